@@ -12,7 +12,7 @@ fn chiaro(arguments: &str, stdout: impl Into<Stdio>) -> Output {
 }
 
 /// Commands that print: all there are, and the help of clap. `@` stands for a container.
-const PRINTING: [&str; 33] = [
+const PRINTING: [&str; 34] = [
     "--help",
     "-h",
     "compile --help",
@@ -34,6 +34,7 @@ const PRINTING: [&str; 33] = [
     "run examples/pica200/lamps.v.pica --trace",
     "run examples/pica200/lamps.v.pica --trace=table",
     "run examples/wgsl/scale.wgsl --inputs examples/wgsl/scale.json",
+    "lift @ --to ir",
     "draw crates/chiaro/tests/draw/cube.json -o -",
     "explain pica200 0x4e000000",
     "explain a3xx 40100005_28030004",

@@ -56,6 +56,15 @@ dis @/palette.mbs --target utgard-gp --json
 dis @/scale.o --target rdna
 dis @/scale.o --target rdna --json
 dis @/scan.spv --target rdna
+lift @/skinned.shbin --to ir
+lift @/lamps.shbin --to spirv -o @/lamps.spv
+lift @/lamps.shbin --to glsl
+lift @/lamps.shbin --to essl -o @/lamps.essl
+lift @/lamps.shbin --to wgsl
+lift @/lamps.shbin --mode hw24
+lift @/lamps.shbin --dvle 3
+lift @/lamps.shbin --entry 9999
+lift @/scale.o --target rdna
 info @/skinned.shbin
 info @/skinned.shbin --json
 info @/palette.mbs

@@ -28,8 +28,7 @@ pub(super) fn path(steps: &[Step], load: usize, touched: usize) -> Option<Vec<u3
         let after = (after + u32::from(counts)).min(MOST_AFTER);
         for to in next(steps, step).filter(|_| steps[step].inst.is_some()) {
             if to == touched {
-                from.insert((to, after), place);
-                return Some(jumps(steps, &from, (to, after)));
+                return Some(jumps(steps, &from, place, touched));
             }
             if to != load && !from.contains_key(&(to, after)) {
                 from.insert((to, after), place);
@@ -48,15 +47,16 @@ fn brings(step: &Step, load: &Step, after: u32) -> bool {
     (!vm || waited.vm <= after) && (!lgkm || waited.lgkm <= after)
 }
 
-/// The first words of what is gone to, in their order.
-fn jumps(steps: &[Step], from: &BTreeMap<Place, Place>, end: Place) -> Vec<u32> {
+/// The first words of what is gone to, in their order: from the load, of which nothing leads back to
+/// itself, by way of `last` to what touches the register, which may be the load again.
+fn jumps(steps: &[Step], from: &BTreeMap<Place, Place>, last: Place, touched: usize) -> Vec<u32> {
     let mut words = Vec::new();
-    let mut place = end;
-    while let Some(before) = from.get(&place) {
-        if place.0 != before.0 + 1 {
-            words.push(steps[place.0].word);
+    let (mut to, mut place) = (touched, Some(last));
+    while let Some(before) = place {
+        if to != before.0 + 1 {
+            words.push(steps[to].word);
         }
-        place = *before;
+        (to, place) = (before.0, from.get(&before).copied());
     }
     words.reverse();
     words

@@ -9,7 +9,7 @@ use crate::compute::{Buffer, buffer, hex_bytes, packed_words};
 use crate::suite::Miss;
 
 /// Buffers before a run and what comes of them.
-pub(super) struct Case {
+pub(in crate::rdna) struct Case {
     pub(super) groups: [u32; 3],
     pub(super) push: Vec<u8>,
     pub(super) buffers: Vec<Buffer>,
