@@ -304,8 +304,7 @@ fn what_is_not_lifted_is_told() {
     let told = |words, config: &Config| lift(&bare(words), &Given::default(), config).unwrap_err();
     let config = Config::default();
     assert_eq!(told(&[0x84 << 24 >> 2 << 2, 0x2a << 26], &config), LiftError::Geometry(Some(1)));
-    let mut float24 = Config::default();
-    float24.mode = chiaro_pica200::machine::Mode::Hw24;
+    let float24 = Config { mode: chiaro_pica200::machine::Mode::Hw24, ..Config::default() };
     assert_eq!(told(&[0x22 << 26], &float24), LiftError::Float24);
     // Each procedure calls the next one twice: ways double, until only their number counts.
     let calls: Vec<u32> = (0..64).flat_map(|n| [0x24 << 26 | (2 * n + 2) << 10 | 2; 2]).collect();

@@ -154,7 +154,8 @@ impl Read<'_> {
         targets.sort_unstable();
         targets.dedup();
         let inside = targets.into_iter().filter_map(|t| u64::try_from(t).ok());
-        let begins = |target: &u64| target % 4 == 0 && starts.get((target / 4) as usize) == Some(&true);
+        let begins =
+            |target: &u64| target.is_multiple_of(4) && starts.get((target / 4) as usize) == Some(&true);
         for target in inside.filter(begins) {
             let fresh = format!("L{}", labels.len());
             labels.entry(target).or_insert(fresh);

@@ -203,11 +203,18 @@ impl Body<'_, '_> {
         let args = self.f.args(inst).iter().map(|&v| self.value(v)).collect::<Result<Vec<_>, _>>()?;
         let op = self.f.op(inst);
         let label = self.label;
+        let ending = match op {
+            Ir::Return if args.is_empty() => Some(Op::Return),
+            Ir::Return => Some(Op::ReturnValue),
+            Ir::Terminate => Some(Op::Kill),
+            Ir::Unreachable => Some(Op::Unreachable),
+            _ => None,
+        };
+        if let Some(ending) = ending {
+            self.put(ending, &args);
+            return Ok(());
+        }
         let join = match op {
-            Ir::Return if args.is_empty() => return Ok(self.put(Op::Return, &[])),
-            Ir::Return => return Ok(self.put(Op::ReturnValue, &args)),
-            Ir::Terminate => return Ok(self.put(Op::Kill, &[])),
-            Ir::Unreachable => return Ok(self.put(Op::Unreachable, &[])),
             Ir::Exit(at) => self.open.get_mut(&at).map(|open| &mut open.behind),
             Ir::Continue(at) => self.part(at, 0),
             Ir::Repeat(at) => self.part(at, 1),
@@ -244,12 +251,13 @@ impl Body<'_, '_> {
         let args = self.f.args(inst).iter().map(|&v| self.value(v)).collect::<Result<Vec<_>, _>>()?;
         let op = self.f.op(inst);
         let Some(result) = self.f.result_of(inst) else {
-            return match op {
-                Ir::Store => Ok(self.put(Op::Store, &args)),
-                Ir::Copy => Ok(self.put(Op::CopyMemory, &args)),
-                Ir::Call(f) => self.call(None, f, &args),
-                _ => Err(Unwritten(format!("`{}`", op.info().name))),
-            };
+            match op {
+                Ir::Store => self.put(Op::Store, &args),
+                Ir::Copy => self.put(Op::CopyMemory, &args),
+                Ir::Call(f) => return self.call(None, f, &args),
+                _ => return Err(Unwritten(format!("`{}`", op.info().name))),
+            }
+            return Ok(());
         };
         let (ty, id) = (self.e.ty(self.ir_ty(result))?, self.e.b.fresh());
         self.values.insert(result, id);
@@ -257,10 +265,11 @@ impl Body<'_, '_> {
             self.e.b.decorate(id, Decoration::NoContraction, &[]);
         }
         match op {
-            Ir::Var(Space::Function) => Ok(self.variable(ty, id, &args)),
-            Ir::Call(f) => self.call(Some((ty, id)), f, &args),
-            _ => self.computed(inst, op, [ty, id], &args),
+            Ir::Var(Space::Function) => self.variable(ty, id, &args),
+            Ir::Call(f) => self.call(Some((ty, id)), f, &args)?,
+            _ => self.computed(inst, op, [ty, id], &args)?,
         }
+        Ok(())
     }
 
     fn computed(&mut self, inst: Inst, op: Ir, [ty, id]: [Id; 2], args: &[Id]) -> Result<(), Unwritten> {
