@@ -13,9 +13,11 @@
 //! | `values` | micro-ops to operations |
 //! | `interface` | attributes, uniforms, outputs |
 //! | `helpers` | products and sums by the machine's rule for zero |
+//! | `float24` | the arithmetic of [`Mode::Hw24`](crate::machine::Mode::Hw24), of which languages have none |
 //!
-//! Not here yet: geometry programs, and [`Mode::Hw24`], whose roundings no shading language has.
+//! Not here yet: geometry programs.
 
+mod float24;
 mod graph;
 mod helpers;
 mod interface;
@@ -31,7 +33,7 @@ use chiaro_opt::{Cx, Pass};
 
 use crate::container::{Dvle, Shbin, Stage};
 use crate::isa::Op;
-use crate::machine::config::{Config, EngineChoice, Mode};
+use crate::machine::config::{Config, EngineChoice};
 use crate::machine::{LoadError, Program};
 use graph::{Action, Graph};
 use tree::Tree;
@@ -131,8 +133,6 @@ pub enum LiftError {
     TooLarge(TooLarge),
     /// It is a geometry program; the first word that only those have, if there is one.
     Geometry(Option<u16>),
-    /// float24 is asked for.
-    Float24,
     /// A mistake of the lifter.
     Internal(String),
 }
@@ -153,9 +153,6 @@ impl fmt::Display for LiftError {
             LiftError::Geometry(None) => {
                 f.write_str("this is a geometry program; only vertex programs are lifted")
             }
-            LiftError::Float24 => f.write_str(
-                "float24 (`hw24`) has no form in shading languages yet; `emu32` is what emulators compute",
-            ),
             LiftError::Internal(why) => write!(f, "a mistake of the lifter: {why}"),
         }
     }
@@ -178,9 +175,6 @@ static CLEAN_UP: &[Pass] = &[
 /// # Errors
 /// See [`LiftError`]. Work and memory are bounded whatever the words.
 pub fn lift(source: &Source<'_>, given: &Given, config: &Config) -> Result<Lifted, LiftError> {
-    if config.mode == Mode::Hw24 {
-        return Err(LiftError::Float24);
-    }
     if source.executable.is_some_and(|dvle| dvle.stage == Stage::Geometry) || config.geometry.is_some() {
         return Err(LiftError::Geometry(None));
     }

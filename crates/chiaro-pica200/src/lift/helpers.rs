@@ -2,6 +2,9 @@
 
 use chiaro_ir::{Builder, FunctionRef, Module, Value};
 
+use super::float24::Float24;
+use crate::machine::config::{Config, Mode};
+
 /// What a function does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Helper {
@@ -9,19 +12,78 @@ pub(super) enum Helper {
     Product(u8),
     /// The sum of such products, from the left or in pairs.
     Dot(u8, bool),
+    /// What only float24 needs a function for, on so many components.
+    Narrow(Narrow, u8),
+}
+
+/// An operation of float24 ([`Float24`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Narrow {
+    Round,
+    Sum,
+    Floor,
+    Reciprocal,
+    InverseRoot,
+}
+
+impl Narrow {
+    fn name(self) -> &'static str {
+        match self {
+            Narrow::Round => "narrow",
+            Narrow::Sum => "sum",
+            Narrow::Floor => "round_down",
+            Narrow::Reciprocal => "reciprocal",
+            Narrow::InverseRoot => "inverse_root",
+        }
+    }
+}
+
+/// How numbers are kept and rounded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Numbers {
+    Binary32,
+    Float24 { is_nearest: bool },
+}
+
+impl Numbers {
+    pub(super) fn of(config: &Config) -> Numbers {
+        match config.mode {
+            Mode::Emu32 => Numbers::Binary32,
+            Mode::Hw24 => Numbers::Float24 { is_nearest: config.rounds_to_nearest },
+        }
+    }
 }
 
 /// The functions that a program calls so far.
-#[derive(Default)]
 pub(super) struct Helpers {
     known: Vec<(Helper, FunctionRef)>,
+    numbers: Numbers,
 }
 
 impl Helpers {
+    pub(super) fn new(numbers: Numbers) -> Helpers {
+        Helpers { known: Vec::new(), numbers }
+    }
+
     /// Calls a helper, which is declared if it is not yet.
     pub(super) fn call(&mut self, b: &mut Builder<'_>, helper: Helper, args: &[Value]) -> Value {
         let callee = self.declared(b, helper);
         b.call(callee, args).unwrap_or(args[0])
+    }
+
+    /// An operation of float24 on as many components as the operands have.
+    pub(super) fn narrow(&mut self, b: &mut Builder<'_>, what: Narrow, args: &[Value]) -> Value {
+        let ty = b.ty(args[0]);
+        let n = b.types().components(ty);
+        self.call(b, Helper::Narrow(what, n), args)
+    }
+
+    /// A sum by the rules of the mode.
+    pub(super) fn sum(&mut self, b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+        match self.numbers {
+            Numbers::Binary32 => b.fadd(x, y),
+            Numbers::Float24 { .. } => self.narrow(b, Narrow::Sum, &[x, y]),
+        }
     }
 
     fn declared(&mut self, b: &mut Builder<'_>, helper: Helper) -> FunctionRef {
@@ -29,17 +91,26 @@ impl Helpers {
             return *known;
         }
         let float = b.float_ty(32);
-        let (Helper::Product(n) | Helper::Dot(n, _)) = helper;
+        let (Helper::Product(n) | Helper::Dot(n, _) | Helper::Narrow(_, n)) = helper;
         let operand = b.types().vector(float, n);
-        let (name, result) = match helper {
-            Helper::Product(1) => ("product".to_owned(), float),
-            Helper::Product(n) => (format!("product{n}"), operand),
-            Helper::Dot(n, _) => (format!("dot{n}"), float),
+        let numbered = |name: &str| if n == 1 { name.to_owned() } else { format!("{name}{n}") };
+        let (name, params, result) = match helper {
+            Helper::Product(_) => (numbered("product"), 2, operand),
+            Helper::Dot(..) => (numbered("dot"), 2, float),
+            Helper::Narrow(what, _) => (numbered(what.name()), 1 + usize::from(what == Narrow::Sum), operand),
         };
-        let function = b.module().declare(name, &[operand, operand], result);
+        let function = b.module().declare(name, &[operand; 2][..params], result);
         self.known.push((helper, function));
-        if let Helper::Dot(n, _) = helper {
-            self.declared(b, Helper::Product(n));
+        // What it calls is declared with it.
+        match (helper, self.numbers) {
+            (Helper::Dot(n, _), Numbers::Float24 { .. }) => {
+                self.declared(b, Helper::Product(n));
+                self.declared(b, Helper::Narrow(Narrow::Sum, 1));
+            }
+            (Helper::Dot(n, _), Numbers::Binary32) => {
+                self.declared(b, Helper::Product(n));
+            }
+            _ => {}
         }
         function
     }
@@ -50,51 +121,81 @@ impl Helpers {
             let (helper, function) = self.known[at];
             let mut b = Builder::at(module, function);
             b.flags.exact = true;
-            let (x, y) = (b.param(0), b.param(1));
-            let value = match helper {
-                Helper::Product(_) => product(&mut b, x, y),
-                Helper::Dot(n, in_pairs) => {
-                    let products = self.call(&mut b, Helper::Product(n), &[x, y]);
-                    sum(&mut b, products, n, in_pairs)
-                }
-            };
+            let value = self.body(&mut b, helper);
             b.return_value(value);
             b.finish()?;
         }
         Ok(())
     }
+
+    fn body(&mut self, b: &mut Builder<'_>, helper: Helper) -> Value {
+        let x = b.param(0);
+        match (helper, self.numbers) {
+            (Helper::Product(_), Numbers::Binary32) => {
+                let y = b.param(1);
+                let product = b.fmul(x, y);
+                ruled(b, [x, y], product, product)
+            }
+            (Helper::Product(_), Numbers::Float24 { is_nearest }) => {
+                let y = b.param(1);
+                Float24 { b, is_nearest }.product(x, y)
+            }
+            (Helper::Dot(n, in_pairs), _) => {
+                let y = b.param(1);
+                let products = self.call(b, Helper::Product(n), &[x, y]);
+                self.total(b, products, n, in_pairs)
+            }
+            (Helper::Narrow(what, _), numbers) => {
+                let is_nearest = numbers == Numbers::Float24 { is_nearest: true };
+                narrow(Float24 { b, is_nearest }, what, x)
+            }
+        }
+    }
+
+    /// The sum of the components.
+    fn total(&mut self, b: &mut Builder<'_>, products: Value, n: u8, in_pairs: bool) -> Value {
+        let parts: Vec<Value> = (0..n).map(|i| b.extract(products, i.into())).collect();
+        match (in_pairs, &parts[..]) {
+            (true, &[x, y]) => self.sum(b, x, y),
+            (true, &[x, y, z]) => {
+                let first = self.sum(b, x, y);
+                self.sum(b, first, z)
+            }
+            (true, &[x, y, z, w]) => {
+                let (first, second) = (self.sum(b, x, y), self.sum(b, z, w));
+                self.sum(b, first, second)
+            }
+            _ => {
+                let zero = b.f32(0.0);
+                parts.iter().fold(zero, |sum, &part| self.sum(b, sum, part))
+            }
+        }
+    }
 }
 
-/// NaN only where an operand is: zero times infinity, which would be one, is zero. Not every language
-/// asks for NaN by name; only it differs from itself.
-fn product(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    let product = b.fmul(x, y);
+fn narrow(mut float24: Float24<'_, '_>, what: Narrow, x: Value) -> Value {
+    match what {
+        Narrow::Round => float24.narrowed(x),
+        Narrow::Sum => {
+            let y = float24.b.param(1);
+            float24.sum(x, y)
+        }
+        Narrow::Floor => float24.floor(x),
+        Narrow::Reciprocal => float24.reciprocal(x),
+        Narrow::InverseRoot => float24.inverse_root(x),
+    }
+}
+
+/// A result by the rule that a product is NaN only where an operand is: zero times infinity, which would
+/// be NaN, is zero. Not every language asks for NaN by name; only it differs from itself.
+pub(super) fn ruled(b: &mut Builder<'_>, operands: [Value; 2], product: Value, result: Value) -> Value {
     let ty = b.ty(product);
     let zero = b.zero(ty);
     let is_none = b.fne(product, product);
-    let ruled = b.select(is_none, zero, product);
+    let ruled = b.select(is_none, zero, result);
     // Conditions one by one: vectors of them cannot be joined everywhere.
-    [x, y].into_iter().fold(ruled, |ruled, operand| {
+    operands.into_iter().fold(ruled, |ruled, operand| {
         let is_none = b.fne(operand, operand);
-        b.select(is_none, product, ruled)
+        b.select(is_none, result, ruled)
     })
-}
-
-fn sum(b: &mut Builder<'_>, products: Value, n: u8, in_pairs: bool) -> Value {
-    let parts: Vec<Value> = (0..n).map(|i| b.extract(products, i.into())).collect();
-    match (in_pairs, &parts[..]) {
-        (true, &[x, y]) => b.fadd(x, y),
-        (true, &[x, y, z]) => {
-            let first = b.fadd(x, y);
-            b.fadd(first, z)
-        }
-        (true, &[x, y, z, w]) => {
-            let (first, second) = (b.fadd(x, y), b.fadd(z, w));
-            b.fadd(first, second)
-        }
-        _ => {
-            let zero = b.f32(0.0);
-            parts.iter().fold(zero, |sum, &part| b.fadd(sum, part))
-        }
-    }
 }

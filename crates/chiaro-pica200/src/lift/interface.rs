@@ -15,7 +15,6 @@ use chiaro_ir::{
     Binding, Builder, ConstantKind, Def, Global, GlobalRef, Interpolation, Member, Module, Space, Ty, Type,
     Value,
 };
-use chiaro_num::F24;
 use chiaro_sim::Slot;
 
 use super::Given;
@@ -69,8 +68,10 @@ impl Interface {
     ) -> Interface {
         let lines =
             || program.lines.iter().zip(reached).filter(|(_, reached)| **reached).map(|(line, _)| line);
+        let number = |x: &mut f32| *x = f32::from_bits(program.number(*x));
         let mut given = given.clone();
-        executable.into_iter().for_each(|dvle| given.add_constants(dvle));
+        given.floats.values_mut().flatten().for_each(number);
+        executable.into_iter().for_each(|dvle| given.add_constants(dvle, program));
         let is_indexed = lines().any(|line| sources(line).any(|s| s.indexed != 0));
         let floats = program.floats.iter();
         let slots =
@@ -157,11 +158,11 @@ impl Interface {
 
 /// Constants of the container become given values, unless others are given.
 impl Given {
-    fn add_constants(&mut self, dvle: &Dvle) {
+    fn add_constants(&mut self, dvle: &Dvle, program: &Program) {
         for constant in &dvle.constants {
             match (constant.target(), constant.value()) {
                 (Some(UniformRegister::Float(n)), Some(ConstantValue::Float(raw))) => {
-                    self.floats.entry(n).or_insert_with(|| raw.map(|raw| F24.decode_f32(raw)));
+                    self.floats.entry(n).or_insert_with(|| raw.map(|raw| program.stored(raw)));
                 }
                 (Some(UniformRegister::Int(n)), Some(ConstantValue::Int(value))) => {
                     self.ints.entry(n).or_insert(value);

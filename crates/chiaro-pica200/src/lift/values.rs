@@ -10,7 +10,7 @@ use chiaro_sim::uop::Sum;
 use chiaro_sim::{Op as U, Slot, Uop};
 
 use super::graph::{Action, Condition};
-use super::helpers::{Helper, Helpers};
+use super::helpers::{Helper, Helpers, Narrow, Numbers};
 use super::interface::{Interface, is_ordinary};
 use crate::machine::Program;
 use crate::machine::flow::{Mark, Test};
@@ -29,6 +29,7 @@ pub(super) struct Values<'p, 'm> {
     program: &'p Program,
     interface: &'p Interface,
     helpers: &'p mut Helpers,
+    numbers: Numbers,
     /// By slot, within a straight run.
     parts: Vec<Option<Part>>,
     /// Slots that the run has written, to be stored at its end.
@@ -80,6 +81,7 @@ impl<'p, 'm> Values<'p, 'm> {
             program,
             interface,
             helpers,
+            numbers: Numbers::of(&program.config),
             parts: vec![None; program.code.slot_count()],
             written: Vec::new(),
             known: Vec::new(),
@@ -98,20 +100,32 @@ impl<'p, 'm> Values<'p, 'm> {
 
     /// Variables for the registers that the program names.
     fn make_registers(&mut self) {
-        let start = f32::from_bits(self.program.config.start_value);
+        let start = self.program.number(f32::from_bits(self.program.config.start_value));
+        let start = f32::from_bits(start);
         for at in 0..REGISTERS {
             if !self.interface.uses(register(at)) {
                 continue;
             }
             let ty = self.vec4();
             let first = match register(at) {
-                Register::Input(n) => self.interface.input(&mut self.b, n),
+                Register::Input(n) => {
+                    let input = self.interface.input(&mut self.b, n);
+                    self.from_outside(input)
+                }
                 _ => {
                     let scalar = self.b.f32(start);
                     self.b.splat(ty, scalar)
                 }
             };
             self.registers[at] = Some(self.b.var(ty, Some(first)));
+        }
+    }
+
+    /// A number that a host gives, as registers hold it.
+    fn from_outside(&mut self, x: Value) -> Value {
+        match self.numbers {
+            Numbers::Binary32 => x,
+            Numbers::Float24 { .. } => self.helpers.narrow(&mut self.b, Narrow::Round, &[x]),
         }
     }
 
@@ -266,6 +280,7 @@ impl Values<'_, '_> {
                 Some(known) => scalar(self.b.f32(known)),
                 None => {
                     let value = self.interface.float(&mut self.b, n);
+                    let value = self.from_outside(value);
                     return self.note_quad(slot, component, Some(value));
                 }
             },
@@ -437,12 +452,42 @@ impl Values<'_, '_> {
     }
 
     fn computed(&mut self, op: U, args: &[Value]) -> Value {
+        let narrow = match self.numbers {
+            Numbers::Binary32 => None,
+            Numbers::Float24 { .. } => self.narrow(op, args),
+        };
+        narrow.unwrap_or_else(|| self.plain(op, args))
+    }
+
+    /// What float24 rounds, or reads in a way of its own.
+    fn narrow(&mut self, op: U, args: &[Value]) -> Option<Value> {
+        let what = match op {
+            U::Ffloor => Narrow::Floor,
+            U::Frcp => Narrow::Reciprocal,
+            U::Frsq => Narrow::InverseRoot,
+            U::Fpack => Narrow::Round,
+            U::Fexp2 | U::Flog2 => {
+                let value = self.plain(op, args);
+                return Some(self.helpers.narrow(&mut self.b, Narrow::Round, &[value]));
+            }
+            // There is no negative zero.
+            U::Fneg => {
+                let ty = self.b.ty(args[0]);
+                let zero = self.b.zero(ty);
+                return Some(self.b.fsub(zero, args[0]));
+            }
+            _ => return None,
+        };
+        Some(self.helpers.narrow(&mut self.b, what, args))
+    }
+
+    fn plain(&mut self, op: U, args: &[Value]) -> Value {
         match (op, args) {
-            (U::Fadd, &[a, b]) => self.b.fadd(a, b),
+            (U::Fadd, &[a, b]) => self.helpers.sum(&mut self.b, a, b),
             (U::Fmul, &[a, b]) => self.product(a, b),
             (U::Fmad, &[a, b, c]) => {
                 let product = self.product(a, b);
-                self.b.fadd(product, c)
+                self.helpers.sum(&mut self.b, product, c)
             }
             (U::Fneg, &[a]) => self.b.fneg(a),
             (U::Ffloor, &[a]) => self.b.ffloor(a),
@@ -512,7 +557,8 @@ impl Values<'_, '_> {
 
     /// A product by the rule that zero times infinity is zero, unless one side excludes both.
     fn product(&mut self, a: Value, b: Value) -> Value {
-        if [a, b].into_iter().any(|side| is_ordinary(&mut self.b, side)) {
+        let is_binary32 = self.numbers == Numbers::Binary32;
+        if is_binary32 && (a == b || [a, b].into_iter().any(|side| is_ordinary(&mut self.b, side))) {
             return self.b.fmul(a, b);
         }
         let ty = self.b.ty(a);
@@ -533,6 +579,7 @@ impl Values<'_, '_> {
         let (offset, base) = (self.gather(&uop.a[..1]), self.b.u32(uop.imm >> 8));
         let at = self.b.iadd(offset, base);
         let value = self.interface.float_at(&mut self.b, at);
+        let value = self.from_outside(value);
         self.write(&uop.d, value);
     }
 }

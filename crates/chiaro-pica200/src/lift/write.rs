@@ -3,7 +3,7 @@
 use chiaro_ir::{Builder, EntryPoint, Inst, Module, Op, Stage, Type, Value};
 
 use super::graph::{END, Graph, Next};
-use super::helpers::Helpers;
+use super::helpers::{Helpers, Numbers};
 use super::interface::Interface;
 use super::tree::Tree;
 use super::values::Values;
@@ -28,7 +28,7 @@ pub(super) fn written(
     let interface = Interface::new(&mut module, program, executable, given, reached);
     let void = module.types.intern(Type::Void);
     let main = module.declare("main", &[], void);
-    let mut helpers = Helpers::default();
+    let mut helpers = Helpers::new(Numbers::of(&program.config));
     let values = Values::new(Builder::at(&mut module, main), program, &interface, &mut helpers);
     let mut writer = Writer { values, graph, interface: &interface, open: Vec::new() };
     match tree {

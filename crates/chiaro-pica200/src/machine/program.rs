@@ -10,7 +10,7 @@ use std::fmt;
 use std::ops::Range;
 
 use chiaro_isa::{Inst, Value};
-use chiaro_num::Rounding;
+use chiaro_num::{F24, Rounding};
 use chiaro_sim::op::Group;
 use chiaro_sim::{Code, Engine, FloatEnv, Lanes, Op as U, Prepared, Slot, Table, Uop};
 
@@ -266,6 +266,16 @@ impl Program {
         match self.config.mode {
             Mode::Emu32 => x.to_bits(),
             Mode::Hw24 => narrow(x, self.config.rounds_to_nearest),
+        }
+    }
+
+    /// A raw float24 as a register of this mode holds it: the console has no negative zero and one NaN.
+    pub(crate) fn stored(&self, raw: u32) -> f32 {
+        match F24.decode_f32(raw) {
+            x if self.config.mode == Mode::Emu32 => x,
+            0.0 => 0.0,
+            x if x.is_nan() => f32::from_bits(0x7FC0_0000),
+            x => x,
         }
     }
 

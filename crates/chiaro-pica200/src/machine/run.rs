@@ -3,12 +3,10 @@
 
 use std::sync::Arc;
 
-use chiaro_num::F24;
 use chiaro_sim::groups::{self, Diverge, Groups, lanes_of};
 use chiaro_sim::transpose::{self, Rows};
 use chiaro_sim::{LANES, Lanes, State, scalar};
 
-use super::config::Mode;
 use super::emit::{Emitter, Event};
 use super::flow::{Flow, Scopes};
 use super::program::{MOST_WORDS, Program};
@@ -99,15 +97,7 @@ impl Machine {
 
     /// Sets c`index` from raw float24, x y z w.
     pub fn set_float24(&mut self, index: u8, raw: [u32; 4]) {
-        let hw24 = self.program.config.mode == Mode::Hw24;
-        let row = raw.map(|raw| F24.decode_f32(raw).to_bits());
-        // The console has no negative zero and one NaN.
-        let clean = |bits: u32| match f32::from_bits(bits) {
-            0.0 => 0,
-            x if x.is_nan() => 0x7FC0_0000,
-            _ => bits,
-        };
-        self.set_row(index, if hw24 { row.map(clean) } else { row });
+        self.set_row(index, raw.map(|raw| self.program.stored(raw).to_bits()));
     }
 
     fn set_row(&mut self, index: u8, row: [u32; 4]) {

@@ -74,7 +74,6 @@ fn bare(bytes: &[u8], table: &[u8]) -> Result<Shbin, Box<Diagnostic>> {
 fn told(error: &LiftError) -> Diagnostic {
     let told = Diagnostic::error(None, error.to_string());
     match error {
-        LiftError::Float24 => told.help("leave out `--mode hw24`"),
         LiftError::Geometry(_) => told.help("choose a vertex program of the file with `--dvle N`"),
         LiftError::TooLarge(_) => told.help("`--entry` and `--uniforms` lift less of it"),
         LiftError::Load(LoadError::Entry(_)) => told.help("`--entry N` names a word of the program"),
