@@ -13,14 +13,14 @@
 //! | `values` | micro-ops to operations |
 //! | `interface` | attributes, uniforms, outputs |
 //! | `helpers` | products and sums by the machine's rule for zero |
+//! | `primitives` | vertices that geometry programs keep and send |
 //! | `float24` | the arithmetic of [`Mode::Hw24`](crate::machine::Mode::Hw24), of which languages have none |
-//!
-//! Not here yet: geometry programs.
 
 mod float24;
 mod graph;
 mod helpers;
 mod interface;
+mod primitives;
 mod tree;
 mod values;
 mod write;
@@ -32,11 +32,23 @@ use chiaro_ir::Module;
 use chiaro_opt::{Cx, Pass};
 
 use crate::container::{Dvle, Shbin, Stage};
-use crate::isa::Op;
 use crate::machine::config::{Config, EngineChoice};
+use crate::machine::flow::Flow;
 use crate::machine::{LoadError, Program};
 use graph::{Action, Graph};
 use tree::Tree;
+
+/// How much of what only this machine does is said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Style {
+    /// All of it: the result computes what the simulator does, bit for bit.
+    #[default]
+    Exact,
+    /// What a person would have written: products, sums, choices and indices as the language has them.
+    /// Numbers that are not finite, indices out of range, and the order of sums may come out otherwise;
+    /// compiled for this machine the first two are its own again.
+    Plain,
+}
 
 /// Uniforms whose values are known: the program is made for them.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -79,7 +91,7 @@ impl<'a> Source<'a> {
 /// A lifted program.
 #[derive(Debug)]
 pub struct Lifted {
-    /// A vertex shader whose entry point is `main`.
+    /// A vertex or geometry shader whose entry point is `main`.
     pub module: Module,
     /// What the program does at some places that has no form elsewhere.
     pub notes: Vec<Note>,
@@ -92,6 +104,8 @@ pub enum Note {
     Unknown(u16),
     /// BREAK can be reached outside of all loops, which hangs the GPU: the program ends there.
     NoLoop(u16),
+    /// EMIT or SETEMIT can be reached in a vertex program, where they do nothing.
+    NoEmitter(u16),
     /// Circles are entered in their midst: a loop chooses piece by piece what runs next.
     Dispatch,
 }
@@ -104,6 +118,12 @@ impl fmt::Display for Note {
                 write!(
                     f,
                     "BREAK at {at:#05x} can be reached outside of all loops, which hangs the GPU; the program ends there"
+                )
+            }
+            Note::NoEmitter(at) => {
+                write!(
+                    f,
+                    "the word at {at:#05x} is for geometry programs; in a vertex program it does nothing"
                 )
             }
             Note::Dispatch => f.write_str(
@@ -131,8 +151,6 @@ pub enum LiftError {
     Load(LoadError),
     /// It has too much of something.
     TooLarge(TooLarge),
-    /// It is a geometry program; the first word that only those have, if there is one.
-    Geometry(Option<u16>),
     /// A mistake of the lifter.
     Internal(String),
 }
@@ -146,12 +164,6 @@ impl fmt::Display for LiftError {
                     f,
                     "the program takes more than {allowed} {what}, noticed at word {at:#05x}; each way in which a procedure is called takes places of its own"
                 )
-            }
-            LiftError::Geometry(Some(at)) => {
-                write!(f, "the word at {at:#05x} is of a geometry program; only vertex programs are lifted")
-            }
-            LiftError::Geometry(None) => {
-                f.write_str("this is a geometry program; only vertex programs are lifted")
             }
             LiftError::Internal(why) => write!(f, "a mistake of the lifter: {why}"),
         }
@@ -174,48 +186,74 @@ static CLEAN_UP: &[Pass] = &[
 ///
 /// # Errors
 /// See [`LiftError`]. Work and memory are bounded whatever the words.
-pub fn lift(source: &Source<'_>, given: &Given, config: &Config) -> Result<Lifted, LiftError> {
-    if source.executable.is_some_and(|dvle| dvle.stage == Stage::Geometry) || config.geometry.is_some() {
-        return Err(LiftError::Geometry(None));
-    }
+pub fn lift(source: &Source<'_>, given: &Given, style: Style, config: &Config) -> Result<Lifted, LiftError> {
     let config = Config { engine: EngineChoice::Scalar, ..config.clone() };
     let program = Program::load(source.words, source.descriptors, source.entry, &config);
     let program = program.map_err(LiftError::Load)?;
     let mut notes = Vec::new();
     let graph = Graph::build(&program, &mut notes).map_err(LiftError::TooLarge)?;
-    let reached = reached(&program, &graph)?;
+    let reached = Reached::of(&program, &graph, source.executable, &mut notes);
     let tree = Tree::of(&graph);
     if tree.is_none() {
         notes.push(Note::Dispatch);
     }
     notes.sort_unstable();
     notes.dedup();
-    let mut module = write::written(&program, &graph, tree.as_ref(), source.executable, given, &reached)?;
-    clean_up(&mut module);
+    let mut module = write::written(
+        &Lifting { program: &program, graph: &graph, style, reached: &reached },
+        tree.as_ref(),
+        source.executable,
+        given,
+    )?;
+    clean_up(&mut module, style);
     Ok(Lifted { module, notes })
 }
 
-/// The lines that can be reached.
-fn reached(program: &Program, graph: &Graph) -> Result<Vec<bool>, LiftError> {
-    let mut reached = vec![false; program.lines.len()];
-    for action in graph.nodes.iter().flat_map(|node| &node.actions) {
-        if let Action::Lines(lines) = action {
-            reached[lines.clone()].fill(true);
+/// A program that is being lifted.
+struct Lifting<'a> {
+    program: &'a Program,
+    graph: &'a Graph,
+    style: Style,
+    reached: &'a Reached,
+}
+
+/// What of a program can be reached.
+struct Reached {
+    /// By word.
+    lines: Vec<bool>,
+    /// Whether it is a geometry program: its container or the settings say so, or, where there is no
+    /// container, a word that only those have.
+    is_geometry: bool,
+}
+
+impl Reached {
+    fn of(program: &Program, graph: &Graph, executable: Option<&Dvle>, notes: &mut Vec<Note>) -> Reached {
+        let mut lines = vec![false; program.lines.len()];
+        for action in graph.nodes.iter().flat_map(|node| &node.actions) {
+            if let Action::Lines(range) = action {
+                lines[range.clone()].fill(true);
+            }
         }
-    }
-    let is_geometry = |at: &usize| {
-        let op = program.lines[*at].inst.map(|inst| Op::of(crate::isa::PICA200.form(&inst).op));
-        reached[*at] && matches!(op, Some(Op::Emit | Op::Setemit))
-    };
-    match (0..reached.len()).find(is_geometry) {
-        Some(at) => Err(LiftError::Geometry(Some(at as u16))),
-        None => Ok(reached),
+        let emits =
+            |&at: &usize| lines[at] && matches!(program.lines[at].flow, Flow::Emit | Flow::SetEmit { .. });
+        let first = (0..lines.len()).find(emits);
+        let is_geometry = match executable {
+            _ if program.config.geometry.is_some() => true,
+            Some(executable) => executable.stage == Stage::Geometry,
+            None => first.is_some(),
+        };
+        if let (Some(at), false) = (first, is_geometry) {
+            notes.push(Note::NoEmitter(at as u16));
+        }
+        Reached { lines, is_geometry }
     }
 }
 
-fn clean_up(module: &mut Module) {
+fn clean_up(module: &mut Module, style: Style) {
     let mut cx = Cx::default();
-    cx.options.assumptions = chiaro_opt::Assumptions::STRICT;
+    if style == Style::Exact {
+        cx.options.assumptions = chiaro_opt::Assumptions::STRICT;
+    }
     let Some(entry) = module.entry("main").map(|entry| entry.function) else { return };
     let _ = cx.run_all(CLEAN_UP, module, entry);
 }

@@ -12,8 +12,8 @@ use chiaro_ir::{Module, Space};
 use chiaro_isa::Rng;
 use chiaro_pica200::container::{Shbin, Stage};
 use chiaro_pica200::isa::{Op, PICA200, fetch};
-use chiaro_pica200::lift::{Given, LiftError, Lifted, Note, Source, lift};
-use chiaro_pica200::machine::{Cause, Config, Machine, Mode, Program, Register};
+use chiaro_pica200::lift::{Given, LiftError, Lifted, Note, Source, Style, lift};
+use chiaro_pica200::machine::{Cause, Config, Event, Machine, Mode, Program, Register};
 
 /// Vertices of each program.
 const VERTICES: usize = 8;
@@ -128,28 +128,12 @@ fn compared(source: &Source<'_>, mode: Mode, seed: u64) -> Option<Result<Lifted,
 
 fn compared_with(source: &Source<'_>, mode: Mode, data: &Data) -> Option<Result<Lifted, String>> {
     let config = Config { mode, fuel: FUEL, ..Config::default() };
-    let mut machine = data.machine(source, &config);
-    machine.start(data.inputs.len());
-    for (lane, row) in data.inputs.iter().enumerate() {
-        (0..16).for_each(|n| machine.set_input(lane, n, row[usize::from(n)]));
-    }
-    machine.execute();
-    if machine.faults().iter().any(|fault| fault.cause == Cause::Fuel) {
-        return None;
-    }
-    let bare = Source { executable: None, ..*source };
-    let lifted = match lift(&bare, &Given::default(), &config) {
-        Ok(lifted) => lifted,
-        Err(error) => return Some(Err(error.to_string())),
-    };
-    if let Err(breaches) = verified(&lifted.module) {
-        return Some(Err(breaches));
-    }
-    let tolerance = tolerance(source, mode);
-    let again = match through_spirv(&lifted.module) {
-        Ok(again) => again,
+    let machine = run(source, &config, data)?;
+    let (lifted, again) = match lifted(source, &config) {
+        Ok(both) => both,
         Err(why) => return Some(Err(why)),
     };
+    let tolerance = tolerance(source, mode);
     let both = [&lifted.module, &again].map(|module| interpreted(module, data));
     for (register, lanes) in both.into_iter().flatten() {
         for (lane, found) in lanes.iter().enumerate() {
@@ -162,6 +146,108 @@ fn compared_with(source: &Source<'_>, mode: Mode, data: &Data) -> Option<Result<
         }
     }
     Some(Ok(lifted))
+}
+
+/// The machine behind a run; `None` if it ran out of fuel.
+fn run(source: &Source<'_>, config: &Config, data: &Data) -> Option<Machine> {
+    let mut machine = data.machine(source, config);
+    machine.start(data.inputs.len());
+    for (lane, row) in data.inputs.iter().enumerate() {
+        (0..16).for_each(|n| machine.set_input(lane, n, row[usize::from(n)]));
+    }
+    machine.execute();
+    let is_endless = machine.faults().iter().any(|fault| fault.cause == Cause::Fuel);
+    (!is_endless).then_some(machine)
+}
+
+/// A program without its names, and the same by way of SPIR-V.
+fn lifted(source: &Source<'_>, config: &Config) -> Result<(Lifted, Module), String> {
+    let bare = Source { executable: None, ..*source };
+    let lifted = lift(&bare, &Given::default(), Style::Exact, config).map_err(|error| error.to_string())?;
+    verified(&lifted.module)?;
+    let again = through_spirv(&lifted.module)?;
+    Ok((lifted, again))
+}
+
+/// What a geometry program sends, and what the lifted one does: corners with the bits of all outputs.
+fn sends_the_same(source: &Source<'_>, mode: Mode, data: &Data) -> Option<Result<usize, String>> {
+    let config = Config { mode, fuel: FUEL, geometry: Some(0xffff), ..Config::default() };
+    let machine = run(source, &config, data)?;
+    let (lifted, again) = match lifted(source, &config) {
+        Ok(both) => both,
+        Err(why) => return Some(Err(why)),
+    };
+    let tolerance = tolerance(source, mode);
+    let mut count = 0;
+    for module in [&lifted.module, &again] {
+        for lane in 0..data.inputs.len() {
+            let (expected, found) = (corners(machine.events(lane)), emitted(module, data, lane));
+            let is_equal = |(a, b): (&Corner, &Corner)| {
+                b.iter()
+                    .all(|(n, row)| a[*n as usize].1.iter().zip(row).all(|(a, b)| is_same(*a, *b, tolerance)))
+            };
+            if expected.len() != found.len() || !expected.iter().zip(&found).all(is_equal) {
+                let text = chiaro_ir::print(&lifted.module);
+                return Some(Err(format!("{lane}: {found:x?} for {expected:x?}\n{text}")));
+            }
+            count += found.len();
+        }
+    }
+    Some(Ok(count))
+}
+
+/// Outputs by register.
+type Corner = Vec<(u32, Vec<u32>)>;
+
+/// The corners of triangles, the way round that the machine says.
+fn corners(events: &[Event]) -> Vec<Corner> {
+    let (mut all, mut turned) = (Vec::<Corner>::new(), false);
+    for event in events {
+        match event {
+            Event::Winding => turned = true,
+            Event::Vertex(rows) => {
+                all.push((0..).zip(rows).map(|(n, row)| (n, row.to_vec())).collect());
+                if all.len() % 3 == 0 && std::mem::take(&mut turned) {
+                    let at = all.len();
+                    all.swap(at - 3, at - 2);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The vertices that a lifted geometry program emits, each triangle a strip.
+fn emitted(module: &Module, data: &Data, lane: usize) -> Vec<Corner> {
+    let entry = module.entry("main").expect("an entry point");
+    let mut run = Interpreter::new(module, entry);
+    let mut inputs = Attributes::new();
+    let globals = || (0..).map(chiaro_ir::GlobalRef).zip(&module.globals);
+    for (global, variable) in globals() {
+        let at = variable.binding.location.unwrap_or(255) as usize;
+        match variable.space {
+            Space::Uniform => {
+                let mut bytes = data.block();
+                bytes.truncate(run.size_of(variable.ty) as usize);
+                run.set(global, bytes);
+            }
+            Space::Input => {
+                let row = data.inputs[lane][at];
+                inputs.insert(global, vec![row.iter().flat_map(|x| x.to_bits().to_le_bytes()).collect()]);
+            }
+            _ => {}
+        }
+    }
+    let (report, _) = run.run(1, &inputs, &mut NoImages).unwrap_or_else(|fault| panic!("{fault}"));
+    assert!(report.emitted.chunks(4).all(|strip| strip.len() == 4 && strip[3].ends), "strips of three");
+    let outputs = globals().filter(|(_, variable)| variable.space == Space::Output);
+    let outputs: Vec<_> =
+        outputs.map(|(g, variable)| (g.0, variable.binding.location.unwrap_or(255))).collect();
+    let corner = |bytes: &Vec<Vec<u8>>| -> Corner {
+        let words = |g: u32| chiaro_isa::dwords(&bytes[g as usize]).collect();
+        outputs.iter().map(|&(g, at)| (at, words(g))).collect()
+    };
+    report.emitted.iter().filter(|event| !event.ends).map(|event| corner(&event.outputs)).collect()
 }
 
 /// The module as SPIR-V, read again.
@@ -202,7 +288,8 @@ fn programs_of_assemblers_compute_what_they_did() {
                     None => {}
                 }
             }
-            let lifted = lift(&source, &Given::default(), &Config::default()).expect("it has an interface");
+            let lifted = lift(&source, &Given::default(), Style::Exact, &Config::default())
+                .expect("it has an interface");
             verified(&lifted.module).unwrap_or_else(|why| panic!("{name}: {why}"));
         }
     }
@@ -224,9 +311,15 @@ fn programs_of_the_execution_vectors_compute_what_they_did() {
         let code = words("code");
         let source = Source { words: &code, descriptors: &descriptors, entry, executable: None };
         for mode in MODES {
-            match compared(&source, mode, count) {
-                Some(Ok(_)) => count += 1,
-                Some(Err(why)) if why.contains("geometry") => {}
+            let seed = count;
+            let verdict = match code.contains(&(0x2a << 26)) {
+                true => {
+                    sends_the_same(&source, mode, &Data::new(&mut Rng(seed))).map(|sent| sent.map(|_| ()))
+                }
+                false => compared(&source, mode, seed).map(|lifted| lifted.map(|_| ())),
+            };
+            match verdict {
+                Some(Ok(())) => count += 1,
                 Some(Err(why)) => panic!("{}, {mode:?}: {why}", json["id"]),
                 None => {}
             }
@@ -275,10 +368,13 @@ fn program(seed: u64) -> (Vec<u32>, Vec<[u32; 2]>) {
     (words, descriptors)
 }
 
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|n| n.parse().ok())
+}
+
 /// As many random programs as `CHIARO_PROGRAMS` says, from seed `CHIARO_SEED` on.
 #[test]
 fn random_programs_compute_what_they_did() {
-    let setting = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
     let (count, first) = (setting("CHIARO_PROGRAMS").unwrap_or(2000), setting("CHIARO_SEED").unwrap_or(0));
     let (mut passed, mut endless, mut dispatched, mut ended, mut large) = (0, 0, 0, 0, 0);
     for seed in first..first + count {
@@ -299,6 +395,49 @@ fn random_programs_compute_what_they_did() {
         "{passed} passed: {dispatched} by dispatch, {ended} with lost breaks; {large} too large, {endless} endless"
     );
     assert!(passed * 4 > count * 3 && dispatched * 200 > count, "{passed} passed, {dispatched} dispatched");
+}
+
+/// Programs of both assemblers and random ones in which words are exchanged for EMIT and SETEMIT.
+#[test]
+fn geometry_programs_send_what_they_did() {
+    let (mut programs, mut corners) = (0, 0);
+    let mut note = |verdict: Option<Result<usize, String>>, name: &str| match verdict {
+        Some(Ok(sent)) => {
+            programs += 1;
+            corners += sent;
+        }
+        Some(Err(why)) if why.contains("takes more than") => {}
+        Some(Err(why)) => panic!("{name}: {why}"),
+        None => {}
+    };
+    for (name, _, bytes) in samples::samples() {
+        let file = Shbin::read(&bytes).expect("a file");
+        for n in (0..file.executables.len()).filter(|&n| file.executables[n].stage == Stage::Geometry) {
+            let source = Source::of(&file, n).expect("an executable");
+            for mode in MODES {
+                note(sends_the_same(&source, mode, &Data::new(&mut Rng(1))), &name);
+            }
+            let lifted = lift(&source, &Given::default(), Style::Exact, &Config::default())
+                .expect("it has an interface");
+            verified(&lifted.module).unwrap_or_else(|why| panic!("{name}: {why}"));
+        }
+    }
+    for seed in 0..setting("CHIARO_PROGRAMS").unwrap_or(400) {
+        let (mut words, descriptors) = program(seed);
+        let mut rng = Rng(seed);
+        for word in &mut words {
+            match rng.below(5) {
+                0 => *word = 0x2a << 26,
+                1 => *word = 0x2b << 26 | (rng.next() as u32 & 0xf) << 22,
+                _ => {}
+            }
+        }
+        let source = Source { words: &words, descriptors: &descriptors, entry: 0, executable: None };
+        let verdict = sends_the_same(&source, MODES[seed as usize % 2], &Data::new(&mut Rng(seed)));
+        note(verdict, &seed.to_string());
+    }
+    println!("{programs} programs, {corners} corners");
+    assert!(programs > 200 && corners > 1000, "{programs} programs, {corners} corners");
 }
 
 /// RCP and RSQ of every float24 between 1 and 4, a number beyond, and sums and products of those.
@@ -331,12 +470,12 @@ fn each_float24_is_rounded_as_the_machine_does() {
 #[test]
 fn what_is_not_lifted_is_told() {
     let bare = |words: &'static [u32]| Source { words, descriptors: &[], entry: 0, executable: None };
-    let told = |words, config: &Config| lift(&bare(words), &Given::default(), config).unwrap_err();
     let config = Config::default();
-    assert_eq!(told(&[0x84 << 24 >> 2 << 2, 0x2a << 26], &config), LiftError::Geometry(Some(1)));
+    let entry = Source { entry: 5000, ..bare(&[0x22 << 26]) };
+    assert!(matches!(lift(&entry, &Given::default(), Style::Exact, &config), Err(LiftError::Load(_))));
     // Each procedure calls the next one twice: ways double, until only their number counts.
     let calls: Vec<u32> = (0..64).flat_map(|n| [0x24 << 26 | (2 * n + 2) << 10 | 2; 2]).collect();
     let source = Source { words: &calls, descriptors: &[], entry: 0, executable: None };
-    let result = lift(&source, &Given::default(), &config);
+    let result = lift(&source, &Given::default(), Style::Exact, &config);
     assert!(matches!(result, Ok(_) | Err(LiftError::TooLarge(_))), "{result:?}");
 }

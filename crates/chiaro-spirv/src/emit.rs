@@ -119,6 +119,10 @@ impl<'m> Emitter<'m> {
             Stage::Vertex => (ExecutionModel::Vertex, None),
             Stage::Fragment => (ExecutionModel::Fragment, Some(ExecutionMode::OriginUpperLeft)),
             Stage::Compute => (ExecutionModel::GLCompute, None),
+            Stage::Geometry => {
+                self.b.capability(Capability::Geometry);
+                (ExecutionModel::Geometry, None)
+            }
             other => return Err(Unwritten(format!("a {} shader", other.name()))),
         };
         let is_seen = |g: &&GlobalRef| matches!(self.module.global(**g).space, Space::Input | Space::Output);
@@ -128,6 +132,9 @@ impl<'m> Emitter<'m> {
         self.b.entry_point(model, function, &point.name, &variables);
         if let Some(mode) = mode {
             self.b.push(Part::ExecutionMode, Op::ExecutionMode, &[function, mode as u32]);
+        }
+        for (mode, operands) in &point.modes {
+            self.b.push(Part::ExecutionMode, Op::ExecutionMode, &[&[function, *mode][..], operands].concat());
         }
         if point.stage == Stage::Compute {
             let size = [function, ExecutionMode::LocalSize as u32];

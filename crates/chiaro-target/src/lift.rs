@@ -20,6 +20,8 @@ pub struct LiftOptions {
     pub mode: Option<String>,
     /// Values for what the hardware's documents leave open, by name.
     pub assumptions: Vec<(String, String)>,
+    /// As a person would have written it, in place of exactly.
+    pub plain: bool,
     /// Uniforms that are known: the program is made for them.
     pub uniforms: Vec<(String, Value)>,
 }

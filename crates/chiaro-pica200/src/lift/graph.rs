@@ -33,6 +33,17 @@ pub(super) enum Action {
         /// Whether a loop encloses it.
         is_inner: bool,
     },
+    /// Hands a vertex on.
+    Emit,
+    /// Says what the next ones are.
+    SetEmit {
+        /// Its number.
+        vertex: u8,
+        /// Whether a triangle is complete with it.
+        sends: bool,
+        /// Whether that has its first two vertices exchanged.
+        turns: bool,
+    },
 }
 
 /// What decides where a node leads.
@@ -143,9 +154,14 @@ impl Builder<'_> {
         let flow = self.program.lines[last].flow;
         let mut actions = vec![Action::Lines(first..=last)];
         let pc = self.behind_the_end(shape, pc + (last - first) as u16, flow);
-        if let Flow::Loop { int, .. } = flow {
-            actions.push(Action::Enter(shape.mark(int)));
-        }
+        actions.extend(match flow {
+            Flow::Loop { int, .. } => Some(Action::Enter(shape.mark(int))),
+            Flow::Emit => Some(Action::Emit),
+            Flow::SetEmit { vertex, primitive, winding } => {
+                Some(Action::SetEmit { vertex, sends: primitive, turns: winding })
+            }
+            _ => None,
+        });
         let next = match (flow, flow.test()) {
             (Flow::End, _) => Next::Node(END),
             (Flow::Unknown, _) => {

@@ -2,6 +2,7 @@
 
 use chiaro_ir::{Builder, FunctionRef, Module, Value};
 
+use super::Style;
 use super::float24::Float24;
 use crate::machine::config::{Config, Mode};
 
@@ -41,13 +42,18 @@ impl Narrow {
 /// How numbers are kept and rounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Numbers {
+    /// As the language has them.
+    Plain,
     Binary32,
-    Float24 { is_nearest: bool },
+    Float24 {
+        is_nearest: bool,
+    },
 }
 
 impl Numbers {
-    pub(super) fn of(config: &Config) -> Numbers {
+    pub(super) fn of(config: &Config, style: Style) -> Numbers {
         match config.mode {
+            _ if style == Style::Plain => Numbers::Plain,
             Mode::Emu32 => Numbers::Binary32,
             Mode::Hw24 => Numbers::Float24 { is_nearest: config.rounds_to_nearest },
         }
@@ -81,7 +87,7 @@ impl Helpers {
     /// A sum by the rules of the mode.
     pub(super) fn sum(&mut self, b: &mut Builder<'_>, x: Value, y: Value) -> Value {
         match self.numbers {
-            Numbers::Binary32 => b.fadd(x, y),
+            Numbers::Plain | Numbers::Binary32 => b.fadd(x, y),
             Numbers::Float24 { .. } => self.narrow(b, Narrow::Sum, &[x, y]),
         }
     }
@@ -107,7 +113,7 @@ impl Helpers {
                 self.declared(b, Helper::Product(n));
                 self.declared(b, Helper::Narrow(Narrow::Sum, 1));
             }
-            (Helper::Dot(n, _), Numbers::Binary32) => {
+            (Helper::Dot(n, _), _) => {
                 self.declared(b, Helper::Product(n));
             }
             _ => {}
@@ -131,14 +137,14 @@ impl Helpers {
     fn body(&mut self, b: &mut Builder<'_>, helper: Helper) -> Value {
         let x = b.param(0);
         match (helper, self.numbers) {
-            (Helper::Product(_), Numbers::Binary32) => {
-                let y = b.param(1);
-                let product = b.fmul(x, y);
-                ruled(b, [x, y], product, product)
-            }
             (Helper::Product(_), Numbers::Float24 { is_nearest }) => {
                 let y = b.param(1);
                 Float24 { b, is_nearest }.product(x, y)
+            }
+            (Helper::Product(_), _) => {
+                let y = b.param(1);
+                let product = b.fmul(x, y);
+                ruled(b, [x, y], product, product)
             }
             (Helper::Dot(n, in_pairs), _) => {
                 let y = b.param(1);

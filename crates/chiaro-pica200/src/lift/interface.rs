@@ -2,7 +2,7 @@
 //!
 //! | what | form |
 //! |---|---|
-//! | v*n* | an input of four floats at location *n*, with the container's name |
+//! | v*n* | an input of four floats at location *n*, with the container's name; of a geometry program one of a point, whose attributes are the registers as the unit's input fills them |
 //! | c*n* | in the block at byte 16 *n*: named arrays and vectors where the container names them; one array `c` of 96 where the program indexes |
 //! | i*n* | in the block at byte 1536 + 16 *n*: x, y, z, w as unsigned integers of 0 to 255 |
 //! | b*n* | in the block at byte 1600: bit *n* of an unsigned integer |
@@ -17,7 +17,7 @@ use chiaro_ir::{
 };
 use chiaro_sim::Slot;
 
-use super::Given;
+use super::{Given, Reached};
 use crate::container::{ConstantValue, Dvle, UniformRegister};
 use crate::machine::Program;
 use crate::machine::flow::{Flow, Test};
@@ -55,6 +55,8 @@ pub(super) struct Interface {
     ints: u32,
     bools: u32,
     pub(super) outputs: Vec<OutputVariable>,
+    /// Whether the program sends triangles.
+    pub(super) is_geometry: bool,
 }
 
 impl Interface {
@@ -64,10 +66,11 @@ impl Interface {
         program: &Program,
         executable: Option<&Dvle>,
         given: &Given,
-        reached: &[bool],
+        reached: &Reached,
     ) -> Interface {
-        let lines =
-            || program.lines.iter().zip(reached).filter(|(_, reached)| **reached).map(|(line, _)| line);
+        let lines = || {
+            program.lines.iter().zip(&reached.lines).filter(|(_, reached)| **reached).map(|(line, _)| line)
+        };
         let number = |x: &mut f32| *x = f32::from_bits(program.number(*x));
         let mut given = given.clone();
         given.floats.values_mut().flatten().for_each(number);
@@ -87,6 +90,7 @@ impl Interface {
             ints: 0,
             bools: 0,
             outputs: Vec::new(),
+            is_geometry: reached.is_geometry,
         };
         interface.add_inputs(module, executable);
         let needs = Needs::of(lines(), &interface.given);
@@ -112,7 +116,10 @@ impl Interface {
     }
 
     fn add_inputs(&mut self, module: &mut Module, executable: Option<&Dvle>) {
-        let ty = vec4(module);
+        let mut ty = vec4(module);
+        if self.is_geometry {
+            ty = module.types.intern(Type::Array(ty, 1, ROW));
+        }
         let used = self.registers[0];
         for n in (0..16).filter(|n| used >> n & 1 == 1) {
             let named = executable.and_then(|dvle| dvle.names_of(UniformRegister::Input(n)).next());
@@ -262,7 +269,11 @@ impl Interface {
     pub(super) fn input(&self, b: &mut Builder<'_>, n: u8) -> Value {
         match self.inputs[usize::from(n)] {
             Some(global) => {
-                let pointer = b.global(global);
+                let mut pointer = b.global(global);
+                if self.is_geometry {
+                    let first = b.u32(0);
+                    pointer = b.access(pointer, &[first]);
+                }
                 b.load(pointer)
             }
             None => {
@@ -301,6 +312,13 @@ impl Interface {
         let ty = b.ty(value);
         let ones = b.splat(ty, one);
         b.select(is_there, value, ones)
+    }
+
+    /// The c register of a number that is in range.
+    pub(super) fn element(&self, b: &mut Builder<'_>, at: Value) -> Value {
+        let member = b.u32(0);
+        let place = self.place(b, &[member, at]);
+        b.load(place)
     }
 
     /// Part `part` of i`n`: rounds after the first, start, step.

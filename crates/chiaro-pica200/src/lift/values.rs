@@ -12,6 +12,8 @@ use chiaro_sim::{Op as U, Slot, Uop};
 use super::graph::{Action, Condition};
 use super::helpers::{Helper, Helpers, Narrow, Numbers};
 use super::interface::{Interface, is_ordinary};
+use super::primitives::Primitives;
+use super::{Lifting, Style};
 use crate::machine::Program;
 use crate::machine::flow::{Mark, Test};
 use crate::machine::registers::Register;
@@ -27,7 +29,7 @@ pub(super) struct Part {
 pub(super) struct Values<'p, 'm> {
     pub(super) b: Builder<'m>,
     program: &'p Program,
-    interface: &'p Interface,
+    pub(super) interface: &'p Interface,
     helpers: &'p mut Helpers,
     numbers: Numbers,
     /// By slot, within a straight run.
@@ -43,6 +45,8 @@ pub(super) struct Values<'p, 'm> {
     counter: Value,
     rounds: [Value; Mark::COUNT as usize],
     kept: [Value; Mark::COUNT as usize],
+    /// Of a geometry program.
+    primitives: Option<Primitives>,
 }
 
 /// Where a slot is between runs.
@@ -65,10 +69,11 @@ impl<'p, 'm> Values<'p, 'm> {
     /// Variables with what registers hold at the start.
     pub(super) fn new(
         mut b: Builder<'m>,
-        program: &'p Program,
+        lifting: &Lifting<'p>,
         interface: &'p Interface,
         helpers: &'p mut Helpers,
     ) -> Self {
+        let program = lifting.program;
         let (bool, int) = (b.types().intern(Type::Bool), b.int_ty(32));
         let (falsehood, zero) = (b.bool(false), b.u32(0));
         let flags = [0; 2].map(|_| b.var(bool, Some(falsehood)));
@@ -81,7 +86,7 @@ impl<'p, 'm> Values<'p, 'm> {
             program,
             interface,
             helpers,
-            numbers: Numbers::of(&program.config),
+            numbers: Numbers::of(&program.config, lifting.style),
             parts: vec![None; program.code.slot_count()],
             written: Vec::new(),
             known: Vec::new(),
@@ -91,40 +96,44 @@ impl<'p, 'm> Values<'p, 'm> {
             counter,
             rounds,
             kept,
+            primitives: None,
         };
         // Nothing is contracted or put in another order.
-        values.b.flags.exact = true;
+        values.b.flags.exact = lifting.style == Style::Exact;
         values.make_registers();
+        values.primitives = interface.is_geometry.then(|| Primitives::new(&mut values));
         values
     }
 
     /// Variables for the registers that the program names.
     fn make_registers(&mut self) {
-        let start = self.program.number(f32::from_bits(self.program.config.start_value));
-        let start = f32::from_bits(start);
         for at in 0..REGISTERS {
             if !self.interface.uses(register(at)) {
                 continue;
             }
-            let ty = self.vec4();
-            let first = match register(at) {
+            self.registers[at] = Some(match register(at) {
                 Register::Input(n) => {
-                    let input = self.interface.input(&mut self.b, n);
-                    self.from_outside(input)
+                    let (ty, input) = (self.vec4(), self.interface.input(&mut self.b, n));
+                    let input = self.from_outside(input);
+                    self.b.var(ty, Some(input))
                 }
-                _ => {
-                    let scalar = self.b.f32(start);
-                    self.b.splat(ty, scalar)
-                }
-            };
-            self.registers[at] = Some(self.b.var(ty, Some(first)));
+                _ => self.new_register(),
+            });
         }
+    }
+
+    /// A variable with what registers hold at the start.
+    pub(super) fn new_register(&mut self) -> Value {
+        let start = self.program.number(f32::from_bits(self.program.config.start_value));
+        let (ty, scalar) = (self.vec4(), self.b.f32(f32::from_bits(start)));
+        let start = self.b.splat(ty, scalar);
+        self.b.var(ty, Some(start))
     }
 
     /// A number that a host gives, as registers hold it.
     fn from_outside(&mut self, x: Value) -> Value {
         match self.numbers {
-            Numbers::Binary32 => x,
+            Numbers::Plain | Numbers::Binary32 => x,
             Numbers::Float24 { .. } => self.helpers.narrow(&mut self.b, Narrow::Round, &[x]),
         }
     }
@@ -142,6 +151,10 @@ impl<'p, 'm> Values<'p, 'm> {
                 let uops = all[*lines.start()].uops.start..all[*lines.end()].uops.end;
                 uops.for_each(|at| self.uop(&self.program.code.uops[at]));
                 self.end_run();
+            }
+            Action::Emit => self.with_primitives(|primitives, values| primitives.emit(values)),
+            Action::SetEmit { vertex, sends, turns } => {
+                self.with_primitives(|primitives, values| primitives.set(values, *vertex, *sends, *turns));
             }
             Action::Enter(mark) => self.enter(*mark),
             Action::Again(mark) => {
@@ -210,7 +223,15 @@ impl<'p, 'm> Values<'p, 'm> {
         }
     }
 
-    /// The value of an output register at the end.
+    /// In a vertex program EMIT and SETEMIT do nothing.
+    fn with_primitives(&mut self, act: impl FnOnce(&Primitives, &mut Self)) {
+        if let Some(primitives) = self.primitives.take() {
+            act(&primitives, self);
+            self.primitives = Some(primitives);
+        }
+    }
+
+    /// What an output register holds.
     pub(super) fn output(&mut self, n: u8) -> Value {
         match self.registers[index(Register::Output(n))] {
             Some(variable) => self.b.load(variable),
@@ -218,6 +239,16 @@ impl<'p, 'm> Values<'p, 'm> {
                 let ty = self.vec4();
                 self.b.zero(ty)
             }
+        }
+    }
+}
+
+/// Outputs.
+impl Values<'_, '_> {
+    /// Writes a whole output register.
+    pub(super) fn set_output(&mut self, n: u8, value: Value) {
+        if let Some(variable) = self.registers[index(Register::Output(n))] {
+            self.b.store(variable, value);
         }
     }
 }
@@ -318,6 +349,9 @@ impl Values<'_, '_> {
 
     /// What indexing by aL adds: 0 beyond 127 (spec section 10).
     fn counter_offset(&mut self) -> Value {
+        if self.numbers == Numbers::Plain {
+            return self.b.load(self.counter);
+        }
         let (counter, most, zero) = (self.b.load(self.counter), self.b.u32(127), self.b.u32(0));
         let is_near = self.b.ule(counter, most);
         self.b.select(is_near, counter, zero)
@@ -453,10 +487,30 @@ impl Values<'_, '_> {
 
     fn computed(&mut self, op: U, args: &[Value]) -> Value {
         let narrow = match self.numbers {
+            Numbers::Plain => self.as_written(op, args),
             Numbers::Binary32 => None,
             Numbers::Float24 { .. } => self.narrow(op, args),
         };
         narrow.unwrap_or_else(|| self.plain(op, args))
+    }
+
+    /// What a language has as the machine does, but for borders.
+    fn as_written(&mut self, op: U, args: &[Value]) -> Option<Value> {
+        Some(match (op, args) {
+            (U::Fmul, &[a, b]) => self.b.fmul(a, b),
+            (U::Fmad, &[a, b, c]) => {
+                let product = self.b.fmul(a, b);
+                self.b.fadd(product, c)
+            }
+            (U::Fmax, &[a, b]) => self.b.fmax(a, b),
+            (U::Fmin, &[a, b]) => self.b.fmin(a, b),
+            (U::Frsq, &[a]) => self.b.frsqrt(a),
+            (U::FtoX86 | U::FtoS, &[a]) => {
+                let int = self.b.int_ty(32);
+                self.b.convert(chiaro_ir::Op::FToS, a, int)
+            }
+            _ => return None,
+        })
     }
 
     /// What float24 rounds, or reads in a way of its own.
@@ -570,6 +624,10 @@ impl Values<'_, '_> {
         let count = usize::from(uop.count);
         let [a, b] = [uop.a, uop.b].map(|slots| self.gather(&slots[..count]));
         let in_pairs = uop.imm == Sum::Pairs as u32;
+        if self.numbers == Numbers::Plain {
+            let value = self.b.fdot(a, b);
+            return self.write(&uop.d[..1], value);
+        }
         let value = self.helpers.call(&mut self.b, Helper::Dot(uop.count, in_pairs), &[a, b]);
         self.write(&uop.d[..1], value);
     }
@@ -578,7 +636,10 @@ impl Values<'_, '_> {
     fn row(&mut self, uop: &Uop) {
         let (offset, base) = (self.gather(&uop.a[..1]), self.b.u32(uop.imm >> 8));
         let at = self.b.iadd(offset, base);
-        let value = self.interface.float_at(&mut self.b, at);
+        let value = match self.numbers {
+            Numbers::Plain => self.interface.element(&mut self.b, at),
+            _ => self.interface.float_at(&mut self.b, at),
+        };
         let value = self.from_outside(value);
         self.write(&uop.d, value);
     }

@@ -2,35 +2,36 @@
 
 use chiaro_ir::{Builder, EntryPoint, Inst, Module, Op, Stage, Type, Value};
 
-use super::graph::{END, Graph, Next};
+use super::graph::{Action, END, Graph, Next};
 use super::helpers::{Helpers, Numbers};
 use super::interface::Interface;
 use super::tree::Tree;
 use super::values::Values;
-use super::{Given, LiftError, TooLarge};
+use super::{Given, LiftError, Lifting, TooLarge};
 use crate::container::Dvle;
-use crate::machine::Program;
 
 /// Constructs that may stand in each other. No machine's own stacks hold so many scopes; jumps alone
 /// reach it.
 const DEEPEST: usize = 128;
 
+/// Vertices that every driver lets a geometry shader send.
+const MOST_VERTICES: u32 = 256;
+
 /// The module of a program.
 pub(super) fn written(
-    program: &Program,
-    graph: &Graph,
+    lifting: &Lifting<'_>,
     tree: Option<&Tree>,
     executable: Option<&Dvle>,
     given: &Given,
-    reached: &[bool],
 ) -> Result<Module, LiftError> {
+    let Lifting { program, graph, style, reached } = *lifting;
     let mut module = Module::default();
     let interface = Interface::new(&mut module, program, executable, given, reached);
     let void = module.types.intern(Type::Void);
     let main = module.declare("main", &[], void);
-    let mut helpers = Helpers::new(Numbers::of(&program.config));
-    let values = Values::new(Builder::at(&mut module, main), program, &interface, &mut helpers);
-    let mut writer = Writer { values, graph, interface: &interface, open: Vec::new() };
+    let mut helpers = Helpers::new(Numbers::of(&program.config, style));
+    let values = Values::new(Builder::at(&mut module, main), lifting, &interface, &mut helpers);
+    let mut writer = Writer { values, graph, open: Vec::new() };
     match tree {
         Some(tree) => writer.node(tree, 0)?,
         None => writer.dispatch(),
@@ -40,13 +41,45 @@ pub(super) fn written(
     helpers.finish(&mut module).map_err(wrong)?;
     module.entries.push(EntryPoint {
         name: "main".to_owned(),
-        stage: Stage::Vertex,
+        stage: if interface.is_geometry { Stage::Geometry } else { Stage::Vertex },
         function: main,
         interface: interface.globals(),
         workgroup: [1; 3],
-        modes: Vec::new(),
+        modes: if interface.is_geometry { modes(graph, tree) } else { Vec::new() },
     });
     Ok(module)
+}
+
+/// Of SPIR-V's execution modes, those of a geometry shader that takes points.
+fn modes(graph: &Graph, tree: Option<&Tree>) -> Vec<(u32, Vec<u32>)> {
+    let emits = graph.nodes.iter().flat_map(|node| &node.actions).filter(|a| **a == Action::Emit).count();
+    let is_straight = tree.is_some_and(|tree| !tree.is_head.contains(&true));
+    let most = if is_straight { (3 * emits as u32).clamp(1, MOST_VERTICES) } else { MOST_VERTICES };
+    let [invocations, input_points, output_vertices, triangle_strip] = [0, 19, 26, 29];
+    vec![
+        (invocations, vec![1]),
+        (input_points, Vec::new()),
+        (output_vertices, vec![most]),
+        (triangle_strip, Vec::new()),
+    ]
+}
+
+/// Stores the outputs: of each register the value that is given, if one is.
+pub(super) fn store<'p, 'm>(
+    values: &mut Values<'p, 'm>,
+    mut value: impl FnMut(&mut Values<'p, 'm>, u8) -> Option<Value>,
+) {
+    for output in &values.interface.outputs {
+        let Some(value) = value(values, output.register) else { continue };
+        let b = &mut values.b;
+        let part = match output.components[..] {
+            [0, 1, 2, 3] => value,
+            [one] => b.extract(value, one.into()),
+            ref some => b.swizzle(value, some),
+        };
+        let pointer = b.global(output.global);
+        b.store(pointer, part);
+    }
 }
 
 /// How a node is reached from within the constructs around.
@@ -61,7 +94,6 @@ enum Way {
 struct Writer<'a, 'm> {
     values: Values<'a, 'm>,
     graph: &'a Graph,
-    interface: &'a Interface,
     /// Nodes that exits lead to, those of the innermost construct last.
     open: Vec<(usize, Way)>,
 }
@@ -163,18 +195,10 @@ impl Writer<'_, '_> {
         None
     }
 
-    /// Stores the outputs.
+    /// Stores the outputs; a geometry program has sent them.
     fn end(&mut self) {
-        for output in &self.interface.outputs {
-            let value = self.values.output(output.register);
-            let b = &mut self.values.b;
-            let part = match output.components[..] {
-                [0, 1, 2, 3] => value,
-                [one] => b.extract(value, one.into()),
-                ref some => b.swizzle(value, some),
-            };
-            let pointer = b.global(output.global);
-            b.store(pointer, part);
+        if !self.values.interface.is_geometry {
+            store(&mut self.values, |values, register| Some(values.output(register)));
         }
         self.values.b.return_();
     }

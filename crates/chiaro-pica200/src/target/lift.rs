@@ -6,7 +6,7 @@ use chiaro_target::{LiftOptions, Lifted, SimulateOptions};
 use super::bind::{self, Uniforms};
 use super::{read, simulate, words};
 use crate::container::{Dvle, Dvlp, Shbin, Stage};
-use crate::lift::{Given, LiftError, Source, lift as lifted};
+use crate::lift::{Given, LiftError, Source, Style, lift as lifted};
 use crate::machine::LoadError;
 
 impl Uniforms for Given {
@@ -43,7 +43,8 @@ pub(super) fn lift(bytes: &[u8], options: &LiftOptions) -> Result<Lifted, Vec<Di
     let program = &file.program;
     let executable = Some(dvle).filter(|_| !options.raw);
     let source = Source { words: &program.code, descriptors: &program.descriptors, entry, executable };
-    let made = lifted(&source, &given, &config).map_err(|error| vec![told(&error)])?;
+    let style = if options.plain { Style::Plain } else { Style::Exact };
+    let made = lifted(&source, &given, style, &config).map_err(|error| vec![told(&error)])?;
     let remarks = made.notes.iter().map(|note| Diagnostic::remark(None, note.to_string())).collect();
     Ok(Lifted { module: made.module, remarks })
 }
@@ -74,7 +75,6 @@ fn bare(bytes: &[u8], table: &[u8]) -> Result<Shbin, Box<Diagnostic>> {
 fn told(error: &LiftError) -> Diagnostic {
     let told = Diagnostic::error(None, error.to_string());
     match error {
-        LiftError::Geometry(_) => told.help("choose a vertex program of the file with `--dvle N`"),
         LiftError::TooLarge(_) => told.help("`--entry` and `--uniforms` lift less of it"),
         LiftError::Load(LoadError::Entry(_)) => told.help("`--entry N` names a word of the program"),
         LiftError::Load(_) | LiftError::Internal(_) => told,

@@ -254,6 +254,8 @@ impl Body<'_, '_> {
             match op {
                 Ir::Store => self.put(Op::Store, &args),
                 Ir::Copy => self.put(Op::CopyMemory, &args),
+                Ir::EmitVertex(0) => self.put(Op::EmitVertex, &[]),
+                Ir::EndPrimitive(0) => self.put(Op::EndPrimitive, &[]),
                 Ir::Call(f) => return self.call(None, f, &args),
                 _ => return Err(Unwritten(format!("`{}`", op.info().name))),
             }

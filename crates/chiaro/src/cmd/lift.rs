@@ -37,6 +37,11 @@ pub struct Options {
     /// the others stay uniforms.
     #[arg(long, value_name = "IN.json")]
     uniforms: Option<PathBuf>,
+    /// As a person would have written it: products, sums, choices and indices as the language has them,
+    /// which differ where numbers are not finite or indices out of range. For reading, and to compile it
+    /// again for the same machine.
+    #[arg(long)]
+    plain: bool,
     /// Number mode; `chiaro targets` lists those of each target.
     #[arg(long)]
     mode: Option<String>,
@@ -84,6 +89,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         entry: options.entry.clone(),
         mode: options.mode.clone(),
         assumptions: options.assumptions.assumptions.clone(),
+        plain: options.plain,
         uniforms,
     };
     let made = shell.taken(target.lift(&bytes, &wanted))?;

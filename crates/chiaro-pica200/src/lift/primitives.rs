@@ -1,0 +1,94 @@
+//! EMIT and SETEMIT: vertices that a geometry program keeps, and the triangles that it sends.
+//!
+//! The unit keeps three vertices; EMIT writes one of them and, where SETEMIT said so, sends all three as
+//! a triangle. A geometry shader forgets its outputs at each vertex, so that what the unit keeps are
+//! variables here, and a triangle is a strip of its own (spec section 16).
+
+use chiaro_ir::{Op, Value};
+
+use super::values::Values;
+use super::write::store;
+use crate::machine::registers::Register;
+
+/// What EMIT reads and writes besides outputs.
+pub(super) struct Primitives {
+    /// The vertex that EMIT writes, whether it sends, and whether the first two are exchanged then.
+    vertex: Value,
+    sends: Value,
+    turns: Value,
+    kept: Vec<Kept>,
+}
+
+/// One output register.
+struct Kept {
+    register: u8,
+    /// The other bank: the two change places at each EMIT.
+    other: Value,
+    /// As the three vertices have it; a fourth can be written, but is never sent.
+    vertices: [Value; 3],
+}
+
+impl Primitives {
+    /// Variables for the outputs that are sent.
+    pub(super) fn new(values: &mut Values<'_, '_>) -> Primitives {
+        let (bool, int) = (values.b.types().intern(chiaro_ir::Type::Bool), values.b.int_ty(32));
+        let (falsehood, zero) = (values.b.bool(false), values.b.u32(0));
+        let vertex = values.b.var(int, Some(zero));
+        let [sends, turns] = [0; 2].map(|_| values.b.var(bool, Some(falsehood)));
+        let written = (0..16).filter(|&n| values.interface.uses(Register::Output(n)));
+        let kept = written.map(|register| {
+            let [other, a, b, c] = [0; 4].map(|_| values.new_register());
+            Kept { register, other, vertices: [a, b, c] }
+        });
+        Primitives { vertex, sends, turns, kept: kept.collect() }
+    }
+
+    pub(super) fn set(&self, values: &mut Values<'_, '_>, vertex: u8, sends: bool, turns: bool) {
+        let number = values.b.u32(u32::from(vertex & 3));
+        values.b.store(self.vertex, number);
+        for (variable, truth) in [(self.sends, sends), (self.turns, turns)] {
+            let truth = values.b.bool(truth);
+            values.b.store(variable, truth);
+        }
+    }
+
+    pub(super) fn emit(&self, values: &mut Values<'_, '_>) {
+        let vertex = values.b.load(self.vertex);
+        for kept in &self.kept {
+            let now = values.output(kept.register);
+            for (n, &variable) in (0..).zip(&kept.vertices) {
+                let number = values.b.u32(n);
+                let (is_this, before) = (values.b.ieq(vertex, number), values.b.load(variable));
+                let after = values.b.select(is_this, now, before);
+                values.b.store(variable, after);
+            }
+        }
+        let sends = values.b.load(self.sends);
+        let at = values.b.begin(Op::If, &[sends], &[], 2);
+        values.b.enter(0);
+        self.send(values);
+        values.b.exit(at, &[]);
+        values.b.enter(1);
+        values.b.exit(at, &[]);
+        values.b.leave();
+        for kept in &self.kept {
+            let (now, other) = (values.output(kept.register), values.b.load(kept.other));
+            values.b.store(kept.other, now);
+            values.set_output(kept.register, other);
+        }
+    }
+
+    /// A triangle.
+    fn send(&self, values: &mut Values<'_, '_>) {
+        let turns = values.b.load(self.turns);
+        for corner in [[0, 1], [1, 0], [2, 2]] {
+            store(values, |values, register| {
+                let kept = self.kept.iter().find(|kept| kept.register == register)?;
+                let [plain, turned] = corner.map(|n| kept.vertices[n]).map(|v| values.b.load(v));
+                Some(values.b.select(turns, turned, plain))
+            });
+            values.b.op_void(Op::EmitVertex(0), &[]);
+        }
+        values.b.op_void(Op::EndPrimitive(0), &[]);
+    }
+}
