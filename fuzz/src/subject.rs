@@ -12,9 +12,10 @@ use chiaro_pica200::check;
 use chiaro_pica200::container::outmap::OutputMap;
 use chiaro_pica200::container::{Shbin, Stage};
 use chiaro_pica200::isa::PICA200;
+use chiaro_pica200::lift;
 use chiaro_pica200::listing::dis;
 use chiaro_pica200::listing::exact::{self, Exact};
-use chiaro_pica200::machine::{Config, Program};
+use chiaro_pica200::machine::{Config, Mode as MachineMode, Program};
 
 use crate::{allocator, door, glsl, modules, mutate, utgard};
 
@@ -58,6 +59,7 @@ pub fn subjects() -> Vec<Subject> {
         Subject::new("gp-words", Vec::new, utgard::words, utgard::read_word, hex),
         Subject::new("mbs", utgard::containers, damaged_container, utgard::read_container, hex),
         Subject::new("flow", Vec::new, random_flow, check_flow, hex),
+        Subject::new("lift", containers, flow_or_container, lift_all, hex),
         Subject::new("asm", sources, mutate::text, assemble_both, lossy),
         Subject::new("glsl", glsl::sources, glsl::damaged, glsl::compile, lossy),
         Subject::new("nihcode", nihcode, mutate::text, assemble_nihcode, lossy),
@@ -127,6 +129,43 @@ fn check_flow(input: &[u8]) {
     let code: Vec<u32> = words.collect();
     let stage = if input.len().is_multiple_of(8) { Stage::Vertex } else { Stage::Geometry };
     let _ = check::check_words(&code, &[[0x36f, 0]; 16], 0, stage);
+}
+
+/// Half of them bare words, half of them files.
+fn flow_or_container(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    if rng.below(2) == 0 { random_flow(corpus, rng) } else { damaged_container(corpus, rng) }
+}
+
+/// Whatever can be read is lifted in both styles, or told why not: to a module that keeps the rules, and
+/// to SPIR-V.
+fn lift_all(input: &[u8]) {
+    let words: Vec<u32> =
+        input.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    let file = Shbin::read(input).ok();
+    let source = file.as_ref().and_then(|file| lift::Source::of(file, 0)).unwrap_or(lift::Source {
+        words: &words,
+        descriptors: &[[0x36f, 0]; 16],
+        entry: 0,
+        executable: None,
+    });
+    // Odd lengths stand for the other mode, so that an input says all.
+    let mode = if words.len().is_multiple_of(2) { MachineMode::Emu32 } else { MachineMode::Hw24 };
+    let config = Config { mode, ..Config::default() };
+    for style in [lift::Style::Exact, lift::Style::Plain] {
+        match lift::lift(&source, &lift::Given::default(), style, &config) {
+            Ok(lifted) => {
+                assert!(chiaro_ir::verify(&lifted.module).is_ok(), "{style:?}: a module against the rules");
+                let written = chiaro_spirv::emit(&lifted.module, "main");
+                assert!(
+                    written.is_ok(),
+                    "{style:?}: {}",
+                    written.err().map_or(String::new(), |e| e.to_string())
+                );
+            }
+            Err(lift::LiftError::Internal(why)) => panic!("{style:?}: {why}"),
+            Err(_) => {}
+        }
+    }
 }
 
 /// What can be read is written back, checked, run, and listed so that it assembles to the same

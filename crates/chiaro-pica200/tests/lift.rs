@@ -52,6 +52,14 @@ impl Data {
         Data { floats, ints, bools: rng.below(1 << 16) as u16, inputs }
     }
 
+    /// Numbers between 0.5 and 2.
+    fn ordinary(rng: &mut Rng) -> Data {
+        let row = |rng: &mut Rng| [0; 4].map(|_| 0.5 + rng.below(1000) as f32 / 667.0);
+        let floats = (0..96).map(|_| row(rng)).collect();
+        let inputs = (0..VERTICES).map(|_| [0; 16].map(|_| row(rng))).collect();
+        Data { floats, inputs, ..Data::new(rng) }
+    }
+
     fn machine(&self, source: &Source<'_>, config: &Config) -> Machine {
         let program =
             Program::load(source.words, source.descriptors, source.entry, config).expect("it loads");
@@ -395,6 +403,36 @@ fn random_programs_compute_what_they_did() {
         "{passed} passed: {dispatched} by dispatch, {ended} with lost breaks; {large} too large, {endless} endless"
     );
     assert!(passed * 4 > count * 3 && dispatched * 200 > count, "{passed} passed, {dispatched} dispatched");
+}
+
+/// As a person would have written them, where numbers are ordinary and indices in range.
+#[test]
+fn plain_programs_compute_nearly_what_they_did() {
+    let mut count = 0;
+    for (name, _, bytes) in samples::samples() {
+        let file = Shbin::read(&bytes).expect("a file");
+        let Some(source) = Source::of(&file, 0).filter(|_| file.executables[0].stage == Stage::Vertex) else {
+            continue;
+        };
+        let config = Config { fuel: FUEL, ..Config::default() };
+        let data = Data::ordinary(&mut Rng(count));
+        let Some(machine) = run(&source, &config, &data) else { continue };
+        let bare = Source { executable: None, ..source };
+        let lifted = lift(&bare, &Given::default(), Style::Plain, &config).expect("it is lifted");
+        verified(&lifted.module).unwrap_or_else(|why| panic!("{name}: {why}"));
+        for (register, lanes) in interpreted(&lifted.module, &data) {
+            for (lane, found) in lanes.iter().enumerate() {
+                let expected = machine.register(lane, Register::Output(register));
+                for (a, b) in found.iter().zip(expected).map(|(a, b)| (f32::from_bits(*a), f32::from_bits(b)))
+                {
+                    let is_near = (a - b).abs() <= 1e-3 * b.abs().max(1.0);
+                    assert!(is_near || !b.is_finite(), "{name}, o{register} of {lane}: {a} for {b}");
+                }
+            }
+        }
+        count += 1;
+    }
+    assert!(count > 30, "{count} programs");
 }
 
 /// Programs of both assemblers and random ones in which words are exchanged for EMIT and SETEMIT.

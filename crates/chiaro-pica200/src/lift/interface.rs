@@ -17,7 +17,7 @@ use chiaro_ir::{
 };
 use chiaro_sim::Slot;
 
-use super::{Given, Reached};
+use super::{Given, Lifting, Style};
 use crate::container::{ConstantValue, Dvle, UniformRegister};
 use crate::machine::Program;
 use crate::machine::flow::{Flow, Test};
@@ -63,11 +63,11 @@ impl Interface {
     /// The variables of a program, added to the module.
     pub(super) fn new(
         module: &mut Module,
-        program: &Program,
+        lifting: &Lifting<'_>,
         executable: Option<&Dvle>,
         given: &Given,
-        reached: &Reached,
     ) -> Interface {
+        let Lifting { program, reached, style, .. } = *lifting;
         let lines = || {
             program.lines.iter().zip(&reached.lines).filter(|(_, reached)| **reached).map(|(line, _)| line)
         };
@@ -75,7 +75,10 @@ impl Interface {
         let mut given = given.clone();
         given.floats.values_mut().flatten().for_each(number);
         executable.into_iter().for_each(|dvle| given.add_constants(dvle, program));
-        let is_indexed = lines().any(|line| sources(line).any(|s| s.indexed != 0));
+        let bases = || lines().flat_map(sources).filter(|s| s.indexed != 0).map(|s| s.index);
+        // A person indexes the array that has a name; the machine reaches all registers from anywhere.
+        let by_name = style == Style::Plain && bases().all(|base| is_array(executable, base));
+        let is_indexed = !by_name && bases().next().is_some();
         let floats = program.floats.iter();
         let slots =
             floats.flat_map(|&(n, slots)| (0..4).map(move |k| (slots[usize::from(k)], (n, k)))).collect();
@@ -93,7 +96,8 @@ impl Interface {
             is_geometry: reached.is_geometry,
         };
         interface.add_inputs(module, executable);
-        let needs = Needs::of(lines(), &interface.given);
+        let mut needs = Needs::of(lines(), &interface.given);
+        needs.floats |= bases().filter(|&base| base < FLOATS).fold(0, |all, base| all | 1 << base);
         interface.add_block(module, executable, &needs);
         interface.add_outputs(module, executable);
         interface
@@ -314,9 +318,12 @@ impl Interface {
         b.select(is_there, value, ones)
     }
 
-    /// The c register of a number that is in range.
-    pub(super) fn element(&self, b: &mut Builder<'_>, at: Value) -> Value {
-        let member = b.u32(0);
+    /// The c register so far behind another one, in the array of that.
+    pub(super) fn element(&self, b: &mut Builder<'_>, offset: Value, base: u32) -> Value {
+        let place = self.places.get(base as usize).copied().flatten();
+        let (member, first) = place.map_or((0, base), |(member, element)| (member, element.unwrap_or(0)));
+        let (member, first) = (b.u32(member), b.u32(first));
+        let at = b.iadd(offset, first);
         let place = self.place(b, &[member, at]);
         b.load(place)
     }
@@ -391,6 +398,11 @@ fn named(executable: Option<&Dvle>, n: u16, next: u16) -> Option<(String, u16, u
     let base = UniformRegister::Float(0).number();
     let (first, last) = (uniform.first - base, (uniform.last - base).min(FLOATS - 1));
     Some((name.to_owned(), first, last - first + 1))
+}
+
+/// Whether a container has a name for an array that a c register is in.
+fn is_array(executable: Option<&Dvle>, n: u16) -> bool {
+    n < FLOATS && named(executable, n, 0).is_some_and(|(_, _, count)| count > 1)
 }
 
 fn vec4(module: &mut Module) -> Ty {

@@ -634,11 +634,14 @@ impl Values<'_, '_> {
 
     /// A c register by number: those that are not there are ones (spec section 10).
     fn row(&mut self, uop: &Uop) {
-        let (offset, base) = (self.gather(&uop.a[..1]), self.b.u32(uop.imm >> 8));
-        let at = self.b.iadd(offset, base);
+        let (offset, base) = (self.gather(&uop.a[..1]), uop.imm >> 8);
         let value = match self.numbers {
-            Numbers::Plain => self.interface.element(&mut self.b, at),
-            _ => self.interface.float_at(&mut self.b, at),
+            Numbers::Plain => self.interface.element(&mut self.b, offset, base),
+            _ => {
+                let base = self.b.u32(base);
+                let at = self.b.iadd(offset, base);
+                self.interface.float_at(&mut self.b, at)
+            }
         };
         let value = self.from_outside(value);
         self.write(&uop.d, value);

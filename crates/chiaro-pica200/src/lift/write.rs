@@ -24,9 +24,9 @@ pub(super) fn written(
     executable: Option<&Dvle>,
     given: &Given,
 ) -> Result<Module, LiftError> {
-    let Lifting { program, graph, style, reached } = *lifting;
+    let Lifting { program, graph, style, .. } = *lifting;
     let mut module = Module::default();
-    let interface = Interface::new(&mut module, program, executable, given, reached);
+    let interface = Interface::new(&mut module, lifting, executable, given);
     let void = module.types.intern(Type::Void);
     let main = module.declare("main", &[], void);
     let mut helpers = Helpers::new(Numbers::of(&program.config, style));
