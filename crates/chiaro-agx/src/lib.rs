@@ -7,17 +7,22 @@
 //! | [`abi`] | uniforms of the vertex ABI, the tilebuffer, USC words, linked parts |
 //! | [`explain`] | what the bits of an instruction come to |
 //! | `asm` | the assembler for both languages (feature `asm`) |
+//! | `machine` | the simulator, with `exec`, what each operation computes (feature `sim`) |
 //! | `target` | the door (feature `target`) |
 //!
-//! Containers, checker, simulator and compiler do not exist yet.
+//! Containers, checker and compiler do not exist yet.
 #![forbid(unsafe_code)]
 
 pub mod abi;
 #[cfg(feature = "asm")]
 pub mod asm;
+#[cfg(feature = "sim")]
+pub(crate) mod exec;
 pub mod explain;
 pub mod isa;
 pub mod listing;
+#[cfg(feature = "sim")]
+pub mod machine;
 pub mod operand;
 pub mod regs;
 #[cfg(feature = "target")]

@@ -13,6 +13,7 @@ pub mod modifier;
 mod name;
 pub mod pixel;
 pub mod texture;
+pub(crate) mod touched;
 
 /// Our language: it says everything that a word holds.
 pub const OURS: u8 = 0;

@@ -1,5 +1,7 @@
 //! Every number of the machine, once: register files, sizes, limits, special registers (spec 2).
 
+pub(crate) mod halves;
+
 /// Register files, as [`Reg::file`](chiaro_isa::Reg) counts them.
 pub mod file {
     /// General registers, counted in halves.

@@ -1,5 +1,7 @@
 //! What the command and the tools can ask of AGX.
 
+mod simulate;
+
 use crate::asm::{self, Options};
 use crate::explain;
 use crate::isa::{GENERATIONS, isa};
@@ -8,9 +10,11 @@ use crate::operand::{APPLEGPU, OURS};
 use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::{Isa, ParseError, Rng, Word};
+use chiaro_sim::Assumption;
 use chiaro_target::{
     About, AssembleOptions, Assembled, Code, Dialect, DisassembleOptions, Disassembled, Explained, Format,
-    Instructions, Line, Offer, Open, Setting, Settings, Stage, Target, Unread,
+    Inputs, Instructions, Line, Offer, Open, Setting, Settings, SimulateOptions, Simulated, Stage, Target,
+    Unread,
 };
 
 /// Apple AGX, G13 and G14.
@@ -23,7 +27,7 @@ static ABOUT: About = About {
     aliases: &["g13", "g14", "applegpu"],
     machine: "Apple AGX (G13: A14 and M1, G14: M2)",
     stages: &[Stage::Vertex, Stage::Fragment, Stage::Compute],
-    offers: &[Offer::Assemble, Offer::Disassemble],
+    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Simulate],
     formats: &[Format::source("AGX assembly", ".agx")],
     dialects: &[
         Dialect { name: "agx", endings: ".agx", tool: None },
@@ -151,6 +155,23 @@ impl Target for Agx {
         }
         let text = listing::code(bytes, style_of(&options.settings)?);
         Ok(Disassembled { text, remarks: Vec::new() })
+    }
+
+    fn assumptions(&self) -> &'static [Assumption] {
+        simulate::assumptions()
+    }
+
+    fn check_simulation(&self, options: &SimulateOptions) -> Result<(), Vec<Diagnostic>> {
+        simulate::choices(options).map(|_| ())
+    }
+
+    fn simulate(
+        &self,
+        container: &[u8],
+        inputs: &Inputs,
+        options: &SimulateOptions,
+    ) -> Result<Simulated, Vec<Diagnostic>> {
+        simulate::simulate(container, inputs, options)
     }
 
     fn code(&self, bytes: &[u8], settings: &Settings) -> Result<Code, Box<Diagnostic>> {

@@ -1,0 +1,46 @@
+//! The simulator: code, registers and memory in; registers, memory and faults out.
+//!
+//! SIMD-groups run instruction by instruction; those of a threadgroup take turns at waits and barriers,
+//! in their order. What a load brings is in its registers when a wait for its slot says so, and not
+//! before: an instruction that reads earlier gets the old value, and that is a fault.
+//!
+//! | file | is |
+//! |---|---|
+//! | `config` | how to run, and what public sources leave open |
+//! | `program` | code decoded to steps and micro-ops |
+//! | `simdgroup`, `run`, `flow` | one SIMD-group: its state, its steps, what steers it |
+//! | `launch`, `special` | where it is in its dispatch, special registers |
+//! | `cross` | shuffles, reductions, scans |
+//! | `access`, `memory`, `atomic` | loads, stores, atomics: what a word asks for, and what becomes of it |
+//! | `format` | what bytes of memory are in registers |
+//! | `pending`, `arrival` | results on their way, and the waits that end them |
+//! | `group` | a threadgroup: SIMD-groups in turn, its memory, barriers |
+//! | `fault` | what a program does that it must not |
+//! | `trace`, `record` | what it does, step by step |
+
+mod access;
+mod arrival;
+mod atomic;
+mod config;
+mod cross;
+mod fault;
+mod flow;
+mod format;
+mod group;
+mod launch;
+mod memory;
+mod pending;
+mod program;
+mod record;
+mod run;
+mod simdgroup;
+mod special;
+mod trace;
+
+pub use config::{ASSUMPTIONS, Config};
+pub use fault::{Fault, FaultKind};
+pub use group::{Group, Outcome};
+pub use launch::Launch;
+pub use program::Program;
+pub use simdgroup::SimdGroup;
+pub use trace::{Executed, Named};

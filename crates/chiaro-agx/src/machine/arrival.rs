@@ -1,0 +1,67 @@
+//! When results come: at the wait for their slot.
+
+use chiaro_isa::Reg;
+use chiaro_sim::Lanes;
+
+use super::fault::FaultKind;
+use super::pending::{Pending, each, halves_of};
+use super::simdgroup::SimdGroup;
+use crate::regs::halves::Halves;
+use crate::regs::size;
+
+impl SimdGroup {
+    /// Brings a result: at its wait, or at once where the configuration says so.
+    pub(super) fn bring(&mut self, slot: u8, run: Reg, values: Vec<Lanes>) {
+        let (lanes, halves) = (self.active(), halves_of(run));
+        let pending = Pending { slot, lanes, values: each(run).zip(values).collect(), halves };
+        if self.config.immediate {
+            self.arrive(&pending);
+        } else {
+            self.on_way = self.on_way.with(&pending.halves);
+            self.pending.push(pending);
+        }
+    }
+
+    /// Everything on a slot arrives. True if there was something.
+    pub(super) fn wait(&mut self, slot: u8) -> bool {
+        let (due, left) = std::mem::take(&mut self.pending).into_iter().partition(|p| p.slot == slot);
+        self.pending = left;
+        let due: Vec<Pending> = due;
+        due.iter().for_each(|pending| self.arrive(pending));
+        self.on_way = self.pending.iter().fold(Halves::default(), |all, pending| all.with(&pending.halves));
+        !due.is_empty()
+    }
+
+    fn arrive(&mut self, pending: &Pending) {
+        for (register, value) in &pending.values {
+            self.merge(*register, value, pending.lanes);
+        }
+    }
+
+    /// A fault if a step touches what is still on its way in a lane that runs.
+    pub(super) fn check_arrival(&mut self, touched: &Halves) {
+        let active = self.active();
+        let early = |pending: &&Pending| pending.lanes & active != 0 && pending.halves.meets(touched);
+        let found = self.pending.iter().find(early);
+        let Some((half, slot)) = found.and_then(|p| Some((p.halves.common(touched).iter().next()?, p.slot)))
+        else {
+            return;
+        };
+        self.fault(active.trailing_zeros() as usize % 32, FaultKind::TooEarly(half, slot));
+    }
+
+    /// Writes a register in some lanes; of a half, nothing of the other half.
+    pub(super) fn merge(&mut self, register: Reg, value: &Lanes, lanes: u32) {
+        let slot = self.compiled.uops.slot(register);
+        let (mask, shift) = match (register.size, register.index & 1) {
+            (size::HALF, 0) => (0xffff, 0),
+            (size::HALF, _) => (0xffff_0000, 16),
+            _ => (u32::MAX, 0),
+        };
+        let to = self.state.lanes_mut(slot);
+        for (lane, (to, from)) in to.0.iter_mut().zip(value.0).enumerate() {
+            let mask = (lanes >> lane & 1).wrapping_neg() & mask;
+            *to = *to & !mask | from << shift & mask;
+        }
+    }
+}

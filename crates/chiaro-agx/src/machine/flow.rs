@@ -1,0 +1,85 @@
+//! What steers a SIMD-group: branches, calls, waits, barriers, ends (spec 6.3, 10).
+
+use chiaro_sim::Lanes;
+
+use super::fault::FaultKind;
+use super::program::{Program, Step};
+use super::simdgroup::{SimdGroup, Status};
+use crate::isa::Op;
+use crate::isa::control::Control;
+use crate::isa::memory::Memory;
+
+/// The register in which a call leaves the place behind it.
+const LINK: u16 = 1;
+
+impl SimdGroup {
+    /// A step that decides what is next. True if the turn is over.
+    pub(super) fn flow(&mut self, program: &Program, step: &Step) -> bool {
+        use Control as C;
+        let Some((_, op)) = step.inst else { return false };
+        let behind = self.pc + step.length;
+        match op {
+            Op::Memory(Memory::Wait) => {
+                self.pc = behind;
+                return self.wait(step.number(program, "i") as u8);
+            }
+            Op::Memory(_) => {
+                self.pc = behind;
+                self.status = Status::Barrier;
+                return true;
+            }
+            Op::Control(C::Stop) => self.status = Status::Ended,
+            Op::Control(C::Trap) => self.stop(FaultKind::Trap),
+            Op::Control(C::JmpExecAny) => self.jump_if(self.active() != 0, program, step),
+            Op::Control(C::JmpExecNone) => self.jump_if(self.active() == 0, program, step),
+            // The helper program never has anything to say here.
+            Op::Control(C::JmpIfSkippingDoorbell) => self.jump_if(true, program, step),
+            Op::Control(C::Call) => {
+                let target = match step.reg(program, "reg32") {
+                    Some(_) => self.place_in(program, step),
+                    None => Some(step.number(program, "off")),
+                };
+                self.link(behind);
+                self.go(target);
+            }
+            _ => {
+                let target = self.place_in(program, step);
+                self.go(target);
+            }
+        }
+        false
+    }
+
+    fn jump_if(&mut self, jumps: bool, program: &Program, step: &Step) {
+        if jumps {
+            self.go(Some(step.number(program, "off")));
+        } else {
+            self.pc += step.length;
+        }
+    }
+
+    /// Goes to a place; `None` where lanes do not agree on one.
+    fn go(&mut self, target: Option<i64>) {
+        let Some(target) = target else { return self.stop(FaultKind::Divergent) };
+        match u32::try_from(target).ok().filter(|place| self.program.step_at(*place).is_some()) {
+            Some(place) => self.pc = place,
+            None => self.stop(FaultKind::Target(target)),
+        }
+    }
+
+    fn link(&mut self, behind: u32) {
+        let active = self.active();
+        let mut value = *self.word(LINK);
+        value.0.iter_mut().enumerate().filter(|(n, _)| active >> n & 1 == 1).for_each(|(_, to)| *to = behind);
+        self.set_word(LINK, Lanes(value.0));
+    }
+
+    /// The place that the register of a jump holds, in bytes from the start of the code: that of all
+    /// lanes that run.
+    fn place_in(&self, program: &Program, step: &Step) -> Option<i64> {
+        let register = step.reg(program, "reg32")?;
+        let mut places = self.running().map(|lane| self.read(register, lane));
+        let first = places.next()?;
+        places.all(|place| place == first).then_some(first as i64)
+    }
+}

@@ -1,0 +1,217 @@
+//! Loads and stores: device memory at 64-bit addresses, threadgroup memory, the stack, uniforms (spec 8).
+
+use chiaro_isa::Reg;
+use chiaro_sim::Lanes;
+use chiaro_sim::mapped::{number, put};
+
+use super::access::{Access, Index, Space, What};
+use super::fault::FaultKind;
+use super::group::Shared;
+use super::pending::each;
+use super::program::Step;
+use super::simdgroup::SimdGroup;
+use crate::regs::{LANES, UNIFORM_HALVES, size};
+
+impl SimdGroup {
+    /// A memory operation.
+    pub(super) fn access(&mut self, step: &Step, shared: &mut Shared<'_>) {
+        let Some(access) = &step.access else {
+            let text = self.program.text(step);
+            return self.stop(FaultKind::Unknown(text));
+        };
+        match access.what {
+            What::Load => self.load(access, shared),
+            What::Store if access.space == Space::Uniform => self.store_uniform(access),
+            What::Store => self.store(access, shared),
+            What::Atomic(code) => self.atomic(access, code, shared),
+            What::Adjust => self.adjust(access),
+        }
+    }
+
+    /// The elements that take part: their places, counted from the first, one for each register.
+    fn elements(access: &Access) -> Vec<usize> {
+        match access.format.packed() {
+            Some(count) => vec![0; count],
+            None => (0..4).filter(|n| access.mask >> n & 1 == 1).collect(),
+        }
+    }
+
+    fn load(&mut self, access: &Access, shared: &mut Shared<'_>) {
+        let Some(data) = access.data else { return };
+        let (elements, bytes) = (Self::elements(access), access.format.bytes());
+        let run = Reg { more: (elements.len() as u8).saturating_sub(1), ..data };
+        let wide = data.size == size::WORD;
+        let mut values = vec![Lanes::ZERO; elements.len()];
+        for lane in self.running() {
+            let first = self.place(access, lane);
+            for (n, (element, value)) in elements.iter().zip(&mut values).enumerate() {
+                let at = first.wrapping_add((element * bytes) as u64);
+                let raw = self.read_bytes(access.space, at, bytes, lane, shared) as u32;
+                let component = if access.format.packed().is_some() { n } else { *element };
+                value.0[lane] = access.format.load(raw, component, wide);
+            }
+        }
+        match access.slot {
+            Some(slot) => self.bring(slot, run, values),
+            None => {
+                let active = self.active();
+                each(run).zip(&values).for_each(|(register, value)| self.merge(register, value, active));
+            }
+        }
+    }
+
+    fn store(&mut self, access: &Access, shared: &mut Shared<'_>) {
+        let Some(data) = access.data else { return };
+        let (elements, bytes) = (Self::elements(access), access.format.bytes());
+        let wide = data.size == size::WORD;
+        let register =
+            |n: usize| Reg { more: 0, index: data.index + n as u16 * u16::from(data.size), ..data };
+        for lane in self.running() {
+            let first = self.place(access, lane);
+            let bits: [u32; 4] =
+                std::array::from_fn(
+                    |n| {
+                        if n < elements.len() { self.read(register(n), lane) as u32 } else { 0 }
+                    },
+                );
+            if access.format.packed().is_some() {
+                let word = access.format.pack(bits, wide);
+                self.write_bytes(access.space, first, 4, word.into(), lane, shared);
+                continue;
+            }
+            for (element, bits) in elements.iter().zip(bits) {
+                let at = first.wrapping_add((element * bytes) as u64);
+                let value = access.format.store(bits, *element, wide);
+                self.write_bytes(access.space, at, bytes, value.into(), lane, shared);
+            }
+        }
+    }
+
+    /// Writes uniforms, halves whatever the format says: that of 32 bits does not work (spec 8.5).
+    fn store_uniform(&mut self, access: &Access) {
+        let (Some(data), Some(lane)) = (access.data, self.running().next()) else { return };
+        let first = self.index_of(access, lane) << access.shift;
+        for (n, element) in Self::elements(access).into_iter().enumerate() {
+            let half = first.wrapping_add(element as i64) as u32;
+            let from = Reg { more: 0, size: size::HALF, index: data.index + n as u16, ..data };
+            let value = self.read(from, lane) as u16;
+            match u16::try_from(half).ok().filter(|half| *half < UNIFORM_HALVES) {
+                Some(half) => self.set_uniform(half, value),
+                None => self.fault(lane, FaultKind::Uniform(half)),
+            }
+        }
+    }
+
+    /// Where the access of a lane begins.
+    pub(super) fn place(&self, access: &Access, lane: usize) -> u64 {
+        let bytes = access.format.bytes() as u64;
+        let index = self.index_of(access, lane).wrapping_shl(access.shift.into()) as u64;
+        if access.space == Space::Stack {
+            return index;
+        }
+        let base = access.base.map_or(0, |r| self.read(r, lane));
+        // Addresses are rounded down to the size of an element.
+        (base & !(bytes - 1)).wrapping_add(index.wrapping_mul(bytes))
+    }
+
+    fn index_of(&self, access: &Access, lane: usize) -> i64 {
+        match access.index {
+            Index::Number(n) => n,
+            Index::Register { register, signed } => {
+                let bits = self.read(register, lane);
+                match (signed, register.size) {
+                    (true, size::HALF) => (bits as u16 as i16).into(),
+                    (true, _) => (bits as u32 as i32).into(),
+                    (false, _) => bits as i64,
+                }
+            }
+        }
+    }
+
+    /// Bytes at a place; zero and a fault where there are none.
+    pub(super) fn read_bytes(
+        &mut self,
+        space: Space,
+        at: u64,
+        size: usize,
+        lane: usize,
+        shared: &mut Shared<'_>,
+    ) -> u64 {
+        match self.bytes(space, at, size, lane, shared) {
+            Some(bytes) => number(bytes),
+            None => self.missing(space, at, lane, shared),
+        }
+    }
+
+    /// Stores bytes at a place; a fault where there are none.
+    pub(super) fn write_bytes(
+        &mut self,
+        space: Space,
+        at: u64,
+        size: usize,
+        value: u64,
+        lane: usize,
+        shared: &mut Shared<'_>,
+    ) {
+        match self.bytes(space, at, size, lane, shared) {
+            Some(bytes) => put(value, bytes),
+            None => {
+                self.missing(space, at, lane, shared);
+            }
+        }
+    }
+
+    fn bytes<'s>(
+        &'s mut self,
+        space: Space,
+        at: u64,
+        size: usize,
+        lane: usize,
+        shared: &'s mut Shared<'_>,
+    ) -> Option<&'s mut [u8]> {
+        match space {
+            Space::Device => shared.memory.get_near(&mut shared.near, at, size),
+            Space::Threadgroup => slice(shared.local, at, size),
+            _ => {
+                if self.stack.is_empty() {
+                    self.stack = vec![0; self.config.stack * LANES as usize];
+                }
+                let frame = self.frames.last().copied().unwrap_or(0);
+                let own = self.stack.chunks_exact_mut(self.config.stack.max(1)).nth(lane)?;
+                slice(own, at.wrapping_add(frame), size)
+            }
+        }
+    }
+
+    fn missing(&mut self, space: Space, at: u64, lane: usize, shared: &Shared<'_>) -> u64 {
+        match space {
+            Space::Device if self.config.soft_fault => {}
+            Space::Device => self.fault(lane, FaultKind::Address(at)),
+            Space::Threadgroup => self.fault(lane, FaultKind::Shared(at, shared.local.len())),
+            _ => self.fault(lane, FaultKind::Stack(at as i64, self.config.stack)),
+        }
+        0
+    }
+
+    /// Takes a frame of words from the stack, or gives the last one back. Offsets count from its start
+    /// [assumed].
+    fn adjust(&mut self, access: &Access) {
+        let Some(lane) = self.running().next() else { return };
+        let bytes = self.index_of(access, lane).wrapping_mul(4);
+        self.stack_top = self.stack_top.wrapping_add(bytes);
+        let within = (0..=self.config.stack as i64).contains(&self.stack_top);
+        if !within {
+            return self.stop(FaultKind::Stack(self.stack_top, self.config.stack));
+        }
+        if bytes > 0 {
+            self.frames.push((self.stack_top - bytes) as u64);
+        } else if bytes < 0 {
+            self.frames.pop();
+        }
+    }
+}
+
+fn slice(all: &mut [u8], at: u64, size: usize) -> Option<&mut [u8]> {
+    let at = usize::try_from(at).ok()?;
+    all.get_mut(at..at.checked_add(size)?)
+}

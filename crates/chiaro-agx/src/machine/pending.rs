@@ -1,0 +1,30 @@
+//! A result on its way: done when it was issued, seen when its slot has been waited for.
+
+use chiaro_isa::Reg;
+use chiaro_sim::Lanes;
+
+use crate::regs::halves::Halves;
+
+/// A result that is still to be written.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    pub(super) slot: u8,
+    /// Lanes that are written.
+    pub(super) lanes: u32,
+    /// Registers, one by one, with their values.
+    pub(super) values: Vec<(Reg, Lanes)>,
+    pub(super) halves: Halves,
+}
+
+/// The registers of a run, one by one.
+pub(super) fn each(run: Reg) -> impl Iterator<Item = Reg> {
+    let step = u16::from(run.size);
+    (0..=u16::from(run.more)).map(move |n| Reg { index: run.index + n * step, more: 0, ..run })
+}
+
+/// The halves of a run.
+pub(super) fn halves_of(run: Reg) -> Halves {
+    let mut all = Halves::default();
+    all.add(run.index, u16::from(run.size) * (u16::from(run.more) + 1));
+    all
+}

@@ -1,0 +1,144 @@
+//! Code decoded to steps, with their micro-ops.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use chiaro_isa::{Inst, Isa};
+use chiaro_sim::Prepared;
+
+use super::access::Access;
+use super::config::Config;
+use crate::exec::{Doer, Operands, Uops, exec};
+use crate::isa::{self, Op};
+use crate::operand::touched::touched;
+use crate::regs::halves::Halves;
+
+/// Code, decoded once and run as often as wanted.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(super) steps: Vec<Step>,
+    /// By two bytes: the step that begins there, or [`NO_STEP`].
+    at: Vec<u32>,
+    generation: u8,
+    pub(super) compiled: Arc<Compiled>,
+    bytes: Vec<u8>,
+}
+
+/// No instruction begins at these two bytes.
+const NO_STEP: u32 = u32::MAX;
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// Bytes from the start of the code, and bytes of it.
+    pub(super) offset: u32,
+    pub(super) length: u32,
+    /// `None` where the bytes are no instruction.
+    pub(super) inst: Option<(Inst, Op)>,
+    pub(super) doer: Doer,
+    pub(super) access: Option<Access>,
+    pub(super) reads: Halves,
+    pub(super) writes: Halves,
+    /// Both.
+    pub(super) touches: Halves,
+}
+
+/// The micro-ops of a program.
+#[derive(Clone, Debug)]
+pub(super) struct Compiled {
+    pub(super) uops: Uops,
+    pub(super) prepared: Option<Prepared>,
+    pub(super) ranges: Vec<Range<usize>>,
+}
+
+impl Program {
+    /// Decodes code of a generation. Bytes that are no instruction are faults where they are run.
+    #[must_use]
+    pub fn new(bytes: &[u8], generation: u8, config: &Config) -> Program {
+        let isa = isa::isa(generation);
+        let (mut steps, mut at, mut offset) = (Vec::new(), vec![NO_STEP; bytes.len() / 2 + 1], 0);
+        let (mut uops, mut ranges) = (Uops::new(config.choices()), Vec::new());
+        while offset < bytes.len() {
+            let inst = isa.decode(&bytes[offset..]).ok();
+            let length = inst.map_or(2, |inst| usize::from(inst.length));
+            at[offset / 2] = steps.len() as u32;
+            let start = uops.code.uops.len();
+            steps.push(step(isa, inst, offset as u32, length as u32, &mut uops));
+            ranges.push(start..uops.code.uops.len());
+            offset += length;
+        }
+        let prepared = config.engine.map(|engine| Prepared::new(&uops.code, engine));
+        let compiled = Arc::new(Compiled { uops, prepared, ranges });
+        Program { steps, at, generation, compiled, bytes: bytes.to_vec() }
+    }
+
+    /// The number of the step that begins so many bytes from the start of the code.
+    #[inline]
+    pub(super) fn step_at(&self, offset: u32) -> Option<usize> {
+        let even = offset.is_multiple_of(2);
+        let found = self.at.get(offset as usize / 2).filter(|step| even && **step != NO_STEP);
+        found.map(|step| *step as usize)
+    }
+
+    /// The number of the first instruction that does not begin before so many bytes.
+    #[must_use]
+    pub fn number_of(&self, offset: u32) -> u32 {
+        self.steps.partition_point(|step| step.offset < offset) as u32
+    }
+
+    /// Where an instruction begins, in bytes from the start of the code.
+    #[must_use]
+    pub fn offset_of(&self, number: u32) -> Option<u32> {
+        self.steps.get(number as usize).map(|step| step.offset)
+    }
+
+    /// The set of its generation.
+    pub(super) fn isa(&self) -> &'static Isa {
+        isa::isa(self.generation)
+    }
+
+    /// The code.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The text of a step.
+    pub(super) fn text(&self, step: &Step) -> String {
+        let text = step.inst.and_then(|(inst, _)| self.isa().text(&inst, &self.isa().cx()));
+        text.unwrap_or_else(|| {
+            let at = step.offset as usize;
+            let bytes = self.bytes.get(at..at + 2).unwrap_or_default();
+            bytes.iter().fold(".half ".to_owned(), |text, byte| format!("{text}{byte:02x}"))
+        })
+    }
+}
+
+fn step(isa: &'static Isa, inst: Option<Inst>, offset: u32, length: u32, uops: &mut Uops) -> Step {
+    let mut step = Step {
+        offset,
+        length,
+        inst: None,
+        doer: Doer::Unknown,
+        access: None,
+        reads: Halves::default(),
+        writes: Halves::default(),
+        touches: Halves::default(),
+    };
+    // Where an operand means nothing, nobody knows what the instruction does.
+    let Some(inst) = inst.filter(|inst| isa.values(inst, &isa.cx()).as_slice().iter().all(Option::is_some))
+    else {
+        return step;
+    };
+    let op = Op::of(isa.form(&inst).op);
+    step.inst = Some((inst, op));
+    (step.reads, step.writes) = touched(isa, &inst);
+    step.touches = step.reads.with(&step.writes);
+    uops.begin();
+    let operands = Operands { isa, inst: &inst };
+    step.doer = exec(op, &operands, uops);
+    if step.doer == Doer::Memory {
+        step.access = Access::of(op, &operands);
+    }
+    step
+}

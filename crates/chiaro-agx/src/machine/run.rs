@@ -1,0 +1,108 @@
+//! The steps of a SIMD-group.
+
+use std::sync::Arc;
+
+use chiaro_sim::scalar;
+
+use super::fault::FaultKind;
+use super::group::Shared;
+use super::program::{Program, Step};
+use super::simdgroup::{SimdGroup, Status};
+use crate::exec::Doer;
+
+impl SimdGroup {
+    /// Runs until the end, a barrier, or a wait for something that is on its way.
+    pub(super) fn turn(&mut self, shared: &mut Shared<'_>) {
+        let program = Arc::clone(&self.program);
+        while self.status == Status::Running {
+            let Some(n) = program.step_at(self.pc) else {
+                return self.stop(FaultKind::Target(self.pc.into()));
+            };
+            let step = &program.steps[n];
+            if self.issued >= self.config.fuel {
+                return self.stop(FaultKind::Endless);
+            }
+            self.issued += 1;
+            if !self.pending.is_empty() && self.on_way.meets(&step.touches) {
+                self.check_arrival(&step.touches);
+            }
+            let over = match self.trace {
+                None => self.step(&program, n, shared),
+                Some(_) => self.traced(&program, step, |group| group.step(&program, n, shared)),
+            };
+            if over && shared.groups > 1 {
+                return;
+            }
+        }
+    }
+
+    /// Instruction number `n`. True if the turn is over.
+    fn step(&mut self, program: &Program, n: usize, shared: &mut Shared<'_>) -> bool {
+        let step = &program.steps[n];
+        match step.doer {
+            Doer::Lanes => self.compute(n),
+            Doer::Mask => {
+                if !self.counted {
+                    self.fault(0, FaultKind::Counter);
+                }
+                self.compute(n);
+                self.follow_counter();
+            }
+            Doer::Flow => return self.flow(program, step),
+            Doer::Special => self.special(step),
+            Doer::Cross => self.cross(step),
+            Doer::Memory => self.access(step, shared),
+            Doer::Nothing => {}
+            Doer::Missing => self.refuse(FaultKind::Missing(program.text(step))),
+            Doer::Unknown => self.refuse(FaultKind::Unknown(program.text(step))),
+        }
+        self.counted |= step.writes.has(0);
+        self.pc += step.length;
+        false
+    }
+
+    /// The micro-ops of an instruction.
+    fn compute(&mut self, n: usize) {
+        let range = self.compiled.ranges[n].clone();
+        match &self.compiled.prepared {
+            Some(prepared) => prepared.run(range, &mut self.state),
+            None => {
+                let code = &self.compiled.uops.code;
+                scalar::run(&code.uops[range], &code.envs, &mut self.state, &mut ());
+            }
+        }
+    }
+
+    /// Lanes run where r0l is 0 (spec 6.2).
+    fn follow_counter(&mut self) {
+        let counters = self.word(0).0;
+        let zero = |lane: usize| u32::from(counters[lane] & 0xffff == 0) << lane;
+        self.state.active = (0..32).fold(0, |mask, lane| mask | zero(lane)) & self.launched;
+    }
+
+    /// A fault that ends the SIMD-group.
+    pub(super) fn stop(&mut self, kind: FaultKind) {
+        self.refuse(kind);
+    }
+
+    fn refuse(&mut self, kind: FaultKind) {
+        self.fault(self.active().trailing_zeros() as usize % 32, kind);
+        self.status = Status::Ended;
+    }
+}
+
+impl Step {
+    /// The value of a field that is a number.
+    pub(super) fn number(&self, program: &Program, name: &str) -> i64 {
+        let isa = program.isa();
+        let cx = chiaro_isa::Cx { address: self.offset.into(), ..isa.cx() };
+        let value = self.inst.and_then(|(inst, _)| isa.value(&inst, name, &cx));
+        value.and_then(chiaro_isa::Value::int).unwrap_or(0)
+    }
+
+    /// The register of a field.
+    pub(super) fn reg(&self, program: &Program, name: &str) -> Option<chiaro_isa::Reg> {
+        let (inst, _) = self.inst?;
+        program.isa().value(&inst, name, &program.isa().cx()).and_then(chiaro_isa::Value::reg)
+    }
+}

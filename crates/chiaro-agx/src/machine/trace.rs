@@ -1,0 +1,32 @@
+//! What is kept of a run, step by step.
+
+/// A register with its values, lane by lane.
+pub type Named = (String, Vec<u32>);
+
+/// A step that was taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Executed {
+    /// Bytes from the start of the code.
+    pub offset: u32,
+    /// The instruction.
+    pub text: String,
+    /// Lanes that ran before it, and the nesting counter of each.
+    pub active: u32,
+    /// r0l in every lane before it.
+    pub counters: Vec<u32>,
+    /// Registers read, with what they held.
+    pub reads: Vec<Named>,
+    /// Registers written, with what they hold.
+    pub writes: Vec<Named>,
+    /// Registers whose results are still on their way.
+    pub on_way: Vec<String>,
+    /// The place of the next step.
+    pub next: u32,
+}
+
+/// Steps that are kept, and how many at most.
+#[derive(Clone, Debug)]
+pub(super) struct Trace {
+    pub(super) steps: Vec<Executed>,
+    pub(super) most: usize,
+}

@@ -1,0 +1,44 @@
+//! Sets of general registers, by half: what an instruction touches, what is on its way.
+
+use crate::regs::GPR_HALVES;
+
+/// A set of halves; those behind the last register do not count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Halves([u64; GPR_HALVES as usize / 64]);
+
+impl Halves {
+    pub(crate) fn add(&mut self, first: u16, count: u16) {
+        for n in first..first.saturating_add(count).min(GPR_HALVES) {
+            self.0[usize::from(n / 64)] |= 1 << (n % 64);
+        }
+    }
+
+    pub(crate) fn with(mut self, other: &Halves) -> Halves {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
+        self
+    }
+
+    pub(crate) fn common(mut self, other: &Halves) -> Halves {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
+        self
+    }
+
+    #[inline]
+    pub(crate) fn meets(&self, other: &Halves) -> bool {
+        self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
+    }
+
+    pub(crate) fn has(&self, half: u16) -> bool {
+        half < GPR_HALVES && self.0[usize::from(half / 64)] >> (half % 64) & 1 == 1
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u16> + use<> {
+        let set = *self;
+        (0..GPR_HALVES).filter(move |n| set.has(*n))
+    }
+}
+
+/// How a half is spelled.
+pub(crate) fn name(half: u16) -> String {
+    format!("r{}{}", half / 2, if half & 1 == 0 { 'l' } else { 'h' })
+}

@@ -1,0 +1,234 @@
+//! Runs code: registers and memory by name, threadgroups of a dispatch, and what they leave.
+//!
+//! `u4` is a uniform register and what follows it, `r4` a general one with a word for each thread of a
+//! threadgroup or one for all; `pointer:u2` is a buffer whose address is in u2_u3, `memory:0x1000` one at
+//! an address.
+
+mod bind;
+
+use std::sync::Arc;
+
+use chiaro_diag::{Diagnostic, did_you_mean};
+use chiaro_sim::Assumption;
+use chiaro_target::simulate::{MOST_TRACED, endless};
+use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Work};
+
+use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Group, Launch, Outcome, Program};
+use crate::regs::LANES;
+use bind::Bound;
+
+/// What code alone does not say.
+static LAUNCH: &[Assumption] = &[
+    Assumption { name: "generation", values: "g13 g14", about: "which encodings the code has" },
+    Assumption {
+        name: "local-size",
+        values: "N[,N[,N]]",
+        about: "threads of a threadgroup; without it one SIMD-group of 32",
+    },
+    Assumption { name: "threadgroup-memory", values: "0 N", about: "bytes of threadgroup memory" },
+];
+
+/// All assumptions: those of the machine, then those of a launch.
+pub(super) fn assumptions() -> &'static [Assumption] {
+    static ALL: std::sync::LazyLock<Vec<Assumption>> =
+        std::sync::LazyLock::new(|| ASSUMPTIONS.iter().chain(LAUNCH).copied().collect());
+    &ALL
+}
+
+/// Threads that a threadgroup can have.
+const MOST_THREADS: u32 = 1024;
+/// Bytes of memory that a threadgroup can have (spec 2.2).
+const MOST_LOCAL: u32 = 32 << 10;
+/// Threadgroups that a run takes: more are a mistake more often than a wish.
+const MOST_GROUPS: u64 = 1 << 20;
+/// Faults behind which a run stops: they repeat from threadgroup to threadgroup.
+const MOST_FAULTS: usize = 64;
+
+/// How to run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Choices {
+    config: Config,
+    generation: u8,
+    size: Option<[u32; 3]>,
+    local: u32,
+}
+
+/// Reads the assumptions.
+pub(super) fn choices(options: &SimulateOptions) -> Result<Choices, Vec<Diagnostic>> {
+    let mut choices = Choices::default();
+    let mut errors = Vec::new();
+    if let Some(mode) = &options.mode {
+        errors.push(format!("there is no mode `{mode}`; this simulator has one way to run"));
+    }
+    for (name, value) in &options.assumptions {
+        errors.extend(choices.set(name, value).err());
+    }
+    choices.config.fuel = options.max_steps.unwrap_or(choices.config.fuel);
+    let error = |text: String| Diagnostic::error(None, text);
+    if errors.is_empty() { Ok(choices) } else { Err(errors.into_iter().map(error).collect()) }
+}
+
+impl Choices {
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let assumption = Assumption::named(assumptions(), name)?;
+        match name {
+            "generation" => self.generation = assumption.choice(value)? as u8,
+            "local-size" => self.size = Some(size(value)?),
+            "threadgroup-memory" => {
+                self.local = assumption.number(value)?;
+                if self.local > MOST_LOCAL {
+                    return Err(format!(
+                        "a threadgroup can have {MOST_LOCAL} bytes of memory, {} are asked for",
+                        self.local
+                    ));
+                }
+            }
+            _ => self.config.set(name, value)?,
+        }
+        Ok(())
+    }
+}
+
+/// One to three numbers of threads.
+fn size(value: &str) -> Result<[u32; 3], String> {
+    let numbers: Result<Vec<u32>, _> = value.split(',').map(str::parse).collect();
+    let numbers = numbers.ok().filter(|all| all.len() <= 3 && !all.contains(&0));
+    let numbers =
+        numbers.ok_or_else(|| format!("`local-size` does not take `{value}`: it takes N[,N[,N]]"))?;
+    let mut size = [1; 3];
+    size.iter_mut().zip(numbers).for_each(|(to, n)| *to = n);
+    let threads = size.iter().fold(1_u32, |all, n| all.saturating_mul(*n));
+    if threads > MOST_THREADS {
+        return Err(format!("a threadgroup can have {MOST_THREADS} threads, {threads} are asked for"));
+    }
+    Ok(size)
+}
+
+/// Runs code.
+pub(super) fn simulate(
+    code: &[u8],
+    inputs: &Inputs,
+    options: &SimulateOptions,
+) -> Result<Simulated, Vec<Diagnostic>> {
+    let choices = choices(options)?;
+    let launch = Launch { groups: groups(&inputs.work)?, size: choices.size.unwrap_or([LANES, 1, 1]) };
+    let bound = bind::bind(&inputs.resources)?;
+    let program = Arc::new(Program::new(code, choices.generation, &choices.config));
+    let mut group = Group::new(&program, &choices.config, &launch, choices.local as usize);
+    group.set_entry(entry(options, &program).map_err(|error| vec![*error])?);
+    bound.uniforms().for_each(|(half, value)| group.set_uniform(half, value));
+    let made = Simulated { mode: "functional", ..Simulated::default() };
+    let mut run = Run { program, bound, launch, group, fuel: choices.config.fuel, made };
+    run.dispatch(options.trace);
+    let mut made = run.made;
+    made.resources = run.bound.written();
+    Ok(made)
+}
+
+/// Where to begin: a label, the number of an instruction, or the first one.
+fn entry(options: &SimulateOptions, program: &Program) -> Result<u32, Box<Diagnostic>> {
+    let Some(name) = options.entry.as_deref() else { return Ok(0) };
+    let number = options.labels.get(name).copied().or_else(|| name.parse().ok());
+    if let Some(offset) = number.and_then(|number| program.offset_of(number)) {
+        return Ok(offset);
+    }
+    let known: Vec<&str> = options.labels.keys().map(String::as_str).collect();
+    let error = Diagnostic::error(None, format!("there is no label `{name}`"));
+    Err(Box::new(match did_you_mean(name, known.iter().copied()) {
+        Some(guess) => error.help(format!("did you mean `{guess}`?")),
+        None => error.help("without --entry the code begins at its first instruction"),
+    }))
+}
+
+/// How many threadgroups are asked for; one if nobody says.
+fn groups(work: &Work) -> Result<[u32; 3], Vec<Diagnostic>> {
+    let refuse = |message: String| Err(vec![Diagnostic::error(None, message)]);
+    match work {
+        Work::Dispatch(groups) => {
+            let count = groups.iter().try_fold(1_u64, |all, n| all.checked_mul((*n).into()));
+            match count.filter(|count| *count <= MOST_GROUPS) {
+                Some(_) => Ok(*groups),
+                None => refuse(format!("{groups:?} groups are asked for; a run takes {MOST_GROUPS} at most")),
+            }
+        }
+        Work::Vertices(given) if given.columns.is_empty() => Ok([1; 3]),
+        other => refuse(format!("this machine runs groups so far, and the inputs have {}", other.name())),
+    }
+}
+
+struct Run {
+    program: Arc<Program>,
+    bound: Bound,
+    launch: Launch,
+    group: Group,
+    fuel: u64,
+    made: Simulated,
+}
+
+impl Run {
+    /// All threadgroups, one after another.
+    fn dispatch(&mut self, trace: bool) {
+        let mut instructions = 0;
+        for (n, id) in (0_u64..).zip(self.launch.each()) {
+            self.group.enter(&self.launch, id);
+            self.group.simdgroups.iter_mut().for_each(|group| self.bound.enter(group));
+            if trace && n == 0 {
+                self.group.simdgroups.iter_mut().for_each(|group| group.keep_trace(MOST_TRACED));
+            }
+            let outcome = self.group.run(&mut self.bound.memory);
+            instructions += outcome.issued;
+            self.collect(n, id, &outcome);
+            if self.made.faults.len() >= MOST_FAULTS {
+                let message = format!("the run ends in threadgroup {id:?}, behind {MOST_FAULTS} faults");
+                self.made.remarks.push(Diagnostic::warning(None, message));
+                break;
+            }
+        }
+        self.made.instructions = Some(instructions);
+    }
+
+    /// Takes what went wrong in a threadgroup, and the steps of the first one.
+    fn collect(&mut self, number: u64, id: [u32; 3], outcome: &Outcome) {
+        let threads = u64::from(self.launch.threads());
+        for fault in &outcome.faults {
+            let thread = u64::from(fault.simdgroup * LANES + fault.lane);
+            let cause = match &fault.kind {
+                FaultKind::Endless => endless(self.fuel),
+                kind => kind.to_string(),
+            };
+            let cause =
+                format!("threadgroup {id:?}, SIMD-group {}, lane {}: {cause}", fault.simdgroup, fault.lane);
+            let at = self.program.number_of(fault.offset);
+            self.made.faults.push(Fault { invocation: number * threads + thread, at, cause });
+        }
+        let traces = self.group.simdgroups.iter().map(crate::machine::SimdGroup::trace);
+        let traces: Vec<Vec<Step>> = traces
+            .filter(|t| !t.is_empty())
+            .map(|t| t.iter().map(|taken| step(taken, &self.program)).collect())
+            .collect();
+        if number == 0 && !traces.is_empty() {
+            self.made.traces = traces;
+        }
+    }
+}
+
+/// A step as the trace shows it: with the mask, and r0l where lanes nest.
+fn step(executed: &Executed, program: &Program) -> Step {
+    let mut effects = vec![format!("active {:08x}", executed.active)];
+    if executed.counters.iter().any(|n| *n != 0) {
+        let counters: Vec<String> = executed.counters.iter().map(u32::to_string).collect();
+        effects.push(format!("r0l {}", counters.join(" ")));
+    }
+    if !executed.on_way.is_empty() {
+        effects.push(format!("on the way: {}", executed.on_way.join(" ")));
+    }
+    Step {
+        at: program.number_of(executed.offset),
+        text: executed.text.clone(),
+        reads: executed.reads.clone(),
+        write: executed.writes.first().cloned(),
+        effects,
+        next: Some(program.number_of(executed.next)),
+        ..Step::default()
+    }
+}
