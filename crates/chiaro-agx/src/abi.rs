@@ -1,6 +1,10 @@
-//! Where things stand when a program starts, the words that start it, and parts joined to programs
-//! (spec 14 to 16).
+//! Where things stand when a program starts, the words and descriptors that it starts with, images in
+//! memory, and parts joined to programs (spec 14 to 16, 23, 24).
 
+pub mod border;
+pub mod channels;
+pub mod descriptor;
+pub mod image;
 pub mod link;
 pub mod tilebuffer;
 pub mod uniforms;

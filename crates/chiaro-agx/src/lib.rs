@@ -5,17 +5,20 @@
 //! | [`isa`], [`operand`], [`regs`] | the instruction set: rows, operand kinds, registers |
 //! | [`listing`] | code as text that assembles to the same bytes, and as applegpu prints it |
 //! | [`abi`] | uniforms of the vertex ABI, the tilebuffer, USC words, linked parts |
+//! | [`check`] | what is wrong with code, and whether linked parts fit |
 //! | [`explain`] | what the bits of an instruction come to |
 //! | `asm` | the assembler for both languages (feature `asm`) |
+//! | [`report`] | statistics under Mesa's names, and others |
 //! | `machine` | the simulator, with `exec`, what each operation computes (feature `sim`) |
 //! | `target` | the door (feature `target`) |
 //!
-//! Containers, checker and compiler do not exist yet.
+//! Containers and compiler do not exist yet.
 #![forbid(unsafe_code)]
 
 pub mod abi;
 #[cfg(feature = "asm")]
 pub mod asm;
+pub mod check;
 #[cfg(feature = "sim")]
 pub(crate) mod exec;
 pub mod explain;
@@ -25,6 +28,7 @@ pub mod listing;
 pub mod machine;
 pub mod operand;
 pub mod regs;
+pub mod report;
 #[cfg(feature = "target")]
 mod target;
 

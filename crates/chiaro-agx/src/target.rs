@@ -1,5 +1,6 @@
 //! What the command and the tools can ask of AGX.
 
+mod check;
 mod simulate;
 
 use crate::asm::{self, Options};
@@ -9,12 +10,13 @@ use crate::listing::{self, Labels, Lister, Style};
 use crate::operand::{APPLEGPU, OURS};
 use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES};
 use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_isa::finding::Finding;
 use chiaro_isa::{Isa, ParseError, Rng, Word};
 use chiaro_sim::Assumption;
 use chiaro_target::{
     About, AssembleOptions, Assembled, Code, Dialect, DisassembleOptions, Disassembled, Explained, Format,
-    Inputs, Instructions, Line, Offer, Open, Setting, Settings, SimulateOptions, Simulated, Stage, Target,
-    Unread,
+    Inputs, Instructions, Line, Offer, Open, Report, Setting, Settings, SimulateOptions, Simulated, Stage,
+    Target, Unread,
 };
 
 /// Apple AGX, G13 and G14.
@@ -27,7 +29,7 @@ static ABOUT: About = About {
     aliases: &["g13", "g14", "applegpu"],
     machine: "Apple AGX (G13: A14 and M1, G14: M2)",
     stages: &[Stage::Vertex, Stage::Fragment, Stage::Compute],
-    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Simulate],
+    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info, Offer::Simulate, Offer::Report],
     formats: &[Format::source("AGX assembly", ".agx")],
     dialects: &[
         Dialect { name: "agx", endings: ".agx", tool: None },
@@ -41,6 +43,22 @@ static ABOUT: About = About {
     ],
     settings: &[
         Setting { name: "generation", about: "g13 or g14; g13 by default", tried: None },
+        Setting { name: "stage", about: "of `check`: vertex, fragment, compute or preamble", tried: None },
+        Setting {
+            name: "part",
+            about: "of `check`: program, open (others follow), last (others come before), middle",
+            tried: None,
+        },
+        Setting {
+            name: "halves",
+            about: "of `check` and `report`: registers that are declared",
+            tried: None,
+        },
+        Setting {
+            name: "samples",
+            about: "of `check`: yes for a part that runs for each sample",
+            tried: None,
+        },
         Setting { name: "syntax", about: "of listings: agx or applegpu; agx by default", tried: None },
         Setting {
             name: "columns",
@@ -106,6 +124,7 @@ fn style_of(settings: &Settings) -> Result<Style, Box<Diagnostic>> {
             ("syntax", _) => return Err(wrong("agx or applegpu")),
             ("columns", "yes" | "no") => style.columns = value == "yes",
             ("columns", _) => return Err(wrong("yes or no")),
+            ("stage" | "part" | "halves" | "samples", _) => {}
             _ => return Err(Box::new(ABOUT.no_setting(key))),
         }
     }
@@ -155,6 +174,21 @@ impl Target for Agx {
         }
         let text = listing::code(bytes, style_of(&options.settings)?);
         Ok(Disassembled { text, remarks: Vec::new() })
+    }
+
+    fn check(&self, bytes: &[u8], settings: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {
+        let generation = style_of(settings)?.generation;
+        Ok(check::check(bytes, &check::config(settings, generation)?))
+    }
+
+    fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
+        Ok(check::info(bytes))
+    }
+
+    fn report(&self, bytes: &[u8], settings: &Settings) -> Result<Report, Box<Diagnostic>> {
+        let generation = style_of(settings)?.generation;
+        let config = check::config(settings, generation)?;
+        Ok(check::report(bytes, &config))
     }
 
     fn assumptions(&self) -> &'static [Assumption] {

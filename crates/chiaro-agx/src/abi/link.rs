@@ -15,11 +15,13 @@ pub struct Part<'a> {
     pub halves: u16,
     /// Words of the stack.
     pub scratch: u32,
-    /// What it does to pixels.
+    /// What it does.
     pub flags: Flags,
+    /// What its coefficient registers hold.
+    pub bindings: &'a [Binding],
 }
 
-/// What a fragment part does to pixels.
+/// What a part does to pixels, and what it needs of the driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Flags {
     /// Reads the tilebuffer.
@@ -30,6 +32,27 @@ pub struct Flags {
     pub disable_tri_merging: bool,
     /// Writes no colour that counts.
     pub tag_write_disable: bool,
+    /// Reads base vertex or base instance.
+    pub uses_base_param: bool,
+    /// Fetches texels, for which there is a sampler.
+    pub uses_txf: bool,
+}
+
+/// What some coefficient registers hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Binding {
+    /// Slot of the varying; 0 is the position.
+    pub slot: u8,
+    /// Its first component; of the position 2 is depth, 3 is 1/W.
+    pub offset: u8,
+    /// How many components.
+    pub count: u8,
+    /// First coefficient register.
+    pub base: u16,
+    /// Whether it is interpolated, and not of one vertex.
+    pub smooth: bool,
+    /// Whether with perspective.
+    pub perspective: bool,
 }
 
 /// A linked program.
@@ -41,8 +64,12 @@ pub struct Linked {
     pub halves: u16,
     /// Words of the stack.
     pub scratch: u32,
-    /// What it does to pixels.
+    /// What it does.
     pub flags: Flags,
+    /// What coefficient registers hold: the main part's, then the prolog's.
+    pub bindings: Vec<Binding>,
+    /// Whether it is a fragment program.
+    pub is_fragment: bool,
 }
 
 /// `mov_imm r0l, 0`, `mov_imm r1l, 1`.
@@ -75,7 +102,6 @@ pub fn fragment(
             "{samples} samples are shaded; there may be 1, 2 or 4, or 0 for no sample shading"
         ));
     }
-    let parts = || [prolog, Some(main), epilog].into_iter().flatten();
     let body = main.code.len() + epilog.map_or(0, |part| part.code.len());
     let mut code = Vec::with_capacity(prolog.map_or(0, |part| part.code.len()) + body + 52);
     code.extend_from_slice(prolog.map_or(&[], |part| part.code));
@@ -86,10 +112,23 @@ pub fn fragment(
         footer(samples, body, &mut code)?;
     }
     code.extend_from_slice(if samples > 0 { &STOP } else { &[] });
+    Ok(joined(code, [prolog, Some(main), epilog], true))
+}
+
+/// Joins a vertex program: its prolog fetches the attributes that the main part reads.
+pub fn vertex(prolog: Option<Part<'_>>, main: Part<'_>) -> Linked {
+    let code = [prolog.map_or(&[][..], |part| part.code), main.code].concat();
+    joined(code, [prolog, Some(main), None], false)
+}
+
+/// What parts come to together. Prologs have no coefficients in front of those of the main part.
+fn joined(code: Vec<u8>, all: [Option<Part<'_>>; 3], is_fragment: bool) -> Linked {
+    let parts = || all.iter().flatten();
     let halves = parts().map(|part| part.halves).max().unwrap_or(0);
     let scratch = parts().map(|part| part.scratch).max().unwrap_or(0);
     let flags = parts().map(|part| part.flags).reduce(Flags::and_then).unwrap_or_default();
-    Ok(Linked { code, halves, scratch, flags })
+    let [prolog, main, epilog] = all.map(|part| part.map_or(&[][..], |part| part.bindings));
+    Linked { code, halves, scratch, flags, bindings: [main, prolog, epilog].concat(), is_fragment }
 }
 
 /// Back to the start of the loop's body while samples are left.
@@ -111,47 +150,71 @@ impl Flags {
             writes_sample_mask: self.writes_sample_mask | other.writes_sample_mask,
             disable_tri_merging: self.disable_tri_merging | other.disable_tri_merging,
             tag_write_disable: self.tag_write_disable & other.tag_write_disable,
+            uses_base_param: self.uses_base_param | other.uses_base_param,
+            uses_txf: self.uses_txf | other.uses_txf,
         }
     }
 }
 
-/// Fragment control: what is always set, then the places of the others, as the rows of `sample_loop.tsv` have them.
-const CONTROL: u32 = 0x2_0000;
-const TRANSLUCENT: u32 = 1 << 5;
-const PUNCH_THROUGH: u32 = 1 << 6;
-const NO_TRI_MERGING: u32 = 1 << 2;
-const NO_TAG_WRITE: u32 = 1 << 13;
+/// Fragment control: what is always set, then the places of the others, as the rows of `link.jsonl` have
+/// them.
+const CONTROL: u32 = 1 << 9;
+const NO_TAG_WRITE: u32 = 1 << 21;
+const NO_TRI_MERGING: u32 = 1 << 26;
+const TRANSLUCENT: u32 = 1 << 29;
+const PUNCH_THROUGH: u32 = 1 << 30;
+/// Output select (spec 27.1).
+const VARYINGS: u32 = 1 << 16;
+const DEPTH: u32 = 1 << 21;
 
 impl Linked {
-    /// The texts of the USC words that start it: program, registers, depth (spec 16.1).
+    /// The texts of the USC words that start it: program, registers, and of a fragment program depth
+    /// (spec 16.1).
     ///
     /// # Errors
     /// More registers than there are.
-    pub fn words(&self, code: u32) -> Result<[String; 3], String> {
+    pub fn words(&self, code: u32) -> Result<Vec<String>, String> {
         if self.halves > GPR_HALVES {
             return Err(format!("{} halves of registers, {GPR_HALVES} allowed", self.halves));
         }
         let (count, spill) = (self.halves, scratch_bucket(self.scratch));
-        let early = u8::from(!self.flags.writes_sample_mask);
-        Ok([
-            format!("shader loads_varyings=0 unk1=0 unk2=2 code={code:#x}"),
-            format!("registers count={count} unk1=1 spill={spill} unk4=1"),
-            format!("fragment_properties early_z={early} unk2=1 discard1=0 discard2=0 unk3=15 unk4=2 unk5=0"),
-        ])
+        let (kind, fragment) = if self.is_fragment { (2, 1) } else { (3, 0) };
+        let mut words = vec![
+            format!("shader loads_varyings=0 unk1=0 unk2={kind} code={code:#x}"),
+            format!("registers count={count} unk1={fragment} spill={spill} unk4=1"),
+        ];
+        if self.is_fragment {
+            let early = u8::from(!self.flags.writes_sample_mask);
+            words.push(format!(
+                "fragment_properties early_z={early} unk2=1 discard1=0 discard2=0 unk3=15 unk4=2 unk5=0"
+            ));
+        }
+        Ok(words)
     }
 
     /// The bytes of those words.
     ///
     /// # Errors
     /// As [`words`](Linked::words).
-    pub fn packed(&self, code: u32) -> Result<[Vec<u8>; 3], String> {
-        let [shader, registers, depth] = self.words(code)?;
-        Ok([usc::pack(&shader)?, usc::pack(&registers)?, usc::pack(&depth)?])
+    pub fn packed(&self, code: u32) -> Result<Vec<Vec<u8>>, String> {
+        self.words(code)?.iter().map(|word| usc::pack(word)).collect()
+    }
+
+    /// What the vertex outputs have to hold for it.
+    pub fn output_select(&self) -> u32 {
+        let depth = self.bindings.iter().any(|binding| binding.slot == 0 && binding.offset == 2);
+        let bit = |set: bool, bit: u32| if set { bit } else { 0 };
+        bit(!self.bindings.is_empty(), VARYINGS) | bit(depth, DEPTH)
+    }
+
+    /// How many coefficient registers it has.
+    pub fn coefficients(&self) -> u16 {
+        self.bindings.iter().map(|binding| binding.base + u16::from(binding.count)).max().unwrap_or(0)
     }
 
     /// The fragment control word: pass type, and what the rasteriser may not do.
     pub fn control(&self) -> u32 {
-        let Flags { reads_tib, writes_sample_mask, disable_tri_merging, tag_write_disable } = self.flags;
+        let Flags { reads_tib, writes_sample_mask, disable_tri_merging, tag_write_disable, .. } = self.flags;
         let bit = |set: bool, bit: u32| if set { bit } else { 0 };
         CONTROL
             | bit(reads_tib, TRANSLUCENT)

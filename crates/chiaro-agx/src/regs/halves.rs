@@ -7,6 +7,9 @@ use crate::regs::GPR_HALVES;
 pub(crate) struct Halves([u64; GPR_HALVES as usize / 64]);
 
 impl Halves {
+    /// All of them.
+    pub(crate) const ALL: Halves = Halves([u64::MAX; GPR_HALVES as usize / 64]);
+
     pub(crate) fn add(&mut self, first: u16, count: u16) {
         for n in first..first.saturating_add(count).min(GPR_HALVES) {
             self.0[usize::from(n / 64)] |= 1 << (n % 64);
@@ -16,6 +19,15 @@ impl Halves {
     pub(crate) fn with(mut self, other: &Halves) -> Halves {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
         self
+    }
+
+    pub(crate) fn without(mut self, other: &Halves) -> Halves {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= !b);
+        self
+    }
+
+    pub(crate) fn count(&self) -> u16 {
+        self.0.iter().map(|word| word.count_ones() as u16).sum()
     }
 
     pub(crate) fn common(mut self, other: &Halves) -> Halves {

@@ -140,8 +140,9 @@ pub(super) fn sample_loop(row: &Row<'_>) -> Result<(), Miss> {
             writes_sample_mask: bit(1),
             disable_tri_merging: bit(2),
             tag_write_disable: bit(3),
+            ..Flags::default()
         };
-        Part { code, halves: *halves, scratch, flags }
+        Part { code, halves: *halves, scratch, flags, bindings: &[] }
     };
     let first = (!prolog.is_empty()).then(|| part(&prolog[..], of_prolog, 0, p));
     let (body, last) = (part(&main, of_main, number(scratch)?, m), part(&epilog, of_epilog, 0, e));
@@ -153,9 +154,8 @@ pub(super) fn sample_loop(row: &Row<'_>) -> Result<(), Miss> {
     for (found, want) in linked.packed(0x1_0000)?.iter().zip([shader, registers, depth]) {
         same("a word", &hex(found), want)?;
     }
-    same("fragment control", &format!("{:08x}", linked.control()), control)?;
-    // Nothing here has coefficients.
-    same("output select", &format!("{:08x}", 0), select)
+    same("fragment control", &hex(&linked.control().to_le_bytes()), control)?;
+    same("output select", &hex(&linked.output_select().to_le_bytes()), select)
 }
 
 /// The code of a stack's size.

@@ -1,0 +1,345 @@
+//! What a part needs, leaves and touches, read from its words; and whether linked parts fit
+//! (spec 14.1 to 14.4).
+//!
+//! There are no branches that lanes take by themselves: code is walked once, in order. What stands
+//! between an `if` and its `pop` is done by some lanes only, so a register counts as written behind it if
+//! both sides of the `if` write it; behind a loop, if it is written on every way out of it.
+
+use std::fmt;
+
+use super::step::{Event, Nest, Steer, Step, steps};
+use crate::isa::isa;
+use crate::regs::file;
+use crate::regs::halves::{Halves, name};
+
+/// Registers of the vertex interface, in halves: vertex and instance ID (spec 14.1).
+const IDS: (u16, u16) = (10, 4);
+/// The nesting counter and the mask of samples (spec 14.3).
+const COUNTER: u16 = 0;
+const SAMPLES: u16 = 2;
+
+/// What a part does to others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contract {
+    /// Halves that it reads before it has written them, each with the first instruction that does.
+    needs: Vec<(u16, u32)>,
+    /// Halves that every lane has written at its end.
+    leaves: Halves,
+    /// Halves that it may write.
+    changes: Halves,
+    /// Halves of uniforms that it reads, in ascending order.
+    pub uniforms: Vec<u16>,
+    /// Coefficient registers that it reads, in ascending order.
+    pub coefficients: Vec<u16>,
+    /// Whether it ends the program by itself.
+    pub stops: bool,
+    /// Whether it kills samples, and whether it tests them.
+    pub kills: bool,
+    /// Whether it tests samples, or writes depth or stencil.
+    pub tests: bool,
+    /// Whether it writes depth or stencil.
+    pub writes_depth: bool,
+    /// Halves of registers that it uses: one more than the highest.
+    pub halves: u16,
+    /// Words of the stack that it takes at most.
+    pub stack: i32,
+}
+
+/// Levels of nesting that are open.
+struct Level {
+    levels: u16,
+    /// What was written when it began.
+    before: Halves,
+    /// What the lanes of the other side have written.
+    other: Halves,
+    /// What lanes have written that left, and run again behind it.
+    left: Halves,
+}
+
+/// What lanes have written, as far as code has been walked.
+struct Walk {
+    /// By the lanes that run. Where none do, everything.
+    written: Halves,
+    open: Vec<Level>,
+    /// By lanes that have left a loop that stands in nothing.
+    left: Halves,
+    /// What was written to r0l by an ordinary instruction: so many levels, if it is a number.
+    leaves: Option<Option<u16>>,
+}
+
+impl Contract {
+    /// The contract of code of a generation.
+    #[must_use]
+    pub fn of(code: &[u8], generation: u8) -> Contract {
+        let isa = isa(generation);
+        let mut contract = Contract {
+            needs: Vec::new(),
+            leaves: Halves::default(),
+            changes: Halves::default(),
+            uniforms: Vec::new(),
+            coefficients: Vec::new(),
+            stops: false,
+            kills: false,
+            tests: false,
+            writes_depth: false,
+            halves: 0,
+            stack: 0,
+        };
+        let mut walk = Walk { written: Halves::default(), open: Vec::new(), left: Halves::ALL, leaves: None };
+        let mut taken = 0;
+        for step in steps(code, isa) {
+            if step.steer == Steer::Stop {
+                contract.stops = true;
+                break;
+            }
+            contract.reads(&step, &walk.written);
+            walk.step(&step);
+            contract.changes = contract.changes.with(&step.writes);
+            contract.takes(&step, &mut taken);
+            contract.files(&step, isa);
+        }
+        contract.leaves = walk.written;
+        contract
+    }
+
+    fn reads(&mut self, step: &Step, written: &Halves) {
+        for half in step.reads.iter().filter(|half| !written.has(*half)) {
+            if !self.needs.iter().any(|(known, _)| *known == half) {
+                self.needs.push((half, step.offset));
+            }
+        }
+        let last = step.reads.with(&step.writes).iter().last();
+        self.halves = self.halves.max(last.map_or(0, |half| half + 1));
+    }
+
+    fn takes(&mut self, step: &Step, taken: &mut i32) {
+        match step.event {
+            Event::Samples { kills, tests, .. } => {
+                self.kills |= kills;
+                self.tests |= tests;
+                self.writes_depth |= step.name == "zs_emit";
+            }
+            Event::Adjust(Some(words)) => {
+                *taken = taken.saturating_add(words);
+                self.stack = self.stack.max(*taken);
+            }
+            _ => {}
+        }
+    }
+
+    /// Registers of other files.
+    fn files(&mut self, step: &Step, isa: &chiaro_isa::Isa) {
+        let Some(inst) = step.inst else { return };
+        let values = isa.values(&inst, &isa.cx());
+        for (field, value) in isa.form(&inst).format.fields.iter().zip(values.as_slice()) {
+            let Some(value) = value else { continue };
+            let covered = field.kind.covers(*value).filter(|run| run.file == file::UNIFORM);
+            covered.into_iter().for_each(|run| {
+                (run.first..run.first + run.count).for_each(|half| insert(&mut self.uniforms, half));
+            });
+            let register = value.reg().filter(|r| r.file == file::COEFFICIENT);
+            register.into_iter().for_each(|r| insert(&mut self.coefficients, r.index));
+        }
+    }
+
+    /// Halves that it needs, in the order in which it reads them.
+    pub fn needs(&self) -> impl Iterator<Item = u16> + '_ {
+        self.needs.iter().map(|(half, _)| *half)
+    }
+
+    /// Whether every lane has written a half at the end.
+    #[must_use]
+    pub fn leaves(&self, half: u16) -> bool {
+        self.leaves.has(half)
+    }
+
+    /// Whether it may write a half.
+    #[must_use]
+    pub fn changes(&self, half: u16) -> bool {
+        self.changes.has(half)
+    }
+}
+
+fn insert(all: &mut Vec<u16>, n: u16) {
+    if let Err(at) = all.binary_search(&n) {
+        all.insert(at, n);
+    }
+}
+
+/// The opcode of `jmp_exec_any`, behind which no lane runs.
+const LOOPS: u64 = 0xc000;
+/// `mov_imm` of 16 bits.
+const NUMBER: u64 = 0x62;
+
+impl Walk {
+    fn step(&mut self, step: &Step) {
+        let word = step.inst.map_or(0, |inst| inst.word.0[0]);
+        if let Event::Nest(nest) = step.event {
+            self.nest(nest, step.name);
+        } else if step.writes.has(COUNTER) {
+            let number = (word & 0x1ff == NUMBER).then_some((word >> 16) as u16);
+            self.leaves = Some(number);
+        }
+        self.written = self.written.with(&step.writes);
+        if word & 0xffff == LOOPS {
+            self.written = Halves::ALL;
+        }
+    }
+
+    fn nest(&mut self, nest: Nest, name: &str) {
+        match nest {
+            Nest::If(0) | Nest::Pop(0) => self.leave(),
+            // Where the condition always holds, there is no other side.
+            Nest::If(n) => {
+                let other = if name == "push_exec" { Halves::ALL } else { self.written };
+                self.open.push(Level { levels: n.into(), before: self.written, other, left: Halves::ALL });
+            }
+            Nest::Else => {
+                if let Some(level) = self.open.last_mut() {
+                    level.other = std::mem::replace(&mut self.written, level.before);
+                }
+            }
+            Nest::While(n) => self.leave_to(Some(n.into())),
+            Nest::Pop(n) => self.pop(n.into()),
+        }
+    }
+
+    /// Lanes whose r0l was written leave.
+    fn leave(&mut self) {
+        let Some(levels) = self.leaves.take() else { return };
+        self.leave_to(levels);
+        if levels.is_some_and(|levels| levels > 0) {
+            self.written = Halves::ALL;
+        }
+    }
+
+    /// They run again when so many levels are popped; `None` if nobody knows.
+    fn leave_to(&mut self, levels: Option<u16>) {
+        let written = self.written;
+        let mut left = levels.unwrap_or(u16::MAX);
+        for level in self.open.iter_mut().rev() {
+            left = left.saturating_sub(level.levels);
+            if left == 0 || levels.is_none() {
+                level.left = level.left.common(&written);
+            }
+            if left == 0 {
+                return;
+            }
+        }
+        self.left = self.left.common(&written);
+    }
+
+    fn pop(&mut self, levels: u16) {
+        let mut left = levels;
+        while left > 0 {
+            let Some(level) = self.open.pop() else {
+                self.written = self.written.common(&std::mem::replace(&mut self.left, Halves::ALL));
+                return;
+            };
+            let sides = self.written.common(&level.other).common(&level.left);
+            self.written = sides.with(&level.before);
+            left = left.saturating_sub(level.levels);
+        }
+    }
+}
+
+/// Why parts do not fit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Breach {
+    /// The part at fault: `prolog`, `main` or `epilog`.
+    pub part: &'static str,
+    /// Bytes from its start to the instruction, where there is one.
+    pub offset: Option<u32>,
+    /// The half in question.
+    pub half: Option<u16>,
+    /// The rule.
+    pub rule: &'static str,
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.part)?;
+        if let Some(offset) = self.offset {
+            write!(f, ", byte {offset:#x}")?;
+        }
+        match self.half {
+            Some(half) => write!(f, ": {}: {}", name(half), self.rule),
+            None => write!(f, ": {}", self.rule),
+        }
+    }
+}
+
+/// Which kind of program parts make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Program {
+    /// Vertices, for which the hardware has the IDs ready.
+    Vertex,
+    /// Vertices that are computed.
+    SoftwareVertex,
+    /// Fragments; whether once for each sample.
+    Fragment {
+        /// Once for each sample.
+        sample_shading: bool,
+    },
+}
+
+/// Everything in which the parts of a program do not fit; none of them is an error in itself.
+#[must_use]
+pub fn link(
+    program: Program,
+    prolog: Option<&Contract>,
+    main: &Contract,
+    epilog: Option<&Contract>,
+) -> Vec<Breach> {
+    let mut ready = Halves::default();
+    let sampled = matches!(program, Program::Fragment { sample_shading: true });
+    if program == Program::Vertex {
+        ready.add(IDS.0, IDS.1);
+    }
+    let mut found = Vec::new();
+    if let Some(prolog) = prolog {
+        found.extend(unmet("prolog", prolog, &ready));
+        found.extend(prolog.stops.then(|| whole("prolog", "it stops, and other parts follow")));
+        // Between the parts of a fragment program nothing is handed on here: it may change everything.
+        ready = match program {
+            Program::Fragment { .. } => Halves::default(),
+            _ => ready.with(&prolog.leaves),
+        };
+    }
+    if sampled {
+        ready.add(COUNTER, 1);
+        ready.add(SAMPLES, 1);
+    }
+    found.extend(unmet("main", main, &ready));
+    if let Some(epilog) = epilog {
+        found.extend(main.stops.then(|| whole("main", "it stops, and an epilog follows")));
+        found.extend(unmet("epilog", epilog, &ready.with(&main.leaves)));
+        let late = main.writes_depth && epilog.kills;
+        found.extend(
+            late.then(|| whole("epilog", "it kills samples, and the main part has written depth or stencil")),
+        );
+    }
+    if sampled {
+        for (part, contract) in [("main", Some(main)), ("epilog", epilog)] {
+            let changes = contract.is_some_and(|contract| contract.changes(SAMPLES));
+            found.extend(changes.then_some(Breach {
+                part,
+                offset: None,
+                half: Some(SAMPLES),
+                rule: "the mask of samples is to be preserved",
+            }));
+        }
+    }
+    found
+}
+
+fn whole(part: &'static str, rule: &'static str) -> Breach {
+    Breach { part, offset: None, half: None, rule }
+}
+
+/// What a part reads that nobody has written.
+fn unmet(part: &'static str, contract: &Contract, ready: &Halves) -> Vec<Breach> {
+    let rule = "it is read, and no part before has written it";
+    let needs = contract.needs.iter().filter(|(half, _)| !ready.has(*half));
+    needs.map(|(half, offset)| Breach { part, offset: Some(*offset), half: Some(*half), rule }).collect()
+}

@@ -1,0 +1,255 @@
+//! Rules on what came before an instruction, on every way to it.
+
+use chiaro_isa::finding::{Finding, Rule};
+
+use super::flow::{self, Fact};
+use super::rules::{
+    BARRIER, COUNTER, FENCE, LEFT, NESTING, ORDER, OUTSTANDING, STACK, TESTED, UNTESTED, VARYINGS, WAIT, at,
+};
+use super::step::{Event, Nest, Steer, Step};
+use super::{Config, Stage};
+use crate::regs::halves::{Halves, name};
+
+/// Operations that may be on their way on a slot.
+const MOST_OUTSTANDING: u8 = 8;
+/// Fences before a test, a load from the tilebuffer, a store to it (spec 10.2).
+const TEST_FENCE: u16 = 0x1;
+const LOAD_FENCE: u16 = 0x8;
+const STORE_FENCE: u16 = 0xc;
+
+/// A number that ways agree on or not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Agreed<T> {
+    On(T),
+    Not,
+}
+
+impl<T: Copy + PartialEq> Agreed<T> {
+    fn meet(self, other: Agreed<T>) -> Agreed<T> {
+        if self == other { self } else { Agreed::Not }
+    }
+}
+
+/// Whether something has been done: on no way, on some, on all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Done {
+    some: bool,
+    all: bool,
+}
+
+impl Done {
+    const NOT: Done = Done { some: false, all: false };
+    const YES: Done = Done { some: true, all: true };
+
+    fn meet(self, other: Done) -> Done {
+        Done { some: self.some | other.some, all: self.all & other.all }
+    }
+}
+
+/// What is known before an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct State {
+    /// Halves that results are on their way to, by slot.
+    on_way: [Halves; 2],
+    /// Operations on their way, by slot, on the way that has the most.
+    issued: [u8; 2],
+    /// Whether r0l has been written.
+    counter: bool,
+    /// Levels of nesting.
+    depth: Agreed<u16>,
+    /// Fences that have been waited for.
+    fences: u16,
+    killed: Done,
+    tested: Done,
+    /// Samples, as far as they are known by number, that may have been tested, and stored.
+    samples_tested: u8,
+    samples_stored: u8,
+    ended: Done,
+    /// Words of the stack that are taken.
+    stack: Agreed<i32>,
+}
+
+impl Fact for State {
+    fn meet(&self, other: &State) -> State {
+        let pair = |n: usize| self.on_way[n].with(&other.on_way[n]);
+        State {
+            on_way: [pair(0), pair(1)],
+            issued: [0, 1].map(|n: usize| self.issued[n].max(other.issued[n])),
+            counter: self.counter && other.counter,
+            depth: self.depth.meet(other.depth),
+            fences: self.fences & other.fences,
+            killed: self.killed.meet(other.killed),
+            tested: self.tested.meet(other.tested),
+            samples_tested: self.samples_tested | other.samples_tested,
+            samples_stored: self.samples_stored | other.samples_stored,
+            ended: self.ended.meet(other.ended),
+            stack: self.stack.meet(other.stack),
+        }
+    }
+}
+
+/// What is known before each step; `None` where nothing leads.
+pub(super) fn states(steps: &[Step], config: &Config) -> Vec<Option<State>> {
+    let start = State {
+        on_way: [Halves::default(); 2],
+        issued: [0; 2],
+        counter: config.sample_shading,
+        depth: Agreed::On(0),
+        fences: 0,
+        killed: Done::NOT,
+        tested: Done::NOT,
+        samples_tested: 0,
+        samples_stored: 0,
+        ended: Done::NOT,
+        stack: Agreed::On(0),
+    };
+    flow::solve(steps, start, after)
+}
+
+/// What is known behind a step.
+fn after(before: &State, step: &Step) -> State {
+    let mut state = before.clone();
+    state.counter |= step.writes.has(0) && !matches!(step.event, Event::Nest(_));
+    match step.event {
+        Event::Nest(Nest::If(n)) => state.depth = moved(state.depth, i32::from(n)),
+        // A loop that stands in nothing pops levels that nobody pushed: lanes that left it have them.
+        Event::Nest(Nest::Pop(n)) => state.depth = moved(state.depth, -i32::from(n)),
+        Event::Issue(slot) | Event::Stack(slot) => {
+            let slot = usize::from(slot & 1);
+            state.on_way[slot] = state.on_way[slot].with(&step.writes);
+            state.issued[slot] = state.issued[slot].saturating_add(1).min(MOST_OUTSTANDING + 1);
+        }
+        Event::Wait(slot) => {
+            let slot = usize::from(slot & 1);
+            (state.on_way[slot], state.issued[slot]) = (Halves::default(), 0);
+        }
+        Event::Fence(mask) => state.fences |= mask,
+        Event::Samples { kills, tests, known } => {
+            state.killed = if kills { Done::YES } else { state.killed };
+            state.tested = if tests { Done::YES } else { state.tested };
+            state.samples_tested |= if tests { known } else { 0 };
+        }
+        Event::StoreTile(known) => state.samples_stored |= known,
+        Event::Varying(true) => state.ended = Done::YES,
+        Event::Adjust(words) => {
+            state.stack = match (state.stack, words) {
+                (Agreed::On(taken), Some(words)) => Agreed::On(taken.saturating_add(words)),
+                _ => Agreed::Not,
+            };
+        }
+        _ => {}
+    }
+    state
+}
+
+fn moved(depth: Agreed<u16>, by: i32) -> Agreed<u16> {
+    match depth {
+        Agreed::On(n) => Agreed::On((i32::from(n) + by).clamp(0, u16::MAX.into()) as u16),
+        Agreed::Not => Agreed::Not,
+    }
+}
+
+/// What is wrong at the steps that are reached.
+pub(super) fn check(steps: &[Step], states: &[Option<State>], config: &Config) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (n, step) in steps.iter().enumerate() {
+        let Some(state) = &states[n] else { continue };
+        if step.inst.is_none() {
+            continue;
+        }
+        found.extend(early(state, step));
+        found.extend(event(state, step, config));
+        let falls = n + 1 == steps.len() && step.steer != Steer::Trap;
+        if step.steer == Steer::Stop {
+            found.extend(ends(state, step, config));
+        } else if falls {
+            found.extend(ends(&after(state, step), step, config));
+        }
+    }
+    found
+}
+
+/// Whether a step touches what is on its way.
+fn early(state: &State, step: &Step) -> Option<Finding> {
+    let touched = step.reads.with(&step.writes);
+    let slot = (0..2).find(|slot| state.on_way[*slot].meets(&touched))?;
+    let half = state.on_way[slot].common(&touched).iter().next()?;
+    let message =
+        format!("`{}` uses {} before its result has come; wait {slot} is missing", step.name, name(half));
+    Some(at(&WAIT, step, message))
+}
+
+fn event(state: &State, step: &Step, config: &Config) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut wrong = |rule: &'static Rule, message: String| found.push(at(rule, step, message));
+    let first_part = !config.piece.has_before();
+    match step.event {
+        Event::Nest(_) if !state.counter => {
+            wrong(&COUNTER, format!("`{}` changes r0l, which may never have been written", step.name));
+        }
+        Event::Nest(_) if state.depth == Agreed::Not => {
+            wrong(&NESTING, "ways with different levels of nesting lead here".to_owned());
+        }
+        Event::Issue(slot) | Event::Stack(slot)
+            if state.issued[usize::from(slot & 1)] >= MOST_OUTSTANDING =>
+        {
+            wrong(&OUTSTANDING, format!("{MOST_OUTSTANDING} operations are on their way on slot {slot}"));
+        }
+        Event::Barrier if state.issued != [0; 2] => {
+            wrong(&BARRIER, format!("operations are on their way on both slots: {:?}", state.issued));
+        }
+        Event::Samples { tests, known, .. } => {
+            if tests && state.fences & TEST_FENCE == 0 && first_part {
+                wrong(&FENCE, "samples are tested without wait_pix 1 before".to_owned());
+            }
+            if state.samples_tested & known != 0 {
+                wrong(
+                    &TESTED,
+                    format!("samples {:#x} have been tested before", state.samples_tested & known),
+                );
+            }
+            if state.samples_stored & known != 0 {
+                wrong(&ORDER, format!("samples {:#x} have been stored before", state.samples_stored & known));
+            }
+        }
+        Event::LoadTile if state.fences & LOAD_FENCE == 0 => {
+            wrong(&FENCE, "the tilebuffer is read without wait_pix 8 before".to_owned());
+        }
+        Event::StoreTile(_) if state.fences & STORE_FENCE != STORE_FENCE => {
+            let message =
+                format!("the tilebuffer is written, and fences {:#x} are waited for, not 0xc", state.fences);
+            wrong(&FENCE, message);
+        }
+        Event::Varying(_) if state.ended.some => {
+            wrong(&VARYINGS, "an output follows the last one".to_owned());
+        }
+        Event::Stack(_) if !matches!(state.stack, Agreed::On(1..)) => {
+            wrong(&STACK, "the stack is used, and no words of it are taken on all ways".to_owned());
+        }
+        _ => {}
+    }
+    found
+}
+
+/// What must be true at an end: of a program at a stop, of a part where its code ends.
+fn ends(state: &State, step: &Step, config: &Config) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut wrong = |rule: &'static Rule, message: String| found.push(at(rule, step, message));
+    let open = config.piece.is_open() || config.sample_shading;
+    if state.depth != Agreed::On(0) {
+        wrong(&NESTING, "levels of nesting are left at the end".to_owned());
+    }
+    if open && state.issued != [0; 2] {
+        wrong(&LEFT, "operations are on their way at the end of the part".to_owned());
+    }
+    if config.sample_shading && state.stack != Agreed::On(0) {
+        wrong(&STACK, "words of the stack are not given back in a part that runs for each sample".to_owned());
+    }
+    if config.stage == Stage::Vertex && !open && !state.ended.all {
+        wrong(&VARYINGS, "no output is marked as the last one on some way".to_owned());
+    }
+    if state.killed.some && !open && !config.piece.has_before() && !state.tested.all {
+        wrong(&UNTESTED, "samples are killed, and those that are left are not tested on all ways".to_owned());
+    }
+    found
+}

@@ -1,0 +1,155 @@
+//! Statistics of code under the names of Mesa's reports, computed from the words as its cycle model has
+//! them (spec 11.1, 20), and ours beside them.
+//!
+//! The model leaves out what it has no figures for: those instructions are counted apart here, since they
+//! keep units busy as well.
+
+use crate::check::contract::Contract;
+use crate::isa::{Op, isa};
+use crate::isa::{control::Control, integer::Integer, memory::Memory};
+use crate::operand::touched::touched;
+use crate::regs;
+use crate::regs::halves::Halves;
+
+/// The numbers; [`Statistics::named`] spells them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Instructions up to the last stop, without the traps behind.
+    pub instructions: u32,
+    /// Cycles of a SIMD-group: the larger one of the next two.
+    pub alu: u32,
+    /// Cycles of the float and simple integer pipes.
+    pub fscib: u32,
+    /// Cycles of the integer and complex pipe.
+    pub ic: u32,
+    /// Bytes, traps included.
+    pub bytes: u32,
+    /// The highest half of a general register that is used.
+    pub halves: u16,
+    /// Halves of uniforms up to the last that is read.
+    pub uniforms: u16,
+    /// Bytes of stack of a thread.
+    pub scratch: u32,
+    /// Threads that a threadgroup can have.
+    pub threads: u16,
+    /// Branches to what stands before.
+    pub loops: u32,
+    /// Stores to the stack, and loads from it.
+    pub spills: u32,
+    /// Loads from the stack.
+    pub fills: u32,
+    /// Instructions that wait for results, and for what they wait most.
+    pub waits: u32,
+    /// Instructions that the model has no figures for, waits and control left out.
+    pub untimed: u32,
+    /// Moves of registers.
+    pub moves: u32,
+    /// Halves that hold something at once, at most.
+    pub peak: u16,
+}
+
+/// Bytes of a word of the stack.
+const STACK_WORD: u32 = 4;
+
+impl Statistics {
+    /// The statistics of code of a generation. `declared` are the halves that it is launched with, if that
+    /// is known; a vertex program has more than it uses.
+    #[must_use]
+    pub fn of(code: &[u8], generation: u8, declared: Option<u16>) -> Statistics {
+        let contract = Contract::of(code, generation);
+        let last = contract.uniforms.last().map_or(0, |half| half + 1);
+        let halves = declared.unwrap_or(contract.halves).max(1);
+        let mut made = Statistics {
+            bytes: code.len() as u32,
+            halves: contract.halves.saturating_sub(1),
+            uniforms: last,
+            scratch: contract.stack.max(0) as u32 * STACK_WORD,
+            threads: regs::occupancy(halves).map_or(0, |(_, threads)| threads),
+            ..Statistics::default()
+        };
+        let mut touched_by = Vec::new();
+        each(code, generation, |inst, op, _| {
+            made.count(inst, op, generation);
+            touched_by.push(touched(isa(generation), inst));
+        });
+        made.alu = made.fscib.max(made.ic);
+        made.peak = peak(&touched_by);
+        made
+    }
+
+    fn count(&mut self, inst: &chiaro_isa::Inst, op: Op, generation: u8) {
+        self.instructions += 1;
+        let class = isa(generation).form(inst).operation.class;
+        match (op, class.unit, class.issue) {
+            (Op::Control(op), ..) => self.loops += u32::from(op == Control::JmpExecAny && is_back(inst)),
+            (_, "IC", Some(cycles)) => {
+                self.ic += 2 * u32::from(cycles);
+                self.fscib += 1;
+            }
+            (_, "F32" | "F16" | "SCIB", Some(cycles)) => self.fscib += u32::from(cycles),
+            (_, "unknown", _) => self.untimed += 1,
+            _ => {}
+        }
+        self.waits += u32::from(matches!(op, Op::Memory(Memory::Wait)));
+        self.spills += u32::from(matches!(op, Op::Memory(Memory::StackStore)));
+        self.fills += u32::from(matches!(op, Op::Memory(Memory::StackLoad)));
+        self.moves += u32::from(matches!(op, Op::Integer(Integer::Mov)));
+    }
+
+    /// Name and number of each: first those of Mesa's reports.
+    #[must_use]
+    pub fn named(&self) -> Vec<(&'static str, u32)> {
+        vec![
+            ("instructions", self.instructions),
+            ("alu", self.alu),
+            ("fscib", self.fscib),
+            ("ic", self.ic),
+            ("bytes", self.bytes),
+            ("halves", self.halves.into()),
+            ("uniforms", self.uniforms.into()),
+            ("scratch", self.scratch),
+            ("threads", self.threads.into()),
+            ("loops", self.loops),
+            ("spills", self.spills),
+            ("fills", self.fills),
+            ("waits", self.waits),
+            ("moves", self.moves),
+            ("instructions without figures", self.untimed),
+            ("halves at the peak", self.peak.into()),
+        ]
+    }
+}
+
+/// Every instruction up to the last stop; bytes that are none are passed over.
+fn each(code: &[u8], generation: u8, mut visit: impl FnMut(&chiaro_isa::Inst, Op, usize)) {
+    let isa = isa(generation);
+    let mut at = 0;
+    while at < code.len() {
+        let Ok(inst) = isa.decode(&code[at..]) else {
+            at += 2;
+            continue;
+        };
+        let op = Op::of(isa.form(&inst).op);
+        if !matches!(op, Op::Control(Control::Trap)) {
+            visit(&inst, op, at);
+        }
+        at += usize::from(inst.length);
+    }
+}
+
+/// Whether a branch goes to what stands before it.
+fn is_back(inst: &chiaro_isa::Inst) -> bool {
+    ((inst.word.0[0] >> 16) as u32 as i32) < 0
+}
+
+/// Halves that hold something that is still read, at most, as straight code: what a loop carries is held
+/// only until it is read last.
+fn peak(touched_by: &[(Halves, Halves)]) -> u16 {
+    let (mut live, mut most) = (Halves::default(), 0);
+    for (reads, writes) in touched_by.iter().rev() {
+        most = most.max(live.with(writes).count());
+        live = live.without(writes).with(reads);
+        most = most.max(live.count());
+    }
+    most
+}

@@ -1,0 +1,134 @@
+//! The rule checker and the contracts on what a driver's compiler makes: it accepts all of it.
+
+use chiaro_agx::check::contract::{self, Contract, Program};
+use chiaro_agx::check::{Config, Piece, Stage, check};
+use chiaro_isa::finding::Severity;
+use serde_json::Value;
+
+use super::{bytes, linked as parts};
+use crate::suite::{Miss, Row};
+
+/// Traps behind a stop, which the rows of parts leave out.
+const TRAPS: [u8; 16] = [8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0];
+
+fn accepted(what: &str, code: &[u8], config: &Config) -> Result<(), Miss> {
+    let found = check(code, config);
+    match found.iter().find(|finding| finding.rule.severity == Severity::Error) {
+        Some(finding) => {
+            let place = finding.place.as_deref().unwrap_or_default();
+            Err(format!("{what}, {place}: {} [{}]", finding.message, finding.rule.id).into())
+        }
+        None => Ok(()),
+    }
+}
+
+fn number(object: &Value, name: &str) -> usize {
+    object[name].as_u64().unwrap_or(0) as usize
+}
+
+/// The main part and the preamble of a unit.
+pub(super) fn unit(row: &Row<'_>) -> Result<(), Miss> {
+    let object = row.json()?;
+    let binary = bytes(object["binary"].as_str().unwrap_or_default())?;
+    let (stage, piece) = match object["stage"].as_str() {
+        Some("vert") => (Stage::Vertex, Piece::Last),
+        Some("frag") => (Stage::Fragment, Piece::Middle),
+        Some("vert_sw") => (Stage::Compute, Piece::Last),
+        _ => (Stage::Compute, Piece::Program),
+    };
+    let sample_shading = object["epilog_link"]["sample_shading"].as_u64() == Some(1);
+    let start = number(&object, "main_offset");
+    let main = binary.get(start..start + number(&object, "main_size")).ok_or("the main part is cut off")?;
+    let halves = Some(number(&object, "nr_gprs") as u16);
+    let config = Config { stage, piece, halves, sample_shading, ..Config::default() };
+    accepted("main", &with_traps(main), &config)?;
+    let used = Contract::of(main, 0).halves;
+    if used > config.halves.unwrap_or(0) {
+        return Err(format!("{used} halves are used, {:?} declared", config.halves).into());
+    }
+    if number(&object, "has_preamble") == 0 {
+        return Ok(());
+    }
+    let preamble = binary.get(number(&object, "preamble_offset")..).ok_or("the preamble is cut off")?;
+    let halves = Some(number(&object, "nr_preamble_gprs") as u16);
+    accepted("preamble", preamble, &Config { stage: Stage::Preamble, halves, ..Config::default() })
+}
+
+/// The sizes of parts do not always count the traps.
+fn with_traps(code: &[u8]) -> Vec<u8> {
+    let stops = code.ends_with(&[0x88, 0]);
+    [code, if stops { &TRAPS } else { &[] }].concat()
+}
+
+/// The bytes of a part's lines: `offset: bytes text`.
+fn part_code(object: &Value) -> Result<Vec<u8>, String> {
+    let lines = object["main"].as_array().cloned().unwrap_or_default();
+    let hex = lines.iter().filter_map(Value::as_str).filter_map(|line| line.split_whitespace().nth(1));
+    bytes(&hex.collect::<String>())
+}
+
+fn part(row: &Row<'_>, stage: Stage, piece: Piece) -> Result<(), Miss> {
+    let object = row.json()?;
+    let sample_shading = object["key"]["link"]["sample_shading"].as_u64() == Some(1);
+    let halves = Some(number(&object, "nr_gprs") as u16);
+    let config = Config { stage, piece, halves, sample_shading, ..Config::default() };
+    accepted("the part", &with_traps(&part_code(&object)?), &config)
+}
+
+/// A prolog of vertices: it needs the IDs alone, and leaves the components of its key.
+pub(super) fn vertex_prolog(row: &Row<'_>) -> Result<(), Miss> {
+    let object = row.json()?;
+    part(row, Stage::Vertex, Piece::Open)?;
+    let contract = Contract::of(&part_code(&object)?, 0);
+    let is_hardware = object["key"]["hw"].as_u64() == Some(1);
+    let outside = |half: u16| !(is_hardware && (10..14).contains(&half));
+    if let Some(half) = contract.needs().find(|half| outside(*half)) {
+        return Err(format!("half {half} is read before it is written").into());
+    }
+    for attribute in object["key"]["attribs"].as_array().into_iter().flatten() {
+        let first = 16 + 8 * number(attribute, "i") as u16;
+        let mask = number(attribute, "mask");
+        let wanted = (0..4).filter(|c| mask >> c & 1 == 1).map(|c| first + 2 * c);
+        for half in wanted.flat_map(|half| [half, half + 1]) {
+            if !contract.leaves(half) {
+                return Err(format!("half {half} of an attribute is not written on all ways").into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A prolog of fragments needs nothing.
+pub(super) fn fragment_prolog(row: &Row<'_>) -> Result<(), Miss> {
+    part(row, Stage::Fragment, Piece::Open)?;
+    match Contract::of(&part_code(&row.json()?)?, 0).needs().next() {
+        Some(half) => Err(format!("half {half} is read before it is written").into()),
+        None => Ok(()),
+    }
+}
+
+/// An epilog.
+pub(super) fn epilog(row: &Row<'_>) -> Result<(), Miss> {
+    part(row, Stage::Fragment, Piece::Last)
+}
+
+/// A linked program as a whole, and its parts against one another.
+pub(super) fn linked(row: &Row<'_>) -> Result<(), Miss> {
+    let object = row.json()?;
+    let (stage, samples) = (object["stage"].as_str(), number(&object, "nr_samples_shaded"));
+    let (kind, program) = match stage {
+        Some("frag") => (Stage::Fragment, Program::Fragment { sample_shading: samples > 0 }),
+        Some("vert") => (Stage::Vertex, Program::Vertex),
+        _ => (Stage::Compute, Program::SoftwareVertex),
+    };
+    let halves = object["gprs"].as_array().into_iter().flatten().filter_map(Value::as_u64).max();
+    let config = Config { stage: kind, halves: halves.map(|n| n as u16), ..Config::default() };
+    accepted("the program", &bytes(object["linked"].as_str().unwrap_or_default())?, &config)?;
+    let contracts =
+        parts::parts(&object, row.folder)?.map(|part| part.map(|part| Contract::of(&part.code, 0)));
+    let [prolog, Some(main), epilog] = &contracts else { return Err("there is no main part".into()) };
+    match contract::link(program, prolog.as_ref(), main, epilog.as_ref()).first() {
+        Some(breach) => Err(breach.to_string().into()),
+        None => Ok(()),
+    }
+}
