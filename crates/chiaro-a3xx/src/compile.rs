@@ -37,7 +37,7 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
         allocate::Failure::Registers(error) => vec![Diagnostic::error(None, error.to_string())],
         allocate::Failure::Mistake(why) => mistake(&why),
     })?;
-    let finish::Program { words, spans, .. } = allocated.program;
+    let finish::Program { words, spans } = finish::finish(&allocated.code).map_err(|why| mistake(&why))?;
     selected.code = allocated.code;
     let outputs = outputs(&selected);
     let interface = Interface {

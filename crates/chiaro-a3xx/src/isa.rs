@@ -57,9 +57,15 @@ const CATEGORY: Bits = at(61..=63);
 
 /// The category of an operation, which all its forms have.
 #[must_use]
+#[inline]
 pub fn category(op: Op) -> u8 {
-    let fixed = OPS[usize::from(op.row())].encodings[0].0.fixed;
-    fixed.iter().find(|(bits, _)| *bits == CATEGORY).map_or(0, |(_, number)| *number as u8)
+    static ALL: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let category = |fixed: &[(Bits, u64)]| {
+            fixed.iter().find(|(bits, _)| *bits == CATEGORY).map(|found| found.1 as u8)
+        };
+        OPS.iter().map(|row| category(row.encodings[0].0.fixed).unwrap_or(0)).collect()
+    });
+    ALL[usize::from(op.row())]
 }
 
 const WRITES_ADDRESS: &[Implicit] = &[Implicit { name: "a0.x", role: Role::Def }];

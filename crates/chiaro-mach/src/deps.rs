@@ -5,9 +5,8 @@
 //! instruction depends on the definitions of what it reads, and bare registers keep their
 //! order; after allocation all registers do. What writes lanes reads which lanes run.
 
-use std::collections::HashMap;
-
 use chiaro_isa::{Hazard, Wait};
+use rustc_hash::FxHashMap;
 
 use crate::code::{Block, Code, Inst};
 use crate::file::RegFile;
@@ -75,7 +74,7 @@ pub fn deps(code: &Code, files: &[RegFile], block: Block, timing: Option<&dyn Ti
         timing,
         insts: &insts,
         found: Vec::new(),
-        places: HashMap::new(),
+        places: FxHashMap::default(),
         spaces: Default::default(),
     };
     for n in 0..insts.len() as u32 {
@@ -123,7 +122,7 @@ struct Build<'a> {
     timing: Option<&'a dyn Timing>,
     insts: &'a [Inst],
     found: Vec<(u32, Edge)>,
-    places: HashMap<Key, Track>,
+    places: FxHashMap<Key, Track>,
     spaces: [Track; 16],
 }
 
@@ -172,7 +171,10 @@ impl Build<'_> {
         for (operand, used) in code.uses(inst).iter().enumerate() {
             for key in keys(used) {
                 let track = self.places.entry(key).or_default();
-                track.readers.push(n);
+                // A value has one definition: nothing overwrites it.
+                if matches!(key, Key::Unit(..)) {
+                    track.readers.push(n);
+                }
                 if let Some(from) = track.writer {
                     self.hazard(from, n, Hazard::Raw { operand });
                 }

@@ -37,6 +37,9 @@ pub fn park(code: &mut Code, files: &[RegFile]) -> u32 {
         }
         let live = liveness(code, files);
         let pressure = pressure(code, files, &live);
+        if fits(code, files, file, &pressure) {
+            continue;
+        }
         let mut parking = Parking::new(code, files, file, &live);
         parking.choose(code, &pressure);
         for block in code.blocks() {
@@ -52,6 +55,18 @@ fn parks(files: &[RegFile], file: File) -> bool {
     let facts = &files[usize::from(file.0)];
     let to = facts.spill_to.and_then(|to| files.get(usize::from(to.0)));
     !facts.memory && to.is_none_or(|to| !to.memory)
+}
+
+/// Whether all values of a file have room at all times.
+fn fits(code: &Code, files: &[RegFile], file: File, pressure: &Pressure) -> bool {
+    let mut insts = code.blocks().flat_map(|block| code.insts(block));
+    // Such operands need more than what is alive.
+    let is_hard = |&inst: &Inst| {
+        let mut operands = code.operands(inst).iter().filter(|operand| operand.file == file);
+        operands.any(|operand| operand.late_kill || operand.early_clobber)
+            || code.clobbered(inst).iter().any(|clobber| clobber.file == file)
+    };
+    pressure.most()[usize::from(file.0)] <= code.capacity(files, file) && !insts.any(is_hard)
 }
 
 /// A value in its register, under the name that it has there.

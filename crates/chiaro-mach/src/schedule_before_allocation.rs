@@ -11,7 +11,7 @@
 use std::cmp::Reverse;
 
 use crate::alive::Alive;
-use crate::code::{Block, Code};
+use crate::code::{Code, Inst};
 use crate::deps::{Deps, deps};
 use crate::file::RegFile;
 use crate::liveness::{Liveness, liveness};
@@ -23,12 +23,41 @@ const LOOK: usize = 64;
 
 /// Schedules every block. `limits` are units of each file that are best not exceeded.
 pub fn schedule_before_allocation(code: &mut Code, files: &[RegFile], timing: &dyn Timing, limits: &[u32]) {
-    let live = liveness(code, files);
-    for block in code.blocks() {
-        let deps = deps(code, files, block, Some(timing));
-        let order = Scan::new(code, &deps, block, &live, timing, limits).run();
-        let range = deps.first..deps.first + deps.insts.len();
-        code.block_mut(block).insts.splice(range, order.into_iter().map(|n| deps.insts[n]));
+    let _peaks = Schedules::new(code, files, timing).within(code, limits);
+}
+
+/// What the schedules of some code have in common, whatever their limits are.
+pub struct Schedules<'a> {
+    timing: &'a dyn Timing,
+    live: Liveness,
+    /// The dependences of each block, and how long the way is from each instruction to its end.
+    blocks: Vec<(Deps, Vec<u32>)>,
+}
+
+impl<'a> Schedules<'a> {
+    /// Looks at code that nothing has scheduled yet.
+    pub fn new(code: &Code, files: &[RegFile], timing: &'a dyn Timing) -> Schedules<'a> {
+        let with_heights = |block| {
+            let deps = deps(code, files, block, Some(timing));
+            let heights = deps.heights(|inst| timing.slots(code, inst));
+            (deps, heights)
+        };
+        Schedules { timing, live: liveness(code, files), blocks: code.blocks().map(with_heights).collect() }
+    }
+
+    /// Schedules the same code, or a copy of it. The most units that were in use where an instruction took some
+    /// of a file: limits between these and the present ones give the same schedule.
+    pub fn within(&self, code: &mut Code, limits: &[u32]) -> Vec<u32> {
+        let mut peaks = vec![0; limits.len()];
+        for (block, (deps, heights)) in code.blocks().zip(&self.blocks) {
+            let alive = Alive::at_start(code, deps, block, &self.live, limits.len());
+            let state = State::new(deps);
+            let scan = Scan { code, deps, timing: self.timing, limits, heights, alive, state };
+            let order = scan.run(&mut peaks);
+            let range = deps.first..deps.first + deps.insts.len();
+            code.block_mut(block).insts.splice(range, order.into_iter().map(|n| deps.insts[n]));
+        }
+        peaks
     }
 }
 
@@ -37,26 +66,13 @@ struct Scan<'a> {
     deps: &'a Deps,
     timing: &'a dyn Timing,
     limits: &'a [u32],
-    heights: Vec<u32>,
+    heights: &'a [u32],
     alive: Alive<'a>,
     state: State,
 }
 
-impl<'a> Scan<'a> {
-    fn new(
-        code: &'a Code,
-        deps: &'a Deps,
-        block: Block,
-        live: &Liveness,
-        timing: &'a dyn Timing,
-        limits: &'a [u32],
-    ) -> Scan<'a> {
-        let heights = deps.heights(|inst| timing.slots(code, inst));
-        let alive = Alive::at_start(code, deps, block, live, limits.len());
-        Scan { code, deps, timing, limits, heights, alive, state: State::new(deps) }
-    }
-
-    fn run(mut self) -> Vec<usize> {
+impl Scan<'_> {
+    fn run(mut self, peaks: &mut [u32]) -> Vec<usize> {
         let count = self.deps.insts.len();
         let mut open: Vec<usize> = (0..count).filter(|&n| self.deps.waits[n] == 0).collect();
         let mut order = Vec::with_capacity(count);
@@ -64,6 +80,7 @@ impl<'a> Scan<'a> {
             let n = open.remove(at);
             let inst = self.deps.insts[n];
             self.state.issue(self.deps, n, u32::from(self.timing.slots(self.code, inst)));
+            self.note(inst, peaks);
             self.alive.issue(inst);
             order.push(n);
             for edge in self.deps.edges(n) {
@@ -84,14 +101,31 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Units in use once an instruction has taken its own.
+    fn after(&self, inst: Inst, file: usize) -> (i32, u32) {
+        let growth = self.alive.growth(inst, |other| other == file);
+        (growth, self.alive.now[file].saturating_add_signed(growth))
+    }
+
+    fn note(&self, inst: Inst, peaks: &mut [u32]) {
+        for (file, peak) in peaks.iter_mut().enumerate() {
+            if let (1.., after) = self.after(inst, file) {
+                *peak = after.max(*peak);
+            }
+        }
+    }
+
     /// By how much an instruction grows a file beyond its limit: 0 where it does not.
     fn excess(&self, n: usize) -> i32 {
         let inst = self.deps.insts[n];
-        let over = |file: usize| {
-            let growth = self.alive.growth(inst, |other| other == file);
-            let after = self.alive.now[file] as i32 + growth;
-            if growth > 0 && after > self.limits[file] as i32 { growth } else { 0 }
+        let over = |(file, &limit): (usize, &u32)| {
+            // Mostly there is room even if the instruction frees nothing.
+            if self.alive.now[file] + self.alive.defined(inst, file) <= limit {
+                return 0;
+            }
+            let (growth, after) = self.after(inst, file);
+            if growth > 0 && after > limit { growth } else { 0 }
         };
-        (0..self.limits.len()).map(over).sum()
+        self.limits.iter().enumerate().map(over).sum()
     }
 }

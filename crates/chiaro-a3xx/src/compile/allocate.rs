@@ -6,12 +6,11 @@
 
 use chiaro_ir::Stage;
 use chiaro_mach::{
-    AllocateError, Breach, Code, check_allocation, lower_copies, schedule_before_allocation,
-    schedule_for_latency, verify,
+    AllocateError, Breach, Code, Schedules, check_allocation, lower_copies, schedule_for_latency, verify,
 };
 
 use super::code::{FILES, FULL};
-use super::finish::{self, Program};
+use super::finish;
 use super::schedule::Clock;
 use crate::regs::MAX_WAVES;
 use crate::report;
@@ -23,12 +22,11 @@ const LIMITS: [[u32; 10]; 2] =
 /// Attempts that are made even where no waves are missing.
 const ALWAYS: usize = 5;
 
-/// Code with registers, and its words.
+/// Code with registers, and what it is worth.
 pub(super) struct Attempt {
     /// With registers.
     pub(super) code: Code,
-    /// Its words.
-    pub(super) program: Program,
+    length: u32,
     waves: u32,
 }
 
@@ -36,7 +34,7 @@ impl Attempt {
     /// Twice the waves are worth up to four times the length: they hide what nobody counts here, the time of
     /// textures and special functions.
     fn is_better(&self, other: &Attempt) -> bool {
-        let [mine, theirs] = [self, other].map(|attempt| u64::from(attempt.program.slots));
+        let [mine, theirs] = [self, other].map(|attempt| u64::from(attempt.length));
         let [my_waves, their_waves] = [self, other].map(|attempt| u64::from(attempt.waves));
         match my_waves > their_waves {
             true => mine * their_waves.pow(2) <= theirs * my_waves.pow(2),
@@ -58,36 +56,57 @@ pub(super) enum Failure {
 /// # Errors
 /// Registers do not suffice in any attempt, or a mistake of the compiler.
 pub(super) fn allocate(code: &Code, stage: Stage, is_checked: bool) -> Result<Attempt, Failure> {
-    let limits = LIMITS[usize::from(stage != Stage::Fragment)];
-    let mut best = attempt(code, stage, limits[0], is_checked);
-    for (n, &limit) in limits.iter().enumerate().skip(1) {
-        if n >= ALWAYS && best.as_ref().is_ok_and(|best| best.waves == MAX_WAVES) {
+    let trials = Trials { code, stage, is_checked, schedules: Schedules::new(code, &FILES, &Clock) };
+    let mut best = Err(Failure::Mistake("no attempt".to_owned()));
+    let mut peak = u32::MAX;
+    for (n, &limit) in LIMITS[usize::from(stage != Stage::Fragment)].iter().enumerate() {
+        if n >= ALWAYS && best.as_ref().is_ok_and(|best: &Attempt| best.waves == MAX_WAVES) {
             break;
         }
-        match (attempt(code, stage, limit, is_checked), &best) {
+        // A limit that the last schedule kept to gives it again.
+        if limit >= peak {
+            continue;
+        }
+        let next = trials.attempt(limit, &mut peak);
+        match (next, &best) {
             (Err(Failure::Mistake(why)), _) => return Err(Failure::Mistake(why)),
             (Ok(next), Ok(known)) if !next.is_better(known) => {}
             (Ok(next), _) => best = Ok(next),
+            (Err(why), _) if n == 0 => best = Err(why),
             (Err(_), _) => {}
         }
     }
     best
 }
 
-fn attempt(code: &Code, stage: Stage, limit: u32, is_checked: bool) -> Result<Attempt, Failure> {
-    let mut code = code.clone();
-    let check = |step: &str, run: &dyn Fn() -> Result<(), Vec<Breach>>| match is_checked {
-        true => run().map_err(|found| Failure::Mistake(format!("after {step}: {}", found[0]))),
-        false => Ok(()),
-    };
-    schedule_before_allocation(&mut code, &FILES, &Clock, &[limit, 22, 1, 1]);
-    let used = chiaro_mach::allocate(&mut code, &FILES).map_err(Failure::Registers)?.used;
-    check("allocate", &|| verify(&code, &FILES).and_then(|()| check_allocation(&code, &FILES)))?;
-    lower_copies(&mut code, &FILES).map_err(|(_, stuck)| Failure::Mistake(format!("{stuck:?}")))?;
-    schedule_for_latency(&mut code, &FILES, &Clock);
-    check("schedule", &|| check_allocation(&code, &FILES))?;
-    let program = finish::finish(&code).map_err(Failure::Mistake)?;
-    let kind = if stage == Stage::Fragment { report::Stage::Fragment } else { report::Stage::Vertex };
-    let waves = report::waves(u32::from(used[usize::from(FULL.0)].div_ceil(4)), 0, kind);
-    Ok(Attempt { code, program, waves })
+/// What all attempts start from.
+struct Trials<'a> {
+    code: &'a Code,
+    stage: Stage,
+    is_checked: bool,
+    schedules: Schedules<'a>,
+}
+
+impl Trials<'_> {
+    fn check(&self, step: &str, run: impl FnOnce() -> Result<(), Vec<Breach>>) -> Result<(), Failure> {
+        if !self.is_checked {
+            return Ok(());
+        }
+        run().map_err(|found| Failure::Mistake(format!("after {step}: {}", found[0])))
+    }
+
+    /// An attempt with so many full registers; how many the schedule took.
+    fn attempt(&self, limit: u32, peak: &mut u32) -> Result<Attempt, Failure> {
+        let mut code = self.code.clone();
+        *peak = self.schedules.within(&mut code, &[limit, 22, 1, 1])[usize::from(FULL.0)];
+        let used = chiaro_mach::allocate(&mut code, &FILES).map_err(Failure::Registers)?.used;
+        self.check("allocate", || verify(&code, &FILES).and_then(|()| check_allocation(&code, &FILES)))?;
+        lower_copies(&mut code, &FILES).map_err(|(_, stuck)| Failure::Mistake(format!("{stuck:?}")))?;
+        schedule_for_latency(&mut code, &FILES, &Clock);
+        self.check("schedule", || check_allocation(&code, &FILES))?;
+        let kind =
+            if self.stage == Stage::Fragment { report::Stage::Fragment } else { report::Stage::Vertex };
+        let waves = report::waves(u32::from(used[usize::from(FULL.0)].div_ceil(4)), 0, kind);
+        Ok(Attempt { length: finish::length(&code), code, waves })
+    }
 }

@@ -15,6 +15,8 @@ mod line;
 use chiaro_diag::Span;
 use chiaro_mach::Code;
 
+use line::Line;
+
 /// A finished program.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -22,8 +24,6 @@ pub struct Program {
     pub words: Vec<u64>,
     /// The source text of each.
     pub spans: Vec<Option<Span>>,
-    /// Instructions, repetitions counted.
-    pub slots: u32,
 }
 
 /// Makes words.
@@ -31,12 +31,20 @@ pub struct Program {
 /// # Errors
 /// A mistake of the compiler: an instruction that the machine does not have.
 pub fn finish(code: &Code) -> Result<Program, String> {
+    let lines = lines(code);
+    let words =
+        lines.iter().enumerate().map(|(at, line)| encode::encode(line, at)).collect::<Result<_, _>>()?;
+    Ok(Program { words, spans: lines.iter().map(|line| line.span).collect() })
+}
+
+/// How many instructions there will be, repetitions counted.
+#[must_use]
+pub fn length(code: &Code) -> u32 {
+    lines(code).iter().map(|line| 1 + u32::from(line.modifiers.repeat)).sum()
+}
+
+fn lines(code: &Code) -> Vec<Line<'_>> {
     let mut lines = layout::layout(code);
     hazards::settle(&mut lines);
-    let mut words = Vec::with_capacity(lines.len());
-    for (at, line) in lines.iter().enumerate() {
-        words.push(encode::encode(line, at)?);
-    }
-    let slots = lines.iter().map(|line| 1 + u32::from(line.modifiers.repeat)).sum();
-    Ok(Program { words, spans: lines.iter().map(|line| line.span).collect(), slots })
+    lines
 }

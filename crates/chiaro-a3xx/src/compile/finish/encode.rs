@@ -12,7 +12,7 @@ use crate::regs::{self, file, mods, size};
 ///
 /// # Errors
 /// No row holds the operands.
-pub(super) fn encode(line: &Line, at: usize) -> Result<u64, String> {
+pub(super) fn encode(line: &Line<'_>, at: usize) -> Result<u64, String> {
     let mut fields: Vec<(&str, Value)> = Vec::with_capacity(12);
     let flag = |on: bool| Value::Int(on.into());
     for (name, on) in [("sy", line.sy), ("ss", line.ss), ("jp", line.jp), ("ul", line.ul)] {
@@ -51,7 +51,7 @@ pub(super) fn encode(line: &Line, at: usize) -> Result<u64, String> {
     encoded.map(|inst| inst.word.0[0]).map_err(|why| format!("{:?} cannot be encoded: {why:?}", line.op))
 }
 
-fn flow(line: &Line, at: usize, fields: &mut Vec<(&str, Value)>) {
+fn flow(line: &Line<'_>, at: usize, fields: &mut Vec<(&str, Value)>) {
     if let Some(used) = line.uses.iter().find(|used| used.file == PREDICATE && used.in_file()) {
         let mods = if used.bits & NOT != 0 { mods::NOT } else { 0 };
         fields.push((
@@ -64,7 +64,7 @@ fn flow(line: &Line, at: usize, fields: &mut Vec<(&str, Value)>) {
     }
 }
 
-fn copy(line: &Line, fields: &mut Vec<(&str, Value)>) {
+fn copy(line: &Line<'_>, fields: &mut Vec<(&str, Value)>) {
     let m = &line.modifiers;
     if m.round != 0 {
         fields.push(("round", Value::Int(m.round.into())));
@@ -80,7 +80,7 @@ fn copy(line: &Line, fields: &mut Vec<(&str, Value)>) {
     });
 }
 
-fn texture(line: &Line, fields: &mut Vec<(&str, Value)>) {
+fn texture(line: &Line<'_>, fields: &mut Vec<(&str, Value)>) {
     let t = &line.modifiers.texture;
     let letters = [("solid", t.solid), ("array", t.array), ("project", t.project), ("shadow", t.shadow)];
     fields.extend(letters.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, Value::Int(1))));
@@ -101,7 +101,7 @@ fn texture(line: &Line, fields: &mut Vec<(&str, Value)>) {
     fields.push(("dst", register(&line.defs[0])));
 }
 
-fn memory(line: &Line, fields: &mut Vec<(&str, Value)>) {
+fn memory(line: &Line<'_>, fields: &mut Vec<(&str, Value)>) {
     let m = &line.modifiers;
     fields.push(("type", Value::Int(m.types.1.into())));
     fields.push(("off", Value::Int(m.offset.into())));

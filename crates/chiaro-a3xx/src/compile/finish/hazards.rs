@@ -10,19 +10,18 @@ use super::line::Line;
 use crate::compile::code::{ADDRESS, FULL, HALF, PREDICATE, PREDICATES};
 use crate::compile::schedule::slots_before;
 use crate::isa::{Op, category};
-use crate::regs::{self, ALU_TO_OTHER};
+use crate::regs::ALU_TO_OTHER;
 
-/// Registers of a file, and all places that are watched: both files, a0.x, p0.
-const UNITS: usize = regs::ALLOCATABLE as usize * 4;
-const PLACES: usize = 2 * UNITS + 1 + PREDICATES as usize;
+/// Places before those of registers: a0.x and p0.
+const SPECIAL: usize = 1 + PREDICATES as usize;
 /// Slots after which nobody waits any more.
-const OLD: u8 = 7;
+const OLD: u32 = 7;
 
 /// What is under way at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Under {
-    /// Slots since an ALU wrote it.
-    age: u8,
+    /// When an ALU wrote it.
+    written: u32,
     /// A result that `(ss)` waits for, one that `(sy)` waits for.
     ss: bool,
     sy: bool,
@@ -31,40 +30,52 @@ struct Under {
     read_sy: bool,
 }
 
-const NOTHING: Under = Under { age: OLD, ss: false, sy: false, read: false, read_sy: false };
+const NOTHING: Under = Under { written: 0, ss: false, sy: false, read: false, read_sy: false };
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 struct State {
+    /// Slots that have passed: places know when they were written, so that nobody has to make them older.
+    clock: u32,
+    /// As many as the lines name.
     places: Vec<Under>,
 }
 
 impl State {
-    fn new() -> State {
-        State { places: vec![NOTHING; PLACES] }
+    fn new(lines: &[Line<'_>]) -> State {
+        let operands = lines.iter().flat_map(|line| line.defs.iter().chain(&*line.uses));
+        let count = operands.flat_map(places).max().map_or(0, |last| last + 1);
+        State { clock: OLD, places: vec![NOTHING; count] }
+    }
+
+    /// Slots since an ALU wrote a place.
+    fn age(&self, under: Under) -> u32 {
+        (self.clock - under.written).min(OLD)
     }
 
     fn merge(&mut self, other: &State) -> bool {
         let mut changed = false;
-        for (mine, theirs) in self.places.iter_mut().zip(&other.places) {
+        for n in 0..self.places.len() {
+            let (mine, theirs) = (self.places[n], other.places[n]);
+            let age = other.age(theirs);
             let worst = Under {
-                age: mine.age.min(theirs.age),
+                written: if age < self.age(mine) { self.clock - age } else { mine.written },
                 ss: mine.ss | theirs.ss,
                 sy: mine.sy | theirs.sy,
                 read: mine.read | theirs.read,
                 read_sy: mine.read_sy | theirs.read_sy,
             };
-            changed |= *mine != worst;
-            *mine = worst;
+            changed |= mine != worst;
+            self.places[n] = worst;
         }
         changed
     }
 
     fn pass(&mut self, slots: u8) {
-        self.places.iter_mut().for_each(|place| place.age = (place.age + slots).min(OLD));
+        self.clock += u32::from(slots);
     }
 
     fn flags(&mut self, ss: bool, sy: bool) {
-        for place in &mut self.places {
+        for place in self.places.iter_mut().filter(|_| ss || sy) {
             if ss {
                 (place.ss, place.read, place.read_sy) = (false, false, false);
             }
@@ -75,17 +86,18 @@ impl State {
     }
 }
 
-/// The places of an operand.
+/// The places of an operand: both files of registers alternate.
 fn places(operand: &Operand) -> impl Iterator<Item = usize> + use<> {
-    let base = match operand.file {
-        FULL => 0,
-        HALF => UNITS,
-        ADDRESS => 2 * UNITS,
-        _ => 2 * UNITS + 1,
+    let (base, step) = match operand.file {
+        FULL => (SPECIAL, 2),
+        HALF => (SPECIAL + 1, 2),
+        ADDRESS => (0, 1),
+        _ => (1, 1),
     };
-    let first = operand.reg.filter(|_| operand.in_file()).map(usize::from);
     let size = usize::from(operand.size);
-    first.into_iter().flat_map(move |first| (0..size).map(move |n| (base + first + n).min(PLACES - 1)))
+    let first = operand.reg.filter(|_| operand.in_file()).map(usize::from);
+    let units = first.into_iter().flat_map(move |first| first..first + size);
+    units.map(move |unit| base + step * unit)
 }
 
 /// What a line has to wait for.
@@ -96,17 +108,14 @@ struct Need {
     sy: bool,
 }
 
-/// Registers that a texture operation writes: those of its mask.
-fn written(line: &Line) -> Vec<usize> {
-    let mask = line.modifiers.texture.mask;
-    let all = line.defs.iter().flat_map(places);
-    match category(line.op) {
-        5 => all.enumerate().filter(|(i, _)| mask >> i & 1 != 0).map(|(_, place)| place).collect(),
-        _ => all.collect(),
-    }
+/// Places that a line writes: of a texture operation's, those of its mask.
+fn written(line: &Line<'_>) -> impl Iterator<Item = usize> {
+    let mask = if category(line.op) == 5 { line.modifiers.texture.mask.into() } else { u64::MAX };
+    let all = line.defs.iter().flat_map(places).enumerate();
+    all.filter(move |(n, _)| mask >> n & 1 != 0).map(|(_, place)| place)
 }
 
-fn need(state: &State, line: &Line) -> Need {
+fn need(state: &State, line: &Line<'_>) -> Need {
     let mut need = Need::default();
     for (number, used) in line.uses.iter().enumerate() {
         let slots = match used.file {
@@ -117,7 +126,7 @@ fn need(state: &State, line: &Line) -> Need {
         };
         for place in places(used) {
             let under = state.places[place];
-            need.slots = need.slots.max((slots as u8).saturating_sub(under.age));
+            need.slots = need.slots.max(u32::from(slots).saturating_sub(state.age(under)) as u8);
             need.ss |= under.ss;
             need.sy |= under.sy;
         }
@@ -133,7 +142,7 @@ fn need(state: &State, line: &Line) -> Need {
 }
 
 /// Carries out a line in a state where nothing is in its way.
-fn step(state: &mut State, line: &Line) {
+fn step(state: &mut State, line: &Line<'_>) {
     let kind = category(line.op);
     let is_counted = match line.op {
         Op::Br | Op::Jump => false,
@@ -154,25 +163,25 @@ fn step(state: &mut State, line: &Line) {
         state.pass(1 + line.modifiers.repeat);
     }
     for place in written(line) {
-        let under = &mut state.places[place];
+        let (now, under) = (state.clock, &mut state.places[place]);
         match kind {
-            4 => (under.age, under.ss) = (OLD, true),
-            5 | 6 => (under.age, under.sy) = (OLD, true),
-            _ => under.age = 0,
+            4 => (under.written, under.ss) = (0, true),
+            5 | 6 => (under.written, under.sy) = (0, true),
+            _ => under.written = now,
         }
     }
 }
 
 /// A nop of so many slots.
-fn nop(slots: u8) -> Line {
-    let mut line = Line::new(Op::Nop, &[], &[]);
+fn nop(slots: u8) -> Line<'static> {
+    let mut line = Line::new(Op::Nop, &[][..], &[][..]);
     line.modifiers.repeat = slots.saturating_sub(1);
     line
 }
 
 /// What stands before a line: a nop for slots and for flags that the line has no bit for; and the
 /// flags of the line itself.
-fn before(need: Need, line: &Line) -> (Option<Line>, bool, bool) {
+fn before(need: Need, line: &Line<'_>) -> (Option<Line<'static>>, bool, bool) {
     let has_ss = !matches!(category(line.op), 5 | 6);
     let mut pad = (need.slots > 0 || need.ss && !has_ss).then(|| nop(need.slots.max(1)));
     if let Some(pad) = &mut pad {
@@ -183,13 +192,13 @@ fn before(need: Need, line: &Line) -> (Option<Line>, bool, bool) {
 }
 
 /// Inserts nops and sets flags.
-pub(super) fn settle(lines: &mut Vec<Line>) {
+pub(super) fn settle(lines: &mut Vec<Line<'_>>) {
     let mut heads: Vec<Option<State>> = vec![None; lines.len() + 1];
     let is_head = heads_of(lines);
     let mut needs: Vec<Need> = vec![Need::default(); lines.len()];
     loop {
         let mut changed = false;
-        let mut state = Some(State::new());
+        let mut state = Some(State::new(lines));
         for (at, line) in lines.iter().enumerate() {
             if is_head[at] {
                 if let Some(coming) = &state {
@@ -221,7 +230,7 @@ pub(super) fn settle(lines: &mut Vec<Line>) {
     insert(lines, &needs);
 }
 
-fn heads_of(lines: &[Line]) -> Vec<bool> {
+fn heads_of(lines: &[Line<'_>]) -> Vec<bool> {
     let mut is_head = vec![false; lines.len() + 1];
     for line in lines {
         line.target.into_iter().for_each(|to| is_head[to] = true);
@@ -240,7 +249,7 @@ fn arrive(head: &mut Option<State>, coming: &State) -> bool {
 }
 
 /// Writes the list anew; who comes to a line comes to what stands before it.
-fn insert(lines: &mut Vec<Line>, needs: &[Need]) {
+fn insert(lines: &mut Vec<Line<'_>>, needs: &[Need]) {
     let old = std::mem::take(lines);
     let mut starts = Vec::with_capacity(old.len() + 1);
     for (line, &need) in old.into_iter().zip(needs) {

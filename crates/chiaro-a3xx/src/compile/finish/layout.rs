@@ -16,11 +16,11 @@ use crate::compile::code::{HALF, Modifiers, NOT, operation, types};
 use crate::isa::Op;
 
 /// The lines of a function; targets are numbers of lines.
-pub(super) fn layout(code: &Code) -> Vec<Line> {
-    let mut blocks: Vec<Vec<Line>> = code.blocks().map(|block| block_lines(code, block)).collect();
+pub(super) fn layout(code: &Code) -> Vec<Line<'_>> {
+    let mut blocks: Vec<Vec<Line<'_>>> = code.blocks().map(|block| block_lines(code, block)).collect();
     while shorten(&mut blocks) {}
     let starts = starts(&blocks);
-    let mut lines: Vec<Line> = blocks.into_iter().flatten().collect();
+    let mut lines: Vec<Line<'_>> = blocks.into_iter().flatten().collect();
     for line in &mut lines {
         line.target = line.target.map(|block| starts[block]);
     }
@@ -31,7 +31,7 @@ pub(super) fn layout(code: &Code) -> Vec<Line> {
 }
 
 /// The number of the first line of each block, and of what follows the last.
-fn starts(blocks: &[Vec<Line>]) -> Vec<usize> {
+fn starts(blocks: &[Vec<Line<'_>>]) -> Vec<usize> {
     let mut at = 0;
     let mut starts: Vec<usize> = Vec::with_capacity(blocks.len() + 1);
     for block in blocks {
@@ -42,7 +42,7 @@ fn starts(blocks: &[Vec<Line>]) -> Vec<usize> {
     starts
 }
 
-fn block_lines(code: &Code, block: Block) -> Vec<Line> {
+fn block_lines(code: &Code, block: Block) -> Vec<Line<'_>> {
     let mut lines = Vec::with_capacity(code.insts(block).len());
     for &inst in code.insts(block) {
         let first = lines.len();
@@ -50,7 +50,7 @@ fn block_lines(code: &Code, block: Block) -> Vec<Line> {
             Mach::Machine(_) => lines.extend(machine(code, inst)),
             Mach::Pcopy => lines.extend(copy(code.defs(inst)[0], code.uses(inst)[0])),
             Mach::Swap => lines.extend(exchange(code.defs(inst)[0], code.defs(inst)[1])),
-            Mach::Return => lines.push(Line::new(Op::End, &[], code.uses(inst))),
+            Mach::Return => lines.push(Line::new(Op::End, &[][..], code.uses(inst))),
             _ => {}
         }
         lines[first..].iter_mut().for_each(|line| line.span = code.inst(inst).span);
@@ -58,7 +58,7 @@ fn block_lines(code: &Code, block: Block) -> Vec<Line> {
     lines
 }
 
-fn machine(code: &Code, inst: Inst) -> Option<Line> {
+fn machine(code: &Code, inst: Inst) -> Option<Line<'_>> {
     let mut line = Line::new(operation(code, inst)?, code.defs(inst), code.uses(inst));
     line.modifiers = Modifiers::unpack(code.inst(inst).modifiers);
     let label = code.uses(inst).iter().find_map(|used| match used.what {
@@ -69,25 +69,25 @@ fn machine(code: &Code, inst: Inst) -> Option<Line> {
     Some(line)
 }
 
-fn copy(to: Operand, from: Operand) -> Option<Line> {
+fn copy(to: Operand, from: Operand) -> Option<Line<'static>> {
     // What nobody has defined needs no copy, either.
     let is_nowhere = from.reg.is_none() && !matches!(from.what, What::Imm(_) | What::Slot(_));
     if is_nowhere || to.reg == from.reg && to.file == from.file {
         return None;
     }
     let kind = if to.file == HALF { types::F16 } else { types::F32 };
-    let mut line = Line::new(Op::Mov, &[to], &[from]);
+    let mut line = Line::new(Op::Mov, vec![to], vec![from]);
     line.modifiers.types = (kind, kind);
     Some(line)
 }
 
 /// a ^= b, b ^= a, a ^= b.
-fn exchange(a: Operand, b: Operand) -> [Line; 3] {
-    [(a, b), (b, a), (a, b)].map(|(to, other)| Line::new(Op::XorB, &[to], &[to, other]))
+fn exchange(a: Operand, b: Operand) -> [Line<'static>; 3] {
+    [(a, b), (b, a), (a, b)].map(|(to, other)| Line::new(Op::XorB, vec![to], vec![to, other]))
 }
 
 /// Whether anything became shorter.
-fn shorten(blocks: &mut [Vec<Line>]) -> bool {
+fn shorten(blocks: &mut [Vec<Line<'_>>]) -> bool {
     let mut changed = false;
     for at in 0..blocks.len() {
         changed |= thread(blocks, at) | drop_jump(blocks, at) | invert(blocks, at) | drop_dead(blocks, at);
@@ -96,7 +96,7 @@ fn shorten(blocks: &mut [Vec<Line>]) -> bool {
 }
 
 /// The block that control comes to when it goes to a block: past empty ones, through lone jumps.
-fn destination(blocks: &[Vec<Line>], mut block: usize) -> usize {
+fn destination(blocks: &[Vec<Line<'_>>], mut block: usize) -> usize {
     for _ in 0..blocks.len() {
         match blocks.get(block).map(Vec::as_slice) {
             Some([]) => block += 1,
@@ -110,7 +110,7 @@ fn destination(blocks: &[Vec<Line>], mut block: usize) -> usize {
 }
 
 /// Leads branches to where control ends up.
-fn thread(blocks: &mut [Vec<Line>], at: usize) -> bool {
+fn thread(blocks: &mut [Vec<Line<'_>>], at: usize) -> bool {
     let Some(target) = blocks[at].last().and_then(|line| line.target) else { return false };
     // Backward branches keep the head: joins are set by what lies between.
     let to = destination(blocks, target);
@@ -124,7 +124,7 @@ fn thread(blocks: &mut [Vec<Line>], at: usize) -> bool {
 }
 
 /// A jump or branch to what follows is none.
-fn drop_jump(blocks: &mut [Vec<Line>], at: usize) -> bool {
+fn drop_jump(blocks: &mut [Vec<Line<'_>>], at: usize) -> bool {
     let Some(last) = blocks[at].last() else { return false };
     let next = (at + 1..blocks.len()).find(|&n| !blocks[n].is_empty()).unwrap_or(blocks.len());
     let follows = last.target.is_some_and(|to| to > at && to <= next);
@@ -135,10 +135,10 @@ fn drop_jump(blocks: &mut [Vec<Line>], at: usize) -> bool {
 }
 
 /// What stands behind a jump and is nobody's destination is never reached.
-fn drop_dead(blocks: &mut [Vec<Line>], at: usize) -> bool {
+fn drop_dead(blocks: &mut [Vec<Line<'_>>], at: usize) -> bool {
     let Some(before) = (0..at).rev().find(|&n| !blocks[n].is_empty()) else { return false };
     let leaves = blocks[before].last().is_some_and(|line| matches!(line.op, Op::Jump | Op::End));
-    let comes = |line: &Line| line.target.is_some_and(|to| to > before && to <= at);
+    let comes = |line: &Line<'_>| line.target.is_some_and(|to| to > before && to <= at);
     let is_dead = leaves && !blocks[at].is_empty() && !blocks.iter().flatten().any(comes);
     if is_dead {
         blocks[at].clear();
@@ -147,7 +147,7 @@ fn drop_dead(blocks: &mut [Vec<Line>], at: usize) -> bool {
 }
 
 /// A branch over a lone jump goes where that goes, on the opposite.
-fn invert(blocks: &mut [Vec<Line>], at: usize) -> bool {
+fn invert(blocks: &mut [Vec<Line<'_>>], at: usize) -> bool {
     let Some(branch) = blocks[at].last().filter(|line| line.op == Op::Br) else { return false };
     let occupied = |from: usize| (from..blocks.len()).find(|&n| !blocks[n].is_empty());
     let Some(jump) = occupied(at + 1) else { return false };
@@ -165,13 +165,13 @@ fn invert(blocks: &mut [Vec<Line>], at: usize) -> bool {
     blocks[jump].clear();
     if let Some(branch) = blocks[at].last_mut() {
         branch.target = Some(to);
-        branch.uses[0].bits ^= NOT;
+        branch.uses.to_mut()[0].bits ^= NOT;
     }
     true
 }
 
 /// `(ul)` on the last reader of a0.x before it is loaded again, or before control leaves.
-fn release_addresses(lines: &mut [Line]) {
+fn release_addresses(lines: &mut [Line<'_>]) {
     let mut held = false;
     for at in (0..lines.len()).rev() {
         let line = &mut lines[at];
@@ -187,7 +187,7 @@ fn release_addresses(lines: &mut [Line]) {
 }
 
 /// `(ei)` on the last fetch of a varying.
-fn end_inputs(lines: &mut [Line]) {
+fn end_inputs(lines: &mut [Line<'_>]) {
     if let Some(last) = lines.iter_mut().rev().find(|line| line.op == Op::BaryF) {
         last.modifiers.last_input = true;
     }
@@ -195,7 +195,7 @@ fn end_inputs(lines: &mut [Line]) {
 
 /// `(jp)`: the later destination of a branch, and what a jump over such a place goes to. spec
 /// section 15.
-fn join(lines: &mut [Line]) {
+fn join(lines: &mut [Line<'_>]) {
     for at in 0..lines.len() {
         if let (Op::Br, Some(to)) = (lines[at].op, lines[at].target) {
             let later = to.max(at + 1);

@@ -1,5 +1,7 @@
 //! An instruction on its way to a word.
 
+use std::borrow::Cow;
+
 use chiaro_diag::Span;
 use chiaro_mach::Operand;
 
@@ -9,10 +11,10 @@ use crate::regs::mods;
 
 /// An instruction on its way to a word.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct Line<'a> {
     pub(super) op: Op,
-    pub(super) defs: Vec<Operand>,
-    pub(super) uses: Vec<Operand>,
+    pub(super) defs: Cow<'a, [Operand]>,
+    pub(super) uses: Cow<'a, [Operand]>,
     pub(super) modifiers: Modifiers,
     /// The line that a branch leads to.
     pub(super) target: Option<usize>,
@@ -23,15 +25,18 @@ pub(super) struct Line {
     pub(super) span: Option<Span>,
 }
 
-impl Line {
-    pub(super) fn new(op: Op, defs: &[Operand], uses: &[Operand]) -> Line {
-        let (defs, uses) = (defs.to_vec(), uses.to_vec());
-        let modifiers = Modifiers::default();
+impl<'a> Line<'a> {
+    /// Without modifiers and flags.
+    pub(super) fn new(
+        op: Op,
+        defs: impl Into<Cow<'a, [Operand]>>,
+        uses: impl Into<Cow<'a, [Operand]>>,
+    ) -> Line<'a> {
         Line {
             op,
-            defs,
-            uses,
-            modifiers,
+            defs: defs.into(),
+            uses: uses.into(),
+            modifiers: Modifiers::default(),
             target: None,
             ss: false,
             sy: false,
