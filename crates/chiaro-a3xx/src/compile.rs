@@ -14,7 +14,7 @@ pub mod select;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
 use chiaro_mach::{What, verify};
-use chiaro_opt::{Assumptions, CLEAN_UP, Cx};
+use chiaro_opt::{Assumptions, CLEAN_UP, Cx, Settled};
 
 use crate::abi::{self, Interface, Output};
 use code::{FILES, HALF};
@@ -103,8 +103,9 @@ pub fn optimize(
         legalize::drop_varyings(module, f);
     }
     let _ = cx.run_all(legalize::PASSES, module, f);
+    let settled = &mut Settled::default();
     for _ in 0..cx.options.rounds {
-        if cx.run_all(CLEAN_UP, module, f) == chiaro_opt::Changed::No {
+        if cx.run_unsettled(settled, CLEAN_UP, module, f) == chiaro_opt::Changed::No {
             break;
         }
     }

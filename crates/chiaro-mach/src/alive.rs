@@ -50,13 +50,6 @@ impl<'a> Alive<'a> {
         }
     }
 
-    /// Units of a file that an instruction defines.
-    pub(crate) fn defined(&self, inst: Inst, file: usize) -> u32 {
-        let values = self.code.defs(inst).iter().filter_map(Operand::value);
-        let data = values.map(|value| self.code.value_data(value));
-        data.filter(|data| usize::from(data.file.0) == file).map(weight).sum()
-    }
-
     /// What an instruction adds to the files that are asked for, less what it frees there.
     pub(crate) fn growth(&self, inst: Inst, is_asked: impl Fn(usize) -> bool) -> i32 {
         let units = |operand: &Operand| {

@@ -38,11 +38,11 @@ mod usage;
 use crate::code::{Code, Inst, Value};
 use crate::copies::{Place, is_memory};
 use crate::file::{File, RegFile};
-use crate::liveness::{Liveness, liveness};
+use crate::liveness::Liveness;
 use crate::op::Op;
 use crate::operand::Operand;
-use crate::park::park;
-use crate::pressure::{Pressure, pressure};
+use crate::park::park_within;
+use crate::pressure::Pressure;
 
 pub use error::AllocateError;
 use facts::Facts;
@@ -97,9 +97,7 @@ pub fn allocate_with_fault(
     fault: Option<Fault>,
 ) -> Result<Totals, AllocateError> {
     copy_trivial_phis(code);
-    let parked = park(code, files);
-    let live = liveness(code, files);
-    let pressure = pressure(code, files, &live);
+    let (parked, live, pressure) = park_within(code, files);
     let mut work = Work::new(code, files, live, pressure);
     (work.fault, work.totals.parked) = (fault, parked);
     for file in order(files) {

@@ -86,21 +86,41 @@ pub fn deps(code: &Code, files: &[RegFile], block: Block, timing: Option<&dyn Ti
 }
 
 /// Sorts the edges by where they start; of several between the same two the longest counts.
-fn finish(mut found: Vec<(u32, Edge)>, insts: Vec<Inst>, first: usize) -> Deps {
+fn finish(found: Vec<(u32, Edge)>, insts: Vec<Inst>, first: usize) -> Deps {
     let wait = |edge: &Edge| edge.wait.map(Wait::estimate);
-    found.sort_by_key(|(from, edge)| (*from, edge.to, std::cmp::Reverse(wait(edge))));
-    found.dedup_by_key(|(from, edge)| (*from, edge.to));
-    let mut waits = vec![0; insts.len()];
-    let mut starts = vec![0; insts.len() + 1];
-    for (from, edge) in &found {
-        waits[edge.to as usize] += 1;
-        starts[*from as usize + 1] += 1;
+    let (mut waits, mut starts) = (vec![0; insts.len()], vec![0; insts.len() + 1]);
+    let mut edges: Vec<Edge> = Vec::with_capacity(found.len());
+    let mut place = 0;
+    for (from, edge) in by_start(found, insts.len()) {
+        while place < from as usize {
+            place += 1;
+            starts[place] = edges.len() as u32;
+        }
+        match edges[starts[place] as usize..].last_mut().filter(|last| last.to == edge.to) {
+            Some(last) if wait(&edge) > wait(last) => *last = edge,
+            Some(_) => {}
+            None => {
+                waits[edge.to as usize] += 1;
+                edges.push(edge);
+            }
+        }
     }
-    for n in 0..insts.len() {
-        starts[n + 1] += starts[n];
-    }
-    let edges = found.into_iter().map(|(_, edge)| edge).collect();
+    starts[place + 1..].fill(edges.len() as u32);
     Deps { insts, first, waits, behind: Vec::new(), starts, edges }
+}
+
+/// Edges in the order of where they start; those of one keep theirs, which is that of where they lead to.
+fn by_start(found: Vec<(u32, Edge)>, count: usize) -> Vec<(u32, Edge)> {
+    let mut next = vec![0usize; count + 1];
+    found.iter().for_each(|(from, _)| next[*from as usize + 1] += 1);
+    (0..count).for_each(|n| next[n + 1] += next[n]);
+    let mut sorted = found.clone();
+    for entry in found {
+        let at = &mut next[entry.0 as usize];
+        sorted[*at] = entry;
+        *at += 1;
+    }
+    sorted
 }
 
 /// Something that is read and written: a value, a unit of a file, a space of effects.

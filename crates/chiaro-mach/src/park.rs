@@ -30,24 +30,28 @@ use crate::pressure::{Pressure, pressure, weight};
 
 /// Parks what does not fit, in all files that ask for it. How many values.
 pub fn park(code: &mut Code, files: &[RegFile]) -> u32 {
+    park_within(code, files).0
+}
+
+/// As [`park`]; also what lives where afterwards, and how much at once.
+pub(crate) fn park_within(code: &mut Code, files: &[RegFile]) -> (u32, Liveness, Pressure) {
     let mut count = 0;
+    let mut live = liveness(code, files);
+    let mut all = pressure(code, files, &live);
     for file in (0..files.len() as u8).map(File).filter(|&file| parks(files, file)) {
-        if !(0..code.value_count() as u32).any(|v| code.value_data(Value(v)).file == file) {
-            continue;
-        }
-        let live = liveness(code, files);
-        let pressure = pressure(code, files, &live);
-        if fits(code, files, file, &pressure) {
+        if fits(code, files, file, &all) {
             continue;
         }
         let mut parking = Parking::new(code, files, file, &live);
-        parking.choose(code, &pressure);
+        parking.choose(code, &all);
         for block in code.blocks() {
             parking.block(code, block);
         }
         count += parking.parked.iter().filter(|&&parked| parked).count() as u32;
+        live = liveness(code, files);
+        all = pressure(code, files, &live);
     }
-    count
+    (count, live, all)
 }
 
 /// Whether values of a file leave it for another register file, or not at all.
@@ -66,7 +70,8 @@ fn fits(code: &Code, files: &[RegFile], file: File, pressure: &Pressure) -> bool
         operands.any(|operand| operand.late_kill || operand.early_clobber)
             || code.clobbered(inst).iter().any(|clobber| clobber.file == file)
     };
-    pressure.most()[usize::from(file.0)] <= code.capacity(files, file) && !insts.any(is_hard)
+    let most = pressure.most()[usize::from(file.0)];
+    most == 0 || most <= code.capacity(files, file) && !insts.any(is_hard)
 }
 
 /// A value in its register, under the name that it has there.

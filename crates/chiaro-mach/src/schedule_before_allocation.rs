@@ -15,6 +15,8 @@ use crate::code::{Code, Inst};
 use crate::deps::{Deps, deps};
 use crate::file::RegFile;
 use crate::liveness::{Liveness, liveness};
+use crate::operand::Operand;
+use crate::pressure::weight;
 use crate::schedule_for_latency::State;
 use crate::timing::Timing;
 
@@ -30,29 +32,46 @@ pub fn schedule_before_allocation(code: &mut Code, files: &[RegFile], timing: &d
 pub struct Schedules<'a> {
     timing: &'a dyn Timing,
     live: Liveness,
-    /// The dependences of each block, and how long the way is from each instruction to its end.
-    blocks: Vec<(Deps, Vec<u32>)>,
+    files: usize,
+    blocks: Vec<Prepared>,
+}
+
+/// A block.
+struct Prepared {
+    deps: Deps,
+    /// How long the way is from each instruction to the end.
+    heights: Vec<u32>,
+    /// Units of each file that each instruction defines, one instruction after the other.
+    defined: Vec<u32>,
 }
 
 impl<'a> Schedules<'a> {
     /// Looks at code that nothing has scheduled yet.
     pub fn new(code: &Code, files: &[RegFile], timing: &'a dyn Timing) -> Schedules<'a> {
-        let with_heights = |block| {
+        let prepare = |block| {
             let deps = deps(code, files, block, Some(timing));
             let heights = deps.heights(|inst| timing.slots(code, inst));
-            (deps, heights)
+            let mut defined = vec![0; deps.insts.len() * files.len()];
+            for (row, &inst) in defined.chunks_mut(files.len().max(1)).zip(&deps.insts) {
+                for data in code.defs(inst).iter().filter_map(Operand::value).map(|v| code.value_data(v)) {
+                    row[usize::from(data.file.0)] += weight(data);
+                }
+            }
+            Prepared { deps, heights, defined }
         };
-        Schedules { timing, live: liveness(code, files), blocks: code.blocks().map(with_heights).collect() }
+        let blocks = code.blocks().map(prepare).collect();
+        Schedules { timing, live: liveness(code, files), files: files.len(), blocks }
     }
 
     /// Schedules the same code, or a copy of it. The most units that were in use where an instruction took some
     /// of a file: limits between these and the present ones give the same schedule.
     pub fn within(&self, code: &mut Code, limits: &[u32]) -> Vec<u32> {
         let mut peaks = vec![0; limits.len()];
-        for (block, (deps, heights)) in code.blocks().zip(&self.blocks) {
+        for (block, prepared) in code.blocks().zip(&self.blocks) {
+            let deps = &prepared.deps;
             let alive = Alive::at_start(code, deps, block, &self.live, limits.len());
             let state = State::new(deps);
-            let scan = Scan { code, deps, timing: self.timing, limits, heights, alive, state };
+            let scan = Scan { code, prepared, timing: self.timing, files: self.files, limits, alive, state };
             let order = scan.run(&mut peaks);
             let range = deps.first..deps.first + deps.insts.len();
             code.block_mut(block).insts.splice(range, order.into_iter().map(|n| deps.insts[n]));
@@ -63,27 +82,27 @@ impl<'a> Schedules<'a> {
 
 struct Scan<'a> {
     code: &'a Code,
-    deps: &'a Deps,
+    prepared: &'a Prepared,
     timing: &'a dyn Timing,
+    files: usize,
     limits: &'a [u32],
-    heights: &'a [u32],
     alive: Alive<'a>,
     state: State,
 }
 
 impl Scan<'_> {
     fn run(mut self, peaks: &mut [u32]) -> Vec<usize> {
-        let count = self.deps.insts.len();
-        let mut open: Vec<usize> = (0..count).filter(|&n| self.deps.waits[n] == 0).collect();
+        let count = self.prepared.deps.insts.len();
+        let mut open: Vec<usize> = (0..count).filter(|&n| self.prepared.deps.waits[n] == 0).collect();
         let mut order = Vec::with_capacity(count);
         while let Some(at) = (0..open.len().min(LOOK)).min_by_key(|&at| self.key(open[at])) {
             let n = open.remove(at);
-            let inst = self.deps.insts[n];
-            self.state.issue(self.deps, n, u32::from(self.timing.slots(self.code, inst)));
-            self.note(inst, peaks);
+            let inst = self.prepared.deps.insts[n];
+            self.state.issue(&self.prepared.deps, n, u32::from(self.timing.slots(self.code, inst)));
+            self.note(n, peaks);
             self.alive.issue(inst);
             order.push(n);
-            for edge in self.deps.edges(n) {
+            for edge in self.prepared.deps.edges(n) {
                 let to = edge.to as usize;
                 if self.state.waits[to] == 0 {
                     open.insert(open.partition_point(|&other| other < to), to);
@@ -96,7 +115,7 @@ impl Scan<'_> {
     /// The least goes first.
     fn key(&self, n: usize) -> (i32, (u32, u32), Reverse<u32>, usize) {
         match self.excess(n) {
-            0 => (0, self.state.late(n), Reverse(self.heights[n]), n),
+            0 => (0, self.state.late(n), Reverse(self.prepared.heights[n]), n),
             excess => (excess, (0, 0), Reverse(0), n),
         }
     }
@@ -107,20 +126,27 @@ impl Scan<'_> {
         (growth, self.alive.now[file].saturating_add_signed(growth))
     }
 
-    fn note(&self, inst: Inst, peaks: &mut [u32]) {
+    fn note(&self, n: usize, peaks: &mut [u32]) {
         for (file, peak) in peaks.iter_mut().enumerate() {
-            if let (1.., after) = self.after(inst, file) {
+            // Nothing grows what it defines nothing in.
+            if self.defined(n, file) > 0
+                && let (1.., after) = self.after(self.prepared.deps.insts[n], file)
+            {
                 *peak = after.max(*peak);
             }
         }
     }
 
+    fn defined(&self, n: usize, file: usize) -> u32 {
+        self.prepared.defined[n * self.files + file]
+    }
+
     /// By how much an instruction grows a file beyond its limit: 0 where it does not.
     fn excess(&self, n: usize) -> i32 {
-        let inst = self.deps.insts[n];
+        let inst = self.prepared.deps.insts[n];
         let over = |(file, &limit): (usize, &u32)| {
             // Mostly there is room even if the instruction frees nothing.
-            if self.alive.now[file] + self.alive.defined(inst, file) <= limit {
+            if self.defined(n, file) == 0 || self.alive.now[file] + self.defined(n, file) <= limit {
                 return 0;
             }
             let (growth, after) = self.after(inst, file);

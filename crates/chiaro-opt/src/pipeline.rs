@@ -1,7 +1,7 @@
 //! The order of the passes, and the run of all of them on an entry point.
 
 use crate::inline::Calls;
-use crate::{Changed, Cx, Pass};
+use crate::{Changed, Cx, Pass, Settled};
 use chiaro_ir::{Constant, ConstantKind, Copies, Function, FunctionRef, Module, Op, Step, Ty, Walk};
 
 /// Passes by the names of their functions, which are those of their files.
@@ -76,37 +76,51 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Changed {
     module.entries.retain(|other| other.name == entry);
     let mut changed = false;
     for f in functions(module, f) {
-        changed |= values(TO_VALUES, module, f, cx);
-        for _ in 0..cx.options.rounds {
-            if cx.run_all(CONTROL, module, f) == Changed::No {
-                break;
-            }
-            changed = true;
-            values(AGAIN_TO_VALUES, module, f, cx);
-        }
-        if cx.run_all(EXPRESSIONS, module, f) == Changed::Yes {
-            changed = true;
-            clean_up(module, f, cx);
-        }
+        changed |= function(module, f, cx);
     }
     remove_unreached(module);
     (changed || module.functions.len() != before).into()
 }
 
+/// Optimises one function; whether anything changed.
+fn function(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
+    let settled = &mut Settled::default();
+    let mut changed = values(TO_VALUES, module, f, settled, cx);
+    for _ in 0..cx.options.rounds {
+        if cx.run_unsettled(settled, CONTROL, module, f) == Changed::No {
+            break;
+        }
+        changed = true;
+        values(AGAIN_TO_VALUES, module, f, settled, cx);
+    }
+    if cx.run_unsettled(settled, EXPRESSIONS, module, f) == Changed::Yes {
+        changed = true;
+        clean_up(module, f, settled, cx);
+    }
+    changed
+}
+
 /// Variables become values, and values simpler; whether anything changed.
-fn values(passes: &[Pass], module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
-    let changed = cx.run_all(passes, module, f) == Changed::Yes;
+fn values(
+    passes: &[Pass],
+    module: &mut Module,
+    f: FunctionRef,
+    settled: &mut Settled,
+    cx: &mut Cx<'_>,
+) -> bool {
+    let changed = cx.run_unsettled(settled, passes, module, f) == Changed::Yes;
     if changed {
         // Tables by number are no larger than what is left.
         let smaller = compact(module.function(f));
         *module.function_mut(f) = smaller;
     }
-    clean_up(module, f, cx) || changed
+    clean_up(module, f, settled, cx) || changed
 }
 
-fn clean_up(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
+fn clean_up(module: &mut Module, f: FunctionRef, settled: &mut Settled, cx: &mut Cx<'_>) -> bool {
     let rounds = 0..cx.options.rounds;
-    rounds.take_while(|_| cx.run_all(CLEAN_UP, module, f) == Changed::Yes).count() > 0
+    let is_changed = |_: &u32| cx.run_unsettled(settled, CLEAN_UP, module, f) == Changed::Yes;
+    rounds.take_while(is_changed).count() > 0
 }
 
 /// The functions that are left once an entry point has inlined what it can: itself and those

@@ -19,8 +19,6 @@ use crate::report;
 /// a fragment, 64 of a vertex (spec section 18); vectors have to find room beside what is alive.
 const LIMITS: [[u32; 10]; 2] =
     [[44, 30, 26, 24, 22, 19, 16, 13, 10, 8], [40, 36, 32, 28, 24, 20, 16, 14, 12, 10]];
-/// Attempts that are made even where no waves are missing.
-const ALWAYS: usize = 5;
 
 /// Code with registers, and what it is worth.
 pub(super) struct Attempt {
@@ -60,7 +58,8 @@ pub(super) fn allocate(code: &Code, stage: Stage, is_checked: bool) -> Result<At
     let mut best = Err(Failure::Mistake("no attempt".to_owned()));
     let mut peak = u32::MAX;
     for (n, &limit) in LIMITS[usize::from(stage != Stage::Fragment)].iter().enumerate() {
-        if n >= ALWAYS && best.as_ref().is_ok_and(|best: &Attempt| best.waves == MAX_WAVES) {
+        // Fewer registers serve the number of waves alone.
+        if best.as_ref().is_ok_and(|best: &Attempt| best.waves == MAX_WAVES) {
             break;
         }
         // A limit that the last schedule kept to gives it again.
