@@ -82,6 +82,8 @@ struct Select<'a> {
     collected: HashMap<(Block, Vec<Part>), chiaro_mach::Value>,
     /// Scalars that stand in such a run.
     in_run: HashSet<chiaro_mach::Value>,
+    /// Steps of addresses that a block has computed already.
+    addresses: HashMap<(Block, u32, [Part; 2]), Part>,
     /// What a0.x holds.
     held_address: Option<(Block, Part)>,
     /// The first component of each constant array that is indexed.
@@ -119,6 +121,7 @@ pub fn select(module: &Module, f: &Function, (stage, variant): (Stage, Variant))
         moved: HashMap::new(),
         collected: HashMap::new(),
         in_run: HashSet::new(),
+        addresses: HashMap::new(),
         held_address: None,
         tables: HashMap::new(),
         variables: HashMap::new(),

@@ -59,7 +59,7 @@ impl Select<'_> {
                     let index = self.scalar(index);
                     let scaled = self.scaled(at, index, stride);
                     place.index = Some(match place.index {
-                        Some(before) => self.int2(at, Op::AddU, before, scaled),
+                        Some(before) => self.address_step(at, Op::AddU, before, scaled),
                         None => scaled,
                     });
                 }
@@ -72,10 +72,22 @@ impl Select<'_> {
     fn scaled(&mut self, at: Block, index: Part, stride: u32) -> Part {
         match stride {
             1 => index,
-            n if n.is_power_of_two() => self.int2(at, Op::ShlB, index, Part::number(n.trailing_zeros())),
+            n if n.is_power_of_two() => {
+                self.address_step(at, Op::ShlB, index, Part::number(n.trailing_zeros()))
+            }
             // Indices have far fewer than 24 bits.
-            n => self.int2(at, Op::MulS24, index, Part::number(n)),
+            n => self.address_step(at, Op::MulS24, index, Part::number(n)),
         }
+    }
+
+    /// An integer operation of an address: elements of arrays ask for the same ones again and again.
+    pub(super) fn address_step(&mut self, at: Block, op: Op, a: Part, b: Part) -> Part {
+        if let Some(&known) = self.addresses.get(&(at, op as u32, [a, b])) {
+            return known;
+        }
+        let made = self.int2(at, op, a, b);
+        self.addresses.insert((at, op as u32, [a, b]), made);
+        made
     }
 
     /// The scalars that a load gives.
@@ -145,7 +157,7 @@ impl Select<'_> {
         let most = base + offsets.iter().max().unwrap_or(&0);
         let (base, index) = match most {
             0..=511 => (base, index),
-            _ => (0, self.int2(at, Op::AddU, index, Part::number(base))),
+            _ => (0, self.address_step(at, Op::AddU, index, Part::number(base))),
         };
         self.set_address(at, index);
         let one = |s: &mut Self, offset: u32| {

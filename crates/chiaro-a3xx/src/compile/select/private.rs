@@ -104,13 +104,13 @@ impl Select<'_> {
         if let Some(&[from, Operand { what: What::Imm(before), .. }]) = made.map(|inst| self.code.uses(inst))
             && let (Some(value), true) = (from.value(), before + u64::from(by) < 32)
         {
-            return self.int2(at, Op::ShlB, Part::new(From::Value(value)), Part::number(before as u32 + by));
+            return self.address_step(at, Op::ShlB, Part::new(From::Value(value)), Part::number(before as u32 + by));
         }
-        self.int2(at, Op::ShlB, part, Part::number(by))
+        self.address_step(at, Op::ShlB, part, Part::number(by))
     }
 
     fn sum(&mut self, at: Block, a: Part, b: Part) -> Part {
-        if a.bits() == Some(0) { b } else { self.int2(at, Op::AddU, a, b) }
+        if a.bits() == Some(0) { b } else { self.address_step(at, Op::AddU, a, b) }
     }
 
     /// Runs of scalars, each by one instruction.
