@@ -151,8 +151,9 @@ fn lift_all(input: &[u8]) {
     // Odd lengths stand for the other mode, so that an input says all.
     let mode = if words.len().is_multiple_of(2) { MachineMode::Emu32 } else { MachineMode::Hw24 };
     let config = Config { mode, ..Config::default() };
+    let form = if input.len().is_multiple_of(3) { lift::Form::Compute } else { lift::Form::Stage };
     for style in [lift::Style::Exact, lift::Style::Plain] {
-        match lift::lift(&source, &lift::Given::default(), style, &config) {
+        match lift::lift(&source, &lift::Options { style, form, ..lift::Options::default() }, &config) {
             Ok(lifted) => {
                 assert!(chiaro_ir::verify(&lifted.module).is_ok(), "{style:?}: a module against the rules");
                 let written = chiaro_spirv::emit(&lifted.module, "main");

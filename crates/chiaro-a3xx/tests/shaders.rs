@@ -118,7 +118,14 @@ fn against_mesa() {
                     mesa[n][i] += theirs[i];
                 }
                 println!("{}\t{}\t{found:?}\t{theirs:?}\tmov {} cov {}", row.name, row.stage, s.mov, s.cov);
-                if std::env::var_os("LIST").is_some() { println!("LISTING {}.{}\n{}", row.name, row.stage, chiaro_a3xx::listing::mesa::listing(&made.words, Default::default())); }
+                if std::env::var_os("LIST").is_some() {
+                    println!(
+                        "LISTING {}.{}\n{}",
+                        row.name,
+                        row.stage,
+                        chiaro_a3xx::listing::mesa::listing(&made.words, Default::default())
+                    );
+                }
                 if only.is_some() {
                     println!("{}", chiaro_a3xx::listing::mesa::listing(&made.words, Default::default()));
                     println!("{:#?}", made.interface);

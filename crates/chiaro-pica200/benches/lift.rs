@@ -1,7 +1,7 @@
 //! Lifting: words in memory to a module of the IR. Items are words of the program.
 
 use chiaro_pica200::container::{Shbin, Stage};
-use chiaro_pica200::lift::{Given, Source, Style, lift};
+use chiaro_pica200::lift::{Options, Source, lift};
 use chiaro_pica200::machine::{Config, Mode};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -41,5 +41,5 @@ fn run(bencher: Bencher<'_, '_>, n: usize, mode: Mode) {
     println!("{name}: {} words", source.words.len());
     bencher
         .counter(ItemsCount::new(source.words.len()))
-        .bench(|| lift(black_box(&source), &Given::default(), Style::Exact, &config).expect("it is lifted"));
+        .bench(|| lift(black_box(&source), &Options::default(), &config).expect("it is lifted"));
 }

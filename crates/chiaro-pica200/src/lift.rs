@@ -12,10 +12,12 @@
 //! | `write` | constructs and their conditions |
 //! | `values` | micro-ops to operations |
 //! | `interface` | attributes, uniforms, outputs |
+//! | `buffers` | attributes and outputs of the compute form |
 //! | `helpers` | products and sums by the machine's rule for zero |
 //! | `primitives` | vertices that geometry programs keep and send |
 //! | `float24` | the arithmetic of [`Mode::Hw24`](crate::machine::Mode::Hw24), of which languages have none |
 
+mod buffers;
 mod float24;
 mod graph;
 mod helpers;
@@ -48,6 +50,27 @@ pub enum Style {
     /// Numbers that are not finite, indices out of range, and the order of sums may come out otherwise;
     /// compiled for this machine the first two are its own again.
     Plain,
+}
+
+/// What kind of shader the result is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Form {
+    /// One of the program's own stage.
+    #[default]
+    Stage,
+    /// One that computes, from a buffer to a buffer: `lift/buffers.rs` says what stands where.
+    Compute,
+}
+
+/// What is wanted.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Options {
+    /// Uniforms that are known.
+    pub given: Given,
+    /// How much of the machine is said.
+    pub style: Style,
+    /// What kind of shader.
+    pub form: Form,
 }
 
 /// Uniforms whose values are known: the program is made for them.
@@ -91,8 +114,10 @@ impl<'a> Source<'a> {
 /// A lifted program.
 #[derive(Debug)]
 pub struct Lifted {
-    /// A vertex or geometry shader whose entry point is `main`.
+    /// A shader whose entry point is `main`.
     pub module: Module,
+    /// The most corners that an invocation of a geometry program sends; 0 of a vertex program.
+    pub corners: u32,
     /// What the program does at some places that has no form elsewhere.
     pub notes: Vec<Note>,
 }
@@ -186,7 +211,7 @@ static CLEAN_UP: &[Pass] = &[
 ///
 /// # Errors
 /// See [`LiftError`]. Work and memory are bounded whatever the words.
-pub fn lift(source: &Source<'_>, given: &Given, style: Style, config: &Config) -> Result<Lifted, LiftError> {
+pub fn lift(source: &Source<'_>, options: &Options, config: &Config) -> Result<Lifted, LiftError> {
     let config = Config { engine: EngineChoice::Scalar, ..config.clone() };
     let program = Program::load(source.words, source.descriptors, source.entry, &config);
     let program = program.map_err(LiftError::Load)?;
@@ -199,21 +224,20 @@ pub fn lift(source: &Source<'_>, given: &Given, style: Style, config: &Config) -
     }
     notes.sort_unstable();
     notes.dedup();
-    let mut module = write::written(
-        &Lifting { program: &program, graph: &graph, style, reached: &reached },
+    let (mut module, corners) = write::written(
+        &Lifting { program: &program, graph: &graph, options, reached: &reached },
         tree.as_ref(),
         source.executable,
-        given,
     )?;
-    clean_up(&mut module, style);
-    Ok(Lifted { module, notes })
+    clean_up(&mut module, options.style);
+    Ok(Lifted { module, corners, notes })
 }
 
 /// A program that is being lifted.
 struct Lifting<'a> {
     program: &'a Program,
     graph: &'a Graph,
-    style: Style,
+    options: &'a Options,
     reached: &'a Reached,
 }
 

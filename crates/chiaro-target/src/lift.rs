@@ -22,6 +22,8 @@ pub struct LiftOptions {
     pub assumptions: Vec<(String, String)>,
     /// As a person would have written it, in place of exactly.
     pub plain: bool,
+    /// As a shader that computes, from a buffer to a buffer.
+    pub compute: bool,
     /// Uniforms that are known: the program is made for them.
     pub uniforms: Vec<(String, Value)>,
 }

@@ -17,7 +17,8 @@ use chiaro_ir::{
 };
 use chiaro_sim::Slot;
 
-use super::{Given, Lifting, Style};
+use super::buffers::Buffers;
+use super::{Form, Given, Lifting, Style};
 use crate::container::{ConstantValue, Dvle, UniformRegister};
 use crate::machine::Program;
 use crate::machine::flow::{Flow, Test};
@@ -57,6 +58,10 @@ pub(super) struct Interface {
     pub(super) outputs: Vec<OutputVariable>,
     /// Whether the program sends triangles.
     pub(super) is_geometry: bool,
+    /// Of the compute form.
+    pub(super) buffers: Option<Buffers>,
+    /// Corners that a geometry program may send.
+    pub(super) most: u32,
 }
 
 impl Interface {
@@ -65,19 +70,19 @@ impl Interface {
         module: &mut Module,
         lifting: &Lifting<'_>,
         executable: Option<&Dvle>,
-        given: &Given,
+        most: u32,
     ) -> Interface {
-        let Lifting { program, reached, style, .. } = *lifting;
+        let Lifting { program, reached, options, .. } = *lifting;
         let lines = || {
             program.lines.iter().zip(&reached.lines).filter(|(_, reached)| **reached).map(|(line, _)| line)
         };
         let number = |x: &mut f32| *x = f32::from_bits(program.number(*x));
-        let mut given = given.clone();
+        let mut given = options.given.clone();
         given.floats.values_mut().flatten().for_each(number);
         executable.into_iter().for_each(|dvle| given.add_constants(dvle, program));
         let bases = || lines().flat_map(sources).filter(|s| s.indexed != 0).map(|s| s.index);
         // A person indexes the array that has a name; the machine reaches all registers from anywhere.
-        let by_name = style == Style::Plain && bases().all(|base| is_array(executable, base));
+        let by_name = options.style == Style::Plain && bases().all(|base| is_array(executable, base));
         let is_indexed = !by_name && bases().next().is_some();
         let floats = program.floats.iter();
         let slots =
@@ -94,13 +99,31 @@ impl Interface {
             bools: 0,
             outputs: Vec::new(),
             is_geometry: reached.is_geometry,
+            buffers: None,
+            most,
         };
-        interface.add_inputs(module, executable);
+        match options.form {
+            Form::Stage => interface.add_inputs(module, executable),
+            Form::Compute => interface.buffers = Some(Buffers::new(module, reached.is_geometry)),
+        }
         let mut needs = Needs::of(lines(), &interface.given);
         needs.floats |= bases().filter(|&base| base < FLOATS).fold(0, |all, base| all | 1 << base);
         interface.add_block(module, executable, &needs);
-        interface.add_outputs(module, executable);
+        match &interface.buffers {
+            None => interface.add_outputs(module, executable),
+            Some(buffers) => {
+                let global = buffers.globals().last().unwrap_or(GlobalRef(0));
+                let written = (0..16).filter(|&n| interface.uses(Register::Output(n)));
+                let whole = |register| OutputVariable { global, register, components: vec![0, 1, 2, 3] };
+                interface.outputs = written.map(whole).collect();
+            }
+        }
         interface
+    }
+
+    /// Whether vertices go to the stage behind it.
+    pub(super) fn sends(&self) -> bool {
+        self.is_geometry && self.buffers.is_none()
     }
 
     /// Whether the program names a register.
@@ -115,8 +138,9 @@ impl Interface {
 
     /// All variables.
     pub(super) fn globals(&self) -> Vec<GlobalRef> {
-        let outputs = self.outputs.iter().map(|output| output.global);
-        self.inputs.iter().copied().flatten().chain(self.block).chain(outputs).collect()
+        let outputs = self.outputs.iter().filter(|_| self.buffers.is_none()).map(|output| output.global);
+        let buffers = self.buffers.iter().flat_map(Buffers::globals);
+        self.inputs.iter().copied().flatten().chain(self.block).chain(outputs).chain(buffers).collect()
     }
 
     fn add_inputs(&mut self, module: &mut Module, executable: Option<&Dvle>) {
@@ -271,6 +295,9 @@ impl Interface {
 
     /// The value of v`n` at the start.
     pub(super) fn input(&self, b: &mut Builder<'_>, n: u8) -> Value {
+        if let Some(buffers) = &self.buffers {
+            return buffers.input(b, n);
+        }
         match self.inputs[usize::from(n)] {
             Some(global) => {
                 let mut pointer = b.global(global);

@@ -16,6 +16,8 @@ pub(super) struct Primitives {
     vertex: Value,
     sends: Value,
     turns: Value,
+    /// Of the compute form: corners so far.
+    corners: Value,
     kept: Vec<Kept>,
 }
 
@@ -33,14 +35,14 @@ impl Primitives {
     pub(super) fn new(values: &mut Values<'_, '_>) -> Primitives {
         let (bool, int) = (values.b.types().intern(chiaro_ir::Type::Bool), values.b.int_ty(32));
         let (falsehood, zero) = (values.b.bool(false), values.b.u32(0));
-        let vertex = values.b.var(int, Some(zero));
+        let [vertex, corners] = [0; 2].map(|_| values.b.var(int, Some(zero)));
         let [sends, turns] = [0; 2].map(|_| values.b.var(bool, Some(falsehood)));
         let written = (0..16).filter(|&n| values.interface.uses(Register::Output(n)));
         let kept = written.map(|register| {
             let [other, a, b, c] = [0; 4].map(|_| values.new_register());
             Kept { register, other, vertices: [a, b, c] }
         });
-        Primitives { vertex, sends, turns, kept: kept.collect() }
+        Primitives { vertex, sends, turns, corners, kept: kept.collect() }
     }
 
     pub(super) fn set(&self, values: &mut Values<'_, '_>, vertex: u8, sends: bool, turns: bool) {
@@ -82,13 +84,47 @@ impl Primitives {
     fn send(&self, values: &mut Values<'_, '_>) {
         let turns = values.b.load(self.turns);
         for corner in [[0, 1], [1, 0], [2, 2]] {
-            store(values, |values, register| {
+            self.corner(values, |values, register| {
                 let kept = self.kept.iter().find(|kept| kept.register == register)?;
                 let [plain, turned] = corner.map(|n| kept.vertices[n]).map(|v| values.b.load(v));
                 Some(values.b.select(turns, turned, plain))
             });
-            values.b.op_void(Op::EmitVertex(0), &[]);
         }
-        values.b.op_void(Op::EndPrimitive(0), &[]);
+        if values.interface.sends() {
+            values.b.op_void(Op::EndPrimitive(0), &[]);
+        }
+    }
+
+    /// Hands a corner on; in a buffer those that have no room are lost.
+    fn corner<'p, 'm>(
+        &self,
+        values: &mut Values<'p, 'm>,
+        value: impl FnMut(&mut Values<'p, 'm>, u8) -> Option<Value>,
+    ) {
+        if values.interface.sends() {
+            store(values, None, value);
+            values.b.op_void(Op::EmitVertex(0), &[]);
+            return;
+        }
+        let (at, most) = (values.b.load(self.corners), values.b.u32(values.interface.most));
+        let is_room = values.b.ult(at, most);
+        let inside = values.b.begin(Op::If, &[is_room], &[], 2);
+        values.b.enter(0);
+        store(values, Some(at), value);
+        let one = values.b.u32(1);
+        let next = values.b.iadd(at, one);
+        values.b.store(self.corners, next);
+        values.b.exit(inside, &[]);
+        values.b.enter(1);
+        values.b.exit(inside, &[]);
+        values.b.leave();
+    }
+
+    /// Says how many corners were sent.
+    pub(super) fn count(&self, values: &mut Values<'_, '_>) {
+        if let Some(buffers) = &values.interface.buffers {
+            let count = values.b.load(self.corners);
+            buffers.count(&mut values.b, count);
+        }
     }
 }

@@ -86,7 +86,7 @@ impl<'p, 'm> Values<'p, 'm> {
             program,
             interface,
             helpers,
-            numbers: Numbers::of(&program.config, lifting.style),
+            numbers: Numbers::of(&program.config, lifting.options.style),
             parts: vec![None; program.code.slot_count()],
             written: Vec::new(),
             known: Vec::new(),
@@ -99,7 +99,7 @@ impl<'p, 'm> Values<'p, 'm> {
             primitives: None,
         };
         // Nothing is contracted or put in another order.
-        values.b.flags.exact = lifting.style == Style::Exact;
+        values.b.flags.exact = lifting.options.style == Style::Exact;
         values.make_registers();
         values.primitives = interface.is_geometry.then(|| Primitives::new(&mut values));
         values
@@ -114,7 +114,7 @@ impl<'p, 'm> Values<'p, 'm> {
             self.registers[at] = Some(match register(at) {
                 Register::Input(n) => {
                     let (ty, input) = (self.vec4(), self.interface.input(&mut self.b, n));
-                    let input = self.from_outside(input);
+                    let input = self.as_register(input);
                     self.b.var(ty, Some(input))
                 }
                 _ => self.new_register(),
@@ -131,7 +131,7 @@ impl<'p, 'm> Values<'p, 'm> {
     }
 
     /// A number that a host gives, as registers hold it.
-    fn from_outside(&mut self, x: Value) -> Value {
+    fn as_register(&mut self, x: Value) -> Value {
         match self.numbers {
             Numbers::Plain | Numbers::Binary32 => x,
             Numbers::Float24 { .. } => self.helpers.narrow(&mut self.b, Narrow::Round, &[x]),
@@ -231,6 +231,11 @@ impl<'p, 'm> Values<'p, 'm> {
         }
     }
 
+    /// Says how many corners were sent, where a buffer has a place for it.
+    pub(super) fn count_corners(&mut self) {
+        self.with_primitives(|primitives, values| primitives.count(values));
+    }
+
     /// What an output register holds.
     pub(super) fn output(&mut self, n: u8) -> Value {
         match self.registers[index(Register::Output(n))] {
@@ -311,7 +316,7 @@ impl Values<'_, '_> {
                 Some(known) => scalar(self.b.f32(known)),
                 None => {
                     let value = self.interface.float(&mut self.b, n);
-                    let value = self.from_outside(value);
+                    let value = self.as_register(value);
                     return self.note_quad(slot, component, Some(value));
                 }
             },
@@ -643,7 +648,7 @@ impl Values<'_, '_> {
                 self.interface.float_at(&mut self.b, at)
             }
         };
-        let value = self.from_outside(value);
+        let value = self.as_register(value);
         self.write(&uop.d, value);
     }
 }

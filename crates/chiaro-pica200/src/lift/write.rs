@@ -7,7 +7,7 @@ use super::helpers::{Helpers, Numbers};
 use super::interface::Interface;
 use super::tree::Tree;
 use super::values::Values;
-use super::{Given, LiftError, Lifting, TooLarge};
+use super::{LiftError, Lifting, TooLarge};
 use crate::container::Dvle;
 
 /// Constructs that may stand in each other. No machine's own stacks hold so many scopes; jumps alone
@@ -17,19 +17,18 @@ const DEEPEST: usize = 128;
 /// Vertices that every driver lets a geometry shader send.
 const MOST_VERTICES: u32 = 256;
 
-/// The module of a program.
+/// The module of a program, and the most corners that it sends.
 pub(super) fn written(
     lifting: &Lifting<'_>,
     tree: Option<&Tree>,
     executable: Option<&Dvle>,
-    given: &Given,
-) -> Result<Module, LiftError> {
-    let Lifting { program, graph, style, .. } = *lifting;
+) -> Result<(Module, u32), LiftError> {
+    let Lifting { program, graph, options, .. } = *lifting;
     let mut module = Module::default();
-    let interface = Interface::new(&mut module, lifting, executable, given);
+    let interface = Interface::new(&mut module, lifting, executable, most_vertices(graph, tree));
     let void = module.types.intern(Type::Void);
     let main = module.declare("main", &[], void);
-    let mut helpers = Helpers::new(Numbers::of(&program.config, style));
+    let mut helpers = Helpers::new(Numbers::of(&program.config, options.style));
     let values = Values::new(Builder::at(&mut module, main), lifting, &interface, &mut helpers);
     let mut writer = Writer { values, graph, open: Vec::new() };
     match tree {
@@ -41,20 +40,28 @@ pub(super) fn written(
     helpers.finish(&mut module).map_err(wrong)?;
     module.entries.push(EntryPoint {
         name: "main".to_owned(),
-        stage: if interface.is_geometry { Stage::Geometry } else { Stage::Vertex },
+        stage: match (&interface.buffers, interface.is_geometry) {
+            (Some(_), _) => Stage::Compute,
+            (None, true) => Stage::Geometry,
+            (None, false) => Stage::Vertex,
+        },
         function: main,
         interface: interface.globals(),
         workgroup: [1; 3],
-        modes: if interface.is_geometry { modes(graph, tree) } else { Vec::new() },
+        modes: if interface.sends() { modes(interface.most) } else { Vec::new() },
     });
-    Ok(module)
+    Ok((module, if interface.is_geometry { interface.most } else { 0 }))
+}
+
+/// The corners that a geometry program may send: as many as its words where nothing is repeated.
+fn most_vertices(graph: &Graph, tree: Option<&Tree>) -> u32 {
+    let emits = graph.nodes.iter().flat_map(|node| &node.actions).filter(|a| **a == Action::Emit).count();
+    let is_straight = tree.is_some_and(|tree| !tree.is_head.contains(&true));
+    if is_straight { (3 * emits as u32).clamp(1, MOST_VERTICES) } else { MOST_VERTICES }
 }
 
 /// Of SPIR-V's execution modes, those of a geometry shader that takes points.
-fn modes(graph: &Graph, tree: Option<&Tree>) -> Vec<(u32, Vec<u32>)> {
-    let emits = graph.nodes.iter().flat_map(|node| &node.actions).filter(|a| **a == Action::Emit).count();
-    let is_straight = tree.is_some_and(|tree| !tree.is_head.contains(&true));
-    let most = if is_straight { (3 * emits as u32).clamp(1, MOST_VERTICES) } else { MOST_VERTICES };
+fn modes(most: u32) -> Vec<(u32, Vec<u32>)> {
     let [invocations, input_points, output_vertices, triangle_strip] = [0, 19, 26, 29];
     vec![
         (invocations, vec![1]),
@@ -65,13 +72,19 @@ fn modes(graph: &Graph, tree: Option<&Tree>) -> Vec<(u32, Vec<u32>)> {
 }
 
 /// Stores the outputs: of each register the value that is given, if one is.
+/// `corner` is the number of the one that is sent.
 pub(super) fn store<'p, 'm>(
     values: &mut Values<'p, 'm>,
+    corner: Option<Value>,
     mut value: impl FnMut(&mut Values<'p, 'm>, u8) -> Option<Value>,
 ) {
     for output in &values.interface.outputs {
         let Some(value) = value(values, output.register) else { continue };
         let b = &mut values.b;
+        if let Some(buffers) = &values.interface.buffers {
+            buffers.put(b, corner.map(|n| (n, values.interface.most)), output.register, value);
+            continue;
+        }
         let part = match output.components[..] {
             [0, 1, 2, 3] => value,
             [one] => b.extract(value, one.into()),
@@ -197,8 +210,10 @@ impl Writer<'_, '_> {
 
     /// Stores the outputs; a geometry program has sent them.
     fn end(&mut self) {
-        if !self.values.interface.is_geometry {
-            store(&mut self.values, |values, register| Some(values.output(register)));
+        if self.values.interface.is_geometry {
+            self.values.count_corners();
+        } else {
+            store(&mut self.values, None, |values, register| Some(values.output(register)));
         }
         self.values.b.return_();
     }

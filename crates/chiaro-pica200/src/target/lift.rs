@@ -6,7 +6,7 @@ use chiaro_target::{LiftOptions, Lifted, SimulateOptions};
 use super::bind::{self, Uniforms};
 use super::{read, simulate, words};
 use crate::container::{Dvle, Dvlp, Shbin, Stage};
-use crate::lift::{Given, LiftError, Source, Style, lift as lifted};
+use crate::lift::{Form, Given, LiftError, Options, Source, Style, lift as lifted};
 use crate::machine::LoadError;
 
 impl Uniforms for Given {
@@ -44,8 +44,14 @@ pub(super) fn lift(bytes: &[u8], options: &LiftOptions) -> Result<Lifted, Vec<Di
     let executable = Some(dvle).filter(|_| !options.raw);
     let source = Source { words: &program.code, descriptors: &program.descriptors, entry, executable };
     let style = if options.plain { Style::Plain } else { Style::Exact };
-    let made = lifted(&source, &given, style, &config).map_err(|error| vec![told(&error)])?;
-    let remarks = made.notes.iter().map(|note| Diagnostic::remark(None, note.to_string())).collect();
+    let form = if options.compute { Form::Compute } else { Form::Stage };
+    let wanted = Options { given, style, form };
+    let made = lifted(&source, &wanted, &config).map_err(|error| vec![told(&error)])?;
+    let mut remarks: Vec<_> = made.notes.iter().map(|n| Diagnostic::remark(None, n.to_string())).collect();
+    if form == Form::Compute && made.corners > 0 {
+        let room = format!("an invocation has room for {} corners in `outputs`", made.corners);
+        remarks.push(Diagnostic::remark(None, room));
+    }
     Ok(Lifted { module: made.module, remarks })
 }
 

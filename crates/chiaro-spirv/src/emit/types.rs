@@ -55,6 +55,12 @@ impl Emitter<'_> {
                 }
                 id
             }
+            Type::RuntimeArray(elem, stride) => {
+                let elem = self.ty(*elem)?;
+                let id = self.b.distinct(Op::TypeRuntimeArray, &[elem]);
+                self.b.decorate(id, Decoration::ArrayStride, &[*stride]);
+                id
+            }
             Type::Struct(name, members) => {
                 let types = members.iter().map(|member| self.ty(member.ty)).collect::<Result<Vec<_>, _>>()?;
                 let id = self.b.distinct(Op::TypeStruct, &types);

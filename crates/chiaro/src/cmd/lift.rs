@@ -42,6 +42,9 @@ pub struct Options {
     /// again for the same machine.
     #[arg(long)]
     plain: bool,
+    /// As a shader that computes from a buffer of inputs to a buffer of outputs, for hosts without the stage.
+    #[arg(long)]
+    compute: bool,
     /// Number mode; `chiaro targets` lists those of each target.
     #[arg(long)]
     mode: Option<String>,
@@ -90,6 +93,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         mode: options.mode.clone(),
         assumptions: options.assumptions.assumptions.clone(),
         plain: options.plain,
+        compute: options.compute,
         uniforms,
     };
     let made = shell.taken(target.lift(&bytes, &wanted))?;
@@ -100,6 +104,14 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
 }
 
 fn written(module: &chiaro_ir::Module, to: Form) -> Result<Vec<u8>, String> {
+    let is_geometry = module.entries.iter().any(|entry| entry.stage == chiaro_ir::Stage::Geometry);
+    if is_geometry && !matches!(to, Form::Ir | Form::Spirv) {
+        return Err(
+            "a geometry program has no form in this language here: `--compute` makes a shader of it that \
+            computes, `--to spirv` writes the geometry shader"
+                .to_owned(),
+        );
+    }
     let words = || chiaro_spirv::emit(module, "main").map_err(|error| error.to_string());
     let text = |language| in_language(&words()?, language).map(String::into_bytes);
     match to {

@@ -104,7 +104,12 @@ impl Select<'_> {
         if let Some(&[from, Operand { what: What::Imm(before), .. }]) = made.map(|inst| self.code.uses(inst))
             && let (Some(value), true) = (from.value(), before + u64::from(by) < 32)
         {
-            return self.address_step(at, Op::ShlB, Part::new(From::Value(value)), Part::number(before as u32 + by));
+            return self.address_step(
+                at,
+                Op::ShlB,
+                Part::new(From::Value(value)),
+                Part::number(before as u32 + by),
+            );
         }
         self.address_step(at, Op::ShlB, part, Part::number(by))
     }
