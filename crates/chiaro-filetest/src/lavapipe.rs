@@ -6,6 +6,7 @@
 
 mod device;
 mod flavours;
+pub mod lifted;
 mod objects;
 
 use std::fmt;

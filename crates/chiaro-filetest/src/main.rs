@@ -88,6 +88,15 @@ enum Command {
     },
     /// Run compute modules and rewritten ones on Mesa's lavapipe (needs the feature `lavapipe`)
     Lavapipe { folder: PathBuf },
+    /// Lift random programs, and run what GLSL says of them on lavapipe (needs the feature `lavapipe`)
+    Lifted {
+        /// How many programs.
+        #[arg(long, default_value_t = 2000)]
+        count: u64,
+        /// The first one.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
 }
 
 /// Reads a target's name, for clap.
@@ -133,6 +142,7 @@ fn main() -> ExitCode {
             verdict(glsl::piglit::check(&folder, part.as_deref()), glsl::piglit::Report::explained)
         }
         Command::Lavapipe { folder } => lavapipe(&folder),
+        Command::Lifted { count, seed } => lifted(seed..seed.saturating_add(count)),
     }
 }
 
@@ -175,6 +185,21 @@ fn lavapipe(folder: &Path) -> ExitCode {
         Ok(device) => verdict(check(&device, folder), Report::passed),
         Err(reason) => print(&format!("skipped: {reason}\n"), true),
     }
+}
+
+/// As [`lavapipe`], of programs that were lifted.
+#[cfg(feature = "lavapipe")]
+fn lifted(seeds: std::ops::Range<u64>) -> ExitCode {
+    use chiaro_filetest::lavapipe::{Device, lifted};
+    match Device::open() {
+        Ok(device) => verdict(Ok::<_, String>(lifted::check(&device, seeds)), lifted::Report::passed),
+        Err(reason) => print(&format!("skipped: {reason}\n"), true),
+    }
+}
+
+#[cfg(not(feature = "lavapipe"))]
+fn lifted(_: std::ops::Range<u64>) -> ExitCode {
+    print("skipped: this program was built without the feature `lavapipe`\n", true)
 }
 
 #[cfg(not(feature = "lavapipe"))]

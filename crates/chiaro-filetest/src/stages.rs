@@ -39,6 +39,14 @@ impl Shader {
     pub fn compile(path: &Path) -> Result<Shader, String> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        Shader::of_text(name, text)
+    }
+
+    /// Compiles a source; its stage is that of its name's ending.
+    ///
+    /// # Errors
+    /// The messages, as a user would read them.
+    pub fn of_text(name: String, text: String) -> Result<Shader, String> {
         let stage = stage_of(&name).ok_or_else(|| format!("{name}: the stage is not clear"))?;
         let mut sources = SourceMap::new();
         let file = sources.add(name, text);

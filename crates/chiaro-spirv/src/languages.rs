@@ -19,7 +19,7 @@ pub enum Language {
     Wgsl,
 }
 
-/// The text of a module's vertex shader `main`. Clip coordinates pass through unchanged.
+/// The text of a module's only shader, `main`. Clip coordinates pass through unchanged.
 ///
 /// # Errors
 /// What keeps naga from reading, checking or writing it.
@@ -59,7 +59,8 @@ fn glsl(module: &Module, info: &ModuleInfo, version: glsl::Version) -> Result<St
     let binding_map = numbers.map(|binding| (binding, binding.binding as u8)).collect();
     let options = glsl::Options { version, writer_flags, binding_map, ..glsl::Options::default() };
     let entry_point = "main".to_owned();
-    let pipeline = glsl::PipelineOptions { shader_stage: ShaderStage::Vertex, entry_point, multiview: None };
+    let shader_stage = module.entry_points.first().map_or(ShaderStage::Vertex, |entry| entry.stage);
+    let pipeline = glsl::PipelineOptions { shader_stage, entry_point, multiview: None };
     let mut text = String::new();
     let policies = BoundsCheckPolicies::default();
     let writer = glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies);
