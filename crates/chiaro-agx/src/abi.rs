@@ -5,6 +5,7 @@ pub mod border;
 pub mod channels;
 pub mod descriptor;
 pub mod image;
+pub mod key;
 pub mod link;
 pub mod tilebuffer;
 pub mod uniforms;

@@ -1,5 +1,6 @@
 //! The rule checker and the contracts on what a driver's compiler makes: it accepts all of it.
 
+use chiaro_agx::abi::key::Key;
 use chiaro_agx::check::contract::{self, Contract, Program};
 use chiaro_agx::check::{Config, Piece, Stage, check};
 use chiaro_isa::finding::Severity;
@@ -67,8 +68,20 @@ fn part_code(object: &Value) -> Result<Vec<u8>, String> {
     bytes(&hex.collect::<String>())
 }
 
+/// The key of a row as a type, and as JSON again.
+fn key(object: &Value) -> Result<(), Miss> {
+    let read = Key::of_json(&object["key"])?;
+    let written = read.to_json();
+    if written != object["key"] {
+        return Err(format!("the key comes back as {written}").into());
+    }
+    let normal = read.normalised();
+    if normal.normalised() != normal { Err("a normalised key changes again".into()) } else { Ok(()) }
+}
+
 fn part(row: &Row<'_>, stage: Stage, piece: Piece) -> Result<(), Miss> {
     let object = row.json()?;
+    key(&object)?;
     let sample_shading = object["key"]["link"]["sample_shading"].as_u64() == Some(1);
     let halves = Some(number(&object, "nr_gprs") as u16);
     let config = Config { stage, piece, halves, sample_shading, ..Config::default() };
