@@ -178,7 +178,7 @@ impl Target for Agx {
 
     fn check(&self, bytes: &[u8], settings: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {
         let generation = style_of(settings)?.generation;
-        Ok(check::check(bytes, &check::config(settings, generation)?))
+        Ok(check::check(bytes, settings, check::config(settings, generation)?))
     }
 
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {

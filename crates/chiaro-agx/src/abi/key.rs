@@ -386,7 +386,8 @@ fn spills(key: &FragmentEpilog) -> bool {
 }
 
 /// Kinds of numbers that a prolog makes floats of, or leaves.
-const VERTEX_KINDS: [&str; 8] = ["UNORM", "SNORM", "UINT", "SINT", "FLOAT", "USCALED", "SSCALED", "FIXED"];
+const VERTEX_KINDS: [&str; 9] =
+    ["NORM", "UNORM", "SNORM", "UINT", "SINT", "FLOAT", "USCALED", "SSCALED", "FIXED"];
 
 /// Whether a format can be fetched by a prolog (spec 17): plain channels of at most 32 bits.
 #[must_use]
@@ -394,6 +395,8 @@ pub fn is_vertex_format(name: &str) -> bool {
     let Some((channels, kind)) = name.trim_start_matches("PIPE_FORMAT_").rsplit_once('_') else {
         return false;
     };
+    // Signs that differ stand behind the widths: R10SG10SB10SA2U_NORM.
+    let channels = if kind == "NORM" { channels.replace(['S', 'U'], "") } else { channels.to_owned() };
     let known = Format::named(&format!("{channels}_UNORM"));
     let fits = known.is_some_and(|format| {
         let shared = format.widths.contains(&9);

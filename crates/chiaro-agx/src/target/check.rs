@@ -49,8 +49,13 @@ fn named<T: Copy>(all: &[(&str, T)], name: &str) -> Result<T, String> {
     found.ok_or_else(|| all.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", "))
 }
 
-pub(super) fn check(bytes: &[u8], config: &Config) -> Vec<Finding> {
-    check::check(bytes, config)
+/// Checks code. Where nobody says which piece it is, code without a stop is a part that others follow.
+pub(super) fn check(bytes: &[u8], settings: &Settings, mut config: Config) -> Vec<Finding> {
+    let is_said = settings.iter().any(|(key, _)| key == "part");
+    if !is_said && !Contract::of(bytes, config.generation).stops {
+        config.piece = Piece::Open;
+    }
+    check::check(bytes, &config)
 }
 
 /// What a part needs, leaves and touches.

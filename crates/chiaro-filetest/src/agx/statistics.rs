@@ -21,8 +21,12 @@ pub(super) fn row(row: &Row<'_>) -> Result<(), Miss> {
         ("ic", made.ic),
         ("bytes", made.bytes + before),
     ];
-    let behind =
-        [(8, "threads", made.threads.into()), (9, "loops", made.loops), (7, "scratch", made.scratch)];
+    let behind = [
+        (8, "threads", made.threads.into()),
+        (9, "loops", made.loops),
+        (10, "spills", made.spills),
+        (11, "fills", made.fills),
+    ];
     let all = (0..).zip(found).map(|(n, (name, value))| (n, name, value)).chain(behind);
     for (n, name, value) in all {
         let wanted = numbers.get(n).copied().unwrap_or_default();
