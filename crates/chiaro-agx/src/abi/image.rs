@@ -261,12 +261,19 @@ fn tile(element: u64) -> (u64, u64) {
 
 impl Layout {
     /// Bytes from the start of the image to a texel, or to the block at a place in elements; `None`
-    /// outside.
+    /// outside of every image.
     #[must_use]
     pub fn texel(&self, level: usize, [x, y, z]: [u64; 3], sample: u64) -> Option<u64> {
         let found = self.levels.get(level)?;
-        let element = self.image.element();
-        let layer = z.checked_mul(self.layer_stride)?.checked_add(found.offset)?;
+        let (element, most) = (self.image.element(), u64::from(MOST_SIZE));
+        if x >= most
+            || y >= most
+            || z >= u64::from(self.image.size[2])
+            || sample >= u64::from(self.image.samples)
+        {
+            return None;
+        }
+        let layer = z * self.layer_stride + found.offset;
         if self.image.tiling == Tiling::Linear {
             return Some(layer + y * self.linear_stride + x * element);
         }
@@ -281,4 +288,53 @@ impl Layout {
 fn interleave(x: u64, y: u64, bits: u32) -> u64 {
     let turns = (0..bits).fold(0, |all, n| all | (x >> n & 1) << (2 * n) | (y >> n & 1) << (2 * n + 1));
     turns | (x >> bits) << (2 * bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image(size: [u32; 3]) -> Image {
+        Image {
+            format: Format::named("R8G8B8A8_UNORM").expect("known"),
+            tiling: Tiling::Twiddled,
+            size,
+            mipmapped: false,
+            is_3d: false,
+            samples: 1,
+            writeable: false,
+            renderable: false,
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_told() {
+        let why = |image: Image| image.layout().expect_err("it cannot be");
+        assert_eq!(why(image([0, 4, 1])), "an image of 0x4x1; each is 1 to 16384");
+        assert_eq!(why(image([4, 16385, 1])), "an image of 4x16385x1; each is 1 to 16384");
+        assert_eq!(why(Image { samples: 3, ..image([4, 4, 1]) }), "3 samples; there may be 1, 2 or 4");
+        let linear = Image { tiling: Tiling::Linear, mipmapped: true, ..image([4, 4, 1]) };
+        assert!(why(linear).starts_with("a linear image has one level"));
+    }
+
+    /// Texels of a level have places of their own, within the level.
+    #[test]
+    fn texels_have_places_of_their_own() {
+        for size in [[70, 33, 2], [5, 200, 1], [64, 64, 1]] {
+            let layout = Image { mipmapped: true, ..image(size) }.layout().expect("legal");
+            for level in 0..layout.levels.len() {
+                let half = |n: u32| u64::from((n >> level).max(1));
+                let places = (0..half(size[1])).flat_map(|y| (0..half(size[0])).map(move |x| [x, y, 0]));
+                let mut found: Vec<u64> = places.filter_map(|place| layout.texel(level, place, 0)).collect();
+                let count = found.len();
+                found.sort_unstable();
+                found.dedup();
+                assert_eq!(found.len(), count, "{size:?} {level}");
+                let end = layout.levels.get(level + 1).map_or(layout.end, |next| next.offset);
+                assert!(found.iter().all(|place| (layout.levels[level].offset..end).contains(place)));
+            }
+            assert_eq!(layout.texel(0, [u64::MAX, 0, 0], 0), None);
+            assert_eq!(layout.texel(99, [0; 3], 0), None);
+        }
+    }
 }

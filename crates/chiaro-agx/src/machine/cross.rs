@@ -1,7 +1,5 @@
 //! Shuffles, reductions and scans (spec 7.2, 7.3).
 
-use std::sync::Arc;
-
 use chiaro_isa::Reg;
 use chiaro_sim::arith::Any;
 use chiaro_sim::{FloatEnv, Lanes, Op as Micro, scalar};
@@ -44,23 +42,21 @@ fn shuffle(op: Simd) -> Option<(Way, bool)> {
 impl SimdGroup {
     /// A step that reads other lanes.
     pub(super) fn cross(&mut self, step: &Step) {
-        let program = Arc::clone(&self.program);
-        let (Some((_, Op::Simd(op))), Some(d), Some(a)) =
-            (step.inst, step.reg(&program, "D"), step.reg(&program, "A"))
-        else {
-            return;
-        };
+        let (Some((_, Op::Simd(op))), Some(d), Some(a)) = (step.inst, step.d, step.a) else { return };
         let values = self.lanes_of(a);
         let result = match shuffle(op) {
             Some((way, in_quad)) => {
-                let indices = step.reg(&program, "B").map_or(Lanes::ZERO, |b| self.lanes_of(b));
+                let indices = step.b.map_or(Lanes::ZERO, |b| self.lanes_of(b));
                 Some(Lanes(std::array::from_fn(|lane| values.0[source(way, in_quad, &indices, lane)])))
             }
             None => self.reduced(step, a, &values),
         };
         match result {
             Some(result) => self.merge(d, &result, self.active()),
-            None => self.stop(FaultKind::Unknown(program.text(step))),
+            None => {
+                let text = self.program.text(step);
+                self.stop(FaultKind::Unknown(text));
+            }
         }
     }
 

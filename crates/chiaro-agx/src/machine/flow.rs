@@ -3,7 +3,7 @@
 use chiaro_sim::Lanes;
 
 use super::fault::FaultKind;
-use super::program::{Program, Step};
+use super::program::Step;
 use super::simdgroup::{SimdGroup, Status};
 use crate::isa::Op;
 use crate::isa::control::Control;
@@ -14,14 +14,14 @@ const LINK: u16 = 1;
 
 impl SimdGroup {
     /// A step that decides what is next. True if the turn is over.
-    pub(super) fn flow(&mut self, program: &Program, step: &Step) -> bool {
+    pub(super) fn flow(&mut self, step: &Step) -> bool {
         use Control as C;
         let Some((_, op)) = step.inst else { return false };
         let behind = self.pc + step.length;
         match op {
             Op::Memory(Memory::Wait) => {
                 self.pc = behind;
-                return self.wait(step.number(program, "i") as u8);
+                return self.wait(step.number as u8);
             }
             Op::Memory(_) => {
                 self.pc = behind;
@@ -30,29 +30,29 @@ impl SimdGroup {
             }
             Op::Control(C::Stop) => self.status = Status::Ended,
             Op::Control(C::Trap) => self.stop(FaultKind::Trap),
-            Op::Control(C::JmpExecAny) => self.jump_if(self.active() != 0, program, step),
-            Op::Control(C::JmpExecNone) => self.jump_if(self.active() == 0, program, step),
+            Op::Control(C::JmpExecAny) => self.jump_if(self.active() != 0, step),
+            Op::Control(C::JmpExecNone) => self.jump_if(self.active() == 0, step),
             // The helper program never has anything to say here.
-            Op::Control(C::JmpIfSkippingDoorbell) => self.jump_if(true, program, step),
+            Op::Control(C::JmpIfSkippingDoorbell) => self.jump_if(true, step),
             Op::Control(C::Call) => {
-                let target = match step.reg(program, "reg32") {
-                    Some(_) => self.place_in(program, step),
-                    None => Some(step.number(program, "off")),
+                let target = match step.a {
+                    Some(_) => self.place_in(step),
+                    None => Some(step.number),
                 };
                 self.link(behind);
                 self.go(target);
             }
             _ => {
-                let target = self.place_in(program, step);
+                let target = self.place_in(step);
                 self.go(target);
             }
         }
         false
     }
 
-    fn jump_if(&mut self, jumps: bool, program: &Program, step: &Step) {
+    fn jump_if(&mut self, jumps: bool, step: &Step) {
         if jumps {
-            self.go(Some(step.number(program, "off")));
+            self.go(Some(step.number));
         } else {
             self.pc += step.length;
         }
@@ -76,8 +76,8 @@ impl SimdGroup {
 
     /// The place that the register of a jump holds, in bytes from the start of the code: that of all
     /// lanes that run.
-    fn place_in(&self, program: &Program, step: &Step) -> Option<i64> {
-        let register = step.reg(program, "reg32")?;
+    fn place_in(&self, step: &Step) -> Option<i64> {
+        let register = step.a?;
         let mut places = self.running().map(|lane| self.read(register, lane));
         let first = places.next()?;
         places.all(|place| place == first).then_some(first as i64)

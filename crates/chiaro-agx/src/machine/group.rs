@@ -59,8 +59,9 @@ impl Group {
             simdgroup.reset();
             simdgroup.enter(launch, group);
         }
-        for (n, byte) in self.local.iter_mut().enumerate() {
-            *byte = self.poison.to_le_bytes()[n % 4];
+        for word in self.local.chunks_mut(4) {
+            let size = word.len();
+            word.copy_from_slice(&self.poison.to_le_bytes()[..size]);
         }
     }
 

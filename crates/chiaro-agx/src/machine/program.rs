@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use chiaro_isa::{Inst, Isa};
+use chiaro_isa::{Cx, Inst, Isa, Reg, Value};
 use chiaro_sim::Prepared;
 
 use super::access::Access;
@@ -11,6 +11,7 @@ use super::config::Config;
 use crate::exec::{Doer, Operands, Uops, exec};
 use crate::isa::{self, Op};
 use crate::operand::touched::touched;
+use crate::regs::GPR_HALVES;
 use crate::regs::halves::Halves;
 
 /// Code, decoded once and run as often as wanted.
@@ -20,12 +21,17 @@ pub struct Program {
     /// By two bytes: the step that begins there, or [`NO_STEP`].
     at: Vec<u32>,
     generation: u8,
+    /// Words of general registers that a run can change, from the first on.
+    pub(super) words: usize,
     pub(super) compiled: Arc<Compiled>,
     bytes: Vec<u8>,
 }
 
 /// No instruction begins at these two bytes.
 const NO_STEP: u32 = u32::MAX;
+
+/// Registers behind those that a program names, which are reset as well.
+const BEYOND: usize = 8;
 
 /// An instruction.
 #[derive(Clone, Debug)]
@@ -37,6 +43,12 @@ pub(super) struct Step {
     pub(super) inst: Option<(Inst, Op)>,
     pub(super) doer: Doer,
     pub(super) access: Option<Access>,
+    /// Result and sources of what the machine does itself; the register of a jump is the first.
+    pub(super) d: Option<Reg>,
+    pub(super) a: Option<Reg>,
+    pub(super) b: Option<Reg>,
+    /// The special register, the slot that is waited for, or the place of a jump.
+    pub(super) number: i64,
     pub(super) reads: Halves,
     pub(super) writes: Halves,
     /// Both.
@@ -69,7 +81,11 @@ impl Program {
         }
         let prepared = config.engine.map(|engine| Prepared::new(&uops.code, engine));
         let compiled = Arc::new(Compiled { uops, prepared, ranges });
-        Program { steps, at, generation, compiled, bytes: bytes.to_vec() }
+        let used = steps.iter().filter_map(|step| step.touches.iter().last()).max();
+        // What a load or texture brings may go a few registers beyond what is named.
+        let words =
+            used.map_or(0, |half| usize::from(half) / 2 + 1 + BEYOND).min(usize::from(GPR_HALVES) / 2);
+        Program { steps, at, generation, words, compiled, bytes: bytes.to_vec() }
     }
 
     /// The number of the step that begins so many bytes from the start of the code.
@@ -121,6 +137,10 @@ fn step(isa: &'static Isa, inst: Option<Inst>, offset: u32, length: u32, uops: &
         inst: None,
         doer: Doer::Unknown,
         access: None,
+        d: None,
+        a: None,
+        b: None,
+        number: 0,
         reads: Halves::default(),
         writes: Halves::default(),
         touches: Halves::default(),
@@ -139,6 +159,13 @@ fn step(isa: &'static Isa, inst: Option<Inst>, offset: u32, length: u32, uops: &
     step.doer = exec(op, &operands, uops);
     if step.doer == Doer::Memory {
         step.access = Access::of(op, &operands);
+    }
+    if matches!(step.doer, Doer::Cross | Doer::Special | Doer::Flow) {
+        (step.d, step.b) = (operands.reg("D"), operands.reg("B"));
+        step.a = operands.reg("A").or_else(|| operands.reg("reg32"));
+        let cx = Cx { address: offset.into(), ..isa.cx() };
+        let number = |name: &str| isa.value(&inst, name, &cx).and_then(Value::int);
+        step.number = ["SR", "i", "off"].into_iter().find_map(number).unwrap_or(0);
     }
     step
 }

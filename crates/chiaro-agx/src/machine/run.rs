@@ -6,7 +6,7 @@ use chiaro_sim::scalar;
 
 use super::fault::FaultKind;
 use super::group::Shared;
-use super::program::{Program, Step};
+use super::program::Program;
 use super::simdgroup::{SimdGroup, Status};
 use crate::exec::Doer;
 
@@ -48,7 +48,7 @@ impl SimdGroup {
                 self.compute(n);
                 self.follow_counter();
             }
-            Doer::Flow => return self.flow(program, step),
+            Doer::Flow => return self.flow(step),
             Doer::Special => self.special(step),
             Doer::Cross => self.cross(step),
             Doer::Memory => self.access(step, shared),
@@ -88,21 +88,5 @@ impl SimdGroup {
     fn refuse(&mut self, kind: FaultKind) {
         self.fault(self.active().trailing_zeros() as usize % 32, kind);
         self.status = Status::Ended;
-    }
-}
-
-impl Step {
-    /// The value of a field that is a number.
-    pub(super) fn number(&self, program: &Program, name: &str) -> i64 {
-        let isa = program.isa();
-        let cx = chiaro_isa::Cx { address: self.offset.into(), ..isa.cx() };
-        let value = self.inst.and_then(|(inst, _)| isa.value(&inst, name, &cx));
-        value.and_then(chiaro_isa::Value::int).unwrap_or(0)
-    }
-
-    /// The register of a field.
-    pub(super) fn reg(&self, program: &Program, name: &str) -> Option<chiaro_isa::Reg> {
-        let (inst, _) = self.inst?;
-        program.isa().value(&inst, name, &program.isa().cx()).and_then(chiaro_isa::Value::reg)
     }
 }

@@ -85,6 +85,7 @@ impl SimdGroup {
             frames: Vec::new(),
             trace: None,
         };
+        (0..GPR_HALVES / 2).for_each(|n| group.set_word(n, Lanes::splat(config.poison)));
         group.reset();
         group
     }
@@ -92,7 +93,7 @@ impl SimdGroup {
     /// Back to the start: registers hold what they hold where nothing was written; uniforms stay.
     pub fn reset(&mut self) {
         let first = usize::from(self.compiled.uops.general.0);
-        self.state.lanes[first..first + usize::from(GPR_HALVES) / 2].fill(Lanes::splat(self.config.poison));
+        self.state.lanes[first..first + self.program.words].fill(Lanes::splat(self.config.poison));
         self.state.active = self.launched;
         (self.pc, self.status, self.issued) = (self.entry, Status::Running, 0);
         self.pending.clear();

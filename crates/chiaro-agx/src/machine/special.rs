@@ -18,14 +18,15 @@ impl SimdGroup {
 
     /// Reads a special register. Those of pixels do not exist here, nor do unknown ones.
     pub(super) fn special(&mut self, step: &Step) {
-        let program = std::sync::Arc::clone(&self.program);
-        let Some(register) = step.reg(&program, "D") else { return };
-        let number = step.number(&program, "SR");
+        let Some(register) = step.d else { return };
         let mut value = Lanes::ZERO;
         for lane in 0..LANES as usize {
-            match self.special_of(number, lane) {
+            match self.special_of(step.number, lane) {
                 Some(bits) => value.0[lane] = bits,
-                None => return self.stop(FaultKind::Missing(program.text(step))),
+                None => {
+                    let text = self.program.text(step);
+                    return self.stop(FaultKind::Missing(text));
+                }
             }
         }
         self.merge(register, &value, self.active());
