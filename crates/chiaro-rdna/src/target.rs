@@ -1,5 +1,6 @@
 //! What the command and the tools can ask of RDNA2.
 
+mod info;
 mod report;
 mod simulate;
 
@@ -17,7 +18,7 @@ use chiaro_target::{
     Explained, Finding, Format, Inputs, Instructions, Line, Offer, Open, Report, Setting, Settings,
     SimulateOptions, Simulated, Stage, Target, Unread,
 };
-use std::fmt::Write as _;
+use serde_json::Value as Json;
 
 /// AMD RDNA2, gfx1030.
 #[derive(Debug)]
@@ -245,30 +246,10 @@ impl Target for Rdna {
     }
 
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
-        let object = read(bytes)?;
-        let mut out = String::new();
-        let form = if object.linked { "linked" } else { "relocatable" };
-        let _ = writeln!(
-            out,
-            "amdhsa code object, version {}, {form}, waves of {}",
-            object.version,
-            object.wave()
-        );
-        let _ = writeln!(out, "{} bytes of code, {} of constants", object.text.len(), object.rodata.len());
-        for (name, descriptor) in object.kernels() {
-            let get = |field| descriptor.get(field).unwrap_or(0);
-            let _ = writeln!(
-                out,
-                "kernel {name}: {} vector registers, {} bytes of LDS, {} of scratch, {} of arguments",
-                descriptor.vgprs(),
-                get("group_segment_fixed_size"),
-                get("private_segment_fixed_size"),
-                get("kernarg_size")
-            );
-        }
-        for symbol in object.symbols.iter().filter(|s| s.section == container::Section::Text) {
-            let _ = writeln!(out, "symbol {} at {:#x}, {} bytes", symbol.name, symbol.value, symbol.size);
-        }
-        Ok(out)
+        read(bytes).map(|object| info::describe(&object))
+    }
+
+    fn info_json(&self, bytes: &[u8], with_code: bool) -> Result<Json, Box<Diagnostic>> {
+        read(bytes).map(|object| info::to_json(&object, with_code))
     }
 }

@@ -16,7 +16,7 @@ use crate::suite::Miss;
 const TARGET: &str = "rdna";
 const MILLION: f64 = 1e6;
 /// Runs of each program, of which the fastest counts.
-const RUNS: usize = 5;
+const RUNS: usize = 25;
 /// Programs that are shown.
 const SLOWEST: usize = 12;
 

@@ -210,6 +210,11 @@ impl Descriptor {
         FIELDS.iter().find(|f| f.0 == name && !name.is_empty()).map(|f| f.get(self))
     }
 
+    /// Every field that a directive names, without `.amdhsa_`.
+    pub fn fields(&self) -> impl Iterator<Item = (&'static str, u32)> + '_ {
+        FIELDS.iter().filter(|f| !f.0.is_empty() && f.0 != SYNONYM).map(|f| (f.0, f.get(self)))
+    }
+
     /// Lanes in a wave.
     pub fn wave(&self) -> u8 {
         if self.get("wavefront_size32") == Some(1) { 32 } else { 64 }
@@ -253,8 +258,7 @@ impl Descriptor {
         if self.dwords.iter().zip(known).any(|(dword, known)| dword & !known != 0) {
             return None;
         }
-        let own = FIELDS.iter().filter(|f| !f.0.is_empty() && f.0 != SYNONYM);
-        let mut all: Vec<_> = own.map(|f| (f.0, f.get(self))).collect();
+        let mut all: Vec<_> = self.fields().collect();
         all.extend([("next_free_vgpr", self.vgprs()), ("next_free_sgpr", 8)]);
         Some(all)
     }

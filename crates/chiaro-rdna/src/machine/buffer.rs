@@ -108,7 +108,7 @@ impl Wave {
         let to_lds = !typed && word >> 16 & 1 == 1;
         if let Some(how) = Typed::of(word, &access.descriptor).filter(|_| !to_lds) {
             return match how {
-                Ok(how) => self.typed(how, access, shared),
+                Ok(how) => self.typed(how, &access, shared),
                 Err(number) => self.stop(FaultKind::Unknown(format!("buffer format {number}"))),
             };
         }
@@ -119,15 +119,15 @@ impl Wave {
         let data = access.data;
         let (returns, apart) = (word >> 14 & 1 == 1, access.descriptor.apart());
         let how = Transfer { what, data, d: data, kind: Kind::Plain, returns, apart };
-        self.transfer(how, shared, |wave, lane| access.place(wave, lane, what.bytes()));
+        self.transfer(how, shared, |_, lane| access.place(lane, what.bytes()));
     }
 
     /// Loads and stores of components in a format.
-    fn typed(&mut self, how: Typed, access: Access, shared: &mut Shared<'_>) {
+    fn typed(&mut self, how: Typed, access: &Access, shared: &mut Shared<'_>) {
         let bytes = how.format.bytes();
         let mut results = [[Lanes::ZERO; 2]; 4];
         for lane in self.running() {
-            let at = match access.place(self, lane, bytes as u64) {
+            let at = match access.place(lane, bytes as u64) {
                 Place::Memory(at) => Some(at),
                 _ => None,
             };
@@ -163,12 +163,11 @@ impl Wave {
 }
 
 /// Where the lanes of an access lie.
-#[derive(Clone, Copy)]
 struct Access {
     descriptor: Descriptor,
-    indexed: bool,
-    offset_by: bool,
-    address: u16,
+    /// Zeros where the instruction has none.
+    index: [Lanes; 2],
+    offset: [Lanes; 2],
     data: u16,
     step: u64,
     fixed: u64,
@@ -180,11 +179,12 @@ impl Access {
             n @ 0..=127 => wave.scalar(n),
             n => constant_bits(n, Number::Word) as u32,
         };
+        let (indexed, address) = (word >> 13 & 1 == 1, (word >> 32 & 255) as u16);
+        let lanes = |there: bool, n: u16| if there { wave.both(n) } else { [Lanes::ZERO; 2] };
         Access {
             descriptor: wave.descriptor((word >> 48 & 31) as u16 * 4),
-            indexed: word >> 13 & 1 == 1,
-            offset_by: word >> 12 & 1 == 1,
-            address: (word >> 32 & 255) as u16,
+            index: lanes(indexed, address),
+            offset: lanes(word >> 12 & 1 == 1, address + u16::from(indexed)),
             data: (word >> 40 & 255) as u16,
             step: step.into(),
             fixed: word & 0xfff,
@@ -192,11 +192,11 @@ impl Access {
     }
 
     /// Where a lane's access of so many bytes begins.
-    fn place(&self, wave: &Wave, lane: usize, bytes: u64) -> Place {
-        let index = if self.indexed { wave.vector(self.address, lane) } else { 0 };
-        let index = u64::from(index) + if self.descriptor.add_lane { lane as u64 } else { 0 };
-        let own = if self.offset_by { wave.vector(self.address + u16::from(self.indexed), lane) } else { 0 };
-        let offset = u64::from(own) + self.fixed;
+    #[inline]
+    fn place(&self, lane: usize, bytes: u64) -> Place {
+        let of = |lanes: &[Lanes; 2]| u64::from(lanes[lane / 32 & 1].0[lane % 32]);
+        let index = of(&self.index) + if self.descriptor.add_lane { lane as u64 } else { 0 };
+        let offset = of(&self.offset) + self.fixed;
         if self.descriptor.is_outside(At { index, offset }, bytes) {
             return Place::Outside;
         }

@@ -6,6 +6,7 @@ use chiaro_sim::mapped::{Mapped, Near};
 
 use super::config::{Config, Schedule};
 use super::fault::{Fault, FaultKind};
+use super::image::Textures;
 use super::program::Program;
 use super::wave::{Status, Wave};
 
@@ -14,6 +15,7 @@ pub(super) struct Shared<'a> {
     pub(super) memory: &'a mut Mapped,
     pub(super) near: Near,
     pub(super) lds: &'a mut [u8],
+    pub(super) textures: &'a mut Textures,
     /// Waves that have not ended.
     pub(super) waves: usize,
 }
@@ -26,6 +28,7 @@ pub struct Group {
     /// Local memory.
     pub lds: Vec<u8>,
     config: Config,
+    textures: Textures,
 }
 
 /// What came of a run.
@@ -49,7 +52,12 @@ impl Group {
             (wave.number, wave.scratch) = (number, vec![0; block]);
             wave
         };
-        Group { waves: (0..waves).map(wave).collect(), lds: vec![0; lds], config: *config }
+        Group {
+            waves: (0..waves).map(wave).collect(),
+            lds: vec![0; lds],
+            config: *config,
+            textures: Textures::default(),
+        }
     }
 
     /// Back to the start, for the next group of a dispatch.
@@ -74,8 +82,13 @@ impl Group {
 
     /// Runs until all waves have ended, in the order of the configuration ([`Schedule`]).
     pub fn run(&mut self, memory: &mut Mapped) -> Outcome {
-        let mut shared =
-            Shared { memory, near: Near::default(), lds: &mut self.lds, waves: self.waves.len() };
+        let mut shared = Shared {
+            memory,
+            near: Near::default(),
+            lds: &mut self.lds,
+            textures: &mut self.textures,
+            waves: self.waves.len(),
+        };
         loop {
             if self.config.schedule == Schedule::Backwards {
                 self.waves.iter_mut().rev().for_each(|wave| wave.turn(&mut shared));

@@ -6,6 +6,7 @@ mod address;
 pub(super) mod descriptor;
 mod ray;
 mod sample;
+mod texels;
 
 use chiaro_sim::Lanes;
 
@@ -20,6 +21,7 @@ use super::wave::Wave;
 use crate::isa::mimg::Mimg;
 use address::{Fields, Reader};
 use descriptor::Image;
+pub(super) use texels::Textures;
 
 /// What an instruction gives for a lane.
 type Texel = [u32; 4];

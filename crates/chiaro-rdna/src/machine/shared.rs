@@ -68,8 +68,8 @@ impl Wave {
         }
         let Some(what) = single(i.op) else { return self.atomic(i, shared) };
         let how = Transfer { what, data: i.data[0], d: i.d, kind: Kind::Lds, returns: false, apart: 4 };
-        let offset = i.offset();
-        self.transfer(how, shared, |wave, lane| lds_place(wave, i.address, lane, offset));
+        let (offset, addresses) = (i.offset(), self.both(i.address));
+        self.transfer(how, shared, |_, lane| lds_place(&addresses, lane, offset));
     }
 
     fn by_lane(&mut self, i: Fields, shared: &mut Shared<'_>) {
@@ -85,10 +85,10 @@ impl Wave {
         let unit = size as u64 * if far { 64 } else { 1 };
         let (reads, writes) = (i.op & 0x30 != 0, i.op & 0x30 != 0x30);
         let words = size as u16 / 4;
-        let mut results = [[Lanes::ZERO; 2]; 4];
+        let (mut results, addresses) = ([[Lanes::ZERO; 2]; 4], self.both(i.address));
         for lane in self.running() {
             for n in 0..2_usize {
-                let at = lds_place(self, i.address, lane, i.offsets[n] * unit);
+                let at = lds_place(&addresses, lane, i.offsets[n] * unit);
                 if reads {
                     let old = self.load(at, size, lane, shared);
                     for word in 0..usize::from(words) {
@@ -119,9 +119,9 @@ impl Wave {
         let Some((atomic, size)) = atomic(i.op) else {
             return self.stop(FaultKind::Unknown(format!("LDS operation {:#04x}", i.op)));
         };
-        let mut results = [[Lanes::ZERO; 2]; 2];
+        let (mut results, addresses) = ([[Lanes::ZERO; 2]; 2], self.both(i.address));
         for lane in self.running() {
-            let at = lds_place(self, i.address, lane, i.offset());
+            let at = lds_place(&addresses, lane, i.offset());
             let old = self.load(at, size, lane, shared);
             let (first, second) = (self.number(i.data[0], size, lane), self.number(i.data[1], size, lane));
             // The first operand of a comparison is what is compared.
@@ -185,8 +185,9 @@ impl Wave {
     }
 }
 
-fn lds_place(wave: &Wave, address: u16, lane: usize, offset: u64) -> Place {
-    Place::Lds(u64::from(wave.vector(address, lane)) + offset)
+#[inline]
+fn lds_place(addresses: &[Lanes; 2], lane: usize, offset: u64) -> Place {
+    Place::Lds(u64::from(addresses[lane / 32 & 1].0[lane % 32]) + offset)
 }
 
 /// Loads and stores of one place.

@@ -7,7 +7,7 @@ use chiaro_sim::mapped::{number, put};
 use super::atomic::Atomic;
 use super::fault::FaultKind;
 use super::group::Shared;
-use super::pending::Kind;
+use super::pending::{Kind, Pending};
 use super::program::Step;
 use super::wave::Wave;
 use crate::exec::{PRIVATE_BASE, SHARED_BASE};
@@ -149,6 +149,10 @@ impl Wave {
         let (count, mask) = how.results();
         pending.mask = mask;
         (0..count).for_each(|n| pending.vector(how.d + n, [Lanes::ZERO; 2]));
+        if let What::Dwords(_) = how.what {
+            self.load_dwords(how, &mut pending, shared, place);
+            return self.bring(pending);
+        }
         for lane in self.running() {
             let at = place(self, lane);
             match how.what {
@@ -166,8 +170,36 @@ impl Wave {
         }
     }
 
-    fn load_lane(&mut self, how: Transfer, at: Place, lane: usize, shared: &mut Shared<'_>) -> [u32; 4] {
-        let mut read = [0; 4];
+    /// The same for whole dwords, of which there are most.
+    fn load_dwords(
+        &mut self,
+        how: Transfer,
+        pending: &mut Pending,
+        shared: &mut Shared<'_>,
+        place: impl Fn(&Wave, usize) -> Place,
+    ) {
+        let count = pending.vectors.len();
+        for lane in self.running() {
+            let at = place(self, lane);
+            if at == Place::Outside {
+                continue;
+            }
+            let (half, lane_of_half) = (lane / 32 & 1, lane % 32);
+            if let Some(bytes) = together(at, 4 * count, how.apart, shared) {
+                for ((_, to), dword) in pending.vectors.iter_mut().zip(bytes.as_chunks().0) {
+                    to[half].0[lane_of_half] = u32::from_le_bytes(*dword);
+                }
+                continue;
+            }
+            for (n, (_, to)) in (0..).zip(&mut pending.vectors) {
+                let dword = self.load(at.dword(n, how.apart, self.lanes()), 4, lane, shared);
+                to[half].0[lane_of_half] = dword as u32;
+            }
+        }
+    }
+
+    fn load_lane(&mut self, how: Transfer, at: Place, lane: usize, shared: &mut Shared<'_>) -> [u32; 2] {
+        let mut read = [0; 2];
         match how.what {
             What::Small { size, signed } => {
                 read[0] = widened(self.load(at, size, lane, shared) as u32, size, signed);
@@ -176,20 +208,11 @@ impl Wave {
                 let value = widened(self.load(at, size, lane, shared) as u32, size, signed) & 0xffff;
                 read[0] = if high { value << 16 } else { value };
             }
-            What::Dwords(n) => {
-                if let Some(bytes) = together(at, 4 * usize::from(n), how.apart, shared) {
-                    read.iter_mut().zip(chiaro_isa::dwords(bytes)).for_each(|(to, dword)| *to = dword);
-                    return read;
-                }
-                for (n, to) in (0..u64::from(n)).zip(&mut read) {
-                    *to = self.load(at.dword(n, how.apart, self.lanes()), 4, lane, shared) as u32;
-                }
-            }
             What::Atomic(atomic, size) => {
                 let old = self.exchange(how, atomic, size, lane, at, shared);
-                read[..2].copy_from_slice(&[old as u32, (old >> 32) as u32]);
+                read = [old as u32, (old >> 32) as u32];
             }
-            What::StoreSmall { .. } | What::StoreDwords(_) => {}
+            What::Dwords(_) | What::StoreSmall { .. } | What::StoreDwords(_) => {}
         }
         read
     }
@@ -243,6 +266,7 @@ impl Wave {
     }
 
     /// Bytes at a place; zero and a fault where there are none.
+    #[inline]
     pub(super) fn load(&mut self, at: Place, size: usize, lane: usize, shared: &mut Shared<'_>) -> u64 {
         match at {
             Place::Outside => 0,
@@ -259,6 +283,7 @@ impl Wave {
     }
 
     /// Stores bytes at a place; a fault where there are none.
+    #[inline]
     pub(super) fn store(&mut self, at: Place, size: usize, value: u64, lane: usize, shared: &mut Shared<'_>) {
         match at {
             Place::Outside => {}
@@ -358,6 +383,7 @@ fn together<'s>(at: Place, size: usize, apart: u64, shared: &'s mut Shared<'_>) 
     }
 }
 
+#[inline]
 fn bytes(all: &mut [u8], at: u64, size: usize) -> Option<&mut [u8]> {
     let at = usize::try_from(at).ok()?;
     all.get_mut(at..at.checked_add(size)?)

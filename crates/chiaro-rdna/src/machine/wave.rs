@@ -179,6 +179,7 @@ impl Wave {
     }
 
     /// A vector register in a lane of the wave.
+    #[inline]
     #[must_use]
     pub fn vector(&self, register: u16, lane: usize) -> u32 {
         // One half or two.
@@ -186,7 +187,15 @@ impl Wave {
         half.lanes(self.current.uops.vectors.at(register & 255)).0[lane % 32]
     }
 
+    /// A vector register in both halves, to be read lane by lane; zeros where there is one half only.
+    #[inline]
+    pub(super) fn both(&self, register: u16) -> [Lanes; 2] {
+        let upper = if self.halves.len() == 2 { *self.half(register, 1) } else { Lanes::ZERO };
+        [*self.half(register, 0), upper]
+    }
+
     /// A vector register in half of the wave.
+    #[inline]
     pub(super) fn half(&self, register: u16, half: usize) -> &Lanes {
         self.halves[half].lanes(self.current.uops.vectors.at(register & 255))
     }

@@ -61,6 +61,9 @@ impl Fields {
     }
 }
 
+/// The most components of one kind: gradients of three coordinates, or a direction and its inverse.
+const COMPONENTS: usize = 6;
+
 /// Takes the address of a lane apart, one component after the other.
 pub(super) struct Reader<'a> {
     pub(super) wave: &'a Wave,
@@ -81,12 +84,15 @@ impl<'a> Reader<'a> {
         self.wave.vector(register & 255, self.lane)
     }
 
-    /// So many components, of 16 bits two in a dword.
-    pub(super) fn many(&mut self, count: usize, short: bool) -> Vec<u32> {
-        if !short {
-            return (0..count).map(|_| self.word()).collect();
+    /// So many components, of 16 bits two in a dword; zeros behind them.
+    pub(super) fn many(&mut self, count: usize, short: bool) -> [u32; COMPONENTS] {
+        let (mut all, mut word) = ([0; COMPONENTS], 0);
+        for (n, component) in all.iter_mut().take(count).enumerate() {
+            if !short || n % 2 == 0 {
+                word = self.word();
+            }
+            *component = if short { word >> (16 * (n % 2)) & 0xffff } else { word };
         }
-        let words: Vec<u32> = (0..count.div_ceil(2)).map(|_| self.word()).collect();
-        (0..count).map(|n| words[n / 2] >> (16 * (n % 2)) & 0xffff).collect()
+        all
     }
 }

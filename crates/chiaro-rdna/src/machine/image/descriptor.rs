@@ -12,7 +12,7 @@ const MOST_TEXELS: u64 = 1 << 22;
 const ROW: u64 = 256;
 
 /// An image.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Image {
     base: u64,
     pub(super) format: Format,
@@ -104,6 +104,13 @@ impl Image {
     /// The texel that bytes hold, as the descriptor selects its components.
     pub(super) fn texel(&self, bytes: &[u8]) -> [u32; 4] {
         self.format.selected(bytes, self.select)
+    }
+
+    /// The bytes from the first texel to the last; `None` where not all are mapped.
+    pub(super) fn bytes<'m>(&self, memory: &'m Mapped) -> Option<&'m [u8]> {
+        let last = self.levels - 1;
+        let end = self.place(last, self.level(last).map(|n| n - 1)) + self.format.bytes() as u64;
+        memory.get(self.base, usize::try_from(end - self.base).ok()?)
     }
 
     /// All texels of all levels, as samplers read them; the address that is not mapped otherwise.

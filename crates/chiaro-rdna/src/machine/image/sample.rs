@@ -60,15 +60,14 @@ impl Wave {
         let (sampler, in_texels) = descriptor::sampler(words);
         let shape = descriptor::shape(fields.dim);
         let mut texels = vec![[0; 4]; 64];
-        let texture = match image.map(|image| image.texture(shared.memory)).transpose() {
+        let texture = match image.map(|image| shared.textures.of(image, shared.memory)).transpose() {
             Ok(texture) => texture,
             Err(address) => return self.stop(FaultKind::Address(address)),
         };
         if let (Some(texture), Some(image)) = (&texture, image) {
             let scale = if in_texels { image.size.map(f64::from) } else { [1.0; 3] };
-            let asked: Vec<Asked> = (0..64)
-                .map(|lane| self.asked(wanted, fields, lane % usize::from(self.lanes()), scale))
-                .collect();
+            let lanes = 0..usize::from(self.lanes());
+            let asked: Vec<Asked> = lanes.map(|lane| self.asked(wanted, fields, lane, scale)).collect();
             for lane in self.running() {
                 let lookup = with_neighbours(&asked, lane, wanted, shape);
                 let own = Sampler {
@@ -104,7 +103,7 @@ impl Wave {
         let mut gradients = [[0.0; 3]; 2];
         if wanted.gradients {
             let all = reader.many(2 * directions, wanted.short_gradients);
-            for (n, bits) in all.into_iter().enumerate() {
+            for (n, bits) in all.into_iter().take(2 * directions).enumerate() {
                 gradients[n / directions][n % directions] = float(bits, wanted.short_gradients);
             }
         }
@@ -119,17 +118,17 @@ impl Wave {
             // Faces have coordinates from 1 to 2.
             (0..2).for_each(|n| at[n] -= 1.0);
         }
-        let last = all.get(count).map(|bits| float(*bits, short));
-        let level = match last.filter(|_| wanted.level) {
-            Some(level) => Level::Given(level),
-            None if wanted.first_level => Level::Given(0.0),
-            None => Level::Biased(bias.unwrap_or(0.0)),
+        let last = float(all[count], short);
+        let level = match (wanted.level, wanted.first_level) {
+            (true, _) => Level::Given(last),
+            (false, true) => Level::Given(0.0),
+            (false, false) => Level::Biased(bias.unwrap_or(0.0)),
         };
         let part = |low: u32| ((offset >> low << 26) as i32) >> 26;
         let gather = wanted.gather.then(|| fields.mask.trailing_zeros().min(3));
         let offset = [part(0), part(8), part(16)];
         let lookup = Lookup { at, reference, level, gradients, offset, gather };
-        Asked { lookup, clamp: last.filter(|_| wanted.clamp) }
+        Asked { lookup, clamp: wanted.clamp.then_some(last) }
     }
 }
 
