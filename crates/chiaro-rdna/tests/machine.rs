@@ -166,6 +166,39 @@ fn waves_meet_at_barriers() {
     }
 }
 
+/// Two loads into LDS and GDS: each is read back from where it was written, and vmcnt counts a load
+/// that brings no register.
+#[test]
+fn loads_go_straight_into_lds_and_gds_is_another_memory() {
+    let text = "s_mov_b32 m0, 64
+        v_lshlrev_b32_e32 v1, 2, v0
+        buffer_load_dword v2, v1, s[4:7], 0 offen
+        buffer_load_dword v1, s[4:7], 0 offen offset:4 lds
+        s_waitcnt vmcnt(1)
+        v_add_nc_u32_e32 v3, 1, v2
+        s_waitcnt vmcnt(0)
+        ds_read_b32 v4, v1 offset:68
+        ds_write_b32 v1, v3 gds
+        ds_read_b32 v5, v1 gds
+        ds_read_b32 v6, v1
+        s_waitcnt lgkmcnt(0)
+        s_endpgm";
+    let run = clean(run(text, 32));
+    let count = |first: u32| (first..first + 32).collect::<Vec<_>>();
+    assert_eq!([2, 3, 4, 5].map(|n| lanes(&run, n)), [100, 101, 101, 101].map(count));
+    assert_eq!(lanes(&run, 6)[..16], [0; 16]);
+    assert_eq!(run.group.gds[..4], 101_u32.to_le_bytes());
+}
+
+#[test]
+fn what_is_not_here_is_a_fault_by_its_name() {
+    for text in ["exp mrt0 v0, v0, v0, v0 done", "ds_gws_barrier v0 gds"] {
+        let found = run(&format!("{text}\n s_endpgm"), 32);
+        let [fault] = &found.outcome.faults[..] else { panic!("{text}: {:?}", found.outcome.faults) };
+        assert!(fault.to_string().ends_with("is an instruction that is not run here"), "{fault}");
+    }
+}
+
 #[test]
 fn barriers_that_some_never_reach_and_endless_loops_are_faults() {
     let text = "s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 1\n s_barrier\n s_endpgm";

@@ -8,10 +8,11 @@ use super::format::Format;
 use super::group::Shared;
 use super::pending::Kind;
 use super::program::Step;
-use super::vector::{Place, Transfer, What};
+use super::vector::{Place, Transfer, What, widened};
 use super::wave::Wave;
 use crate::exec::constant_bits;
 use crate::operand::constant::Number;
+use crate::regs::code;
 
 /// A buffer's descriptor.
 #[derive(Clone, Copy, Debug)]
@@ -112,14 +113,36 @@ impl Wave {
                 Err(number) => self.stop(FaultKind::Unknown(format!("buffer format {number}"))),
             };
         }
-        let Some(what) = What::by_number(op).filter(|_| !typed && !to_lds) else {
-            let text = self.text(step);
-            return self.stop(FaultKind::Unknown(text));
-        };
+        let Some(what) = What::by_number(op).filter(|_| !typed) else { return self.refuse(step) };
+        match what {
+            What::Small { .. } | What::Dwords(1) if to_lds => {
+                return self.load_into_lds(what, &access, shared);
+            }
+            _ if to_lds => return self.refuse(step),
+            _ => {}
+        }
         let data = access.data;
         let (returns, apart) = (word >> 14 & 1 == 1, access.descriptor.apart());
         let how = Transfer { what, data, d: data, kind: Kind::Plain, returns, apart };
         self.transfer(how, shared, |_, lane| access.place(lane, what.bytes()));
+    }
+
+    /// A load straight into LDS: the lanes' dwords side by side from m0 and the offset on. They are there
+    /// at once, so that reading them before vmcnt says so shows nothing. [AMD's manual of GCN3; assumed]
+    fn load_into_lds(&mut self, what: What, access: &Access, shared: &mut Shared<'_>) {
+        let base = u64::from(self.scalar(code::M0) & 0xffff) + access.fixed;
+        for lane in self.running() {
+            let read =
+                self.load(access.place(lane, what.bytes()), what.bytes() as usize, lane, shared) as u32;
+            let value = match what {
+                What::Small { size, signed } => widened(read, size, signed),
+                _ => read,
+            };
+            self.store(Place::Lds(base + 4 * lane as u64), 4, value.into(), lane, shared);
+        }
+        // It brings no register, but vmcnt counts it.
+        let pending = self.load_of(Kind::Plain);
+        self.bring(pending);
     }
 
     /// Loads and stores of components in a format.

@@ -20,6 +20,8 @@ pub struct Fault {
 pub enum FaultKind {
     /// Words that are no instruction, or one whose meaning nobody knows.
     Unknown(String),
+    /// An instruction whose part of the machine is not here.
+    NotRun(String),
     /// An access outside of every mapped range.
     Address(u64),
     /// A register is used before what a load brings is waited for: the register, and the wait.
@@ -42,6 +44,7 @@ impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FaultKind::Unknown(what) => write!(f, "nobody knows what `{what}` does"),
+            FaultKind::NotRun(what) => write!(f, "`{what}` is an instruction that is not run here"),
             FaultKind::Address(address) => write!(f, "address {address:#x} is not mapped"),
             FaultKind::TooEarly(register, wait) => {
                 write!(f, "{register} is used before its load has come; `{wait}` must come first")

@@ -48,8 +48,7 @@ impl Wave {
                 }
                 Sopk::SetregImm32B32 => self.set_hardware_register(word as u32, (word >> 32) as u32),
                 _ => {
-                    let text = self.text(step);
-                    self.stop(FaultKind::Unknown(text));
+                    self.refuse(step);
                     return false;
                 }
             },
@@ -92,8 +91,7 @@ impl Wave {
             | Sopp::CbranchCdbgsysOrUser
             | Sopp::CbranchCdbgsysAndUser => false,
             _ => {
-                let text = self.text(step);
-                self.stop(FaultKind::Unknown(text));
+                self.refuse(step);
                 return false;
             }
         };

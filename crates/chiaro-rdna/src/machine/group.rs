@@ -10,11 +10,15 @@ use super::image::Textures;
 use super::program::Program;
 use super::wave::{Status, Wave};
 
+/// Bytes of GDS. [AMD's manual of GCN3; assumed]
+const GDS: usize = 1 << 16;
+
 /// What the waves of a group share.
 pub(super) struct Shared<'a> {
     pub(super) memory: &'a mut Mapped,
     pub(super) near: Near,
     pub(super) lds: &'a mut [u8],
+    pub(super) gds: &'a mut [u8],
     pub(super) textures: &'a mut Textures,
     /// Waves that have not ended.
     pub(super) waves: usize,
@@ -27,6 +31,8 @@ pub struct Group {
     pub waves: Vec<Wave>,
     /// Local memory.
     pub lds: Vec<u8>,
+    /// Memory of all groups of a dispatch: what one leaves there the next one finds.
+    pub gds: Vec<u8>,
     config: Config,
     textures: Textures,
 }
@@ -55,6 +61,7 @@ impl Group {
         Group {
             waves: (0..waves).map(wave).collect(),
             lds: vec![0; lds],
+            gds: vec![0; GDS],
             config: *config,
             textures: Textures::default(),
         }
@@ -86,6 +93,7 @@ impl Group {
             memory,
             near: Near::default(),
             lds: &mut self.lds,
+            gds: &mut self.gds,
             textures: &mut self.textures,
             waves: self.waves.len(),
         };

@@ -42,7 +42,7 @@ impl Wave {
         };
         let name = crate::isa::isa(self.lanes()).form(&inst).operation.name;
         match fields.op {
-            _ if matches!(fields.dim, 6 | 7) => self.unknown(step),
+            _ if matches!(fields.dim, 6 | 7) => self.refuse(step),
             0x00 | 0x01 => self.load_texels(fields, image.as_ref(), shared),
             0x08 | 0x09 => self.store_texels(fields, image.as_ref(), shared),
             0x0e => self.sizes(fields, image.as_ref()),
@@ -53,13 +53,8 @@ impl Wave {
             {
                 self.sample(name, fields, image.as_ref(), shared);
             }
-            _ => self.unknown(step),
+            _ => self.refuse(step),
         }
-    }
-
-    fn unknown(&mut self, step: &Step) {
-        let text = self.text(step);
-        self.stop(FaultKind::Unknown(text));
     }
 
     fn resource(&self, fields: &Fields) -> Result<Option<Image>, String> {
@@ -124,7 +119,7 @@ impl Wave {
 
     fn change_texels(&mut self, fields: Fields, image: Option<&Image>, step: &Step, shared: &mut Shared<'_>) {
         // In the order of buffers, whose numbers begin at 0x30.
-        let Some((atomic, _)) = Atomic::by_number(fields.op + 0x21) else { return self.unknown(step) };
+        let Some((atomic, _)) = Atomic::by_number(fields.op + 0x21) else { return self.refuse(step) };
         let size = if fields.mask.count_ones() > if atomic.compares() { 2 } else { 1 } { 8 } else { 4 };
         let mut texels = vec![[0; 4]; 64];
         for lane in self.running() {

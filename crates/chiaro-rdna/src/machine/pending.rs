@@ -16,6 +16,8 @@ pub(super) enum Kind {
     Ray,
     /// LDS.
     Lds,
+    /// GDS: in order among itself. [assumed]
+    Gds,
     /// Scalar memory: in no order.
     Scalar,
     /// By flat address: on two counters.
@@ -37,7 +39,7 @@ impl Kind {
     }
 
     pub(super) fn counts_lgkm(self) -> bool {
-        matches!(self, Kind::Lds | Kind::Scalar | Kind::Flat)
+        matches!(self, Kind::Lds | Kind::Gds | Kind::Scalar | Kind::Flat)
     }
 }
 

@@ -51,8 +51,7 @@ impl Wave {
             Doer::Memory => self.access(step, shared),
             Doer::Nothing => {}
             Doer::Unknown => {
-                let text = self.text(step);
-                self.stop(FaultKind::Unknown(text));
+                self.refuse(step);
                 return false;
             }
         }
@@ -83,7 +82,7 @@ impl Wave {
         let word = inst.word.0[0];
         match op {
             Op::Smem(op) => self.scalar_memory(op, word, shared),
-            Op::Ds(op) => self.shared_memory(op, word, shared),
+            Op::Ds(op) => self.shared_memory(op, step, word, shared),
             Op::Mubuf(_) | Op::Mtbuf(_) => self.buffer(step, word, shared),
             Op::Mimg(op) => self.image(op, step, shared),
             _ => self.by_address(step, word, shared),
@@ -117,6 +116,13 @@ impl Wave {
         let lane = first_lane(self.exec());
         self.fault(lane, kind);
         self.status = Status::Ended;
+    }
+
+    /// Ends the wave at what cannot be run: words without a meaning, parts of the machine that are not here.
+    pub(super) fn refuse(&mut self, step: &Step) {
+        let text = self.text(step);
+        let known = step.inst.is_some();
+        self.stop(if known { FaultKind::NotRun(text) } else { FaultKind::Unknown(text) });
     }
 
     pub(super) fn text(&self, step: &Step) -> String {
@@ -165,6 +171,7 @@ fn load_kind(step: &Step) -> Option<Kind> {
     Some(match op {
         Op::Mimg(_) => Kind::of_image((word >> 18 & 127 | (word & 1) << 7) as u32),
         Op::Mubuf(_) | Op::Mtbuf(_) | Op::Global(_) | Op::Scratch(_) => Kind::Plain,
+        Op::Ds(_) if word >> 17 & 1 == 1 => Kind::Gds,
         Op::Ds(_) => Kind::Lds,
         _ => return None,
     })

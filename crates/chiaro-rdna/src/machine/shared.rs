@@ -1,11 +1,11 @@
-//! LDS (spec sections 8.1 and 8.2).
+//! LDS (spec sections 8.1 and 8.2), and GDS, which is taken to be the same for all groups.
 
 use chiaro_sim::Lanes;
 
 use super::atomic::Atomic;
-use super::fault::FaultKind;
 use super::group::Shared;
 use super::pending::Kind;
+use super::program::Step;
 use super::vector::{Place, Transfer, What};
 use super::wave::Wave;
 use crate::isa::ds::Ds;
@@ -19,6 +19,7 @@ struct Fields {
     address: u16,
     data: [u16; 2],
     d: u16,
+    kind: Kind,
 }
 
 impl Fields {
@@ -30,6 +31,7 @@ impl Fields {
             address: field(32),
             data: [field(40), field(48)],
             d: field(56),
+            kind: if word >> 17 & 1 == 1 { Kind::Gds } else { Kind::Lds },
         }
     }
 
@@ -40,21 +42,34 @@ impl Fields {
 }
 
 impl Wave {
-    pub(super) fn shared_memory(&mut self, op: Ds, word: u64, shared: &mut Shared<'_>) {
+    pub(super) fn shared_memory(&mut self, op: Ds, step: &Step, word: u64, shared: &mut Shared<'_>) {
         let i = Fields::new(word);
-        let global = word >> 17 & 1 == 1;
+        let (waits_for_groups, global) = (matches!(i.op, 0x18..=0x1d | 0x3f), i.kind == Kind::Gds);
+        if waits_for_groups {
+            // Groups run one behind the other: none can wait for another.
+            return self.refuse(step);
+        }
+        if global {
+            std::mem::swap(&mut shared.lds, &mut shared.gds);
+        }
+        self.shared_access(op, i, step, shared);
+        if global {
+            std::mem::swap(&mut shared.lds, &mut shared.gds);
+        }
+    }
+
+    fn shared_access(&mut self, op: Ds, i: Fields, step: &Step, shared: &mut Shared<'_>) {
         match op {
             Ds::Nop => {}
-            _ if global => self.stop(FaultKind::Unknown("GDS".to_owned())),
             Ds::SwizzleB32 => self.swizzle(i),
             Ds::PermuteB32 => self.push(i),
             Ds::BpermuteB32 => self.pull(i),
             Ds::Append | Ds::Consume => self.count(i, op == Ds::Append, shared),
-            _ => self.lds(i, shared),
+            _ => self.lds(i, step, shared),
         }
     }
 
-    fn lds(&mut self, i: Fields, shared: &mut Shared<'_>) {
+    fn lds(&mut self, i: Fields, step: &Step, shared: &mut Shared<'_>) {
         let (size, two) = match i.op {
             0x0e | 0x0f | 0x2e | 0x2f | 0x37 | 0x38 => (4, true),
             0x4e | 0x4f | 0x6e | 0x6f | 0x77 | 0x78 => (8, true),
@@ -66,15 +81,15 @@ impl Wave {
         if matches!(i.op, 0xb0 | 0xb1) {
             return self.by_lane(i, shared);
         }
-        let Some(what) = single(i.op) else { return self.atomic(i, shared) };
-        let how = Transfer { what, data: i.data[0], d: i.d, kind: Kind::Lds, returns: false, apart: 4 };
+        let Some(what) = single(i.op) else { return self.atomic(i, step, shared) };
+        let how = Transfer { what, data: i.data[0], d: i.d, kind: i.kind, returns: false, apart: 4 };
         let (offset, addresses) = (i.offset(), self.both(i.address));
         self.transfer(how, shared, |_, lane| lds_place(&addresses, lane, offset));
     }
 
     fn by_lane(&mut self, i: Fields, shared: &mut Shared<'_>) {
         let what = if i.op == 0xb0 { What::StoreDwords(1) } else { What::Dwords(1) };
-        let how = Transfer { what, data: i.data[0], d: i.d, kind: Kind::Lds, returns: false, apart: 4 };
+        let how = Transfer { what, data: i.data[0], d: i.d, kind: i.kind, returns: false, apart: 4 };
         let base = u64::from(self.scalar(code::M0) & 0xffff) + i.offset();
         self.transfer(how, shared, |_, lane| Place::Lds(base + 4 * lane as u64));
     }
@@ -103,22 +118,20 @@ impl Wave {
             }
         }
         if reads {
-            self.bring_lds(i.d, &results[..2 * usize::from(words)]);
+            self.bring_lds(i, &results[..2 * usize::from(words)]);
         }
     }
 
-    fn bring_lds(&mut self, d: u16, results: &[[Lanes; 2]]) {
-        let mut pending = self.load_of(Kind::Lds);
+    fn bring_lds(&mut self, i: Fields, results: &[[Lanes; 2]]) {
+        let mut pending = self.load_of(i.kind);
         for (n, values) in (0..).zip(results) {
-            pending.vector(d + n, *values);
+            pending.vector(i.d + n, *values);
         }
         self.bring(pending);
     }
 
-    fn atomic(&mut self, i: Fields, shared: &mut Shared<'_>) {
-        let Some((atomic, size)) = atomic(i.op) else {
-            return self.stop(FaultKind::Unknown(format!("LDS operation {:#04x}", i.op)));
-        };
+    fn atomic(&mut self, i: Fields, step: &Step, shared: &mut Shared<'_>) {
+        let Some((atomic, size)) = atomic(i.op) else { return self.refuse(step) };
         let (mut results, addresses) = ([[Lanes::ZERO; 2]; 2], self.both(i.address));
         for lane in self.running() {
             let at = lds_place(&addresses, lane, i.offset());
@@ -132,7 +145,7 @@ impl Wave {
             results[1][lane / 32].0[lane % 32] = (old >> 32) as u32;
         }
         if i.op & 0x20 != 0 || i.op == 0x55 {
-            self.bring_lds(i.d, &results[..size / 4]);
+            self.bring_lds(i, &results[..size / 4]);
         }
     }
 
@@ -160,7 +173,7 @@ impl Wave {
                 result[lane / 32].0[lane % 32] = self.half(source, lane / 32).0[from];
             }
         }
-        self.bring_lds(i.d, &[result]);
+        self.bring_lds(i, &[result]);
     }
 
     /// Each lane writes to the lane that its address names; the highest one wins.
@@ -171,7 +184,7 @@ impl Wave {
             let to = self.vector(i.address, lane).wrapping_add(offset) as usize / 4 % 32;
             result[lane / 32].0[to] = self.vector(i.data[0], lane);
         }
-        self.bring_lds(i.d, &[result]);
+        self.bring_lds(i, &[result]);
     }
 
     /// A counter of the whole wave: the lanes that run are added, or taken away.
@@ -181,7 +194,7 @@ impl Wave {
         let old = self.load(at, 4, 0, shared) as u32;
         let new = if up { old.wrapping_add(lanes) } else { old.wrapping_sub(lanes) };
         self.store(at, 4, new.into(), 0, shared);
-        self.bring_lds(i.d, &[[Lanes::splat(old); 2]]);
+        self.bring_lds(i, &[[Lanes::splat(old); 2]]);
     }
 }
 

@@ -321,8 +321,7 @@ impl Wave {
             0x17 => Some(What::StoreDwords(1)),
             _ => None,
         }) else {
-            let text = self.text(step);
-            return self.stop(FaultKind::Unknown(text));
+            return self.refuse(step);
         };
         let offset = ((word << 52) as i64 >> 52) as u64;
         let (vaddr, saddr) = (field(32), (word >> 48 & 127) as u16);
