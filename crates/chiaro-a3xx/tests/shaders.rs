@@ -118,14 +118,6 @@ fn against_mesa() {
                     mesa[n][i] += theirs[i];
                 }
                 println!("{}\t{}\t{found:?}\t{theirs:?}\tmov {} cov {}", row.name, row.stage, s.mov, s.cov);
-                if std::env::var_os("LIST").is_some() {
-                    println!(
-                        "LISTING {}.{}\n{}",
-                        row.name,
-                        row.stage,
-                        chiaro_a3xx::listing::mesa::listing(&made.words, Default::default())
-                    );
-                }
                 if only.is_some() {
                     println!("{}", chiaro_a3xx::listing::mesa::listing(&made.words, Default::default()));
                     println!("{:#?}", made.interface);
@@ -145,11 +137,11 @@ fn against_mesa() {
     }
 }
 
-/// All stages together: instructions at most 85 % of Mesa's, fewer nops, no more registers.
+/// All stages together: instructions at most 85 % of Mesa's, half the nops, no more registers.
 fn stays_below(ours: &[[u32; 3]; 3], mesa: &[[u32; 3]; 3]) {
     let sum = |of: &[[u32; 3]; 3], i: usize| of[0][i] + of[1][i];
     let [inst, nops, full] = [0, 1, 2].map(|i| (sum(ours, i), sum(mesa, i)));
     assert!(inst.0 * 100 <= inst.1 * 85, "{inst:?} instructions");
-    assert!(nops.0 * 100 <= nops.1 * 80, "{nops:?} nops");
+    assert!(nops.0 * 2 <= nops.1, "{nops:?} nops");
     assert!(full.0 <= full.1, "{full:?} registers");
 }

@@ -17,8 +17,10 @@ use crate::report;
 
 /// Limits of full registers, tried one after the other. As many waves as there can be run with 24 registers of
 /// a fragment, 64 of a vertex (spec section 18); vectors have to find room beside what is alive.
-const LIMITS: [[u32; 10]; 2] =
-    [[44, 30, 26, 24, 22, 19, 16, 13, 10, 8], [40, 36, 32, 28, 24, 20, 16, 14, 12, 10]];
+const FRAGMENT: &[u32] = &[44, 34, 30, 28, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 14, 13, 12, 10, 8];
+const VERTEX: &[u32] = &[40, 36, 32, 28, 24, 20, 16, 14, 12, 10];
+/// Attempts that are made once no waves are missing: another order may be shorter.
+const FURTHER: u32 = 3;
 
 /// Code with registers, and what it is worth.
 pub(super) struct Attempt {
@@ -29,13 +31,13 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// Twice the waves are worth up to four times the length: they hide what nobody counts here, the time of
+    /// Twice the waves are worth up to 2.5 times the length: they hide what nobody counts here, the time of
     /// textures and special functions.
     fn is_better(&self, other: &Attempt) -> bool {
-        let [mine, theirs] = [self, other].map(|attempt| u64::from(attempt.length));
-        let [my_waves, their_waves] = [self, other].map(|attempt| u64::from(attempt.waves));
+        let [mine, theirs] = [self, other].map(|attempt| u128::from(attempt.length));
+        let [my_waves, their_waves] = [self, other].map(|attempt| u128::from(attempt.waves));
         match my_waves > their_waves {
-            true => mine * their_waves.pow(2) <= theirs * my_waves.pow(2),
+            true => mine.pow(3) * their_waves.pow(4) <= theirs.pow(3) * my_waves.pow(4),
             false => my_waves == their_waves && mine < theirs,
         }
     }
@@ -56,18 +58,18 @@ pub(super) enum Failure {
 pub(super) fn allocate(code: &Code, stage: Stage, is_checked: bool) -> Result<Attempt, Failure> {
     let trials = Trials { code, stage, is_checked, schedules: Schedules::new(code, &FILES, &Clock) };
     let mut best = Err(Failure::Mistake("no attempt".to_owned()));
-    let mut peak = u32::MAX;
-    for (n, &limit) in LIMITS[usize::from(stage != Stage::Fragment)].iter().enumerate() {
-        // Fewer registers serve the number of waves alone.
-        if best.as_ref().is_ok_and(|best: &Attempt| best.waves == MAX_WAVES) {
+    let (mut peak, mut further) = (u32::MAX, FURTHER);
+    let limits = if stage == Stage::Fragment { FRAGMENT } else { VERTEX };
+    for (n, &limit) in limits.iter().enumerate() {
+        if further == 0 {
             break;
         }
         // A limit that the last schedule kept to gives it again.
         if limit >= peak {
             continue;
         }
-        let next = trials.attempt(limit, &mut peak);
-        match (next, &best) {
+        further -= u32::from(best.as_ref().is_ok_and(|best: &Attempt| best.waves == MAX_WAVES));
+        match (trials.attempt(limit, &mut peak), &best) {
             (Err(Failure::Mistake(why)), _) => return Err(Failure::Mistake(why)),
             (Ok(next), Ok(known)) if !next.is_better(known) => {}
             (Ok(next), _) => best = Ok(next),

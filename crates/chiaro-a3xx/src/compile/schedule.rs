@@ -10,9 +10,9 @@ use crate::regs::{ALU_TO_ALU, ALU_TO_OTHER, ALU_TO_THIRD};
 /// Slots that the schedule leaves for a special function: none. Other waves run while this one waits for a flag,
 /// nothing runs in place of a nop. Mesa's figure for the wait itself is 10 [ir3_delay].
 const SPECIAL: u16 = 0;
-/// The same for a texel: a few, so that lookups start early. Mesa's figures for fragments are 29 to 39, of later
+/// The same for a texel: few, so that lookups start early where nothing else waits for slots. Mesa's figures for fragments are 29 to 39, of later
 /// machines.
-const TEXTURE: u16 = 4;
+const TEXTURE: u16 = 2;
 
 /// The clock of the machine.
 pub struct Clock;
