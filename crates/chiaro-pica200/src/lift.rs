@@ -13,7 +13,9 @@
 //! | `values` | micro-ops to operations |
 //! | `interface` | attributes, uniforms, outputs |
 //! | `buffers` | attributes and outputs of the compute form |
-//! | `helpers` | products and sums by the machine's rule for zero |
+//! | `outputs` | registers to outputs |
+//! | `products` | the machine's rule for zero |
+//! | `helpers` | functions: products and sums by that rule |
 //! | `primitives` | vertices that geometry programs keep and send |
 //! | `float24` | the arithmetic of [`Mode::Hw24`](crate::machine::Mode::Hw24), of which languages have none |
 
@@ -22,7 +24,9 @@ mod float24;
 mod graph;
 mod helpers;
 mod interface;
+mod outputs;
 mod primitives;
+mod products;
 mod tree;
 mod values;
 mod write;

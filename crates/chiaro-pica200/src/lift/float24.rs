@@ -9,6 +9,8 @@
 
 use chiaro_ir::{Builder, Ty, Value};
 
+use super::products::ruled;
+
 /// Smallest normal float24, 2^-62, as binary32.
 const SMALLEST: u32 = 0x2080_0000;
 /// 2^64, beyond the largest, as binary32.
@@ -54,7 +56,7 @@ impl Float24<'_, '_> {
         let product = self.b.fmul(x, y);
         let lost = self.lost_by_product(product, [x, y], [HALF_OF_17; 2]);
         let result = self.once(product, lost);
-        super::helpers::ruled(self.b, [x, y], product, result)
+        ruled(self.b, [x, y], product, result)
     }
 
     pub(super) fn floor(&mut self, x: Value) -> Value {

@@ -6,8 +6,8 @@
 
 use chiaro_ir::{Op, Value};
 
+use super::outputs::store;
 use super::values::Values;
-use super::write::store;
 use crate::machine::registers::Register;
 
 /// What EMIT reads and writes besides outputs.

@@ -12,7 +12,6 @@ use chiaro_sim::{Op as U, Slot, Uop};
 use super::graph::{Action, Condition};
 use super::helpers::{Helper, Helpers, Narrow, Numbers};
 use super::interface::{Interface, is_ordinary};
-use super::primitives::Primitives;
 use super::{Lifting, Style};
 use crate::machine::Program;
 use crate::machine::flow::{Mark, Test};
@@ -45,8 +44,6 @@ pub(super) struct Values<'p, 'm> {
     counter: Value,
     rounds: [Value; Mark::COUNT as usize],
     kept: [Value; Mark::COUNT as usize],
-    /// Of a geometry program.
-    primitives: Option<Primitives>,
 }
 
 /// Where a slot is between runs.
@@ -96,12 +93,10 @@ impl<'p, 'm> Values<'p, 'm> {
             counter,
             rounds,
             kept,
-            primitives: None,
         };
         // Nothing is contracted or put in another order.
         values.b.flags.exact = lifting.options.style == Style::Exact;
         values.make_registers();
-        values.primitives = interface.is_geometry.then(|| Primitives::new(&mut values));
         values
     }
 
@@ -143,7 +138,7 @@ impl<'p, 'm> Values<'p, 'm> {
         self.b.types().vector(float, 4)
     }
 
-    /// Does what a node does.
+    /// Does what a node does, but for what geometry programs send.
     pub(super) fn act(&mut self, action: &Action) {
         match action {
             Action::Lines(lines) => {
@@ -151,10 +146,6 @@ impl<'p, 'm> Values<'p, 'm> {
                 let uops = all[*lines.start()].uops.start..all[*lines.end()].uops.end;
                 uops.for_each(|at| self.uop(&self.program.code.uops[at]));
                 self.end_run();
-            }
-            Action::Emit => self.with_primitives(|primitives, values| primitives.emit(values)),
-            Action::SetEmit { vertex, sends, turns } => {
-                self.with_primitives(|primitives, values| primitives.set(values, *vertex, *sends, *turns));
             }
             Action::Enter(mark) => self.enter(*mark),
             Action::Again(mark) => {
@@ -168,6 +159,8 @@ impl<'p, 'm> Values<'p, 'm> {
                 let kept = self.b.load(self.kept[usize::from(mark.place)]);
                 self.b.store(self.counter, kept);
             }
+            // The writer has done them.
+            Action::Emit | Action::SetEmit { .. } => {}
         }
     }
 
@@ -221,19 +214,6 @@ impl<'p, 'm> Values<'p, 'm> {
                 if both == 0 { self.b.or(x, y) } else { self.b.and(x, y) }
             }
         }
-    }
-
-    /// In a vertex program EMIT and SETEMIT do nothing.
-    fn with_primitives(&mut self, act: impl FnOnce(&Primitives, &mut Self)) {
-        if let Some(primitives) = self.primitives.take() {
-            act(&primitives, self);
-            self.primitives = Some(primitives);
-        }
-    }
-
-    /// Says how many corners were sent, where a buffer has a place for it.
-    pub(super) fn count_corners(&mut self) {
-        self.with_primitives(|primitives, values| primitives.count(values));
     }
 
     /// What an output register holds.

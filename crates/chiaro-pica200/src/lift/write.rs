@@ -5,6 +5,8 @@ use chiaro_ir::{Builder, EntryPoint, Inst, Module, Op, Stage, Type, Value};
 use super::graph::{Action, END, Graph, Next};
 use super::helpers::{Helpers, Numbers};
 use super::interface::Interface;
+use super::outputs::store;
+use super::primitives::Primitives;
 use super::tree::Tree;
 use super::values::Values;
 use super::{LiftError, Lifting, TooLarge};
@@ -29,8 +31,9 @@ pub(super) fn written(
     let void = module.types.intern(Type::Void);
     let main = module.declare("main", &[], void);
     let mut helpers = Helpers::new(Numbers::of(&program.config, options.style));
-    let values = Values::new(Builder::at(&mut module, main), lifting, &interface, &mut helpers);
-    let mut writer = Writer { values, graph, open: Vec::new() };
+    let mut values = Values::new(Builder::at(&mut module, main), lifting, &interface, &mut helpers);
+    let primitives = interface.is_geometry.then(|| Primitives::new(&mut values));
+    let mut writer = Writer { values, primitives, graph, open: Vec::new() };
     match tree {
         Some(tree) => writer.node(tree, 0)?,
         None => writer.dispatch(),
@@ -71,30 +74,6 @@ fn modes(most: u32) -> Vec<(u32, Vec<u32>)> {
     ]
 }
 
-/// Stores the outputs: of each register the value that is given, if one is.
-/// `corner` is the number of the one that is sent.
-pub(super) fn store<'p, 'm>(
-    values: &mut Values<'p, 'm>,
-    corner: Option<Value>,
-    mut value: impl FnMut(&mut Values<'p, 'm>, u8) -> Option<Value>,
-) {
-    for output in &values.interface.outputs {
-        let Some(value) = value(values, output.register) else { continue };
-        let b = &mut values.b;
-        if let Some(buffers) = &values.interface.buffers {
-            buffers.put(b, corner.map(|n| (n, values.interface.most)), output.register, value);
-            continue;
-        }
-        let part = match output.components[..] {
-            [0, 1, 2, 3] => value,
-            [one] => b.extract(value, one.into()),
-            ref some => b.swizzle(value, some),
-        };
-        let pointer = b.global(output.global);
-        b.store(pointer, part);
-    }
-}
-
 /// How a node is reached from within the constructs around.
 #[derive(Clone, Copy)]
 enum Way {
@@ -106,6 +85,8 @@ enum Way {
 
 struct Writer<'a, 'm> {
     values: Values<'a, 'm>,
+    /// Of a geometry program.
+    primitives: Option<Primitives>,
     graph: &'a Graph,
     /// Nodes that exits lead to, those of the innermost construct last.
     open: Vec<(usize, Way)>,
@@ -152,7 +133,7 @@ impl Writer<'_, '_> {
         let behind = &tree.behind[node];
         let next = self.graph.nodes[node].next;
         self.open_blocks(behind);
-        self.graph.nodes[node].actions.iter().for_each(|action| self.values.act(action));
+        self.act(node);
         match next {
             Next::End => {
                 self.end();
@@ -173,6 +154,20 @@ impl Writer<'_, '_> {
                 self.values.b.leave();
                 self.open.truncate(depth);
                 self.close_blocks(tree, behind)
+            }
+        }
+    }
+
+    /// Does what a node does. In a vertex program EMIT and SETEMIT do nothing.
+    fn act(&mut self, node: usize) {
+        for action in &self.graph.nodes[node].actions {
+            match (action, &self.primitives) {
+                (Action::Emit, Some(primitives)) => primitives.emit(&mut self.values),
+                (Action::SetEmit { vertex, sends, turns }, Some(primitives)) => {
+                    primitives.set(&mut self.values, *vertex, *sends, *turns);
+                }
+                (Action::Emit | Action::SetEmit { .. }, None) => {}
+                (action, _) => self.values.act(action),
             }
         }
     }
@@ -210,10 +205,9 @@ impl Writer<'_, '_> {
 
     /// Stores the outputs; a geometry program has sent them.
     fn end(&mut self) {
-        if self.values.interface.is_geometry {
-            self.values.count_corners();
-        } else {
-            store(&mut self.values, None, |values, register| Some(values.output(register)));
+        match &self.primitives {
+            Some(primitives) => primitives.count(&mut self.values),
+            None => store(&mut self.values, None, |values, register| Some(values.output(register))),
         }
         self.values.b.return_();
     }
@@ -242,7 +236,7 @@ impl Writer<'_, '_> {
     }
 
     fn case(&mut self, node: usize, state: Value, around: Inst) {
-        self.graph.nodes[node].actions.iter().for_each(|action| self.values.act(action));
+        self.act(node);
         let number = |s: &mut Self, to: usize| s.values.b.u32(to as u32);
         let to = match self.graph.nodes[node].next {
             Next::End => {

@@ -5,7 +5,7 @@ use chiaro_words::write::{Id, Part};
 use spirv::{Decoration, FunctionControl, LoopControl, Op, SelectionControl};
 use std::collections::HashMap;
 
-use super::ops::{Form, form};
+use super::ops::{Form, form, signs};
 use super::{Emitter, Unwritten};
 
 /// A place that several branches lead to, with a value for each of its phis.
@@ -269,9 +269,34 @@ impl Body<'_, '_> {
         match op {
             Ir::Var(Space::Function) => self.variable(ty, id, &args),
             Ir::Call(f) => self.call(Some((ty, id)), f, &args)?,
-            _ => self.computed(inst, op, [ty, id], &args)?,
+            _ => self.signed(inst, op, [ty, id], args)?,
         }
         Ok(())
+    }
+
+    /// Integers have no sign here: where an operation gives them one, they are of a type that has one.
+    fn signed(&mut self, inst: Inst, op: Ir, [ty, id]: [Id; 2], mut args: Vec<Id>) -> Result<(), Unwritten> {
+        let [of_operands, of_result] = signs(op);
+        if of_operands {
+            for (arg, &value) in args.iter_mut().zip(self.f.args(inst)) {
+                let given = std::mem::replace(arg, self.e.b.fresh());
+                let int = self.signed_ty(value);
+                self.put(Op::Bitcast, &[int, *arg, given]);
+            }
+        }
+        let result = self.f.result_of(inst).filter(|_| of_result);
+        let Some(result) = result else { return self.computed(inst, op, [ty, id], &args) };
+        let (int, signed) = (self.signed_ty(result), self.e.b.fresh());
+        self.computed(inst, op, [int, signed], &args)?;
+        self.put(Op::Bitcast, &[ty, id, signed]);
+        Ok(())
+    }
+
+    /// An integer of 32 bits with a sign, or a vector of them like a value.
+    fn signed_ty(&mut self, like: Value) -> Id {
+        let components = self.e.module.types.components(self.ir_ty(like));
+        let int = self.e.b.ty(Op::TypeInt, &[32, 1]);
+        if components < 2 { int } else { self.e.b.ty(Op::TypeVector, &[int, components.into()]) }
     }
 
     fn computed(&mut self, inst: Inst, op: Ir, [ty, id]: [Id; 2], args: &[Id]) -> Result<(), Unwritten> {

@@ -21,6 +21,17 @@ pub(super) fn form(op: Ir, of_bools: bool) -> Option<Form> {
         .or_else(|| extended(op).map(Form::Extended))
 }
 
+/// Whether operands and result have a sign. SPIR-V reads them by the instruction, but translators into
+/// languages, where the type decides, by the type.
+pub(super) fn signs(op: Ir) -> [bool; 2] {
+    match op {
+        Ir::FToS => [false, true],
+        Ir::SToF | Ir::SLt | Ir::SLe => [true, false],
+        Ir::INeg | Ir::AShr | Ir::SMin | Ir::SMax => [true, true],
+        _ => [false, false],
+    }
+}
+
 fn bools(op: Ir) -> Option<Op> {
     Some(match op {
         Ir::And => Op::LogicalAnd,

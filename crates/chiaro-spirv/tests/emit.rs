@@ -1,0 +1,57 @@
+//! Modules of the IR as words, and as languages that people read.
+
+use chiaro_ir::{Binding, Builder, EntryPoint, Global, GlobalRef, Member, Module, Op, Space, Stage, Type};
+use chiaro_spirv::languages::{Language, in_language};
+
+/// A compute shader that stores a number of a buffer back through some operations.
+fn module(op: impl FnOnce(&mut Builder<'_>, chiaro_ir::Value) -> chiaro_ir::Value) -> Module {
+    let mut module = Module::default();
+    let (void, float) = (module.types.intern(Type::Void), module.types.intern(Type::Float(32)));
+    let rows = module.types.intern(Type::RuntimeArray(float, 4));
+    let member = Member { ty: rows, name: "rows".to_owned(), offset: Some(0) };
+    let ty = module.types.intern(Type::Struct("Rows".to_owned(), vec![member]));
+    module.globals.push(Global {
+        name: "rows".to_owned(),
+        space: Space::Storage,
+        ty,
+        init: None,
+        binding: Binding { set: Some(0), binding: Some(0), ..Binding::default() },
+        members: Vec::new(),
+        coherent: false,
+        read_only: false,
+        span: None,
+    });
+    let main = module.declare("main", &[], void);
+    let mut b = Builder::at(&mut module, main);
+    let (pointer, zero) = (b.global(GlobalRef(0)), b.u32(0));
+    let place = b.access(pointer, &[zero, zero]);
+    let before = b.load(place);
+    let after = op(&mut b, before);
+    b.store(place, after);
+    b.return_();
+    b.finish().expect("a function");
+    module.entries.push(EntryPoint {
+        name: "main".to_owned(),
+        stage: Stage::Compute,
+        function: main,
+        interface: Vec::new(),
+        workgroup: [1; 3],
+        modes: Vec::new(),
+    });
+    module
+}
+
+/// Numbers below zero stay what they are: languages go by the types of integers, not by the operation.
+#[test]
+fn operations_with_a_sign_have_types_with_a_sign() {
+    let module = module(|b, x| {
+        let (int, float) = (b.int_ty(32), b.float_ty(32));
+        let n = b.convert(Op::FToS, x, int);
+        b.convert(Op::SToF, n, float)
+    });
+    let words = chiaro_spirv::emit(&module, "main").expect("words");
+    let text = in_language(&words, Language::Glsl(450)).expect("a text");
+    assert!(text.contains("float(int(uint(int("), "{text}");
+    let wgsl = in_language(&words, Language::Wgsl).expect("a text");
+    assert!(wgsl.contains("bitcast<u32>(i32("), "{wgsl}");
+}
