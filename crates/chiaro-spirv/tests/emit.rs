@@ -55,3 +55,40 @@ fn operations_with_a_sign_have_types_with_a_sign() {
     let wgsl = in_language(&words, Language::Wgsl).expect("a text");
     assert!(wgsl.contains("bitcast<u32>(i32("), "{wgsl}");
 }
+
+/// What nobody comes to is not written: neither what follows a block that is left elsewhere, nor the rounds of
+/// a loop that has one alone.
+#[test]
+fn what_nobody_comes_to_is_left_out() {
+    let text = "struct Rows {
+  rows: array<f32, ?, stride 4> at 0,
+}
+global @rows: storage Rows set(0) binding(0)
+entry compute \"main\" = @main interface(@rows)
+
+fn @main() {
+  %0: ptr<storage, f32> = access @rows, 0, 0
+  %1: f32 = load %0
+  %2: f32 = loop @1 (%3: f32 = %1) {
+    block {
+      exit @1 %3
+    }
+    %4: bool = flt %3, 0.0
+    %5: f32 = if %4 {
+      exit %3
+    } else {
+      exit @1 %3
+    }
+    continue %5
+  } continuing (%6: f32) {
+    repeat %6
+  }
+  store %0, %2
+  return
+}
+";
+    let module = chiaro_ir::parse(text, chiaro_diag::FileId(0)).expect("a module");
+    let words = chiaro_spirv::emit(&module, "main").expect("words");
+    let text = in_language(&words, Language::Glsl(450)).expect("a text");
+    assert!(!text.contains('<'), "{text}");
+}

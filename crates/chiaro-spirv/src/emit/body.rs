@@ -30,6 +30,8 @@ struct Body<'e, 'm> {
     open: HashMap<Inst, Open>,
     /// The block that is being written.
     label: Id,
+    /// Whether it has ended: nobody comes to what follows, and it is left out.
+    has_ended: bool,
     /// Instructions, each with its operands: phis get theirs late.
     code: Vec<(Op, Vec<u32>)>,
     /// Variables, which stand at the start.
@@ -54,7 +56,7 @@ impl<'m> Emitter<'m> {
         }
         let label = self.b.fresh();
         let (open, code, variables) = (HashMap::new(), Vec::new(), Vec::new());
-        let mut body = Body { e: self, f: function, values, open, label, code, variables };
+        let mut body = Body { e: self, f: function, values, open, label, has_ended: false, code, variables };
         body.block(function.body)?;
         let (code, variables) = (body.code, body.variables);
         self.b.effect(Op::Label, &[label]);
@@ -70,6 +72,9 @@ impl Body<'_, '_> {
     fn block(&mut self, block: Block) -> Result<(), Unwritten> {
         let f = self.f;
         for &inst in &f.block(block).insts {
+            if self.has_ended {
+                break;
+            }
             match f.op(inst) {
                 Ir::Block => self.inner(inst)?,
                 Ir::If => self.branches(inst)?,
@@ -89,6 +94,7 @@ impl Body<'_, '_> {
     fn start(&mut self, label: Id) {
         self.put(Op::Label, &[label]);
         self.label = label;
+        self.has_ended = false;
     }
 
     fn join(&mut self) -> Join {
@@ -105,6 +111,10 @@ impl Body<'_, '_> {
     /// The label behind a construct, with its results.
     fn close(&mut self, inst: Inst) -> Result<(), Unwritten> {
         let Some(open) = self.open.remove(&inst) else { return Ok(()) };
+        if open.behind.from.is_empty() {
+            self.end_unreached(inst, open.behind.label);
+            return Ok(());
+        }
         self.start(open.behind.label);
         let results: Vec<Value> = self.f.results(inst).collect();
         for (n, result) in results.into_iter().enumerate() {
@@ -112,6 +122,15 @@ impl Body<'_, '_> {
             self.values.insert(result, phi);
         }
         Ok(())
+    }
+
+    /// The label behind a construct that is never left: only what names it as its end needs one.
+    fn end_unreached(&mut self, inst: Inst, label: Id) {
+        if self.f.op(inst) != Ir::Block {
+            self.start(label);
+            self.put(Op::Unreachable, &[]);
+        }
+        self.has_ended = true;
     }
 
     fn phi(&mut self, value: Value, join: &Join, n: usize) -> Result<Id, Unwritten> {
@@ -189,9 +208,18 @@ impl Body<'_, '_> {
 
     fn continuing(&mut self, inst: Inst, next: Block) -> Result<(), Unwritten> {
         let parts = self.open.get_mut(&inst).and_then(|open| open.parts.as_mut());
-        let Some([continuing, _]) = parts else { return Ok(()) };
-        let continuing = std::mem::take(continuing);
+        let Some([continuing, head]) = parts else { return Ok(()) };
+        let (continuing, head_label) = (std::mem::take(continuing), head.label);
         self.start(continuing.label);
+        if continuing.from.is_empty() {
+            let params = self.f.block(self.f.blocks_of(inst)[0]).params.clone();
+            let none = params.iter().map(|&param| self.null(param)).collect::<Result<Vec<_>, _>>()?;
+            if let Some(head) = self.part(inst, 1) {
+                head.from.push((continuing.label, none));
+            }
+            self.put(Op::Branch, &[head_label]);
+            return Ok(());
+        }
         for (n, param) in self.f.block(next).params.clone().into_iter().enumerate() {
             let phi = self.phi(param, &continuing, n)?;
             self.values.insert(param, phi);
@@ -199,7 +227,14 @@ impl Body<'_, '_> {
         self.block(next)
     }
 
+    /// Something of a value's type.
+    fn null(&mut self, like: Value) -> Result<Id, Unwritten> {
+        let ty = self.e.ty(self.ir_ty(like))?;
+        Ok(self.e.b.constant(Op::ConstantNull, ty, &[]))
+    }
+
     fn exit(&mut self, inst: Inst) -> Result<(), Unwritten> {
+        self.has_ended = true;
         let args = self.f.args(inst).iter().map(|&v| self.value(v)).collect::<Result<Vec<_>, _>>()?;
         let op = self.f.op(inst);
         let label = self.label;
