@@ -2,7 +2,7 @@
 
 use crate::id::{FunctionRef, GlobalRef};
 use crate::ty::Ty;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A constant of a [`Module`](crate::Module).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -31,7 +31,7 @@ pub enum ConstantKind {
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
     list: Vec<(Ty, ConstantKind)>,
-    known: HashMap<(Ty, ConstantKind), Constant>,
+    known: FxHashMap<(Ty, ConstantKind), Constant>,
 }
 
 impl Constants {

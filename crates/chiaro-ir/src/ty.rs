@@ -1,6 +1,8 @@
 //! Types, interned: equal types have equal handles within a module.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+
+use rustc_hash::FxHashMap;
 
 /// A type of a [`Module`](crate::Module).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -164,7 +166,7 @@ pub enum Type {
 #[derive(Clone, Debug, Default)]
 pub struct Types {
     list: Vec<Type>,
-    known: HashMap<Type, Ty>,
+    known: FxHashMap<Type, Ty>,
 }
 
 impl Types {

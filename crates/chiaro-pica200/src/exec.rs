@@ -3,6 +3,7 @@
 //! Operations that only steer control flow write nothing here; the machine
 //! does them.
 
+use arrayvec::ArrayVec;
 use chiaro_sim::uop::Sum;
 use chiaro_sim::{Code, Op as U, Slot};
 
@@ -10,13 +11,16 @@ use crate::isa::Op;
 use crate::machine::config::{AddressRange, Config, Mode, ReservedCompare, SumOrder};
 use crate::machine::registers::{Registers, Source};
 
+/// Something of each of up to four components.
+pub(crate) type Components<T> = ArrayVec<T, 4>;
+
 /// An instruction's operands, ready for execution.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Operands {
     /// Result slots of the enabled components.
-    pub(crate) d: Vec<Slot>,
+    pub(crate) d: Components<Slot>,
     /// Which components those are: 0 x, 3 w.
-    pub(crate) enabled: Vec<usize>,
+    pub(crate) enabled: Components<usize>,
     /// Sources in the order of their positions.
     pub(crate) sources: [Option<Source>; 3],
     /// Comparisons of CMP for x and y.
@@ -77,22 +81,22 @@ pub(crate) fn exec(op: Op, o: &Operands, x: &mut Exec<'_>) {
 impl Exec<'_> {
     /// Components `read` of source `k`; all at once, because slots of indexed
     /// and negated sources are computed here.
-    fn source(&mut self, o: &Operands, k: usize, read: &[usize]) -> Vec<Slot> {
-        let Some(source) = o.sources[k] else { return vec![self.regs.zero; read.len()] };
+    fn source(&mut self, o: &Operands, k: usize, read: &[usize]) -> Components<Slot> {
+        let Some(source) = o.sources[k] else { return read.iter().map(|_| self.regs.zero).collect() };
         let row = self.regs.row(source.register, self.code);
-        let selected: Vec<Slot> = read.iter().map(|i| row[source.component(*i)]).collect();
+        let selected: Components<Slot> = read.iter().map(|i| row[source.component(*i)]).collect();
         if !source.negated {
             return selected;
         }
         let negated = &self.regs.spare[k].quad()[..read.len()];
         self.code.each(U::Fneg, negated, &[&selected]);
-        negated.to_vec()
+        negated.iter().copied().collect()
     }
 
     /// `op` on every enabled component.
     fn each<const N: usize>(&mut self, op: U, o: &Operands, sources: [usize; N]) {
         let lists = sources.map(|k| self.source(o, k, &o.enabled));
-        self.code.each(op, &o.d, &lists.each_ref().map(Vec::as_slice));
+        self.code.each(op, &o.d, &lists.each_ref().map(ArrayVec::as_slice));
     }
 
     /// MAX and MIN: a choice, not arithmetic.
@@ -116,14 +120,14 @@ impl Exec<'_> {
 
     /// The enabled components of source `k` for an operation of which only MAX
     /// is known not to flush subnormals.
-    fn chosen(&mut self, o: &Operands, k: usize) -> Vec<Slot> {
+    fn chosen(&mut self, o: &Operands, k: usize) -> Components<Slot> {
         let plain = self.source(o, k, &o.enabled);
         if !(self.config.choices_flush && self.config.mode == Mode::Hw24) {
             return plain;
         }
         let flushed = &self.regs.spare[k].quad()[..plain.len()];
         self.code.each(U::Fmul, flushed, &[&plain, &[self.regs.one; 4][..plain.len()]]);
-        flushed.to_vec()
+        flushed.iter().copied().collect()
     }
 
     fn sum(&self) -> Sum {
@@ -157,7 +161,7 @@ impl Exec<'_> {
 
     /// Copies the enabled ones of four components to the result.
     fn write(&mut self, o: &Operands, all: [Slot; 4]) {
-        let enabled: Vec<Slot> = o.enabled.iter().map(|i| all[*i]).collect();
+        let enabled: Components<Slot> = o.enabled.iter().map(|i| all[*i]).collect();
         self.code.each(U::Mov, &o.d, &[&enabled]);
     }
 
@@ -200,7 +204,7 @@ impl Exec<'_> {
             AddressRange::X86 => U::FtoX86,
             AddressRange::Saturate => U::FtoS,
         };
-        let written = |all: [Slot; 2]| o.enabled.iter().map(|i| all[*i]).collect::<Vec<_>>();
+        let written = |all: [Slot; 2]| o.enabled.iter().map(|i| all[*i]).collect::<Components<_>>();
         let (a, offset) = (written(self.regs.a), written([self.regs.offset[0], self.regs.offset[1]]));
         let n = a.len();
         let spare = &self.regs.spare[2].quad()[..n];

@@ -204,6 +204,8 @@ impl std::error::Error for LiftError {}
 /// What makes values of the variables that registers are, and drops what nothing needs.
 static CLEAN_UP: &[Pass] = &[
     Pass { name: "mem2reg", run: chiaro_opt::mem2reg },
+    // What is left over many levels becomes values of constructs, without which sums of constants are known.
+    Pass { name: "simplify_cfg", run: chiaro_opt::simplify_cfg },
     Pass { name: "trivial_phis", run: chiaro_opt::trivial_phis },
     Pass { name: "simplify", run: chiaro_opt::simplify },
     Pass { name: "cse", run: chiaro_opt::cse },

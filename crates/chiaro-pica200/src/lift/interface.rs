@@ -9,8 +9,6 @@
 //! | constants of the container, values that are given | constants |
 //! | outputs | by the output map: the position is the built-in one, others get locations in the map's order; without a map every register that is written, by its number |
 
-use std::collections::HashMap;
-
 use chiaro_ir::{
     Binding, Builder, ConstantKind, Def, Global, GlobalRef, Interpolation, Member, Module, Space, Ty, Type,
     Value,
@@ -46,8 +44,8 @@ pub(super) struct OutputVariable {
 pub(super) struct Interface {
     inputs: [Option<GlobalRef>; 16],
     registers: [u16; 3],
-    /// Slots of c registers that the program names: number and component.
-    pub(super) slots: HashMap<Slot, (u8, u8)>,
+    /// By slot: the c register that the program names by it, and the component.
+    slots: Vec<Option<(u8, u8)>>,
     given: Given,
     block: Option<GlobalRef>,
     /// By c register: member of the block, and element of it if that is an array.
@@ -84,13 +82,10 @@ impl Interface {
         // A person indexes the array that has a name; the machine reaches all registers from anywhere.
         let by_name = options.style == Style::Plain && bases().all(|base| is_array(executable, base));
         let is_indexed = !by_name && bases().next().is_some();
-        let floats = program.floats.iter();
-        let slots =
-            floats.flat_map(|&(n, slots)| (0..4).map(move |k| (slots[usize::from(k)], (n, k)))).collect();
         let mut interface = Interface {
             inputs: [None; 16],
             registers: registers(lines()),
-            slots,
+            slots: named_slots(program),
             given,
             block: None,
             places: vec![None; FLOATS.into()],
@@ -119,6 +114,11 @@ impl Interface {
             }
         }
         interface
+    }
+
+    /// The c register that a slot is of, and the component.
+    pub(super) fn float_of(&self, slot: Slot) -> Option<(u8, u8)> {
+        self.slots.get(usize::from(slot.0)).copied().flatten()
     }
 
     /// Whether vertices go to the stage behind it.
@@ -189,6 +189,15 @@ impl Interface {
             self.outputs.push(OutputVariable { global, register, components });
         }
     }
+}
+
+/// [`Interface::slots`].
+fn named_slots(program: &Program) -> Vec<Option<(u8, u8)>> {
+    let mut all = vec![None; program.code.slot_count()];
+    for &(n, slots) in &program.floats {
+        (0..).zip(slots).for_each(|(k, slot)| all[usize::from(slot.0)] = Some((n, k)));
+    }
+    all
 }
 
 /// Constants of the container become given values, unless others are given.

@@ -33,8 +33,9 @@ pub(super) struct Values<'p, 'm> {
     numbers: Numbers,
     /// By slot, within a straight run.
     parts: Vec<Option<Part>>,
-    /// Slots that the run has written, to be stored at its end.
+    /// Slots that the run has written, to be stored at its end; and by slot whether it has.
     written: Vec<Slot>,
+    is_written: Vec<bool>,
     /// Slots that [`Values::parts`] knows.
     known: Vec<Slot>,
     registers: Vec<Option<Value>>,
@@ -86,6 +87,7 @@ impl<'p, 'm> Values<'p, 'm> {
             numbers: Numbers::of(&program.config, lifting.options.style),
             parts: vec![None; program.code.slot_count()],
             written: Vec::new(),
+            is_written: vec![false; program.code.slot_count()],
             known: Vec::new(),
             registers: vec![None; REGISTERS],
             flags,
@@ -278,7 +280,7 @@ impl Values<'_, '_> {
         match slot {
             _ if slot == regs.one => Home::One,
             _ if slot == regs.zero => Home::Zero,
-            _ => self.interface.slots.get(&slot).map_or(Home::Run, |&(n, part)| Home::Uniform(n, part)),
+            _ => self.interface.float_of(slot).map_or(Home::Run, |(n, part)| Home::Uniform(n, part)),
         }
     }
 
@@ -388,10 +390,14 @@ impl Values<'_, '_> {
     fn write(&mut self, slots: &[Slot], value: Value) {
         for (n, &slot) in (0..).zip(slots) {
             let component = (slots.len() > 1).then_some(n);
-            self.note(slot, Part { value, component });
-            if !self.written.contains(&slot) {
-                self.written.push(slot);
-            }
+            self.change(slot, Part { value, component });
+        }
+    }
+
+    fn change(&mut self, slot: Slot, part: Part) {
+        self.note(slot, part);
+        if !std::mem::replace(&mut self.is_written[usize::from(slot.0)], true) {
+            self.written.push(slot);
         }
     }
 
@@ -413,7 +419,7 @@ impl Values<'_, '_> {
                 _ => {}
             }
         }
-        written.clear();
+        written.drain(..).for_each(|slot| self.is_written[usize::from(slot.0)] = false);
         self.written = written;
         for slot in self.known.drain(..) {
             self.parts[usize::from(slot.0)] = None;
@@ -444,8 +450,7 @@ impl Values<'_, '_> {
             U::Mov => {
                 let parts: Vec<Part> = uop.a[..count].iter().map(|&slot| self.part(slot)).collect();
                 for (&slot, part) in uop.d[..count].iter().zip(parts) {
-                    self.note(slot, part);
-                    self.written.push(slot);
+                    self.change(slot, part);
                 }
                 return;
             }

@@ -17,7 +17,7 @@ use chiaro_sim::{Code, Engine, FloatEnv, Lanes, Op as U, Prepared, Slot, Table, 
 use super::config::{Config, EngineChoice, Mode, PastEnd};
 use super::flow::{Flow, Test};
 use super::registers::{FLOATS, Named, Register, Registers, Source};
-use crate::exec::{Exec, Operands, exec};
+use crate::exec::{Components, Exec, Operands, exec};
 use crate::isa::{Op, PICA200, fetch};
 use crate::operand::NEGATE;
 use crate::regs::bank;
@@ -177,7 +177,7 @@ impl Program {
                     let quad = self.regs.quad(register);
                     line.operands.enabled.iter().map(|i| quad[*i]).collect()
                 }
-                None => Vec::new(),
+                None => Components::new(),
             };
             let start = self.code.uops.len();
             let op = line.inst.map(|inst| Op::of(PICA200.form(&inst).op));
@@ -321,9 +321,14 @@ fn slots(uop: &Uop) -> (impl Iterator<Item = Slot> + '_, impl Iterator<Item = Sl
 }
 
 fn decode(word: u32, descriptors: &[[u32; 2]]) -> Line {
-    let inst = PICA200.decode_word(&fetch(word, descriptors), 8).ok();
-    let get = |name: &str| inst.and_then(|inst| PICA200.value(&inst, name, &PICA200.cx()));
-    let op = inst.map(|inst| Op::of(PICA200.form(&inst).op));
+    let isa = &*PICA200;
+    let inst = isa.decode_word(&fetch(word, descriptors), 8).ok();
+    let (form, cx) = (inst.as_ref().map(|inst| isa.form(inst)), isa.cx());
+    let get = |name: &str| {
+        let field = form?.format.fields.iter().find(|field| field.name == name)?;
+        field.kind.decode(field.bits.gather(&inst.as_ref()?.word), &cx)
+    };
+    let op = form.map(|form| Op::of(form.op));
     let mut operands = Operands {
         sources: ["src1", "src2", "src3"].map(|name| get(name).and_then(source)),
         relations: ["x", "y"].map(|name| int(get(name)) as u8 & 7),
