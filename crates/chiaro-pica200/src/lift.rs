@@ -34,13 +34,14 @@ mod write;
 use std::collections::HashMap;
 use std::fmt;
 
+use chiaro_diag::{FileId, Span};
 use chiaro_ir::Module;
 use chiaro_opt::{Cx, Pass};
 
 use crate::container::{Dvle, Shbin, Stage};
 use crate::machine::config::{Config, EngineChoice};
 use crate::machine::flow::Flow;
-use crate::machine::{LoadError, Program};
+use crate::machine::{LoadError, Program, Register};
 use graph::{Action, Graph};
 use tree::Tree;
 
@@ -122,8 +123,18 @@ pub struct Lifted {
     pub module: Module,
     /// The most corners that an invocation of a geometry program sends; 0 of a vertex program.
     pub corners: u32,
+    /// By word: the register that it writes. The span of an instruction says of which word it comes.
+    pub registers: Vec<Option<Register>>,
     /// What the program does at some places that has no form elsewhere.
     pub notes: Vec<Note>,
+}
+
+impl Lifted {
+    /// The address of the word that a span of the module stands for, and the register that the word writes.
+    pub fn word_of(&self, span: Span) -> (u32, Option<Register>) {
+        let at = span.start / WORD;
+        (at, self.registers.get(at as usize).copied().flatten())
+    }
 }
 
 /// Something that a reader of the result should know.
@@ -236,7 +247,17 @@ pub fn lift(source: &Source<'_>, options: &Options, config: &Config) -> Result<L
         source.executable,
     )?;
     clean_up(&mut module, options.style);
-    Ok(Lifted { module, corners, notes })
+    let registers = program.lines.iter().map(|line| line.target).collect();
+    Ok(Lifted { module, corners, registers, notes })
+}
+
+/// Bytes of a word.
+const WORD: u32 = 4;
+
+/// The place of a word: the bytes where it stands among the words.
+fn place(at: usize) -> Span {
+    let start = WORD * at as u32;
+    Span { file: FileId(0), start, end: start + WORD }
 }
 
 /// A program that is being lifted.

@@ -12,6 +12,7 @@ mod types;
 
 use std::fmt;
 
+use chiaro_diag::Span;
 use chiaro_ir::{EntryPoint, Exits, FunctionRef, Global, GlobalRef, Module, Space, Stage, lower_exits};
 use chiaro_words::write::{Builder, Id, Part};
 use spirv::{AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, MemoryModel, Op};
@@ -39,12 +40,25 @@ const EXITS: Exits =
 /// # Errors
 /// The first thing that has no form here.
 pub fn emit(module: &Module, entry: &str) -> Result<Vec<u32>, Unwritten> {
+    emit_named(module, entry, &|_| None)
+}
+
+/// As [`emit`], with names for what comes of places in the source. Of several instructions of one place, the last
+/// has the name; a phi has that of the first of its values.
+///
+/// # Errors
+/// As [`emit`].
+pub fn emit_named(
+    module: &Module,
+    entry: &str,
+    name: &dyn Fn(Span) -> Option<String>,
+) -> Result<Vec<u32>, Unwritten> {
     let mut module = module.clone();
     for f in 0..module.functions.len() as u32 {
         let _ = lower_exits(&mut module, FunctionRef(f), EXITS);
     }
     let point = module.entry(entry).ok_or_else(|| Unwritten(format!("the entry point `{entry}`")))?;
-    let mut emitter = Emitter::new(&module);
+    let mut emitter = Emitter::new(&module, name);
     emitter.head();
     emitter.globals()?;
     for f in 0..module.functions.len() as u32 {
@@ -64,15 +78,17 @@ struct Emitter<'m> {
     functions: Vec<Id>,
     /// The instruction set of functions.
     extended: Id,
+    /// Names of what comes of a place in the source.
+    name: &'m dyn Fn(Span) -> Option<String>,
 }
 
 impl<'m> Emitter<'m> {
-    fn new(module: &'m Module) -> Self {
+    fn new(module: &'m Module, name: &'m dyn Fn(Span) -> Option<String>) -> Self {
         let mut b = Builder::new(1, 3);
         b.capability(Capability::Shader);
         let extended = b.import("GLSL.std.450");
         let functions = module.functions.iter().map(|_| b.fresh()).collect();
-        Emitter { module, b, types: Types::default(), globals: Vec::new(), functions, extended }
+        Emitter { module, b, types: Types::default(), globals: Vec::new(), functions, extended, name }
     }
 
     fn head(&mut self) {

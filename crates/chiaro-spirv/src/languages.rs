@@ -1,5 +1,7 @@
 //! SPIR-V as a language that people read, through naga.
 
+mod names;
+
 use naga::back::{glsl, wgsl};
 use naga::front::spv;
 use naga::proc::BoundsCheckPolicies;
@@ -33,7 +35,8 @@ pub fn in_language(words: &[u32], language: Language) -> Result<String, String> 
 fn written(words: &[u32], language: Language) -> Result<String, String> {
     let options = spv::Options { adjust_coordinate_space: false, ..spv::Options::default() };
     let module = spv::Frontend::new(words.iter().copied(), &options).parse();
-    let module = module.map_err(|error| format!("reading: {error}"))?;
+    let mut module = module.map_err(|error| format!("reading: {error}"))?;
+    names::give(&mut module, words);
     let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module);
     let info = info.map_err(|error| format!("checking: {}", causes(&error.into_inner())))?;
     let result = match language {

@@ -1,5 +1,6 @@
 //! Modules of the IR as words, and as languages that people read.
 
+use chiaro_diag::{FileId, Span};
 use chiaro_ir::{Binding, Builder, EntryPoint, Global, GlobalRef, Member, Module, Op, Space, Stage, Type};
 use chiaro_spirv::languages::{Language, in_language};
 
@@ -87,8 +88,31 @@ fn @main() {
   return
 }
 ";
-    let module = chiaro_ir::parse(text, chiaro_diag::FileId(0)).expect("a module");
+    let module = chiaro_ir::parse(text, FileId(0)).expect("a module");
     let words = chiaro_spirv::emit(&module, "main").expect("words");
     let text = in_language(&words, Language::Glsl(450)).expect("a text");
     assert!(!text.contains('<'), "{text}");
+}
+
+/// Of several instructions of one place the last has its name, in every language; the same name twice is two.
+#[test]
+fn results_are_named_after_their_places() {
+    let place = |start| Some(Span { file: FileId(0), start, end: start + 4 });
+    let module = module(|b, x| {
+        b.span = place(0);
+        let (double, two) = (b.fadd(x, x), b.f32(2.0));
+        let step = b.fmul(double, two);
+        b.span = place(4);
+        let root = b.fsqrt(step);
+        b.span = None;
+        b.fadd(root, step)
+    });
+    let words = chiaro_spirv::emit_named(&module, "main", &|_| Some("r".to_owned())).expect("words");
+    for (language, steps) in [
+        (Language::Glsl(450), ["float r = ", "float r_1 = sqrt(r)"]),
+        (Language::Wgsl, ["let r = ", "let r_1 = sqrt(r)"]),
+    ] {
+        let text = in_language(&words, language).expect("a text");
+        assert!(steps.iter().all(|step| text.contains(step)) && !text.contains("r_2"), "{text}");
+    }
 }

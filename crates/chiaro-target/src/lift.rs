@@ -31,8 +31,12 @@ pub struct LiftOptions {
 /// A program as a shader for other machines.
 #[derive(Debug)]
 pub struct Lifted {
-    /// Its only entry point is `main`.
+    /// Its only entry point is `main`. The span of an instruction is the place of its word in the program.
     pub module: Module,
+    /// The bytes of a word.
+    pub word: u32,
+    /// By word: the register that it writes.
+    pub registers: Vec<Option<String>>,
     /// What a reader should know.
     pub remarks: Vec<Diagnostic>,
 }

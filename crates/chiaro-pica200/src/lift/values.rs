@@ -5,6 +5,7 @@
 //! a slot stands for a component of a value, so that a micro-op on several slots is one operation on a
 //! vector, with its operands brought together by a shuffle.
 
+use chiaro_diag::Span;
 use chiaro_ir::{Builder, Constant, ConstantKind, Def, Type, Value};
 use chiaro_sim::uop::Sum;
 use chiaro_sim::{Op as U, Slot, Uop};
@@ -12,7 +13,7 @@ use chiaro_sim::{Op as U, Slot, Uop};
 use super::graph::{Action, Condition};
 use super::helpers::{Helper, Helpers, Narrow, Numbers};
 use super::interface::{Interface, is_ordinary};
-use super::{Lifting, Style};
+use super::{Lifting, Style, place};
 use crate::machine::Program;
 use crate::machine::flow::{Mark, Test};
 use crate::machine::registers::Register;
@@ -39,6 +40,8 @@ pub(super) struct Values<'p, 'm> {
     /// Slots that [`Values::parts`] knows.
     known: Vec<Slot>,
     registers: Vec<Option<Value>>,
+    /// By register: the place of the last word that wrote to it.
+    writers: [Option<Span>; REGISTERS],
     flags: [Value; 2],
     offsets: [Value; 2],
     /// aL, and by loop the rounds that are left and aL as it was.
@@ -90,6 +93,7 @@ impl<'p, 'm> Values<'p, 'm> {
             is_written: vec![false; program.code.slot_count()],
             known: Vec::new(),
             registers: vec![None; REGISTERS],
+            writers: [None; REGISTERS],
             flags,
             offsets,
             counter,
@@ -144,10 +148,9 @@ impl<'p, 'm> Values<'p, 'm> {
     pub(super) fn act(&mut self, action: &Action) {
         match action {
             Action::Lines(lines) => {
-                let all = &self.program.lines;
-                let uops = all[*lines.start()].uops.start..all[*lines.end()].uops.end;
-                uops.for_each(|at| self.uop(&self.program.code.uops[at]));
+                lines.clone().for_each(|at| self.line(at));
                 self.end_run();
+                self.b.span = None;
             }
             Action::Enter(mark) => self.enter(*mark),
             Action::Again(mark) => {
@@ -163,6 +166,15 @@ impl<'p, 'm> Values<'p, 'm> {
             }
             // The writer has done them.
             Action::Emit | Action::SetEmit { .. } => {}
+        }
+    }
+
+    fn line(&mut self, at: usize) {
+        self.b.span = Some(place(at));
+        let line = &self.program.lines[at];
+        line.uops.clone().for_each(|at| self.uop(&self.program.code.uops[at]));
+        if let Some(target) = line.target {
+            self.writers[index(target)] = self.b.span;
         }
     }
 
@@ -354,10 +366,26 @@ impl Values<'_, '_> {
     /// Slots as one value: a scalar, or a vector.
     fn gather(&mut self, slots: &[Slot]) -> Value {
         let parts: Vec<Part> = slots.iter().map(|&slot| self.part(slot)).collect();
-        self.joined(&parts)
+        self.joined(slots, &parts)
     }
 
-    fn joined(&mut self, parts: &[Part]) -> Value {
+    /// Slots that were written one by one; together they are what the last of the words made.
+    fn vector(&mut self, slots: &[Slot], scalars: &[Value]) -> Value {
+        let register = |slot: &Slot| match self.home(*slot) {
+            Home::Register(at, _) => Some(at),
+            _ => None,
+        };
+        let here = self.b.span;
+        let first = slots.first().and_then(register);
+        if let Some(at) = first.filter(|_| slots.iter().all(|slot| register(slot) == first)) {
+            self.b.span = self.writers[at];
+        }
+        let value = self.b.vector(scalars);
+        self.b.span = here;
+        value
+    }
+
+    fn joined(&mut self, slots: &[Slot], parts: &[Part]) -> Value {
         if let [one] = *parts {
             return self.scalar(one);
         }
@@ -365,7 +393,7 @@ impl Values<'_, '_> {
         let of_one = parts.iter().all(|part| part.value == first.value && part.component.is_some());
         if !of_one {
             let scalars: Vec<Value> = parts.iter().map(|&part| self.scalar(part)).collect();
-            return self.constant(&scalars).unwrap_or_else(|| self.b.vector(&scalars));
+            return self.constant(&scalars).unwrap_or_else(|| self.vector(slots, &scalars));
         }
         let ty = self.b.ty(first.value);
         let components: Vec<u8> = parts.iter().filter_map(|part| part.component).collect();

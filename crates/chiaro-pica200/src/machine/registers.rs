@@ -1,5 +1,7 @@
 //! Which slots hold which registers.
 
+use std::fmt;
+
 use chiaro_sim::{Code, Slot};
 
 use crate::regs::{bank, selected};
@@ -13,6 +15,16 @@ pub enum Register {
     Output(u8),
     /// r0..r15.
     Temporary(u8),
+}
+
+impl fmt::Display for Register {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Register::Input(n) => write!(f, "v{n}"),
+            Register::Output(n) => write!(f, "o{n}"),
+            Register::Temporary(n) => write!(f, "r{n}"),
+        }
+    }
 }
 
 /// A source register, as an instruction names it.

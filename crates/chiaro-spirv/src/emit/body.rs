@@ -1,6 +1,6 @@
 //! Functions: constructs to labels and branches, results of constructs to phis.
 
-use chiaro_ir::{Block, Def, Function, FunctionRef, Inst, Op as Ir, Space, Ty, Value};
+use chiaro_ir::{Block, Def, Function, FunctionRef, Inst, Op as Ir, Space, Step, Ty, Value, Walk};
 use chiaro_words::write::{Id, Part};
 use spirv::{Decoration, FunctionControl, LoopControl, Op, SelectionControl};
 use std::collections::HashMap;
@@ -27,6 +27,9 @@ struct Body<'e, 'm> {
     e: &'e mut Emitter<'m>,
     f: &'m Function,
     values: HashMap<Value, Id>,
+    /// By value: whether it is but a step on the way to what a place in the source computes.
+    is_step: Vec<bool>,
+    names: HashMap<Id, String>,
     open: HashMap<Inst, Open>,
     /// The block that is being written.
     label: Id,
@@ -55,8 +58,18 @@ impl<'m> Emitter<'m> {
             values.insert(param, self.b.value(Op::FunctionParameter, ty, &[]));
         }
         let label = self.b.fresh();
-        let (open, code, variables) = (HashMap::new(), Vec::new(), Vec::new());
-        let mut body = Body { e: self, f: function, values, open, label, has_ended: false, code, variables };
+        let mut body = Body {
+            e: self,
+            f: function,
+            values,
+            is_step: steps(function),
+            names: HashMap::new(),
+            open: HashMap::new(),
+            label,
+            has_ended: false,
+            code: Vec::new(),
+            variables: Vec::new(),
+        };
         body.block(function.body)?;
         let (code, variables) = (body.code, body.variables);
         self.b.effect(Op::Label, &[label]);
@@ -65,6 +78,34 @@ impl<'m> Emitter<'m> {
         self.b.effect(Op::FunctionEnd, &[]);
         Ok(())
     }
+}
+
+/// [`Body::is_step`]: what an instruction of the same place uses, and what only brings operands to it.
+fn steps(f: &Function) -> Vec<bool> {
+    let mut is_step = vec![false; f.value_count()];
+    let place = |value: Value| match f.def(value) {
+        Def::Result(inst, _) => f.inst(inst).span,
+        _ => None,
+    };
+    for step in Walk::new(f) {
+        let Step::Inst(inst) = step else { continue };
+        let Some(here) = f.inst(inst).span else { continue };
+        if brings_only(f.op(inst)) {
+            f.results(inst).for_each(|value| is_step[value.0 as usize] = true);
+            continue;
+        }
+        if f.op(inst).is_exit() || f.op(inst) == Ir::Store {
+            continue;
+        }
+        let same = f.args(inst).iter().filter(|&&arg| place(arg) == Some(here));
+        same.for_each(|arg| is_step[arg.0 as usize] = true);
+    }
+    is_step
+}
+
+/// Whether an instruction is but the way of an operand to those that compute.
+fn brings_only(op: Ir) -> bool {
+    matches!(op, Ir::Access | Ir::Bitcast | Ir::Extract(_) | Ir::FNeg | Ir::Load | Ir::Shuffle(_))
 }
 
 /// Control.
@@ -137,6 +178,8 @@ impl Body<'_, '_> {
         let (ty, id) = (self.e.ty(self.f.ty(value))?, self.e.b.fresh());
         let operands = join.from.iter().flat_map(|(label, brought)| [brought[n], *label]);
         self.code.push((Op::Phi, [ty, id].into_iter().chain(operands).collect()));
+        let name = join.from.iter().find_map(|(_, brought)| self.names.get(&brought[n]).cloned());
+        self.note_name(id, name);
         Ok(id)
     }
 
@@ -278,6 +321,13 @@ impl Body<'_, '_> {
         }
     }
 
+    fn note_name(&mut self, id: Id, name: Option<String>) {
+        if let Some(name) = name {
+            self.e.b.name(id, &name);
+            self.names.insert(id, name);
+        }
+    }
+
     fn ir_ty(&self, value: Value) -> Ty {
         self.f.ty(value)
     }
@@ -298,6 +348,8 @@ impl Body<'_, '_> {
         };
         let (ty, id) = (self.e.ty(self.ir_ty(result))?, self.e.b.fresh());
         self.values.insert(result, id);
+        let place = self.f.inst(inst).span.filter(|_| !self.is_step[result.0 as usize]);
+        self.note_name(id, place.and_then(self.e.name));
         if self.f.inst(inst).flags.exact {
             self.e.b.decorate(id, Decoration::NoContraction, &[]);
         }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use chiaro::LiftOptions;
-use chiaro_diag::Diagnostic;
+use chiaro::{LiftOptions, Lifted};
+use chiaro_diag::{Diagnostic, Span};
 use chiaro_spirv::languages::{Language, in_language};
 use clap::{Args, ValueEnum};
 
@@ -45,6 +45,9 @@ pub struct Options {
     /// As a shader that computes from a buffer of inputs to a buffer of outputs, for hosts without the stage.
     #[arg(long)]
     compute: bool,
+    /// Names of values end in the address of the word that computes them, as `chiaro dis` shows it.
+    #[arg(long)]
+    addresses: bool,
     /// Number mode; `chiaro targets` lists those of each target.
     #[arg(long)]
     mode: Option<String>,
@@ -96,14 +99,15 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         compute: options.compute,
         uniforms,
     };
-    let made = shell.taken(target.lift(&bytes, &wanted))?;
-    shell.report_all(made.remarks);
-    let result = written(&made.module, options.to).map_err(|why| shell.fail(Diagnostic::error(None, why)))?;
+    let mut made = shell.taken(target.lift(&bytes, &wanted))?;
+    shell.report_all(std::mem::take(&mut made.remarks));
+    let result = written(&made, options).map_err(|why| shell.fail(Diagnostic::error(None, why)))?;
     shell.check()?;
     shell.write(options.output.as_deref(), &result)
 }
 
-fn written(module: &chiaro_ir::Module, to: Form) -> Result<Vec<u8>, String> {
+fn written(made: &Lifted, options: &Options) -> Result<Vec<u8>, String> {
+    let (module, to) = (&made.module, options.to);
     let is_geometry = module.entries.iter().any(|entry| entry.stage == chiaro_ir::Stage::Geometry);
     if is_geometry && !matches!(to, Form::Ir | Form::Spirv) {
         return Err(
@@ -112,7 +116,8 @@ fn written(module: &chiaro_ir::Module, to: Form) -> Result<Vec<u8>, String> {
                 .to_owned(),
         );
     }
-    let words = || chiaro_spirv::emit(module, "main").map_err(|error| error.to_string());
+    let name = |span: Span| name(made, span, options.addresses);
+    let words = || chiaro_spirv::emit_named(module, "main", &name).map_err(|error| error.to_string());
     let text = |language| in_language(&words()?, language).map(String::into_bytes);
     match to {
         Form::Ir => Ok(chiaro_ir::print(module).into_bytes()),
@@ -121,4 +126,11 @@ fn written(module: &chiaro_ir::Module, to: Form) -> Result<Vec<u8>, String> {
         Form::Essl => text(Language::Essl(310)),
         Form::Wgsl => text(Language::Wgsl),
     }
+}
+
+/// The register that a word writes names what the word computes.
+fn name(made: &Lifted, span: Span, with_address: bool) -> Option<String> {
+    let at = span.start / made.word;
+    let register = made.registers.get(at as usize)?.as_ref()?;
+    Some(if with_address { format!("{register}_at_{at:03x}") } else { register.clone() })
 }
