@@ -1,6 +1,6 @@
 //! From a module to a program. Read [`compile`] top to bottom.
 
-mod allocate;
+pub mod allocate;
 pub mod code;
 pub mod combine;
 mod compiled;
@@ -33,10 +33,12 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
     let mut selected = select::select(module, module.function(f), (stage, options.variant))?;
     let inputs = combine::combine(&mut selected);
     check(cx, "select", || verify(&selected.code, &FILES))?;
-    let allocated = allocate::allocate(&selected.code, stage, cx.verify).map_err(|why| match why {
-        allocate::Failure::Registers(error) => vec![Diagnostic::error(None, error.to_string())],
-        allocate::Failure::Mistake(why) => mistake(&why),
-    })?;
+    let allocated = allocate::allocate(&selected.code, stage, selected.private_bytes, cx.verify).map_err(
+        |why| match why {
+            allocate::Failure::Registers(error) => vec![Diagnostic::error(None, error.to_string())],
+            allocate::Failure::Mistake(why) => mistake(&why),
+        },
+    )?;
     let finish::Program { words, spans } = finish::finish(&allocated.code).map_err(|why| mistake(&why))?;
     selected.code = allocated.code;
     let outputs = outputs(&selected);
@@ -48,7 +50,7 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
         buffers: selected.constants.buffers(module),
         textures: selected.textures,
         immediates: selected.constants.immediates().map_err(|error| vec![*error])?,
-        private_bytes: selected.private_bytes,
+        private_bytes: selected.private_bytes + allocated.spilled_bytes,
     };
     if let Some(error) = interface.too_many_varyings() {
         return Err(vec![error]);

@@ -210,6 +210,27 @@ fn limits_say_what_is_used_and_allowed() {
     }
 }
 
+/// More values are alive than there are registers: some go to private memory, behind a variable's own place there.
+#[test]
+fn values_without_a_register_are_spilled() {
+    let step = |n: usize| format!("float x{} = x{n} * 0.5 + u[{}]; ", n + 4, n % 4);
+    let chains: String = (0..206).map(step).collect();
+    let back: String = (4..210).rev().map(|n| format!("y = x{n} * 0.5 + y; ")).collect();
+    let start = "in float a; in int n; uniform float u[4]; void main() { float x0 = a * 0.125; \
+                 float x1 = a * 0.25; float x2 = a * 0.5; float x3 = a * 0.75; ";
+    let array = "float s[3]; for (int i = 0; i < 3; i++) s[i] = a + float(i); ";
+    for array in ["", array] {
+        let end = if array.is_empty() { "y" } else { "y + s[n & 1]" };
+        let body = format!("{start}{array}{chains} float y = 0.0; {back} gl_Position = vec4({end}); }}");
+        let module = load(Stage::Vertex, &body);
+        let made = build(&module).unwrap_or_else(|why| panic!("{why}"));
+        let variables = if array.is_empty() { 0 } else { 3 * 4 };
+        assert!(made.interface.private_bytes > variables, "{} bytes", made.interface.private_bytes);
+        assert_eq!(chiaro_a3xx::check::check(&padded(&made.words), 0, None).len(), 0);
+        proved(&module, &made, 1).unwrap_or_else(|why| panic!("{why}"));
+    }
+}
+
 /// A word that is left out, or one bit of one that is another: some check fails.
 #[test]
 fn wrong_words_are_noticed() {

@@ -2,14 +2,20 @@
 //! taken.
 //!
 //! An attempt schedules within a limit of full registers, allocates, schedules again around the copies that
-//! this took, and makes words. What is best weighs waves (spec section 18) against length.
+//! this took. What is best weighs waves (spec section 18) against length. Where no attempt has enough
+//! registers, values go to private memory ([`lower_spills`]).
+
+mod lower_spills;
+
+pub use lower_spills::lower_spills;
 
 use chiaro_ir::Stage;
 use chiaro_mach::{
-    AllocateError, Breach, Code, Schedules, check_allocation, lower_copies, schedule_for_latency, verify,
+    AllocateError, Breach, Code, RegFile, Room, Schedules, check_allocation, lower_copies,
+    schedule_for_latency, verify,
 };
 
-use super::code::{FILES, FULL};
+use super::code::{FILES, FULL, MEMORY, SPILL_ADDRESS, SPILLING};
 use super::finish;
 use super::schedule::Clock;
 use crate::regs::MAX_WAVES;
@@ -26,6 +32,8 @@ const FURTHER: u32 = 3;
 pub(super) struct Attempt {
     /// With registers.
     pub(super) code: Code,
+    /// Bytes of private memory that it takes for spills.
+    pub(super) spilled_bytes: u32,
     length: u32,
     waves: u32,
 }
@@ -51,12 +59,18 @@ pub(super) enum Failure {
     Mistake(String),
 }
 
-/// Finds the best order. With `is_checked`, what each pass makes is verified.
+/// Finds the best order. With `is_checked`, what each pass makes is verified. Spills go behind so many bytes of
+/// private memory.
 ///
 /// # Errors
 /// Registers do not suffice in any attempt, or a mistake of the compiler.
-pub(super) fn allocate(code: &Code, stage: Stage, is_checked: bool) -> Result<Attempt, Failure> {
-    let trials = Trials { code, stage, is_checked, schedules: Schedules::new(code, &FILES, &Clock) };
+pub(super) fn allocate(
+    code: &Code,
+    stage: Stage,
+    private: u32,
+    is_checked: bool,
+) -> Result<Attempt, Failure> {
+    let trials = Trials { code, stage, private, is_checked, schedules: Schedules::new(code, &FILES, &Clock) };
     let mut best = Err(Failure::Mistake("no attempt".to_owned()));
     let (mut peak, mut further) = (u32::MAX, FURTHER);
     let limits = if stage == Stage::Fragment { FRAGMENT } else { VERTEX };
@@ -77,13 +91,17 @@ pub(super) fn allocate(code: &Code, stage: Stage, is_checked: bool) -> Result<At
             (Err(_), _) => {}
         }
     }
-    best
+    match best {
+        Err(Failure::Registers(_)) => trials.spill(),
+        best => best,
+    }
 }
 
 /// What all attempts start from.
 struct Trials<'a> {
     code: &'a Code,
     stage: Stage,
+    private: u32,
     is_checked: bool,
     schedules: Schedules<'a>,
 }
@@ -100,14 +118,38 @@ impl Trials<'_> {
     fn attempt(&self, limit: u32, peak: &mut u32) -> Result<Attempt, Failure> {
         let mut code = self.code.clone();
         *peak = self.schedules.within(&mut code, &[limit, 22, 1, 1])[usize::from(FULL.0)];
-        let used = chiaro_mach::allocate(&mut code, &FILES).map_err(Failure::Registers)?.used;
-        self.check("allocate", || verify(&code, &FILES).and_then(|()| check_allocation(&code, &FILES)))?;
-        lower_copies(&mut code, &FILES).map_err(|(_, stuck)| Failure::Mistake(format!("{stuck:?}")))?;
+        let used = self.registers(&mut code, &FILES)?;
         schedule_for_latency(&mut code, &FILES, &Clock);
         self.check("schedule", || check_allocation(&code, &FILES))?;
+        Ok(self.weigh(code, &used))
+    }
+
+    /// The last attempt, with private memory for what finds no room.
+    fn spill(&self) -> Result<Attempt, Failure> {
+        let mut code = self.code.clone();
+        code.set_room(Room { file: FULL, limit: SPILL_ADDRESS, reserved: Vec::new() });
+        let _peaks = self.schedules.within(&mut code, &[u32::from(SPILL_ADDRESS) * 3 / 4, 22, 1, 1]);
+        let mut used = self.registers(&mut code, &SPILLING)?;
+        used[usize::from(FULL.0)] = SPILL_ADDRESS + 1;
+        lower_spills(&mut code, self.private);
+        schedule_for_latency(&mut code, &FILES, &Clock);
+        let spilled_bytes = 4 * u32::from(used[usize::from(MEMORY.0)]);
+        Ok(Attempt { spilled_bytes, ..self.weigh(code, &used) })
+    }
+
+    /// Gives values registers; one past the last of each file in use.
+    fn registers(&self, code: &mut Code, files: &[RegFile]) -> Result<Vec<u16>, Failure> {
+        let used = chiaro_mach::allocate(code, files).map_err(Failure::Registers)?.used;
+        self.check("allocate", || verify(code, files).and_then(|()| check_allocation(code, files)))?;
+        lower_copies(code, files).map_err(|(_, stuck)| Failure::Mistake(format!("{stuck:?}")))?;
+        self.check("lower_copies", || check_allocation(code, files))?;
+        Ok(used)
+    }
+
+    fn weigh(&self, code: Code, used: &[u16]) -> Attempt {
         let kind =
             if self.stage == Stage::Fragment { report::Stage::Fragment } else { report::Stage::Vertex };
         let waves = report::waves(u32::from(used[usize::from(FULL.0)].div_ceil(4)), 0, kind);
-        Ok(Attempt { length: finish::length(&code), code, waves })
+        Attempt { length: finish::length(&code), spilled_bytes: 0, waves, code }
     }
 }

@@ -1,5 +1,7 @@
 //! Machine operations as instructions of the shared [`Code`]: files, modifiers, effects.
 
+pub mod text;
+
 use chiaro_mach::{Code, Effects, File, Inst, Op as Mach, Operand, RegFile};
 
 use crate::isa::Op;
@@ -20,15 +22,39 @@ pub const PREDICATES: u16 = 4;
 /// Units of a file of vec4.
 const UNITS: u16 = regs::ALLOCATABLE * 4;
 
+/// Private memory, where full registers go that find no room.
+pub const MEMORY: File = File(4);
+
+const FULLS: RegFile = RegFile { name: "r", count: UNITS, swaps: &[1], ..RegFile::EMPTY };
+const HALVES: RegFile = RegFile { name: "hr", unit_bits: 16, ..FULLS };
+const ADDRESSES: RegFile = RegFile {
+    name: "a",
+    unit_bits: 16,
+    count: 1,
+    #[allow(clippy::single_range_in_vec_init, reason = "a list of ranges")]
+    reserved: &[0..1],
+    ..RegFile::EMPTY
+};
+const PREDICATE_UNITS: RegFile = RegFile {
+    name: "p",
+    unit_bits: 1,
+    count: PREDICATES,
+    #[allow(clippy::single_range_in_vec_init, reason = "a list of ranges")]
+    reserved: &[0..PREDICATES],
+    ..RegFile::EMPTY
+};
+/// Words that an instruction reaches with its offset.
+const WORDS: RegFile = RegFile { name: "m", count: 1020, memory: true, ..RegFile::EMPTY };
+
 /// What is to be known of the register files.
-pub static FILES: [RegFile; 4] = [
-    RegFile { name: "r", count: UNITS, swaps: &[1], ..RegFile::EMPTY },
-    RegFile { name: "hr", unit_bits: 16, count: UNITS, swaps: &[1], ..RegFile::EMPTY },
-    #[allow(clippy::single_range_in_vec_init, reason = "a list of ranges")]
-    RegFile { name: "a", unit_bits: 16, count: 1, reserved: &[0..1], ..RegFile::EMPTY },
-    #[allow(clippy::single_range_in_vec_init, reason = "a list of ranges")]
-    RegFile { name: "p", unit_bits: 1, count: PREDICATES, reserved: &[0..PREDICATES], ..RegFile::EMPTY },
-];
+pub static FILES: [RegFile; 4] = [FULLS, HALVES, ADDRESSES, PREDICATE_UNITS];
+
+/// The same where full registers do not suffice.
+pub static SPILLING: [RegFile; 5] =
+    [RegFile { spill_to: Some(MEMORY), ..FULLS }, HALVES, ADDRESSES, PREDICATE_UNITS, WORDS];
+
+/// The register that holds the address of what is spilled: the last one.
+pub const SPILL_ADDRESS: u16 = UNITS - 1;
 
 /// Bits of an operand beside the signs of [`mods`]: an entry of the table of float immediates.
 pub const TABLE: u32 = 1 << 8;

@@ -3,94 +3,54 @@
 //!
 //! | file | does |
 //! |---|---|
+//! | [`drop_unread_addresses`] | loads of a0.x that nobody reads |
+//! | [`narrow_textures`] | components of texels that nobody reads |
 //! | [`sink_conditions`] | comparisons down to the selections that read them |
 //! | [`hoist_tests`] | predicates up, ahead of their branches |
 //! | [`hoist`] | what stands behind a branch into the slots before it |
 
+mod drop_unread_addresses;
 mod hoist;
 mod hoist_tests;
+mod narrow_textures;
 mod sink_conditions;
 
 use chiaro_mach::{Code, Inst, Op as Mach, Operand, Value, What, dead_code};
 
-use super::code::{ADDRESS, Modifiers, TextureModifiers, operation, uses};
+use super::code::{operation, uses};
 use super::select::{Read, Selected};
 use crate::abi::{Input, Source};
-use crate::isa::{Op, category};
+use crate::isa::Op;
 
-/// Removes what is dead, narrows texture results to what is read, places inputs.
+/// A step from code to code.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The name of its file.
+    pub name: &'static str,
+    /// Does it.
+    pub run: fn(&mut Code),
+}
+
+/// What makes code smaller, before inputs are placed.
+pub static NARROW: &[Step] = &[
+    Step { name: "dead_code", run: dead_code },
+    Step { name: "drop_unread_addresses", run: drop_unread_addresses::drop_unread_addresses },
+    Step { name: "narrow_textures", run: narrow_textures::narrow_textures },
+];
+
+/// What moves instructions.
+pub static MOVE: &[Step] = &[
+    Step { name: "sink_conditions", run: sink_conditions::sink_conditions },
+    Step { name: "hoist_tests", run: hoist_tests::hoist_tests },
+    Step { name: "hoist", run: hoist::hoist },
+];
+
+/// Removes what is dead, narrows texture results to what is read, places inputs, moves instructions.
 pub fn combine(selected: &mut Selected) -> Vec<Input> {
-    dead_code(&mut selected.code);
-    if drop_unread_addresses(&mut selected.code) {
-        dead_code(&mut selected.code);
-    }
-    narrow_textures(&mut selected.code);
+    NARROW.iter().for_each(|step| (step.run)(&mut selected.code));
     let inputs = place_inputs(selected);
-    sink_conditions::sink_conditions(&mut selected.code);
-    hoist_tests::hoist_tests(&mut selected.code);
-    hoist::hoist(&mut selected.code);
+    MOVE.iter().for_each(|step| (step.run)(&mut selected.code));
     inputs
-}
-
-/// Addresses whose readers are all gone are not loaded: nobody would release them. Selection reads an
-/// address in the block that loads it. Whether there were any.
-fn drop_unread_addresses(code: &mut Code) -> bool {
-    let mut dropped = false;
-    for block in code.blocks() {
-        let mut insts = std::mem::take(&mut code.block_mut(block).insts);
-        let (before, mut is_read) = (insts.len(), false);
-        let mut keep: Vec<bool> = insts
-            .iter()
-            .rev()
-            .map(|&inst| {
-                let loads = operation(code, inst) == Some(Op::Mova);
-                let keeps = !loads || is_read;
-                is_read = !loads
-                    && (is_read || code.uses(inst).iter().any(|used| used.file == ADDRESS && used.in_file()));
-                keeps
-            })
-            .collect();
-        insts.retain(|_| keep.pop().unwrap_or(true));
-        dropped |= insts.len() < before;
-        code.block_mut(block).insts = insts;
-    }
-    dropped
-}
-
-/// Components of texture results that nobody reads are not written; those behind the last that
-/// is read have no register.
-fn narrow_textures(code: &mut Code) {
-    let uses = uses(code);
-    let mut splits: Vec<Option<Inst>> = vec![None; code.value_count()];
-    let all: Vec<Inst> = code.blocks().flat_map(|block| code.insts(block).to_vec()).collect();
-    for &inst in all.iter().filter(|&&inst| code.op(inst) == Mach::Split) {
-        if let Some(value) = code.uses(inst)[0].value() {
-            splits[value.0 as usize] = Some(inst);
-        }
-    }
-    for &inst in &all {
-        let is_texture = operation(code, inst).is_some_and(|op| category(op) == 5);
-        let Some(value) = code.defs(inst).first().and_then(Operand::value).filter(|_| is_texture) else {
-            continue;
-        };
-        let Some(split) = splits[value.0 as usize] else { continue };
-        let is_read = |def: &Operand| def.value().is_some_and(|value| uses[value.0 as usize] > 0);
-        let parts = code.defs(split).to_vec();
-        let mask = parts.iter().enumerate().fold(0, |mask, (i, def)| mask | u8::from(is_read(def)) << i);
-        let count = parts.iter().rposition(is_read).map_or(0, |last| last + 1);
-        let data = code.inst_mut(inst);
-        let modifiers = Modifiers::unpack(data.modifiers);
-        let texture = TextureModifiers { mask, ..modifiers.texture };
-        data.modifiers = Modifiers { texture, ..modifiers }.pack();
-        if count < parts.len() && count > 0 {
-            let file = code.defs(inst)[0].file;
-            let narrow = code.value(file, count as u16, 1);
-            let operand = code.operand(narrow);
-            let sources = code.uses(inst).to_vec();
-            code.set_operands(inst, &[operand], &sources);
-            code.set_operands(split, &parts[..count], &[operand]);
-        }
-    }
 }
 
 /// An input with the scalars that are read of it.
