@@ -26,7 +26,9 @@ use crate::report;
 const FRAGMENT: &[u32] = &[44, 34, 30, 28, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 14, 13, 12, 10, 8];
 const VERTEX: &[u32] = &[40, 36, 32, 28, 24, 20, 16, 14, 12, 10];
 /// Attempts that are made once no waves are missing: another order may be shorter.
-const FURTHER: u32 = 3;
+const FURTHER: u32 = 2;
+/// Attempts behind one another that are no better: fewer registers will not be, either.
+const WORSE: u32 = 3;
 
 /// Code with registers, and what it is worth.
 pub(super) struct Attempt {
@@ -36,6 +38,8 @@ pub(super) struct Attempt {
     pub(super) spilled_bytes: u32,
     length: u32,
     waves: u32,
+    /// Full registers.
+    used: u32,
 }
 
 impl Attempt {
@@ -72,23 +76,31 @@ pub(super) fn allocate(
 ) -> Result<Attempt, Failure> {
     let trials = Trials { code, stage, private, is_checked, schedules: Schedules::new(code, &FILES, &Clock) };
     let mut best = Err(Failure::Mistake("no attempt".to_owned()));
-    let (mut peak, mut further) = (u32::MAX, FURTHER);
+    let (mut wanted, mut further, mut worse) = (u32::MAX, FURTHER, WORSE);
     let limits = if stage == Stage::Fragment { FRAGMENT } else { VERTEX };
-    for (n, &limit) in limits.iter().enumerate() {
-        if further == 0 {
+    for &limit in limits {
+        if further == 0 || worse == 0 {
             break;
         }
-        // A limit that the last schedule kept to gives it again.
-        if limit >= peak {
+        if limit > wanted {
             continue;
         }
-        further -= u32::from(best.as_ref().is_ok_and(|best: &Attempt| best.waves == MAX_WAVES));
-        match (trials.attempt(limit, &mut peak), &best) {
-            (Err(Failure::Mistake(why)), _) => return Err(Failure::Mistake(why)),
-            (Ok(next), Ok(known)) if !next.is_better(known) => {}
-            (Ok(next), _) => best = Ok(next),
-            (Err(why), _) if n == 0 => best = Err(why),
-            (Err(_), _) => {}
+        let mut peak = u32::MAX;
+        let next = match trials.attempt(limit, &mut peak) {
+            Err(Failure::Mistake(why)) => return Err(Failure::Mistake(why)),
+            Err(why) if best.is_err() => {
+                best = Err(why);
+                continue;
+            }
+            Err(_) => continue,
+            Ok(next) => next,
+        };
+        further -= u32::from(best.is_ok() && next.waves == MAX_WAVES);
+        // A limit that the schedule kept to gives it again.
+        wanted = trials.wanted(&next, limit).min(peak.saturating_sub(1));
+        worse -= 1;
+        if best.as_ref().map_or(true, |best| next.is_better(best)) {
+            (best, worse) = (Ok(next), WORSE);
         }
     }
     match best {
@@ -147,9 +159,21 @@ impl Trials<'_> {
     }
 
     fn weigh(&self, code: Code, used: &[u16]) -> Attempt {
+        let used = u32::from(used[usize::from(FULL.0)]);
+        Attempt { length: finish::length(&code), spilled_bytes: 0, waves: self.waves(used), used, code }
+    }
+
+    /// Waves that run with so many full registers.
+    fn waves(&self, used: u32) -> u32 {
         let kind =
             if self.stage == Stage::Fragment { report::Stage::Fragment } else { report::Stage::Vertex };
-        let waves = report::waves(u32::from(used[usize::from(FULL.0)].div_ceil(4)), 0, kind);
-        Attempt { length: finish::length(&code), spilled_bytes: 0, waves, code }
+        report::waves(used.div_ceil(4), 0, kind)
+    }
+
+    /// The greatest limit with which more waves may run: as much less as registers were too many.
+    fn wanted(&self, attempt: &Attempt, limit: u32) -> u32 {
+        let more = (0..attempt.used).rev().find(|&used| self.waves(used) > attempt.waves);
+        let excess = more.map_or(1, |more| attempt.used - more);
+        limit.min(attempt.used).saturating_sub(excess)
     }
 }
