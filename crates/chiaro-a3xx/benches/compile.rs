@@ -50,7 +50,7 @@ fn module(words: &Spirv) -> Module {
 }
 
 fn options(variant: Variant) -> Options {
-    Options { variant }
+    Options { variant, ..Options::default() }
 }
 
 /// SPIR-V to the IR.

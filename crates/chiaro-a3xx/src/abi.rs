@@ -10,6 +10,8 @@
 //! | varyings | scalars in the order of locations, each input up to its last component that is read |
 //! | outputs | any run of registers; the position and each colour four of them |
 //! | driver parameters | c0 to c7, if one of them is read |
+//! | numbers of an invocation and of its group | x to z of a vec4 each, from r0 on: where A3xx has them is [unknown] |
+//! | storage buffers | numbers in the order of declaration |
 //! | uniforms | behind them, one vec4 for each scalar, vector, column and element |
 //! | uniform blocks | behind those, as their bytes lie in memory; of a block without room its address |
 //! | immediates | behind those, each bit pattern once |
@@ -49,6 +51,20 @@ pub enum Stage {
     Vertex,
     /// Fragments.
     Fragment,
+    /// Groups of invocations.
+    Compute,
+}
+
+impl Stage {
+    /// Every stage with its name in containers.
+    pub const NAMES: [(Stage, &'static str); 3] =
+        [(Stage::Vertex, "vertex"), (Stage::Fragment, "fragment"), (Stage::Compute, "compute")];
+
+    /// Its name in containers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Stage::NAMES[self as usize].1
+    }
 }
 
 /// How a varying is interpolated. The word is the same for all; state registers tell them apart.
@@ -89,6 +105,10 @@ pub enum Source {
     FragCoord,
     /// 0 in front, -1 behind, in a half register.
     Facing,
+    /// The number of an invocation within its group, in three registers [assumed].
+    LocalId,
+    /// The number of the group, in three registers [assumed].
+    GroupId,
 }
 
 /// An input, as far as a program reads it.
@@ -183,6 +203,17 @@ pub struct Buffer {
     pub bytes: u32,
 }
 
+/// A buffer that the program writes or reads by its number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Storage {
+    /// Its name.
+    pub name: String,
+    /// Its number.
+    pub number: u8,
+    /// Bytes before its runtime array, or all of them.
+    pub bytes: u32,
+}
+
 /// All that a driver, or a simulator in its place, has to set up and may read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Interface {
@@ -202,6 +233,14 @@ pub struct Interface {
     pub immediates: Vec<(u16, u32)>,
     /// Bytes of private memory that a fiber needs.
     pub private_bytes: u32,
+    /// Storage buffers.
+    pub storage: Vec<Storage>,
+    /// Bytes of local memory that a group needs.
+    pub local_bytes: u32,
+    /// Invocations of a group in each direction; zeros outside of compute.
+    pub workgroup: [u32; 3],
+    /// Whether the first three driver parameters are the numbers of groups.
+    pub has_group_counts: bool,
 }
 
 impl Interface {

@@ -24,14 +24,15 @@ use select::Selected;
 
 type Answer<T> = Result<T, Vec<Diagnostic>>;
 
-/// Compiles an entry point, a vertex or fragment shader. The module is used up.
+/// Compiles an entry point, a vertex, fragment or compute shader. The module is used up.
 ///
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
 pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
+    let workgroup = module.entry(entry).map_or([0; 3], |entry| entry.workgroup);
     let (f, stage) = optimize(module, entry, options.variant, cx)?;
     let mut selected = select::select(module, module.function(f), (stage, options.variant))?;
-    let inputs = combine::combine(&mut selected);
+    let inputs = combine::combine(&mut selected, options.half);
     check(cx, "select", || verify(&selected.code, &FILES))?;
     let allocated = allocate::allocate(&selected.code, stage, selected.private_bytes, cx.verify).map_err(
         |why| match why {
@@ -43,7 +44,11 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
     selected.code = allocated.code;
     let outputs = outputs(&selected);
     let interface = Interface {
-        stage: if stage == Stage::Vertex { abi::Stage::Vertex } else { abi::Stage::Fragment },
+        stage: match stage {
+            Stage::Vertex => abi::Stage::Vertex,
+            Stage::Compute => abi::Stage::Compute,
+            _ => abi::Stage::Fragment,
+        },
         inputs,
         outputs,
         uniforms: selected.constants.uniforms(module),
@@ -51,13 +56,17 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
         textures: selected.textures,
         immediates: selected.constants.immediates().map_err(|error| vec![*error])?,
         private_bytes: selected.private_bytes + allocated.spilled_bytes,
+        storage: selected.storage,
+        local_bytes: selected.local_bytes,
+        workgroup: if stage == Stage::Compute { workgroup } else { [0; 3] },
+        has_group_counts: select::reads_group_counts(module, module.function(f)),
     };
     if let Some(error) = interface.too_many_varyings() {
         return Err(vec![error]);
     }
     limits::check(&interface, words.len())?;
     let (constants, module) = (selected.constants, module.clone());
-    Ok(Compiled { variant: options.variant, words, spans, interface, constants, module })
+    Ok(Compiled { options, words, spans, interface, constants, module })
 }
 
 /// Code is verified where passes are.
@@ -88,9 +97,8 @@ pub fn optimize(
     let Some(stage) = module.entry(entry).map(|e| e.stage) else {
         return Err(vec![Diagnostic::error(None, format!("there is no entry point `{entry}`"))]);
     };
-    if !matches!(stage, Stage::Vertex | Stage::Fragment) {
-        let message =
-            format!("A3xx compiles vertex and fragment shaders, `{entry}` is a {} shader", stage.name());
+    if !matches!(stage, Stage::Vertex | Stage::Fragment | Stage::Compute) {
+        let message = format!("A3xx has no {} shaders, `{entry}` is one", stage.name());
         return Err(vec![Diagnostic::error(None, message)]);
     }
     cx.options.assumptions = Assumptions::GRAPHICS;

@@ -78,6 +78,8 @@ pub const ATTRIBUTES: u32 = 16;
 pub const VARYINGS: u32 = 64;
 /// Colour targets of a fragment program [fd3].
 pub const TARGETS: u32 = 4;
+/// Bytes of local memory that a group has [Mesa].
+pub const LOCAL_BYTES: u32 = 32 << 10;
 /// Samplers of a stage that an instruction can name [isaspec].
 pub const SAMPLERS: u32 = 16;
 /// Textures of a stage that an instruction can name [isaspec].

@@ -73,6 +73,11 @@ static ABOUT: About = About {
             about: "what a vertex shader becomes: whole (default), binning (position and point size only)",
             tried: Some("binning"),
         },
+        Setting {
+            name: "mediump",
+            about: "registers of what needs no more than half precision: full (default), half",
+            tried: Some("half"),
+        },
     ],
 };
 
@@ -244,7 +249,7 @@ fn generation_of(settings: &Settings) -> Result<u8, Box<Diagnostic>> {
     let mut found = generation::A3XX;
     for (key, value) in settings {
         // What is made of a shader says nothing of words.
-        if key == "variant" {
+        if key == "variant" || key == "mediump" {
             continue;
         }
         if key != "gen" {
@@ -286,11 +291,7 @@ fn programs(bytes: &[u8], raw: bool) -> Result<Vec<(String, Vec<u64>)>, Box<Diag
     match kind {
         Kind::Program => {
             let program = container::program::Program::read(bytes).map_err(error)?;
-            let name = match program.interface.stage {
-                crate::abi::Stage::Vertex => "vertex",
-                crate::abi::Stage::Fragment => "fragment",
-            };
-            Ok(vec![(name.to_owned(), program.words)])
+            Ok(vec![(program.interface.stage.name().to_owned(), program.words)])
         }
         Kind::Raw => Ok(vec![("program".to_owned(), container::words(bytes).map_err(error)?)]),
         Kind::Binary | Kind::Binary2 => {
@@ -336,6 +337,7 @@ fn text(word: u64, style: Style) -> String {
 fn stage_of(name: &str) -> ReportStage {
     match name {
         "vertex" | "binning" => ReportStage::Vertex,
+        "compute" => ReportStage::Compute,
         _ => ReportStage::Fragment,
     }
 }

@@ -24,6 +24,7 @@ use crate::compile::Compiled;
 use crate::compile::legalize::FLOAT32;
 use crate::listing::{self, Style};
 use crate::machine::{Binding, Config, Machine, Mode, Program, World};
+use crate::operand::NEAREST;
 use crate::regs::generation;
 use places::{Cell, Places};
 
@@ -39,6 +40,23 @@ const PRECISION: Precision = Precision {
     angle: 1e-3,
     tiny: 1.175_494_350_822_287_5e-38,
 };
+
+/// The same where half precision is enough: nobody keeps account of which operations are.
+const HALF_PRECISION: Precision = Precision {
+    bits: 11,
+    regrouped: Some(Rounding { bits: 11, ulps: 1.0 }),
+    tiny: 6.103_515_625e-5,
+    ..PRECISION
+};
+
+/// Four steps of a half from 1 on.
+const HALF_STEP: f64 = 4.0 / 1024.0;
+/// Whole numbers are exact in halves up to this one.
+const WHOLE_HALVES: u32 = 2048;
+
+fn to_half(x: f32) -> f32 {
+    chiaro_num::F16.decode_f32(chiaro_num::F16.encode(x.into(), NEAREST))
+}
 
 /// Lanes of a fragment.
 const QUAD: usize = 4;
@@ -78,7 +96,7 @@ impl Subject for Words<'_> {
     }
 
     fn bounds(&self) -> Interval {
-        Interval { precision: PRECISION }
+        Interval { precision: if self.compiled.options.half { HALF_PRECISION } else { PRECISION } }
     }
 
     fn legal(&self) -> Source<'_> {
@@ -91,11 +109,22 @@ impl Subject for Words<'_> {
     }
 
     fn order(&self) -> Order {
-        Order::Kept
+        // Legal IR is of full precision.
+        if self.compiled.options.half { Order::Changed } else { Order::Kept }
     }
 
     fn fit(&self, sample: &mut Sample) {
         places::fit(self.source, sample);
+        if self.compiled.options.half {
+            let _ = sample.round(self.source, self.entry, to_half, WHOLE_HALVES);
+        }
+    }
+
+    /// Numbers of the source and texels are rounded as well, which no operation answers for.
+    fn stored(&self, _: &[Float], numbers: Vec<(f64, f64)>) -> proof::Numbers {
+        let wider =
+            |(value, error): (f64, f64)| (value, error + value.abs() * HALF_STEP + HALF_PRECISION.tiny);
+        Ok(if self.compiled.options.half { numbers.into_iter().map(wider).collect() } else { numbers })
     }
 
     fn outputs(&self) -> Vec<Float> {

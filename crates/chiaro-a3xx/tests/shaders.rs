@@ -31,9 +31,9 @@ fn load(path: &Path, stage: chiaro_glsl::source::Stage) -> Module {
     }
 }
 
-fn build(module: &Module, variant: Variant) -> Result<Compiled, String> {
+fn build(module: &Module, variant: Variant, half: bool) -> Result<Compiled, String> {
     let mut cx = Cx { verify: true, ..Cx::default() };
-    let made = compile(&mut module.clone(), "main", Options { variant }, &mut cx);
+    let made = compile(&mut module.clone(), "main", Options { variant, half }, &mut cx);
     let made = made.map_err(|errors| errors.first().map_or_else(String::new, |e| e.message.clone()))?;
     let outputs: Vec<u16> = made
         .interface
@@ -97,7 +97,7 @@ fn against_mesa() {
         );
         let variant = if n == 2 { Variant::Binning } else { Variant::Whole };
         let theirs = [row.numbers[0], row.numbers[1], row.numbers[8]];
-        match build(&module, variant) {
+        match build(&module, variant, false) {
             Ok(made) => {
                 let s = Statistics::of(&padded(&made.words), stage);
                 let found = [s.inst, s.nops, s.full];
@@ -135,6 +135,40 @@ fn against_mesa() {
     if only.is_none() {
         stays_below(&ours, &mesa);
     }
+}
+
+/// With half registers for mediump, fewer full ones are in use, and no fewer waves run.
+#[test]
+fn half_registers_take_the_place_of_full_ones() {
+    let dir = folder();
+    let text = std::fs::read_to_string(dir.join("shader_stats_gpu320.tsv")).expect("statistics");
+    let only = std::env::var("ONLY").ok();
+    let (mut all, mut bad) = ([[0u32; 5]; 2], Vec::new());
+    for row in rows(&text).iter().filter(|row| row.stage == "frag") {
+        if only.as_ref().is_some_and(|only| only != row.name) {
+            continue;
+        }
+        let path = dir.join("shaders").join(format!("{}.frag", row.name));
+        let module = load(&path, chiaro_glsl::source::Stage::Fragment);
+        for half in [false, true] {
+            match build(&module, Variant::Whole, half) {
+                Ok(made) => {
+                    let s = Statistics::of(&padded(&made.words), Stage::Fragment);
+                    let found = [s.inst, s.nops, s.full, s.half, s.waves];
+                    (0..5).for_each(|i| all[usize::from(half)][i] += found[i]);
+                    println!("{}\t{half}\t{found:?}\tcov {}", row.name, s.cov);
+                    if only.is_some() {
+                        println!("{}", chiaro_a3xx::listing::mesa::listing(&made.words, Default::default()));
+                    }
+                }
+                Err(why) => bad.push(format!("{}: {why}", row.name)),
+            }
+        }
+    }
+    println!("instructions, nops, full, half, waves: {all:?}");
+    assert!(bad.is_empty(), "{} bad\n{}", bad.len(), bad.join("\n"));
+    let [full, half] = all;
+    assert!(half[2] < full[2] && half[3] > full[3] && half[4] >= full[4], "{all:?}");
 }
 
 /// All stages together: instructions at most 85 % of Mesa's, half the nops, no more registers.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chiaro_a3xx::compile::code::{SPILLING, text};
-use chiaro_a3xx::compile::combine::{MOVE, NARROW};
+use chiaro_a3xx::compile::combine::{HALVE, MOVE, NARROW};
 use chiaro_a3xx::compile::schedule::Clock;
 use chiaro_a3xx::compile::{allocate, finish};
 use chiaro_a3xx::listing::mesa::listing;
@@ -41,7 +41,7 @@ fn on_code(source: &str, step: impl Fn(&mut Code)) -> String {
 fn steps_make_of_code_what_is_written_down() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/compile");
     let mut cases = Cases::new();
-    let own = NARROW.iter().chain(MOVE).filter(|step| step.name != "dead_code");
+    let own = NARROW.iter().chain(HALVE).chain(MOVE).filter(|step| step.name != "dead_code");
     for step in own {
         let path = folder.join(format!("combine/{}.txt", step.name));
         cases.of_file(&path, |source| on_code(source, step.run));

@@ -145,8 +145,8 @@ fn random_shaders_mean_what_their_source_does() {
         let module = random::module(seed, 4 + (seed % 40) as u32);
         // Every fourth is what finds tiles.
         let variant = if seed % 4 == 3 { Variant::Binning } else { Variant::Whole };
-        let result =
-            build_with(&module, Choices { variant }).map(|compiled| proved(&module, &compiled, seed));
+        let result = build_with(&module, Choices { variant, ..Choices::default() })
+            .map(|compiled| proved(&module, &compiled, seed));
         match result {
             Ok(Ok(_)) => passed += 1,
             Ok(Err(Failure::Untested { .. })) => untested += 1,
@@ -208,6 +208,32 @@ fn limits_say_what_is_used_and_allowed() {
         let refused = build(&load(stage, &body)).expect_err(expected);
         assert!(refused.contains(expected), "`{refused}` lacks `{expected}`");
     }
+}
+
+/// Where the source asks for no more, values stand in half registers, and are right as far as these go.
+#[test]
+fn mediump_is_half_where_that_is_asked_for() {
+    let shaders = [
+        "in vec4 v; uniform vec4 u; out vec4 o; void main() { o = v * u + 0.25; }",
+        "in vec2 v; uniform sampler2D s; out vec4 o; void main() { vec4 t = texture(s, v); o = t.wzyx * t + v.xxyy; }",
+        "in vec4 v; out vec4 o; void main() { vec4 a = max(v, 0.5); o = a.x > a.y ? a : a.wzyx * 0.5; }",
+        "in highp vec4 v; in vec4 w; out vec4 o; void main() { o = w * w.x + 0.5; o.x += v.x > 0.5 ? o.y : 1.0; }",
+        "in vec4 v; out vec4 o; void main() { vec4 s = v * 0.5; if (v.x > v.y) s = s.wzyx * v; o = s + v; }",
+        "in vec4 v; out vec4 o; void main() { o = sqrt(abs(v)) + exp2(v * 0.25) * inversesqrt(v * v + 1.0); }",
+    ];
+    let mut bad = Vec::new();
+    for (n, body) in shaders.iter().enumerate() {
+        let module = load(Stage::Fragment, &format!("precision mediump float; {body}"));
+        let choices = Choices { half: true, ..Choices::default() };
+        let made = build_with(&module, choices).unwrap_or_else(|why| panic!("{body}: {why}"));
+        let (half, full) = (made.words.clone(), build(&module).expect("full registers").words);
+        let [half, full] = [half, full].map(|words| Statistics::of(&padded(&words), Kind::Fragment));
+        assert!(half.half > full.half && half.full <= full.full, "{body}: {half:?} {full:?}");
+        let listing = chiaro_a3xx::listing::mesa::listing(&made.words, Default::default());
+        assert!(n > 1 || made.interface.outputs[0].half, "{body}\n{listing}");
+        bad.extend(proved(&module, &made, 1).err().map(|why| format!("{body}: {why}\n{listing}")));
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
 /// More values are alive than there are registers: some go to private memory, behind a variable's own place there.
@@ -283,7 +309,7 @@ fn binning_keeps_the_position_alone() {
          gl_Position = a * 2.0; vec4 c = b; for (int i = 0; i < n; i++) c = c * c + b; v = c; }",
     );
     let [whole, binning] = [Variant::Whole, Variant::Binning]
-        .map(|variant| build_with(&module, Choices { variant }).expect("it compiles"));
+        .map(|variant| build_with(&module, Choices { variant, ..Choices::default() }).expect("it compiles"));
     let sinks = |made: &Compiled| made.interface.outputs.iter().map(|o| o.sink).collect::<Vec<_>>();
     assert_eq!(sinks(&binning), [Sink::Position]);
     assert_eq!(sinks(&whole).len(), 2);

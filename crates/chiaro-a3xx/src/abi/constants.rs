@@ -18,6 +18,8 @@ pub enum Layout {
     Rows,
     /// As its bytes lie in memory.
     Bytes,
+    /// One component behind another.
+    Packed,
 }
 
 /// Places in the constant file, in components.
@@ -41,11 +43,13 @@ pub struct Constants {
 pub fn size(module: &Module, ty: Ty, layout: Layout) -> Option<u32> {
     match (module.types.get(ty), layout) {
         (Type::Bool | Type::Int(32) | Type::Float(32) | Type::Vector(..), Layout::Rows) => Some(4),
-        (Type::Bool | Type::Int(32) | Type::Float(32), Layout::Bytes) => Some(1),
-        (Type::Vector(_, n), Layout::Bytes) => Some((*n).into()),
-        (Type::Array(elem, n, _), Layout::Rows) => Some(size(module, *elem, layout)?.saturating_mul(*n)),
+        (Type::Bool | Type::Int(32) | Type::Float(32), _) => Some(1),
+        (Type::Vector(_, n), _) => Some((*n).into()),
+        (Type::Array(elem, n, _), Layout::Rows | Layout::Packed) => {
+            Some(size(module, *elem, layout)?.saturating_mul(*n))
+        }
         (Type::Array(_, n, stride), Layout::Bytes) => Some((stride / 4).saturating_mul(*n)),
-        (Type::Struct(_, members), Layout::Rows) => {
+        (Type::Struct(_, members), Layout::Rows | Layout::Packed) => {
             members.iter().try_fold(0u32, |sum, m| Some(sum.saturating_add(size(module, m.ty, layout)?)))
         }
         (Type::Struct(_, members), Layout::Bytes) => {
@@ -64,9 +68,11 @@ pub fn size(module: &Module, ty: Ty, layout: Layout) -> Option<u32> {
 pub fn part_offset(module: &Module, ty: Ty, n: u32, layout: Layout) -> Option<u32> {
     match (module.types.get(ty), layout) {
         (Type::Vector(..), _) => Some(n),
-        (Type::Array(elem, ..), Layout::Rows) => size(module, *elem, layout)?.checked_mul(n),
-        (Type::Array(_, _, stride), Layout::Bytes) => (stride / 4).checked_mul(n),
-        (Type::Struct(_, members), Layout::Rows) => members
+        (Type::Array(elem, ..), Layout::Rows | Layout::Packed) => size(module, *elem, layout)?.checked_mul(n),
+        (Type::Array(_, _, stride) | Type::RuntimeArray(_, stride), Layout::Bytes) => {
+            (stride / 4).checked_mul(n)
+        }
+        (Type::Struct(_, members), Layout::Rows | Layout::Packed) => members
             .iter()
             .take(n as usize)
             .try_fold(0u32, |sum, m| sum.checked_add(size(module, m.ty, layout)?)),

@@ -25,6 +25,8 @@ use crate::report;
 /// a fragment, 64 of a vertex (spec section 18); vectors have to find room beside what is alive.
 const FRAGMENT: &[u32] = &[44, 34, 30, 28, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 14, 13, 12, 10, 8];
 const VERTEX: &[u32] = &[40, 36, 32, 28, 24, 20, 16, 14, 12, 10];
+/// Half registers, which cost no waves (spec section 18): enough room for vectors is left.
+const HALVES: u32 = 128;
 /// Attempts that are made once no waves are missing: another order may be shorter.
 const FURTHER: u32 = 2;
 /// Attempts behind one another that are no better: fewer registers will not be, either.
@@ -129,7 +131,7 @@ impl Trials<'_> {
     /// An attempt with so many full registers; how many the schedule took.
     fn attempt(&self, limit: u32, peak: &mut u32) -> Result<Attempt, Failure> {
         let mut code = self.code.clone();
-        *peak = self.schedules.within(&mut code, &[limit, 22, 1, 1])[usize::from(FULL.0)];
+        *peak = self.schedules.within(&mut code, &[limit, HALVES, 1, 1])[usize::from(FULL.0)];
         let used = self.registers(&mut code, &FILES)?;
         schedule_for_latency(&mut code, &FILES, &Clock);
         self.check("schedule", || check_allocation(&code, &FILES))?;
@@ -140,7 +142,7 @@ impl Trials<'_> {
     fn spill(&self) -> Result<Attempt, Failure> {
         let mut code = self.code.clone();
         code.set_room(Room { file: FULL, limit: SPILL_ADDRESS, reserved: Vec::new() });
-        let _peaks = self.schedules.within(&mut code, &[u32::from(SPILL_ADDRESS) * 3 / 4, 22, 1, 1]);
+        let _peaks = self.schedules.within(&mut code, &[u32::from(SPILL_ADDRESS) * 3 / 4, HALVES, 1, 1]);
         let mut used = self.registers(&mut code, &SPILLING)?;
         used[usize::from(FULL.0)] = SPILL_ADDRESS + 1;
         lower_spills(&mut code, self.private);

@@ -4,7 +4,7 @@ pub mod text;
 
 use chiaro_mach::{Code, Effects, File, Inst, Op as Mach, Operand, RegFile};
 
-use crate::isa::Op;
+use crate::isa::{Op, category};
 use crate::regs::{self, mods};
 
 /// Full registers.
@@ -26,7 +26,9 @@ const UNITS: u16 = regs::ALLOCATABLE * 4;
 pub const MEMORY: File = File(4);
 
 const FULLS: RegFile = RegFile { name: "r", count: UNITS, swaps: &[1], ..RegFile::EMPTY };
-const HALVES: RegFile = RegFile { name: "hr", unit_bits: 16, ..FULLS };
+/// An exchange of three operations with three slots behind each costs more than a register of a file that costs no
+/// waves: cycles of copies go through one.
+const HALVES: RegFile = RegFile { name: "hr", unit_bits: 16, swaps: &[], ..FULLS };
 const ADDRESSES: RegFile = RegFile {
     name: "a",
     unit_bits: 16,
@@ -88,6 +90,8 @@ pub struct Modifiers {
     pub repeat: u8,
     /// Bytes that a memory operation adds to its address.
     pub offset: u16,
+    /// Half precision is enough.
+    pub relaxed: bool,
 }
 
 /// What a texture operation is told.
@@ -136,6 +140,7 @@ impl Modifiers {
             (u64::from(self.last_input), 1),
             (u64::from(self.repeat), 3),
             (u64::from(self.offset), 13),
+            (u64::from(self.relaxed), 1),
         ];
         fields.iter().rev().fold(0, |all, &(value, width)| all << width | value & ((1 << width) - 1))
     }
@@ -165,7 +170,8 @@ impl Modifiers {
         };
         let last_input = next(1) != 0;
         let repeat = next(3) as u8;
-        Modifiers { condition, types, round, saturate, texture, last_input, repeat, offset: next(13) }
+        let (offset, relaxed) = (next(13), next(1) != 0);
+        Modifiers { condition, types, round, saturate, texture, last_input, repeat, offset, relaxed }
     }
 }
 
@@ -210,6 +216,12 @@ pub fn operation(code: &Code, inst: Inst) -> Option<Op> {
     }
 }
 
+/// Whether an operation gives something of local memory, which `(ss)` waits for.
+#[must_use]
+pub fn is_local(op: Op) -> bool {
+    op == Op::Ldl || (Op::AtomicAdd as u16..=Op::AtomicXor as u16).contains(&(op as u16))
+}
+
 /// The effects of an operation beside its operands.
 #[must_use]
 pub fn effects(op: Op) -> Effects {
@@ -220,7 +232,13 @@ pub fn effects(op: Op) -> Effects {
         Op::Ldp => Effects::reads(Effects::SCRATCH),
         Op::Stp => Effects::writes(Effects::SCRATCH),
         Op::Ldg => Effects::reads(Effects::GLOBAL),
-        Op::Stg => Effects::writes(Effects::GLOBAL),
+        Op::Stg | Op::Stgb => Effects::writes(Effects::GLOBAL),
+        Op::Ldgb => Effects::reads(Effects::GLOBAL),
+        Op::Ldl => Effects::reads(Effects::SHARED),
+        Op::Stl => Effects::writes(Effects::SHARED),
+        Op::Fence | Op::Bar => Effects::writes(Effects::GLOBAL | Effects::SHARED | Effects::BARRIER),
+        // Atomics.
+        _ if category(op) == 6 => Effects::writes(Effects::GLOBAL | Effects::SHARED),
         _ => Effects::default(),
     }
 }

@@ -5,11 +5,13 @@
 //! |---|---|
 //! | [`drop_unread_addresses`] | loads of a0.x that nobody reads |
 //! | [`narrow_textures`] | components of texels that nobody reads |
+//! | [`halve`] | what may be of low precision to half registers |
 //! | [`sink_conditions`] | comparisons down to the selections that read them |
 //! | [`hoist_tests`] | predicates up, ahead of their branches |
 //! | [`hoist`] | what stands behind a branch into the slots before it |
 
 mod drop_unread_addresses;
+mod halve;
 mod hoist;
 mod hoist_tests;
 mod narrow_textures;
@@ -38,6 +40,9 @@ pub static NARROW: &[Step] = &[
     Step { name: "narrow_textures", run: narrow_textures::narrow_textures },
 ];
 
+/// What half registers are given by, where the user wants it.
+pub static HALVE: &[Step] = &[Step { name: "halve", run: halve::halve }];
+
 /// What moves instructions.
 pub static MOVE: &[Step] = &[
     Step { name: "sink_conditions", run: sink_conditions::sink_conditions },
@@ -45,10 +50,12 @@ pub static MOVE: &[Step] = &[
     Step { name: "hoist", run: hoist::hoist },
 ];
 
-/// Removes what is dead, narrows texture results to what is read, places inputs, moves instructions.
-pub fn combine(selected: &mut Selected) -> Vec<Input> {
+/// Removes what is dead, narrows texture results to what is read, places inputs, uses half
+/// registers if asked to, moves instructions.
+pub fn combine(selected: &mut Selected, half: bool) -> Vec<Input> {
     NARROW.iter().for_each(|step| (step.run)(&mut selected.code));
     let inputs = place_inputs(selected);
+    HALVE.iter().filter(|_| half).for_each(|step| (step.run)(&mut selected.code));
     MOVE.iter().for_each(|step| (step.run)(&mut selected.code));
     inputs
 }
@@ -77,7 +84,7 @@ fn place_inputs(selected: &mut Selected) -> Vec<Input> {
     groups.retain(|group| group.reads.iter().any(is_read));
     // The pair stands first: customary now, mandatory once.
     groups.sort_by_key(|group| group.reads[0].source != Source::Barycentric);
-    let (mut full, mut half, mut slot) = (0, 0, 0);
+    let (mut full, mut half, mut slot) = (0u16, 0, 0);
     let mut placed: Vec<(Value, u16)> = Vec::new();
     let mut inputs = Vec::new();
     for group in groups {
@@ -105,6 +112,9 @@ fn place_inputs(selected: &mut Selected) -> Vec<Input> {
                 half += 1;
             }
             _ => {
+                // Where an invocation's number and its group's stand is assumed: a vec4 each.
+                let is_number = matches!(first.source, Source::LocalId | Source::GroupId);
+                full = if is_number { full.next_multiple_of(4) } else { full };
                 register = Some(full);
                 placed.extend(group.reads.iter().map(|r| (r.value, full + u16::from(r.component))));
                 full += u16::from(components);

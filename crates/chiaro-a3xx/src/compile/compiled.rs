@@ -3,15 +3,15 @@
 use chiaro_diag::Span;
 use chiaro_ir::Module;
 
-use super::options::Variant;
+use super::options::Options;
 use crate::abi::Interface;
 use crate::abi::constants::Constants;
 
 /// A compiled shader.
 #[derive(Clone, Debug, Default)]
 pub struct Compiled {
-    /// What it is for.
-    pub variant: Variant,
+    /// How it was compiled.
+    pub options: Options,
     /// The words, without padding.
     pub words: Vec<u64>,
     /// The source text of each.

@@ -7,6 +7,8 @@ use crate::abi::Sink;
 pub struct Options {
     /// What is made of a vertex shader.
     pub variant: Variant,
+    /// Computes in half precision where the source says that it is enough (mediump).
+    pub half: bool,
 }
 
 /// What a program is for.

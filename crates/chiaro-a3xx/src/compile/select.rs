@@ -9,7 +9,7 @@
 //! | [`arith`] | arithmetic, one operation for one of legal IR |
 //! | [`integer`] | integers, bits, bools |
 //! | [`pack`] | components at computed places, halves |
-//! | [`place`], [`memory`], [`private`] | loads and stores |
+//! | [`place`], [`memory`], [`private`], [`shared`] | loads and stores |
 //! | [`row`], [`interface`] | inputs and outputs |
 //! | [`texture`] | texture operations |
 //! | [`control`] | branches, kills, the end |
@@ -24,6 +24,7 @@ mod part;
 mod place;
 mod private;
 mod row;
+mod shared;
 mod texture;
 mod value;
 
@@ -35,14 +36,15 @@ use chiaro_ir::{ConstantKind, Function, GlobalRef, Module, Op as Ir, Space, Stag
 use chiaro_mach::{Block, Code, Ends, Outcome, lower_control};
 
 use super::options::Variant;
-use crate::abi::Texture;
 use crate::abi::constants::{Constants, Layout, scalars};
+use crate::abi::{Storage, Texture};
 use crate::regs;
 use part::Part;
 use place::Root;
 #[cfg(not(feature = "target"))]
 use row::Row;
 
+pub(super) use row::reads_group_counts;
 pub use row::{Read, Written};
 #[cfg(feature = "target")]
 pub(crate) use row::{Row, builtin, rows, sink};
@@ -62,6 +64,10 @@ pub struct Selected {
     pub textures: Vec<Texture>,
     /// Bytes of private memory that a fiber needs.
     pub private_bytes: u32,
+    /// Storage buffers.
+    pub storage: Vec<Storage>,
+    /// Bytes of local memory that a group needs.
+    pub local_bytes: u32,
 }
 
 struct Select<'a> {
@@ -69,10 +75,14 @@ struct Select<'a> {
     f: &'a Function,
     stage: Stage,
     variant: Variant,
+    /// Invocations of a group.
+    workgroup: [u32; 3],
     code: Code,
     constants: Constants,
     /// The source text of what is selected.
     span: Option<Span>,
+    /// Whether half precision is enough for it.
+    relaxed: bool,
     values: Vec<Option<Vec<Part>>>,
     /// How often each value is an operand.
     uses: Vec<u32>,
@@ -91,6 +101,11 @@ struct Select<'a> {
     /// The first byte in private memory of each variable that is there.
     variables: HashMap<Root, u32>,
     private_bytes: u32,
+    /// The number of each storage buffer, and the first byte in local memory of each variable of the group.
+    buffers: HashMap<GlobalRef, u8>,
+    locals: HashMap<GlobalRef, u32>,
+    storage: Vec<Storage>,
+    local_bytes: u32,
     /// Numbers of the first texture of each variable.
     textures: HashMap<GlobalRef, u8>,
     texture_list: Vec<Texture>,
@@ -113,9 +128,11 @@ pub fn select(module: &Module, f: &Function, (stage, variant): (Stage, Variant))
         f,
         stage,
         variant,
+        workgroup: module.entries.first().map_or([1; 3], |entry| entry.workgroup),
         code: Code::new(f.name.clone()),
         constants: constants.map_err(|error| vec![*error])?,
         span: None,
+        relaxed: false,
         values: vec![None; f.value_count()],
         uses: ir::use_counts(f),
         moved: HashMap::new(),
@@ -126,6 +143,10 @@ pub fn select(module: &Module, f: &Function, (stage, variant): (Stage, Variant))
         tables: HashMap::new(),
         variables: HashMap::new(),
         private_bytes: 0,
+        buffers: HashMap::new(),
+        locals: HashMap::new(),
+        storage: Vec::new(),
+        local_bytes: 0,
         textures: HashMap::new(),
         texture_list: Vec::new(),
         inputs: HashMap::new(),
@@ -137,6 +158,7 @@ pub fn select(module: &Module, f: &Function, (stage, variant): (Stage, Variant))
     select.number_textures()?;
     select.lay_tables();
     select.place_variables();
+    select.place_shared()?;
     let entry = select.code.block(0);
     select.place_interface(entry)?;
     if lower_control(f, entry, &mut select)? == Ends::Never {
@@ -144,7 +166,8 @@ pub fn select(module: &Module, f: &Function, (stage, variant): (Stage, Variant))
         return Err(vec![error.help("give its loops a condition that can become false")]);
     }
     let Select { code, constants, reads, writes, texture_list: textures, private_bytes, .. } = select;
-    Ok(Selected { code, constants, reads, writes, textures, private_bytes })
+    let (storage, local_bytes) = (select.storage, select.local_bytes);
+    Ok(Selected { code, constants, reads, writes, textures, private_bytes, storage, local_bytes })
 }
 
 /// Handles in the parts before part number `n` of a composite.
@@ -256,6 +279,9 @@ impl Select<'_> {
     /// One instruction that is no control.
     fn instruction(&mut self, at: Block, inst: ir::Inst) -> Outcome {
         self.span = self.f.inst(inst).span;
+        let flags = self.f.inst(inst).flags;
+        let is_float = |value| self.module.types.is_float(self.f.ty(value));
+        self.relaxed = flags.relaxed && !flags.exact && self.f.result_of(inst).is_some_and(is_float);
         let op = self.f.op(inst);
         let parts = match op {
             // Who reads through a pointer or handle looks for itself where it comes from.
@@ -268,6 +294,13 @@ impl Select<'_> {
                 Some(Vec::new())
             }
             Ir::Sample(_) | Ir::Fetch | Ir::ImageQuery(_) => self.texture(at, inst, op),
+            Ir::Atomic(..) | Ir::AtomicCompare(..) | Ir::AtomicLoad(..) | Ir::AtomicStore(..) => {
+                self.atomic(at, inst, op)
+            }
+            Ir::ControlBarrier(..) | Ir::MemoryBarrier(..) => {
+                self.barrier(at, op);
+                Some(Vec::new())
+            }
             Ir::Ddx | Ir::Ddy | Ir::DdxFine | Ir::DdyFine | Ir::DdxCoarse | Ir::DdyCoarse => {
                 self.texture(at, inst, op)
             }
@@ -278,12 +311,16 @@ impl Select<'_> {
             (Some(_), None) => {}
             (None, _) => return self.refuse(inst, op),
         }
+        self.relaxed = false;
         Ok(())
     }
 
     fn refuse(&self, inst: ir::Inst, op: Ir) -> Outcome {
         let span = self.f.inst(inst).span;
         let name = op.info().name;
+        if let Some((message, help)) = Self::refuse_atomic(op) {
+            return self.error(span, message.to_owned(), help);
+        }
         match op {
             Ir::Load | Ir::Store | Ir::Copy => self.error(
                 span,
@@ -299,7 +336,7 @@ impl Select<'_> {
                 let (message, help) = chiaro_opt::call_left(name);
                 self.error(span, message, help)
             }
-            _ => self.error(span, format!("A3xx cannot do `{name}`"), "it has floats and integers of 32 bits, textures, and no storage"),
+            _ => self.error(span, format!("A3xx cannot do `{name}`"), "it has floats and integers of 32 bits, textures, storage buffers and local memory"),
         }
     }
 }

@@ -23,7 +23,7 @@ use serde_json::{Map, Value as Json, json};
 use super::Error;
 use super::state::state;
 use crate::abi::{
-    Buffer, Input, Interface, Interpolation, Kind, Output, Sink, Source, Stage, Texture, Uniform,
+    Buffer, Input, Interface, Interpolation, Kind, Output, Sink, Source, Stage, Storage, Texture, Uniform,
 };
 
 /// A compiled shader.
@@ -48,9 +48,9 @@ impl Program {
             .into_iter()
             .map(|(name, bits)| (name, json!(format!("0x{bits:08x}"))))
             .collect();
-        let all = json!({
+        let mut all = json!({
             "a3xx": 1,
-            "stage": if i.stage == Stage::Vertex { "vertex" } else { "fragment" },
+            "stage": i.stage.name(),
             "constants": i.immediates.iter().map(constant).collect::<Vec<_>>(),
             "inputs": i.inputs.iter().map(input).collect::<Vec<_>>(),
             "outputs": i.outputs.iter().map(output).collect::<Vec<_>>(),
@@ -61,6 +61,11 @@ impl Program {
             "state": registers,
             "words": self.words.iter().map(word).collect::<Vec<_>>(),
         });
+        if i.stage == Stage::Compute {
+            all["storage"] = i.storage.iter().map(storage).collect();
+            (all["local"], all["workgroup"]) = (json!(i.local_bytes), json!(i.workgroup));
+            all["group_counts"] = json!(i.has_group_counts);
+        }
         let mut text = serde_json::to_string_pretty(&all).unwrap_or_default();
         text.push('\n');
         text.into_bytes()
@@ -75,11 +80,12 @@ impl Program {
         if all["a3xx"] != 1 {
             return Err(wrong("a3xx", "only version 1 is known"));
         }
-        let stage = match all["stage"].as_str() {
-            Some("vertex") => Stage::Vertex,
-            Some("fragment") => Stage::Fragment,
-            _ => return Err(wrong("stage", "vertex or fragment")),
-        };
+        let named = |(_, name): &&(Stage, &str)| all["stage"] == *name;
+        let stage = Stage::NAMES.iter().find(named).map(|(stage, _)| *stage);
+        let stage = stage.ok_or_else(|| wrong("stage", "vertex, fragment or compute"))?;
+        let side = |n: usize| u32::try_from(all["workgroup"][n].as_u64().unwrap_or(0)).ok();
+        let side =
+            |n: usize| side(n).filter(|n| *n <= 1024).ok_or_else(|| wrong("workgroup", "at most 1024"));
         let interface = Interface {
             stage,
             inputs: list(&all, "inputs", read_input)?,
@@ -103,6 +109,13 @@ impl Program {
                 Some((number(c, "at")?, u32::from_str_radix(c["bits"].as_str()?, 16).ok()?))
             })?,
             private_bytes: number(&all, "private").ok_or_else(|| wrong("private", "a number"))?,
+            storage: match &all["storage"] {
+                Json::Null => Vec::new(),
+                _ => list(&all, "storage", read_storage)?,
+            },
+            local_bytes: number(&all, "local").ok_or_else(|| wrong("local", "a number"))?,
+            workgroup: [side(0)?, side(1)?, side(2)?],
+            has_group_counts: all["group_counts"].as_bool().unwrap_or(false),
         };
         let word = |w: &Json| {
             let (high, low) = w.as_str()?.split_once('_')?;
@@ -147,6 +160,15 @@ fn read_kind(entry: &Json) -> Option<Kind> {
     Kind::NAMES.iter().find(|(_, n)| *n == name).map(|(kind, _)| *kind)
 }
 
+fn storage(s: &Storage) -> Json {
+    json!({ "name": s.name, "number": s.number, "bytes": s.bytes })
+}
+
+fn read_storage(entry: &Json) -> Option<Storage> {
+    let small = number(entry, "number").filter(|n: &u8| *n < 128)?;
+    Some(Storage { name: text(entry, "name")?, number: small, bytes: number(entry, "bytes")? })
+}
+
 /// Interpolations with their names.
 const INTERPOLATIONS: [(Interpolation, &str); 3] =
     [(Interpolation::Smooth, "smooth"), (Interpolation::Linear, "linear"), (Interpolation::Flat, "flat")];
@@ -171,6 +193,8 @@ fn input(i: &Input) -> Json {
         Source::Barycentric => ("barycentric", 0),
         Source::FragCoord => ("fragcoord", 0),
         Source::Facing => ("facing", 0),
+        Source::LocalId => ("local-id", 0),
+        Source::GroupId => ("group-id", 0),
     };
     (entry["from"], entry["number"]) = (json!(from), json!(number));
     entry
@@ -191,6 +215,8 @@ fn read_input(entry: &Json) -> Option<Input> {
         "barycentric" => Source::Barycentric,
         "fragcoord" => Source::FragCoord,
         "facing" => Source::Facing,
+        "local-id" => Source::LocalId,
+        "group-id" => Source::GroupId,
         _ => return None,
     };
     let register = match &entry["register"] {

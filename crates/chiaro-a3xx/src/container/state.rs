@@ -16,6 +16,8 @@ pub(super) fn state(interface: &Interface, words: &[u64]) -> Vec<(String, u32)> 
     match interface.stage {
         Stage::Vertex => vertex(interface, words),
         Stage::Fragment => fragment(interface, words),
+        // What starts groups on A3xx is in no public source.
+        Stage::Compute => Vec::new(),
     }
 }
 

@@ -228,7 +228,8 @@ impl CopyImmediate {
     }
 }
 
-const NEAREST: Encoding =
+/// To binary16 as everybody rounds.
+pub(crate) const NEAREST: Encoding =
     Encoding { rounding: Direction::NearestEven, tiny: Tiny::Keep, overflow: Overflow::Directed };
 
 /// Six digits as Mesa prints them, which lose most small numbers; unless its exact text is
@@ -253,7 +254,7 @@ fn print_float(x: f64, exact: impl Fn(f64) -> bool, bits: u32, out: &mut Out, cx
 /// What kind of number the value holds: a float in brackets,
 const FLOAT: i64 = 1 << 40;
 /// a half float,
-const HALF_FLOAT: i64 = 1 << 41;
+pub(crate) const HALF_FLOAT: i64 = 1 << 41;
 /// Unsigned numbers of 32 bits, which are written in hexadecimal from 0x1001 on.
 const UNSIGNED: i64 = 1 << 42;
 

@@ -1,4 +1,4 @@
-//! Vertex and fragment shaders to programs with their interface.
+//! Vertex, fragment and compute shaders to programs with their interface.
 
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_ir::sample::Sample;
@@ -22,17 +22,25 @@ use crate::regs::{self, generation};
 use crate::report::{self, Statistics};
 use crate::verify;
 
-/// Compiles the vertex or fragment shader.
+/// Stages that are compiled, in the order in which they are looked for.
+const STAGES: [Stage; 3] = [Stage::Vertex, Stage::Fragment, Stage::Compute];
+
+/// Compiles the first shader of a stage that there is.
 pub(super) fn compile(
     shaders: &[Shader<'_>],
     options: &CompileOptions,
     sources: &SourceMap,
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
-    let shader = match shaders.iter().find(|shader| shader.has(Stage::Vertex)) {
-        Some(&vertex) => vertex,
+    let found = STAGES.iter().find_map(|&stage| shaders.iter().find(|shader| shader.has(stage)));
+    let shader = match found {
+        Some(&shader) => shader,
         None => Shader::with_stage(shaders, Stage::Fragment)?,
     };
+    if options.verify && stage_of(shader) == Stage::Compute {
+        let error = Diagnostic::error(None, "checked compilation compares vertex and fragment shaders");
+        return Err(vec![error.help("leave out `--verify`, and compare what `chiaro run` gives")]);
+    }
     cx.verify |= options.verify;
     let words = words(shader, options, cx)?;
     let mut remarks = match options.verify {
@@ -104,12 +112,16 @@ fn words<'a>(
         return Err(vec![error.help("leave out `--clip` and set the scale and offset of z")]);
     }
     let choices = settings(options)?;
-    let stage = if shader.has(Stage::Vertex) { Stage::Vertex } else { Stage::Fragment };
-    let name = only_entry(shader.module, stage, options, "A3xx compiles vertex and fragment shaders")?;
+    let about = "A3xx compiles vertex, fragment and compute shaders";
+    let name = only_entry(shader.module, stage_of(shader), options, about)?;
     let entry = shader.module.entry(&name);
     let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
     let compiled = to_words(&mut shader.module.clone(), &name, choices, cx)?;
     Ok(Words { module: shader.module, entry, compiled })
+}
+
+fn stage_of(shader: Shader<'_>) -> Stage {
+    STAGES.into_iter().find(|&stage| shader.has(stage)).unwrap_or(Stage::Fragment)
 }
 
 /// What the settings choose.
@@ -123,6 +135,12 @@ fn settings(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
             ("variant", _) => {
                 let error = Diagnostic::error(None, format!("there is no variant `{value}`"));
                 return Err(vec![error.help("there are whole and binning")]);
+            }
+            ("mediump", "full") => choices.half = false,
+            ("mediump", "half") => choices.half = true,
+            ("mediump", _) => {
+                let error = Diagnostic::error(None, format!("there is no precision `{value}` for mediump"));
+                return Err(vec![error.help("there are full and half")]);
             }
             ("gen", _) => {
                 let message = format!("shaders are compiled for generation 3xx, not for `{value}`");
@@ -155,6 +173,7 @@ fn report(compiled: &Compiled, words: &[u64], entry: String, code: &Code, source
     let stage = match interface.stage {
         abi::Stage::Vertex => report::Stage::Vertex,
         abi::Stage::Fragment => report::Stage::Fragment,
+        abi::Stage::Compute => report::Stage::Compute,
     };
     let s = Statistics::of(words, stage);
     let (by_line, elsewhere) = code.by_source_line(sources);
@@ -173,6 +192,9 @@ fn report(compiled: &Compiled, words: &[u64], entry: String, code: &Code, source
     ];
     if interface.stage == abi::Stage::Fragment {
         resources.push(resource("varying scalars", interface.varying_scalars(), regs::VARYINGS));
+    }
+    if interface.stage == abi::Stage::Compute {
+        resources.push(resource("local memory (bytes)", interface.local_bytes, regs::LOCAL_BYTES));
     }
     let variables = variables(interface);
     Report { target: "a3xx", entry, resources, by_line, elsewhere, variables, ..Report::default() }
@@ -208,6 +230,8 @@ fn variables(interface: &Interface) -> Vec<Bound> {
         let place = register(b.pointer, false).replace('r', "c");
         bound("uniform", b.name.clone(), format!("in memory, its address in {place}"))
     });
+    let storage =
+        interface.storage.iter().map(|s| bound("buffer", s.name.clone(), format!("buffer {}", s.number)));
     let textures = interface
         .textures
         .iter()
@@ -222,5 +246,5 @@ fn variables(interface: &Interface) -> Vec<Bound> {
         };
         bound("output", part(&o.name, o.part), format!("{}, {what}", register(o.register, o.half)))
     });
-    inputs.chain(uniforms).chain(buffers).chain(textures).chain(outputs).collect()
+    inputs.chain(uniforms).chain(buffers).chain(storage).chain(textures).chain(outputs).collect()
 }

@@ -13,7 +13,7 @@ use chiaro_diag::Diagnostic;
 use chiaro_sim::LANES;
 use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Value, Work};
 
-use crate::abi::{Interface, Stage};
+use crate::abi::{Interface, Source, Stage};
 use crate::listing::Style;
 use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Machine, Mode, Program, Status, World};
 use crate::regs::{FRAGMENT_FIBERS, VERTEX_FIBERS};
@@ -56,8 +56,9 @@ pub(super) fn assumptions() -> &'static [chiaro_sim::Assumption] {
 /// How to run.
 pub(super) struct Choices {
     config: Config,
-    local_id: u16,
-    group_id: u16,
+    /// First registers of the numbers of an invocation and of its group; none where nobody reads them.
+    local_id: Option<u16>,
+    group_id: Option<u16>,
     local_size: [u32; 3],
 }
 
@@ -65,8 +66,8 @@ pub(super) struct Choices {
 pub(super) fn choices(options: &SimulateOptions) -> Result<Choices, Vec<Diagnostic>> {
     let mut choices = Choices {
         config: Config { mode: Mode::Timed, ..Config::default() },
-        local_id: 0,
-        group_id: 4,
+        local_id: Some(0),
+        group_id: Some(4),
         local_size: [32, 1, 1],
     };
     let mut errors = Vec::new();
@@ -95,8 +96,8 @@ impl Choices {
             _ => Err(wrong()),
         };
         match name {
-            "local-id" => self.local_id = register()?,
-            "group-id" => self.group_id = register()?,
+            "local-id" => self.local_id = Some(register()?),
+            "group-id" => self.group_id = Some(register()?),
             "local-size" => {
                 let sizes: Result<Vec<u32>, _> = value.split(',').map(str::parse).collect();
                 let sizes = sizes.ok().filter(|s| s.len() <= 3 && s.iter().all(|n| (1..=1024).contains(n)));
@@ -114,6 +115,18 @@ impl Choices {
     }
 }
 
+impl Choices {
+    /// A program with an interface says where it wants what a dispatch gives.
+    fn by_interface(&mut self, interface: &Interface) {
+        let place = |wanted: Source| {
+            interface.inputs.iter().find(|input| input.source == wanted).and_then(|input| input.register)
+        };
+        self.local_id = place(Source::LocalId);
+        self.group_id = place(Source::GroupId);
+        self.local_size = interface.workgroup;
+    }
+}
+
 /// Runs a program with its interface, if it has one.
 pub(super) fn simulate(
     words: &[u64],
@@ -121,11 +134,17 @@ pub(super) fn simulate(
     inputs: &Inputs,
     options: &SimulateOptions,
 ) -> Result<Simulated, Vec<Diagnostic>> {
-    let choices = choices(options)?;
+    let mut choices = choices(options)?;
+    if let Some(interface) = interface.filter(|interface| interface.stage == Stage::Compute) {
+        choices.by_interface(interface);
+    }
     let own = options.shared.then(|| bind::own(interface, inputs));
     let inputs = own.as_ref().unwrap_or(inputs);
     let mut bound = bind::world(interface, &inputs.resources)?;
     let mut machine = Machine::new(Arc::new(Program::new(words, &choices.config)));
+    if let (Work::Dispatch(groups), true) = (&inputs.work, interface.is_some_and(|i| i.has_group_counts)) {
+        bound.world.set_constants(0, groups);
+    }
     machine.load_constants(&bound.world);
     if options.trace {
         machine.keep_trace();
@@ -162,6 +181,7 @@ fn stage_of(interface: Option<&Interface>, work: &Work) -> Result<report::Stage,
     let has = interface.map(|interface| match interface.stage {
         Stage::Vertex => report::Stage::Vertex,
         Stage::Fragment => report::Stage::Fragment,
+        Stage::Compute => report::Stage::Compute,
     });
     // Without any input a program runs once as what it is.
     let idle = matches!(work, Work::Vertices(given) if given.columns.is_empty());
@@ -261,9 +281,10 @@ impl Run {
             for lane in 0..lanes {
                 let n = (first + lane) as u32;
                 let local = [n % width, n / width % height, n / width / height];
-                for (k, (local, group)) in (0..).zip(local.into_iter().zip(id)) {
-                    machine.full_mut(self.choices.local_id + k).0[lane] = local;
-                    machine.full_mut(self.choices.group_id + k).0[lane] = group;
+                for (first, numbers) in [(self.choices.local_id, local), (self.choices.group_id, id)] {
+                    for (k, number) in (0..).zip(numbers).filter(|_| first.is_some()) {
+                        machine.full_mut(first.unwrap_or(0) + k).0[lane] = number;
+                    }
                 }
             }
             machine.start(lanes);

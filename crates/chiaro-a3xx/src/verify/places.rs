@@ -88,7 +88,7 @@ impl<'a> Places<'a> {
 
     /// Whether the machine has registers for an output, in a program of this variant.
     fn has_register(&self, row: &Row) -> bool {
-        sink(row, self.words.entry.stage).is_some_and(|sink| self.words.compiled.variant.keeps(sink))
+        sink(row, self.words.entry.stage).is_some_and(|sink| self.words.compiled.options.variant.keeps(sink))
     }
 
     /// Whether a float of an output is compared: one that has a register, or should have.

@@ -151,7 +151,7 @@ fn inputs(driver: &mut Driver, interface: &Interface, module: &Module) {
             Source::Barycentric => Input::Barycentric(first),
             Source::FragCoord => Input::FragCoord(first),
             // The first instance, and the front, are 0.
-            Source::Instance | Source::Facing => continue,
+            Source::Instance | Source::Facing | Source::LocalId | Source::GroupId => continue,
         });
     }
 }

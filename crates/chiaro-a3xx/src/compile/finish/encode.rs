@@ -4,8 +4,9 @@ use chiaro_isa::{Reg, Value};
 use chiaro_mach::{Operand, What};
 
 use super::line::{Line, signs};
-use crate::compile::code::{ADDRESS, HALF, NOT, PREDICATE, RELATIVE, TABLE};
+use crate::compile::code::{ADDRESS, HALF, NOT, PREDICATE, RELATIVE, TABLE, is_local, types};
 use crate::isa::{Op, a3xx, category};
+use crate::operand::HALF_FLOAT;
 use crate::regs::{self, file, mods, size};
 
 /// The word of line number `at`.
@@ -28,7 +29,14 @@ pub(super) fn encode(line: &Line<'_>, at: usize) -> Result<u64, String> {
         0 => flow(line, at, &mut fields),
         1 => copy(line, &mut fields),
         5 => texture(line, &mut fields),
-        6 => memory(line, &mut fields),
+        6 if matches!(line.op, Op::Ldg | Op::Ldl | Op::Ldp | Op::Stg | Op::Stl | Op::Stp) => {
+            memory(line, &mut fields);
+        }
+        6 => shared(line, &mut fields),
+        7 => {
+            let flags: &[&str] = if line.op == Op::Bar { &["g", "l"] } else { &["g", "l", "r", "w"] };
+            fields.extend(flags.iter().map(|name| (*name, flag(true))));
+        }
         kind => {
             if m.saturate {
                 fields.push(("sat", flag(true)));
@@ -75,6 +83,9 @@ fn copy(line: &Line<'_>, fields: &mut Vec<(&str, Value)>) {
         fields.push(("dst", register(&line.defs[0])));
     }
     fields.push(match from.what {
+        What::Imm(bits) if m.types.1 == types::F16 => {
+            ("src", Value::Int(HALF_FLOAT | i64::from(bits as u16)))
+        }
         What::Imm(bits) => ("src", Value::Int(i64::from(bits as u32))),
         _ => ("src", source(from, from.file == HALF)),
     });
@@ -114,6 +125,20 @@ fn memory(line: &Line<'_>, fields: &mut Vec<(&str, Value)>) {
         true => fields.extend([("dst", register(address)), ("src", register(data))]),
         false => fields.extend([("dst", register(data)), ("src", register(address))]),
     }
+}
+
+/// Buffers by number, and atomics: untyped, one dimension.
+fn shared(line: &Line<'_>, fields: &mut Vec<(&str, Value)>) {
+    let m = &line.modifiers;
+    let data = if line.op == Op::Stgb { &line.uses[0] } else { &line.defs[0] };
+    let (shape, parts) = (1, i64::from(data.size));
+    let numbers = [("typed", 0), ("shape", shape), ("type", m.types.1.into()), ("parts", parts)];
+    fields.extend(numbers.map(|(name, n)| (name, Value::Int(n))));
+    fields.extend(line.defs.iter().map(|def| ("dst", register(def))));
+    if !is_local(line.op) {
+        fields.push(("ssbo", Value::Int(m.texture.number.into())));
+    }
+    fields.extend(["src1", "src2", "src3"].into_iter().zip(line.uses.iter().map(register)));
 }
 
 /// A register by its number in words.

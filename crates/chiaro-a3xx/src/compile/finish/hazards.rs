@@ -7,7 +7,7 @@
 use chiaro_mach::Operand;
 
 use super::line::Line;
-use crate::compile::code::{ADDRESS, FULL, HALF, PREDICATE, PREDICATES};
+use crate::compile::code::{ADDRESS, FULL, HALF, PREDICATE, PREDICATES, is_local};
 use crate::compile::schedule::slots_before;
 use crate::isa::{Op, category};
 use crate::regs::ALU_TO_OTHER;
@@ -38,13 +38,15 @@ struct State {
     clock: u32,
     /// As many as the lines name.
     places: Vec<Under>,
+    /// A barrier was the last: both flags follow it (spec section 12).
+    fenced: bool,
 }
 
 impl State {
     fn new(lines: &[Line<'_>]) -> State {
         let operands = lines.iter().flat_map(|line| line.defs.iter().chain(&*line.uses));
         let count = operands.flat_map(places).max().map_or(0, |last| last + 1);
-        State { clock: OLD, places: vec![NOTHING; count] }
+        State { clock: OLD, places: vec![NOTHING; count], fenced: false }
     }
 
     /// Slots since an ALU wrote a place.
@@ -53,7 +55,8 @@ impl State {
     }
 
     fn merge(&mut self, other: &State) -> bool {
-        let mut changed = false;
+        let mut changed = other.fenced && !self.fenced;
+        self.fenced |= other.fenced;
         for n in 0..self.places.len() {
             let (mine, theirs) = (self.places[n], other.places[n]);
             let age = other.age(theirs);
@@ -106,6 +109,8 @@ struct Need {
     slots: u8,
     ss: bool,
     sy: bool,
+    /// Both flags, on whatever comes first.
+    fenced: bool,
 }
 
 /// Places that a line writes: of a texture operation's, those of its mask.
@@ -116,7 +121,7 @@ fn written(line: &Line<'_>) -> impl Iterator<Item = usize> {
 }
 
 fn need(state: &State, line: &Line<'_>) -> Need {
-    let mut need = Need::default();
+    let mut need = Need { slots: 0, ss: state.fenced, sy: state.fenced, fenced: state.fenced };
     for (number, used) in line.uses.iter().enumerate() {
         let slots = match used.file {
             PREDICATE | ADDRESS => ALU_TO_OTHER,
@@ -152,13 +157,14 @@ fn step(state: &mut State, line: &Line<'_>) {
         for place in line.uses.iter().flat_map(places) {
             let under = &mut state.places[place];
             // Sources of stores are free behind (ss) alone.
-            if kind == 4 || line.defs.is_empty() {
+            if kind == 4 || line.defs.is_empty() || is_local(line.op) {
                 under.read = true;
             } else {
                 under.read_sy = true;
             }
         }
     }
+    state.fenced = kind == 7;
     if is_counted {
         state.pass(1 + line.modifiers.repeat);
     }
@@ -166,6 +172,7 @@ fn step(state: &mut State, line: &Line<'_>) {
         let (now, under) = (state.clock, &mut state.places[place]);
         match kind {
             4 => (under.written, under.ss) = (0, true),
+            6 if is_local(line.op) => (under.written, under.ss) = (0, true),
             5 | 6 => (under.written, under.sy) = (0, true),
             _ => under.written = now,
         }
@@ -186,9 +193,10 @@ fn before(need: Need, line: &Line<'_>) -> (Option<Line<'static>>, bool, bool) {
     let mut pad = (need.slots > 0 || need.ss && !has_ss).then(|| nop(need.slots.max(1)));
     if let Some(pad) = &mut pad {
         // The flag that has to stand on a nop waits there.
-        pad.ss = need.ss && !has_ss;
+        (pad.ss, pad.sy) = (need.fenced || need.ss && !has_ss, need.fenced);
     }
-    (pad, need.ss && has_ss, need.sy)
+    let is_held = pad.is_some() && need.fenced;
+    (pad, need.ss && has_ss && !is_held, need.sy && !is_held)
 }
 
 /// Inserts nops and sets flags.
@@ -210,7 +218,7 @@ pub(super) fn settle(lines: &mut Vec<Line<'_>>) {
             needs[at] = need(now, line);
             let (pad, ss, sy) = before(needs[at], line);
             if let Some(pad) = &pad {
-                now.flags(pad.ss, false);
+                now.flags(pad.ss, pad.sy);
                 now.pass(1 + pad.modifiers.repeat);
             }
             now.flags(ss, sy);

@@ -8,7 +8,8 @@ use chiaro_mach::{Block, Op as Mach, Operand, Outcome};
 use super::Select;
 use super::part::{From, Part};
 use super::row::builtin::{
-    FRAG_COORD, FRONT_FACING, INSTANCE_ID, INSTANCE_INDEX, POINT_COORD, VERTEX_ID, VERTEX_INDEX,
+    FRAG_COORD, FRONT_FACING, GLOBAL_ID, GROUP_COUNTS, GROUP_ID, INSTANCE_ID, INSTANCE_INDEX, LOCAL_ID,
+    LOCAL_INDEX, POINT_COORD, VERTEX_ID, VERTEX_INDEX,
 };
 use super::row::{Read, Row, Written, locate, read, rows, sink};
 use crate::abi::constants::{Layout, part_offset, scalars};
@@ -105,6 +106,15 @@ impl Select<'_> {
                 let front = self.make(entry, Op::CmpsS, &[def, Operand::imm(0)], modifiers);
                 self.inputs.insert((row.global, row.offset), front);
             }
+            (Some(GROUP_COUNTS), _) => {
+                for n in 0..3 {
+                    let place = (row.global, row.offset + u32::from(n));
+                    self.inputs.insert(place, Part::new(From::Constant(n)));
+                }
+            }
+            (Some(LOCAL_ID | GROUP_ID | GLOBAL_ID | LOCAL_INDEX), Stage::Compute) => {
+                self.invocation(entry, row, preloaded);
+            }
             (Some(number), _) => {
                 let global = self.module.global(row.global);
                 let message = format!("`{}` (built-in {number}) has no source on A3xx", row.name);
@@ -126,6 +136,55 @@ impl Select<'_> {
             parts.push(part);
         }
         parts
+    }
+
+    /// The number of an invocation, in one of its forms.
+    fn invocation(&mut self, entry: Block, row: &Row, preloaded: &mut Vec<Operand>) {
+        let size = self.workgroup;
+        let builtin = row.binding.builtin.unwrap_or_default();
+        let parts = match builtin {
+            GROUP_ID => self.numbers(Source::GroupId, preloaded),
+            LOCAL_ID => self.numbers(Source::LocalId, preloaded),
+            GLOBAL_ID => {
+                let (group, local) =
+                    (self.numbers(Source::GroupId, preloaded), self.numbers(Source::LocalId, preloaded));
+                [0, 1, 2].map(|n| self.multiplied(entry, group[n], size[n], local[n]))
+            }
+            _ => {
+                let [x, y, z] = self.numbers(Source::LocalId, preloaded);
+                let row = self.multiplied(entry, z, size[1], y);
+                [self.multiplied(entry, row, size[0], x); 3]
+            }
+        };
+        for (n, part) in (0..u32::from(row.components)).zip(parts) {
+            self.inputs.insert((row.global, row.offset + n), part);
+        }
+    }
+
+    /// a n + b, of numbers of invocations, which have fewer than 24 bits.
+    fn multiplied(&mut self, at: Block, a: Part, n: u32, b: Part) -> Part {
+        match n {
+            1 => self.int2(at, Op::AddU, a, b),
+            _ => self.three(at, Op::MadU24, [Part::number(n), a, b]),
+        }
+    }
+
+    /// Three numbers that registers hold at the start.
+    fn numbers(&mut self, source: Source, preloaded: &mut Vec<Operand>) -> [Part; 3] {
+        let part = |value| Part::new(From::Value(value));
+        let known: Vec<Part> =
+            self.reads.iter().filter(|read| read.source == source).map(|read| part(read.value)).collect();
+        if let [x, y, z] = known[..] {
+            return [x, y, z];
+        }
+        let name = if source == Source::LocalId { "local-id" } else { "group-id" };
+        [0, 1, 2].map(|component| {
+            let value = self.code.value(FULL, 1, 1);
+            preloaded.push(self.code.operand(value));
+            let name = name.to_owned();
+            self.reads.push(Read { name, part: 0, source, component, kind: Kind::Int, value, fetch: None });
+            part(value)
+        })
     }
 
     /// x and y count sixteenths.
@@ -206,6 +265,18 @@ impl Select<'_> {
         Some(found)
     }
 
+    /// The run of one output. Colours may be written from half registers, if no part loses anything there.
+    fn output(&mut self, block: Block, row: &Row, sink: Sink, parts: &[Part]) -> Operand {
+        let collected = self.collect(block, parts);
+        let relaxed = row.kind == Kind::Float;
+        if let (true, Sink::Colour(_), Some(&inst)) = (relaxed, sink, self.code.insts(block).last())
+            && self.code.op(inst) == Mach::Collect
+        {
+            self.code.inst_mut(inst).modifiers = Modifiers { relaxed, ..Modifiers::default() }.pack();
+        }
+        collected
+    }
+
     /// Runs of registers for the outputs, at the end.
     pub(super) fn outputs(&mut self, block: Block) -> Vec<Operand> {
         let mut operands = Vec::new();
@@ -224,7 +295,7 @@ impl Select<'_> {
                 parts.resize(4, Part::new(From::Undef));
             }
             let components = parts.len() as u8;
-            operands.push(self.collect(block, &parts));
+            operands.push(self.output(block, &row, sink, &parts));
             self.writes.push(Written { name: row.name, part: row.part, sink, kind: row.kind, components });
         }
         operands

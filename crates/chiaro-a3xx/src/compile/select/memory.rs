@@ -51,7 +51,8 @@ impl Select<'_> {
             match self.module.value_bits(self.f, index) {
                 Some(n) => {
                     // An index out of bounds stays within the variable.
-                    let most = self.module.types.part_count(ty).unwrap_or(1).saturating_sub(1);
+                    let count = self.module.types.part_count(ty);
+                    let most = count.map_or(u32::MAX, |count| count.saturating_sub(1));
                     place.offset += part_offset(self.module, ty, (n as u32).min(most), layout)?;
                 }
                 None => {
@@ -109,6 +110,7 @@ impl Select<'_> {
                     let place = self.place(at, &path, layout)?;
                     Some(self.load_constants(at, first, place, to, layout))
                 }
+                Space::Storage | Space::Workgroup => self.load_shared(at, &path, ty),
                 Space::Private if self.tables.contains_key(&path.root) => self.load_table(at, &path, ty),
                 _ => None,
             },
@@ -187,8 +189,13 @@ impl Select<'_> {
             let parts = self.value(value);
             return self.store_variable(at, &path, ty, &parts);
         };
-        if self.module.global(g).space != Space::Output {
-            return None;
+        match self.module.global(g).space {
+            Space::Output => {}
+            Space::Storage | Space::Workgroup => {
+                let parts = self.value(value);
+                return self.store_shared(at, &path, ty, &parts);
+            }
+            _ => return None,
         }
         let mut offset = 0;
         for &(ty, index) in &path.steps {

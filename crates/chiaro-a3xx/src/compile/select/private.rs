@@ -15,7 +15,7 @@ use crate::compile::code::{Modifiers, operation, types};
 use crate::isa::Op;
 
 /// Bytes of a component.
-const BYTES: u32 = 4;
+pub(super) const BYTES: u32 = 4;
 /// Largest offset that an instruction adds to its address; the encoding has a sign.
 const MOST_OFFSET: u32 = (1 << 12) - 1;
 /// Registers that an instruction moves at most.
@@ -46,7 +46,7 @@ impl Select<'_> {
         };
         let parts = self.value(initial);
         let places = scalars(self.module, self.f.ty(initial), Layout::Rows);
-        self.store_words(at, first, Place { offset: 0, index: None }, (&places, &parts));
+        self.store_words(at, Op::Stp, first, Place { offset: 0, index: None }, (&places, &parts));
         Some(())
     }
 
@@ -64,7 +64,7 @@ impl Select<'_> {
         let first = *self.variables.get(&path.root)?;
         let place = self.place(at, path, Layout::Rows)?;
         let places = scalars(self.module, ty, Layout::Rows);
-        self.store_words(at, first, place, (&places, parts));
+        self.store_words(at, Op::Stp, first, place, (&places, parts));
         Some(())
     }
 
@@ -77,7 +77,7 @@ impl Select<'_> {
     }
 
     /// An address in a register, and what instructions add to it, in bytes.
-    fn address_of(
+    pub(super) fn address_of(
         &mut self,
         at: Block,
         start: Part,
@@ -99,7 +99,7 @@ impl Select<'_> {
     }
 
     /// A scalar shifted up; a shift of a shift is one.
-    fn shifted(&mut self, at: Block, part: Part, by: u32) -> Part {
+    pub(super) fn shifted(&mut self, at: Block, part: Part, by: u32) -> Part {
         let made = self.maker(at, part).filter(|&inst| operation(&self.code, inst) == Some(Op::ShlB));
         if let Some(&[from, Operand { what: What::Imm(before), .. }]) = made.map(|inst| self.code.uses(inst))
             && let (Some(value), true) = (from.value(), before + u64::from(by) < 32)
@@ -114,12 +114,19 @@ impl Select<'_> {
         self.address_step(at, Op::ShlB, part, Part::number(by))
     }
 
-    fn sum(&mut self, at: Block, a: Part, b: Part) -> Part {
+    pub(super) fn sum(&mut self, at: Block, a: Part, b: Part) -> Part {
         if a.bits() == Some(0) { b } else { self.address_step(at, Op::AddU, a, b) }
     }
 
     /// Runs of scalars, each by one instruction.
-    fn load_words(&mut self, at: Block, op: Op, address: Operand, base: u32, places: &[u32]) -> Vec<Part> {
+    pub(super) fn load_words(
+        &mut self,
+        at: Block,
+        op: Op,
+        address: Operand,
+        base: u32,
+        places: &[u32],
+    ) -> Vec<Part> {
         let mut parts = Vec::with_capacity(places.len());
         for run in runs(places) {
             let value = self.code.value(crate::compile::code::FULL, run.len() as u16, 1);
@@ -133,7 +140,15 @@ impl Select<'_> {
         parts
     }
 
-    fn store_words(&mut self, at: Block, first: u32, place: Place, (places, parts): (&[u32], &[Part])) {
+    /// Runs of scalars, each by one instruction.
+    pub(super) fn store_words(
+        &mut self,
+        at: Block,
+        op: Op,
+        first: u32,
+        place: Place,
+        (places, parts): (&[u32], &[Part]),
+    ) {
         let (address, base) = self.address_of(at, Part::number(0), first, place, places);
         let mut rest = parts;
         for run in runs(places) {
@@ -143,17 +158,17 @@ impl Select<'_> {
                 continue;
             }
             let data = self.collect(at, here);
-            self.push(at, Op::Stp, &[], &[address, data], words_at(base + run[0] * BYTES));
+            self.push(at, op, &[], &[address, data], words_at(base + run[0] * BYTES));
         }
     }
 }
 
 /// Words at an offset.
-fn words_at(offset: u32) -> Modifiers {
+pub(super) fn words_at(offset: u32) -> Modifiers {
     Modifiers { types: (types::U32, types::U32), offset: offset as u16, ..Modifiers::default() }
 }
 
 /// Places one after another, at most as many as an instruction moves.
-fn runs(places: &[u32]) -> impl Iterator<Item = &[u32]> {
+pub(super) fn runs(places: &[u32]) -> impl Iterator<Item = &[u32]> {
     places.chunk_by(|a, b| a + 1 == *b).flat_map(|run| run.chunks(MOST_PARTS))
 }

@@ -16,10 +16,15 @@ pub(crate) mod builtin {
     pub(crate) const POINT_COORD: u32 = 16;
     pub(crate) const FRONT_FACING: u32 = 17;
     pub(crate) const FRAG_DEPTH: u32 = 22;
+    pub(crate) const GROUP_COUNTS: u32 = 24;
+    pub(crate) const GROUP_ID: u32 = 26;
+    pub(crate) const LOCAL_ID: u32 = 27;
+    pub(crate) const GLOBAL_ID: u32 = 28;
+    pub(crate) const LOCAL_INDEX: u32 = 29;
     pub(crate) const VERTEX_INDEX: u32 = 42;
     pub(crate) const INSTANCE_INDEX: u32 = 43;
 }
-use builtin::{FRAG_DEPTH, POINT_SIZE, POSITION, VERTEX_ID, VERTEX_INDEX};
+use builtin::{FRAG_DEPTH, GROUP_COUNTS, POINT_SIZE, POSITION, VERTEX_ID, VERTEX_INDEX};
 
 /// A scalar or vector of an input or output.
 #[derive(Clone, Debug)]
@@ -68,14 +73,22 @@ pub struct Written {
     pub components: u8,
 }
 
-/// Whether a vertex number is read, which needs a parameter of the driver.
+/// Whether something is read that needs a parameter of the driver.
 pub(super) fn reads_parameters(module: &Module, f: &Function) -> bool {
-    let is_number = |&(g, _): &(GlobalRef, _)| {
+    reads_any(module, f, &[VERTEX_ID, VERTEX_INDEX, GROUP_COUNTS])
+}
+
+/// Whether the numbers of groups are read.
+pub(crate) fn reads_group_counts(module: &Module, f: &Function) -> bool {
+    reads_any(module, f, &[GROUP_COUNTS])
+}
+
+fn reads_any(module: &Module, f: &Function, numbers: &[u32]) -> bool {
+    let is_one = |&(g, _): &(GlobalRef, _)| {
         let global = module.global(g);
-        let numbers = [Some(VERTEX_ID), Some(VERTEX_INDEX)];
-        global.space == Space::Input && numbers.contains(&global.binding.builtin)
+        global.space == Space::Input && global.binding.builtin.is_some_and(|n| numbers.contains(&n))
     };
-    chiaro_opt::named(module, f).iter().any(is_number)
+    chiaro_opt::named(module, f).iter().any(is_one)
 }
 
 /// The rows of a variable.

@@ -118,7 +118,7 @@ impl Select<'_> {
     ) -> chiaro_mach::Inst {
         let inst = self.code.push(at, Mach::Machine(op as u32), defs, uses);
         let data = self.code.inst_mut(inst);
-        data.modifiers = modifiers.pack();
+        data.modifiers = Modifiers { relaxed: self.relaxed, ..modifiers }.pack();
         data.effects = code::effects(op);
         data.span = self.span;
         inst

@@ -10,7 +10,7 @@ use super::places::{kind, numbered, register};
 use super::{misfit, missing, plain_words};
 use crate::abi::{Input, Interface, Source, Uniform};
 use crate::machine::{BLOCK_STRIDE, Binding, Machine, World};
-use crate::regs::{CONSTANTS, TEXTURES, VARYINGS};
+use crate::regs::{self, CONSTANTS, TEXTURES, VARYINGS};
 use crate::report;
 
 /// Local memory that a program without an interface has.
@@ -55,6 +55,7 @@ pub(super) fn own(interface: Option<&Interface>, inputs: &Inputs) -> Inputs {
     let resources: Vec<String> = names_of(Some(interface)).iter().map(|name| stem(name)).collect();
     let blocks = interface.uniforms.iter().filter_map(|u| u.block.clone());
     let blocks = blocks.chain(interface.buffers.iter().map(|b| b.name.clone()));
+    let blocks = blocks.chain(interface.storage.iter().map(|s| s.name.clone()));
     let resources: Vec<String> = resources.into_iter().chain(blocks).collect();
     let has_input = |name: &str| name == "helper" || interface.inputs.iter().any(|input| input.name == name);
     inputs.own(|name| resources.contains(&stem(name)), has_input)
@@ -66,7 +67,14 @@ pub(super) fn world(
     given: &[(String, Value)],
 ) -> Result<Bound, Vec<Diagnostic>> {
     let mut world = World::default();
-    world.memory.local = vec![0; LOCAL_BYTES];
+    world.memory.local =
+        vec![0; interface.map_or(LOCAL_BYTES, |i| i.local_bytes.min(regs::LOCAL_BYTES) as usize)];
+    for storage in interface.iter().flat_map(|i| &i.storage) {
+        let buffers = &mut world.memory.buffers;
+        let number = usize::from(storage.number);
+        buffers.resize(buffers.len().max(number + 1), Vec::new());
+        buffers[number] = vec![0; storage.bytes.min(BLOCK_STRIDE) as usize];
+    }
     world.memory.private = interface.map_or(PRIVATE_BYTES, |i| i.private_bytes);
     for (at, bits) in interface.iter().flat_map(|i| &i.immediates) {
         world.set_constants(usize::from(*at), &[*bits]);
@@ -122,6 +130,10 @@ impl Bound {
             room[..given.len()].copy_from_slice(&given);
             return Ok(());
         }
+        if let Some(found) = interface.and_then(|i| i.storage.iter().find(|storage| storage.name == name)) {
+            self.storage(name, found.number.into(), value)?;
+            return Ok(());
+        }
         match place(name) {
             Some(Named::Constant(first)) => {
                 let words = plain_words(value, name)?;
@@ -145,6 +157,15 @@ impl Bound {
             }
             None => return Err(missing(name, &names_of(interface))),
         }
+        Ok(())
+    }
+
+    /// A buffer that the program may write: as long as what is given, if that is longer than what it has by itself.
+    fn storage(&mut self, name: &str, number: usize, value: &Value) -> Result<(), Box<Diagnostic>> {
+        let (given, room) = (bytes(value, name)?, &mut self.world.memory.buffers[number]);
+        room.resize(room.len().max(given.len()), 0);
+        room[..given.len()].copy_from_slice(&given);
+        self.written.push((name.to_owned(), Memory::Buffer(number)));
         Ok(())
     }
 
@@ -243,7 +264,8 @@ fn names_of(interface: Option<&Interface>) -> Vec<String> {
     let uniforms = interface.uniforms.iter().map(|u| u.name.clone());
     let textures = interface.textures.iter().map(|t| t.name.clone());
     let inputs = interface.inputs.iter().map(|i| i.name.clone());
-    uniforms.chain(textures).chain(inputs).collect()
+    let storage = interface.storage.iter().map(|s| s.name.clone());
+    uniforms.chain(textures).chain(inputs).chain(storage).collect()
 }
 
 /// Inputs of invocations: where each number goes.
@@ -347,6 +369,7 @@ impl Columns {
                     vec![vec![0; input.components.into()]; given.count]
                 }
                 Source::FragCoord => vec![frag_coord([0.5, 0.5, 0.5, 1.0]); given.count],
+                Source::LocalId | Source::GroupId => vec![vec![0; 3]; given.count],
                 Source::Attribute(_) | Source::Varying { .. } | Source::PointCoordinate(_) => {
                     self.missing.push(input.name.clone());
                     vec![Vec::new(); given.count]

@@ -1,0 +1,136 @@
+//! Compute shaders: compiled, written and read as containers, run by the simulator group by group.
+
+use chiaro_a3xx::A3xx;
+use chiaro_a3xx::check;
+use chiaro_a3xx::container::program::Program;
+use chiaro_diag::SourceMap;
+use chiaro_glsl::source::{Options, Stage};
+use chiaro_opt::Cx;
+use chiaro_target::{CompileOptions, Inputs, Shader, SimulateOptions, Target, Value, Work};
+
+/// A container, or the first message.
+fn compile(body: &str) -> Result<Vec<u8>, String> {
+    let mut sources = SourceMap::new();
+    let file = sources.add("shader", format!("#version 310 es\n{body}"));
+    let options = Options::new(Stage::Compute);
+    let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
+    let words = words.unwrap_or_else(|| panic!("{body}: {}", errors[0].message));
+    let read = chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("SPIR-V");
+    let shader = Shader { module: &read.module, interface: &read.interface };
+    let mut cx = Cx { verify: true, ..Cx::default() };
+    let made = A3xx.compile(&[shader], &CompileOptions::default(), &sources, &mut cx);
+    made.map(|made| made.container).map_err(|errors| errors[0].message.clone())
+}
+
+/// A buffer that a program leaves behind, as words.
+fn run(body: &str, groups: [u32; 3], given: &[(&str, Vec<u32>)], wanted: &str) -> Vec<u32> {
+    let container = compile(body).unwrap_or_else(|why| panic!("{body}: {why}"));
+    let program = Program::read(&container).expect("a container");
+    assert_eq!(program.write(), container);
+    assert_eq!(check::check(&program.words, 0, None), Vec::new(), "{body}");
+    let bytes = |words: &[u32]| Value::Bytes(words.iter().flat_map(|word| word.to_le_bytes()).collect());
+    let resources = given.iter().map(|(name, words)| ((*name).to_owned(), bytes(words))).collect();
+    let inputs = Inputs { resources, work: Work::Dispatch(groups) };
+    let mut found = Vec::new();
+    for mode in ["functional", "timed"] {
+        let options = SimulateOptions { mode: Some(mode.to_owned()), ..SimulateOptions::default() };
+        let made =
+            A3xx.simulate(&container, &inputs, &options).unwrap_or_else(|e| panic!("{}", e[0].message));
+        let listing = chiaro_a3xx::listing::mesa::listing(&program.words, Default::default());
+        assert!(made.faults.is_empty(), "{body}: {:?}\n{listing}", made.faults);
+        let left = made.resources.iter().find(|(name, _)| name == wanted);
+        let Some((_, Value::Bytes(bytes))) = left else { panic!("no `{wanted}`") };
+        found.push(
+            bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect::<Vec<u32>>(),
+        );
+    }
+    assert_eq!(found[0], found[1], "{body}");
+    found.remove(0)
+}
+
+#[test]
+fn every_invocation_knows_its_numbers() {
+    let body = "layout(local_size_x = 4, local_size_y = 2, local_size_z = 2) in;
+        layout(std430, binding = 0) buffer B { uvec4 d[]; } b;
+        void main() { uvec3 g = gl_GlobalInvocationID; uvec3 n = gl_NumWorkGroups * gl_WorkGroupSize;
+          uint i = g.x + n.x * (g.y + n.y * g.z);
+          b.d[i] = uvec4(g.x + 256u * g.y, g.z, gl_LocalInvocationIndex, gl_WorkGroupID.x + 16u * gl_WorkGroupID.y); }";
+    let found = run(body, [3, 2, 1], &[("b", vec![0; 4 * 96])], "b");
+    for (i, four) in found.chunks(4).enumerate() {
+        let (x, y, z) = (i as u32 % 12, i as u32 / 12 % 4, i as u32 / 48);
+        let local = x % 4 + 4 * (y % 2 + 2 * z);
+        assert_eq!(four, [x + 256 * y, z, local, x / 4 + 16 * (y / 2)], "invocation {i}");
+    }
+}
+
+#[test]
+fn groups_share_memory_behind_barriers() {
+    let body = "layout(local_size_x = 64) in;
+        layout(std430, binding = 0) buffer A { uint d[]; } a;
+        layout(std430, binding = 1) buffer B { uint s[]; } b;
+        shared uint t[64];
+        void main() { uint i = gl_LocalInvocationID.x; t[i] = a.d[gl_GlobalInvocationID.x]; barrier();
+          for (uint n = 32u; n > 0u; n >>= 1u) { if (i < n) t[i] += t[i + n]; barrier(); }
+          if (i == 0u) b.s[gl_WorkGroupID.x] = t[0]; }";
+    let numbers: Vec<u32> = (0..192).map(|n| n * n + 3).collect();
+    let sums: Vec<u32> = numbers.chunks(64).map(|group| group.iter().sum()).collect();
+    assert_eq!(run(body, [3, 1, 1], &[("a", numbers), ("b", vec![0; 3])], "b"), sums);
+}
+
+#[test]
+fn atomics_update_buffers_and_local_memory() {
+    let body = "layout(local_size_x = 32) in;
+        layout(std430, binding = 0) buffer B { uint sum; uint least; int most; uint bits; uint last; uint swapped; uint local; } b;
+        shared uint t;
+        void main() { uint i = gl_GlobalInvocationID.x; if (gl_LocalInvocationID.x == 0u) t = 5u; barrier();
+          atomicAdd(b.sum, i); atomicMin(b.least, i + 7u); atomicMax(b.most, int(i) - 50); atomicOr(b.bits, 1u << (i & 31u));
+          atomicCompSwap(b.swapped, i, i + 1u); atomicAdd(t, 2u); barrier();
+          if (gl_LocalInvocationID.x == 3u) { b.last = atomicExchange(t, 1u); b.local = t; } }";
+    let start = vec![10, 1000, (-60i32) as u32, 0, 0, 9, 0];
+    let found = run(body, [2, 1, 1], &[("b", start)], "b");
+    assert_eq!(found, [10 + 2016, 7, 13, u32::MAX, 69, 64, 1]);
+}
+
+#[test]
+fn floats_vectors_and_structures_in_buffers() {
+    let body = "layout(local_size_x = 8) in; struct S { vec3 p; float w; mat2 m; };
+        layout(std430, binding = 0) readonly buffer A { S s[]; } a;
+        layout(std140, binding = 1) uniform U { vec4 scale; } u;
+        layout(std430, binding = 2) buffer B { vec4 d[8]; float e[8]; } b;
+        void main() { uint i = gl_LocalInvocationID.x; S s = a.s[i];
+          b.d[i] = vec4(s.p, s.w) * u.scale.x; b.e[7u - i] = s.m[1].x + s.m[0].y; }";
+    let numbers: Vec<u32> = (0..64).map(|n| (n as f32).to_bits()).collect();
+    let scale: Vec<u32> = [2.0f32, 0.0, 0.0, 0.0].map(f32::to_bits).to_vec();
+    let container = compile(body).expect("a program");
+    let names: Vec<String> =
+        Program::read(&container).unwrap().interface.uniforms.iter().map(|u| u.name.clone()).collect();
+    assert_eq!(names, ["scale"]);
+    let given = [("a", numbers), ("c0.x", scale), ("b", vec![0; 40])];
+    let found: Vec<f32> = run(body, [1, 1, 1], &given, "b").into_iter().map(f32::from_bits).collect();
+    for i in 0..8 {
+        let first = 8.0 * i as f32;
+        let vector = [0.0, 1.0, 2.0, 3.0].map(|n| 2.0 * (first + n));
+        assert_eq!(found[4 * i..4 * i + 4], vector);
+        assert_eq!(found[32 + 7 - i], 2.0 * first + 11.0);
+    }
+}
+
+#[test]
+fn what_the_generation_lacks_is_refused_by_name() {
+    let head = "layout(local_size_x = 8) in; layout(std430, binding = 0) buffer B { uint d[]; } b;";
+    let cases = [
+        ("void main() { b.d[0] = uint(b.d.length()); }", "how long a buffer is"),
+        (
+            "shared vec4 t[4096]; void main() { t[gl_LocalInvocationID.x] = vec4(1.0); b.d[0] = uint(t[b.d[1]].x); }",
+            "local memory",
+        ),
+        (
+            "layout(rgba8, binding = 1) writeonly uniform highp image2D i; void main() { imageStore(i, ivec2(0), vec4(1.0)); b.d[0] = 1u; }",
+            "A3xx",
+        ),
+    ];
+    for (body, expected) in cases {
+        let refused = compile(&format!("{head}{body}")).expect_err(expected);
+        assert!(refused.contains(expected), "`{refused}` lacks `{expected}`");
+    }
+}
