@@ -13,22 +13,32 @@ pub struct Out {
     len: usize,
 }
 
-/// A text of up to 16 bytes.
+/// A text of up to 15 bytes; the last byte says how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Short {
-    bytes: [u8; SLACK],
-    len: u8,
-}
+pub struct Short([u8; SLACK]);
+
+/// Where a short text has its length, and how long it can be.
+pub(crate) const LONGEST: usize = SLACK - 1;
 
 impl Short {
     /// No text.
-    pub const EMPTY: Short = Short { bytes: [0; SLACK], len: 0 };
+    pub const EMPTY: Short = Short([0; SLACK]);
 
-    /// `None` if the text is longer than 16 bytes.
+    /// `None` if the text is longer than 15 bytes.
     pub fn new(text: &str) -> Option<Short> {
         let mut bytes = [0; SLACK];
-        bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
-        Some(Short { bytes, len: text.len() as u8 })
+        bytes[..LONGEST].get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+        bytes[LONGEST] = text.len() as u8;
+        Some(Short(bytes))
+    }
+
+    /// Stands where there is no text, not even an empty one.
+    pub(crate) const NONE: Short = Short([u8::MAX; SLACK]);
+
+    /// Whether there is one.
+    #[inline]
+    pub(crate) fn is_there(&self) -> bool {
+        self.0[LONGEST] <= LONGEST as u8
     }
 }
 
@@ -36,14 +46,16 @@ impl Short {
     /// A text of the program itself.
     ///
     /// # Panics
-    /// At compile time, where used in a constant, if it is longer than 16 bytes.
+    /// At compile time, where used in a constant, if it is longer than 15 bytes.
     pub const fn of(text: &str) -> Short {
+        assert!(text.len() <= LONGEST, "a short text has 15 bytes at most");
         let (mut bytes, mut n) = ([0; SLACK], 0);
         while n < text.len() {
             bytes[n] = text.as_bytes()[n];
             n += 1;
         }
-        Short { bytes, len: n as u8 }
+        bytes[LONGEST] = n as u8;
+        Short(bytes)
     }
 }
 
@@ -81,9 +93,13 @@ impl Out {
     /// Appends a short text.
     #[inline]
     pub fn push_short(&mut self, text: &Short) {
-        self.reserve(SLACK);
-        self.bytes[self.len..self.len + SLACK].copy_from_slice(&text.bytes);
-        self.len += text.len as usize;
+        if self.bytes.len() - self.len < SLACK {
+            self.grow(SLACK);
+        }
+        if let Some(room) = self.bytes[self.len..].first_chunk_mut() {
+            *room = text.0;
+            self.len += usize::from(text.0[LONGEST]);
+        }
     }
 
     /// Appends any text.

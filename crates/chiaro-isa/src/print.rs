@@ -4,7 +4,7 @@ use crate::cx::Cx;
 use crate::form::Inst;
 use crate::isa::Isa;
 use crate::out::Out;
-use crate::steps::Step;
+use crate::steps::{Step, Table};
 use crate::template::{Slot, Text};
 
 impl Isa {
@@ -14,7 +14,12 @@ impl Isa {
         let templates = self.templates(cx.dialect);
         let start = out.len();
         let printer = Printer { inst, cx, name: &templates.names[inst.form as usize] };
-        let whole = printer.steps(&templates.steps[inst.form as usize], out);
+        let printed = &*templates.printed[inst.form as usize];
+        if printed.named {
+            printer.name.print(out);
+        }
+        let whole = printed.lead.iter().all(|table| printer.table(table, out))
+            && (printed.idle.hold(&inst.word) || printer.steps(&printed.rest, out));
         if !whole {
             out.truncate(start);
         }
@@ -43,16 +48,7 @@ impl Printer<'_> {
                     self.name.print(out);
                     true
                 }
-                Step::Table(table) => match table.text(word) {
-                    Some(text) => {
-                        out.push_short(text);
-                        true
-                    }
-                    None => {
-                        out.push_short(&table.before);
-                        self.field(&table.slot, out)
-                    }
-                },
+                Step::Table(table) => self.table(table, out),
                 Step::Text(text) => {
                     text.print(out);
                     true
@@ -66,6 +62,20 @@ impl Printer<'_> {
             }
         }
         true
+    }
+
+    #[inline]
+    fn table(&self, table: &Table, out: &mut Out) -> bool {
+        match table.text(&self.inst.word) {
+            Some(text) => {
+                out.push_short(text);
+                true
+            }
+            None => {
+                out.push_short(&table.before);
+                self.field(&table.slot, out)
+            }
+        }
     }
 
     fn unordered(&self, slots: &[Slot], out: &mut Out) -> bool {

@@ -6,11 +6,47 @@ use crate::decl::Field;
 use crate::kind::{Kind, Leading};
 use crate::out::{Out, Short};
 use crate::template::{Piece, Slot, Text};
-use crate::word::{Bits, Word};
+use crate::word::{Bits, Run, Word};
 use std::sync::Arc;
 
 /// Fields up to this width are printed in advance.
 const NARROW: u8 = 9;
+
+/// How a template is printed. Most are a mnemonic and a few fields from tables: those stand apart,
+/// so that printing them is one loop without a choice between steps.
+pub(crate) struct Printed {
+    /// Whether the mnemonic comes first.
+    pub named: bool,
+    /// The fields right behind it that are tables.
+    pub lead: Box<[Table]>,
+    /// What follows.
+    pub rest: Box<[Step]>,
+    /// Of a word for which all that follows is left out.
+    pub idle: Defaults,
+}
+
+impl Printed {
+    pub(crate) fn of(steps: Vec<Step>) -> Printed {
+        let mut rest = steps.into_iter().peekable();
+        let named = rest.next_if(|step| matches!(step, Step::Name)).is_some();
+        let mut lead = Vec::new();
+        while let Some(step) = rest.next_if(|step| named && matches!(step, Step::Table(_))) {
+            lead.extend(step.table());
+        }
+        let rest: Box<[Step]> = rest.collect();
+        Printed { named, lead: lead.into(), idle: idle(&rest), rest }
+    }
+}
+
+/// The defaults of all fields, if steps are left out by them.
+fn idle(steps: &[Step]) -> Defaults {
+    let optional = |step: &Step| match step {
+        Step::Optional(defaults, _) | Step::Unordered(defaults, _) => Some(*defaults),
+        _ => None,
+    };
+    let all: Option<Vec<Defaults>> = steps.iter().map(optional).collect();
+    all.map_or(Defaults::NEVER, |all| all.iter().fold(Defaults::ALWAYS, |sum, one| sum.and(one)))
+}
 
 /// A step of printing.
 pub(crate) enum Step {
@@ -28,26 +64,54 @@ pub(crate) enum Step {
     Unordered(Defaults, Box<[Slot]>),
 }
 
+impl Step {
+    fn table(self) -> Option<Table> {
+        if let Step::Table(table) = self { Some(table) } else { None }
+    }
+}
+
 /// The texts of a field by its low bits.
 pub(crate) struct Table {
     pub slot: Slot,
     /// Fixed text before the field, which the texts begin with.
     pub before: Short,
-    low: Bits,
-    /// Bits of the word that change the text where they are set.
-    changes: Word,
+    low: Low,
     texts: Texts,
 }
 
-/// By value; `None` where the kind is to be asked: it knows whether the bits are invalid.
-type Texts = Arc<[Option<Short>]>;
+/// The bits that choose a text, and those that change it where they are set.
+enum Low {
+    /// All in one limb, the former side by side.
+    Run(Run, u64),
+    Scattered(Box<(Bits, Word)>),
+}
+
+impl Low {
+    fn new(bits: Bits, changes: Word) -> Low {
+        match bits.run() {
+            Some(run) if run.holds(&changes) => Low::Run(run, run.limb(&changes)),
+            _ => Low::Scattered(Box::new((bits, changes))),
+        }
+    }
+
+    /// The number of the text; `None` if it is changed.
+    #[inline]
+    fn value(&self, word: &Word) -> Option<u64> {
+        match self {
+            Low::Run(run, changes) => (run.limb(word) & changes == 0).then(|| run.gather(word)),
+            Low::Scattered(both) => (*word & both.1).is_zero().then(|| both.0.gather(word)),
+        }
+    }
+}
+
+/// By value; [`Short::NONE`] where the kind is to be asked: it knows whether the bits are invalid.
+type Texts = Arc<[Short]>;
 
 impl Table {
     /// The text that was made in advance, if it is the one.
     #[inline]
     pub(crate) fn text(&self, word: &Word) -> Option<&Short> {
-        let plain = (*word & self.changes).is_zero();
-        if plain { self.texts[self.low.gather(word) as usize].as_ref() } else { None }
+        self.texts.get(self.low.value(word)? as usize).filter(|text| text.is_there())
     }
 }
 
@@ -61,6 +125,17 @@ pub(crate) struct Defaults {
 impl Defaults {
     /// No word: fields that share bits cannot all hold defaults that disagree.
     const NEVER: Defaults = Defaults { mask: Word::ZERO, value: Word([1, 0, 0]) };
+    /// Every word.
+    const ALWAYS: Defaults = Defaults { mask: Word::ZERO, value: Word::ZERO };
+
+    /// Both; if they share bits and disagree, no word.
+    fn and(&self, other: &Defaults) -> Defaults {
+        let never = |one: &Defaults| !(one.value & !one.mask).is_zero();
+        if never(self) || never(other) || self.value & other.mask != other.value & self.mask {
+            return Defaults::NEVER;
+        }
+        Defaults { mask: self.mask | other.mask, value: self.value | other.value }
+    }
 
     fn of(slots: &[Slot]) -> Defaults {
         let (mut mask, mut value) = (Word::ZERO, Word::ZERO);
@@ -135,9 +210,9 @@ impl<'a> Tables<'a> {
         let whole = (width <= NARROW).then_some(Leading { width, changes: 0, except: u64::MAX });
         let leading = whole.or_else(|| field.kind.leading()).filter(|_| !field.kind.contextual())?;
         let start = Short::new(before)?;
-        let (low, changes) = (field.bits.part(0, leading.width), field.bits.scatter(leading.changes));
+        let low = Low::new(field.bits.part(0, leading.width), field.bits.scatter(leading.changes));
         let texts = self.texts(field, leading, before)?;
-        Some(Table { slot, before: start, low, changes, texts })
+        Some(Table { slot, before: start, low, texts })
     }
 
     /// `None` if most texts would be too long to keep.
@@ -151,8 +226,8 @@ impl<'a> Tables<'a> {
             return Some(texts.clone());
         }
         let text = |raw| if raw == leading.except { None } else { self.print(field, raw, before) };
-        let texts: Texts = (0..1u64 << leading.width).map(text).collect();
-        let none = texts.iter().filter(|text| text.is_none()).count();
+        let texts: Texts = (0..1u64 << leading.width).map(|raw| text(raw).unwrap_or(Short::NONE)).collect();
+        let none = texts.iter().filter(|text| !text.is_there()).count();
         if none * 2 > texts.len() {
             return None;
         }

@@ -1,7 +1,7 @@
 //! A format's text template, taken apart.
 
 use crate::decl::{Field, Format};
-use crate::out::{Out, Short};
+use crate::out::{LONGEST, Out, Short};
 
 /// A piece of a template such as `"{op} {dst}, {src1}"`.
 pub(crate) enum Piece {
@@ -24,7 +24,7 @@ pub(crate) struct Slot {
     pub field: &'static Field,
 }
 
-/// Text in runs of up to 16 bytes.
+/// Text in short runs.
 pub(crate) struct Text {
     run: Short,
     more: Box<[Short]>,
@@ -47,7 +47,7 @@ fn runs(text: &str) -> (Short, Box<[Short]>) {
     let mut runs = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let mut end = rest.len().min(16);
+        let mut end = rest.len().min(LONGEST);
         while !rest.is_char_boundary(end) {
             end -= 1;
         }

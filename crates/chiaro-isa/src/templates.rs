@@ -3,7 +3,7 @@
 use crate::cx::Cx;
 use crate::decl::Format;
 use crate::form::Form;
-use crate::steps::{Step, Tables};
+use crate::steps::{Printed, Tables};
 use crate::template::{Maker, Piece, Text};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ pub(crate) struct Templates {
     /// By form.
     pub pieces: Vec<Arc<[Piece]>>,
     /// By form: how it is printed.
-    pub steps: Vec<Arc<[Step]>>,
+    pub printed: Vec<Arc<Printed>>,
     /// The mnemonic by form.
     pub names: Vec<Text>,
     /// Forms by mnemonic, folded to lower case if the set wants that; the forms of an
@@ -33,21 +33,21 @@ impl Templates {
     pub(crate) fn new(forms: &[Form], cx: Cx<'static>) -> Templates {
         let dialect = cx.dialect;
         let (maker, mut tables) = (Maker { dialect, generation: Some(cx.generation) }, Tables::new(cx));
-        type Shared = (Arc<[Piece]>, Arc<[Step]>);
+        type Shared = (Arc<[Piece]>, Arc<Printed>);
         let mut shared: HashMap<*const Format, Shared> = HashMap::new();
         let mut by_name: HashMap<_, Vec<u16>, _> = HashMap::default();
-        let (mut pieces, mut steps, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut pieces, mut printed, mut names) = (Vec::new(), Vec::new(), Vec::new());
         for (i, form) in forms.iter().enumerate() {
-            let (template, printed) =
+            let (template, steps) =
                 shared.entry(form.format).or_insert_with(|| match maker.take_apart(form.format) {
                     Ok(pieces) => {
-                        let steps = tables.steps(&pieces).into();
+                        let steps = Arc::new(Printed::of(tables.steps(&pieces)));
                         (pieces.into(), steps)
                     }
                     Err(why) => panic!("{}: {why}", form.format.name),
                 });
             pieces.push(template.clone());
-            steps.push(printed.clone());
+            printed.push(steps.clone());
             let suffix = form.format.suffix.get(dialect as usize).copied().unwrap_or("");
             let name = form.operation.name_in(dialect);
             names.push(if suffix.is_empty() {
@@ -57,7 +57,7 @@ impl Templates {
             });
             spellings(form, dialect, suffix, |name| by_name.entry(name).or_default().push(i as u16));
         }
-        Templates { pieces, steps, names, by_name }
+        Templates { pieces, printed, names, by_name }
     }
 }
 

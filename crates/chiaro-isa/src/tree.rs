@@ -32,14 +32,14 @@ const FEW: usize = 4;
 /// Most bits that one node looks at.
 const RUN: u8 = 8;
 
-/// A run of `len` bits of a limb, with a child for each value: `nodes[first + value]`;
-/// or, where `len` is 0, a leaf whose entries begin at `first`.
+/// A run of bits of a limb, as a mask of them at its bottom, with a child for each value:
+/// `nodes[first + value]`; or, where the mask is 0, a leaf whose entries begin at `first`.
 #[derive(Clone, Copy, Default)]
 struct Node {
     first: u32,
     limb: u8,
     shift: u8,
-    len: u8,
+    mask: u8,
 }
 
 /// A row in a leaf. Most demand bits of the lowest limb only, so that is what lies
@@ -90,7 +90,7 @@ impl Tree {
         }
         let first = self.nodes.len();
         self.nodes.resize(first + children.len(), Node::default());
-        self.nodes[at] = Node { limb, shift, len, first: first as u32 };
+        self.nodes[at] = Node { limb, shift, mask: low_bits(len) as u8, first: first as u32 };
         let mut decided = decided;
         decided.0[limb as usize] |= low_bits(len) << shift;
         for (value, child) in children.into_iter().enumerate() {
@@ -119,8 +119,9 @@ impl Tree {
     #[inline]
     pub(crate) fn find(&self, word: &Word) -> Option<(u16, u8)> {
         let mut node = self.nodes[0];
-        while node.len != 0 {
-            let value = word.0[node.limb as usize % 3] >> node.shift & low_bits(node.len);
+        while node.mask != 0 {
+            let limb = word.0.get(usize::from(node.limb)).copied().unwrap_or(0);
+            let value = limb >> (node.shift & 63) & u64::from(node.mask);
             node = self.nodes[node.first as usize + value as usize];
         }
         for entry in &self.entries[node.first as usize..] {

@@ -356,9 +356,43 @@ impl Bits {
         pieces.fold(Bits::NONE, |bits, (first, len)| bits.with(first, first + len - 1))
     }
 
+    /// All of them, if they stand side by side.
+    pub(crate) fn run(&self) -> Option<Run> {
+        match self.pieces() {
+            [p] => Some(Run { limb: p.limb, lo: p.lo, mask: p.mask() }),
+            _ => None,
+        }
+    }
+
     /// The highest bit, or `None` if the set is empty.
     pub fn top(&self) -> Option<u8> {
         self.ranges().map(|r| *r.end()).max()
+    }
+}
+
+/// Bits side by side in one limb, ready to be read.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    limb: u8,
+    lo: u8,
+    mask: u64,
+}
+
+impl Run {
+    #[inline]
+    pub(crate) fn gather(self, word: &Word) -> u64 {
+        self.limb(word) >> (self.lo & 63) & self.mask
+    }
+
+    /// The limb that they are in.
+    #[inline]
+    pub(crate) fn limb(self, word: &Word) -> u64 {
+        word.0.get(usize::from(self.limb)).copied().unwrap_or(0)
+    }
+
+    /// Whether the other limbs of a word are zero.
+    pub(crate) fn holds(self, word: &Word) -> bool {
+        word.0.iter().enumerate().all(|(n, limb)| n == usize::from(self.limb) || *limb == 0)
     }
 }
 

@@ -40,19 +40,23 @@ impl Lister {
 
     /// Takes code apart, once for its labels and its text.
     pub fn read<'a>(&'a self, code: &'a [u8]) -> Read<'a> {
-        let (mut lines, mut at) = (Vec::with_capacity(code.len() / 4), 0);
+        let (mut lines, mut branches, mut at) = (Vec::with_capacity(code.len() / 4), Vec::new(), 0);
         while at < code.len() {
             let line = match self.isa.decode(&code[at..]) {
                 Ok(inst) => {
-                    let left = inst.word & !self.forms[usize::from(inst.form)].0;
-                    Line { form: inst.form, length: inst.length, whole: left.is_zero() }
+                    let (claimed, branches_off) = self.forms[usize::from(inst.form)];
+                    let whole = (inst.word & !claimed).is_zero();
+                    if branches_off && whole {
+                        branches.push((at as u64, inst));
+                    }
+                    Line { form: inst.form, length: inst.length, whole }
                 }
                 Err(_) => Line { form: NO_FORM, length: (code.len() - at).min(4) as u8, whole: false },
             };
             lines.push(line);
             at += usize::from(line.length);
         }
-        Read { lister: self, code, lines }
+        Read { lister: self, code, lines, branches }
     }
 }
 
@@ -61,6 +65,8 @@ pub struct Read<'a> {
     lister: &'a Lister,
     code: &'a [u8],
     lines: Vec<Line>,
+    /// Those with a target, by their places.
+    branches: Vec<(u64, Inst)>,
 }
 
 /// The words of a line are no instruction.
@@ -84,12 +90,15 @@ impl Line {
 impl Read<'_> {
     /// Appends the text of all code. Every line begins with a blank, labels do not.
     pub fn print(&self, labels: &Labels, out: &mut Out) {
-        let mut names = labels.iter().peekable();
+        let mut names = labels.iter();
+        let mut next = names.next();
         self.each_line(labels, |at, line, cx| {
-            while names.next_if(|(place, _)| **place < at).is_some() {}
-            if let Some((_, name)) = names.next_if(|(place, _)| **place == at) {
-                out.push_str(name);
-                out.push_str(":\n");
+            while let Some((place, name)) = next.filter(|(place, _)| **place <= at) {
+                if *place == at {
+                    out.push_str(name);
+                    out.push_str(":\n");
+                }
+                next = names.next();
             }
             out.push_short(&INDENT);
             self.line(at, line, cx, out);
@@ -138,29 +147,33 @@ impl Read<'_> {
     /// Places between instructions have none; such branches are spelled as distances.
     pub fn labels(&self, known: Labels) -> Labels {
         let isa = self.lister.isa;
-        // By dword: whether an instruction begins there.
-        let (mut starts, mut targets) = (vec![false; self.code.len().div_ceil(4)], Vec::new());
-        let mut at = 0;
-        for line in &self.lines {
-            starts[at / 4] = true;
-            if line.whole && self.lister.forms[usize::from(line.form)].1 {
-                let cx = Cx { address: at as u64, ..isa.cx() };
-                let target = line.inst(&self.code[at..]).and_then(|inst| isa.value(&inst, "simm16", &cx));
-                targets.extend(target.and_then(Value::int));
-            }
-            at += usize::from(line.length);
-        }
-        let mut labels = known;
+        let target = |(at, inst): &(u64, Inst)| {
+            let cx = Cx { address: *at, ..isa.cx() };
+            isa.value(inst, "simm16", &cx).and_then(Value::int).and_then(|n| u64::try_from(n).ok())
+        };
+        let mut targets: Vec<u64> = self.branches.iter().filter_map(target).collect();
         targets.sort_unstable();
         targets.dedup();
-        let inside = targets.into_iter().filter_map(|t| u64::try_from(t).ok());
-        let begins =
-            |target: &u64| target.is_multiple_of(4) && starts.get((target / 4) as usize) == Some(&true);
-        for target in inside.filter(begins) {
+        let mut labels = known;
+        for target in self.that_begin(&targets) {
             let fresh = format!("L{}", labels.len());
             labels.entry(target).or_insert(fresh);
         }
         labels
+    }
+
+    /// Those of some places, in their order, where an instruction begins.
+    fn that_begin(&self, places: &[u64]) -> Vec<u64> {
+        let (mut begin, mut at, mut places) = (Vec::new(), 0, places.iter().peekable());
+        for line in &self.lines {
+            while places.next_if(|place| **place < at).is_some() {}
+            begin.extend(places.next_if(|place| **place == at));
+            if places.peek().is_none() {
+                break;
+            }
+            at += u64::from(line.length);
+        }
+        begin
     }
 }
 
