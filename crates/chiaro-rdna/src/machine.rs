@@ -15,6 +15,7 @@
 //! | `image` | images and samplers by descriptor |
 //! | `format`, `components` | what bytes of texels are, and how their components stand in registers |
 //! | `group` | a workgroup: waves in turn, LDS, barriers |
+//! | `timed` | the clock |
 //! | `fault` | what a program does that it must not |
 //! | `trace`, `record` | what it does, step by step |
 
@@ -36,6 +37,7 @@ mod registers;
 mod run;
 mod scalar;
 mod shared;
+mod timed;
 mod trace;
 mod vector;
 mod wave;
@@ -46,5 +48,6 @@ pub use fault::{Fault, FaultKind};
 pub use group::{Group, Outcome};
 pub use image::descriptor::linear_image;
 pub use program::Program;
+pub use timed::{CAUSES, Time};
 pub use trace::{Executed, Named};
 pub use wave::Wave;

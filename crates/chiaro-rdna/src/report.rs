@@ -13,7 +13,7 @@
 
 mod clause;
 pub mod cycles;
-mod inst;
+pub(crate) mod inst;
 pub mod occupancy;
 mod shape;
 

@@ -36,7 +36,7 @@ static ABOUT: About = About {
         Format::container("amdhsa code object", ".o .co .hsaco", MAGIC),
     ],
     dialects: &[Dialect { name: "llvm", endings: ".s", tool: None }],
-    modes: &[],
+    modes: simulate::MODES,
     limits: &[
         ("vector registers", VGPRS as u32),
         ("scalar registers", SGPRS as u32),

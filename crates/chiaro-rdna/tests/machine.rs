@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use chiaro_rdna::isa::isa;
-use chiaro_rdna::machine::{Config, FaultKind, Group, Outcome, Program};
+use chiaro_rdna::machine::{CAUSES, Config, FaultKind, Group, Outcome, Program, Time};
 use chiaro_rdna::regs::code;
+use chiaro_rdna::report::{Latencies, Launch, Statistics};
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_sim::{Engine, Lanes};
 
@@ -30,9 +31,12 @@ struct Run {
 /// Runs waves with lane numbers in v0, the buffer's address in s[2:3], its descriptor in
 /// s[4:7], the wave's number in s8.
 fn run_waves(text: &str, wave: u8, waves: u32, engine: Option<Engine>) -> Run {
+    run_with(text, wave, waves, &Config { engine, fuel: 10_000, ..Config::default() })
+}
+
+fn run_with(text: &str, wave: u8, waves: u32, config: &Config) -> Run {
     let program = Arc::new(Program::new(&words(text, wave), wave));
-    let config = Config { engine, fuel: 10_000, ..Config::default() };
-    let mut group = Group::new(&program, &config, waves, 1024, 16);
+    let mut group = Group::new(&program, config, waves, 1024, 16);
     for (n, wave) in (0..).zip(&mut group.waves) {
         let ids = [0, 32].map(|first| Lanes(std::array::from_fn(|lane| first + lane as u32)));
         wave.set_vector(0, &ids);
@@ -207,6 +211,62 @@ fn barriers_that_some_never_reach_and_endless_loops_are_faults() {
     assert_eq!(found.outcome.faults.len(), 2);
     let found = run("s_branch -1", 32);
     assert_eq!(found.outcome.faults[0].kind, FaultKind::Endless);
+}
+
+/// The cycles of waves, with latencies of memory.
+fn time(text: &str, wave: u8, waves: u32, latencies: Latencies) -> Time {
+    let run = clean(run_with(text, wave, waves, &Config { timed: true, latencies, ..Config::default() }));
+    run.outcome.time.unwrap()
+}
+
+fn cause(time: &Time, name: &str) -> u64 {
+    time.causes[CAUSES.iter().position(|cause| *cause == name).unwrap()]
+}
+
+#[test]
+fn the_clock_says_what_cycles_go_into() {
+    let text = "s_load_dword s0, s[2:3], 0x4
+        s_waitcnt lgkmcnt(0)
+        s_add_u32 s1, s0, 1
+        s_add_u32 s1, s1, 1
+        s_endpgm";
+    // The load takes 30, each sum is there a cycle after the next instruction could issue.
+    let found = time(text, 32, 1, Latencies::default());
+    let parts = ["Issue", "Stall_results", "Stall_lgkmcnt"].map(|name| cause(&found, name));
+    assert_eq!((found.longest, parts), (37, [5, 2, 30]));
+    let slow = time(text, 32, 1, Latencies { scalar: 130, ..Latencies::default() });
+    assert_eq!((slow.longest, cause(&slow, "Stall_lgkmcnt")), (137, 130));
+}
+
+#[test]
+fn straight_code_takes_the_cycles_of_the_report() {
+    let text = "v_lshlrev_b32_e32 v1, 2, v0
+        buffer_load_dword v2, v1, s[4:7], 0 offen
+        v_rcp_f32_e32 v3, v0
+        v_mul_f32_e32 v3, v3, v3
+        v_mul_lo_u32 v4, v0, v0
+        ds_write_b32 v1, v4
+        s_waitcnt vmcnt(0) lgkmcnt(0)
+        v_add_f32_e32 v3, v3, v2
+        buffer_store_dword v3, v1, s[4:7], 0 offen
+        s_endpgm";
+    for wave in [32, 64] {
+        let launch = Launch { wave, threads: wave.into(), lds: 0, vgprs: None, older: false };
+        let report = Statistics::of(&words(text, wave), &launch, &Latencies::default());
+        assert_eq!(time(text, wave, 1, Latencies::default()).longest, u64::from(report.latency), "{wave}");
+    }
+}
+
+#[test]
+fn waves_wait_for_the_last_one_at_barriers() {
+    let text = "s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 1\n s_nop 0\n s_barrier\n s_endpgm";
+    let slow =
+        text.replace("scc1 1", "scc1 2").replace("s_nop 0", "v_rcp_f32_e32 v1, v0\n v_rcp_f32_e32 v1, v1");
+    assert_eq!(cause(&time(text, 32, 3, Latencies::default()), "Stall_barrier"), 0);
+    // One wave waits for the two that divide.
+    let found = time(&slow, 32, 3, Latencies::default());
+    assert_eq!(cause(&found, "Stall_barrier"), 14 - 3, "{found:?}");
+    assert_eq!(clean(run(text, 32)).outcome.time, None);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use chiaro_cases::{Cases, digest};
 use chiaro_isa::{Inst, Rng};
 use chiaro_rdna::isa::isa;
-use chiaro_rdna::machine::{Config, Group, Program, linear_image, raw_buffer};
+use chiaro_rdna::machine::{Config, Group, Outcome, Program, linear_image, raw_buffer};
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_sim::{Engine, Lanes};
 
@@ -99,7 +99,8 @@ fn run(inst: &Inst, lanes: u8, among: Among, sample: usize) -> String {
     memory.map(Range { name: "buffer".to_owned(), base: BUFFER, bytes: bytes.clone() }).expect("room");
     let before = registers(&group);
     let outcome = group.run(&mut memory);
-    let mut out = format!("{outcome:?} {:?}", group.waves[0].exec());
+    let Outcome { faults, issued, .. } = &outcome;
+    let mut out = format!("Outcome {{ faults: {faults:?}, issued: {issued} }} {:?}", group.waves[0].exec());
     for (n, (new, old)) in registers(&group).into_iter().zip(before).enumerate().filter(|(_, (a, b))| a != b)
     {
         let _ = write!(out, " {n} {old:x} {new:x}");

@@ -2,6 +2,8 @@
 
 use chiaro_sim::{Assumption, Engine};
 
+use crate::report::Latencies;
+
 /// How to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
@@ -17,6 +19,10 @@ pub struct Config {
     pub schedule: Schedule,
     /// Whether loads arrive at once, without waits.
     pub immediate: bool,
+    /// Whether waves have a clock.
+    pub timed: bool,
+    /// What the clock takes memory to need.
+    pub latencies: Latencies,
 }
 
 /// Which wave of a group runs when. Programs that depend on it have a race.
@@ -47,6 +53,8 @@ impl Default for Config {
             fuel: FUEL,
             schedule: Schedule::Turns,
             immediate: false,
+            timed: false,
+            latencies: Latencies::default(),
         }
     }
 }
@@ -68,7 +76,18 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         values: "turns backwards steps",
         about: "which wave of a group runs when: each until a barrier or wait, the last one first, or an instruction each [unknown]",
     },
+    latency("latency-load", "a vector load [unknown; ACO: 320]"),
+    latency("latency-store", "a vector store [unknown; ACO: 320]"),
+    latency("latency-lds", "LDS [unknown; ACO: 20]"),
+    latency("latency-scalar", "a scalar load [unknown; ACO: 30]"),
+    latency("latency-scalar-far", "a scalar load at an offset by register [unknown; ACO: 200]"),
+    latency("latency-export", "an export [unknown; ACO: 16]"),
 ];
+
+/// Cycles until memory answers, which the clock goes by.
+const fn latency(name: &'static str, about: &'static str) -> Assumption {
+    Assumption { name, values: "N", about }
+}
 
 impl Config {
     /// Sets an option by its name.
@@ -83,7 +102,10 @@ impl Config {
                 let all = [Schedule::Turns, Schedule::Backwards, Schedule::Steps];
                 self.schedule = all[assumption.choice(value)?];
             }
-            _ => self.poison = assumption.number(value)?,
+            _ => {
+                let number = assumption.number(value)?;
+                *self.latencies.by_name(name).unwrap_or(&mut self.poison) = number;
+            }
         }
         Ok(())
     }

@@ -166,8 +166,7 @@ impl Wave {
             hardware::MODE => self.mode.0,
             hardware::FLAT_SCR_LO => self.flat_scratch as u32,
             hardware::FLAT_SCR_HI => (self.flat_scratch >> 32) as u32,
-            // Instructions stand for cycles: the functional machine has no clock.
-            hardware::SHADER_CYCLES => self.issued as u32,
+            hardware::SHADER_CYCLES => self.now() as u32,
             _ => 0,
         }
     }

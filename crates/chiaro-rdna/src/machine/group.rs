@@ -8,6 +8,7 @@ use super::config::{Config, Schedule};
 use super::fault::{Fault, FaultKind};
 use super::image::Textures;
 use super::program::Program;
+use super::timed::Time;
 use super::wave::{Status, Wave};
 
 /// Bytes of GDS. [AMD's manual of GCN3; assumed]
@@ -44,6 +45,8 @@ pub struct Outcome {
     pub faults: Vec<Fault>,
     /// Instructions of all waves.
     pub issued: u64,
+    /// Cycles, if the waves have clocks.
+    pub time: Option<Time>,
 }
 
 impl Group {
@@ -87,8 +90,22 @@ impl Group {
         }
     }
 
+    /// Whether waves have clocks.
+    #[must_use]
+    pub fn is_timed(&self) -> bool {
+        self.config.timed
+    }
+
     /// Runs until all waves have ended, in the order of the configuration ([`Schedule`]).
     pub fn run(&mut self, memory: &mut Mapped) -> Outcome {
+        let several = self.waves.len() > 1;
+        for wave in &mut self.waves {
+            // A group of half a wave is issued once (spec 14.2).
+            let twice = wave.lanes() == 64 && (several || wave.exec()[1] != 0);
+            if let Some(timed) = &mut wave.timed {
+                timed.twice = twice;
+            }
+        }
         let mut shared = Shared {
             memory,
             near: Near::default(),
@@ -115,12 +132,12 @@ impl Group {
                 self.miss_barrier();
                 break;
             }
-            let waiting = self.waves.iter_mut().filter(|wave| wave.status == Status::Barrier);
-            waiting.for_each(|wave| wave.status = Status::Running);
+            release(&mut self.waves);
         }
         Outcome {
             faults: self.waves.iter().flat_map(|wave| wave.faults().iter().cloned()).collect(),
             issued: self.waves.iter().map(Wave::issued).sum(),
+            time: time(&self.waves),
         }
     }
 
@@ -133,4 +150,23 @@ impl Group {
             wave.stop(FaultKind::Barrier(numbers.clone()));
         }
     }
+}
+
+/// Lets go the waves that wait at a barrier: all have come.
+fn release(waves: &mut [Wave]) {
+    let last = waves.iter().map(Wave::now).max().unwrap_or(0);
+    for wave in waves.iter_mut().filter(|wave| wave.status == Status::Barrier) {
+        wave.status = Status::Running;
+        if let Some(timed) = &mut wave.timed {
+            timed.meet(last);
+        }
+    }
+}
+
+/// The cycles of all waves.
+fn time(waves: &[Wave]) -> Option<Time> {
+    waves.iter().filter_map(Wave::time).reduce(|mut sum, wave| {
+        sum.add(&wave);
+        sum
+    })
 }

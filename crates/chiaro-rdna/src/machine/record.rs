@@ -29,6 +29,7 @@ impl Wave {
         let made = Executed {
             offset: step.offset,
             text: self.text(step),
+            cycle: self.timed.as_ref().map(|timed| timed.now()),
             exec,
             reads,
             writes: self.named(&step.writes),

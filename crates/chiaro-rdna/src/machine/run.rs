@@ -31,6 +31,9 @@ impl Wave {
             if !self.pending.is_empty() && self.on_way.meets(&step.touches) {
                 self.check_arrival(step);
             }
+            if let Some(timed) = &mut self.timed {
+                timed.issue(step.offset);
+            }
             let waits = match self.trace {
                 None => self.step(n, step, shared),
                 Some(_) => self.traced(step, |wave| wave.step(n, step, shared)),

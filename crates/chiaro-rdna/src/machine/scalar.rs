@@ -60,11 +60,12 @@ impl Wave {
         }
     }
 
-    /// The clock: instructions stand for cycles.
+    /// The clock; the one of constant rate is taken to have the same rate. [unknown]
     fn clock(&mut self, register: u16) {
         let mut pending = self.load_of(Kind::Scalar);
-        pending.scalar(register, self.issued as u32);
-        pending.scalar(register + 1, (self.issued >> 32) as u32);
+        let now = self.now();
+        pending.scalar(register, now as u32);
+        pending.scalar(register + 1, (now >> 32) as u32);
         self.bring(pending);
     }
 }

@@ -10,6 +10,8 @@ pub struct Executed {
     pub offset: u32,
     /// Its text.
     pub text: String,
+    /// The cycle behind its issue, if there is a clock.
+    pub cycle: Option<u64>,
     /// The lanes that ran, in each half of the wave.
     pub exec: [u32; 2],
     /// What was in the registers that it reads.

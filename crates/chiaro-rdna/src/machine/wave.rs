@@ -9,6 +9,7 @@ use super::fault::{Fault, FaultKind};
 use super::pending::Pending;
 use super::program::{Compiled, Program};
 use super::registers::Registers;
+use super::timed::Timed;
 use super::trace::Trace;
 use crate::exec::{Mode, SCC};
 use crate::regs::code;
@@ -48,6 +49,8 @@ pub struct Wave {
     /// Bytes from the start of the code to the first instruction.
     pub(super) entry: u32,
     pub(super) trace: Option<Trace>,
+    /// The clock, where one is asked for.
+    pub(super) timed: Option<Box<Timed>>,
     pub(super) flat_scratch: u64,
     pub(super) scratch: Vec<u8>,
     pub(super) mode: Mode,
@@ -77,6 +80,9 @@ impl Wave {
             code_base: 0,
             entry: 0,
             trace: None,
+            timed: config
+                .timed
+                .then(|| Box::new(Timed::new(program.bytes(), program.wave(), config.latencies))),
             flat_scratch: 0,
             scratch: Vec::new(),
             mode,
@@ -104,6 +110,9 @@ impl Wave {
         self.pending.clear();
         self.on_way = Registers::default();
         self.faults.clear();
+        if let Some(timed) = &mut self.timed {
+            timed.reset();
+        }
         self.set_mode(Mode(self.config.mode));
     }
 

@@ -91,7 +91,7 @@ impl Stalls {
 
     /// Weighted cycles that waves stand still, by cause.
     #[must_use]
-    pub fn by_cause(&self) -> [(&'static str, u32); 6] {
+    pub fn by_cause(&self) -> [(&'static str, u64); 6] {
         let [vm, lgkm, exp, vs] = self.counters;
         let causes = [
             ("Stall_results", self.registers),
@@ -101,7 +101,7 @@ impl Stalls {
             ("Stall_vscnt", vs),
             ("Stall_units", self.units),
         ];
-        causes.map(|(name, cycles)| (name, cycles.round() as u32))
+        causes.map(|(name, cycles)| (name, cycles.round() as u64))
     }
 
     /// Cycles of a SIMD for a wave, with others beside it.
@@ -114,10 +114,10 @@ impl Stalls {
     }
 }
 
-/// The clock inside a block.
-#[derive(Clone)]
-struct Clock {
-    now: i64,
+/// The clock inside a block, or along the way of a wave.
+#[derive(Clone, Debug)]
+pub(crate) struct Clock {
+    pub(crate) now: i64,
     units: [i64; UNITS.len()],
     registers: Vec<i64>,
     /// When accesses of each counter are done: vm, lgkm, exp, vs.
@@ -168,7 +168,7 @@ fn way(shape: &Shape, ways: &[(i64, i64)], last: usize, own: i64) -> (i64, i64) 
 }
 
 impl Clock {
-    fn new() -> Clock {
+    pub(crate) fn new() -> Clock {
         Clock { now: 0, units: [0; UNITS.len()], registers: vec![0; REGISTERS], open: Default::default() }
     }
 
@@ -185,7 +185,15 @@ impl Clock {
         }
     }
 
-    fn issue(&mut self, inst: &Inst, twice: bool, latencies: &Latencies, weight: f64, stalls: &mut Stalls) {
+    /// An instruction: waits for what it needs, takes its units, and is done some time later.
+    pub(crate) fn issue(
+        &mut self,
+        inst: &Inst,
+        twice: bool,
+        latencies: &Latencies,
+        weight: f64,
+        stalls: &mut Stalls,
+    ) {
         self.depend(inst, weight, stalls);
         let work = work(inst);
         let mut start = self.now;

@@ -9,7 +9,7 @@ use crate::regs::{code, file};
 
 /// What an instruction is counted as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Valu,
     Salu,
     Vmem,
@@ -34,7 +34,8 @@ const FLAT: u32 = 0b110111;
 const ALIGNS: [&str; 2] = ["s_nop", "s_inst_prefetch"];
 
 /// An instruction.
-pub(super) struct Inst {
+#[derive(Clone, Debug)]
+pub(crate) struct Inst {
     /// Number of its first word.
     pub(super) word: u32,
     pub(super) dword: u32,
@@ -56,6 +57,17 @@ pub(super) fn all(bytes: &[u8], wave: u8) -> (Vec<Inst>, u32) {
     let count = steps.iter().rposition(|step| step.steer == Steer::End).map_or(steps.len(), |n| n + 1);
     let size = steps[..count].last().map_or(0, |step| 4 * (step.word + step.length));
     (steps[..count].iter().filter_map(|step| inst(step, bytes, wave)).collect(), size)
+}
+
+/// The same by word, wherever the code ends; `None` where no instruction begins, and for what
+/// aligns loops.
+#[cfg(feature = "sim")]
+pub(crate) fn by_word(bytes: &[u8], wave: u8) -> Vec<Option<Inst>> {
+    let mut all = vec![None; bytes.len() / 4];
+    for step in steps(bytes, isa(wave)) {
+        all[step.word as usize] = inst(&step, bytes, wave);
+    }
+    all
 }
 
 fn inst(step: &Step, bytes: &[u8], wave: u8) -> Option<Inst> {

@@ -23,6 +23,8 @@ pub(super) fn report(bytes: &[u8], settings: &Settings) -> Result<Report, Box<Di
         }
     }
     let made = Statistics::of(&code, &launch, &latencies);
+    let stalls =
+        made.stalls.by_cause().map(|(name, cycles)| (name, u32::try_from(cycles).unwrap_or(u32::MAX)));
     let resource = |name, used, allowed| Resource { name, used, allowed };
     Ok(Report {
         target: "rdna",
@@ -32,7 +34,7 @@ pub(super) fn report(bytes: &[u8], settings: &Settings) -> Result<Report, Box<Di
             resource("bytes of LDS", made.lds, LDS),
             resource(limited_by(made.occupancy.limit), made.occupancy.waves, WAVES),
         ],
-        counts: made.named().into_iter().chain(made.stalls.by_cause()).collect(),
+        counts: made.named().into_iter().chain(stalls).collect(),
         cycles: Some((made.paths.0.into(), made.paths.1.into())),
         assumptions: latencies.named().to_vec(),
         ports: made.stalls.work().map(|(name, work)| resource(name, work, made.latency)).collect(),

@@ -9,16 +9,22 @@ mod kernel;
 
 use std::sync::Arc;
 
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Diagnostic, Severity};
 use chiaro_sim::Assumption;
 use chiaro_target::simulate::{MOST_TRACED, endless};
 use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Work};
 
 use crate::abi::{self, Dispatch};
-use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Group, Outcome, Program};
+use crate::machine::{ASSUMPTIONS, CAUSES, Config, Executed, FaultKind, Group, Outcome, Program, Time};
 use crate::regs::LDS;
 use bind::Bound;
 use kernel::Kernel;
+
+/// Whether waves have a clock.
+pub(super) const MODES: &[(&str, &str)] = &[
+    ("functional", "results and faults (default)"),
+    ("timed", "also cycles of the cost model, by what they go into"),
+];
 
 /// What a program without a container does not say.
 static LAUNCH: &[Assumption] = &[
@@ -62,8 +68,10 @@ pub(super) struct Choices {
 pub(super) fn choices(options: &SimulateOptions) -> Result<Choices, Vec<Diagnostic>> {
     let mut choices = Choices::default();
     let mut errors = Vec::new();
-    if let Some(mode) = &options.mode {
-        errors.push(format!("there is no mode `{mode}`; this simulator has one way to run"));
+    match options.mode.as_deref() {
+        None | Some("functional") => {}
+        Some("timed") => choices.config.timed = true,
+        Some(other) => errors.push(format!("there is no mode `{other}`; there are functional and timed")),
     }
     for (name, value) in &options.assumptions {
         errors.extend(choices.set(name, value).err());
@@ -161,13 +169,14 @@ impl<'a> Run<'a> {
         let mut group = Group::new(&program, &config, dispatch.waves(kernel.wave), lds, scratch);
         group.set_code_base(kernel.code_base);
         group.set_entry(kernel.entry);
-        let made = Simulated { mode: "functional", ..Simulated::default() };
+        let mode = MODES[usize::from(config.timed)].0;
+        let made = Simulated { mode, ..Simulated::default() };
         Run { kernel, bound, dispatch, group, fuel: config.fuel, made }
     }
 
     /// All groups, one after another.
     fn dispatch(&mut self, trace: bool) {
-        let mut instructions = 0;
+        let (mut instructions, mut time) = (0, Time::default());
         for (n, id) in (0_u64..).zip(self.dispatch.each()) {
             self.group.reset();
             self.enter(id);
@@ -176,6 +185,7 @@ impl<'a> Run<'a> {
             }
             let outcome = self.group.run(&mut self.bound.memory);
             instructions += outcome.issued;
+            time.add(&outcome.time.unwrap_or_default());
             self.collect(n, id, &outcome);
             if self.made.faults.len() >= MOST_FAULTS {
                 let message = format!("the run ends in group {id:?}, behind {MOST_FAULTS} faults");
@@ -184,6 +194,9 @@ impl<'a> Run<'a> {
             }
         }
         self.made.instructions = Some(instructions);
+        if self.group.is_timed() {
+            self.made.remarks.push(told(&time));
+        }
     }
 
     fn enter(&mut self, id: [u32; 3]) {
@@ -221,9 +234,21 @@ impl<'a> Run<'a> {
     }
 }
 
+/// What the clock says, by the model's names.
+fn told(time: &Time) -> Diagnostic {
+    let causes: Vec<String> = CAUSES.iter().zip(time.causes).map(|(name, n)| format!("{name} {n}")).collect();
+    let message = format!("by the cost model the longest group takes {} cycles", time.longest);
+    Diagnostic::new(Severity::Note, None, message).note(format!(
+        "cycles of all waves: {} ({})",
+        time.causes.iter().sum::<u64>(),
+        causes.join(", ")
+    ))
+}
+
 /// A step of a wave as the trace shows it.
 fn step(executed: &Executed) -> Step {
     let mut effects = vec![format!("exec {:08x}{:08x}", executed.exec[1], executed.exec[0])];
+    effects.extend(executed.cycle.map(|cycle| format!("cycle {cycle}")));
     if !executed.on_way.is_empty() {
         effects.push(format!("on the way: {}", executed.on_way.join(" ")));
     }
