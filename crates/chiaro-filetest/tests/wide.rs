@@ -151,7 +151,7 @@ fn specialised_constants() {
     let shader = compile("specialised");
     let given = [(1, 11), (2, 0.25f64.to_bits()), (3, -7i64 as u64), (4, 1), (5, 300), (7, 4)];
     let specialize = given.iter().map(|&(id, bits)| (SpecKey::Id(id), bits)).collect();
-    let options = chiaro_spirv::Options { specialize };
+    let options = chiaro_spirv::Options { specialize, ..chiaro_spirv::Options::default() };
     for (options, expected, lanes) in [
         (chiaro_spirv::Options::default(), 0.5 * 5.0 + 9.0 + 7.0 + 1.0, 2),
         (options, -(0.25 * -7.0 + 300.0 + 23.0) + 4.0, 8),

@@ -70,6 +70,8 @@ pub struct Options {
     pub registers: usize,
     /// Most vertices that geometry shaders may emit.
     pub vertices: usize,
+    /// Most texts that are kept of what lanes print.
+    pub prints: usize,
     /// Notes lanes whose 32-bit integers go beyond this, up or down, or wrap around: for machines that hold
     /// them as floats.
     pub largest_integer: Option<u32>,
@@ -83,6 +85,7 @@ impl Default for Options {
             undef: 0,
             registers: 1 << 27,
             vertices: 1 << 16,
+            prints: 1 << 12,
             largest_integer: None,
         }
     }
@@ -156,6 +159,15 @@ pub struct Emitted {
     pub outputs: Vec<Vec<u8>>,
 }
 
+/// What a lane printed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Printed {
+    /// The lane; of a dispatch the invocation, counted group by group.
+    pub lane: u32,
+    /// The text with its values.
+    pub text: String,
+}
+
 /// What a run reports besides its outputs.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -169,6 +181,8 @@ pub struct Report {
     pub ended: Vec<bool>,
     /// What geometry shaders emitted.
     pub emitted: Vec<Emitted>,
+    /// What lanes printed, in the order of the run; at most [`Options::prints`].
+    pub printed: Vec<Printed>,
     /// Fuel that is left.
     pub fuel: u64,
 }
@@ -273,6 +287,10 @@ impl<'m, D: Domain> Interpreter<'m, D> {
                     let attributes = self.built_in(lanes, &builtins);
                     let (next, _) = self.group(lanes, &attributes, images, report.fuel)?;
                     report.fuel = next.fuel;
+                    let first = report.ended.len() as u32;
+                    let room = self.options.prints.saturating_sub(report.printed.len());
+                    let printed = next.printed.into_iter().take(room);
+                    report.printed.extend(printed.map(|p| Printed { lane: first + p.lane, ..p }));
                     report.faults.extend(next.faults);
                     report.notes.extend(next.notes);
                     report.large.extend(next.large);
@@ -342,6 +360,7 @@ impl<'m, D: Domain> Interpreter<'m, D> {
             large: std::mem::take(&mut walk.large),
             ended: walk.dead.iter().zip(&walk.helper).map(|(dead, helper)| *dead || *helper).collect(),
             emitted: std::mem::take(&mut walk.emitted),
+            printed: std::mem::take(&mut walk.printed),
             fuel: walk.fuel,
         };
         drop(walk);

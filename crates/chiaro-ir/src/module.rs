@@ -190,6 +190,8 @@ pub struct Module {
     pub specs: Vec<Spec>,
     /// Variables.
     pub globals: Vec<Global>,
+    /// What shaders print, by the number in [`Op::Print`].
+    pub texts: Vec<String>,
     /// Functions.
     pub functions: Vec<Function>,
     /// Entry points.

@@ -596,6 +596,9 @@ ops! {
     /// A pure operation of a target, by the target's number; its meaning is [`Domain::native`](crate::interp::Domain::native).
     Native(u16) "native" Special Pure;
 
+    /// Tells the host a text of the module, by its number, with the operands: scalars and vectors.
+    Print(u32) "print" Special Write;
+
     /// A construct of one block, for exits from the middle.
     Block "block" Special Construct;
     /// Two blocks by a bool.

@@ -4,7 +4,7 @@
 //! to say. Every mistake outside of the others' way is reported: one for each item.
 //!
 //! ```text
-//! module    = { struct | spec | const | global | entry | function }      each at the start of a line
+//! module    = { struct | spec | const | global | text | entry | function }      each at the start of a line
 //! struct    = "struct" name "{" { member-name ":" type [ "at" offset ] "," } "}"
 //! spec      = "spec" "@"name ":" type "=" constant [ "id" "(" number ")" ]
 //! const     = "const" "$"number ":" type "=" constant
@@ -12,6 +12,7 @@
 //!             { "member" "{" { binding } "}" } [ span ]
 //! binding   = ( "location" | "component" | "index" | "builtin" | "set" | "binding" ) "(" number ")"
 //!           | "linear" | "flat" | "centroid" | "sample" | "invariant" | "patch"
+//! text      = "text" string                                              `print.0` prints the first
 //! entry     = "entry" stage string "=" "@"name [ "workgroup" "(" x "," y "," z ")" ]
 //!             { "mode" "(" number { "," number } ")" } [ "interface" "(" "@"name { "," "@"name } ")" ]
 //! function  = "fn" "@"name "(" params ")" [ "->" type ] [ span ] block

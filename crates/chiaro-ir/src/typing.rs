@@ -320,6 +320,7 @@ impl<'a> Typing<'a> {
             | ImageQuery(_) => self.image(op),
             Block | If | Switch | Loop | Exit(_) | Continue(_) | Repeat(_) | Return | Terminate
             | EndHit(_) | Unreachable => self.control(op),
+            Print(n) => self.prints(n),
             Call(_) | CallIndirect | TraceRay | ReportHit | ExecuteCallable => self.call(op),
             _ => self.group(op),
         }

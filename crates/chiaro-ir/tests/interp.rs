@@ -17,7 +17,7 @@
 mod cases;
 
 use cases::{run, sound};
-use chiaro_ir::interp::{Attributes, Emitted, Interpreter, NoImages, Report, float_value};
+use chiaro_ir::interp::{Attributes, Emitted, Interpreter, NoImages, Printed, Report, float_value};
 use chiaro_ir::{GlobalRef, Module, Space, Stage, Ty};
 use std::fmt::Write;
 
@@ -133,6 +133,9 @@ impl Case {
                 false => values.map(|(g, bytes)| format!(" {}", shown(module, g, bytes))).collect(),
             };
             let _ = writeln!(out, "lane {lane} stream {stream}{what}");
+        }
+        for Printed { lane, text } in &report.printed {
+            let _ = writeln!(out, "lane {lane} prints {text:?}");
         }
         let ended: String = (0..self.lanes)
             .filter(|&l| report.ended.get(l) == Some(&true))

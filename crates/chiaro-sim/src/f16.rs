@@ -21,7 +21,7 @@ const NAN: u32 = 0x7e00;
 
 /// The value as binary32; exact.
 #[inline(always)]
-fn wide(a: u32) -> f32 {
+pub(crate) fn wide(a: u32) -> f32 {
     // The exponent's bias differs by 112; subnormals come out right as well.
     let scaled = f((a & MAGNITUDE) << 13) * f((127 + 112) << 23);
     let special = if a & INFINITY == INFINITY { 0xff << 23 } else { 0 };

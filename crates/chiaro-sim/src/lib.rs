@@ -20,6 +20,7 @@
 //! | [`commit`] | writes that become visible later than they are computed |
 //! | [`groups`] | lanes that own their pc: divergent groups, the lowest pc first |
 //! | [`texture`] | images in memory: addressing, filtering, levels |
+//! | [`printf`] | texts with values in them |
 //! | [`assumption`] | what public sources leave open, by name |
 //!
 //! Invariant: both engines give the same bits for every micro-op, lane for lane
@@ -62,6 +63,7 @@ pub mod mapped;
 pub mod math;
 pub mod memory;
 pub mod op;
+pub mod printf;
 pub mod scalar;
 mod special;
 pub mod state;

@@ -130,7 +130,7 @@ impl Reader<'_> {
     fn declare_extended(&mut self, inst: &Inst<'_>) -> Res<()> {
         match self.id(inst.word(2)?)? {
             Id::Set(Set::Debug) => self.debug_information(inst)?,
-            Id::Set(Set::Silent) => {}
+            Id::Set(Set::Silent | Set::Print) => {}
             _ => return fail("an extended instruction that computes stands outside of a function"),
         }
         self.define(inst.word(1)?, Id::Ignored)

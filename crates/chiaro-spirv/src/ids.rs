@@ -40,6 +40,8 @@ pub(crate) enum Set {
     Debug,
     /// `SPV_AMD_shader_trinary_minmax`.
     Trinary,
+    /// `NonSemantic.DebugPrintf`.
+    Print,
     /// Others that change nothing.
     Silent,
     /// Others.
@@ -52,6 +54,7 @@ impl Set {
             "GLSL.std.450" => Set::Glsl,
             "NonSemantic.Shader.DebugInfo.100" => Set::Debug,
             "SPV_AMD_shader_trinary_minmax" => Set::Trinary,
+            "NonSemantic.DebugPrintf" => Set::Print,
             "DebugInfo" | "OpenCL.DebugInfo.100" => Set::Silent,
             _ if name.starts_with("NonSemantic.") => Set::Silent,
             _ => Set::Unknown,

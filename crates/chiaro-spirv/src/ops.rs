@@ -300,10 +300,20 @@ impl Body<'_, '_> {
                 self.r.debug_information(inst)?;
                 self.define(inst.word(1)?, Id::Ignored)
             }
-            Id::Set(Set::Silent) => self.define(inst.word(1)?, Id::Ignored),
+            Id::Set(Set::Print) if self.r.options.prints => self.print(inst),
+            Id::Set(Set::Silent | Set::Print) => self.define(inst.word(1)?, Id::Ignored),
             Id::Set(Set::Unknown) => fail("the set of extended instructions is unknown"),
             _ => fail("a set of extended instructions is expected"),
         }
+    }
+
+    /// `debugPrintfEXT`: a text of the module, and values.
+    fn print(&mut self, inst: &Inst<'_>) -> Res<()> {
+        let number = self.r.printed(inst.word(4)?);
+        let values: Vec<Value> = inst.rest(5).iter().map(|&id| self.value(id)).collect::<Res<_>>()?;
+        self.flags = chiaro_ir::Flags::default();
+        self.push(Op::Print(number), &values, &[]);
+        self.define(inst.word(1)?, Id::Ignored)
     }
 
     /// Ordered and different, or equal or unordered: less or greater, and the opposite.

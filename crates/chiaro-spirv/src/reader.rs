@@ -9,7 +9,7 @@ use crate::type_info::{Part, TypeId, TypeInfo};
 use crate::words::Words;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{Constant, Module};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A module that is being read.
 pub(crate) struct Reader<'a> {
@@ -38,6 +38,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) names_taken: HashSet<String>,
     /// The words of `OpFunction`.
     pub(crate) starts: Vec<usize>,
+    /// By id: texts of the module that are printed.
+    pub(crate) texts: HashMap<u32, u32>,
 }
 
 impl<'a> Reader<'a> {
@@ -61,6 +63,7 @@ impl<'a> Reader<'a> {
             variables: Vec::new(),
             names_taken: HashSet::new(),
             starts: Vec::new(),
+            texts: HashMap::new(),
             words,
         }
     }
@@ -98,6 +101,15 @@ impl<'a> Reader<'a> {
     }
 
     /// The text that an id stands for, or empty.
+    /// The number in the module of a text that is printed.
+    pub(crate) fn printed(&mut self, id: u32) -> u32 {
+        let text = if self.texts.contains_key(&id) { String::new() } else { self.text(id) };
+        *self.texts.entry(id).or_insert_with(|| {
+            self.module.texts.push(text);
+            self.module.texts.len() as u32 - 1
+        })
+    }
+
     pub(crate) fn text(&self, id: u32) -> String {
         text_of(&self.words, &self.ids, id)
     }

@@ -18,6 +18,8 @@ pub struct Options {
     /// Values for specialisation constants: the bits of the value, cut to the constant's
     /// width; for a bool anything but 0 is true. The last one that fits counts.
     pub specialize: Vec<(SpecKey, u64)>,
+    /// Whether what shaders print is kept; it is nothing without it.
+    pub prints: bool,
 }
 
 /// A module that has been read.

@@ -12,7 +12,7 @@ fn words(name: &str) -> Vec<u32> {
 }
 
 fn options(specialize: &[(SpecKey, u64)]) -> Options {
-    Options { specialize: specialize.to_vec() }
+    Options { specialize: specialize.to_vec(), ..Options::default() }
 }
 
 fn specialised(specialize: &[(SpecKey, u64)]) -> Reading {

@@ -46,6 +46,8 @@ pub struct ModuleOptions {
     pub entry: Option<String>,
     /// Values of specialisation constants and overrides, by number or name.
     pub constants: Vec<(String, f64)>,
+    /// Whether what shaders print is kept: the interpreter tells it, compilers leave it out.
+    pub prints: bool,
 }
 
 /// Whose rules SPIR-V that is written keeps.
@@ -131,6 +133,7 @@ fn read_options(options: &ModuleOptions) -> chiaro_spirv::Options {
     let constants = options.constants.iter();
     chiaro_spirv::Options {
         specialize: constants.map(|(name, value)| (key(name), constant_bits(*value))).collect(),
+        prints: options.prints,
     }
 }
 

@@ -65,7 +65,8 @@ impl Builder<'_> {
     fn infer_special(&mut self, op: Op, args: &[Value]) -> Results {
         use Op::*;
         let ty = match op {
-            Store | Copy | AtomicStore(..) | ImageWrite | ControlBarrier(..) | MemoryBarrier(..) => {
+            Store | Copy | AtomicStore(..) | ImageWrite | ControlBarrier(..) | MemoryBarrier(..)
+            | Print(_) => {
                 return Results::None;
             }
             Demote | EmitVertex(_) | EndPrimitive(_) | TraceRay | ExecuteCallable => return Results::None,

@@ -46,6 +46,8 @@ pub(super) struct Walk<'m, D: Domain> {
     pub images: &'m mut dyn Images,
     /// Vertices that geometry shaders have emitted: lane, stream, and whether it ended a primitive.
     pub emitted: Vec<super::Emitted>,
+    /// What lanes have printed.
+    pub printed: Vec<super::Printed>,
 }
 
 /// Deepest nesting of calls.
@@ -82,6 +84,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             depth: 0,
             images,
             emitted: Vec::new(),
+            printed: Vec::new(),
         }
     }
 

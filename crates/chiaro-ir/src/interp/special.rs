@@ -6,7 +6,9 @@ use super::exec::{Outcome, Walk};
 use super::frame::Frame;
 use super::layout::Leaf;
 use super::memory::Place;
-use super::{Emitted, Fault, FaultKind};
+use super::{Emitted, Fault, FaultKind, Printed};
+use chiaro_sim::printf::{self, Argument};
+
 use crate::{Combine, FunctionRef, Inst, Op, Value};
 
 impl<'m, D: Domain> Walk<'m, D> {
@@ -34,6 +36,7 @@ impl<'m, D: Domain> Walk<'m, D> {
                 let now = u64::MAX - self.fuel;
                 self.answer(fr, inst, here, |_, _| now);
             }
+            Op::Print(text) => self.print(fr, fr.f.args(inst), text, here),
             Op::EmitVertex(stream) => self.emit(fr, here, stream, false)?,
             Op::EndPrimitive(stream) => self.emit(fr, here, stream, true)?,
             Op::Call(f) => self.call_function(fr, inst, f, fr.f.args(inst), here)?,
@@ -250,6 +253,20 @@ impl<'m, D: Domain> Walk<'m, D> {
             Combine::Exchange => return b,
         };
         self.component(op, leaf, leaf, [a, b, b], lane)
+    }
+
+    /// A text of each lane.
+    fn print(&mut self, fr: &Frame<'m, D>, args: &[Value], text: u32, here: &[u32]) {
+        let text = self.module.texts.get(text as usize).map_or("", String::as_str);
+        for &lane in here.iter().take(self.options.prints.saturating_sub(self.printed.len())) {
+            let leaves = args.iter().flat_map(|&v| {
+                let leaves = fr.layout(v).leaves.iter().enumerate();
+                leaves.map(move |(n, (leaf, _))| (leaf.bytes() * 8, fr.get(v, n, lane)))
+            });
+            let shown = leaves.map(|(width, s)| Argument::Bits(self.domain.bits(s), width as u8));
+            let text = printf::format(text, shown);
+            self.printed.push(Printed { lane, text });
+        }
     }
 
     fn emit(&mut self, fr: &Frame<'m, D>, here: &[u32], stream: u8, ends: bool) -> Outcome {

@@ -13,7 +13,7 @@ use crate::module::{Binding, EntryPoint, Global, Interpolation, Spec};
 use crate::ty::{Member, Ty, Type};
 use chiaro_diag::{Diagnostic, Span};
 
-const ITEMS: [&str; 6] = ["struct", "spec", "const", "global", "entry", "fn"];
+const ITEMS: [&str; 7] = ["struct", "spec", "const", "global", "text", "entry", "fn"];
 
 /// An item of which the second half is still to be read.
 enum Pending {
@@ -68,12 +68,17 @@ impl Parser<'_> {
 
     fn declare(&mut self) -> Parsed<Option<Pending>> {
         let token = self.peek();
-        let word = self.word("an item: `struct`, `spec`, `const`, `global`, `entry` or `fn`")?;
+        let word = self.word("an item: `struct`, `spec`, `const`, `global`, `text`, `entry` or `fn`")?;
         match word {
             "struct" => self.structure().map(|()| None),
             "spec" => self.spec().map(Some),
             "const" => self.large().map(Some),
             "global" => self.global().map(Some),
+            "text" => {
+                let text = self.string()?;
+                self.module.texts.push(text);
+                Ok(None)
+            }
             "entry" => Ok(Some(Pending::Entry)),
             "fn" => self.signature().map(Some),
             _ => self.unknown(token, "item", ITEMS),

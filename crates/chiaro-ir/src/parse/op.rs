@@ -61,6 +61,7 @@ fn detailed(name: &str, d: &mut Details<'_>) -> Option<Op> {
         "call" => Op::Call(FunctionRef(0)),
         "ray_query" => Op::RayQuery(d.number()?),
         "native" => Op::Native(d.number()?),
+        "print" => Op::Print(d.number()?),
         "exit" => Op::Exit(Inst(0)),
         "continue" => Op::Continue(Inst(0)),
         "repeat" => Op::Repeat(Inst(0)),

@@ -29,6 +29,11 @@ impl Printer<'_> {
         for (i, global) in module.globals.iter().enumerate() {
             self.global(i, global);
         }
+        for text in &module.texts {
+            self.out.push_str("text ");
+            write_quoted(&mut self.out, text);
+            self.out.push('\n');
+        }
         for entry in &module.entries {
             self.entry(entry);
         }

@@ -45,6 +45,15 @@ impl Typing<'_> {
         }
     }
 
+    /// A text of the module, and values that can be shown.
+    pub(super) fn prints(&self, text: u32) -> Check {
+        if self.module.texts.get(text as usize).is_none() {
+            return Err("prints a text that the module does not have".into());
+        }
+        self.no_result()?;
+        (0..self.args.len()).try_for_each(|n| self.arg_is(n, |ty| self.is_plain(ty), "a scalar or vector"))
+    }
+
     /// So many operands, and a bool.
     fn asks(&self, operands: usize) -> Check {
         self.count(operands)?;

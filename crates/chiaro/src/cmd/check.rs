@@ -40,7 +40,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
             let found = options.module.check_glsl(file, bytes, stage, shell)?;
             return report(file, found, shell);
         }
-        options.module.load(file, bytes, language, None, stage, shell)?;
+        options.module.load(file, bytes, language, &options.module.module_options(None), stage, shell)?;
         return report(file, Vec::new(), shell);
     }
     let target = target_of(options.target, file, &bytes, shell)?;

@@ -8,7 +8,8 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use chiaro::{
-    CompileOptions, Inputs, ModuleLanguage, SimulateOptions, Simulated, Target, Work, compile, simulate,
+    CompileOptions, Inputs, ModuleLanguage, ModuleOptions, SimulateOptions, Simulated, Target, Work, compile,
+    simulate,
 };
 use chiaro_diag::Diagnostic;
 use chiaro_opt::Cx;
@@ -127,7 +128,8 @@ fn interpret(
     shell: &mut Shell,
 ) -> Result<(), Failure> {
     let (entry, stage) = (options.entry.clone(), options.language.stage);
-    let loaded = options.module.load(&options.file, bytes, language, entry, stage, shell)?;
+    let wanted = ModuleOptions { prints: true, ..options.module.module_options(entry) };
+    let loaded = options.module.load(&options.file, bytes, language, &wanted, stage, shell)?;
     let entries = &loaded.module.entries;
     let wanted = |e: &&chiaro_ir::EntryPoint| options.entry.as_ref().is_none_or(|name| e.name == *name);
     let Some(entry) = entries.iter().find(wanted) else {
@@ -166,8 +168,8 @@ impl Options {
         shell: &mut Shell,
     ) -> Result<Vec<u8>, Failure> {
         let entry = wanted.entry.take();
-        let loaded =
-            self.module.load(&self.file, bytes, language, entry.clone(), self.language.stage, shell)?;
+        let read = self.module.module_options(entry.clone());
+        let loaded = self.module.load(&self.file, bytes, language, &read, self.language.stage, shell)?;
         let choices = CompileOptions { entry, ..CompileOptions::default() };
         let made = compile(target, &[loaded], &choices, &shell.sources, &mut Cx::default());
         let made = shell.taken(made)?;

@@ -88,9 +88,11 @@ impl Choices {
         let mut all = Vec::new();
         for program in self.programs(files, stage, shell)? {
             match program {
-                Program::Stages(stages) => all.extend(self.load_glsl(&stages, None, shell)?),
+                Program::Stages(stages) => {
+                    all.extend(self.load_glsl(&stages, &self.module_options(None), shell)?)
+                }
                 Program::Module(path, bytes, language) => {
-                    all.push(self.load(path, bytes, language, None, stage, shell)?);
+                    all.push(self.load(path, bytes, language, &self.module_options(None), stage, shell)?);
                 }
             }
         }
@@ -110,7 +112,7 @@ impl Choices {
             match program {
                 Program::Stages(stages) => all.extend(self.words_of_glsl(&stages, shell)?),
                 Program::Module(path, bytes, language) => {
-                    let options = ModuleOptions { entry: None, constants: self.spec.clone() };
+                    let options = self.module_options(None);
                     let words = match language {
                         ModuleLanguage::Wgsl => {
                             wgsl_words(shell.text(path, bytes)?, &options, &shell.sources)
@@ -163,26 +165,30 @@ impl Choices {
         Ok(programs)
     }
 
+    /// What modules are read with.
+    pub fn module_options(&self, entry: Option<String>) -> ModuleOptions {
+        ModuleOptions { entry, constants: self.spec.clone(), ..ModuleOptions::default() }
+    }
+
     /// Reads and verifies a module.
     pub fn load(
         &self,
         path: &Path,
         bytes: Vec<u8>,
         language: ModuleLanguage,
-        entry: Option<String>,
+        options: &ModuleOptions,
         stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<LoadedModule, Failure> {
-        let options = ModuleOptions { entry, constants: self.spec.clone() };
         let loaded = match language {
-            ModuleLanguage::Spirv => load_spirv(&bytes, &options, &mut shell.sources),
+            ModuleLanguage::Spirv => load_spirv(&bytes, options, &mut shell.sources),
             ModuleLanguage::Wgsl => {
                 let file = shell.text(path, bytes)?;
-                load_wgsl(file, &options, &mut shell.sources)
+                load_wgsl(file, options, &mut shell.sources)
             }
             ModuleLanguage::Glsl => {
                 let source = self.glsl(path, bytes, stage, shell)?;
-                let mut all = self.load_glsl(&[source], options.entry, shell)?;
+                let mut all = self.load_glsl(&[source], options, shell)?;
                 return all.pop().ok_or(Failure::Input);
             }
         };
@@ -235,13 +241,12 @@ impl Choices {
     fn load_glsl(
         &self,
         stages: &[(FileId, GlslStage)],
-        entry: Option<String>,
+        options: &ModuleOptions,
         shell: &mut Shell,
     ) -> Result<Vec<LoadedModule>, Failure> {
-        let options = ModuleOptions { entry, constants: self.spec.clone() };
         let (sources, inputs) = (&mut shell.sources, &mut shell.inputs);
         let mut include = |name: &str, quoted: bool, from: &str| self.open(name, quoted, from, inputs);
-        let loaded = load_glsl(stages, &self.glsl_options(), &options, sources, &mut include);
+        let loaded = load_glsl(stages, &self.glsl_options(), options, sources, &mut include);
         let mut all = shell.taken(loaded)?;
         for loaded in &mut all {
             shell.report_all(std::mem::take(&mut loaded.warnings));

@@ -107,6 +107,14 @@ struct Run<'a, 'm> {
     interpreter: &'a mut Interpreter<'m>,
 }
 
+/// What invocations printed, if they did.
+fn add_prints(all: &mut Value, report: &Report) {
+    if !report.printed.is_empty() {
+        let shown = report.printed.iter().map(|p| json!({ "lane": p.lane, "text": p.text }));
+        all["printed"] = shown.collect();
+    }
+}
+
 /// What the caller may give at the top.
 const KNOWN: [&str; 5] = ["uniforms", "buffers", "push", "groups", "vertices"];
 
@@ -124,12 +132,16 @@ impl Run<'_, '_> {
         if self.entry.stage == Stage::Compute {
             let groups = groups(top.get("groups"))?;
             let report = self.interpreter.dispatch(groups, &mut NoImages)?;
-            return Ok((json!({ "buffers": self.buffers(&resources) }), report));
+            let mut all = json!({ "buffers": self.buffers(&resources) });
+            add_prints(&mut all, &report);
+            return Ok((all, report));
         }
         let (count, attributes) = self.attributes(top.get("vertices"))?;
         let (report, outputs) = self.interpreter.run(count, &attributes, &mut NoImages)?;
         let rows: Vec<Value> = (0..count).map(|n| self.outputs(&outputs, n)).collect();
-        Ok((json!({ "outputs": rows, "buffers": self.buffers(&resources) }), report))
+        let mut all = json!({ "outputs": rows, "buffers": self.buffers(&resources) });
+        add_prints(&mut all, &report);
+        Ok((all, report))
     }
 
     fn globals(&self) -> impl Iterator<Item = (GlobalRef, &Global)> {
