@@ -8,10 +8,11 @@ mod directive;
 mod layout;
 mod names;
 
+use crate::check::too_many_scalars;
 use crate::container::{self, CodeObject};
 use crate::isa::isa;
 use chiaro_diag::{Diagnostic, FileId, did_you_mean};
-use chiaro_isa::{Cx, Isa, Item, ParseCause, ParseError};
+use chiaro_isa::{Cx, EncodeError, Isa, Item, ParseCause, ParseError};
 use names::Names;
 use std::ops::Range;
 
@@ -20,6 +21,18 @@ use std::ops::Range;
 /// # Errors
 /// Everything that is wrong with the text.
 pub fn assemble(text: &str, file: FileId, wave: Option<u8>) -> Result<CodeObject, Vec<Diagnostic>> {
+    assemble_and_warn(text, file, wave).map(|(object, _)| object)
+}
+
+/// The same, with warnings of instructions that can be written and do not work.
+///
+/// # Errors
+/// Everything that is wrong with the text.
+pub fn assemble_and_warn(
+    text: &str,
+    file: FileId,
+    wave: Option<u8>,
+) -> Result<(CodeObject, Vec<Diagnostic>), Vec<Diagnostic>> {
     let wave = wave.unwrap_or_else(|| wave_of(text));
     let mut assembler = Assembler::new(file, wave);
     // Names go into tables in which a zero byte ends them.
@@ -50,6 +63,8 @@ enum What {
     Label(u32),
     /// Bytes.
     Data(Vec<u8>),
+    /// The address of a name, and what is added to it.
+    Address(String, i64),
     /// Filler up to a multiple of so many bytes.
     Align(u64),
     /// A kernel descriptor, of this kernel.
@@ -66,7 +81,10 @@ struct Assembler {
     in_rodata: bool,
     object: CodeObject,
     sizes: Vec<directive::Size>,
+    /// Labels of second branches so far.
+    hops: u32,
     errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
 }
 
 impl Assembler {
@@ -82,7 +100,9 @@ impl Assembler {
             in_rodata: false,
             object,
             sizes: Vec::new(),
+            hops: 0,
             errors: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -143,23 +163,34 @@ impl Assembler {
     fn instruction(&mut self, code: &str, start: usize) {
         let parsed = {
             let cx = Cx { symbols: Some(&self.names), ..self.isa.cx() };
-            self.isa.parse(code, &cx).map(|parsed| Item::of(self.isa, &parsed, &cx))
+            let parsed = self.isa.parse(code, &cx);
+            parsed.map(|parsed| (too_many_scalars(&parsed.inst, self.isa), Item::of(self.isa, &parsed, &cx)))
         };
         match parsed {
-            Ok(item) => self.place(What::Inst(item), start..start + code.len()),
+            Ok((wrong, item)) => {
+                let at = start..start + code.len();
+                self.warnings.extend(wrong.map(|message| {
+                    Diagnostic::warning(self.file.span(at.clone()), message)
+                        .help("move one of them into a vector register before")
+                }));
+                self.place(What::Inst(item), at);
+            }
             Err(e) => self.misread(code, start, &e),
         }
     }
 
     /// Reports what is wrong with an instruction, and what would do.
     fn misread(&mut self, code: &str, start: usize, e: &ParseError) {
-        let at = start + e.start as usize..start + (e.end as usize).max(e.start as usize + 1);
+        let (first, last) = (e.start as usize, (e.end as usize).max(e.start as usize + 1));
+        // What is missing at the end of a line is the matter of its last character.
+        let first = first.min(code.len().saturating_sub(1));
+        let at = start + first..start + last.min(code.len()).max(first);
         let mut error = Diagnostic::error(self.file.span(at), e.to_string());
         if let ParseCause::Mnemonic(name) = &e.cause {
             if let Some(meant) = did_you_mean(name, self.isa.mnemonics(0)) {
                 error = error.help(format!("did you mean `{meant}`?"));
             }
-        } else if let Some(help) = self.other_wave(code) {
+        } else if let Some(help) = self.other_wave(code).or_else(|| self.other_form(code, &e.cause)) {
             error = error.help(help);
         }
         self.errors.push(error);
@@ -176,12 +207,41 @@ impl Assembler {
         })
     }
 
-    fn finish(mut self) -> Result<CodeObject, Vec<Diagnostic>> {
+    /// What would do in place of a line that is wrong.
+    fn other_form(&self, code: &str, cause: &ParseCause) -> Option<String> {
+        let (name, operands) = code.split_once(char::is_whitespace)?;
+        let stem = name.strip_suffix("_e32").unwrap_or(name);
+        let cx = Cx { symbols: Some(&self.names), ..self.isa.cx() };
+        if !name.ends_with("_e64") && self.isa.parse(&format!("{stem}_e64 {operands}"), &cx).is_ok() {
+            return Some(format!("use the e64 form: `{stem}_e64`"));
+        }
+        match cause {
+            ParseCause::Encode(EncodeError::Conflict { field, other, .. })
+                if field.contains("src") && other.contains("src") =>
+            {
+                Some("an instruction has one literal: move one of the numbers into a register before".to_owned())
+            }
+            ParseCause::Encode(EncodeError::Operand("simm16")) => {
+                Some("a branch reaches -32768 to 32767 dwords; a label that is farther away is reached all the same".to_owned())
+            }
+            ParseCause::Encode(EncodeError::Operand(field)) => self.takes(stem, field),
+            _ => None,
+        }
+    }
+
+    /// What an operand of an instruction may be.
+    fn takes(&self, name: &str, field: &str) -> Option<String> {
+        let mut forms = self.isa.forms.iter().filter(|form| form.operation.name == name);
+        let field = forms.find_map(|form| form.format.fields.iter().find(|f| f.name == field))?;
+        field.kind.about().map(|takes| format!("{} takes {takes}", field.name))
+    }
+
+    fn finish(mut self) -> Result<(CodeObject, Vec<Diagnostic>), Vec<Diagnostic>> {
         if self.errors.is_empty() {
             self.lay_out();
         }
         if self.errors.is_empty() {
-            return Ok(self.object);
+            return Ok((self.object, self.warnings));
         }
         chiaro_diag::sort(&mut self.errors);
         Err(self.errors)

@@ -15,6 +15,9 @@ pub(crate) mod step;
 pub mod tables;
 mod waits;
 
+#[cfg(feature = "asm")]
+pub(crate) use legal::too_many_scalars;
+
 use crate::isa::isa;
 use chiaro_isa::finding::Finding;
 

@@ -106,12 +106,28 @@ pub struct Relocation {
     pub addend: i64,
 }
 
+/// `R_AMDGPU_ABS64`: an address among constants.
+pub const ABS64: u32 = 3;
 /// `R_AMDGPU_REL64`: the entry of a descriptor.
 pub const REL64: u32 = 5;
-/// `R_AMDGPU_REL32_LO`.
+/// `R_AMDGPU_GOTPCREL32_LO`: half of the distance to a place that has the address.
+pub const GOTPCREL32_LO: u32 = 8;
+/// `R_AMDGPU_GOTPCREL32_HI`.
+pub const GOTPCREL32_HI: u32 = 9;
+/// `R_AMDGPU_REL32_LO`: half of a distance.
 pub const REL32_LO: u32 = 10;
 /// `R_AMDGPU_REL32_HI`.
 pub const REL32_HI: u32 = 11;
+/// `R_AMDGPU_REL16`: where a branch goes.
+pub const REL16: u32 = 14;
+
+/// What follows a name in a literal, and the relocation that it asks for (spec 19.2).
+pub const SUFFIXES: [(&str, u32); 4] = [
+    ("rel32@lo", REL32_LO),
+    ("rel32@hi", REL32_HI),
+    ("gotpcrel32@lo", GOTPCREL32_LO),
+    ("gotpcrel32@hi", GOTPCREL32_HI),
+];
 
 impl CodeObject {
     /// The kernels: name and descriptor.

@@ -45,7 +45,7 @@ mod wave;
 pub use buffer::raw_buffer;
 pub use config::{ASSUMPTIONS, Config, Schedule};
 pub use fault::{Fault, FaultKind};
-pub use group::{Group, Outcome};
+pub use group::{Group, Outcome, Taken};
 pub use image::descriptor::linear_image;
 pub use program::Program;
 pub use timed::{CAUSES, Time};

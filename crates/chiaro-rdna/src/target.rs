@@ -182,11 +182,11 @@ impl Target for Rdna {
             return Err(vec![Diagnostic::error(other.span(0..0), "a program of this target is one file")]);
         }
         let wave = wave_of(&options.settings).map_err(|e| vec![*e])?;
-        let object = asm::assemble(sources.text(file), file, wave)?;
+        let (object, warnings) = asm::assemble_and_warn(sources.text(file), file, wave)?;
         let bytes = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
         let named = object.symbols.iter().filter(|s| s.section == container::Section::Text);
         let labels = named.map(|s| (s.name.clone(), s.value as u32)).collect();
-        Ok(Assembled { bytes, labels, ..Assembled::default() })
+        Ok(Assembled { bytes, labels, warnings, ..Assembled::default() })
     }
 
     fn disassemble(

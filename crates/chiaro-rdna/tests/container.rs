@@ -129,3 +129,32 @@ fn cut_files_are_refused() {
         let _ = container::read(&mutated).map(|object| object.kernels().count());
     }
 }
+
+/// Files that are wrong in one place each: what is said, and where.
+#[test]
+fn wrong_files_are_told_with_their_place() {
+    let row = &json_rows("code_objects.jsonl")[0];
+    let golden = bytes(row["obj"].as_str().expect("hexadecimal"));
+    let number = |at: usize| u64::from_le_bytes(golden[at..at + 8].try_into().unwrap());
+    let header = |n: u64| (number(40) + 64 * n) as usize;
+    let sections = u64::from(u16::from_le_bytes(golden[60..62].try_into().unwrap()));
+    let of_type = |kind: u32| {
+        let is = |n: &u64| golden[header(*n) + 4..header(*n) + 8] == kind.to_le_bytes();
+        (0..sections).find(is).map(header).expect("a section")
+    };
+    let (code, note) = (of_type(1), of_type(7));
+    let told = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut file = golden.clone();
+        change(&mut file);
+        container::read(&file).expect_err("wrong").to_string()
+    };
+    let put = |at: usize, value: &[u8], file: &mut Vec<u8>| file[at..at + value.len()].copy_from_slice(value);
+    let body = number(note + 24) as usize;
+    assert_eq!(told(&|f| f[8] = 9), "the ELF header at byte 0x8: the code object's version is not 3 to 6");
+    assert!(told(&|f| f[48] = 0x41).starts_with("the ELF header at byte 0x30: the code is for machine 0x41"));
+    assert!(told(&|f| put(code + 24, &(body as u64).to_le_bytes(), f)).contains("overlaps"));
+    assert!(told(&|f| put(body + 20, &[0x91; 40], f)).starts_with(".note at byte"));
+    assert!(told(&|f| put(body + 20, &[0xdf, 255, 255, 255, 255], f)).starts_with(".note at byte"));
+    assert!(told(&|f| put(code + 32, &[255; 7], f)).starts_with(".text"));
+    assert!(told(&|f| f.truncate(200)).starts_with("the ELF header"));
+}

@@ -37,7 +37,7 @@ impl Assembler {
             ".byte" => self.data(&words, 1),
             ".short" | ".2byte" | ".hword" => self.data(&words, 2),
             ".long" | ".4byte" | ".int" => self.data(&words, 4),
-            ".quad" | ".8byte" => self.data(&words, 8),
+            ".quad" | ".8byte" => self.quads(&words),
             ".zero" | ".skip" | ".space" => self.zero(&words),
             ".amdgcn_target" => self.target(&words),
             ".amdhsa_code_object_version" => self.version(&words),
@@ -144,6 +144,22 @@ impl Assembler {
             bytes.extend_from_slice(&n.to_le_bytes()[..size]);
         }
         self.place(What::Data(bytes), words.at.clone());
+    }
+
+    /// Numbers, or addresses of names.
+    fn quads(&mut self, words: &Words<'_>) {
+        let is_name = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic() || "_.$".contains(c));
+        for word in words.rest.split(',').map(str::trim) {
+            let own = Words { rest: word, at: words.at.clone() };
+            let (name, addend) = word.split_once('+').unwrap_or((word, "0"));
+            match number(addend.trim()).and_then(|n| i64::try_from(n).ok()) {
+                _ if !is_name(word) => self.data(&own, 8),
+                Some(n) if !word.contains('-') => {
+                    self.place(What::Address(name.trim().to_owned(), n), words.at.clone());
+                }
+                _ => self.error(words.at.clone(), format!("`{word}` is no number, name or name+number")),
+            }
+        }
     }
 
     fn zero(&mut self, words: &Words<'_>) {

@@ -1,13 +1,15 @@
 //! Places: where everything lies, branches that do not reach, and relocations.
 
-use super::names::{Half, Names};
+use super::names::Names;
 use super::{Assembler, Placed, What};
-use crate::container::{REL32_HI, REL32_LO, REL64, Relocation, Section};
+use crate::container::{ABS64, REL64, Relocation, Section};
 use crate::isa::{Op, sopp};
 use chiaro_isa::{Cx, Isa, Item, MAX_FIELDS, Role, Value};
 
 /// What fills code up to an alignment: `s_nop 0`, as LLVM fills it.
 const NOP: u32 = 0xbf80_0000;
+/// A clause and its members.
+const LONGEST_CLAUSE: usize = 64;
 /// A branch reaches so many dwords forwards, and one more backwards.
 const REACH: i64 = 0x7fff;
 
@@ -23,23 +25,58 @@ impl Assembler {
         self.sizes(&places);
     }
 
-    /// Puts a second branch half way where a target is out of reach.
+    /// Puts second branches half way where targets are out of reach, until all are in reach.
     ///
-    /// Execution goes around the second branch, so that only the far jump takes both.
+    /// Execution goes around a second branch, so that only the far jump takes both.
     fn chain(&mut self) {
-        for _ in 0..self.text.len() {
+        // Each round brings every far target closer by half a reach.
+        loop {
             let offsets = places(self.isa, &self.text);
-            let far = (0..self.text.len()).find_map(|i| Some((i, self.too_far(i, &offsets)?)));
-            let Some((i, target)) = far else { return };
-            let forward = offsets.label(target) > Some(offsets.at[i]);
-            let half = (REACH / 2 * 4) as u64;
-            let goal = if forward { offsets.at[i] + half } else { offsets.at[i].saturating_sub(half) };
-            let at = offsets.at.partition_point(|&place| place < goal).min(self.text.len());
-            self.second_branch(i, at, target);
+            let far = (0..self.text.len()).filter_map(|i| Some((i, self.too_far(i, &offsets)?)));
+            let far: Vec<(usize, u32)> = far.collect();
+            if far.is_empty() {
+                return;
+            }
+            let mut hops = Vec::new();
+            for (i, target) in far {
+                let forward = offsets.label(target) > Some(offsets.at[i]);
+                let half = (REACH / 2 * 4) as u64;
+                let goal = if forward { offsets.at[i] + half } else { offsets.at[i].saturating_sub(half) };
+                let at = offsets.at.partition_point(|&place| place < goal).min(self.text.len());
+                hops.push((self.outside(at), self.hop(i, target)));
+            }
+            self.insert(hops);
         }
     }
 
-    fn second_branch(&mut self, i: usize, at: usize, target: u32) {
+    /// The last place up to this one where a branch may stand: not inside of a clause, nor between
+    /// the place that a distance counts from and its halves.
+    fn outside(&self, at: usize) -> usize {
+        let first = at.saturating_sub(LONGEST_CLAUSE);
+        let covers = |i: &usize| self.clause(*i).is_some_and(|members| at <= i + members);
+        let at = (first..at).find(covers).unwrap_or(at);
+        let distance = |p: &Placed| match &p.what {
+            What::Inst(Item::Inst { values, .. }) => values
+                .iter()
+                .flatten()
+                .any(|value| matches!(value, Value::Symbol(n) if self.names.name(*n).contains('@'))),
+            _ => false,
+        };
+        let halves = self.text[..at].iter().rev().take_while(|p| distance(p)).count();
+        let begun = halves > 0 || self.text.get(at).is_some_and(distance);
+        if begun { (at - halves).saturating_sub(1) } else { at }
+    }
+
+    /// Members of the clause that an instruction begins.
+    fn clause(&self, i: usize) -> Option<usize> {
+        let What::Inst(Item::Inst { form, values }) = &self.text[i].what else { return None };
+        let is_clause = self.isa.forms[usize::from(*form)].op == Op::Sopp(sopp::Sopp::Clause).row();
+        let number = values.iter().flatten().find_map(|value| value.int()).filter(|_| is_clause)?;
+        Some((number & 63) as usize + 1)
+    }
+
+    /// Turns a branch to a second one, which is to be put in.
+    fn hop(&mut self, i: usize, target: u32) -> [Placed; 4] {
         let (over, middle) = (self.fresh("over"), self.fresh("hop"));
         let span = self.text[i].at.clone();
         if let What::Inst(Item::Inst { values, .. }) = &mut self.text[i].what {
@@ -48,12 +85,26 @@ impl Assembler {
         }
         let parts =
             [branch(self.isa, over), What::Label(middle), branch(self.isa, target), What::Label(over)];
-        let parts = parts.into_iter().map(|what| Placed { what, at: span.clone() });
-        self.text.splice(at..at, parts);
+        parts.map(|what| Placed { what, at: span.clone() })
+    }
+
+    /// Puts parts in before the statements of their numbers.
+    fn insert(&mut self, mut parts: Vec<(usize, [Placed; 4])>) {
+        parts.sort_by_key(|(at, _)| *at);
+        let mut parts = parts.into_iter().peekable();
+        let old = std::mem::take(&mut self.text);
+        for (i, placed) in old.into_iter().enumerate() {
+            while let Some((_, hop)) = parts.next_if(|(at, _)| *at <= i) {
+                self.text.extend(hop);
+            }
+            self.text.push(placed);
+        }
+        self.text.extend(parts.flat_map(|(_, hop)| hop));
     }
 
     fn fresh(&mut self, why: &str) -> u32 {
-        let name = format!(".L{why}.{}", self.text.len());
+        self.hops += 1;
+        let name = format!(".L{why}.{}", self.hops);
         let symbol = self.names.intern(&name);
         self.names.define(symbol, false);
         symbol
@@ -100,6 +151,17 @@ impl Assembler {
                     self.object.relocations.push(place);
                     bytes.extend_from_slice(&descriptor.write());
                 }
+                What::Address(name, addend) => {
+                    self.symbol(name);
+                    self.object.relocations.push(Relocation {
+                        section,
+                        offset: bytes.len() as u64,
+                        kind: ABS64,
+                        symbol: name.clone(),
+                        addend: *addend,
+                    });
+                    bytes.extend_from_slice(&[0; 8]);
+                }
                 What::Inst(_) | What::Label(_) => {}
             }
         }
@@ -135,22 +197,22 @@ impl Assembler {
     /// What a reference is: a place, or zero with a relocation beside it.
     fn resolve(&mut self, number: u32, address: u64, all: &[Places; 2], placed: &Placed) -> Value {
         let text = self.names.name(number);
-        let Some((name, half, addend)) = Names::reference(&text) else { return Value::Symbol(number) };
-        if half == Half::Whole {
+        let Some((name, kind, addend)) = Names::reference(&text) else { return Value::Symbol(number) };
+        let Some(kind) = kind else {
             let known = self.names.section(number) == Some(false);
             if let Some(place) = all[0].label(number).filter(|_| known) {
                 return Value::Int(place as i64);
             }
             self.error(placed.at.clone(), format!("there is no label `{text}`"));
             return Value::Int(address as i64 + 4);
-        }
+        };
         let name = name.to_owned();
         self.symbol(&name);
         self.object.relocations.push(Relocation {
             section: Section::Text,
             // The literal stands behind the instruction's first dword.
             offset: address + 4,
-            kind: if half == Half::Low { REL32_LO } else { REL32_HI },
+            kind,
             symbol: name,
             addend,
         });
@@ -233,6 +295,7 @@ fn places(isa: &Isa, placed: &[Placed]) -> Places {
             What::Data(bytes) => bytes.len() as u64,
             What::Align(to) => at.next_multiple_of(*to) - at,
             What::Descriptor(..) => 64,
+            What::Address(..) => 8,
             What::Label(symbol) => {
                 let n = *symbol as usize;
                 labels.resize(labels.len().max(n + 1), None);

@@ -1,5 +1,6 @@
 //! Names of a text: labels, and what instructions want to know of them.
 
+use crate::container::SUFFIXES;
 use chiaro_isa::{Symbols, Value};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,17 +17,6 @@ pub(super) struct Names {
 struct Table {
     numbers: HashMap<String, u32>,
     names: Vec<String>,
-}
-
-/// Which half of a distance a reference asks for, or all of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Half {
-    /// A place.
-    Whole,
-    /// The lower half of a distance.
-    Low,
-    /// The upper half.
-    High,
 }
 
 impl Names {
@@ -64,18 +54,15 @@ impl Names {
         self.table.borrow().names.clone()
     }
 
-    /// Name, half and addend of a reference.
-    pub(super) fn reference(text: &str) -> Option<(&str, Half, i64)> {
+    /// Name, relocation and addend of a reference; without a relocation it is a place.
+    pub(super) fn reference(text: &str) -> Option<(&str, Option<u32>, i64)> {
         let (text, addend) = match text.rsplit_once('+') {
             Some((text, n)) => (text, n.parse().ok()?),
             None => (text, 0),
         };
-        match text.split_once('@') {
-            None => Some((text, Half::Whole, addend)),
-            Some((name, "rel32@lo")) => Some((name, Half::Low, addend)),
-            Some((name, "rel32@hi")) => Some((name, Half::High, addend)),
-            Some(_) => None,
-        }
+        let Some((name, suffix)) = text.split_once('@') else { return Some((text, None, addend)) };
+        let (_, kind) = SUFFIXES.iter().find(|(known, _)| *known == suffix)?;
+        Some((name, Some(*kind), addend))
     }
 }
 

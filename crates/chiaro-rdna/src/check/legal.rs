@@ -84,8 +84,14 @@ fn two_halves(step: &Step, inst: &Inst, isa: &Isa) -> Option<Found> {
 
 /// Two different scalar values at most, one for shifts of 64 bits (3.3).
 fn constant_bus(step: &Step, inst: &Inst, isa: &Isa) -> Option<Found> {
-    let vector = step.name.starts_with("v_")
-        && !["v_readlane", "v_writelane"].iter().any(|n| step.name.starts_with(n));
+    too_many_scalars(inst, isa).map(|message| found(&CONSTANT_BUS, step.word, message))
+}
+
+/// What is wrong with the scalar values that an instruction reads, if anything is.
+pub(crate) fn too_many_scalars(inst: &Inst, isa: &Isa) -> Option<String> {
+    let called = isa.form(inst).operation.name;
+    let vector =
+        called.starts_with("v_") && !["v_readlane", "v_writelane"].iter().any(|n| called.starts_with(n));
     vector.then_some(())?;
     let mut read: Vec<String> = Vec::new();
     let fields = isa.form(inst).format.fields.iter().filter(|f| matches!(f.role, Role::Use | Role::DefUse));
@@ -102,13 +108,10 @@ fn constant_bus(step: &Step, inst: &Inst, isa: &Isa) -> Option<Found> {
             read.push(scalar);
         }
     }
-    let wide_shift = ["v_lshlrev_b64", "v_lshrrev_b64", "v_ashrrev_i64"].contains(&step.name);
+    let wide_shift = ["v_lshlrev_b64", "v_lshrrev_b64", "v_ashrrev_i64"].contains(&called);
     let most = if wide_shift { 1 } else { 2 };
-    (read.len() > most).then(|| {
-        let message =
-            format!("{} reads {}: {} scalar values, {most} allowed", step.name, read.join(", "), read.len());
-        found(&CONSTANT_BUS, step.word, message)
-    })
+    (read.len() > most)
+        .then(|| format!("{called} reads {}: {} scalar values, {most} allowed", read.join(", "), read.len()))
 }
 
 /// The instructions of a clause are of one kind.

@@ -12,6 +12,8 @@ use object::{
 
 /// `ELFOSABI_AMDGPU_HSA`.
 const OS_ABI: u8 = 64;
+/// Numbers of the machines with this instruction set: gfx1030 to 1036 (spec 19.1).
+const MACHINES: [u8; 7] = [super::GFX1030, 0x37, 0x38, 0x39, 0x3e, 0x3d, 0x45];
 /// The oldest version of the format, whose number in the file is 1.
 const OLDEST: u8 = 3;
 
@@ -58,6 +60,13 @@ pub fn read(bytes: &[u8]) -> Result<CodeObject, ReadError> {
         (object.rodata_address, object.rodata) = (address, data.to_vec());
     }
     object.note = section(&file, ".note")?.map(|(_, data)| data.to_vec());
+    overlaps(&file)?;
+    if let Some(data) = object.note.as_ref().filter(|data| data.get(12..18) == Some(b"AMDGPU")) {
+        super::note::read(data).map_err(|e| {
+            let start = file.section_by_name(".note").and_then(|s| s.file_range()).map_or(0, |(at, _)| at);
+            ReadError { part: ".note", offset: Some(start + e.at as u64), why: e.why.to_owned() }
+        })?;
+    }
     object.symbols = symbols(&file, &object)?;
     object.relocations = relocations(&file)?;
     Ok(object)
@@ -67,17 +76,45 @@ fn header(file: &File<'_>) -> Result<CodeObject, ReadError> {
     let header = file.elf_header();
     let machine = header.e_machine.get(Endianness::Little);
     if machine != elf::EM_AMDGPU {
-        return Err(wrong("the ELF header", "the file is not for AMD's GPUs"));
+        return Err(at(18, "the file is not for AMD's GPUs"));
     }
     let FileFlags::Elf { os_abi, abi_version, e_flags } = file.flags() else {
         return Err(wrong("the ELF header", "it has no flags"));
     };
     let version = abi_version.checked_add(OLDEST - 1).filter(|v| (OLDEST..=6).contains(v));
     let version = version.filter(|_| os_abi.0 == OS_ABI);
-    let version =
-        version.ok_or_else(|| wrong("the ELF header", "the code object's version is not 3 to 6"))?;
+    let version = version.ok_or_else(|| at(8, "the code object's version is not 3 to 6"))?;
+    if !MACHINES.contains(&(e_flags.0 as u8)) {
+        return Err(at(
+            48,
+            &format!("the code is for machine {:#x}, not for gfx1030 (0x36)", e_flags.0 & 255),
+        ));
+    }
     let linked = file.kind() == object::ObjectKind::Dynamic;
     Ok(CodeObject { machine: e_flags.0 as u8, version, linked, ..CodeObject::default() })
+}
+
+/// Something wrong in the header.
+fn at(offset: u64, why: &str) -> ReadError {
+    ReadError { part: "the ELF header", offset: Some(offset), why: why.to_owned() }
+}
+
+/// Sections of this file that are read lie apart.
+fn overlaps(file: &File<'_>) -> Result<(), ReadError> {
+    let mut all: Vec<(u64, u64, &'static str)> = Vec::new();
+    for name in [".note", ".rodata", ".text"] {
+        let range = file.section_by_name(name).and_then(|section| section.file_range());
+        all.extend(range.filter(|(_, size)| *size > 0).map(|(start, size)| (start, size, name)));
+    }
+    all.sort_unstable();
+    for pair in all.windows(2) {
+        let [(start, size, first), (next, _, second)] = pair else { continue };
+        if start.saturating_add(*size) > *next {
+            let why = format!("it overlaps {first}, which ends at byte {:#x}", start.saturating_add(*size));
+            return Err(ReadError { part: second, offset: Some(*next), why });
+        }
+    }
+    Ok(())
 }
 
 /// Address and bytes of a section.

@@ -1,7 +1,10 @@
 //! The listing of a code object: symbols, code, descriptors and metadata as directives.
 
 use super::{Labels, Lister};
-use crate::container::{CodeObject, REL32_HI, REL32_LO, Section, Symbol, SymbolKind, Visibility, note, yaml};
+use crate::container::{
+    ABS64, CodeObject, Relocation, SUFFIXES, Section, Symbol, SymbolKind, Visibility, note, yaml,
+};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// A listing that assembles to the same code, descriptors and metadata.
@@ -57,24 +60,27 @@ fn code(object: &CodeObject, out: &mut String) {
     let known: Labels = named.map(|s| (s.value, s.name.clone())).collect();
     let read = lister.read(&object.text);
     let labels = read.labels(known);
-    let relocated: Vec<_> = object.relocations.iter().filter(|r| r.section == Section::Text).collect();
+    let relocated = relocations(object, Section::Text);
     for (at, _, line) in read.lines(&labels) {
         if let Some(name) = labels.get(&at.into()) {
             let _ = writeln!(out, "{name}:");
         }
-        let open = relocated.iter().find(|r| r.offset == u64::from(at) + 4);
-        let half = open.and_then(|r| match r.kind {
-            REL32_LO => Some("lo"),
-            REL32_HI => Some("hi"),
-            _ => None,
-        });
-        let text = match open.zip(half) {
+        let open = relocated.get(&(u64::from(at) + 4));
+        let suffix = open.and_then(|r| SUFFIXES.iter().find(|(_, kind)| *kind == r.kind));
+        let text = match open.zip(suffix) {
             // The linker's dword is zero until then.
-            Some((r, half)) => line.replace("lit(0x0)", &format!("{}@rel32@{half}+{}", r.symbol, r.addend)),
+            Some((r, (suffix, _))) => {
+                line.replace("lit(0x0)", &format!("{}@{suffix}+{}", r.symbol, r.addend))
+            }
             None => line,
         };
         let _ = writeln!(out, "  {text}");
     }
+}
+
+/// Places of a section that a linker fills in.
+fn relocations(object: &CodeObject, section: Section) -> BTreeMap<u64, &Relocation> {
+    object.relocations.iter().filter(|r| r.section == section).map(|r| (r.offset, r)).collect()
 }
 
 fn descriptors(object: &CodeObject, out: &mut String) {
@@ -103,13 +109,31 @@ fn raw(object: &CodeObject, out: &mut String) {
     for symbol in object.symbols.iter().filter(|s| s.section == Section::Rodata) {
         attributes(symbol, object, out);
     }
-    for (at, chunk) in object.rodata.chunks(4).enumerate() {
-        for symbol in
-            object.symbols.iter().filter(|s| s.section == Section::Rodata && s.value == at as u64 * 4)
-        {
-            let _ = writeln!(out, "{}:", symbol.name);
+    let mut names: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+    for symbol in object.symbols.iter().filter(|s| s.section == Section::Rodata) {
+        names.entry(symbol.value).or_default().push(&symbol.name);
+    }
+    let relocated = relocations(object, Section::Rodata);
+    let (mut at, end) = (0, object.rodata.len());
+    while at < end {
+        for name in names.get(&(at as u64)).into_iter().flatten() {
+            let _ = writeln!(out, "{name}:");
         }
-        let bytes: Vec<_> = chunk.iter().map(|b| format!("{b:#04x}")).collect();
-        let _ = writeln!(out, "  .byte {}", bytes.join(", "));
+        // A line ends where the next name or address begins.
+        let next = |key: Option<&u64>| key.map_or(end, |n| usize::try_from(*n).unwrap_or(end));
+        let place = (at as u64 + 1)..;
+        let (name, address) = (names.range(place.clone()).next(), relocated.range(place).next());
+        let stop = next(name.map(|(n, _)| n)).min(next(address.map(|(n, _)| n))).min(at + 4).min(end);
+        match relocated.get(&(at as u64)) {
+            Some(r) if r.kind == ABS64 && r.addend >= 0 && at + 8 <= end => {
+                let _ = writeln!(out, "  .quad {}+{}", r.symbol, r.addend);
+                at += 8;
+            }
+            _ => {
+                let bytes: Vec<_> = object.rodata[at..stop].iter().map(|b| format!("{b:#04x}")).collect();
+                let _ = writeln!(out, "  .byte {}", bytes.join(", "));
+                at = stop;
+            }
+        }
     }
 }

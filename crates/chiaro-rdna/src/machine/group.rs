@@ -14,6 +14,27 @@ use super::wave::{Status, Wave};
 /// Bytes of GDS. [AMD's manual of GCN3; assumed]
 const GDS: usize = 1 << 16;
 
+/// Room in a buffer that lanes take by counting up a word of memory: whose it is.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Taken {
+    /// The word that is counted up.
+    pub counter: Option<u64>,
+    /// Wave, lane, and what was counted before it.
+    pub by: Vec<(u32, u32, u32)>,
+}
+
+/// Lanes that are kept of those that take room.
+const MOST_TAKEN: usize = 1 << 12;
+
+impl Taken {
+    /// Notes that a word has changed.
+    pub(super) fn note(&mut self, address: u64, [old, new]: [u64; 2], wave: u32, lane: usize) {
+        if self.counter == Some(address) && old != new && self.by.len() < MOST_TAKEN {
+            self.by.push((wave, lane as u32, old as u32));
+        }
+    }
+}
+
 /// What the waves of a group share.
 pub(super) struct Shared<'a> {
     pub(super) memory: &'a mut Mapped,
@@ -21,6 +42,7 @@ pub(super) struct Shared<'a> {
     pub(super) lds: &'a mut [u8],
     pub(super) gds: &'a mut [u8],
     pub(super) textures: &'a mut Textures,
+    pub(super) taken: &'a mut Taken,
     /// Waves that have not ended.
     pub(super) waves: usize,
 }
@@ -34,6 +56,8 @@ pub struct Group {
     pub lds: Vec<u8>,
     /// Memory of all groups of a dispatch: what one leaves there the next one finds.
     pub gds: Vec<u8>,
+    /// Who took room for what it prints.
+    pub taken: Taken,
     config: Config,
     textures: Textures,
 }
@@ -65,6 +89,7 @@ impl Group {
             waves: (0..waves).map(wave).collect(),
             lds: vec![0; lds],
             gds: vec![0; GDS],
+            taken: Taken::default(),
             config: *config,
             textures: Textures::default(),
         }
@@ -112,6 +137,7 @@ impl Group {
             lds: &mut self.lds,
             gds: &mut self.gds,
             textures: &mut self.textures,
+            taken: &mut self.taken,
             waves: self.waves.len(),
         };
         loop {

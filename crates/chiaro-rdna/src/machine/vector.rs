@@ -255,7 +255,11 @@ impl Wave {
             return 0;
         }
         let old = self.load(at, size, lane, shared);
-        self.store(at, size, atomic.stored(size, old, a, b), lane, shared);
+        let new = atomic.stored(size, old, a, b);
+        self.store(at, size, new, lane, shared);
+        if let Place::Memory(address) = at {
+            shared.taken.note(address, [old, new], self.number, lane);
+        }
         old
     }
 

@@ -6,6 +6,8 @@
 
 mod bind;
 mod kernel;
+mod link;
+mod printf;
 
 use std::sync::Arc;
 
@@ -54,6 +56,9 @@ const MOST_THREADS: u32 = 1024;
 const MOST_GROUPS: u64 = 1 << 20;
 /// Faults behind which a run stops: they repeat from group to group.
 const MOST_FAULTS: usize = 64;
+
+/// Texts of lanes that are shown.
+const MOST_PRINTS: usize = 1 << 12;
 
 /// How to run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -169,6 +174,7 @@ impl<'a> Run<'a> {
         let mut group = Group::new(&program, &config, dispatch.waves(kernel.wave), lds, scratch);
         group.set_code_base(kernel.code_base);
         group.set_entry(kernel.entry);
+        group.taken.counter = Some(bind::PRINTS);
         let mode = MODES[usize::from(config.timed)].0;
         let made = Simulated { mode, ..Simulated::default() };
         Run { kernel, bound, dispatch, group, fuel: config.fuel, made }
@@ -209,8 +215,19 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Takes what lanes of a group have printed.
+    fn printed(&mut self, id: [u32; 3]) {
+        for (wave, lane, taken) in std::mem::take(&mut self.group.taken.by) {
+            let text = printf::printed(&self.kernel.prints, &self.bound.memory, taken);
+            let Some(text) = text.filter(|_| self.made.remarks.len() < MOST_PRINTS) else { continue };
+            let message = format!("group {id:?}, wave {wave}, lane {lane} prints `{text}`");
+            self.made.remarks.push(Diagnostic::new(Severity::Note, None, message));
+        }
+    }
+
     /// Takes what went wrong in a group, and the steps of the first one.
     fn collect(&mut self, number: u64, id: [u32; 3], outcome: &Outcome) {
+        self.printed(id);
         let threads = u64::from(self.dispatch.threads());
         for fault in &outcome.faults {
             let thread = u64::from(fault.wave) * u64::from(self.kernel.wave) + u64::from(fault.lane);

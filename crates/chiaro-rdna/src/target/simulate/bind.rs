@@ -7,6 +7,7 @@ use chiaro_target::simulate::unset;
 use chiaro_target::{Kind, Value};
 
 use super::kernel::{Argument, Kernel};
+use super::printf;
 use crate::abi::{Dispatch, Places};
 use crate::machine::{Wave, raw_buffer};
 use crate::regs::SGPRS;
@@ -15,6 +16,7 @@ use crate::regs::SGPRS;
 /// one to the other.
 const KERNARG: u64 = 0x20_0000_0000;
 const PACKET: u64 = 0x30_0000_0000;
+pub(super) const PRINTS: u64 = 0x40_0000_0000;
 const BUFFERS: u64 = 0x100_0000_0000;
 const APART: u64 = 0x1_0000_0000;
 
@@ -159,15 +161,22 @@ impl Bound {
         for argument in kernel.arguments.iter().filter(|a| a.is_hidden()) {
             let n = axis(&argument.kind);
             let value = match argument.kind.trim_end_matches(['x', 'y', 'z']) {
-                "hidden_block_count_" => dispatch.groups[n],
-                "hidden_group_size_" => dispatch.size[n],
+                "hidden_block_count_" => dispatch.groups[n].into(),
+                "hidden_group_size_" => dispatch.size[n].into(),
+                "hidden_printf_buffer" => self.prints(),
                 "hidden_grid_dims" => 3,
                 _ => 0,
             };
             let room = self.kernarg.get_mut(argument.offset..).unwrap_or_default();
-            let bytes = value.to_le_bytes();
+            let bytes = u64::to_le_bytes(value);
             room.iter_mut().zip(bytes).take(argument.size).for_each(|(to, byte)| *to = byte);
         }
+    }
+
+    /// Maps the buffer that prints go to: its words and how many bytes are taken.
+    fn prints(&mut self) -> u64 {
+        let range = Range { name: printf::BUFFER.to_owned(), base: PRINTS, bytes: printf::buffer() };
+        self.memory.map(range).map_or(0, |()| PRINTS)
     }
 
     /// Maps what every run has: code, constants, arguments, the packet.

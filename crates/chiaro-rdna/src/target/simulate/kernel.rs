@@ -3,9 +3,10 @@
 use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_target::SimulateOptions;
 
+use super::link::link;
 use crate::container::descriptor::Descriptor;
 use crate::container::note::{self, Item};
-use crate::container::{self, CodeObject, REL32_HI, REL32_LO, Section};
+use crate::container::{self, CodeObject, Section};
 
 /// Bytes of scratch that a lane can have here; the field of a descriptor may say anything.
 pub(super) const MOST_SCRATCH: usize = 1 << 16;
@@ -24,6 +25,8 @@ pub(super) struct Kernel {
     pub(super) arguments: Vec<Argument>,
     /// Threads of a group, where the metadata requires them.
     pub(super) size: Option<[u32; 3]>,
+    /// What its functions print, as the metadata says it.
+    pub(super) prints: Vec<String>,
 }
 
 /// An argument by its metadata.
@@ -61,6 +64,7 @@ pub(super) fn load(
         descriptor: None,
         arguments: Vec::new(),
         size: None,
+        prints: Vec::new(),
     })
 }
 
@@ -97,15 +101,17 @@ fn kernel(
     let entry = object.symbols.iter().find(|s| at(s)).map_or(0, |symbol| symbol.value);
     let (code_base, constants) = placed(object);
     let metadata = name.and_then(|name| metadata(object, name));
+    let (code, rodata) = link(object, code_base, constants);
     Ok(Kernel {
-        code: linked(object, code_base, constants),
+        code,
         code_base,
-        constants: (constants, object.rodata.clone()),
+        constants: (constants, rodata),
         entry: u32::try_from(entry).unwrap_or(u32::MAX),
         wave: wave.unwrap_or(own),
         descriptor,
         arguments: metadata.as_ref().map(arguments).unwrap_or_default(),
         size: metadata.as_ref().and_then(required_size),
+        prints: prints(object),
     })
 }
 
@@ -117,37 +123,22 @@ fn placed(object: &CodeObject) -> (u64, u64) {
     (CODE, (CODE + object.text.len() as u64).next_multiple_of(256))
 }
 
-/// The code with its relocations filled in, as a loader does it.
-fn linked(object: &CodeObject, code: u64, constants: u64) -> Vec<u8> {
-    let mut text = object.text.clone();
-    for place in object.relocations.iter().filter(|place| place.section == Section::Text) {
-        let symbol = object.symbols.iter().find(|symbol| symbol.name == place.symbol);
-        let base = match symbol.map(|symbol| symbol.section) {
-            Some(Section::Text) => code,
-            Some(Section::Rodata) => constants,
-            _ => continue,
-        };
-        let target = base.wrapping_add(symbol.map_or(0, |symbol| symbol.value));
-        let from = code.wrapping_add(place.offset);
-        let distance = target.wrapping_add(place.addend as u64).wrapping_sub(from);
-        let word = match place.kind {
-            REL32_LO => distance as u32,
-            REL32_HI => (distance >> 32) as u32,
-            _ => continue,
-        };
-        let at = usize::try_from(place.offset).unwrap_or(usize::MAX);
-        if let Some(bytes) = at.checked_add(4).and_then(|end| text.get_mut(at..end)) {
-            bytes.copy_from_slice(&word.to_le_bytes());
-        }
-    }
-    text
-}
-
 /// What the metadata says of a kernel.
 fn metadata(object: &CodeObject, name: &str) -> Option<Item> {
     let document = note::read(object.note.as_ref()?).ok()?;
     let Some(Item::List(kernels)) = document.get("amdhsa.kernels") else { return None };
     kernels.iter().find(|kernel| text(kernel, ".name") == Some(name)).cloned()
+}
+
+/// The texts of `amdhsa.printf`.
+fn prints(object: &CodeObject) -> Vec<String> {
+    let document = object.note.as_ref().and_then(|note| note::read(note).ok());
+    let Some(Item::List(all)) = document.as_ref().and_then(|document| document.get("amdhsa.printf")) else {
+        return Vec::new();
+    };
+    all.iter()
+        .filter_map(|item| if let Item::Text(text) = item { Some(text.clone()) } else { None })
+        .collect()
 }
 
 fn text<'a>(item: &'a Item, name: &str) -> Option<&'a str> {
