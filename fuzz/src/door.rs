@@ -127,8 +127,25 @@ fn containers(target: &dyn Target) -> Vec<Vec<u8>> {
     if target.about().has(Offer::Compile) {
         made.extend(examples().iter().filter_map(|path| container(target, path)));
     }
+    if target.about().has(Offer::Link) {
+        made.extend(parts(target));
+    }
     made.push(vec![0; 64]);
     made
+}
+
+/// Containers of parts that the target's assembler makes of the examples.
+fn parts(target: &dyn Target) -> impl Iterator<Item = Vec<u8>> {
+    let is_own = |path: &PathBuf| target.about().has_ending(&path.to_string_lossy());
+    let made = |path: PathBuf| {
+        let mut sources = SourceMap::new();
+        sources.add("part", fs::read_to_string(path).ok()?);
+        let settings = [("role", "main"), ("stage", "vertex"), ("bindings", "cf0=0.3*1:linear")];
+        let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
+        let options = AssembleOptions { settings, ..AssembleOptions::default() };
+        target.assemble(&mut sources, &options, &mut no_files).ok().map(|made| made.bytes)
+    };
+    examples().into_iter().filter(is_own).filter_map(made)
 }
 
 fn container(target: &dyn Target, path: &Path) -> Option<Vec<u8>> {

@@ -3,6 +3,7 @@
 
 pub mod border;
 pub mod channels;
+pub mod counts;
 pub mod descriptor;
 pub mod image;
 pub mod key;

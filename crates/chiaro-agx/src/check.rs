@@ -6,10 +6,12 @@
 //! | `flow` | which instruction follows which, and facts carried along all ways |
 //! | `legal` | rules on single instructions, and on how code ends |
 //! | `path` | rules on what came before: waits, nesting, fences, coverage, varyings, the stack |
+//! | `flags` | what a part does to pixels, and needs of a driver |
 //! | `contract` | what a part needs, leaves and touches, and whether linked parts fit |
 //! | `rules` | the rules with their sources |
 
 pub mod contract;
+pub mod flags;
 mod flow;
 mod legal;
 mod path;

@@ -12,7 +12,9 @@ mod operands;
 mod uops;
 
 use crate::isa::Op;
+use crate::isa::graphics::Graphics;
 use crate::isa::memory::Memory;
+use crate::isa::texture::Texture;
 
 pub(crate) use operands::Operands;
 pub(crate) use uops::{Choices, Uops};
@@ -32,9 +34,13 @@ pub(crate) enum Doer {
     Cross,
     /// Loads, stores, atomics, the stack, uniforms.
     Memory,
+    /// Varyings, coverage, the tilebuffer.
+    Graphic,
+    /// Textures and images, and their states.
+    Texture,
     /// Nothing to do in a machine whose memory is in order.
     Nothing,
-    /// What this simulator does not have: textures, pixels.
+    /// What this simulator does not have.
     Missing,
     /// What no public source says.
     Unknown,
@@ -48,7 +54,19 @@ pub(crate) fn exec(op: Op, i: &Operands<'_>, u: &mut Uops) -> Doer {
         Op::Control(op) => control::control(op, i, u),
         Op::Simd(op) => control::simd(op, i, u),
         Op::Memory(op) => memory(op),
-        Op::Texture(_) | Op::Graphics(_) => Doer::Missing,
+        Op::Texture(Texture::ImageWriteBlock) => Doer::Missing,
+        Op::Texture(_) => Doer::Texture,
+        Op::Graphics(op) => graphics(op),
+    }
+}
+
+/// Pixels are shaded one after another: there is nothing to wait for.
+fn graphics(op: Graphics) -> Doer {
+    use Graphics as G;
+    match op {
+        G::WaitPix | G::SignalPix | G::NoVar => Doer::Nothing,
+        G::AfterSampling1 | G::AfterSampling2 => Doer::Unknown,
+        _ => Doer::Graphic,
     }
 }
 
@@ -70,7 +88,8 @@ fn memory(op: Memory) -> Doer {
         | M::ThreadgroupLoad
         | M::ThreadgroupStore
         | M::ThreadgroupAtomic => Doer::Memory,
-        M::TexStateStore | M::SamplerStateStore | M::StackGetPtr | M::Map | M::Unmap => Doer::Missing,
+        M::TexStateStore | M::SamplerStateStore => Doer::Texture,
+        M::StackGetPtr | M::Map | M::Unmap => Doer::Missing,
         M::MapOther | M::Unk75Alt | M::AsyncLoad | M::AsyncStore => Doer::Unknown,
     }
 }

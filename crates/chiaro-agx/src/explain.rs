@@ -124,6 +124,20 @@ fn special(inst: &Inst, generation: u8) -> Option<String> {
     }))
 }
 
+/// Cycles between two of an instruction, measured, in tenths; `None` if nobody did.
+pub(crate) fn measured(name: &str) -> Option<u32> {
+    let timing = TIMINGS.iter().find(|t| t.names.contains(&name))?;
+    let (cycles, _) = timing.measured?;
+    let (whole, tenths) = cycles.split_once('.').unwrap_or((cycles, "0"));
+    Some(10 * whole.parse::<u32>().ok()? + tenths.get(..1)?.parse::<u32>().ok()?)
+}
+
+/// Operations that Mesa's model leaves out, of the kind that the complex unit was measured to do.
+pub(crate) fn is_complex(name: &str) -> bool {
+    ["ceil", "trunc", "rint", "convert", "popcount", "bitrev", "ffs", "intl", "shlhi", "shrhi"]
+        .contains(&name)
+}
+
 /// Both figures; where only one source has any, that is said.
 fn timing(name: &str) -> Option<String> {
     let timing = TIMINGS.iter().find(|t| t.names.contains(&name))?;

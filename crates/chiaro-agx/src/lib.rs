@@ -11,14 +11,16 @@
 //! | [`report`] | statistics under Mesa's names, and others |
 //! | `machine` | the simulator, with `exec`, what each operation computes (feature `sim`) |
 //! | `target` | the door (feature `target`) |
+//! | [`container`] | files: ours, Mesa's kernels, Metal's archives |
 //!
-//! Containers and compiler do not exist yet.
+//! A compiler does not exist yet.
 #![forbid(unsafe_code)]
 
 pub mod abi;
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod check;
+pub mod container;
 #[cfg(feature = "sim")]
 pub(crate) mod exec;
 pub mod explain;

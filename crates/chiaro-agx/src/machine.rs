@@ -13,8 +13,11 @@
 //! | `cross` | shuffles, reductions, scans |
 //! | `access`, `memory`, `atomic` | loads, stores, atomics: what a word asks for, and what becomes of it |
 //! | `format` | what bytes of memory are in registers |
+//! | `pixels`, `graphic` | fragments: varyings, coverage, the tilebuffer; words of vertices |
+//! | `texture` | textures, images and samplers by descriptor |
 //! | `pending`, `arrival` | results on their way, and the waits that end them |
 //! | `group` | a threadgroup: SIMD-groups in turn, its memory, barriers |
+//! | `defined` | registers that nobody has written, samples that nobody decided on |
 //! | `fault` | what a program does that it must not |
 //! | `trace`, `record` | what it does, step by step |
 
@@ -23,24 +26,30 @@ mod arrival;
 mod atomic;
 mod config;
 mod cross;
+mod defined;
 mod fault;
 mod flow;
 mod format;
+mod graphic;
 mod group;
 mod launch;
 mod memory;
 mod pending;
+mod pixels;
 mod program;
 mod record;
 mod run;
 mod simdgroup;
 mod special;
+mod texture;
 mod trace;
 
 pub use config::{ASSUMPTIONS, Config};
 pub use fault::{Fault, FaultKind};
 pub use group::{Group, Outcome};
 pub use launch::Launch;
+pub use pixels::{Compare, Pixels, Plane};
 pub use program::Program;
 pub use simdgroup::SimdGroup;
+pub use texture::States;
 pub use trace::{Executed, Named};

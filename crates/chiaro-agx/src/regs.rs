@@ -111,6 +111,12 @@ pub fn occupancy(halves: u16) -> Option<(u16, u16)> {
     OCCUPANCY.into_iter().find(|(most, _)| halves <= *most)
 }
 
+/// SIMD-groups that a core holds at once: as measured, four for each time that the registers of a thread, of
+/// 32 bits each, go into 768, and 96 at most (spec 2.3).
+pub fn resident(halves: u16) -> u16 {
+    (4 * (768 / halves.div_ceil(2).max(1))).min(96)
+}
+
 /// The most halves that a thread may have in threadgroups of so many threads. `None` for more threads
 /// than a threadgroup can have.
 pub fn halves_for(threads: u16) -> Option<u16> {

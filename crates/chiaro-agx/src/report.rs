@@ -4,12 +4,16 @@
 //! The model leaves out what it has no figures for: those instructions are counted apart here, since they
 //! keep units busy as well.
 
+mod cycles;
+
 use crate::check::contract::Contract;
 use crate::isa::{Op, isa};
 use crate::isa::{control::Control, integer::Integer, memory::Memory};
 use crate::operand::touched::touched;
 use crate::regs;
 use crate::regs::halves::Halves;
+
+pub use cycles::{Cycles, UNMEASURED};
 
 /// The numbers; [`Statistics::named`] spells them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -46,6 +50,10 @@ pub struct Statistics {
     pub moves: u32,
     /// Halves that hold something at once, at most.
     pub peak: u16,
+    /// SIMD-groups that a core holds at once, as measured.
+    pub resident: u16,
+    /// Cycles by unit.
+    pub cycles: Cycles,
 }
 
 /// Bytes of a word of the stack.
@@ -65,6 +73,7 @@ impl Statistics {
             uniforms: last,
             scratch: contract.stack.max(0) as u32 * STACK_WORD,
             threads: regs::occupancy(halves).map_or(0, |(_, threads)| threads),
+            resident: regs::resident(halves),
             ..Statistics::default()
         };
         let mut touched_by = Vec::new();
@@ -90,6 +99,8 @@ impl Statistics {
             (_, "unknown", _) => self.untimed += 1,
             _ => {}
         }
+        let name = isa(generation).form(inst).operation.name;
+        self.cycles.count(op, name, class.unit, slot(inst, op, generation));
         self.waits += u32::from(matches!(op, Op::Memory(Memory::Wait)));
         self.spills += u32::from(matches!(op, Op::Memory(Memory::StackStore)));
         self.fills += u32::from(matches!(op, Op::Memory(Memory::StackLoad)));
@@ -116,6 +127,16 @@ impl Statistics {
             ("moves", self.moves),
             ("instructions without figures", self.untimed),
             ("halves at the peak", self.peak.into()),
+            ("resident SIMD-groups", self.resident.into()),
+            ("cycles of simple units", self.cycles.simple()),
+            ("cycles of the complex unit", self.cycles.complex()),
+            ("memory operations", self.cycles.memory),
+            ("texture operations", self.cycles.textures),
+            ("pixel operations", self.cycles.pixels),
+            ("control operations", self.cycles.control),
+            ("waits for loads", self.cycles.waits[0]),
+            ("waits for stores", self.cycles.waits[1]),
+            ("waits for textures", self.cycles.waits[2]),
         ]
     }
 }
@@ -135,6 +156,19 @@ fn each(code: &[u8], generation: u8, mut visit: impl FnMut(&chiaro_isa::Inst, Op
         }
         at += usize::from(inst.length);
     }
+}
+
+/// The slot that an instruction waits for, or that waits for it.
+fn slot(inst: &chiaro_isa::Inst, op: Op, generation: u8) -> Option<u8> {
+    let isa = isa(generation);
+    let number = |name: &str| isa.value(inst, name, &isa.cx()).and_then(chiaro_isa::Value::int);
+    let name = match op {
+        Op::Memory(Memory::Wait) => "i",
+        Op::Memory(Memory::StackLoad | Memory::StackStore) => "i6",
+        Op::Memory(_) => "g",
+        _ => "slot",
+    };
+    number(name).map(|n| n as u8)
 }
 
 /// Whether a branch goes to what stands before it.

@@ -1,9 +1,13 @@
 //! What the command and the tools can ask of AGX.
 
+mod bindings;
 mod check;
+mod info;
+mod link;
 mod simulate;
 
 use crate::asm::{self, Options};
+use crate::container::{self, Contents, Program, file};
 use crate::explain;
 use crate::isa::{GENERATIONS, isa};
 use crate::listing::{self, Labels, Lister, Style};
@@ -15,8 +19,8 @@ use chiaro_isa::{Isa, ParseError, Rng, Word};
 use chiaro_sim::Assumption;
 use chiaro_target::{
     About, AssembleOptions, Assembled, Code, Dialect, DisassembleOptions, Disassembled, Explained, Format,
-    Inputs, Instructions, Line, Offer, Open, Report, Setting, Settings, SimulateOptions, Simulated, Stage,
-    Target, Unread,
+    Inputs, Instructions, Line, LinkedParts, Offer, Open, Piece, Report, Setting, Settings, SimulateOptions,
+    Simulated, Stage, Target, Unread,
 };
 
 /// Apple AGX, G13 and G14.
@@ -29,8 +33,22 @@ static ABOUT: About = About {
     aliases: &["g13", "g14", "applegpu"],
     machine: "Apple AGX (G13: A14 and M1, G14: M2)",
     stages: &[Stage::Vertex, Stage::Fragment, Stage::Compute],
-    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info, Offer::Simulate, Offer::Report],
-    formats: &[Format::source("AGX assembly", ".agx")],
+    offers: &[
+        Offer::Assemble,
+        Offer::Disassemble,
+        Offer::Check,
+        Offer::Info,
+        Offer::Simulate,
+        Offer::Report,
+        Offer::Link,
+    ],
+    formats: &[
+        Format::source("AGX assembly", ".agx"),
+        Format::container("AGX program", ".agxb", file::MAGIC),
+        Format::container("Metal archive", ".metallib .gpubin", &container::UNIVERSAL[0]),
+        Format::container("Metal archive", "", &container::UNIVERSAL[1]),
+        Format::container("GPU Mach-O", ".gpudylib", &container::MACH_O),
+    ],
     dialects: &[
         Dialect { name: "agx", endings: ".agx", tool: None },
         Dialect { name: "applegpu", endings: ".applegpu", tool: Some("applegpu's assemble.py") },
@@ -43,7 +61,26 @@ static ABOUT: About = About {
     ],
     settings: &[
         Setting { name: "generation", about: "g13 or g14; g13 by default", tried: None },
-        Setting { name: "stage", about: "of `check`: vertex, fragment, compute or preamble", tried: None },
+        Setting {
+            name: "stage",
+            about: "of `check`, `asm` and `link`: vertex, software-vertex, fragment, compute; of `check` preamble too",
+            tried: None,
+        },
+        Setting {
+            name: "role",
+            about: "of `asm`: prolog, main or epilog, to write a container of that part; code alone without it",
+            tried: None,
+        },
+        Setting {
+            name: "bindings",
+            about: "of `asm`: what coefficient registers hold, as REGISTER=SLOT.COMPONENT*COUNT:flat|linear|perspective",
+            tried: None,
+        },
+        Setting {
+            name: "offset",
+            about: "of `dis`, `check`, `info` and `report`: bytes before the code, in a file of code alone",
+            tried: None,
+        },
         Setting {
             name: "part",
             about: "of `check`: program, open (others follow), last (others come before), middle",
@@ -51,12 +88,12 @@ static ABOUT: About = About {
         },
         Setting {
             name: "halves",
-            about: "of `check` and `report`: registers that are declared",
+            about: "of `check`, `report` and `asm`: registers that are declared",
             tried: None,
         },
         Setting {
             name: "samples",
-            about: "of `check`: yes for a part that runs for each sample",
+            about: "of `check`: yes for a part that runs for each sample; of `link`: how many are shaded one by one, 0 for none",
             tried: None,
         },
         Setting { name: "syntax", about: "of listings: agx or applegpu; agx by default", tried: None },
@@ -124,7 +161,7 @@ fn style_of(settings: &Settings) -> Result<Style, Box<Diagnostic>> {
             ("syntax", _) => return Err(wrong("agx or applegpu")),
             ("columns", "yes" | "no") => style.columns = value == "yes",
             ("columns", _) => return Err(wrong("yes or no")),
-            ("stage" | "part" | "halves" | "samples", _) => {}
+            ("stage" | "part" | "halves" | "samples" | "role" | "bindings" | "offset", _) => {}
             _ => return Err(Box::new(ABOUT.no_setting(key))),
         }
     }
@@ -160,10 +197,23 @@ impl Target for Agx {
         let index = |place: u64| program.lines.partition_point(|(_, at)| *at < place) as u32;
         let labels = program.labels.iter().map(|(name, place)| (name.clone(), index(*place))).collect();
         let spans = program.lines.iter().map(|(at, _)| file.span(at.clone())).collect();
-        Ok(Assembled { bytes: program.bytes, labels, spans, warnings, ..Assembled::default() })
+        let bytes =
+            match check::part(&program.bytes, &options.settings, style.generation).map_err(|e| vec![*e])? {
+                None => program.bytes,
+                Some(mut made) => {
+                    made.sources = vec![sources.name(file).to_owned()];
+                    let line = |(text, at): &(std::ops::Range<usize>, u64)| file::Span {
+                        offset: *at as u32,
+                        source: 0,
+                        line: sources.locate(file.span(text.clone())).start.line,
+                    };
+                    made.spans = program.lines.iter().map(line).collect();
+                    made.write()
+                }
+            };
+        Ok(Assembled { bytes, labels, spans, warnings, ..Assembled::default() })
     }
 
-    /// Code stands alone: there is no container yet.
     fn disassemble(
         &self,
         bytes: &[u8],
@@ -172,23 +222,56 @@ impl Target for Agx {
         if !options.table.is_empty() {
             return Err(Box::new(Diagnostic::error(None, "this target has no descriptor table")));
         }
-        let text = listing::code(bytes, style_of(&options.settings)?);
+        let style = style_of(&options.settings)?;
+        let programs = if options.raw { vec![whole(bytes)] } else { programs(bytes, &options.settings)? };
+        let mut text = String::new();
+        for (n, program) in programs.iter().enumerate() {
+            if programs.len() > 1 || is_container(bytes) && !options.raw {
+                text += &format!(
+                    "// {}, {} bytes at {:#x}\n",
+                    program.name,
+                    program.bytes.len(),
+                    program.bytes.start
+                );
+            }
+            let code = &bytes[program.bytes.clone()];
+            // Labels are names of one program: in those behind it branches say how far they go.
+            text += &if n == 0 { listing::code(code, style) } else { unlabelled(code, style) };
+        }
         Ok(Disassembled { text, remarks: Vec::new() })
     }
 
     fn check(&self, bytes: &[u8], settings: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {
         let generation = style_of(settings)?.generation;
-        Ok(check::check(bytes, settings, check::config(settings, generation)?))
+        let config = check::config(settings, generation)?;
+        check::check(bytes, settings, config, &programs(bytes, settings)?)
     }
 
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
-        Ok(check::info(bytes))
+        Ok(info::describe(bytes, &container::open(bytes).map_err(unread)?))
+    }
+
+    fn info_json(&self, bytes: &[u8], _: bool) -> Result<serde_json::Value, Box<Diagnostic>> {
+        Ok(info::to_json(bytes, &container::open(bytes).map_err(unread)?))
+    }
+
+    fn has_container(&self, bytes: &[u8]) -> bool {
+        is_container(bytes)
+    }
+
+    fn link(&self, parts: &[Piece], settings: &Settings) -> Result<LinkedParts, Vec<Diagnostic>> {
+        let generation = style_of(settings).map_err(|e| vec![*e])?.generation;
+        link::link(parts, settings, generation)
+    }
+
+    fn varyings(&self, container: &[u8]) -> Vec<(String, chiaro_target::Interpolation)> {
+        simulate::varyings(container)
     }
 
     fn report(&self, bytes: &[u8], settings: &Settings) -> Result<Report, Box<Diagnostic>> {
         let generation = style_of(settings)?.generation;
         let config = check::config(settings, generation)?;
-        Ok(check::report(bytes, &config))
+        Ok(check::report(bytes, &config, &programs(bytes, settings)?))
     }
 
     fn assumptions(&self) -> &'static [Assumption] {
@@ -210,9 +293,64 @@ impl Target for Agx {
 
     fn code(&self, bytes: &[u8], settings: &Settings) -> Result<Code, Box<Diagnostic>> {
         let lister = Lister::new(Style { columns: false, ..style_of(settings)? });
-        let labels = if settings.is_empty() { lister.labels(bytes) } else { Labels::new() };
-        let lines = lister.lines(bytes, &labels).into_iter();
-        let lines = lines.map(|(offset, length, text)| Line { offset, length, text, span: None }).collect();
-        Ok(Code { bytes: bytes.to_vec(), lines })
+        let mut all = Code::default();
+        for program in programs(bytes, settings)? {
+            let code = &bytes[program.bytes];
+            let start = all.bytes.len() as u32;
+            let labels = if settings.is_empty() && start == 0 { lister.labels(code) } else { Labels::new() };
+            let line = |(offset, length, text)| Line { offset: start + offset, length, text, span: None };
+            all.lines.extend(lister.lines(code, &labels).into_iter().map(line));
+            all.bytes.extend_from_slice(code);
+        }
+        Ok(all)
+    }
+}
+
+/// A listing without labels.
+fn unlabelled(code: &[u8], style: Style) -> String {
+    let mut out = chiaro_isa::Out::default();
+    Lister::new(style).print(code, &Labels::new(), &mut out);
+    out.as_str().to_owned()
+}
+
+/// A container that cannot be read.
+fn unread(error: container::Error) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(None, format!("the container cannot be read: {error}")))
+}
+
+fn is_container(bytes: &[u8]) -> bool {
+    container::is_container(bytes)
+}
+
+/// All bytes as one program.
+fn whole(bytes: &[u8]) -> Program {
+    Program { name: "code".to_owned(), bytes: 0..bytes.len() }
+}
+
+/// The programs of a file; of code alone what begins at `-m offset=N`.
+fn programs(bytes: &[u8], settings: &Settings) -> Result<Vec<Program>, Box<Diagnostic>> {
+    let Some((_, value)) = settings.iter().rev().find(|(key, _)| key == "offset") else {
+        return container::programs(bytes).map_err(unread);
+    };
+    let number = match value.strip_prefix("0x") {
+        Some(digits) => usize::from_str_radix(digits, 16).ok(),
+        None => value.parse().ok(),
+    };
+    let offset = number.filter(|offset| *offset <= bytes.len());
+    let wrong = || {
+        Diagnostic::error(
+            None,
+            format!("`offset` is a place in the {} bytes of the file, not `{value}`", bytes.len()),
+        )
+    };
+    let offset = offset.ok_or_else(wrong)?;
+    Ok(vec![Program { name: "code".to_owned(), bytes: offset..bytes.len() }])
+}
+
+/// Whether bytes hold a file of ours, and which.
+fn own(bytes: &[u8]) -> Option<Box<file::File>> {
+    match container::open(bytes) {
+        Ok(Contents::File(file)) => Some(file),
+        _ => None,
     }
 }

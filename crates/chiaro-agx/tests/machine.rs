@@ -61,7 +61,7 @@ fn what_is_wrong_is_told() {
     ));
     assert!(matches!(faults("stack_adjust 32000\nstop\n")[..], [FaultKind::Stack(128_000, _)]));
     assert!(matches!(&faults(".half ffff\n")[..], [FaultKind::Unknown(text)] if text == ".half ffff"));
-    assert!(matches!(&faults("st_var 1, r2, 0\n")[..], [FaultKind::Missing(_)]));
+    assert!(matches!(&faults("sample_mask 255, 255\n")[..], [FaultKind::NoPixels(_)]));
     // Lanes go to different places by one register.
     assert_eq!(faults("get_sr r1, sr52\nret r1\n"), [FaultKind::Divergent]);
 }

@@ -42,6 +42,7 @@ pub enum Offer {
     Simulate,
     Report,
     Lift,
+    Link,
 }
 
 /// A file format.
@@ -180,6 +181,7 @@ impl Offer {
             Offer::Simulate => "simulate",
             Offer::Report => "report on containers",
             Offer::Lift => "lift",
+            Offer::Link => "link",
         }
     }
 }

@@ -39,7 +39,7 @@ use chiaro_opt::Cx;
 use serde_json::Value as Json;
 
 pub use about::{About, Dialect, Format, Offer, Role, Setting};
-pub use chiaro_ir::Stage;
+pub use chiaro_ir::{Interpolation, Stage};
 pub use chiaro_isa::finding::{Finding, Rule, Severity};
 pub use chiaro_sim::Assumption;
 pub use code::{Code, Line};
@@ -54,7 +54,9 @@ pub use proof::{Compared, Failure, Proof};
 pub use simulate::{
     Attributes, Draw, Event, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Topology, Work,
 };
-pub use text::{AssembleOptions, Assembled, DisassembleOptions, Disassembled, Open, no_files};
+pub use text::{
+    AssembleOptions, Assembled, DisassembleOptions, Disassembled, LinkedParts, Open, Piece, no_files,
+};
 pub use value::{Image, Kind, Value};
 
 /// Choices of the user for one target, as `-m KEY=VALUE` gives them; later ones win.
@@ -239,6 +241,22 @@ pub trait Target: Sync {
     ) -> Result<Simulated, Vec<Diagnostic>> {
         let _ = (container, inputs, options);
         Err(vec![self.about().lacks(Offer::Simulate)])
+    }
+
+    /// What a fragment program in a container reads of the vertices: names of their outputs, and how they
+    /// are interpolated. Empty where a compiler says it.
+    fn varyings(&self, container: &[u8]) -> Vec<(String, Interpolation)> {
+        let _ = container;
+        Vec::new()
+    }
+
+    /// Joins parts that were made separately to one program.
+    ///
+    /// # Errors
+    /// Parts that cannot be read, that are missing, or that do not fit to each other.
+    fn link(&self, parts: &[Piece], settings: &Settings) -> Result<LinkedParts, Vec<Diagnostic>> {
+        let _ = (parts, settings);
+        Err(vec![self.about().lacks(Offer::Link)])
     }
 
     /// Takes a container's program, or code alone, back to a shader that other machines run, and that

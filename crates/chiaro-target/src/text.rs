@@ -39,6 +39,26 @@ pub struct Assembled {
     pub warnings: Vec<Diagnostic>,
 }
 
+/// A part of a program, made separately.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Piece {
+    /// Which part it is, where the bytes do not say it.
+    pub role: Option<String>,
+    /// The file's name, for messages.
+    pub name: String,
+    /// The container, or code alone.
+    pub bytes: Vec<u8>,
+}
+
+/// A program joined of parts.
+#[derive(Clone, Debug, Default)]
+pub struct LinkedParts {
+    /// The container.
+    pub bytes: Vec<u8>,
+    /// What is worth knowing.
+    pub remarks: Vec<Diagnostic>,
+}
+
 /// Opens a file that a source includes, by its path. The error is a sentence without a full stop.
 pub type Open<'a> = dyn FnMut(&str) -> Result<String, String> + 'a;
 

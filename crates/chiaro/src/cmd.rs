@@ -10,6 +10,7 @@ mod explain;
 mod info;
 mod lift;
 mod lines;
+mod link;
 mod man;
 mod reference;
 mod report;
@@ -28,6 +29,7 @@ pub enum Command {
     Dis(dis::Options),
     Check(check::Options),
     Compile(compile::Options),
+    Link(link::Options),
     Report(report::Options),
     Run(run::Options),
     Draw(draw::Options),
@@ -51,6 +53,7 @@ impl Command {
             Command::Run(options) => run::run(options, shell),
             Command::Draw(options) => draw::run(options, shell),
             Command::Lift(options) => lift::run(options, shell),
+            Command::Link(options) => link::run(options, shell),
             Command::Check(options) => check::run(options, shell),
             Command::Compile(options) => compile::run(options, shell),
             Command::Dis(options) => dis::run(options, shell),

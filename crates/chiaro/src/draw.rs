@@ -123,6 +123,21 @@ const OUTPUTS: [(u32, &str); 3] = [
 ];
 
 impl FragmentInterface {
+    /// That of a container: names of what it reads of the vertices, and how they are interpolated.
+    #[must_use]
+    pub fn of_container(varyings: Vec<(String, Interpolation)>) -> FragmentInterface {
+        let varying =
+            |(name, interpolation)| Varying { name, location: None, interpolation, centroid: false };
+        FragmentInterface {
+            varyings: varyings.into_iter().map(varying).collect(),
+            builtins: vec![
+                (builtin::FRAG_COORD, "gl_FragCoord".to_owned()),
+                (builtin::FRONT_FACING, "gl_FrontFacing".to_owned()),
+            ],
+            colour: "colour".to_owned(),
+        }
+    }
+
     /// That of a module's variables.
     #[must_use]
     pub fn of(module: &Module) -> FragmentInterface {

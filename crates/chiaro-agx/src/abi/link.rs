@@ -121,8 +121,9 @@ pub fn vertex(prolog: Option<Part<'_>>, main: Part<'_>) -> Linked {
     joined(code, [prolog, Some(main), None], false)
 }
 
-/// What parts come to together. Prologs have no coefficients in front of those of the main part.
-fn joined(code: Vec<u8>, all: [Option<Part<'_>>; 3], is_fragment: bool) -> Linked {
+/// What parts come to together that stand in code already: prolog, main part, epilog. Prologs have no
+/// coefficients in front of those of the main part.
+pub fn joined(code: Vec<u8>, all: [Option<Part<'_>>; 3], is_fragment: bool) -> Linked {
     let parts = || all.iter().flatten();
     let halves = parts().map(|part| part.halves).max().unwrap_or(0);
     let scratch = parts().map(|part| part.scratch).max().unwrap_or(0);

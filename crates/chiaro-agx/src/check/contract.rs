@@ -22,11 +22,11 @@ const SAMPLES: u16 = 2;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contract {
     /// Halves that it reads before it has written them, each with the first instruction that does.
-    needs: Vec<(u16, u32)>,
+    pub(crate) needs: Vec<(u16, u32)>,
     /// Halves that every lane has written at its end.
-    leaves: Halves,
+    pub(crate) leaves: Halves,
     /// Halves that it may write.
-    changes: Halves,
+    pub(crate) changes: Halves,
     /// Halves of uniforms that it reads, in ascending order.
     pub uniforms: Vec<u16>,
     /// Coefficient registers that it reads, in ascending order.
@@ -250,8 +250,10 @@ pub struct Breach {
     pub part: &'static str,
     /// Bytes from its start to the instruction, where there is one.
     pub offset: Option<u32>,
-    /// The half in question.
+    /// The first half in question, and how many.
     pub half: Option<u16>,
+    /// How many halves: 2 are a register.
+    pub halves: u16,
     /// The rule.
     pub rule: &'static str,
 }
@@ -263,6 +265,7 @@ impl fmt::Display for Breach {
             write!(f, ", byte {offset:#x}")?;
         }
         match self.half {
+            Some(half) if self.halves == 2 => write!(f, ": r{}: {}", half / 2, self.rule),
             Some(half) => write!(f, ": {}: {}", name(half), self.rule),
             None => write!(f, ": {}", self.rule),
         }
@@ -326,6 +329,7 @@ pub fn link(
                 part,
                 offset: None,
                 half: Some(SAMPLES),
+                halves: 1,
                 rule: "the mask of samples is to be preserved",
             }));
         }
@@ -334,12 +338,23 @@ pub fn link(
 }
 
 fn whole(part: &'static str, rule: &'static str) -> Breach {
-    Breach { part, offset: None, half: None, rule }
+    Breach { part, offset: None, half: None, halves: 0, rule }
 }
 
 /// What a part reads that nobody has written.
 fn unmet(part: &'static str, contract: &Contract, ready: &Halves) -> Vec<Breach> {
     let rule = "it is read, and no part before has written it";
-    let needs = contract.needs.iter().filter(|(half, _)| !ready.has(*half));
-    needs.map(|(half, offset)| Breach { part, offset: Some(*offset), half: Some(*half), rule }).collect()
+    let mut found: Vec<Breach> = Vec::new();
+    for (half, offset) in contract.needs.iter().filter(|(half, _)| !ready.has(*half)) {
+        // Both halves of a register are told together.
+        match found.last_mut() {
+            Some(last)
+                if last.offset == Some(*offset) && last.half == half.checked_sub(1) && half & 1 == 1 =>
+            {
+                last.halves = 2;
+            }
+            _ => found.push(Breach { part, offset: Some(*offset), half: Some(*half), halves: 1, rule }),
+        }
+    }
+    found
 }

@@ -21,6 +21,8 @@ pub struct Config {
     pub stack: usize,
     /// Whether a product that is a negative zero becomes +0.
     pub positive_zero: bool,
+    /// Whether registers that nobody has written are faults to read, and samples that nobody decided on.
+    pub contracts: bool,
 }
 
 /// Instructions of a SIMD-group that nobody limits otherwise.
@@ -40,6 +42,7 @@ impl Default for Config {
             soft_fault: false,
             stack: STACK,
             positive_zero: false,
+            contracts: false,
         }
     }
 }
@@ -67,6 +70,11 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         about: "whether a product of zero keeps a negative sign, as Mesa relies on, or not, as applegpu's emulator computes [unknown]",
     },
     Assumption {
+        name: "undefined",
+        values: "poison fault",
+        about: "whether a register that nothing was written to reads as `poison`, or is a fault, as samples are that a program neither kills nor tests",
+    },
+    Assumption {
         name: "stack",
         values: "4096 N",
         about: "bytes of stack that a thread may have [helper program]",
@@ -83,6 +91,7 @@ impl Config {
         match name {
             "arrival" => self.immediate = assumption.choice(value)? == 1,
             "soft-fault" => self.soft_fault = assumption.choice(value)? == 1,
+            "undefined" => self.contracts = assumption.choice(value)? == 1,
             "zero-product" => self.positive_zero = assumption.choice(value)? == 1,
             "stack" => {
                 let bytes = assumption.number(value)?;

@@ -28,7 +28,10 @@ impl SimdGroup {
                 self.status = Status::Barrier;
                 return true;
             }
-            Op::Control(C::Stop) => self.status = Status::Ended,
+            Op::Control(C::Stop) => {
+                self.check_decided();
+                self.status = Status::Ended;
+            }
             Op::Control(C::Trap) => self.stop(FaultKind::Trap),
             Op::Control(C::JmpExecAny) => self.jump_if(self.active() != 0, step),
             Op::Control(C::JmpExecNone) => self.jump_if(self.active() == 0, step),

@@ -120,7 +120,7 @@ impl Format {
     }
 }
 
-fn rounding(cut: bool) -> Encoding {
+pub(super) fn rounding(cut: bool) -> Encoding {
     let (rounding, overflow) = match cut {
         true => (Rounding::TowardZero, Overflow::Directed),
         false => (Rounding::NearestEven, Overflow::Directed),
@@ -128,7 +128,7 @@ fn rounding(cut: bool) -> Encoding {
     Encoding { rounding, tiny: Tiny::Keep, overflow }
 }
 
-fn fraction(raw: u32, bits: u8, signed: bool) -> f64 {
+pub(super) fn fraction(raw: u32, bits: u8, signed: bool) -> f64 {
     let bits = u32::from(bits);
     if !signed {
         return f64::from(raw) / f64::from((1u32 << bits) - 1);
@@ -138,7 +138,7 @@ fn fraction(raw: u32, bits: u8, signed: bool) -> f64 {
     f64::from(value.max(-most)) / f64::from(most)
 }
 
-fn of_fraction(x: f64, bits: u8, signed: bool) -> u32 {
+pub(super) fn of_fraction(x: f64, bits: u8, signed: bool) -> u32 {
     let (bits, x) = (u32::from(bits), if x.is_nan() { 0.0 } else { x });
     if !signed {
         return (x.clamp(0.0, 1.0) * f64::from((1u32 << bits) - 1)).round_ties_even() as u32;
@@ -148,12 +148,12 @@ fn of_fraction(x: f64, bits: u8, signed: bool) -> u32 {
 }
 
 /// A colour on sRGB's curve as light.
-fn linear(x: f64) -> f64 {
+pub(super) fn linear(x: f64) -> f64 {
     if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
 }
 
 /// Light as a colour on sRGB's curve.
-fn curved(x: f64) -> f64 {
+pub(super) fn curved(x: f64) -> f64 {
     if x <= 0.003_130_8 { x * 12.92 } else { 1.055 * x.powf(1.0 / 2.4) - 0.055 }
 }
 

@@ -9,6 +9,8 @@ use super::fault::{Fault, FaultKind};
 use super::launch::Launch;
 use super::program::Program;
 use super::simdgroup::{SimdGroup, Status};
+use super::texture::{States, Textures};
+use crate::regs::UNIFORM_HALVES;
 
 /// What the SIMD-groups of a threadgroup share.
 pub(super) struct Shared<'a> {
@@ -17,6 +19,8 @@ pub(super) struct Shared<'a> {
     pub(super) local: &'a mut [u8],
     /// SIMD-groups that have not ended.
     pub(super) groups: usize,
+    pub(super) states: &'a mut States,
+    pub(super) textures: &'a mut Textures,
 }
 
 /// A threadgroup.
@@ -26,6 +30,9 @@ pub struct Group {
     pub simdgroups: Vec<SimdGroup>,
     /// Threadgroup memory.
     pub local: Vec<u8>,
+    /// Texture and sampler states.
+    pub states: States,
+    textures: Textures,
     poison: u32,
 }
 
@@ -50,7 +57,13 @@ impl Group {
             group
         };
         let simdgroups = (0..launch.simdgroups()).map(one).collect();
-        Group { simdgroups, local: vec![0; local], poison: config.poison }
+        Group {
+            simdgroups,
+            local: vec![0; local],
+            states: States::default(),
+            textures: Textures::default(),
+            poison: config.poison,
+        }
     }
 
     /// Back to the start, as one threadgroup of a dispatch.
@@ -77,10 +90,28 @@ impl Group {
         self.simdgroups.iter_mut().for_each(|simdgroup| simdgroup.set_uniform(half, value));
     }
 
+    /// Runs what comes once before a program, in one lane: its uniforms and states are taken over.
+    pub fn prepare(&mut self, preamble: &Arc<Program>, config: &Config, memory: &mut Mapped) -> Outcome {
+        let mut before = Group::new(preamble, config, &Launch { size: [1; 3], groups: [1; 3] }, 0);
+        before.states = self.states.clone();
+        for half in 0..UNIFORM_HALVES {
+            before.set_uniform(half, self.simdgroups.first().map_or(0, |group| group.uniform(half)));
+        }
+        let outcome = before.run(memory);
+        for half in 0..UNIFORM_HALVES {
+            let value = before.simdgroups[0].uniform(half);
+            self.set_uniform(half, value);
+        }
+        self.states = before.states;
+        outcome
+    }
+
     /// Runs until all SIMD-groups have ended.
     pub fn run(&mut self, memory: &mut Mapped) -> Outcome {
         let groups = self.simdgroups.len();
-        let mut shared = Shared { memory, near: Near::default(), local: &mut self.local, groups };
+        let (states, textures) = (&mut self.states, &mut self.textures);
+        let mut shared =
+            Shared { memory, near: Near::default(), local: &mut self.local, groups, states, textures };
         loop {
             self.simdgroups.iter_mut().for_each(|group| group.turn(&mut shared));
             let with = |status: Status| self.simdgroups.iter().filter(move |g| g.status == status);

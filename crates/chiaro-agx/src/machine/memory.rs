@@ -153,6 +153,11 @@ impl SimdGroup {
         lane: usize,
         shared: &mut Shared<'_>,
     ) {
+        // Helper lanes of fragments change no memory that others see.
+        let helper = space == Space::Device && self.pixels.as_deref().is_some_and(|p| p.covered[lane] == 0);
+        if helper {
+            return;
+        }
         match self.bytes(space, at, size, lane, shared) {
             Some(bytes) => put(value, bytes),
             None => {

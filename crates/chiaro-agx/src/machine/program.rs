@@ -8,6 +8,8 @@ use chiaro_sim::Prepared;
 
 use super::access::Access;
 use super::config::Config;
+use super::graphic::Graphic;
+use super::texture::Lookup;
 use crate::exec::{Doer, Operands, Uops, exec};
 use crate::isa::{self, Op};
 use crate::operand::touched::touched;
@@ -43,6 +45,8 @@ pub(super) struct Step {
     pub(super) inst: Option<(Inst, Op)>,
     pub(super) doer: Doer,
     pub(super) access: Option<Access>,
+    pub(super) graphic: Option<Graphic>,
+    pub(super) lookup: Option<Box<Lookup>>,
     /// Result and sources of what the machine does itself; the register of a jump is the first.
     pub(super) d: Option<Reg>,
     pub(super) a: Option<Reg>,
@@ -108,6 +112,19 @@ impl Program {
         self.steps.get(number as usize).map(|step| step.offset)
     }
 
+    /// Whether it kills or tests samples itself; where it does not, the hardware tests before it.
+    #[must_use]
+    pub fn decides(&self) -> bool {
+        let decides = |graphic: Graphic| matches!(graphic, Graphic::Samples { .. } | Graphic::Depth { .. });
+        self.steps.iter().any(|step| step.graphic.is_some_and(decides))
+    }
+
+    /// Whether it stores words of vertices.
+    #[must_use]
+    pub fn has_outputs(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step.graphic, Some(Graphic::Output { .. })))
+    }
+
     /// The set of its generation.
     pub(super) fn isa(&self) -> &'static Isa {
         isa::isa(self.generation)
@@ -137,6 +154,8 @@ fn step(isa: &'static Isa, inst: Option<Inst>, offset: u32, length: u32, uops: &
         inst: None,
         doer: Doer::Unknown,
         access: None,
+        graphic: None,
+        lookup: None,
         d: None,
         a: None,
         b: None,
@@ -157,8 +176,11 @@ fn step(isa: &'static Isa, inst: Option<Inst>, offset: u32, length: u32, uops: &
     uops.begin();
     let operands = Operands { isa, inst: &inst };
     step.doer = exec(op, &operands, uops);
-    if step.doer == Doer::Memory {
-        step.access = Access::of(op, &operands);
+    match step.doer {
+        Doer::Memory => step.access = Access::of(op, &operands),
+        Doer::Graphic => step.graphic = Graphic::of(op, &operands),
+        Doer::Texture => step.lookup = Lookup::of(op, &operands).map(Box::new),
+        _ => {}
     }
     if matches!(step.doer, Doer::Cross | Doer::Special | Doer::Flow) {
         (step.d, step.b) = (operands.reg("D"), operands.reg("B"));

@@ -26,10 +26,17 @@ impl SimdGroup {
             if !self.pending.is_empty() && self.on_way.meets(&step.touches) {
                 self.check_arrival(&step.touches);
             }
+            let active = self.active();
+            if self.defined.is_some() {
+                self.check_defined(step);
+            }
             let over = match self.trace {
                 None => self.step(&program, n, shared),
                 Some(_) => self.traced(&program, step, |group| group.step(&program, n, shared)),
             };
+            if self.defined.is_some() {
+                self.define(step, active);
+            }
             if over && shared.groups > 1 {
                 return;
             }
@@ -52,6 +59,8 @@ impl SimdGroup {
             Doer::Special => self.special(step),
             Doer::Cross => self.cross(step),
             Doer::Memory => self.access(step, shared),
+            Doer::Graphic => self.graphic(step),
+            Doer::Texture => self.texture(step, shared),
             Doer::Nothing => {}
             Doer::Missing => self.refuse(FaultKind::Missing(program.text(step))),
             Doer::Unknown => self.refuse(FaultKind::Unknown(program.text(step))),

@@ -6,9 +6,11 @@ use chiaro_isa::Reg;
 use chiaro_sim::{Lanes, State};
 
 use super::config::Config;
+use super::defined::Defined;
 use super::fault::{Fault, FaultKind};
 use super::launch::Place;
 use super::pending::Pending;
+use super::pixels::Pixels;
 use super::program::{Compiled, Program};
 use super::trace::Trace;
 use crate::regs::halves::Halves;
@@ -53,6 +55,12 @@ pub struct SimdGroup {
     /// Where each frame that is taken begins.
     pub(super) frames: Vec<u64>,
     pub(super) trace: Option<Trace>,
+    /// Its fragments, if it has some.
+    pub(super) pixels: Option<Box<Pixels>>,
+    /// Words of vertices, with the lanes that wrote them.
+    pub(super) outputs: Vec<(u32, Lanes)>,
+    /// Registers that were written, where it matters.
+    pub(super) defined: Option<Defined>,
 }
 
 impl SimdGroup {
@@ -84,6 +92,9 @@ impl SimdGroup {
             stack_top: 0,
             frames: Vec::new(),
             trace: None,
+            pixels: None,
+            outputs: Vec::new(),
+            defined: None,
         };
         (0..GPR_HALVES / 2).for_each(|n| group.set_word(n, Lanes::splat(config.poison)));
         group.reset();
@@ -103,6 +114,8 @@ impl SimdGroup {
         (self.stack_top, self.place) = (0, Place::default());
         self.stack.clear();
         self.frames.clear();
+        self.outputs.clear();
+        self.defined = self.config.contracts.then(Defined::default);
     }
 
     /// Sets the lanes that there are.
@@ -121,6 +134,33 @@ impl SimdGroup {
         self.state.active = lanes;
     }
 
+    /// Gives it fragments. Where the program has no say in them, samples are tested now.
+    pub fn shade(&mut self, mut pixels: Pixels) {
+        pixels.reset();
+        if !self.program.decides() {
+            pixels.early();
+        }
+        self.pixels = Some(Box::new(pixels));
+    }
+
+    /// What it runs.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Its fragments, as they are.
+    #[must_use]
+    pub fn pixels(&self) -> Option<&Pixels> {
+        self.pixels.as_deref()
+    }
+
+    /// The words of vertices by number: lanes that wrote them, and what.
+    #[must_use]
+    pub fn outputs(&self) -> &[(u32, Lanes)] {
+        &self.outputs
+    }
+
     /// A 32-bit register in every lane.
     #[must_use]
     pub fn word(&self, register: u16) -> &Lanes {
@@ -130,6 +170,9 @@ impl SimdGroup {
     /// The same, to write.
     pub fn set_word(&mut self, register: u16, value: Lanes) {
         self.counted |= register == 0;
+        if let Some(defined) = &mut self.defined {
+            (0..2).for_each(|half| defined.write(2 * (register & 127) + half, u32::MAX));
+        }
         *self.state.lanes_mut(self.compiled.uops.slot(general(register))) = value;
     }
 

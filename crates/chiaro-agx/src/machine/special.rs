@@ -4,6 +4,7 @@ use chiaro_sim::Lanes;
 
 use super::fault::FaultKind;
 use super::launch::{Launch, Place};
+use super::pixels::Pixels;
 use super::program::Step;
 use super::simdgroup::SimdGroup;
 use crate::regs::LANES;
@@ -16,7 +17,7 @@ impl SimdGroup {
         self.launch(if left == LANES { u32::MAX } else { (1 << left) - 1 });
     }
 
-    /// Reads a special register. Those of pixels do not exist here, nor do unknown ones.
+    /// Reads a special register. Those of pixels exist where there are some, unknown ones do not.
     pub(super) fn special(&mut self, step: &Step) {
         let Some(register) = step.d else { return };
         let mut value = Lanes::ZERO;
@@ -39,6 +40,9 @@ impl SimdGroup {
         let thread = [index % width, index / width % height, index / width / height];
         let active = self.active();
         let (below, quad) = ((1u32 << lane) - 1, 15u32 << (lane & 28));
+        if let Some(found) = self.pixels.as_deref().and_then(|pixels| of_pixel(pixels, number, lane)) {
+            return Some(found);
+        }
         Some(match number {
             n @ 0..=2 => group[n as usize],
             n @ 4..=6 => launch.size[n as usize - 4],
@@ -60,4 +64,18 @@ impl SimdGroup {
             _ => return None,
         })
     }
+}
+
+/// What fragments have of their own.
+fn of_pixel(pixels: &Pixels, number: i64, lane: usize) -> Option<u32> {
+    Some(match number {
+        2 => pixels.layer,
+        14 => pixels.samples.ilog2(),
+        60 => pixels.live[lane].into(),
+        62 => pixels.back >> lane & 1,
+        63 => u32::from(pixels.live[lane] != 0),
+        80 | 81 => pixels.places[lane][number as usize - 80],
+        124 => pixels.covered[lane].into(),
+        _ => return None,
+    })
 }

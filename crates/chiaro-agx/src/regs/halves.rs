@@ -10,6 +10,15 @@ impl Halves {
     /// All of them.
     pub(crate) const ALL: Halves = Halves([u64::MAX; GPR_HALVES as usize / 64]);
 
+    /// The set as bits, and back.
+    pub(crate) fn words(&self) -> [u64; GPR_HALVES as usize / 64] {
+        self.0
+    }
+
+    pub(crate) fn of_words(words: [u64; GPR_HALVES as usize / 64]) -> Halves {
+        Halves(words)
+    }
+
     pub(crate) fn add(&mut self, first: u16, count: u16) {
         for n in first..first.saturating_add(count).min(GPR_HALVES) {
             self.0[usize::from(n / 64)] |= 1 << (n % 64);

@@ -1,18 +1,21 @@
 //! Code alone: whether it breaks a rule, its contract, its statistics.
 
-use std::fmt::Write as _;
-
 use chiaro_diag::Diagnostic;
-use chiaro_isa::finding::Finding;
+use chiaro_isa::finding::{Finding, Rule, Severity};
 use chiaro_target::{Report, Resource, Settings};
+
+use super::{bindings, own};
 
 use crate::check::contract::Contract;
 use crate::check::{self, Config, Piece, Stage};
+use crate::container::Program;
+use crate::container::file::{self, File};
 use crate::regs::{GPR_HALVES, UNIFORM_HALVES};
 use crate::report::Statistics;
 
-const STAGES: [(&str, Stage); 4] = [
+const STAGES: [(&str, Stage); 5] = [
     ("vertex", Stage::Vertex),
+    ("software-vertex", Stage::Compute),
     ("fragment", Stage::Fragment),
     ("compute", Stage::Compute),
     ("preamble", Stage::Preamble),
@@ -49,74 +52,151 @@ fn named<T: Copy>(all: &[(&str, T)], name: &str) -> Result<T, String> {
     found.ok_or_else(|| all.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", "))
 }
 
-/// Checks code. Where nobody says which piece it is, code without a stop is a part that others follow.
-pub(super) fn check(bytes: &[u8], settings: &Settings, mut config: Config) -> Vec<Finding> {
-    let is_said = settings.iter().any(|(key, _)| key == "part");
-    if !is_said && !Contract::of(bytes, config.generation).stops {
-        config.piece = Piece::Open;
-    }
-    check::check(bytes, &config)
-}
-
-/// What a part needs, leaves and touches.
-pub(super) fn info(bytes: &[u8]) -> String {
-    let contract = Contract::of(bytes, 0);
-    let mut text = format!("code of {} bytes\n", bytes.len());
-    let mut line = |name: &str, what: String| {
-        let _ = writeln!(text, "  {name:<14} {}", if what.is_empty() { "none" } else { &what });
-    };
-    let general = |has: &dyn Fn(u16) -> bool| runs('r', (0..GPR_HALVES).filter(|half| has(*half)));
-    let needs: Vec<u16> = contract.needs().collect();
-    line("needs", general(&|half| needs.contains(&half)));
-    line("leaves", general(&|half| contract.leaves(half)));
-    line("changes", general(&|half| contract.changes(half)));
-    line("uniforms", runs('u', contract.uniforms.iter().copied()));
-    let coefficients = contract.coefficients.iter().map(|n| format!("cf{n}"));
-    line("coefficients", coefficients.collect::<Vec<_>>().join(" "));
-    line("halves", contract.halves.to_string());
-    line("stack", format!("{} words", contract.stack));
-    line("ends", if contract.stops { "by a stop" } else { "where the next part begins" }.to_owned());
-    let coverage = [
-        (contract.kills, "kills samples"),
-        (contract.tests, "tests samples"),
-        (contract.writes_depth, "writes depth or stencil"),
-    ];
-    let coverage = coverage.iter().filter(|(does, _)| *does).map(|(_, what)| *what);
-    line("coverage", coverage.collect::<Vec<_>>().join(", "));
-    text
-}
-
-/// Runs of halves as they are spelled: `r2 r4l r8-r11`.
-fn runs(letter: char, halves: impl Iterator<Item = u16>) -> String {
-    let mut all: Vec<(u16, u16)> = Vec::new();
-    for half in halves {
-        match all.last_mut() {
-            Some((_, end)) if *end == half => *end = half + 1,
-            _ => all.push((half, half + 1)),
+/// Checks the programs of a file. What settings do not say, files of ours do; where nobody says which
+/// piece it is, code without a stop is a part that others follow.
+pub(super) fn check(
+    bytes: &[u8],
+    settings: &Settings,
+    config: Config,
+    programs: &[Program],
+) -> Result<Vec<Finding>, Box<Diagnostic>> {
+    let says = |name: &str| settings.iter().any(|(key, _)| key == name);
+    let file = own(bytes);
+    let mut found = Vec::new();
+    for program in programs {
+        let code = &bytes[program.bytes.clone()];
+        let mut config = config;
+        let is_preamble = is_preamble(program);
+        if !says("stage") && is_preamble {
+            config.stage = Stage::Preamble;
+        } else if let Some(file) = file.as_deref().filter(|_| !says("stage")) {
+            config.stage = stage(file.stage);
         }
+        if let Some(file) = file.as_deref().filter(|_| !is_preamble) {
+            config.halves = config.halves.or(Some(file.linked().halves));
+        }
+        if !says("part") {
+            config.piece = piece(code, file.as_deref().filter(|_| !is_preamble), config.generation);
+        }
+        found.extend(check::check(code, &config));
+        found.extend(file.as_deref().filter(|_| !is_preamble).map(|file| stale(file)).unwrap_or_default());
     }
-    let half = |n: u16| format!("{letter}{}{}", n / 2, if n & 1 == 0 { 'l' } else { 'h' });
-    let spelled = |(first, end): (u16, u16)| match (first & 1, end & 1, end - first) {
-        (0, 0, 2) => format!("{letter}{}", first / 2),
-        (0, 0, _) => format!("{letter}{}-{letter}{}", first / 2, end / 2 - 1),
-        (_, _, 1) => half(first),
-        _ => format!("{}-{}", half(first), half(end - 1)),
-    };
-    all.into_iter().map(spelled).collect::<Vec<_>>().join(" ")
+    Ok(found)
 }
 
-pub(super) fn report(bytes: &[u8], config: &Config) -> Report {
-    let made = Statistics::of(bytes, config.generation, config.halves);
+fn is_preamble(program: &Program) -> bool {
+    program.name == "preamble" || program.name.ends_with("constant_program")
+}
+
+fn stage(stage: file::Stage) -> Stage {
+    match stage {
+        file::Stage::Vertex => Stage::Vertex,
+        file::Stage::Fragment => Stage::Fragment,
+        _ => Stage::Compute,
+    }
+}
+
+/// Which piece code is.
+fn piece(code: &[u8], file: Option<&File>, generation: u8) -> Piece {
+    let stops = Contract::of(code, generation).stops;
+    let has_before = file.is_some_and(|file| {
+        let only = file.parts.first().filter(|_| file.parts.len() == 1);
+        only.is_some_and(|part| part.role != file::Role::Prolog && file.stage != file::Stage::Compute)
+    });
+    match (has_before, stops) {
+        (false, true) => Piece::Program,
+        (false, false) => Piece::Open,
+        (true, true) => Piece::Last,
+        (true, false) => Piece::Middle,
+    }
+}
+
+/// Contracts that a file states, and its words do not keep.
+static STALE: Rule = Rule {
+    id: "contract-stated",
+    severity: Severity::Error,
+    text: "the contract that a file states is what its words come to",
+    advice: "link or assemble the part again",
+    source: "container/file",
+};
+
+fn stale(file: &File) -> Vec<Finding> {
+    let differs = |part: &&file::Part| Contract::of(file.code_of(part), file.generation) != part.contract;
+    let told = |part: &file::Part| Finding {
+        rule: &STALE,
+        at: Some(0),
+        place: Some(part.role.name().to_owned()),
+        message: format!("the contract of the {} is not what its words come to", part.role.name()),
+    };
+    file.parts.iter().filter(differs).map(told).collect()
+}
+
+/// A file of a part, if the settings name its role.
+pub(super) fn part(
+    code: &[u8],
+    settings: &Settings,
+    generation: u8,
+) -> Result<Option<File>, Box<Diagnostic>> {
+    let find =
+        |name: &str| settings.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+    let Some(role) = find("role") else { return Ok(None) };
+    let wrong = |key: &str, all: &str, value: &str| {
+        Box::new(Diagnostic::error(None, format!("`{key}` is {all}, not `{value}`")))
+    };
+    let role = named(&file::Role::NAMES, role).map_err(|all| wrong("role", &all, role))?;
+    let stage = find("stage").unwrap_or("compute");
+    let stage = named(&file::Stage::NAMES, stage).map_err(|all| wrong("stage", &all, stage))?;
+    let mut made = File::of_part(stage, role, code, generation);
+    let config = config(settings, generation)?;
+    if let Some(halves) = config.halves {
+        made.parts[0].halves = halves;
+    }
+    if let Some(text) = find("bindings") {
+        let bindings = bindings::parse(text).map_err(|why| Box::new(Diagnostic::error(None, why)))?;
+        made.parts[0].bindings = bindings;
+    }
+    Ok(Some(made))
+}
+
+/// What the programs of a file take of the machine; of a file of ours with its own registers.
+pub(super) fn report(bytes: &[u8], config: &Config, programs: &[Program]) -> Report {
+    let file = own(bytes);
+    let declared = config.halves.or_else(|| file.as_deref().map(|file| file.linked().halves));
+    let main = programs.iter().find(|program| !is_preamble(program)).or(programs.first());
+    let code = main.and_then(|program| bytes.get(program.bytes.clone())).unwrap_or_default();
+    let made = Statistics::of(code, config.generation, declared);
     let resource = |name, used, allowed| Resource { name, used, allowed };
     Report {
         target: "agx",
-        entry: "code".to_owned(),
+        entry: main.map_or_else(String::new, |program| program.name.clone()),
         resources: vec![
             resource("halves of general registers", u32::from(made.halves) + 1, GPR_HALVES.into()),
             resource("halves of uniform registers", made.uniforms.into(), UNIFORM_HALVES.into()),
             resource("threads of a threadgroup", made.threads.into(), 1024),
         ],
         counts: made.named(),
+        cycles: Some((u64::from(made.cycles.longest()), u64::from(made.cycles.longest()))),
+        assumptions: vec![
+            ("cycles of a simple instruction that nobody measured", crate::report::UNMEASURED),
+            ("cycles of a round of a loop count once", 1),
+        ],
+        by_line: by_line(code, file.as_deref()),
         ..Report::default()
     }
+}
+
+/// Instructions by the lines of their source, where the file has them.
+fn by_line(code: &[u8], file: Option<&File>) -> Vec<(String, u32, u32)> {
+    let Some(file) = file else { return Vec::new() };
+    let mut all: Vec<(String, u32, u32)> = Vec::new();
+    let lister = crate::listing::Lister::new(crate::listing::Style::default());
+    for (offset, ..) in lister.lines(code, &crate::listing::Labels::new()) {
+        let Some((source, line)) = file.line(offset) else { continue };
+        match all.iter_mut().find(|(known, n, _)| known == source && *n == line) {
+            Some((.., count)) => *count += 1,
+            None => all.push((source.to_owned(), line, 1)),
+        }
+    }
+    all.sort();
+    all
 }

@@ -5,6 +5,9 @@
 //! an address.
 
 mod bind;
+mod image;
+mod run;
+mod stages;
 
 use std::sync::Arc;
 
@@ -16,6 +19,7 @@ use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Work};
 use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Group, Launch, Outcome, Program};
 use crate::regs::LANES;
 use bind::Bound;
+use run::Executable;
 
 /// What code alone does not say.
 static LAUNCH: &[Assumption] = &[
@@ -26,6 +30,7 @@ static LAUNCH: &[Assumption] = &[
         about: "threads of a threadgroup; without it one SIMD-group of 32",
     },
     Assumption { name: "threadgroup-memory", values: "0 N", about: "bytes of threadgroup memory" },
+    Assumption { name: "samples", values: "1 2 4", about: "samples of a pixel" },
 ];
 
 /// All assumptions: those of the machine, then those of a launch.
@@ -51,6 +56,8 @@ pub(super) struct Choices {
     generation: u8,
     size: Option<[u32; 3]>,
     local: u32,
+    /// Which of 1, 2 and 4 samples.
+    samples: u8,
 }
 
 /// Reads the assumptions.
@@ -73,6 +80,7 @@ impl Choices {
         let assumption = Assumption::named(assumptions(), name)?;
         match name {
             "generation" => self.generation = assumption.choice(value)? as u8,
+            "samples" => self.samples = assumption.choice(value)? as u8,
             "local-size" => self.size = Some(size(value)?),
             "threadgroup-memory" => {
                 self.local = assumption.number(value)?;
@@ -104,25 +112,54 @@ fn size(value: &str) -> Result<[u32; 3], String> {
     Ok(size)
 }
 
-/// Runs code.
+/// Runs the program of a file, or code alone.
 pub(super) fn simulate(
-    code: &[u8],
+    bytes: &[u8],
     inputs: &Inputs,
     options: &SimulateOptions,
 ) -> Result<Simulated, Vec<Diagnostic>> {
-    let choices = choices(options)?;
-    let launch = Launch { groups: groups(&inputs.work)?, size: choices.size.unwrap_or([LANES, 1, 1]) };
-    let bound = bind::bind(&inputs.resources)?;
-    let program = Arc::new(Program::new(code, choices.generation, &choices.config));
-    let mut group = Group::new(&program, &choices.config, &launch, choices.local as usize);
+    let mut choices = choices(options)?;
+    let executable = Executable::of(bytes, choices.generation).map_err(|e| vec![*e])?;
+    // Parts that were linked are held to their contracts.
+    let said = options.assumptions.iter().any(|(name, _)| name == "undefined");
+    choices.config.contracts |= executable.is_linked && !said;
+    let bound = bind::bind(&inputs.resources, options.shared)?;
+    match &inputs.work {
+        Work::Vertices(given) if !given.columns.is_empty() || executable.has_vertices() => {
+            stages::vertices(&executable, given, bound, &choices, options)
+        }
+        Work::Fragments(given) => stages::fragments(&executable, given, bound, &choices, options),
+        work => dispatch(&executable, work, bound, &choices, options),
+    }
+}
+
+/// Runs threadgroups.
+fn dispatch(
+    executable: &Executable,
+    work: &Work,
+    mut bound: Bound,
+    choices: &Choices,
+    options: &SimulateOptions,
+) -> Result<Simulated, Vec<Diagnostic>> {
+    let size = choices.size.or(executable.size).unwrap_or([LANES, 1, 1]);
+    let launch = Launch { groups: groups(work)?, size };
+    let program = executable.program(choices);
+    let local = choices.local.max(executable.local);
+    let mut group = Group::new(&program, &choices.config, &launch, local as usize);
     group.set_entry(entry(options, &program).map_err(|error| vec![*error])?);
-    bound.uniforms().for_each(|(half, value)| group.set_uniform(half, value));
+    let before = executable.prepare(&mut group, &mut bound, choices);
     let made = Simulated { mode: "functional", ..Simulated::default() };
     let mut run = Run { program, bound, launch, group, fuel: choices.config.fuel, made };
+    run.collect(0, [0; 3], &before);
     run.dispatch(options.trace);
     let mut made = run.made;
     made.resources = run.bound.written();
     Ok(made)
+}
+
+/// What fragments read of vertices: names, and how they are interpolated.
+pub(super) fn varyings(bytes: &[u8]) -> Vec<(String, chiaro_target::Interpolation)> {
+    Executable::of(bytes, 0).map(|executable| executable.words()).unwrap_or_default()
 }
 
 /// Where to begin: a label, the number of an instruction, or the first one.
@@ -152,7 +189,7 @@ fn groups(work: &Work) -> Result<[u32; 3], Vec<Diagnostic>> {
             }
         }
         Work::Vertices(given) if given.columns.is_empty() => Ok([1; 3]),
-        other => refuse(format!("this machine runs groups so far, and the inputs have {}", other.name())),
+        other => refuse(format!("groups are wanted here, and the inputs have {}", other.name())),
     }
 }
 

@@ -1,7 +1,9 @@
 //! The rule checker and the contracts on what a driver's compiler makes: it accepts all of it.
 
 use chiaro_agx::abi::key::Key;
+use chiaro_agx::abi::link::Flags;
 use chiaro_agx::check::contract::{self, Contract, Program};
+use chiaro_agx::check::flags::{self, Standing};
 use chiaro_agx::check::{Config, Piece, Stage, check};
 use chiaro_isa::finding::Severity;
 use serde_json::Value;
@@ -43,6 +45,7 @@ pub(super) fn unit(row: &Row<'_>) -> Result<(), Miss> {
     let halves = Some(number(&object, "nr_gprs") as u16);
     let config = Config { stage, piece, halves, sample_shading, ..Config::default() };
     accepted("main", &with_traps(main), &config)?;
+    same_flags(main, Standing { is_fragment: stage == Stage::Fragment, is_main: true }, &object)?;
     let used = Contract::of(main, 0).halves;
     if used > config.halves.unwrap_or(0) {
         return Err(format!("{used} halves are used, {:?} declared", config.halves).into());
@@ -53,6 +56,20 @@ pub(super) fn unit(row: &Row<'_>) -> Result<(), Miss> {
     let preamble = binary.get(number(&object, "preamble_offset")..).ok_or("the preamble is cut off")?;
     let halves = Some(number(&object, "nr_preamble_gprs") as u16);
     accepted("preamble", preamble, &Config { stage: Stage::Preamble, halves, ..Config::default() })
+}
+
+/// What words say that a part does, against what its compiler says of it. Base vertex and instance are
+/// uniforms like others; a target that is not written whole counts as read.
+fn same_flags(code: &[u8], standing: Standing, object: &Value) -> Result<(), Miss> {
+    let told = parts::flags(object);
+    let own = flags::flags(code, 0, standing);
+    let reads_tib = own.reads_tib || !standing.is_main && told.reads_tib;
+    let found = Flags { uses_base_param: told.uses_base_param, reads_tib, ..own };
+    if found == told {
+        Ok(())
+    } else {
+        Err(format!("{found:?} by its words, {told:?} by its compiler").into())
+    }
 }
 
 /// The sizes of parts do not always count the traps.
@@ -81,6 +98,8 @@ fn key(object: &Value) -> Result<(), Miss> {
 
 fn part(row: &Row<'_>, stage: Stage, piece: Piece) -> Result<(), Miss> {
     let object = row.json()?;
+    let standing = Standing { is_fragment: stage == Stage::Fragment, is_main: false };
+    same_flags(&part_code(&object)?, standing, &object)?;
     key(&object)?;
     let sample_shading = object["key"]["link"]["sample_shading"].as_u64() == Some(1);
     let halves = Some(number(&object, "nr_gprs") as u16);

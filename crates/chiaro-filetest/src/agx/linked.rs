@@ -130,16 +130,22 @@ pub(super) fn unit_of(name: &str, stage: &str, folder: &Path) -> Result<Unit, Mi
     // The names stand first in a line: other units need not be read.
     let start = format!("{{\"name\":\"{name}\",\"stage\":\"{stage}\"");
     let line = text.lines().find(|line| line.starts_with(&start)).ok_or("no unit has this name and stage")?;
-    let object: Value = serde_json::from_str(line).map_err(|e| e.to_string())?;
-    let unit = Unit { object, main: Vec::new() };
-    let start = unit.number("main_offset");
-    let binary = bytes(unit.object["binary"].as_str().unwrap_or_default())?;
-    let main = binary.get(start..start + unit.number("main_size"));
-    let main = main.ok_or("the unit is shorter than its main part")?.to_vec();
-    Ok(Unit { main, ..unit })
+    Unit::of(serde_json::from_str(line).map_err(|e| e.to_string())?)
 }
 
-fn flags(given: &Value) -> Flags {
+impl Unit {
+    /// The unit of a row.
+    pub(super) fn of(object: Value) -> Result<Unit, Miss> {
+        let unit = Unit { object, main: Vec::new() };
+        let start = unit.number("main_offset");
+        let binary = bytes(unit.object["binary"].as_str().unwrap_or_default())?;
+        let main = binary.get(start..start + unit.number("main_size"));
+        let main = main.ok_or("the unit is shorter than its main part")?.to_vec();
+        Ok(Unit { main, ..unit })
+    }
+}
+
+pub(super) fn flags(given: &Value) -> Flags {
     let flag = |name: &str| given[name].as_u64() == Some(1);
     Flags {
         reads_tib: flag("reads_tib"),
@@ -151,7 +157,7 @@ fn flags(given: &Value) -> Flags {
     }
 }
 
-fn bindings(all: &Value) -> Vec<Binding> {
+pub(super) fn bindings(all: &Value) -> Vec<Binding> {
     let one = |given: &Value| {
         let number = |name: &str| given[name].as_u64().unwrap_or(0);
         Binding {

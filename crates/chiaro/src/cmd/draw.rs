@@ -56,13 +56,16 @@ const SCENE: &str = r#"Scene:
     "uniforms": { "tint": [1, 0, 0, 1] },
     "images": { "t": { "file": "t.png", "filter": "linear", "mip": "linear", "wrap": "repeat", "levels": true } }
   }
+  Containers of the target may stand in place of shaders; "sources": ["cube.vert", "cube.frag"] are then what
+  `--compare` draws.
   Instead of "vertices": "attributes": { "position": [[-1, -1, 0], [1, -1, 0], [0, 1, 0]] }. Positions are
   OpenGL's: y goes up, depth from -w to w."#;
 
 /// What a scene may have at its top, beside resources.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "vertex",
     "fragment",
+    "sources",
     "size",
     "samples",
     "clear",
@@ -88,12 +91,26 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         shell.fail(Diagnostic::error(None, message))
     })?;
     let folder = options.scene.parent().unwrap_or(Path::new(""));
-    let stages = options.module.load_all(&files.map(|file| folder.join(file)), None, shell)?;
-    let [vertex, fragment] = both(&stages, shell)?;
-    let drawn = draw_with(options, options.target, &scene, [vertex, fragment], shell)?;
+    let files = files.map(|file| folder.join(file));
+    let sources = sources(&json).map(|all| all.map(|file| folder.join(file)));
+    let containers = containers(options.target, &files, shell)?;
+    let shaders = if containers.is_some() { sources } else { Some(files) };
+    let stages = match &shaders {
+        Some(files) => options.module.load_all(files, None, shell)?,
+        None => Vec::new(),
+    };
+    let modules = if stages.is_empty() { None } else { Some(both(&stages, shell)?) };
+    let drawn = match (&containers, modules) {
+        (Some((target, bytes)), _) => draw_containers(options, *target, &scene, bytes, modules, shell)?,
+        (None, Some(modules)) => draw_with(options, options.target, &scene, modules, shell)?,
+        (None, None) => return Err(Failure::Input),
+    };
     let mut results = vec![(options.output.clone(), encoded(images::encode(&drawn.pixels), shell)?)];
     if options.compare {
-        let plain = draw_with(options, None, &scene, [vertex, fragment], shell)?;
+        let Some(modules) = modules else {
+            return Err(shell.misused("there is nothing to compare with", "name `sources` in the scene"));
+        };
+        let plain = draw_with(options, None, &scene, modules, shell)?;
         let difference = difference(&drawn.pixels, &plain.pixels);
         let picture = images::encode_difference(scene.size, &difference.rows);
         results.push((beside(&options.output), encoded(picture, shell)?));
@@ -130,6 +147,60 @@ fn both<'a>(stages: &'a [LoadedModule], shell: &mut Shell) -> Result<[&'a Loaded
         (None, _) => Err(shell.fail(Diagnostic::error(None, "`vertex` names no vertex shader"))),
         _ => Err(shell.fail(Diagnostic::error(None, "`fragment` names no fragment shader"))),
     }
+}
+
+/// The shaders that containers were made of, where the scene names them.
+fn sources(json: &Json) -> Option<[String; 2]> {
+    let all = json.get("sources")?.as_array()?;
+    let name = |n: usize| all.get(n).and_then(Json::as_str).map(str::to_owned);
+    Some([name(0)?, name(1)?])
+}
+
+/// Both programs, if the files are containers of the target.
+fn containers(
+    target: Option<cli::TargetName>,
+    files: &[PathBuf; 2],
+    shell: &mut Shell,
+) -> Result<Option<(cli::TargetName, [Vec<u8>; 2])>, Failure> {
+    let Some(target) = target else { return Ok(None) };
+    let [vertex, fragment] = files;
+    let bytes = [shell.read(vertex)?, shell.read(fragment)?];
+    Ok(bytes.iter().all(|bytes| target.has_container(bytes)).then_some((target, bytes)))
+}
+
+/// Draws with programs of a target; attributes have the names of the sources, if there are some.
+fn draw_containers(
+    options: &Options,
+    target: &'static dyn Target,
+    scene: &Scene,
+    [vertex, fragment]: &[Vec<u8>; 2],
+    modules: Option<[&LoadedModule; 2]>,
+    shell: &mut Shell,
+) -> Result<Drawn, Failure> {
+    let simulation = SimulateOptions {
+        mode: options.mode.clone(),
+        assumptions: options.assumptions.clone(),
+        ..SimulateOptions::default()
+    };
+    shell.taken(target.check_simulation(&simulation)).map_err(|_| Failure::Usage)?;
+    let mut scene = scene.clone();
+    for (name, _) in &mut scene.vertices.columns {
+        let inputs = modules.into_iter().flat_map(|[vertex, _]| &vertex.module.globals);
+        let mut own = inputs.filter(|global| global.space == chiaro_ir::Space::Input && global.name == *name);
+        if let Some(location) = own.next().and_then(|global| global.binding.location) {
+            *name = format!("attribute{location}");
+        }
+    }
+    let resources = scene.resources.clone();
+    let stage = |container| Compiled {
+        target,
+        container,
+        names: &[],
+        resources: &resources,
+        options: simulation.clone(),
+    };
+    let interface = FragmentInterface::of_container(target.varyings(fragment));
+    shell.taken(draw(&scene, &mut stage(vertex), &mut stage(fragment), &interface))
 }
 
 /// Draws on a target, or on the interpreter.

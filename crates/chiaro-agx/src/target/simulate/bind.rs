@@ -5,7 +5,9 @@ use chiaro_sim::Lanes;
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_target::{Kind, Value};
 
-use crate::machine::SimdGroup;
+use super::image;
+use crate::abi::counts::MOST_TEXTURES as TEXTURE_STATES;
+use crate::machine::{SimdGroup, States};
 use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES};
 
 /// Where buffers lie: far enough apart that no small mistake leads from one to the other.
@@ -21,6 +23,9 @@ pub(super) struct Bound {
     /// A register, and a word for each thread of a threadgroup, or one for all.
     general: Vec<(u16, Vec<u32>)>,
     buffers: Vec<String>,
+    /// Texture states, and sampler states, by number.
+    textures: Vec<(usize, [u8; 24])>,
+    samplers: Vec<(usize, [u8; 8])>,
 }
 
 /// What a name means.
@@ -30,6 +35,8 @@ enum Place {
     /// First register of an address.
     Pointer(u16),
     Memory(u64),
+    /// A texture state with its sampler, one behind.
+    Texture(u16),
 }
 
 fn place(name: &str) -> Option<Place> {
@@ -42,15 +49,18 @@ fn place(name: &str) -> Option<Place> {
     if let Some(first) = name.strip_prefix("pointer:") {
         return numbered(first, 'u', UNIFORM_HALVES / 2 - 1).map(Place::Pointer);
     }
+    if let Some(n) = name.strip_prefix("ts").and_then(|n| n.parse().ok()).filter(|n| *n < TEXTURE_STATES) {
+        return Some(Place::Texture(n));
+    }
     let general = numbered(name, 'r', GPR_HALVES / 2).map(Place::General);
     general.or_else(|| numbered(name, 'u', UNIFORM_HALVES / 2).map(Place::Uniform))
 }
 
-/// Sets up what is given.
-pub(super) fn bind(given: &[(String, Value)]) -> Result<Bound, Vec<Diagnostic>> {
+/// Sets up what is given; other names are another stage's where that is said.
+pub(super) fn bind(given: &[(String, Value)], shared: bool) -> Result<Bound, Vec<Diagnostic>> {
     let mut bound = Bound::default();
     let mut errors = Vec::new();
-    for (name, value) in given {
+    for (name, value) in given.iter().filter(|(name, _)| !shared || place(name).is_some()) {
         errors.extend(bound.resource(name, value).err());
     }
     let errors: Vec<Diagnostic> = errors.into_iter().map(|why| Diagnostic::error(None, why)).collect();
@@ -102,15 +112,36 @@ impl Bound {
                 self.map(name, base, bytes(value, name)?)?;
                 self.uniforms.push((first, vec![base as u32, (base >> 32) as u32]));
             }
+            Some(Place::Texture(n)) => self.texture(n, name, value)?,
             Some(Place::Memory(base)) => self.map(name, base, bytes(value, name)?)?,
             None => {
                 return Err(format!(
-                    "the program has no register `{name}`; there are r0 to r127, u0 to u255, pointer:u2 for \
-                     a buffer whose address is in u2_u3, memory:0x1000 for one at an address"
+                    "the program has no register `{name}`; there are r0 to r127, u0 to u255, ts0 to ts15, \
+                     pointer:u2 for a buffer whose address is in u2_u3, memory:0x1000 for one at an address"
                 ));
             }
         }
         Ok(())
+    }
+
+    /// An image as a texture of 32-bit floats, its sampler in the state behind its own: state 0 is the
+    /// drivers' (spec 23.1).
+    fn texture(&mut self, n: u16, name: &str, value: &Value) -> Result<(), String> {
+        let Value::Image(image) = value else { return Err(format!("`{name}` takes an image")) };
+        let base = BUFFERS + self.buffers.len() as u64 * APART;
+        let made = image::of(image, base)?;
+        self.map(name, base, made.bytes)?;
+        self.buffers.pop();
+        self.textures.push((n.into(), made.texture));
+        self.samplers.push((usize::from(n) + 1, made.sampler));
+        Ok(())
+    }
+
+    /// Sets the states that are given, and the drivers' own sampler.
+    pub(super) fn states(&self, states: &mut States) {
+        states.samplers[0] = Some(image::FETCH);
+        self.textures.iter().for_each(|(n, bytes)| states.textures[*n] = Some(*bytes));
+        self.samplers.iter().for_each(|(n, bytes)| states.samplers[*n] = Some(*bytes));
     }
 
     fn map(&mut self, name: &str, base: u64, bytes: Vec<u8>) -> Result<(), String> {

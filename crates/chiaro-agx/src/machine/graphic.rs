@@ -1,0 +1,363 @@
+//! Varyings, coverage, the tilebuffer (spec 9.4 to 9.6).
+
+use chiaro_isa::{Reg, Value};
+use chiaro_num::{Encoding, F16};
+use chiaro_sim::Lanes;
+
+use super::fault::FaultKind;
+use super::format::Format;
+use super::pending::each;
+use super::pixels::{self, At};
+use super::program::Step;
+use super::simdgroup::SimdGroup;
+use crate::exec::Operands;
+use crate::isa::Op;
+use crate::isa::graphics::Graphics;
+use crate::regs::{file, size};
+
+/// A number, or a register of each lane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Number {
+    Is(u32),
+    Of(Reg),
+}
+
+/// What is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Graphic {
+    /// Interpolates from coefficients, with perspective by those of 1/W.
+    Iterate {
+        d: Reg,
+        from: Number,
+        by: Option<u16>,
+        at: Where,
+    },
+    /// The coefficients themselves.
+    Coefficients {
+        d: Reg,
+        from: Number,
+    },
+    /// A word of a vertex.
+    Output {
+        word: Reg,
+        index: Number,
+    },
+    /// Kills samples, tests others.
+    Samples {
+        target: Number,
+        live: Number,
+    },
+    /// Depth and stencil.
+    Depth {
+        target: Number,
+        depth: Option<Reg>,
+        stencil: Option<Reg>,
+    },
+    Tile(Tile),
+}
+
+/// Where a varying is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Where {
+    Middle,
+    Sample(Number),
+    Centroid,
+}
+
+/// An access to the tilebuffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Tile {
+    loads: bool,
+    format: Format,
+    mask: u8,
+    data: Reg,
+    offset: usize,
+    samples: Number,
+}
+
+impl Graphic {
+    /// The operation of a word; `None` if it is none of these, or its format is unknown.
+    pub(super) fn of(op: Op, i: &Operands<'_>) -> Option<Graphic> {
+        use Graphics as G;
+        let Op::Graphics(op) = op else { return None };
+        Some(match op {
+            G::Iter | G::Iterproj => Graphic::Iterate {
+                d: i.reg("D")?,
+                from: number(i, "I")?,
+                by: i.reg("J").map(|r| r.index),
+                at: place(i)?,
+            },
+            G::Ldcf => Graphic::Coefficients { d: i.reg("D")?, from: number(i, "I")? },
+            G::StVar | G::StVarFinal => Graphic::Output { word: i.reg("r")?, index: number(i, "I")? },
+            G::SampleMask => Graphic::Samples { target: number(i, "S")?, live: number(i, "M")? },
+            G::ZsEmit => depth(i)?,
+            G::LdTile | G::StTile if i.flag("ec") => return None,
+            G::LdTile | G::StTile => Graphic::Tile(Tile {
+                loads: op == G::LdTile,
+                format: Format::of(i.number("F"))?,
+                mask: i.number("mask") as u8,
+                data: i.reg("R")?,
+                offset: i.number("O") as usize,
+                samples: number(i, "S")?,
+            }),
+            _ => return None,
+        })
+    }
+}
+
+fn number(i: &Operands<'_>, name: &str) -> Option<Number> {
+    match i.isa.value(i.inst, name, &i.isa.cx())? {
+        Value::Int(n) => Some(Number::Is(n as u32)),
+        Value::Reg(r) if r.file == file::GPR => Some(Number::Of(r)),
+        Value::Reg(r) => Some(Number::Is(r.index.into())),
+        Value::Symbol(_) => None,
+    }
+}
+
+fn place(i: &Operands<'_>) -> Option<Where> {
+    Some(match i.number("interpolation") {
+        1 => Where::Sample(number(i, "S")?),
+        2 => Where::Centroid,
+        _ => Where::Middle,
+    })
+}
+
+/// Depth has 32 bits, stencil the 16 behind them.
+fn depth(i: &Operands<'_>) -> Option<Graphic> {
+    let (z, s) = (i.flag("z"), i.flag("s"));
+    let first = i.reg("T")?.index;
+    let at = |size, index| Reg { file: file::GPR, size, index, ..Reg::default() };
+    let stencil = at(size::HALF, first + if z { 2 } else { 0 });
+    Some(Graphic::Depth {
+        target: number(i, "S")?,
+        depth: z.then(|| at(size::WORD, first)),
+        stencil: s.then_some(stencil),
+    })
+}
+
+impl SimdGroup {
+    /// A step on varyings, coverage or the tilebuffer.
+    pub(super) fn graphic(&mut self, step: &Step) {
+        let Some(graphic) = step.graphic else {
+            let text = self.program.text(step);
+            return self.stop(FaultKind::Missing(text));
+        };
+        if let Graphic::Output { word, index } = graphic {
+            return self.output(word, index);
+        }
+        if self.pixels.is_none() {
+            let text = self.program.text(step);
+            return self.stop(FaultKind::NoPixels(text));
+        }
+        match graphic {
+            Graphic::Iterate { d, from, by, at } => self.iterate(d, from, by, at),
+            Graphic::Coefficients { d, from } => self.coefficients(d, from),
+            Graphic::Samples { target, live } => {
+                self.decide(target, |group, lane| (group.number(live, lane), None));
+            }
+            Graphic::Depth { target, depth, stencil } => self.emit(target, depth, stencil),
+            Graphic::Tile(tile) if tile.loads => self.load_tile(tile),
+            Graphic::Tile(tile) => self.store_tile(tile),
+            Graphic::Output { .. } => {}
+        }
+    }
+
+    /// The colour that a program has stored for a lane, in the format of its first store; of several samples
+    /// the mean. `None` if it stores none.
+    #[must_use]
+    pub fn colour(&mut self, lane: usize) -> Option<[f32; 4]> {
+        let tile = self.program.steps.iter().find_map(|step| match step.graphic {
+            Some(Graphic::Tile(tile)) if !tile.loads => Some(tile),
+            _ => None,
+        })?;
+        let (elements, bytes) = (tile.elements(), tile.format.bytes());
+        let pixels = self.pixels.as_deref_mut()?;
+        let mut colour = [0.0, 0.0, 0.0, if elements.len() < 4 { 1.0 } else { 0.0 }];
+        let samples = usize::from(pixels.samples);
+        for sample in 0..samples {
+            for (n, element) in elements.iter().enumerate() {
+                let found = pixels.bytes_of(lane, sample, tile.offset + element * bytes, bytes)?;
+                let raw = chiaro_sim::mapped::number(found) as u32;
+                let component = if tile.format.packed().is_some() { n } else { *element };
+                let bits = match tile.format {
+                    Format::Half => (F16.decode(raw) as f32).to_bits(),
+                    format => format.load(raw, component, true),
+                };
+                colour[component] += f32::from_bits(bits) / samples as f32;
+            }
+        }
+        Some(colour)
+    }
+
+    fn number(&self, number: Number, lane: usize) -> u32 {
+        match number {
+            Number::Is(n) => n,
+            Number::Of(register) => self.read(register, lane) as u32,
+        }
+    }
+
+    /// Words of vertices by number; there are so many as a program names.
+    fn output(&mut self, word: Reg, index: Number) {
+        for lane in self.running() {
+            let n = self.number(index, lane) as usize;
+            if n >= MOST_OUTPUTS {
+                self.fault(lane, FaultKind::Output(n));
+                continue;
+            }
+            if self.outputs.len() <= n {
+                self.outputs.resize(n + 1, (0, Lanes::ZERO));
+            }
+            let value = self.read(word, lane) as u32;
+            let (written, lanes) = &mut self.outputs[n];
+            *written |= 1 << lane;
+            lanes.0[lane] = value;
+        }
+    }
+
+    fn iterate(&mut self, d: Reg, from: Number, by: Option<u16>, taken: Where) {
+        let mut values = vec![Lanes::ZERO; usize::from(d.more) + 1];
+        let wide = d.size == size::WORD;
+        for lane in self.running() {
+            let at = match taken {
+                Where::Middle => At::Middle,
+                Where::Centroid => At::Centroid,
+                Where::Sample(sample) => At::Sample(self.number(sample, lane)),
+            };
+            let first = self.number(from, lane) as usize;
+            let Some(pixels) = self.pixels.as_deref() else { return };
+            let place = pixels.place(lane, at);
+            let plane = |register: usize| pixels.plane(register, lane).map(|plane| pixels::at(plane, place));
+            let all: Option<Vec<f32>> = (0..values.len()).map(|n| plane(first + n)).collect();
+            let by = by.map(|register| plane(register.into()).ok_or(usize::from(register))).transpose();
+            let (Some(all), Ok(by)) = (all, by) else {
+                self.fault(lane, FaultKind::Coefficient(first));
+                continue;
+            };
+            for (to, value) in values.iter_mut().zip(all) {
+                let value = by.map_or(value, |by| value / by);
+                to.0[lane] =
+                    if wide { value.to_bits() } else { F16.encode(value.into(), Encoding::default()) };
+            }
+        }
+        self.write_run(d, &values);
+    }
+
+    fn coefficients(&mut self, d: Reg, from: Number) {
+        let mut values = vec![Lanes::ZERO; usize::from(d.more) + 1];
+        let wide = d.size == size::WORD;
+        for lane in self.running() {
+            let first = self.number(from, lane) as usize;
+            for n in 0..values.len() {
+                let plane = self.pixels.as_deref().and_then(|pixels| pixels.plane(first + n / 3, lane));
+                let Some(plane) = plane else {
+                    self.fault(lane, FaultKind::Coefficient(first + n / 3));
+                    break;
+                };
+                let value = plane[n % 3];
+                values[n].0[lane] =
+                    if wide { value.to_bits() } else { F16.encode(value.into(), Encoding::default()) };
+            }
+        }
+        self.write_run(d, &values);
+    }
+
+    fn write_run(&mut self, d: Reg, values: &[Lanes]) {
+        let active = self.active();
+        each(d).zip(values).for_each(|(register, value)| self.merge(register, value, active));
+    }
+
+    /// Kills and tests samples; `live` says which are tested, and at which depth.
+    fn decide(&mut self, target: Number, live: impl Fn(&SimdGroup, usize) -> (u32, Option<f32>)) {
+        for lane in self.running() {
+            let (samples, (live, depth)) = (self.number(target, lane) as u8, live(self, lane));
+            let Some(pixels) = self.pixels.as_deref_mut() else { return };
+            let killed = samples & !pixels.live[lane] & pixels.covered[lane];
+            let again = pixels.decide(lane, samples, live as u8, depth) & !killed;
+            if again != 0 && pixels.covered[lane] != 0 {
+                self.fault(lane, FaultKind::Decided(again));
+            }
+        }
+    }
+
+    fn emit(&mut self, target: Number, depth: Option<Reg>, stencil: Option<Reg>) {
+        for lane in self.running() {
+            let value = stencil.map(|register| self.read(register, lane) as u16);
+            let own = depth.map(|register| f32::from_bits(self.read(register, lane) as u32));
+            if let Some(pixels) = self.pixels.as_deref_mut() {
+                pixels.stencil[lane] = value.or(pixels.stencil[lane]);
+                pixels.depth[lane] = own.or(pixels.depth[lane]);
+            }
+        }
+        self.decide(target, |group, lane| {
+            (0xff, depth.map(|register| f32::from_bits(group.read(register, lane) as u32)))
+        });
+    }
+
+    /// Of several samples the first is loaded.
+    fn load_tile(&mut self, tile: Tile) {
+        let (elements, bytes) = (tile.elements(), tile.format.bytes());
+        let run = Reg { more: (elements.len() as u8).saturating_sub(1), ..tile.data };
+        let wide = run.size == size::WORD;
+        let mut values = vec![Lanes::ZERO; elements.len()];
+        for lane in self.running() {
+            let samples = self.number(tile.samples, lane) as u8;
+            let Some(pixels) = self.pixels.as_deref_mut() else { return };
+            let sample = (samples & pixels.all()).trailing_zeros() as usize;
+            for (n, (element, value)) in elements.iter().zip(&mut values).enumerate() {
+                let offset = tile.offset + element * bytes;
+                let Some(found) = pixels.bytes_of(lane, sample, offset, bytes) else { continue };
+                let raw = chiaro_sim::mapped::number(found) as u32;
+                let component = if tile.format.packed().is_some() { n } else { *element };
+                value.0[lane] = tile.format.load(raw, component, wide);
+            }
+        }
+        self.write_run(run, &values);
+    }
+
+    fn store_tile(&mut self, tile: Tile) {
+        let (elements, bytes) = (tile.elements(), tile.format.bytes());
+        let wide = tile.data.size == size::WORD;
+        for lane in self.running() {
+            let samples = self.number(tile.samples, lane) as u8;
+            let register = |n: usize| Reg {
+                more: 0,
+                index: tile.data.index + n as u16 * u16::from(tile.data.size),
+                ..tile.data
+            };
+            let read = |n: usize| if n < elements.len() { self.read(register(n), lane) as u32 } else { 0 };
+            let bits: [u32; 4] = std::array::from_fn(read);
+            let Some(pixels) = self.pixels.as_deref_mut() else { return };
+            let taken = samples & pixels.live[lane] & pixels.all();
+            let mut beyond = false;
+            for sample in (0..usize::from(pixels.samples)).filter(|n| taken >> n & 1 == 1) {
+                let mut put = |offset: usize, value: u32| match pixels.bytes_of(lane, sample, offset, bytes) {
+                    Some(room) => chiaro_sim::mapped::put(value.into(), room),
+                    None => beyond = true,
+                };
+                if tile.format.packed().is_some() {
+                    put(tile.offset, tile.format.pack(bits, wide));
+                    continue;
+                }
+                for (element, bits) in elements.iter().zip(bits) {
+                    put(tile.offset + element * bytes, tile.format.store(bits, *element, wide));
+                }
+            }
+            if beyond {
+                self.fault(lane, FaultKind::Tile(tile.offset));
+            }
+        }
+    }
+}
+
+/// Words of a vertex that there can be: positions, 32 varyings of four, sizes, layers, distances.
+const MOST_OUTPUTS: usize = 256;
+
+impl Tile {
+    /// The elements that take part; one for each register.
+    fn elements(&self) -> Vec<usize> {
+        match self.format.packed() {
+            Some(count) => vec![0; count],
+            None => (0..4).filter(|n| self.mask >> n & 1 == 1).collect(),
+        }
+    }
+}

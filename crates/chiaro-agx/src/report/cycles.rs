@@ -1,0 +1,88 @@
+//! Cycles by unit where every instruction counts, and what waits wait for: ours, beside Mesa's model, which
+//! has no figures for half of the machine (spec 11.1, 11.2).
+
+use crate::explain;
+use crate::isa::Op;
+use crate::isa::memory::Memory;
+
+/// Tenths of a cycle: measured figures have one digit behind the point.
+const TENTHS: u32 = 10;
+/// Cycles of a unit for an instruction that nobody measured: simple units, and the one for complex
+/// operations, which takes 32 lanes every four cycles [assumed].
+pub const UNMEASURED: u32 = 1;
+const UNMEASURED_COMPLEX: u32 = 4;
+
+/// Sums over straight code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cycles {
+    /// Floats, selects, simple integers, bits; in tenths of a cycle.
+    simple: u32,
+    /// Products of integers, functions, conversions; in tenths of a cycle.
+    complex: u32,
+    /// Loads, stores, atomics.
+    pub memory: u32,
+    /// Textures and images.
+    pub textures: u32,
+    /// Varyings, coverage, the tilebuffer.
+    pub pixels: u32,
+    /// Masks, branches, waits, ends.
+    pub control: u32,
+    /// Waits behind which a load is done, a store, a texture; several may be behind one.
+    pub waits: [u32; 3],
+    /// What is on its way, by slot and kind.
+    on_way: [[bool; 3]; 2],
+}
+
+impl Cycles {
+    /// Counts an instruction; the slot of a wait or of what is waited for.
+    pub(super) fn count(&mut self, op: Op, name: &str, unit: &str, slot: Option<u8>) {
+        let tenths = |unmeasured: u32| explain::measured(name).unwrap_or(TENTHS * unmeasured);
+        match op {
+            Op::Memory(Memory::Wait) => {
+                self.control += 1;
+                let way = &mut self.on_way[usize::from(slot.unwrap_or(0) & 1)];
+                for (count, was) in self.waits.iter_mut().zip(way.iter_mut()) {
+                    *count += u32::from(std::mem::take(was));
+                }
+            }
+            Op::Memory(_) => {
+                self.memory += 1;
+                let kind = usize::from(name.contains("store"));
+                self.issue(slot, kind);
+            }
+            Op::Texture(_) => {
+                self.textures += 1;
+                self.issue(slot, 2);
+            }
+            Op::Graphics(_) => self.pixels += 1,
+            Op::Control(_) => self.control += 1,
+            _ if unit == "IC" || explain::is_complex(name) => self.complex += tenths(UNMEASURED_COMPLEX),
+            _ => self.simple += tenths(UNMEASURED),
+        }
+    }
+
+    fn issue(&mut self, slot: Option<u8>, kind: usize) {
+        if let Some(slot) = slot {
+            self.on_way[usize::from(slot & 1)][kind] = true;
+        }
+    }
+
+    /// Whole cycles of the simple units.
+    #[must_use]
+    pub fn simple(&self) -> u32 {
+        self.simple.div_ceil(TENTHS)
+    }
+
+    /// Whole cycles of the unit for complex operations.
+    #[must_use]
+    pub fn complex(&self) -> u32 {
+        self.complex.div_ceil(TENTHS)
+    }
+
+    /// The unit that works longest: code is done no earlier. Each of the others gets an instruction a cycle.
+    #[must_use]
+    pub fn longest(&self) -> u32 {
+        let others = [self.memory, self.textures, self.pixels];
+        others.into_iter().fold(self.simple().max(self.complex()), u32::max)
+    }
+}

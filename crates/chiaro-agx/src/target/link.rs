@@ -1,0 +1,297 @@
+//! Parts from files to a program in a file: they are read, held against each other, and joined.
+
+use chiaro_diag::Diagnostic;
+use chiaro_isa::finding::Severity;
+use chiaro_target::{LinkedParts, Piece as Given, Settings};
+
+use crate::abi::link::{self, Linked};
+use crate::check::contract::{self, Breach, Program};
+use crate::check::{self, Config, Piece};
+use crate::container::file::{File, Held, Part, Role, Span, Stage, State};
+use crate::container::{self, Contents};
+use crate::isa::isa;
+use crate::regs::occupancy;
+
+/// A part with the file that it stands in.
+struct Owned<'a> {
+    given: &'a Given,
+    file: File,
+    part: Part,
+}
+
+/// What the settings say of a link.
+#[derive(Clone, Copy, Default)]
+struct Wanted {
+    stage: Option<Stage>,
+    samples: Option<u8>,
+    generation: u8,
+}
+
+fn error(message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(None, message)
+}
+
+/// Links parts.
+pub(super) fn link(
+    given: &[Given],
+    settings: &Settings,
+    generation: u8,
+) -> Result<LinkedParts, Vec<Diagnostic>> {
+    let wanted = wanted(settings, generation).map_err(|e| vec![*e])?;
+    let parts: Result<Vec<Owned<'_>>, Box<Diagnostic>> = given.iter().map(|one| read(one, wanted)).collect();
+    let mut parts = parts.map_err(|e| vec![*e])?;
+    parts.sort_by_key(|owned| order(owned.part.role));
+    let stage = stage(&parts, wanted).map_err(|e| vec![*e])?;
+    roles(&parts, stage).map_err(|e| vec![*e])?;
+    let samples = wanted.samples.or_else(|| parts.iter().map(|p| p.file.samples).max()).unwrap_or(0);
+    let mut found = breaches(&parts, stage, samples > 0);
+    found.extend(descriptions(&parts));
+    if !found.is_empty() {
+        return Err(found);
+    }
+    let linked = joined(&parts, stage, samples).map_err(|e| vec![error(e)])?;
+    let found = broken(&linked, stage, wanted.generation);
+    if !found.is_empty() {
+        return Err(found);
+    }
+    let remarks = costs(&parts);
+    Ok(LinkedParts { bytes: file(&parts, linked, stage, samples, wanted.generation).write(), remarks })
+}
+
+/// Reads what the settings say.
+fn wanted(settings: &Settings, generation: u8) -> Result<Wanted, Box<Diagnostic>> {
+    let mut wanted = Wanted { generation, ..Wanted::default() };
+    for (key, value) in settings {
+        let wrong = |allowed: &str| Box::new(error(format!("`{key}` is {allowed}, not `{value}`")));
+        match key.as_str() {
+            "stage" => {
+                let found = Stage::NAMES.iter().find(|(name, _)| name == value).map(|(_, stage)| *stage);
+                let names = Stage::NAMES.map(|(name, _)| name).join(", ");
+                wanted.stage = Some(found.ok_or_else(|| wrong(&names))?);
+            }
+            "samples" => {
+                let samples = value.parse().ok().filter(|n| matches!(n, 0 | 1 | 2 | 4));
+                let allowed = "0 for no sample shading, or 1, 2 or 4 samples that are shaded";
+                wanted.samples = Some(samples.ok_or_else(|| wrong(allowed))?);
+            }
+            _ => {}
+        }
+    }
+    Ok(wanted)
+}
+
+/// The part of a file, or of code alone.
+fn read(given: &Given, wanted: Wanted) -> Result<Owned<'_>, Box<Diagnostic>> {
+    let said = match &given.role {
+        None => None,
+        Some(name) => {
+            let found = Role::NAMES.iter().find(|(known, _)| known == name).map(|(_, role)| *role);
+            let names = Role::NAMES.map(|(name, _)| name).join(", ");
+            Some(found.ok_or_else(|| error(format!("there is no part `{name}`; there are {names}")))?)
+        }
+    };
+    let of = |e: container::Error| Box::new(error(format!("`{}`, {e}", given.name)));
+    let file = match container::open(&given.bytes).map_err(of)? {
+        Contents::File(file) => *file,
+        Contents::Code => {
+            let role = said.ok_or_else(|| {
+                let message = format!("`{}` does not say which part it is", given.name);
+                error(message).help(format!("write `main={}`, or another part", given.name))
+            })?;
+            File::of_part(wanted.stage.unwrap_or_default(), role, &given.bytes, wanted.generation)
+        }
+        _ => return Err(Box::new(error(format!("`{}` is a whole program and no part", given.name)))),
+    };
+    let [part] = &file.parts[..] else {
+        let message = format!("`{}` has {} parts; one is linked", given.name, file.parts.len());
+        return Err(Box::new(error(message).help("link the parts that it was made of")));
+    };
+    let mut part = part.clone();
+    part.role = said.unwrap_or(part.role);
+    Ok(Owned { given, part, file })
+}
+
+fn order(role: Role) -> u8 {
+    match role {
+        Role::Prolog => 0,
+        Role::Main => 1,
+        Role::Epilog => 2,
+    }
+}
+
+/// What the program is for: what is said, what a file says, what only one kind of program has.
+fn stage(parts: &[Owned<'_>], wanted: Wanted) -> Result<Stage, Box<Diagnostic>> {
+    let of_files = parts.iter().map(|owned| owned.file.stage).find(|stage| *stage != Stage::Compute);
+    let fragment =
+        |owned: &Owned<'_>| owned.part.role == Role::Epilog || !owned.part.contract.coefficients.is_empty();
+    let of_words = parts.iter().any(fragment).then_some(Stage::Fragment);
+    let stage = wanted.stage.or(of_files).or(of_words);
+    let stage = stage.filter(|stage| *stage != Stage::Compute).ok_or_else(|| {
+        error("the parts do not say what they are for")
+            .help("say `-m stage=vertex`, software-vertex or fragment")
+    })?;
+    let other = parts.iter().find(|owned| owned.file.stage != Stage::Compute && owned.file.stage != stage);
+    match other {
+        Some(owned) => Err(Box::new(error(format!(
+            "`{}` is a part of a {} program, and a {} program is linked",
+            owned.given.name,
+            owned.file.stage.name(),
+            stage.name()
+        )))),
+        None => Ok(stage),
+    }
+}
+
+/// One part of a kind at most, and a main part.
+fn roles(parts: &[Owned<'_>], stage: Stage) -> Result<(), Box<Diagnostic>> {
+    for pair in parts.windows(2) {
+        if pair[0].part.role == pair[1].part.role {
+            let (a, b) = (&pair[0].given.name, &pair[1].given.name);
+            return Err(Box::new(error(format!(
+                "`{a}` and `{b}` are both the {}",
+                pair[0].part.role.name()
+            ))));
+        }
+    }
+    if find(parts, Role::Main).is_none() {
+        return Err(Box::new(error("there is no main part")));
+    }
+    match find(parts, Role::Epilog).filter(|_| stage != Stage::Fragment) {
+        Some(owned) => {
+            Err(Box::new(error(format!("`{}`: a vertex program has no epilog", owned.given.name))))
+        }
+        None => Ok(()),
+    }
+}
+
+fn find<'p, 'a>(parts: &'p [Owned<'a>], role: Role) -> Option<&'p Owned<'a>> {
+    parts.iter().find(|owned| owned.part.role == role)
+}
+
+/// Where contracts do not meet: part, instruction, register and rule.
+fn breaches(parts: &[Owned<'_>], stage: Stage, sample_shading: bool) -> Vec<Diagnostic> {
+    let program = match stage {
+        Stage::Fragment => Program::Fragment { sample_shading },
+        Stage::SoftwareVertex => Program::SoftwareVertex,
+        _ => Program::Vertex,
+    };
+    let contract = |role: Role| find(parts, role).map(|owned| &owned.part.contract);
+    let Some(main) = contract(Role::Main) else { return Vec::new() };
+    let found = contract::link(program, contract(Role::Prolog), main, contract(Role::Epilog));
+    found.iter().map(|breach| told(breach, parts)).collect()
+}
+
+fn told(breach: &Breach, parts: &[Owned<'_>]) -> Diagnostic {
+    let role = Role::NAMES.iter().find(|(name, _)| *name == breach.part).map(|(_, role)| *role);
+    let Some(owned) = role.and_then(|role| find(parts, role)) else { return error(breach.to_string()) };
+    let mut told = error(format!("`{}`, {breach}", owned.given.name));
+    if let Some(offset) = breach.offset {
+        let isa = isa(owned.file.generation);
+        let code = owned.file.code_of(&owned.part).get(offset as usize..).unwrap_or_default();
+        let text = isa.decode(code).ok().and_then(|inst| isa.text(&inst, &isa.cx()));
+        told = text.into_iter().fold(told, |told, text| told.note(format!("the instruction is `{text}`")));
+        let line = owned.file.line(offset);
+        told = line.into_iter().fold(told, |told, (file, line)| told.note(format!("it is of {file}:{line}")));
+    }
+    told
+}
+
+/// An epilog is made for what one main part says of itself; another main part has another description.
+fn descriptions(parts: &[Owned<'_>]) -> Option<Diagnostic> {
+    let read = |role: Role| {
+        let owned = find(parts, role).filter(|owned| !owned.part.key.is_empty())?;
+        serde_json::from_str::<serde_json::Value>(&owned.part.key).ok()
+    };
+    let (main, epilog) = (read(Role::Main)?, read(Role::Epilog)?);
+    let wanted = epilog.get("link")?.as_object()?;
+    let differs =
+        wanted.iter().find(|(name, value)| main.get(name.as_str()).is_some_and(|own| own != *value));
+    let (name, value) = differs?;
+    let message = format!(
+        "the epilog was made for a main part with `{name}` {value}, and that of this main part is {}",
+        main[name.as_str()]
+    );
+    Some(error(message).help("make the epilog from the key with this main part's description"))
+}
+
+fn joined(parts: &[Owned<'_>], stage: Stage, samples: u8) -> Result<Linked, String> {
+    let part = |role: Role| find(parts, role).map(|owned| owned.file.linkable(&owned.part));
+    let main = part(Role::Main).unwrap_or_default();
+    match stage {
+        Stage::Fragment => link::fragment(part(Role::Prolog), main, part(Role::Epilog), samples),
+        _ => Ok(link::vertex(part(Role::Prolog), main)),
+    }
+}
+
+/// Rules that the program as a whole breaks.
+fn broken(linked: &Linked, stage: Stage, generation: u8) -> Vec<Diagnostic> {
+    let stage = match stage {
+        Stage::Fragment => check::Stage::Fragment,
+        Stage::Vertex => check::Stage::Vertex,
+        _ => check::Stage::Compute,
+    };
+    let halves = Some(linked.halves);
+    let config = Config { stage, piece: Piece::Program, halves, generation, ..Config::default() };
+    let found = check::check(&linked.code, &config).into_iter();
+    let errors = found.filter(|finding| finding.rule.severity == Severity::Error);
+    let told = |finding: chiaro_isa::finding::Finding| {
+        let place = finding.place.unwrap_or_default();
+        error(format!("the linked program, {place}: {}", finding.message)).note(finding.rule.text)
+    };
+    errors.map(told).collect()
+}
+
+/// Where a part costs the program threads or registers that the main part does not ask for.
+fn costs(parts: &[Owned<'_>]) -> Vec<Diagnostic> {
+    let Some(main) = find(parts, Role::Main) else { return Vec::new() };
+    let groups = |halves: u16| halves.div_ceil(8);
+    let own = main.part.halves;
+    let more = parts.iter().filter(|owned| groups(owned.part.halves) > groups(own));
+    more.map(|owned| {
+        let (name, halves) = (owned.part.role.name(), owned.part.halves);
+        let uses = owned.part.contract.halves;
+        let message =
+            format!("the {name} has {halves} halves of registers, the main part {own}: a group more");
+        let why =
+            if uses < halves { format!("it uses {uses} of them") } else { "it uses them all".to_owned() };
+        let threads = |halves: u16| occupancy(halves).map_or(0, |(_, threads)| threads);
+        let cost =
+            format!("a threadgroup can have {} threads, and {} without it", threads(halves), threads(own));
+        Diagnostic::remark(None, message).note(why).note(cost)
+    })
+    .collect()
+}
+
+/// The file of the program: the parts with their places, what they say of uniforms, states and lines.
+fn file(parts: &[Owned<'_>], linked: Linked, stage: Stage, samples: u8, generation: u8) -> File {
+    const HEADER: u32 = 8;
+    let mut made = File { generation, stage, samples, code: linked.code, ..File::default() };
+    let mut at = 0;
+    for owned in parts {
+        let looped = samples > 0 && owned.part.role == Role::Main;
+        at += if looped { HEADER } else { 0 };
+        made.parts.push(Part { offset: at, ..owned.part.clone() });
+        add(&mut made, &owned.file, at);
+        at += owned.part.size;
+    }
+    made
+}
+
+/// Adds what a part's file says beside its code, which begins at a place now.
+fn add(made: &mut File, file: &File, at: u32) {
+    let first = made.sources.len() as u32;
+    let moved = |span: &Span| Span { offset: span.offset + at, source: span.source + first, line: span.line };
+    made.spans.extend(file.spans.iter().map(moved));
+    made.sources.extend(file.sources.iter().cloned());
+    let uniforms: Vec<Held> =
+        file.uniforms.iter().filter(|held| !made.uniforms.contains(held)).cloned().collect();
+    made.uniforms.extend(uniforms);
+    let states: Vec<State> =
+        file.states.iter().filter(|state| !made.states.contains(state)).cloned().collect();
+    made.states.extend(states);
+    made.constants.extend(file.constants.iter().cloned());
+    if made.preamble.is_empty() {
+        (made.preamble, made.preamble_halves) = (file.preamble.clone(), file.preamble_halves);
+    }
+    made.local = made.local.max(file.local);
+}

@@ -1,0 +1,267 @@
+//! A program that is to be run: its code and what comes before it, threadgroups, vertices, fragments.
+
+use std::sync::Arc;
+
+use chiaro_diag::Diagnostic;
+use chiaro_sim::Lanes;
+use chiaro_target::{Attributes, Kind, Output, Value};
+
+use super::Choices;
+use super::bind::Bound;
+use crate::check::contract::Contract;
+use crate::container::varyings::Varying;
+use crate::container::{self, Contents};
+use crate::machine::{Group, Outcome, Pixels, Program, SimdGroup};
+use crate::regs::LANES;
+
+/// What is run.
+pub(super) struct Executable {
+    pub(super) code: Vec<u8>,
+    generation: u8,
+    preamble: Vec<u8>,
+    constants: Vec<(u16, Vec<u8>)>,
+    varyings: Vec<Varying>,
+    /// Threads of a threadgroup, and bytes of its memory, where the file says it.
+    pub(super) size: Option<[u32; 3]>,
+    pub(super) local: u32,
+    /// Whether it was linked of parts.
+    pub(super) is_linked: bool,
+}
+
+impl Executable {
+    /// The program of a file.
+    pub(super) fn of(bytes: &[u8], generation: u8) -> Result<Executable, Box<Diagnostic>> {
+        let unread = |e: container::Error| {
+            Box::new(Diagnostic::error(None, format!("the container cannot be read: {e}")))
+        };
+        let mut made = Executable {
+            code: bytes.to_vec(),
+            generation,
+            preamble: Vec::new(),
+            constants: Vec::new(),
+            varyings: Vec::new(),
+            size: None,
+            local: 0,
+            is_linked: false,
+        };
+        match container::open(bytes).map_err(unread)? {
+            Contents::Code => {}
+            Contents::File(file) => {
+                made.varyings = file.varyings();
+                made.is_linked = file.parts.len() > 1;
+                (made.code, made.generation, made.preamble) = (file.code, file.generation, file.preamble);
+                (made.constants, made.local) = (file.constants, file.local);
+                made.size = Some(file.size).filter(|size| !size.contains(&0));
+            }
+            Contents::Kernel(kernel) => {
+                let find = |name: &str| kernel.programs().into_iter().find(|program| program.name == name);
+                let code = |name: &str| find(name).map(|p| bytes[p.bytes].to_vec()).unwrap_or_default();
+                (made.code, made.preamble) = (code("main"), code("preamble"));
+                made.constants = vec![(kernel.constants_first, kernel.constants().to_vec())];
+                made.size = Some(kernel.size.map(u32::from)).filter(|size| !size.contains(&0));
+                made.local = kernel.local.into();
+            }
+            Contents::Metal(programs) => {
+                let main =
+                    |p: &&container::Program| p.name.ends_with("_agc.main") || p.name.ends_with("text");
+                let code = |p: &container::Program| bytes[p.bytes.clone()].to_vec();
+                made.code = programs.iter().find(main).or(programs.first()).map(code).unwrap_or_default();
+                let before = programs.iter().find(|p| p.name.ends_with("constant_program"));
+                made.preamble = before.map(code).unwrap_or_default();
+            }
+        }
+        Ok(made)
+    }
+
+    /// Whether it has words of vertices.
+    pub(super) fn has_vertices(&self) -> bool {
+        Program::new(&self.code, self.generation, &crate::machine::Config::default()).has_outputs()
+    }
+
+    pub(super) fn program(&self, choices: &Choices) -> Arc<Program> {
+        Arc::new(Program::new(&self.code, self.generation, &choices.config))
+    }
+
+    /// Uniforms that are bound, constants, and what the preamble makes of them.
+    pub(super) fn prepare(&self, group: &mut Group, bound: &mut Bound, choices: &Choices) -> Outcome {
+        bound.uniforms().for_each(|(half, value)| group.set_uniform(half, value));
+        for (first, bytes) in &self.constants {
+            for (n, two) in (0..).zip(bytes.chunks(2)) {
+                let value = two.iter().rev().fold(0, |all, byte| all << 8 | u16::from(*byte));
+                group.set_uniform(first + n, value);
+            }
+        }
+        bound.states(&mut group.states);
+        if self.preamble.is_empty() {
+            return Outcome::default();
+        }
+        let preamble = Arc::new(Program::new(&self.preamble, self.generation, &choices.config));
+        group.prepare(&preamble, &choices.config, &mut bound.memory)
+    }
+
+    /// Fragments: quads of lanes, with planes through what their inputs are at each pixel.
+    pub(super) fn pixels(&self, given: &Attributes, first: usize, samples: u8) -> Result<Pixels, String> {
+        let mut pixels = Pixels { samples, ..Pixels::default() };
+        pixels.tile = vec![0; pixels.sample_bytes * usize::from(samples) * LANES as usize];
+        let lanes = given.count.saturating_sub(first).min(LANES as usize);
+        let helper = column(given, "helper");
+        let place = column(given, "gl_FragCoord");
+        let front = column(given, "gl_FrontFacing");
+        for lane in 0..LANES as usize {
+            let n = first + lane;
+            let is_helper = lane >= lanes || is_true(helper, n);
+            pixels.covered[lane] = if is_helper { 0 } else { pixels.all() };
+            pixels.back |= u32::from(front.is_some() && lane < lanes && !is_true(front, n)) << lane;
+            if let Some(value) = place.and_then(|all| all.get(n)) {
+                let words = value.words("gl_FragCoord", Kind::Float(32))?;
+                let pixel = |i: usize| f32::from_bits(words.get(i).copied().unwrap_or(0)).max(0.0) as u32;
+                pixels.places[lane] = [pixel(0), pixel(1)];
+            }
+        }
+        let registers =
+            self.varyings.iter().map(|varying| usize::from(varying.register) + 1).max().unwrap_or(0);
+        pixels.coefficients = vec![[[0.0; 3]; LANES as usize]; registers];
+        for varying in &self.varyings {
+            let values = self.values(varying, given, first)?;
+            pixels.coefficients[usize::from(varying.register)] = planes(&pixels, &values, varying.smooth);
+        }
+        if let Some(all) = place {
+            let depth: Vec<f32> = component(all, first, 2)?;
+            pixels.depth_plane = planes(&pixels, &depth, true);
+        }
+        Ok(pixels)
+    }
+
+    /// What is interpolated linearly over the screen, lane by lane: with perspective that is the value by W.
+    fn values(&self, varying: &Varying, given: &Attributes, first: usize) -> Result<Vec<f32>, String> {
+        let inverse = || match column(given, "gl_FragCoord") {
+            Some(all) => component(all, first, 3),
+            None => Ok(vec![1.0; LANES as usize]),
+        };
+        if varying.word < 4 {
+            return match column(given, "gl_FragCoord") {
+                Some(all) => component(all, first, usize::from(varying.word)),
+                None => Ok(vec![1.0; LANES as usize]),
+            };
+        }
+        let name = format!("word {}", varying.word);
+        let Some(all) = column(given, &name) else { return Ok(vec![0.0; LANES as usize]) };
+        let own = component(all, first, 0)?;
+        if !varying.perspective {
+            return Ok(own);
+        }
+        Ok(own.iter().zip(inverse()?).map(|(value, by)| value * by).collect())
+    }
+
+    /// Names of the words that fragments read of vertices, and how they are interpolated.
+    pub(super) fn words(&self) -> Vec<(String, chiaro_target::Interpolation)> {
+        let of = |varying: &Varying| match (varying.smooth, varying.perspective) {
+            (false, _) => chiaro_target::Interpolation::Flat,
+            (true, false) => chiaro_target::Interpolation::Linear,
+            (true, true) => chiaro_target::Interpolation::Perspective,
+        };
+        let user = self.varyings.iter().filter(|varying| varying.word >= 4);
+        user.map(|varying| (format!("word {}", varying.word), of(varying))).collect()
+    }
+}
+
+fn column<'a>(given: &'a Attributes, name: &str) -> Option<&'a [Value]> {
+    given.columns.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice())
+}
+
+fn is_true(values: Option<&[Value]>, n: usize) -> bool {
+    matches!(values.and_then(|values| values.get(n)), Some(Value::Bool(true)))
+}
+
+/// A component of the lanes of a SIMD-group.
+fn component(values: &[Value], first: usize, n: usize) -> Result<Vec<f32>, String> {
+    let one = |lane: usize| match values.get(first + lane) {
+        Some(value) => {
+            let words = value.words("an input", Kind::Float(32))?;
+            Ok(f32::from_bits(words.get(n).copied().unwrap_or(0)))
+        }
+        None => Ok(0.0),
+    };
+    (0..LANES as usize).map(one).collect()
+}
+
+/// Planes through the values of quads.
+fn planes(pixels: &Pixels, values: &[f32], smooth: bool) -> [[f32; 3]; LANES as usize] {
+    std::array::from_fn(|lane| {
+        let first = lane & !3;
+        let [x, y] = pixels.places[first].map(|n| (n % 32) as f32 + 0.5);
+        let (own, a, b) =
+            (values[first], values[first + 1] - values[first], values[first + 2] - values[first]);
+        match smooth {
+            true => [a, b, own - a * x - b * y],
+            false => [0.0, 0.0, values[lane]],
+        }
+    })
+}
+
+/// Vertices: the IDs, and registers or components of attributes by name.
+/// Inputs of other names are another stage's where that is said.
+pub(super) fn enter_vertices(
+    group: &mut SimdGroup,
+    given: &Attributes,
+    first: usize,
+    shared: bool,
+) -> Result<(), String> {
+    let ids = Lanes(std::array::from_fn(|lane| (first + lane) as u32));
+    group.set_word(5, ids);
+    group.set_word(6, Lanes::ZERO);
+    for (name, values) in &given.columns {
+        let register = register(name);
+        if register.is_none() && shared {
+            continue;
+        }
+        let register = register.ok_or_else(|| {
+            format!("there is no input `{name}`; there are r0 to r127, and attribute0 to attribute29 in r8 to r127")
+        })?;
+        for lane in 0..LANES as usize {
+            let Some(value) = values.get(first + lane) else { continue };
+            for (n, word) in (0..).zip(value.words(name, Kind::Float(32))?) {
+                let mut all = *group.word(register + n);
+                all.0[lane] = word;
+                group.set_word(register + n, all);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The first register of an input.
+fn register(name: &str) -> Option<u16> {
+    let number = |text: &str| text.parse::<u16>().ok();
+    match name.strip_prefix("attribute").and_then(number) {
+        Some(n) => Some(8 + 4 * n).filter(|_| n < 30),
+        None => name.strip_prefix('r').and_then(number).filter(|n| *n < 128),
+    }
+}
+
+/// The words of vertices as outputs: the position, then one by one.
+pub(super) fn words(all: &[(u32, Vec<u32>)], count: usize) -> Vec<Output> {
+    let word = |n: usize| all.get(n).map(|(_, lanes)| lanes.as_slice());
+    let bits = |n: usize, vertex: usize| word(n).and_then(|w| w.get(vertex)).copied().unwrap_or(0).into();
+    let output = |name: String, place: String, first: usize, width: usize| Output {
+        name,
+        place,
+        kind: Kind::Float(32),
+        width,
+        bits: (0..count)
+            .flat_map(|v| (0..width).map(move |n| (v, n)))
+            .map(|(v, n)| bits(first + n, v))
+            .collect(),
+    };
+    let mut outputs = vec![output("position".to_owned(), "words 0-3".to_owned(), 0, 4)];
+    let others = (4..all.len()).filter(|n| all[*n].0 != 0);
+    outputs.extend(others.map(|n| output(format!("word {n}"), format!("word {n}"), n, 1)));
+    outputs
+}
+
+/// Where a main part without an epilog leaves its colour: r4 to r7, or their first four halves.
+pub(super) fn left_colour(code: &[u8], group: &SimdGroup, lane: usize) -> Option<[f32; 4]> {
+    let contract = Contract::of(code, 0);
+    let wide = (8..16).all(|half| contract.leaves(half));
+    wide.then(|| std::array::from_fn(|n| f32::from_bits(group.word(4 + n as u16).0[lane])))
+}
