@@ -79,7 +79,7 @@ pub(super) fn check(
             config.piece = piece(code, file.as_deref().filter(|_| !is_preamble), config.generation);
         }
         found.extend(check::check(code, &config));
-        found.extend(file.as_deref().filter(|_| !is_preamble).map(|file| stale(file)).unwrap_or_default());
+        found.extend(file.as_deref().filter(|_| !is_preamble).map(stale).unwrap_or_default());
     }
     Ok(found)
 }
