@@ -89,6 +89,14 @@ impl FloatEnv {
         ..Self::IEEE
     };
 
+    /// The same where results are zero if they are too small before they are rounded, with canonical NaNs.
+    pub const FLUSHING_BEFORE: Self = Self {
+        denormals: Denormals::Flush,
+        encoding: Encoding { tiny: Tiny::FlushBefore, ..Self::IEEE.encoding },
+        nan: NanRule::Canonical,
+        ..Self::IEEE
+    };
+
     /// binary32 as PICA200 emulators compute: products of zero and infinity are zero.
     pub const PICA_EMU32: Self =
         Self { zero_times_infinity: ZeroTimesInfinity::Zero, rsq_rounds_twice: true, ..Self::IEEE };

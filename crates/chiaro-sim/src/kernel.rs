@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use chiaro_num::Rounding;
 
 use crate::arith::{Any, Arith, Flushing, Ieee, ZeroRule};
+use crate::early::Early;
 use crate::engine::Engine;
 use crate::env::FloatEnv;
 use crate::f16::Half;
@@ -40,6 +41,7 @@ pub(crate) fn kernel(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> (Kerne
         Hot::Ieee => bind::<Ieee>(uop, engine),
         Hot::ZeroRule => bind::<ZeroRule>(uop, engine),
         Hot::Flushing => bind::<Flushing>(uop, engine),
+        Hot::Early => bind::<Early>(uop, engine),
         Hot::Half => bind::<Half>(uop, engine),
         Hot::F24Nearest => bind::<F24<true>>(uop, engine),
         Hot::F24Truncate => bind::<F24<false>>(uop, engine),
@@ -57,6 +59,9 @@ fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Kernel> {
         }
         Op::Fmad if E::QUICK => {
             return Some(compiled::<Lazy<rows::Fmad<E::Quick>, rows::Fmad<E>>>(engine));
+        }
+        Op::Ffma if E::QUICK => {
+            return Some(compiled::<Lazy<rows::Ffma<E::Quick>, rows::Ffma<E>>>(engine));
         }
         _ => {}
     }
@@ -151,6 +156,7 @@ enum Hot {
     Ieee,
     ZeroRule,
     Flushing,
+    Early,
     Half,
     F24Nearest,
     F24Truncate,
@@ -164,6 +170,7 @@ impl Hot {
             (FloatEnv::IEEE, Self::Ieee),
             (FloatEnv::PICA_EMU32, Self::ZeroRule),
             (FloatEnv::FLUSHING, Self::Flushing),
+            (FloatEnv::FLUSHING_BEFORE, Self::Early),
             (FloatEnv::HALF, Self::Half),
             (FloatEnv::pica_hw24(Rounding::NearestEven), Self::F24Nearest),
             (FloatEnv::pica_hw24(Rounding::TowardZero), Self::F24Truncate),

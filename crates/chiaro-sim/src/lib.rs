@@ -10,7 +10,7 @@
 //! | [`uop`] | one micro-op with its operands, and its text |
 //! | [`code`] | a list of micro-ops under construction |
 //! | [`mod@env`] | how floating-point operations round, flush and treat NaN |
-//! | [`arith`], [`f16`], [`f24`] | arithmetic in an environment: any, and the hot ones |
+//! | [`arith`], [`early`], [`f16`], [`f24`] | arithmetic in an environment: any, and the hot ones |
 //! | [`math`] | exp2, log2, sine, cosine: branch-free, the same everywhere |
 //! | [`state`] | slots, tables, masks that micro-ops work on |
 //! | [`memory`], [`mapped`] | address spaces with faults per lane; memory by 64-bit address |
@@ -52,6 +52,7 @@ pub mod assumption;
 pub mod batch;
 pub mod code;
 pub mod commit;
+pub mod early;
 pub mod engine;
 pub mod env;
 pub mod f16;

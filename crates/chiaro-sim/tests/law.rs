@@ -72,6 +72,7 @@ fn environments() -> Vec<FloatEnv> {
         half,
         flushing,
         FloatEnv::FLUSHING,
+        FloatEnv::FLUSHING_BEFORE,
     ]
 }
 

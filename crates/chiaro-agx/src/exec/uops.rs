@@ -2,8 +2,8 @@
 //! the size that they have.
 
 use chiaro_isa::Reg;
-use chiaro_num::{Encoding, F16, Overflow, Rounding, Tiny};
-use chiaro_sim::{Code, Denormals, EnvId, FloatEnv, NanRule, Op, Scope, Slot};
+use chiaro_num::{Encoding, F16, Rounding};
+use chiaro_sim::{Code, EnvId, FloatEnv, NanRule, Op, Scope, Slot};
 
 use crate::operand::minifloat;
 use crate::regs::{GPR_HALVES, UNIFORM_HALVES, file, mods, size};
@@ -16,16 +16,7 @@ const UNIFORM: u16 = UNIFORM_HALVES / 2 + BEYOND;
 const SPARES: u16 = 96;
 
 /// Floats of 32 bits (spec 2.4): subnormal numbers are zero, results before they are rounded.
-const SINGLE: FloatEnv = FloatEnv {
-    encoding: Encoding {
-        rounding: Rounding::NearestEven,
-        tiny: Tiny::FlushBefore,
-        overflow: Overflow::Directed,
-    },
-    denormals: Denormals::Flush,
-    nan: NanRule::Canonical,
-    ..FloatEnv::IEEE
-};
+const SINGLE: FloatEnv = FloatEnv::FLUSHING_BEFORE;
 
 /// What the meaning of operations depends on, where sources leave it open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
