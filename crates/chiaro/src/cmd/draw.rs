@@ -156,12 +156,15 @@ fn sources(json: &Json) -> Option<[String; 2]> {
     Some([name(0)?, name(1)?])
 }
 
+/// A target, and its vertex and fragment program.
+type Containers = (cli::TargetName, [Vec<u8>; 2]);
+
 /// Both programs, if the files are containers of the target.
 fn containers(
     target: Option<cli::TargetName>,
     files: &[PathBuf; 2],
     shell: &mut Shell,
-) -> Result<Option<(cli::TargetName, [Vec<u8>; 2])>, Failure> {
+) -> Result<Option<Containers>, Failure> {
     let Some(target) = target else { return Ok(None) };
     let [vertex, fragment] = files;
     let bytes = [shell.read(vertex)?, shell.read(fragment)?];

@@ -89,7 +89,7 @@ impl Choices {
         for program in self.programs(files, stage, shell)? {
             match program {
                 Program::Stages(stages) => {
-                    all.extend(self.load_glsl(&stages, &self.module_options(None), shell)?)
+                    all.extend(self.load_glsl(&stages, &self.module_options(None), shell)?);
                 }
                 Program::Module(path, bytes, language) => {
                     all.push(self.load(path, bytes, language, &self.module_options(None), stage, shell)?);
