@@ -17,7 +17,7 @@
 //! | `texture` | textures, images and samplers by descriptor |
 //! | `pending`, `arrival` | results on their way, and the waits that end them |
 //! | `group` | a threadgroup: SIMD-groups in turn, its memory, barriers |
-//! | `defined` | registers that nobody has written, samples that nobody decided on |
+//! | `defined`, `undefined` | registers that nobody has written, samples that nobody decided on |
 //! | `fault` | what a program does that it must not |
 //! | `trace`, `record` | what it does, step by step |
 
@@ -43,6 +43,7 @@ mod simdgroup;
 mod special;
 mod texture;
 mod trace;
+mod undefined;
 
 pub use config::{ASSUMPTIONS, Config};
 pub use fault::{Fault, FaultKind};
@@ -51,5 +52,5 @@ pub use launch::Launch;
 pub use pixels::{Compare, Pixels, Plane};
 pub use program::Program;
 pub use simdgroup::SimdGroup;
-pub use texture::States;
+pub use texture::states::States;
 pub use trace::{Executed, Named};

@@ -42,6 +42,7 @@ const PRINTING: [&str; 34] = [
     "ref a3xx -o -",
     "completions zsh",
     "man compile",
+    "link --help",
     "check @",
     "dis @",
     "dis @ --json",

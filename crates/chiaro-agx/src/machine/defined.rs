@@ -1,8 +1,5 @@
 //! Registers that were written, lane by lane: who reads others reads what nobody left there (spec 14.1, 14.3).
 
-use super::fault::FaultKind;
-use super::program::Step;
-use super::simdgroup::SimdGroup;
 use crate::regs::GPR_HALVES;
 
 /// Lanes that have written each half.
@@ -16,39 +13,12 @@ impl Default for Defined {
 }
 
 impl Defined {
+    /// Lanes that have written a half.
+    pub(super) fn lanes(&self, half: u16) -> u32 {
+        self.0[usize::from(half)]
+    }
+
     pub(super) fn write(&mut self, half: u16, lanes: u32) {
         self.0[usize::from(half)] |= lanes;
-    }
-}
-
-impl SimdGroup {
-    /// A fault for each half that a step reads in a lane that has not written it.
-    pub(super) fn check_defined(&mut self, step: &Step) {
-        let active = self.active();
-        let Some(defined) = &self.defined else { return };
-        let open = step.reads.iter().find(|half| active & !defined.0[usize::from(*half)] != 0);
-        let Some(half) = open else { return };
-        let lanes = active & !defined.0[usize::from(half)];
-        self.fault(lanes.trailing_zeros() as usize, FaultKind::Undefined(half));
-    }
-
-    /// What a step writes is there, in lanes that ran before it or run behind it.
-    pub(super) fn define(&mut self, step: &Step, active: u32) {
-        let Some(defined) = &mut self.defined else { return };
-        // The counter is written in every lane.
-        step.writes.iter().for_each(|half| defined.write(half, if half == 0 { u32::MAX } else { active }));
-    }
-
-    /// At the end: samples that a program with a say in them neither killed nor tested.
-    pub(super) fn check_decided(&mut self) {
-        if self.defined.is_none() || !self.program.decides() {
-            return;
-        }
-        let Some(pixels) = self.pixels.as_deref() else { return };
-        let open = |lane: &usize| pixels.covered[*lane] & !pixels.decided[*lane] != 0;
-        if let Some(lane) = (0..32).find(open) {
-            let samples = pixels.covered[lane] & !pixels.decided[lane];
-            self.fault(lane, FaultKind::Undecided(samples));
-        }
     }
 }

@@ -8,8 +8,8 @@ use chiaro_sim::Prepared;
 
 use super::access::Access;
 use super::config::Config;
-use super::graphic::Graphic;
-use super::texture::Lookup;
+use super::graphic::operand::Graphic;
+use super::texture::operand::Lookup;
 use crate::exec::{Doer, Operands, Uops, exec};
 use crate::isa::{self, Op};
 use crate::operand::touched::touched;

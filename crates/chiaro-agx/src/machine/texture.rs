@@ -3,11 +3,13 @@
 //! How the hardware rounds coordinates, weights and levels nobody says: the texture unit of all targets
 //! computes in binary64 [unknown].
 
+mod coordinates;
 mod image;
-mod kept;
-mod operand;
+pub(super) mod kept;
+pub(super) mod operand;
 mod sample;
 mod sampler;
+pub(super) mod states;
 
 use chiaro_isa::Reg;
 use chiaro_num::{Encoding, F16};
@@ -21,28 +23,8 @@ use super::program::Step;
 use super::simdgroup::SimdGroup;
 use crate::regs::size;
 use image::Image;
-pub(super) use kept::Textures;
-pub(super) use operand::Lookup;
-use operand::{Does, Source};
-
-/// Texture states that the field of an instruction names; sampler states.
-const TEXTURES: usize = 256;
-const SAMPLERS: usize = 256;
-
-/// Texture and sampler state registers.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct States {
-    /// Descriptors by register; `None` where nothing was bound.
-    pub textures: Vec<Option<[u8; 24]>>,
-    /// Samplers by register.
-    pub samplers: Vec<Option<[u8; 8]>>,
-}
-
-impl Default for States {
-    fn default() -> States {
-        States { textures: vec![None; TEXTURES], samplers: vec![None; SAMPLERS] }
-    }
-}
+use operand::{Does, Lookup, Source};
+use states::TEXTURES;
 
 impl SimdGroup {
     /// A texture or image operation.

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use super::wave::Wave;
 use crate::report::Latencies;
 use crate::report::cycles::{Clock, Stalls};
 use crate::report::inst::{Inst, by_word};
@@ -65,6 +64,15 @@ impl Timed {
         self.clock.now.unsigned_abs()
     }
 
+    /// Where the cycles went.
+    pub(super) fn time(&self) -> Time {
+        let mut time = Time { longest: self.now(), ..Time::default() };
+        let stalls = self.stalls.by_cause().into_iter().map(|(_, cycles)| cycles).chain([self.barrier]);
+        time.causes[1..].iter_mut().zip(stalls).for_each(|(to, cycles)| *to = cycles);
+        time.causes[0] = time.longest.saturating_sub(time.causes[1..].iter().sum());
+        time
+    }
+
     /// Stands at a barrier until the last wave has come.
     pub(super) fn meet(&mut self, last: u64) {
         self.barrier += last.saturating_sub(self.now());
@@ -77,22 +85,5 @@ impl Time {
     pub fn add(&mut self, other: &Time) {
         self.longest = self.longest.max(other.longest);
         self.causes.iter_mut().zip(other.causes).for_each(|(sum, cycles)| *sum += cycles);
-    }
-}
-
-impl Wave {
-    /// Cycles so far; without a clock instructions stand for them.
-    pub(super) fn now(&self) -> u64 {
-        self.timed.as_ref().map_or(self.issued, |timed| timed.now())
-    }
-
-    /// Where the cycles went, if there is a clock.
-    pub(super) fn time(&self) -> Option<Time> {
-        let timed = self.timed.as_ref()?;
-        let mut time = Time { longest: timed.now(), ..Time::default() };
-        let stalls = timed.stalls.by_cause().into_iter().map(|(_, cycles)| cycles).chain([timed.barrier]);
-        time.causes[1..].iter_mut().zip(stalls).for_each(|(to, cycles)| *to = cycles);
-        time.causes[0] = time.longest.saturating_sub(time.causes[1..].iter().sum());
-        Some(time)
     }
 }

@@ -9,7 +9,7 @@ use super::fault::{Fault, FaultKind};
 use super::pending::Pending;
 use super::program::{Compiled, Program};
 use super::registers::Registers;
-use super::timed::Timed;
+use super::timed::{Time, Timed};
 use super::trace::Trace;
 use crate::exec::{Mode, SCC};
 use crate::regs::code;
@@ -59,6 +59,16 @@ pub struct Wave {
 }
 
 impl Wave {
+    /// Cycles so far; without a clock instructions stand for them.
+    pub(super) fn now(&self) -> u64 {
+        self.timed.as_ref().map_or(self.issued, |timed| timed.now())
+    }
+
+    /// Where the cycles went, if there is a clock.
+    pub(super) fn time(&self) -> Option<Time> {
+        self.timed.as_ref().map(|timed| timed.time())
+    }
+
     /// A wave at the start of a program, all of its lanes running.
     #[must_use]
     pub fn new(program: &Arc<Program>, config: &Config, number: u32) -> Wave {

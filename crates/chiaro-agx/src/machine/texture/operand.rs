@@ -6,7 +6,6 @@ use crate::exec::Operands;
 use crate::isa::Op;
 use crate::isa::memory::Memory;
 use crate::isa::texture::Texture;
-use crate::machine::simdgroup::SimdGroup;
 use crate::regs::{file, mods, size};
 
 /// What is done.
@@ -177,35 +176,9 @@ fn gather(code: i64) -> Option<Option<u32>> {
     })
 }
 
-impl SimdGroup {
-    /// Bits of a coordinate.
-    pub(super) fn coordinate(&self, lookup: &Lookup, n: usize, lane: usize) -> u32 {
-        let step = if lookup.is_short() { 1 } else { 2 };
-        let size = if lookup.is_short() { size::HALF } else { size::WORD };
-        let first = lookup.coordinates;
-        let index = first.index + n as u16 * step;
-        self.read(Reg { file: file::GPR, size, index, ..Reg::default() }, lane) as u32
-    }
-
-    /// A half behind the coordinates: layer or sample.
-    pub(super) fn last_half(&self, lookup: &Lookup, count: usize, n: u16, lane: usize) -> u16 {
-        let step = if lookup.is_short() { 1 } else { 2 };
-        let index = lookup.coordinates.index + count as u16 * step + n;
-        self.read(Reg { file: file::GPR, size: size::HALF, index, ..Reg::default() }, lane) as u16
-    }
-
-    /// The level of a load.
-    pub(super) fn integer_level(&self, lookup: &Lookup, lane: usize) -> i64 {
-        match lookup.level {
-            Level::Given(register) => self.read(register, lane) as i64,
-            _ => 0,
-        }
-    }
-}
-
 impl Lookup {
     /// Whether coordinates have 16 bits: the run has then as many halves as there are coordinates.
-    fn is_short(&self) -> bool {
+    pub(super) fn is_short(&self) -> bool {
         let halves = (self.coordinates.more + 1) * self.coordinates.size;
         let narrow = [1, 2, 2, 3, 3, 3, 3, 4, 4].get(usize::from(self.shape)).copied().unwrap_or(0);
         halves == narrow

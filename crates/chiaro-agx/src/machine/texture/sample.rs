@@ -7,7 +7,7 @@ use chiaro_sim::texture::{Level as Of, Lookup as Asked, Sampler, Shape};
 use super::image::Image;
 use super::operand::{Does, Level, Lookup, Source};
 use super::sampler::sampler;
-use super::{SAMPLERS, States};
+use super::states::{SAMPLERS, States};
 use crate::machine::group::Shared;
 use crate::machine::simdgroup::SimdGroup;
 use crate::regs::size;
