@@ -2,13 +2,15 @@
 //! in binary64.
 //!
 //! 1D, 2D, 3D and cube images with their levels and layers. `level` chooses levels and how far a
-//! filter stretches, `filter` weighs texels, `cube` knows which faces are neighbours.
+//! filter stretches, `filter` weighs texels, `cube` knows which faces are neighbours, `kept` has what was sampled last.
 
 mod cube;
 mod filter;
+mod kept;
 mod level;
 
 use filter::Footprint;
+pub use kept::Kept;
 pub use level::SampledLevel;
 
 /// What a texel holds: floats as bits of binary32, integers as their bits.
@@ -41,7 +43,7 @@ pub enum Addressing {
     Border,
 }
 
-/// Which way a comparison holds: reference, then texel.
+/// Which way a comparison holds: of a reference with a texel, of a new depth with the old one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Compare {

@@ -9,7 +9,7 @@ use super::fault::{Fault, FaultKind};
 use super::launch::Launch;
 use super::program::Program;
 use super::simdgroup::{SimdGroup, Status};
-use super::texture::kept::Textures;
+use super::texture::image::Textures;
 use super::texture::states::States;
 use crate::regs::UNIFORM_HALVES;
 

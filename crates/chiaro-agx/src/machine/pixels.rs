@@ -1,6 +1,8 @@
 //! Fragments: where they are, what covers them, what varyings are interpolated from, their part of the
 //! tilebuffer (spec 9.4 to 9.6, 16.4).
 
+pub use chiaro_sim::texture::Compare;
+
 use crate::regs::LANES;
 
 /// Lanes of a SIMD-group.
@@ -9,36 +11,6 @@ const ALL: usize = LANES as usize;
 const CORNER: u32 = 32;
 /// Where samples are in a pixel, in sixteenths, a byte each: x in the low nibble (spec 25.2).
 const POSITIONS: [(u8, u32); 3] = [(1, 0x88), (2, 0x44cc), (4, 0xeaa2_6e26)];
-
-/// How depths are compared: new one first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Compare {
-    Never,
-    Less,
-    Equal,
-    LessEqual,
-    Greater,
-    NotEqual,
-    GreaterEqual,
-    #[default]
-    Always,
-}
-
-impl Compare {
-    fn holds(self, new: f32, old: f32) -> bool {
-        match self {
-            Compare::Never => false,
-            Compare::Less => new < old,
-            Compare::Equal => new == old,
-            Compare::LessEqual => new <= old,
-            Compare::Greater => new > old,
-            Compare::NotEqual => new != old,
-            Compare::GreaterEqual => new >= old,
-            Compare::Always => true,
-        }
-    }
-}
 
 /// A value over the plane: A x + B y + C.
 pub type Plane = [f32; 3];
@@ -60,7 +32,7 @@ pub struct Pixels {
     pub coefficients: Vec<[Plane; ALL]>,
     /// Depth of the primitive.
     pub depth_plane: [Plane; ALL],
-    /// How samples are tested.
+    /// How samples are tested: the new depth against the old one.
     pub compare: Compare,
     /// Depths before and behind, by lane and sample.
     pub depths: [[f32; 4]; ALL],
@@ -180,7 +152,7 @@ impl Pixels {
         let [x, y] = self.sample(lane, sample as u32);
         let [a, b, c] = self.depth_plane[lane];
         let depth = depth.unwrap_or(a * x + b * y + c);
-        if self.compare.holds(depth, self.depths[lane][sample]) {
+        if self.compare.holds(depth.into(), self.depths[lane][sample].into()) {
             self.depths[lane][sample] = depth;
             self.passed += 1;
         } else {

@@ -4,8 +4,7 @@
 //! computes in binary64 [unknown].
 
 mod coordinates;
-mod image;
-pub(super) mod kept;
+pub(super) mod image;
 pub(super) mod operand;
 mod sample;
 mod sampler;

@@ -136,15 +136,17 @@ impl Addressing {
 }
 
 impl Compare {
-    fn holds(self, reference: f64, texel: f64) -> bool {
+    /// Whether it holds for a first number and a second one.
+    #[must_use]
+    pub fn holds(self, first: f64, second: f64) -> bool {
         match self {
             Compare::Never => false,
-            Compare::Less => reference < texel,
-            Compare::Equal => reference == texel,
-            Compare::LessEqual => reference <= texel,
-            Compare::Greater => reference > texel,
-            Compare::NotEqual => reference != texel,
-            Compare::GreaterEqual => reference >= texel,
+            Compare::Less => first < second,
+            Compare::Equal => first == second,
+            Compare::LessEqual => first <= second,
+            Compare::Greater => first > second,
+            Compare::NotEqual => first != second,
+            Compare::GreaterEqual => first >= second,
             Compare::Always => true,
         }
     }

@@ -1,8 +1,10 @@
 //! Images by descriptor: what their fields say, and texels in memory (spec 23.4, 23.5, 24).
 
+use std::sync::Arc;
+
 use chiaro_num::{Encoding, F16, F32};
 use chiaro_sim::mapped::{Mapped, number, put};
-use chiaro_sim::texture::{Dim, Shape, Texel, Texture};
+use chiaro_sim::texture::{Dim, Kept, Shape, Texel, Texture};
 
 use crate::abi::channels::{CHANNELS, Format, Kind};
 use crate::abi::descriptor::{Descriptor, PBE, TEXTURE};
@@ -28,6 +30,9 @@ pub(in crate::machine) struct Image {
     /// Whether there is nothing behind it.
     pub(super) is_null: bool,
 }
+
+/// The images that were sampled last.
+pub(in crate::machine) type Textures = Kept<Image>;
 
 /// The fields of a descriptor.
 struct Fields<'a> {
@@ -168,7 +173,15 @@ impl Image {
         memory.get(self.address, usize::try_from(self.layout.size).ok()?)
     }
 
-    /// Its texels for the texture unit.
+    /// Its texels for the texture unit, those that are kept if they are the same.
+    ///
+    /// # Errors
+    /// The address that is not mapped.
+    pub(super) fn texels(&self, kept: &mut Textures, memory: &Mapped) -> Result<Arc<Texture>, String> {
+        kept.of(self, self.all(memory), || self.read(memory))
+    }
+
+    /// Its texels, read from memory.
     ///
     /// # Errors
     /// The address that is not mapped.

@@ -29,7 +29,7 @@ impl SimdGroup {
             integer = image.is_integer() && lookup.does == Does::Sample;
             let bytes = self.sampler_of(lookup, lane, shared.states)?;
             let (own, in_texels) = sampler(&bytes, image.is_integer());
-            let texture = shared.textures.of(&image, shared.memory)?;
+            let texture = image.texels(shared.textures, shared.memory)?;
             let shape = shape(lookup, &image);
             let mut one = with_neighbours(&asked, lane, lookup, shape);
             if in_texels {

@@ -13,7 +13,7 @@ const ROW: u64 = 256;
 
 /// An image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Image {
+pub(in crate::machine) struct Image {
     base: u64,
     pub(super) format: Format,
     /// Width, height, depth or layers.

@@ -60,7 +60,7 @@ impl Wave {
         let (sampler, in_texels) = descriptor::sampler(words);
         let shape = descriptor::shape(fields.dim);
         let mut texels = vec![[0; 4]; 64];
-        let texture = match image.map(|image| shared.textures.of(image, shared.memory)).transpose() {
+        let texture = match image.map(|image| image.texels(shared.textures, shared.memory)).transpose() {
             Ok(texture) => texture,
             Err(address) => return self.stop(FaultKind::Address(address)),
         };
