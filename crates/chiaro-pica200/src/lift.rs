@@ -123,18 +123,10 @@ pub struct Lifted {
     pub module: Module,
     /// The most corners that an invocation of a geometry program sends; 0 of a vertex program.
     pub corners: u32,
-    /// By word: the register that it writes. The span of an instruction says of which word it comes.
+    /// By word: the register that it writes. The span of an instruction is that of its word, [`WORD`] bytes.
     pub registers: Vec<Option<Register>>,
     /// What the program does at some places that has no form elsewhere.
     pub notes: Vec<Note>,
-}
-
-impl Lifted {
-    /// The address of the word that a span of the module stands for, and the register that the word writes.
-    pub fn word_of(&self, span: Span) -> (u32, Option<Register>) {
-        let at = span.start / WORD;
-        (at, self.registers.get(at as usize).copied().flatten())
-    }
 }
 
 /// Something that a reader of the result should know.
@@ -252,7 +244,7 @@ pub fn lift(source: &Source<'_>, options: &Options, config: &Config) -> Result<L
 }
 
 /// Bytes of a word.
-const WORD: u32 = 4;
+pub const WORD: u32 = 4;
 
 /// The place of a word: the bytes where it stands among the words.
 fn place(at: usize) -> Span {

@@ -1,10 +1,13 @@
 //! What a run on the simulator starts from, and what comes out.
 
+mod groups;
+
 use std::collections::BTreeMap;
 
 use chiaro_diag::Diagnostic;
 
 use crate::value::{Image, Kind, Value};
+pub use groups::local_size;
 
 /// What a run starts from.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -124,10 +124,7 @@ fn derivative(x: Slot, bit: u32, u: &mut Uops) -> Slot {
 fn select(i: &Operands<'_>, d: Reg, a: Reg, u: &mut Uops) -> Doer {
     let (Some(b), Some(x), Some(y)) = (i.reg("B"), i.reg("X"), i.reg("Y")) else { return Doer::Unknown };
     let Some(truth) = compared(i.number("cc"), a, b, u) else { return Doer::Unknown };
-    let (x, y) = (u.bits(x), u.bits(y));
-    let result = u.select(truth, x, y);
-    u.put(d, result);
-    Doer::Lanes
+    u.move_one(d, truth, [x, y])
 }
 
 /// Whether a condition of floats holds; `None` for conditions that nobody knows (spec 3.6).

@@ -330,10 +330,7 @@ fn select(i: &Operands<'_>, d: Reg, u: &mut Uops) -> Doer {
         return Doer::Unknown;
     };
     let Some(truth) = compared(i.number("cc"), a, b, u) else { return Doer::Unknown };
-    let (x, y) = (u.bits(x), u.bits(y));
-    let result = u.select(truth, x, y);
-    u.put(d, result);
-    Doer::Lanes
+    u.move_one(d, truth, [x, y])
 }
 
 /// Whether a condition of integers holds; `None` for conditions that nobody knows (spec 3.6).

@@ -5,6 +5,7 @@ use chiaro_isa::Reg;
 use chiaro_num::{Encoding, F16, Rounding};
 use chiaro_sim::{Code, EnvId, FloatEnv, NanRule, Op, Scope, Slot};
 
+use super::Doer;
 use crate::operand::minifloat;
 use crate::regs::{GPR_HALVES, UNIFORM_HALVES, file, mods, size};
 
@@ -107,6 +108,14 @@ impl Uops {
     /// Where truth is not zero, `a`, elsewhere `b`.
     pub(super) fn select(&mut self, truth: Slot, a: Slot, b: Slot) -> Slot {
         self.op(Op::Select, &[truth, a, b])
+    }
+
+    /// Moves the bits of the first register where truth is not zero, elsewhere those of the second.
+    pub(super) fn move_one(&mut self, d: Reg, truth: Slot, [x, y]: [Reg; 2]) -> Doer {
+        let (x, y) = (self.bits(x), self.bits(y));
+        let result = self.select(truth, x, y);
+        self.put(d, result);
+        Doer::Lanes
     }
 
     /// The slot of a register.

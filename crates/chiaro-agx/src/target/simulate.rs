@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_sim::Assumption;
-use chiaro_target::simulate::{MOST_TRACED, endless};
+use chiaro_target::simulate::{MOST_TRACED, endless, local_size};
 use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Work};
 
 use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Group, Launch, Outcome, Program};
@@ -44,8 +44,6 @@ pub(super) fn assumptions() -> &'static [Assumption] {
 const MOST_THREADS: u32 = 1024;
 /// Bytes of memory that a threadgroup can have (spec 2.2).
 const MOST_LOCAL: u32 = 32 << 10;
-/// Threadgroups that a run takes: more are a mistake more often than a wish.
-const MOST_GROUPS: u64 = 1 << 20;
 /// Faults behind which a run stops: they repeat from threadgroup to threadgroup.
 const MOST_FAULTS: usize = 64;
 
@@ -81,7 +79,7 @@ impl Choices {
         match name {
             "generation" => self.generation = assumption.choice(value)? as u8,
             "samples" => self.samples = assumption.choice(value)? as u8,
-            "local-size" => self.size = Some(size(value)?),
+            "local-size" => self.size = Some(local_size(value, MOST_THREADS, "threadgroup")?),
             "threadgroup-memory" => {
                 self.local = assumption.number(value)?;
                 if self.local > MOST_LOCAL {
@@ -95,21 +93,6 @@ impl Choices {
         }
         Ok(())
     }
-}
-
-/// One to three numbers of threads.
-fn size(value: &str) -> Result<[u32; 3], String> {
-    let numbers: Result<Vec<u32>, _> = value.split(',').map(str::parse).collect();
-    let numbers = numbers.ok().filter(|all| all.len() <= 3 && !all.contains(&0));
-    let numbers =
-        numbers.ok_or_else(|| format!("`local-size` does not take `{value}`: it takes N[,N[,N]]"))?;
-    let mut size = [1; 3];
-    size.iter_mut().zip(numbers).for_each(|(to, n)| *to = n);
-    let threads = size.iter().fold(1_u32, |all, n| all.saturating_mul(*n));
-    if threads > MOST_THREADS {
-        return Err(format!("a threadgroup can have {MOST_THREADS} threads, {threads} are asked for"));
-    }
-    Ok(size)
 }
 
 /// Runs the program of a file, or code alone.
@@ -142,7 +125,7 @@ fn dispatch(
     options: &SimulateOptions,
 ) -> Result<Simulated, Vec<Diagnostic>> {
     let size = choices.size.or(executable.size).unwrap_or([LANES, 1, 1]);
-    let launch = Launch { groups: groups(work)?, size };
+    let launch = Launch { groups: work.groups("groups are wanted here")?, size };
     let program = executable.program(choices);
     let local = choices.local.max(executable.local);
     let mut group = Group::new(&program, &choices.config, &launch, local as usize);
@@ -175,22 +158,6 @@ fn entry(options: &SimulateOptions, program: &Program) -> Result<u32, Box<Diagno
         Some(guess) => error.help(format!("did you mean `{guess}`?")),
         None => error.help("without --entry the code begins at its first instruction"),
     }))
-}
-
-/// How many threadgroups are asked for; one if nobody says.
-fn groups(work: &Work) -> Result<[u32; 3], Vec<Diagnostic>> {
-    let refuse = |message: String| Err(vec![Diagnostic::error(None, message)]);
-    match work {
-        Work::Dispatch(groups) => {
-            let count = groups.iter().try_fold(1_u64, |all, n| all.checked_mul((*n).into()));
-            match count.filter(|count| *count <= MOST_GROUPS) {
-                Some(_) => Ok(*groups),
-                None => refuse(format!("{groups:?} groups are asked for; a run takes {MOST_GROUPS} at most")),
-            }
-        }
-        Work::Vertices(given) if given.columns.is_empty() => Ok([1; 3]),
-        other => refuse(format!("groups are wanted here, and the inputs have {}", other.name())),
-    }
 }
 
 struct Run {

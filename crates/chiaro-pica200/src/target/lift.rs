@@ -6,7 +6,7 @@ use chiaro_target::{LiftOptions, Lifted, SimulateOptions};
 use super::bind::{self, Uniforms};
 use super::{read, simulate, words};
 use crate::container::{Dvle, Dvlp, Shbin, Stage};
-use crate::lift::{Form, Given, LiftError, Options, Source, Style, lift as lifted};
+use crate::lift::{Form, Given, LiftError, Options, Source, Style, WORD, lift as lifted};
 use crate::machine::LoadError;
 
 impl Uniforms for Given {
@@ -53,7 +53,7 @@ pub(super) fn lift(bytes: &[u8], options: &LiftOptions) -> Result<Lifted, Vec<Di
         remarks.push(Diagnostic::remark(None, room));
     }
     let registers = made.registers.iter().map(|register| register.map(|r| r.to_string())).collect();
-    Ok(Lifted { module: made.module, word: 4, registers, remarks })
+    Ok(Lifted { module: made.module, word: WORD, registers, remarks })
 }
 
 /// Words and descriptors as a file with one program that has no names.

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, Severity};
 use chiaro_sim::Assumption;
-use chiaro_target::simulate::{MOST_TRACED, endless};
-use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Work};
+use chiaro_target::simulate::{MOST_TRACED, endless, local_size};
+use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step};
 
 use crate::abi::{self, Dispatch};
 use crate::machine::{ASSUMPTIONS, CAUSES, Config, Executed, FaultKind, Group, Outcome, Program, Time};
@@ -52,8 +52,6 @@ pub(super) fn assumptions() -> &'static [Assumption] {
 
 /// Threads that a group can have.
 const MOST_THREADS: u32 = 1024;
-/// Groups that a run takes: more are a mistake more often than a wish.
-const MOST_GROUPS: u64 = 1 << 20;
 /// Faults behind which a run stops: they repeat from group to group.
 const MOST_FAULTS: usize = 64;
 
@@ -91,7 +89,7 @@ impl Choices {
         let assumption = Assumption::named(assumptions(), name)?;
         match name {
             "wave" => self.wave = Some([32, 64][assumption.choice(value)?]),
-            "local-size" => self.size = Some(size(value)?),
+            "local-size" => self.size = Some(local_size(value, MOST_THREADS, "group")?),
             "lds" => {
                 self.lds = assumption.number(value)?;
                 if self.lds > LDS {
@@ -104,21 +102,6 @@ impl Choices {
     }
 }
 
-/// One to three numbers of threads.
-fn size(value: &str) -> Result<[u32; 3], String> {
-    let numbers: Result<Vec<u32>, _> = value.split(',').map(str::parse).collect();
-    let numbers = numbers.ok().filter(|all| all.len() <= 3 && !all.contains(&0));
-    let numbers =
-        numbers.ok_or_else(|| format!("`local-size` does not take `{value}`: it takes N[,N[,N]]"))?;
-    let mut size = [1; 3];
-    size.iter_mut().zip(numbers).for_each(|(to, n)| *to = n);
-    let threads = size.iter().fold(1_u32, |all, n| all.saturating_mul(*n));
-    if threads > MOST_THREADS {
-        return Err(format!("a group can have {MOST_THREADS} threads, {threads} are asked for"));
-    }
-    Ok(size)
-}
-
 /// Runs a kernel of a code object, or code alone.
 pub(super) fn simulate(
     container: &[u8],
@@ -128,7 +111,7 @@ pub(super) fn simulate(
     let choices = choices(options)?;
     let kernel = kernel::load(container, options, choices.wave).map_err(|error| vec![*error])?;
     let size = choices.size.or(kernel.size).unwrap_or([kernel.wave.into(), 1, 1]);
-    let dispatch = Dispatch { groups: groups(&inputs.work)?, size };
+    let dispatch = Dispatch { groups: inputs.work.groups("this machine runs groups")?, size };
     let bound = bind::bind(&kernel, &inputs.resources, &dispatch)?;
     let mut run = Run::new(&kernel, &choices, bound, dispatch);
     run.dispatch(options.trace);
@@ -136,22 +119,6 @@ pub(super) fn simulate(
     made.resources = run.bound.written();
     made.remarks.append(&mut run.bound.remarks);
     Ok(made)
-}
-
-/// How many groups are asked for; one if nobody says.
-fn groups(work: &Work) -> Result<[u32; 3], Vec<Diagnostic>> {
-    let refuse = |message: String| Err(vec![Diagnostic::error(None, message)]);
-    match work {
-        Work::Dispatch(groups) => {
-            let count = groups.iter().try_fold(1_u64, |all, n| all.checked_mul((*n).into()));
-            match count.filter(|count| *count <= MOST_GROUPS) {
-                Some(_) => Ok(*groups),
-                None => refuse(format!("{groups:?} groups are asked for; a run takes {MOST_GROUPS} at most")),
-            }
-        }
-        Work::Vertices(given) if given.columns.is_empty() => Ok([1; 3]),
-        other => refuse(format!("this machine runs groups, and the inputs have {}", other.name())),
-    }
 }
 
 struct Run<'a> {

@@ -3,13 +3,9 @@
 
 use std::collections::HashMap;
 
+use chiaro_words::{Instruction, instructions};
 use naga::{Arena, Expression, Function, Handle, LocalVariable, Module};
 use spirv::Op;
-
-/// Words of the head.
-const HEAD: usize = 5;
-/// Words before the functions that naga may leave uncounted.
-const MOST_UNCOUNTED: usize = 1 << 12;
 
 /// Gives expressions, and the variables that phis become, the names of the words.
 pub(super) fn give(module: &mut Module, words: &[u32]) {
@@ -27,17 +23,14 @@ struct Names {
     by_id: HashMap<u32, String>,
     /// By the byte at which an instruction starts: its result.
     results: HashMap<u32, u32>,
+    /// Words before the functions.
+    before: u32,
 }
 
 impl Names {
     fn of(words: &[u32]) -> Names {
-        let mut names = Names { by_id: HashMap::new(), results: HashMap::new() };
-        let mut at = HEAD;
-        while let Some(&first) = words.get(at) {
-            let end = (at + (first >> 16).max(1) as usize).min(words.len());
-            names.note(at, first & 0xffff, &words[at + 1..end]);
-            at = end;
-        }
+        let mut names = Names { by_id: HashMap::new(), results: HashMap::new(), before: 0 };
+        instructions(words).map_while(Result::ok).for_each(|inst| names.note(&inst));
         names
     }
 
@@ -52,18 +45,19 @@ impl Names {
         let hits =
             |ahead: u32| starts.iter().filter(|&start| self.results.contains_key(&(start + ahead))).count();
         // Of equal ones the least.
-        (0..MOST_UNCOUNTED as u32).map(|words| 4 * words).rev().max_by_key(|&ahead| hits(ahead)).unwrap_or(0)
+        (0..self.before).map(|words| 4 * words).rev().max_by_key(|&ahead| hits(ahead)).unwrap_or(0)
     }
 
-    fn note(&mut self, at: usize, op: u32, operands: &[u32]) {
-        match *operands {
-            [id, ref text @ ..] if op == Op::Name as u32 => {
-                let bytes = text.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0);
-                self.by_id.insert(id, bytes.map(char::from).collect());
+    fn note(&mut self, inst: &Instruction<'_>) {
+        match (inst.op, inst.operands) {
+            (Op::Name, [id, ..]) => {
+                self.by_id.insert(*id, inst.text(1));
             }
+            (Op::Function, _) if self.before == 0 => self.before = inst.at as u32,
+            (Op::Function | Op::EntryPoint, _) => {}
             // What has a type has a result behind it.
-            [_, id, ..] if ![Op::EntryPoint, Op::Function].map(|op| op as u32).contains(&op) => {
-                self.results.insert(4 * at as u32, id);
+            (_, [_, id, ..]) => {
+                self.results.insert(4 * inst.at as u32, *id);
             }
             _ => {}
         }
