@@ -8,8 +8,11 @@
 //! | file | does |
 //! |---|---|
 //! | `graph` | words and stacks to a graph |
+//! | `procedures` | what the graph calls more than once |
+//! | `live` | what goes into it, and what comes back |
 //! | `tree` | the graph to nested constructs |
 //! | `write` | constructs and their conditions |
+//! | `calls` | procedures as functions |
 //! | `values` | micro-ops to operations |
 //! | `interface` | attributes, uniforms, outputs |
 //! | `buffers` | attributes and outputs of the compute form |
@@ -20,12 +23,15 @@
 //! | `float24` | the arithmetic of [`Mode::Hw24`](crate::machine::Mode::Hw24), of which languages have none |
 
 mod buffers;
+mod calls;
 mod float24;
 mod graph;
 mod helpers;
 mod interface;
+mod live;
 mod outputs;
 mod primitives;
+mod procedures;
 mod products;
 mod tree;
 mod values;
@@ -35,7 +41,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use chiaro_diag::{FileId, Span};
-use chiaro_ir::Module;
+use chiaro_ir::{FunctionRef, Module};
 use chiaro_opt::{Cx, Pass};
 
 use crate::container::{Dvle, Shbin, Stage};
@@ -43,7 +49,9 @@ use crate::machine::config::{Config, EngineChoice};
 use crate::machine::flow::Flow;
 use crate::machine::{LoadError, Program, Register};
 use graph::{Action, Graph};
+use procedures::{Procedure, procedures};
 use tree::Tree;
+use write::Written;
 
 /// How much of what only this machine does is said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -123,10 +131,37 @@ pub struct Lifted {
     pub module: Module,
     /// The most corners that an invocation of a geometry program sends; 0 of a vertex program.
     pub corners: u32,
-    /// By word: the register that it writes. The span of an instruction is that of its word, [`WORD`] bytes.
-    pub registers: Vec<Option<Register>>,
+    /// Names of what it computes. The span of an instruction is that of its word, [`WORD`] bytes.
+    pub names: Names,
     /// What the program does at some places that has no form elsewhere.
     pub notes: Vec<Note>,
+}
+
+/// What values are to be called.
+#[derive(Clone, Default, Debug)]
+pub struct Names {
+    /// By word: its result.
+    pub results: Vec<Option<Name>>,
+    /// Parameters of functions, in order.
+    pub params: Vec<(FunctionRef, Vec<String>)>,
+}
+
+/// A name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Name {
+    /// That of the register that a word writes.
+    Register(Register),
+    /// Another one.
+    Text(String),
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Name::Register(register) => register.fmt(f),
+            Name::Text(text) => f.write_str(text),
+        }
+    }
 }
 
 /// Something that a reader of the result should know.
@@ -225,22 +260,22 @@ pub fn lift(source: &Source<'_>, options: &Options, config: &Config) -> Result<L
     let program = Program::load(source.words, source.descriptors, source.entry, &config);
     let program = program.map_err(LiftError::Load)?;
     let mut notes = Vec::new();
-    let graph = Graph::build(&program, &mut notes).map_err(LiftError::TooLarge)?;
+    let mut graph = Graph::build(&program, &mut notes).map_err(LiftError::TooLarge)?;
     let reached = Reached::of(&program, &graph, source.executable, &mut notes);
+    let procedures = procedures(&mut graph);
     let tree = Tree::of(&graph);
     if tree.is_none() {
         notes.push(Note::Dispatch);
     }
     notes.sort_unstable();
     notes.dedup();
-    let (mut module, corners) = write::written(
-        &Lifting { program: &program, graph: &graph, options, reached: &reached },
+    let Written { mut module, functions, corners, names } = write::written(
+        &Lifting { program: &program, graph: &graph, procedures: &procedures, options, reached: &reached },
         tree.as_ref(),
         source.executable,
     )?;
-    clean_up(&mut module, options.style);
-    let registers = program.lines.iter().map(|line| line.target).collect();
-    Ok(Lifted { module, corners, registers, notes })
+    clean_up(&mut module, &functions, options.style);
+    Ok(Lifted { module, corners, names, notes })
 }
 
 /// Bytes of a word.
@@ -256,6 +291,7 @@ fn place(at: usize) -> Span {
 struct Lifting<'a> {
     program: &'a Program,
     graph: &'a Graph,
+    procedures: &'a [Procedure],
     options: &'a Options,
     reached: &'a Reached,
 }
@@ -292,11 +328,12 @@ impl Reached {
     }
 }
 
-fn clean_up(module: &mut Module, style: Style) {
+fn clean_up(module: &mut Module, functions: &[FunctionRef], style: Style) {
     let mut cx = Cx::default();
     if style == Style::Exact {
         cx.options.assumptions = chiaro_opt::Assumptions::STRICT;
     }
-    let Some(entry) = module.entry("main").map(|entry| entry.function) else { return };
-    let _ = cx.run_all(CLEAN_UP, module, entry);
+    for &function in functions {
+        let _ = cx.run_all(CLEAN_UP, module, function);
+    }
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use chiaro_ir::interp::{Attributes, Interpreter, NoImages};
 use chiaro_ir::{Module, Space};
 use chiaro_isa::Rng;
+use chiaro_pica200::asm::picasso;
 use chiaro_pica200::container::{Shbin, Stage};
 use chiaro_pica200::isa::{Op, PICA200, fetch};
 use chiaro_pica200::lift::{Form, LiftError, Lifted, Note, Options, Source, Style, lift};
@@ -551,4 +552,41 @@ fn what_is_not_lifted_is_told() {
     let source = Source { words: &calls, descriptors: &[], entry: 0, executable: None };
     let result = lift(&source, &Options::default(), &config);
     assert!(matches!(result, Ok(_) | Err(LiftError::TooLarge(_))), "{result:?}");
+}
+
+/// What is called twice is written once: registers that it reads go in, those that are read behind it come back.
+#[test]
+fn procedures_are_functions() {
+    let text = "
+        .fvec light
+        .out - position o0
+        .proc main
+            mov r5, v1
+            call shade
+            mov r6, r1
+            mov r5, v2
+            call shade
+            add r0, r6, r1
+            mov o0, r0
+            end
+        .end
+        .proc shade
+            dp3 r2.x, light, r5
+            mul r1, r2.x, v0
+            mov r3, r1
+        .end";
+    let mut map = chiaro_diag::SourceMap::new();
+    let source = picasso::Source { name: "shade", text, file: map.add("shade", text) };
+    let file = picasso::assemble(&[source], &picasso::Options::default()).expect("a program").shbin;
+    let made = lift(&Source::of(&file, 0).expect("one"), &Options::default(), &Config::default());
+    let made = made.expect("a module");
+    let [(shade, params)] = &made.names.params[..] else { panic!("{:?}", made.names.params) };
+    assert_eq!(params, &["v0", "r5"]);
+    let calls = chiaro_ir::print(&made.module)
+        .matches(&format!("call @{}", made.module.function(*shade).name))
+        .count();
+    assert_eq!(calls, 2);
+    // One value comes back: nobody reads r2 and r3.
+    let result = made.module.function(*shade).result;
+    assert_eq!(made.module.types.components(result), 4);
 }

@@ -40,7 +40,26 @@ const EXITS: Exits =
 /// # Errors
 /// The first thing that has no form here.
 pub fn emit(module: &Module, entry: &str) -> Result<Vec<u32>, Unwritten> {
-    emit_named(module, entry, &|_| None)
+    emit_named(module, entry, &Nameless)
+}
+
+/// What values are called.
+pub trait Names {
+    /// What comes of a place in the source.
+    fn of_place(&self, place: Span) -> Option<String>;
+
+    /// A parameter of a function.
+    fn of_param(&self, _function: FunctionRef, _n: usize) -> Option<String> {
+        None
+    }
+}
+
+struct Nameless;
+
+impl Names for Nameless {
+    fn of_place(&self, _place: Span) -> Option<String> {
+        None
+    }
 }
 
 /// As [`emit`], with names for what comes of places in the source. Of several instructions of one place, the last
@@ -48,17 +67,13 @@ pub fn emit(module: &Module, entry: &str) -> Result<Vec<u32>, Unwritten> {
 ///
 /// # Errors
 /// As [`emit`].
-pub fn emit_named(
-    module: &Module,
-    entry: &str,
-    name: &dyn Fn(Span) -> Option<String>,
-) -> Result<Vec<u32>, Unwritten> {
+pub fn emit_named(module: &Module, entry: &str, names: &dyn Names) -> Result<Vec<u32>, Unwritten> {
     let mut module = module.clone();
     for f in 0..module.functions.len() as u32 {
         let _ = lower_exits(&mut module, FunctionRef(f), EXITS);
     }
     let point = module.entry(entry).ok_or_else(|| Unwritten(format!("the entry point `{entry}`")))?;
-    let mut emitter = Emitter::new(&module, name);
+    let mut emitter = Emitter::new(&module, names);
     emitter.head();
     emitter.globals()?;
     for f in 0..module.functions.len() as u32 {
@@ -78,17 +93,16 @@ struct Emitter<'m> {
     functions: Vec<Id>,
     /// The instruction set of functions.
     extended: Id,
-    /// Names of what comes of a place in the source.
-    name: &'m dyn Fn(Span) -> Option<String>,
+    names: &'m dyn Names,
 }
 
 impl<'m> Emitter<'m> {
-    fn new(module: &'m Module, name: &'m dyn Fn(Span) -> Option<String>) -> Self {
+    fn new(module: &'m Module, names: &'m dyn Names) -> Self {
         let mut b = Builder::new(1, 3);
         b.capability(Capability::Shader);
         let extended = b.import("GLSL.std.450");
         let functions = module.functions.iter().map(|_| b.fresh()).collect();
-        Emitter { module, b, types: Types::default(), globals: Vec::new(), functions, extended, name }
+        Emitter { module, b, types: Types::default(), globals: Vec::new(), functions, extended, names }
     }
 
     fn head(&mut self) {

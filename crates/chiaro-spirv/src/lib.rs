@@ -53,7 +53,7 @@ pub use chiaro_words::{
     Builder, HEADER, Instruction, Instructions, Malformed, Reason, derive, grammar, header, instructions,
     module, openglize, rewrite, swapped, vulkanize, write,
 };
-pub use emit::{Unwritten, emit, emit_named};
+pub use emit::{Names, Unwritten, emit, emit_named};
 pub use error::ReadError;
 pub use reading::{Options, Reading, SpecKey};
 pub use words::{MAGIC, words_of};

@@ -94,6 +94,15 @@ fn @main() {
     assert!(!text.contains('<'), "{text}");
 }
 
+/// Everything is called `r`.
+struct AllR;
+
+impl chiaro_spirv::Names for AllR {
+    fn of_place(&self, _place: Span) -> Option<String> {
+        Some("r".to_owned())
+    }
+}
+
 /// Of several instructions of one place the last has its name, in every language; the same name twice is two.
 #[test]
 fn results_are_named_after_their_places() {
@@ -107,7 +116,7 @@ fn results_are_named_after_their_places() {
         b.span = None;
         b.fadd(root, step)
     });
-    let words = chiaro_spirv::emit_named(&module, "main", &|_| Some("r".to_owned())).expect("words");
+    let words = chiaro_spirv::emit_named(&module, "main", &AllR).expect("words");
     for (language, steps) in [
         (Language::Glsl(450), ["float r = ", "float r_1 = sqrt(r)"]),
         (Language::Wgsl, ["let r = ", "let r_1 = sqrt(r)"]),

@@ -1,7 +1,7 @@
 //! What lifting starts from, and what comes out.
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::Module;
+use chiaro_ir::{FunctionRef, Module};
 
 use crate::value::Value;
 
@@ -35,8 +35,10 @@ pub struct Lifted {
     pub module: Module,
     /// The bytes of a word.
     pub word: u32,
-    /// By word: the register that it writes.
-    pub registers: Vec<Option<String>>,
+    /// By word: what its result is called, the register that it writes as a rule.
+    pub names: Vec<Option<String>>,
+    /// By function: what its parameters are called.
+    pub params: Vec<(FunctionRef, Vec<String>)>,
     /// What a reader should know.
     pub remarks: Vec<Diagnostic>,
 }

@@ -18,7 +18,7 @@ use crate::machine::program::MOST_WORDS;
 const NODES: [usize; 2] = [256, 16];
 
 /// Something that a node does.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Action {
     /// The micro-ops of some lines.
     Lines(RangeInclusive<usize>),
@@ -32,6 +32,13 @@ pub(super) enum Action {
         mark: Mark,
         /// Whether a loop encloses it.
         is_inner: bool,
+    },
+    /// Calls a procedure that has been taken out of the graph.
+    Call {
+        /// Its number.
+        procedure: usize,
+        /// The word that does.
+        at: usize,
     },
     /// Hands a vertex on.
     Emit,
@@ -47,7 +54,7 @@ pub(super) enum Action {
 }
 
 /// What decides where a node leads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Condition {
     /// Flags or a boolean uniform.
     Test(Test),
@@ -56,7 +63,7 @@ pub(super) enum Condition {
 }
 
 /// How a node ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Next {
     /// The program has ended.
     End,
@@ -66,17 +73,32 @@ pub(super) enum Next {
     Either(Condition, [usize; 2]),
 }
 
+impl Next {
+    /// The same with other numbers.
+    pub(super) fn map(self, number: impl Fn(usize) -> usize) -> Next {
+        match self {
+            Next::End => Next::End,
+            Next::Node(to) => Next::Node(number(to)),
+            Next::Either(condition, ways) => Next::Either(condition, ways.map(number)),
+        }
+    }
+}
+
 /// A straight piece of the program.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Node {
     pub(super) actions: Vec<Action>,
     pub(super) next: Next,
 }
 
 /// Nodes; the first is where the program begins, the second where it ends.
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
+    /// By node: entries of the stack of calls.
+    pub(super) depths: Vec<u8>,
+    /// Nodes that call, and those that they enter by it.
+    pub(super) sites: Vec<(usize, usize)>,
 }
 
 /// The node behind every END.
@@ -89,20 +111,20 @@ impl Graph {
     /// If there are too many places.
     pub(super) fn build(program: &Program, notes: &mut Vec<Note>) -> Result<Graph, TooLarge> {
         let mut builder =
-            Builder { program, notes, nodes: Vec::new(), known: HashMap::new(), open: Vec::new() };
+            Builder { program, notes, graph: Graph::default(), known: HashMap::new(), open: Vec::new() };
         // The beginning is a node of its own, so that no way leads back to it.
-        builder.add(Vec::new(), Next::End);
-        builder.add(Vec::new(), Next::End);
+        builder.add(0, Vec::new(), Next::End);
+        builder.add(0, Vec::new(), Next::End);
         let first = builder.at((Shape::default(), program.entry));
-        builder.nodes[0].next = Next::Node(first);
+        builder.graph.nodes[0].next = Next::Node(first);
         let most = NODES[0] + NODES[1] * program.lines.len();
         while let Some(place) = builder.open.pop() {
             builder.follow(place);
-            if builder.nodes.len() > most {
+            if builder.graph.nodes.len() > most {
                 return Err(TooLarge { what: "places in its graph", allowed: most, at: place.1 });
             }
         }
-        Ok(Graph { nodes: builder.nodes })
+        Ok(builder.graph)
     }
 
     /// The nodes that may follow one.
@@ -119,16 +141,18 @@ impl Graph {
 struct Builder<'p> {
     program: &'p Program,
     notes: &'p mut Vec<Note>,
-    nodes: Vec<Node>,
+    graph: Graph,
     known: HashMap<Place, usize>,
     /// Places whose nodes are not written yet.
     open: Vec<Place>,
 }
 
 impl Builder<'_> {
-    fn add(&mut self, actions: Vec<Action>, next: Next) -> usize {
-        self.nodes.push(Node { actions, next });
-        self.nodes.len() - 1
+    /// A node with so many calls open.
+    fn add(&mut self, depth: u8, actions: Vec<Action>, next: Next) -> usize {
+        self.graph.nodes.push(Node { actions, next });
+        self.graph.depths.push(depth);
+        self.graph.nodes.len() - 1
     }
 
     /// The node of a place, to be followed if it is new.
@@ -139,7 +163,7 @@ impl Builder<'_> {
         if let Some(&node) = self.known.get(&place) {
             return node;
         }
-        let node = self.add(Vec::new(), Next::End);
+        let node = self.add(place.0.calls(), Vec::new(), Next::End);
         self.known.insert(place, node);
         self.open.push(place);
         node
@@ -174,7 +198,19 @@ impl Builder<'_> {
                 ways => Next::Either(Condition::Test(test), ways),
             },
         };
-        self.nodes[node] = Node { actions, next };
+        self.graph.nodes[node] = Node { actions, next };
+        self.note_call(node, shape, flow);
+    }
+
+    /// Notes a call that leads deeper.
+    fn note_call(&mut self, node: usize, shape: Shape, flow: Flow) {
+        let entry = match self.graph.nodes[node].next {
+            Next::Node(entry) | Next::Either(_, [entry, _]) => entry,
+            Next::End => return,
+        };
+        if matches!(flow, Flow::Call { .. }) && self.graph.depths[entry] > shape.calls() {
+            self.graph.sites.push((node, entry));
+        }
     }
 
     /// Behind the last word stand words of zero, which are all the same and do the same again: the
@@ -198,18 +234,19 @@ impl Builder<'_> {
         };
         match round {
             Round::None => self.at(again),
-            Round::Breaks(mark) => self.leave(mark, left),
+            Round::Breaks(mark) => self.leave(shape.calls(), mark, left),
             Round::Ends(mark) => {
                 let body = self.at(again);
-                let again = self.add(vec![Action::Again(mark)], Next::Node(body));
-                let left = self.leave(mark, left);
-                self.add(Vec::new(), Next::Either(Condition::Rounds(mark), [again, left]))
+                let depth = shape.calls();
+                let again = self.add(depth, vec![Action::Again(mark)], Next::Node(body));
+                let left = self.leave(depth, mark, left);
+                self.add(depth, Vec::new(), Next::Either(Condition::Rounds(mark), [again, left]))
             }
         }
     }
 
-    fn leave(&mut self, mark: Mark, to: Place) -> usize {
+    fn leave(&mut self, depth: u8, mark: Mark, to: Place) -> usize {
         let next = Next::Node(self.at(to));
-        self.add(vec![Action::Leave { mark, is_inner: to.0.is_in_loop() }], next)
+        self.add(depth, vec![Action::Leave { mark, is_inner: to.0.is_in_loop() }], next)
     }
 }

@@ -3,6 +3,7 @@
 use chiaro_ir::{Builder, FunctionRef, Module, Value};
 
 use super::Style;
+use super::calls::unique;
 use super::float24::Float24;
 use super::products::ruled;
 use crate::machine::config::{Config, Mode};
@@ -106,6 +107,7 @@ impl Helpers {
             Helper::Dot(..) => (numbered("dot"), 2, float),
             Helper::Narrow(what, _) => (numbered(what.name()), 1 + usize::from(what == Narrow::Sum), operand),
         };
+        let name = unique(b.module(), name);
         let function = b.module().declare(name, &[operand; 2][..params], result);
         self.known.push((helper, function));
         // What it calls is declared with it.

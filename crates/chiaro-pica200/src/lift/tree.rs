@@ -184,7 +184,8 @@ mod tests {
             [one] => Next::Node(one),
             [yes, no, ..] => Next::Either(Condition::Test(Test::Always), [yes, no]),
         };
-        Graph { nodes: nodes.iter().map(|to| Node { actions: Vec::new(), next: next(to) }).collect() }
+        let nodes = nodes.iter().map(|to| Node { actions: Vec::new(), next: next(to) }).collect();
+        Graph { nodes, ..Graph::default() }
     }
 
     #[test]

@@ -6,13 +6,14 @@
 //! vector, with its operands brought together by a shuffle.
 
 use chiaro_diag::Span;
-use chiaro_ir::{Builder, Constant, ConstantKind, Def, Type, Value};
+use chiaro_ir::{Builder, Constant, ConstantKind, Def, Value};
 use chiaro_sim::uop::Sum;
 use chiaro_sim::{Op as U, Slot, Uop};
 
 use super::graph::{Action, Condition};
 use super::helpers::{Helper, Helpers, Narrow, Numbers};
 use super::interface::{Interface, is_ordinary};
+use super::live::{self, REGISTERS, Variable, index, register};
 use super::{Lifting, Style, place};
 use crate::machine::Program;
 use crate::machine::flow::{Mark, Test};
@@ -39,24 +40,19 @@ pub(super) struct Values<'p, 'm> {
     is_written: Vec<bool>,
     /// Slots that [`Values::parts`] knows.
     known: Vec<Slot>,
-    registers: Vec<Option<Value>>,
+    /// By [`Variable::place`].
+    variables: [Option<Value>; Variable::COUNT],
     /// By register: the place of the last word that wrote to it.
     writers: [Option<Span>; REGISTERS],
-    flags: [Value; 2],
-    offsets: [Value; 2],
-    /// aL, and by loop the rounds that are left and aL as it was.
-    counter: Value,
+    /// By loop the rounds that are left and aL as it was.
     rounds: [Value; Mark::COUNT as usize],
     kept: [Value; Mark::COUNT as usize],
 }
 
 /// Where a slot is between runs.
 enum Home {
-    Register(usize, u8),
-    Flag(usize),
-    Offset(usize),
-    /// aL as an index.
-    Counter,
+    /// A component of a variable.
+    Variable(Variable, u8),
     One,
     Zero,
     /// The integers 128 and 256.
@@ -67,7 +63,7 @@ enum Home {
 }
 
 impl<'p, 'm> Values<'p, 'm> {
-    /// Variables with what registers hold at the start.
+    /// A function without a variable yet.
     pub(super) fn new(
         mut b: Builder<'m>,
         lifting: &Lifting<'p>,
@@ -75,14 +71,12 @@ impl<'p, 'm> Values<'p, 'm> {
         helpers: &'p mut Helpers,
     ) -> Self {
         let program = lifting.program;
-        let (bool, int) = (b.types().intern(Type::Bool), b.int_ty(32));
-        let (falsehood, zero) = (b.bool(false), b.u32(0));
-        let flags = [0; 2].map(|_| b.var(bool, Some(falsehood)));
-        let offsets = [0; 2].map(|_| b.var(int, Some(zero)));
-        let counter = b.var(int, Some(zero));
+        let (int, zero) = (b.int_ty(32), b.u32(0));
         let mut counters = || [0; Mark::COUNT as usize].map(|_| b.var(int, Some(zero)));
         let (rounds, kept) = (counters(), counters());
-        let mut values = Values {
+        // Nothing is contracted or put in another order.
+        b.flags.exact = lifting.options.style == Style::Exact;
+        Values {
             b,
             program,
             interface,
@@ -92,43 +86,68 @@ impl<'p, 'm> Values<'p, 'm> {
             written: Vec::new(),
             is_written: vec![false; program.code.slot_count()],
             known: Vec::new(),
-            registers: vec![None; REGISTERS],
+            variables: [None; Variable::COUNT],
             writers: [None; REGISTERS],
-            flags,
-            offsets,
-            counter,
             rounds,
             kept,
-        };
-        // Nothing is contracted or put in another order.
-        values.b.flags.exact = lifting.options.style == Style::Exact;
-        values.make_registers();
-        values
-    }
-
-    /// Variables for the registers that the program names.
-    fn make_registers(&mut self) {
-        for at in 0..REGISTERS {
-            if !self.interface.uses(register(at)) {
-                continue;
-            }
-            self.registers[at] = Some(match register(at) {
-                Register::Input(n) => {
-                    let (ty, input) = (self.vec4(), self.interface.input(&mut self.b, n));
-                    let input = self.as_register(input);
-                    self.b.var(ty, Some(input))
-                }
-                _ => self.new_register(),
-            });
         }
     }
 
-    /// A variable with what registers hold at the start.
+    /// Variables of the program, which hold what they do at its start.
+    pub(super) fn make_variables(&mut self) {
+        for variable in Variable::all() {
+            let start = match variable {
+                Variable::Register(at) if !self.interface.uses(register(at)) => continue,
+                Variable::Register(at) => match register(at) {
+                    Register::Input(n) => {
+                        let input = self.interface.input(&mut self.b, n);
+                        self.as_register(input)
+                    }
+                    _ => self.start(variable),
+                },
+                _ => self.start(variable),
+            };
+            self.make_variable(variable, start);
+        }
+    }
+
+    pub(super) fn make_variable(&mut self, variable: Variable, start: Value) {
+        let ty = self.b.ty(start);
+        self.variables[variable.place()] = Some(self.b.var(ty, Some(start)));
+    }
+
+    /// What a variable holds before anything is written to it.
+    pub(super) fn start(&mut self, variable: Variable) -> Value {
+        match variable {
+            Variable::Register(_) => {
+                let start = self.program.number(f32::from_bits(self.program.config.start_value));
+                let (ty, scalar) = (self.vec4(), self.b.f32(f32::from_bits(start)));
+                self.b.splat(ty, scalar)
+            }
+            Variable::Flag(_) => self.b.bool(false),
+            Variable::Offset(_) | Variable::Counter => self.b.u32(0),
+        }
+    }
+
+    /// A variable like a register.
     pub(super) fn new_register(&mut self) -> Value {
-        let start = self.program.number(f32::from_bits(self.program.config.start_value));
-        let (ty, scalar) = (self.vec4(), self.b.f32(f32::from_bits(start)));
-        let start = self.b.splat(ty, scalar);
+        let start = self.start(Variable::Register(0));
+        let ty = self.b.ty(start);
         self.b.var(ty, Some(start))
+    }
+
+    /// What a variable holds; of one that the program does not have that is nothing of interest.
+    pub(super) fn load(&mut self, variable: Variable) -> Value {
+        match self.variables[variable.place()] {
+            Some(pointer) => self.b.load(pointer),
+            None => self.start(variable),
+        }
+    }
+
+    pub(super) fn store(&mut self, variable: Variable, value: Value) {
+        if let Some(pointer) = self.variables[variable.place()] {
+            self.b.store(pointer, value);
+        }
     }
 
     /// A number that a host gives, as registers hold it.
@@ -162,10 +181,10 @@ impl<'p, 'm> Values<'p, 'm> {
             Action::Leave { mark, is_inner: false } => self.go_on(*mark),
             Action::Leave { mark, is_inner: true } => {
                 let kept = self.b.load(self.kept[usize::from(mark.place)]);
-                self.b.store(self.counter, kept);
+                self.store(Variable::Counter, kept);
             }
             // The writer has done them.
-            Action::Emit | Action::SetEmit { .. } => {}
+            Action::Call { .. } | Action::Emit | Action::SetEmit { .. } => {}
         }
     }
 
@@ -179,23 +198,23 @@ impl<'p, 'm> Values<'p, 'm> {
     }
 
     fn enter(&mut self, mark: Mark) {
-        let before = self.b.load(self.counter);
+        let before = self.load(Variable::Counter);
         self.b.store(self.kept[usize::from(mark.place)], before);
         let count = self.interface.int(&mut self.b, mark.int, 0);
         self.b.store(self.rounds[usize::from(mark.place)], count);
         let start = self.interface.int(&mut self.b, mark.int, 1);
-        self.b.store(self.counter, start);
+        self.store(Variable::Counter, start);
     }
 
     /// aL takes a step.
     fn go_on(&mut self, mark: Mark) {
-        let before = self.b.load(self.counter);
+        let before = self.load(Variable::Counter);
         let step = self.interface.int(&mut self.b, mark.int, 2);
         let sum = self.b.iadd(before, step);
         let bits = self.program.config.loop_counter_bits.clamp(1, 32);
         let mask = self.b.u32(u32::MAX >> (32 - bits));
         let after = if bits < 32 { self.b.and(sum, mask) } else { sum };
-        self.b.store(self.counter, after);
+        self.store(Variable::Counter, after);
     }
 
     /// Whether a condition holds.
@@ -217,7 +236,7 @@ impl<'p, 'm> Values<'p, 'm> {
     /// CONDOP in bits 0 and 1, REFY in bit 2, REFX in bit 3 (spec section 11).
     fn flag_test(&mut self, bits: u8) -> Value {
         let flag = |s: &mut Self, at: usize, wanted: bool| {
-            let flag = s.b.load(s.flags[at]);
+            let flag = s.load(Variable::Flag(at));
             if wanted { flag } else { s.b.not(flag) }
         };
         match bits & 3 {
@@ -232,39 +251,12 @@ impl<'p, 'm> Values<'p, 'm> {
 
     /// What an output register holds.
     pub(super) fn output(&mut self, n: u8) -> Value {
-        match self.registers[index(Register::Output(n))] {
-            Some(variable) => self.b.load(variable),
-            None => {
-                let ty = self.vec4();
-                self.b.zero(ty)
-            }
-        }
+        self.load(Variable::Register(index(Register::Output(n))))
     }
-}
 
-/// Outputs.
-impl Values<'_, '_> {
     /// Writes a whole output register.
     pub(super) fn set_output(&mut self, n: u8, value: Value) {
-        if let Some(variable) = self.registers[index(Register::Output(n))] {
-            self.b.store(variable, value);
-        }
-    }
-}
-
-/// v, r and o.
-const REGISTERS: usize = 48;
-
-fn register(at: usize) -> Register {
-    let n = (at % 16) as u8;
-    [Register::Input(n), Register::Temporary(n), Register::Output(n)][at / 16]
-}
-
-fn index(register: Register) -> usize {
-    match register {
-        Register::Input(n) => usize::from(n),
-        Register::Temporary(n) => 16 + usize::from(n),
-        Register::Output(n) => 32 + usize::from(n),
+        self.store(Variable::Register(index(Register::Output(n))), value);
     }
 }
 
@@ -272,21 +264,10 @@ fn index(register: Register) -> usize {
 impl Values<'_, '_> {
     fn home(&self, slot: Slot) -> Home {
         let regs = &self.program.regs;
-        let within = |first: Slot| (first.0..first.0 + 64).contains(&slot.0).then(|| slot.0 - first.0);
-        let files = [Register::Input(0), Register::Temporary(0), Register::Output(0)];
-        let place = |list: &[Slot]| list.iter().position(|known| *known == slot);
-        if let Some((at, n)) = (0..).zip(files).find_map(|(at, file)| Some((at, within(regs.first(file))?))) {
-            return Home::Register(at * 16 + usize::from(n / 4), (n % 4) as u8);
+        if let Some((variable, component)) = live::home(self.program, slot) {
+            return Home::Variable(variable, component);
         }
-        if let Some(at) = place(&regs.cmp) {
-            return Home::Flag(at);
-        }
-        match place(&regs.offset) {
-            Some(2) => return Home::Counter,
-            Some(at) => return Home::Offset(at),
-            None => {}
-        }
-        if let Some(at) = place(&regs.limits) {
+        if let Some(at) = regs.limits.iter().position(|known| *known == slot) {
             return Home::Limit(at);
         }
         match slot {
@@ -302,21 +283,20 @@ impl Values<'_, '_> {
         }
         let scalar = |value| Part { value, component: None };
         let part = match self.home(slot) {
-            Home::Register(at, component) => {
-                let value = self.registers[at].map(|variable| self.b.load(variable));
+            Home::Variable(variable @ Variable::Register(_), component) => {
+                let value = self.load(variable);
                 return self.note_quad(slot, component, value);
             }
+            Home::Variable(Variable::Counter, _) => scalar(self.counter_offset()),
+            Home::Variable(variable, _) => scalar(self.load(variable)),
             Home::Uniform(n, component) => match self.interface.constant(n, component) {
                 Some(known) => scalar(self.b.f32(known)),
                 None => {
                     let value = self.interface.float(&mut self.b, n);
                     let value = self.as_register(value);
-                    return self.note_quad(slot, component, Some(value));
+                    return self.note_quad(slot, component, value);
                 }
             },
-            Home::Flag(at) => scalar(self.b.load(self.flags[at])),
-            Home::Offset(at) => scalar(self.b.load(self.offsets[at])),
-            Home::Counter => scalar(self.counter_offset()),
             Home::One => scalar(self.b.f32(1.0)),
             Home::Zero | Home::Run => scalar(self.b.f32(0.0)),
             Home::Limit(at) => scalar(self.b.u32([128, 256][at])),
@@ -326,11 +306,7 @@ impl Values<'_, '_> {
     }
 
     /// All four components of a register at once.
-    fn note_quad(&mut self, slot: Slot, component: u8, value: Option<Value>) -> Part {
-        let value = value.unwrap_or_else(|| {
-            let ty = self.vec4();
-            self.b.zero(ty)
-        });
+    fn note_quad(&mut self, slot: Slot, component: u8, value: Value) -> Part {
         let first = Slot(slot.0 - u16::from(component));
         for (n, slot) in (0..).zip(first.quad()) {
             if self.parts[usize::from(slot.0)].is_none() {
@@ -349,9 +325,9 @@ impl Values<'_, '_> {
     /// What indexing by aL adds: 0 beyond 127 (spec section 10).
     fn counter_offset(&mut self) -> Value {
         if self.numbers == Numbers::Plain {
-            return self.b.load(self.counter);
+            return self.load(Variable::Counter);
         }
-        let (counter, most, zero) = (self.b.load(self.counter), self.b.u32(127), self.b.u32(0));
+        let (counter, most, zero) = (self.load(Variable::Counter), self.b.u32(127), self.b.u32(0));
         let is_near = self.b.ule(counter, most);
         self.b.select(is_near, counter, zero)
     }
@@ -372,7 +348,7 @@ impl Values<'_, '_> {
     /// Slots that were written one by one; together they are what the last of the words made.
     fn vector(&mut self, slots: &[Slot], scalars: &[Value]) -> Value {
         let register = |slot: &Slot| match self.home(*slot) {
-            Home::Register(at, _) => Some(at),
+            Home::Variable(Variable::Register(at), _) => Some(at),
             _ => None,
         };
         let here = self.b.span;
@@ -436,14 +412,13 @@ impl Values<'_, '_> {
         for at in 0..written.len() {
             match self.home(written[at]) {
                 // Each register once, by the first slot of it that was written.
-                Home::Register(n, component) => {
+                Home::Variable(variable @ Variable::Register(_), component) => {
                     let first = written[at].0 - u16::from(component);
                     if at == 0 || written[at - 1].0 < first {
-                        self.store_register(n, Slot(first));
+                        self.store_slots(variable, &Slot(first).quad());
                     }
                 }
-                Home::Flag(n) => self.store_scalar(self.flags[n], written[at]),
-                Home::Offset(n) => self.store_scalar(self.offsets[n], written[at]),
+                Home::Variable(variable, _) => self.store_slots(variable, &[written[at]]),
                 _ => {}
             }
         }
@@ -454,16 +429,9 @@ impl Values<'_, '_> {
         }
     }
 
-    fn store_register(&mut self, at: usize, first: Slot) {
-        let value = self.gather(&first.quad());
-        if let Some(variable) = self.registers[at] {
-            self.b.store(variable, value);
-        }
-    }
-
-    fn store_scalar(&mut self, variable: Value, slot: Slot) {
-        let value = self.gather(&[slot]);
-        self.b.store(variable, value);
+    fn store_slots(&mut self, variable: Variable, slots: &[Slot]) {
+        let value = self.gather(slots);
+        self.store(variable, value);
     }
 }
 
@@ -498,7 +466,7 @@ impl Values<'_, '_> {
     /// A number in a slot: flags are bools.
     fn number(&mut self, slot: Slot, bits: u32) -> Value {
         match self.home(slot) {
-            Home::Flag(_) => self.b.bool(bits != 0),
+            Home::Variable(Variable::Flag(_), _) => self.b.bool(bits != 0),
             _ => self.b.f32(f32::from_bits(bits)),
         }
     }

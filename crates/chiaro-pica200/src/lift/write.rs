@@ -1,7 +1,8 @@
 //! The graph as a function: constructs where there is a tree, else a loop that chooses.
 
-use chiaro_ir::{Builder, EntryPoint, Inst, Module, Op, Stage, Type, Value};
+use chiaro_ir::{Builder, EntryPoint, FunctionRef, Inst, Module, Op, Stage, Type, Value};
 
+use super::calls::{Callee, declared, names};
 use super::graph::{Action, END, Graph, Next};
 use super::helpers::{Helpers, Numbers};
 use super::interface::Interface;
@@ -9,7 +10,7 @@ use super::outputs::store;
 use super::primitives::Primitives;
 use super::tree::Tree;
 use super::values::Values;
-use super::{LiftError, Lifting, TooLarge};
+use super::{LiftError, Lifting, Names, TooLarge};
 use crate::container::Dvle;
 
 /// Constructs that may stand in each other. No machine's own stacks hold so many scopes; jumps alone
@@ -19,27 +20,49 @@ const DEEPEST: usize = 128;
 /// Vertices that every driver lets a geometry shader send.
 const MOST_VERTICES: u32 = 256;
 
-/// The module of a program, and the most corners that it sends.
+/// A program as a module.
+pub(super) struct Written {
+    pub(super) module: Module,
+    /// `main` and the program's procedures.
+    pub(super) functions: Vec<FunctionRef>,
+    /// See [`Lifted::corners`](super::Lifted).
+    pub(super) corners: u32,
+    pub(super) names: Names,
+}
+
+/// Writes a program.
 pub(super) fn written(
     lifting: &Lifting<'_>,
     tree: Option<&Tree>,
     executable: Option<&Dvle>,
-) -> Result<(Module, u32), LiftError> {
-    let Lifting { program, graph, options, .. } = *lifting;
+) -> Result<Written, LiftError> {
+    let Lifting { program, graph, options, procedures, .. } = *lifting;
     let mut module = Module::default();
     let interface = Interface::new(&mut module, lifting, executable, most_vertices(graph, tree));
     let void = module.types.intern(Type::Void);
     let main = module.declare("main", &[], void);
     let mut helpers = Helpers::new(Numbers::of(&program.config, options.style));
+    let callees = declared(&mut module, lifting, executable);
     let mut values = Values::new(Builder::at(&mut module, main), lifting, &interface, &mut helpers);
+    values.make_variables();
     let primitives = interface.is_geometry.then(|| Primitives::new(&mut values));
-    let mut writer = Writer { values, primitives, graph, open: Vec::new() };
-    match tree {
-        Some(tree) => writer.node(tree, 0)?,
-        None => writer.dispatch(),
+    Writer { values, primitives, graph, callees: &callees, returns: None, open: Vec::new() }.body(tree)?;
+    for (callee, procedure) in callees.iter().zip(procedures) {
+        let Some(callee) = callee else { continue };
+        let mut values =
+            Values::new(Builder::at(&mut module, callee.function), lifting, &interface, &mut helpers);
+        callee.make_variables(&mut values);
+        let graph = &procedure.graph;
+        let writer = Writer {
+            values,
+            primitives: None,
+            graph,
+            callees: &callees,
+            returns: Some(callee),
+            open: Vec::new(),
+        };
+        writer.body(Tree::of(graph).as_ref())?;
     }
-    let wrong = |mistake: chiaro_ir::Mistake| LiftError::Internal(mistake.message);
-    writer.values.b.finish().map_err(wrong)?;
     helpers.finish(&mut module).map_err(wrong)?;
     module.entries.push(EntryPoint {
         name: "main".to_owned(),
@@ -53,7 +76,10 @@ pub(super) fn written(
         workgroup: [1; 3],
         modes: if interface.sends() { modes(interface.most) } else { Vec::new() },
     });
-    Ok((module, if interface.is_geometry { interface.most } else { 0 }))
+    let corners = if interface.is_geometry { interface.most } else { 0 };
+    let procedures = callees.iter().flatten().map(|callee| callee.function);
+    let functions = [main].into_iter().chain(procedures).collect();
+    Ok(Written { module, functions, corners, names: names(program, graph, lifting.procedures, &callees) })
 }
 
 /// The corners that a geometry program may send: as many as its words where nothing is repeated.
@@ -88,11 +114,28 @@ struct Writer<'a, 'm> {
     /// Of a geometry program.
     primitives: Option<Primitives>,
     graph: &'a Graph,
+    callees: &'a [Option<Callee>],
+    /// The procedure that this is the body of.
+    returns: Option<&'a Callee>,
     /// Nodes that exits lead to, those of the innermost construct last.
     open: Vec<(usize, Way)>,
 }
 
+fn wrong(mistake: chiaro_ir::Mistake) -> LiftError {
+    LiftError::Internal(mistake.message)
+}
+
 impl Writer<'_, '_> {
+    /// All of it.
+    fn body(mut self, tree: Option<&Tree>) -> Result<(), LiftError> {
+        match tree {
+            Some(tree) => self.node(tree, 0)?,
+            None => self.dispatch(),
+        }
+        self.values.b.finish().map_err(wrong)?;
+        Ok(())
+    }
+
     /// A node, what it leads to alone, and what stands behind.
     fn node(&mut self, tree: &Tree, node: usize) -> Result<(), LiftError> {
         let mut next = Some(node);
@@ -167,6 +210,11 @@ impl Writer<'_, '_> {
                     primitives.set(&mut self.values, *vertex, *sends, *turns);
                 }
                 (Action::Emit | Action::SetEmit { .. }, None) => {}
+                (Action::Call { procedure, at }, _) => {
+                    if let Some(callee) = &self.callees[*procedure] {
+                        callee.call(&mut self.values, *at);
+                    }
+                }
                 (action, _) => self.values.act(action),
             }
         }
@@ -203,8 +251,11 @@ impl Writer<'_, '_> {
         None
     }
 
-    /// Stores the outputs; a geometry program has sent them.
+    /// Stores the outputs; a geometry program has sent them. Of a procedure: hands back what it has to.
     fn end(&mut self) {
+        if let Some(callee) = self.returns {
+            return callee.return_(&mut self.values);
+        }
         match &self.primitives {
             Some(primitives) => primitives.count(&mut self.values),
             None => store(&mut self.values, None, |values, register| Some(values.output(register))),

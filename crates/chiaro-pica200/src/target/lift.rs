@@ -52,8 +52,8 @@ pub(super) fn lift(bytes: &[u8], options: &LiftOptions) -> Result<Lifted, Vec<Di
         let room = format!("an invocation has room for {} corners in `outputs`", made.corners);
         remarks.push(Diagnostic::remark(None, room));
     }
-    let registers = made.registers.iter().map(|register| register.map(|r| r.to_string())).collect();
-    Ok(Lifted { module: made.module, word: WORD, registers, remarks })
+    let names = made.names.results.iter().map(|name| name.as_ref().map(ToString::to_string)).collect();
+    Ok(Lifted { module: made.module, word: WORD, names, params: made.names.params, remarks })
 }
 
 /// Words and descriptors as a file with one program that has no names.

@@ -54,8 +54,12 @@ impl<'m> Emitter<'m> {
         let head = [result, id, FunctionControl::NONE.bits(), ty];
         self.b.push(Part::Function, Op::Function, &head);
         let mut values = HashMap::new();
-        for (&param, ty) in function.params.iter().zip(types) {
-            values.insert(param, self.b.value(Op::FunctionParameter, ty, &[]));
+        for (n, (&param, ty)) in function.params.iter().zip(types).enumerate() {
+            let id = self.b.value(Op::FunctionParameter, ty, &[]);
+            values.insert(param, id);
+            if let Some(name) = self.names.of_param(f, n) {
+                self.b.name(id, &name);
+            }
         }
         let label = self.b.fresh();
         let mut body = Body {
@@ -349,7 +353,7 @@ impl Body<'_, '_> {
         let (ty, id) = (self.e.ty(self.ir_ty(result))?, self.e.b.fresh());
         self.values.insert(result, id);
         let place = self.f.inst(inst).span.filter(|_| !self.is_step[result.0 as usize]);
-        self.note_name(id, place.and_then(self.e.name));
+        self.note_name(id, place.and_then(|place| self.e.names.of_place(place)));
         if self.f.inst(inst).flags.exact {
             self.e.b.decorate(id, Decoration::NoContraction, &[]);
         }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use chiaro::{LiftOptions, Lifted};
 use chiaro_diag::{Diagnostic, Span};
+use chiaro_ir::FunctionRef;
 use chiaro_spirv::languages::{Language, in_language};
 use clap::{Args, ValueEnum};
 
@@ -116,8 +117,8 @@ fn written(made: &Lifted, options: &Options) -> Result<Vec<u8>, String> {
                 .to_owned(),
         );
     }
-    let name = |span: Span| name(made, span, options.addresses);
-    let words = || chiaro_spirv::emit_named(module, "main", &name).map_err(|error| error.to_string());
+    let names = Named { made, with_addresses: options.addresses };
+    let words = || chiaro_spirv::emit_named(module, "main", &names).map_err(|error| error.to_string());
     let text = |language| in_language(&words()?, language).map(String::into_bytes);
     match to {
         Form::Ir => Ok(chiaro_ir::print(module).into_bytes()),
@@ -128,9 +129,21 @@ fn written(made: &Lifted, options: &Options) -> Result<Vec<u8>, String> {
     }
 }
 
-/// The register that a word writes names what the word computes.
-fn name(made: &Lifted, span: Span, with_address: bool) -> Option<String> {
-    let at = span.start / made.word;
-    let register = made.registers.get(at as usize)?.as_ref()?;
-    Some(if with_address { format!("{register}_at_{at:03x}") } else { register.clone() })
+struct Named<'a> {
+    made: &'a Lifted,
+    with_addresses: bool,
+}
+
+impl chiaro_spirv::Names for Named<'_> {
+    /// The register that a word writes names what the word computes.
+    fn of_place(&self, span: Span) -> Option<String> {
+        let at = span.start / self.made.word;
+        let name = self.made.names.get(at as usize)?.as_ref()?;
+        Some(if self.with_addresses { format!("{name}_at_{at:03x}") } else { name.clone() })
+    }
+
+    fn of_param(&self, function: FunctionRef, n: usize) -> Option<String> {
+        let (_, params) = self.made.params.iter().find(|(known, _)| *known == function)?;
+        params.get(n).cloned()
+    }
 }

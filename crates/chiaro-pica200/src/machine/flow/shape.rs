@@ -53,6 +53,11 @@ impl Shape {
         self.0.loops.len > 0
     }
 
+    /// How many calls are open.
+    pub(crate) fn calls(&self) -> u8 {
+        self.0.calls.len
+    }
+
     /// The mark of a loop that is opened here.
     pub(crate) fn mark(&self, int: u8) -> Mark {
         let open = self.0.loops.entries();

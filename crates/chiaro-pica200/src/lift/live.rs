@@ -1,0 +1,324 @@
+//! What of a program's variables pieces of it read and write: what goes into a procedure, and what comes
+//! back.
+
+use std::fmt;
+use std::ops::{BitAnd, BitOr, Not};
+
+use chiaro_sim::{Op as U, Slot, Uop};
+
+use super::graph::{Action, Condition, END, Graph, Next};
+use super::procedures::Procedure;
+use crate::machine::Program;
+use crate::machine::flow::Test;
+use crate::machine::registers::Register;
+
+/// Something that keeps its value from word to word, by number: components of v, r and o, the flags, a0, aL.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Set([u64; 4]);
+
+/// v, r and o.
+pub(super) const REGISTERS: usize = 48;
+const FLAGS: usize = 4 * REGISTERS;
+const OFFSETS: usize = FLAGS + 2;
+const COUNTER: usize = OFFSETS + 2;
+
+/// A variable as a whole; registers are v0 to v15, r0 to r15, o0 to o15.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Variable {
+    /// Four floats.
+    Register(usize),
+    /// Of CMP.
+    Flag(usize),
+    /// Of a0.
+    Offset(usize),
+    /// aL.
+    Counter,
+}
+
+impl Variable {
+    /// All of them, in order.
+    pub(super) fn all() -> impl Iterator<Item = Variable> {
+        let registers = (0..REGISTERS).map(Variable::Register);
+        let flags = (0..2).map(Variable::Flag).chain((0..2).map(Variable::Offset));
+        registers.chain(flags).chain([Variable::Counter])
+    }
+
+    /// One more than the highest [`Variable::place`].
+    pub(super) const COUNT: usize = REGISTERS + 5;
+
+    /// Its place among all of them.
+    pub(super) fn place(self) -> usize {
+        match self {
+            Variable::Register(at) => at,
+            Variable::Flag(at) => REGISTERS + at,
+            Variable::Offset(at) => REGISTERS + 2 + at,
+            Variable::Counter => REGISTERS + 4,
+        }
+    }
+
+    /// What of it is in a set, a bit for each component.
+    pub(super) fn within(self, set: Set) -> u8 {
+        let (first, count) = match self {
+            Variable::Register(at) => (4 * at, 4),
+            Variable::Flag(at) => (FLAGS + at, 1),
+            Variable::Offset(at) => (OFFSETS + at, 1),
+            Variable::Counter => (COUNTER, 1),
+        };
+        (0..count).filter(|n| set.has(first + n)).fold(0, |bits, n| bits | 1 << n)
+    }
+}
+
+impl fmt::Display for Variable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Variable::Register(at) => write!(f, "{}", register(*at)),
+            Variable::Flag(at) => write!(f, "cmp_{}", ["x", "y"][*at]),
+            Variable::Offset(at) => write!(f, "a0_{}", ["x", "y"][*at]),
+            Variable::Counter => f.write_str("aL"),
+        }
+    }
+}
+
+/// The register of a [`Variable::Register`].
+pub(super) fn register(at: usize) -> Register {
+    let n = (at % 16) as u8;
+    [Register::Input(n), Register::Temporary(n), Register::Output(n)][at / 16]
+}
+
+/// The number of a register among all.
+pub(super) fn index(register: Register) -> usize {
+    match register {
+        Register::Input(n) => usize::from(n),
+        Register::Temporary(n) => 16 + usize::from(n),
+        Register::Output(n) => 32 + usize::from(n),
+    }
+}
+
+impl Set {
+    const ALL: Set = Set([u64::MAX; 4]);
+
+    fn one(at: usize) -> Set {
+        let mut set = Set::default();
+        set.0[at / 64] = 1 << (at % 64);
+        set
+    }
+
+    fn has(self, at: usize) -> bool {
+        self & Set::one(at) != Set::default()
+    }
+}
+
+impl BitOr for Set {
+    type Output = Set;
+
+    fn bitor(self, other: Set) -> Set {
+        Set(std::array::from_fn(|n| self.0[n] | other.0[n]))
+    }
+}
+
+impl BitAnd for Set {
+    type Output = Set;
+
+    fn bitand(self, other: Set) -> Set {
+        Set(std::array::from_fn(|n| self.0[n] & other.0[n]))
+    }
+}
+
+impl Not for Set {
+    type Output = Set;
+
+    fn not(self) -> Set {
+        Set(self.0.map(|bits| !bits))
+    }
+}
+
+/// What a piece does to variables.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Effect {
+    /// Read before they are written.
+    reads: Set,
+    /// Written, perhaps.
+    writes: Set,
+    /// Written on every way.
+    kills: Set,
+}
+
+impl Effect {
+    fn then(&mut self, next: Effect) {
+        self.reads = self.reads | next.reads & !self.kills;
+        self.writes = self.writes | next.writes;
+        self.kills = self.kills | next.kills;
+    }
+}
+
+/// What crosses the border of a procedure.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Border {
+    /// What goes in.
+    pub(super) params: Set,
+    /// What comes back: components that are written, and read behind some call.
+    pub(super) results: Set,
+    /// All that is read or written.
+    pub(super) touched: Set,
+}
+
+/// The borders of procedures that stand behind those that they call.
+pub(super) fn borders(program: &Program, main: &Graph, procedures: &[Procedure]) -> Vec<Border> {
+    let mut effects = Vec::new();
+    for procedure in procedures {
+        effects.push(Pieces::of(program, &procedure.graph, &effects).whole());
+    }
+    let mut borders = vec![Border::default(); procedures.len()];
+    let pieces = Pieces::of(program, main, &effects);
+    pieces.note_calls(&pieces.live(outputs()), &mut borders);
+    for at in (0..procedures.len()).rev() {
+        let pieces = Pieces::of(program, &procedures[at].graph, &effects);
+        let live = pieces.live(borders[at].results);
+        pieces.note_calls(&live, &mut borders);
+        borders[at].params = live[0];
+        borders[at].touched = effects[at].reads | effects[at].writes | live[0];
+    }
+    borders
+}
+
+/// A graph with what its nodes do.
+struct Pieces<'a> {
+    graph: &'a Graph,
+    /// By node, and by procedure.
+    nodes: Vec<Effect>,
+    procedures: &'a [Effect],
+}
+
+impl<'a> Pieces<'a> {
+    fn of(program: &Program, graph: &'a Graph, procedures: &'a [Effect]) -> Pieces<'a> {
+        let mut nodes = Vec::with_capacity(graph.nodes.len());
+        for node in &graph.nodes {
+            let mut effect = Effect::default();
+            for action in &node.actions {
+                add(&mut effect, program, action, procedures);
+            }
+            if let Next::Either(condition, _) = node.next {
+                effect.then(Effect { reads: decides(condition), ..Effect::default() });
+            }
+            nodes.push(effect);
+        }
+        Pieces { graph, nodes, procedures }
+    }
+
+    /// What it does from its beginning to its end. What is not needed at the beginning, however much is at
+    /// the end, is written on every way.
+    fn whole(&self) -> Effect {
+        let writes = self.nodes.iter().fold(Set::default(), |set, node| set | node.writes);
+        Effect { reads: self.live(Set::default())[0], writes, kills: !self.live(Set::ALL)[0] }
+    }
+
+    /// By node: what is read from there on before it is written; `at_end` is read behind the end.
+    fn live(&self, at_end: Set) -> Vec<Set> {
+        let mut live = vec![Set::default(); self.nodes.len().max(END + 1)];
+        live[END] = at_end;
+        let mut has_changed = true;
+        while std::mem::take(&mut has_changed) {
+            for node in (0..self.nodes.len()).rev().filter(|&node| node != END) {
+                let Effect { reads, kills, .. } = self.nodes[node];
+                let new = reads | self.behind(node, &live) & !kills;
+                has_changed |= std::mem::replace(&mut live[node], new) != new;
+            }
+        }
+        live
+    }
+
+    fn behind(&self, node: usize, live: &[Set]) -> Set {
+        self.graph.after(node).fold(Set::default(), |set, next| set | live[next])
+    }
+
+    /// Notes what comes back from calls because it is read behind them.
+    fn note_calls(&self, live: &[Set], borders: &mut [Border]) {
+        for (at, node) in self.graph.nodes.iter().enumerate() {
+            if let [Action::Call { procedure: n, .. }] = node.actions[..] {
+                let results = &mut borders[n].results;
+                *results = *results | self.behind(at, live) & self.procedures[n].writes;
+            }
+        }
+    }
+}
+
+/// What an action does comes behind what was done so far.
+fn add(effect: &mut Effect, program: &Program, action: &Action, procedures: &[Effect]) {
+    let counter = Set::one(COUNTER);
+    match action {
+        Action::Lines(lines) => {
+            let uops = lines.clone().flat_map(|at| program.lines[at].uops.clone());
+            uops.for_each(|at| effect.then(of_uop(program, &program.code.uops[at])));
+        }
+        // It is kept, and set or counted on.
+        Action::Enter(_) | Action::Again(_) | Action::Leave { is_inner: false, .. } => {
+            effect.then(Effect { reads: counter, writes: counter, kills: counter });
+        }
+        Action::Leave { is_inner: true, .. } => {
+            effect.then(Effect { reads: Set::default(), writes: counter, kills: counter });
+        }
+        Action::Call { procedure, .. } => effect.then(procedures[*procedure]),
+        Action::Emit => effect.then(Effect { reads: outputs(), writes: outputs(), kills: Set::default() }),
+        Action::SetEmit { .. } => {}
+    }
+}
+
+fn of_uop(program: &Program, uop: &Uop) -> Effect {
+    let count = usize::from(uop.count);
+    let (read, written) = match uop.op {
+        U::Row => (1, 4),
+        U::Dot => (count, 1),
+        _ => (count, count),
+    };
+    let set = |slots: &[Slot]| {
+        let numbers = slots.iter().filter_map(|&slot| number(program, slot));
+        numbers.fold(Set::default(), |set, at| set | Set::one(at))
+    };
+    let operands = (0..uop.op.shape().operands.len()).map(|k| set(&uop.operand(k)[..read]));
+    let writes = set(&uop.d[..written]);
+    Effect { reads: operands.fold(Set::default(), |all, one| all | one), writes, kills: writes }
+}
+
+/// What a condition looks at.
+fn decides(condition: Condition) -> Set {
+    let flags = [0, 1].map(|n| Set::one(FLAGS + n));
+    match condition {
+        Condition::Test(Test::Flags(bits)) => match bits & 3 {
+            2 => flags[0],
+            3 => flags[1],
+            _ => flags[0] | flags[1],
+        },
+        Condition::Test(_) | Condition::Rounds(_) => Set::default(),
+    }
+}
+
+/// The variable, and the component of it, that a slot holds between straight runs.
+pub(super) fn home(program: &Program, slot: Slot) -> Option<(Variable, u8)> {
+    let at = number(program, slot)?;
+    Some(match at {
+        COUNTER => (Variable::Counter, 0),
+        OFFSETS.. => (Variable::Offset(at - OFFSETS), 0),
+        FLAGS.. => (Variable::Flag(at - FLAGS), 0),
+        _ => (Variable::Register(at / 4), (at % 4) as u8),
+    })
+}
+
+/// The number of what a slot holds between straight runs; most hold nothing then.
+fn number(program: &Program, slot: Slot) -> Option<usize> {
+    let regs = &program.regs;
+    let within = |file: Register| {
+        (0..64)
+            .contains(&(slot.0.wrapping_sub(regs.first(file).0)))
+            .then(|| usize::from(slot.0 - regs.first(file).0))
+    };
+    let place = |list: &[Slot]| list.iter().position(|known| *known == slot);
+    let files = [Register::Input(0), Register::Temporary(0), Register::Output(0)];
+    let register = (0..).zip(files).find_map(|(at, file)| Some(64 * at + within(file)?));
+    // The third offset is that of aL.
+    register.or_else(|| Some(FLAGS + place(&regs.cmp)?)).or_else(|| Some(OFFSETS + place(&regs.offset)?))
+}
+
+/// Components of o0 to o15.
+fn outputs() -> Set {
+    (4 * 32..FLAGS).fold(Set::default(), |set, at| set | Set::one(at))
+}
