@@ -18,6 +18,7 @@
 //! | `buffers` | attributes and outputs of the compute form |
 //! | `outputs` | registers to outputs |
 //! | `products` | the machine's rule for zero |
+//! | `guards` | where that rule is not needed |
 //! | `helpers` | functions: products and sums by that rule |
 //! | `primitives` | vertices that geometry programs keep and send |
 //! | `float24` | the arithmetic of [`Mode::Hw24`](crate::machine::Mode::Hw24), of which languages have none |
@@ -26,6 +27,7 @@ mod buffers;
 mod calls;
 mod float24;
 mod graph;
+mod guards;
 mod helpers;
 mod interface;
 mod live;
@@ -45,13 +47,14 @@ use chiaro_ir::{FunctionRef, Module};
 use chiaro_opt::{Cx, Pass};
 
 use crate::container::{Dvle, Shbin, Stage};
-use crate::machine::config::{Config, EngineChoice};
+use crate::machine::config::{Config, EngineChoice, Mode};
 use crate::machine::flow::Flow;
 use crate::machine::{LoadError, Program, Register};
 use graph::{Action, Graph};
+use guards::drop_guards;
 use procedures::{Procedure, procedures};
 use tree::Tree;
-use write::Written;
+use write::{Written, wrong};
 
 /// How much of what only this machine does is said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -269,12 +272,16 @@ pub fn lift(source: &Source<'_>, options: &Options, config: &Config) -> Result<L
     }
     notes.sort_unstable();
     notes.dedup();
-    let Written { mut module, functions, corners, names } = write::written(
+    let Written { mut module, functions, corners, names, mut helpers } = write::written(
         &Lifting { program: &program, graph: &graph, procedures: &procedures, options, reached: &reached },
         tree.as_ref(),
         source.executable,
     )?;
     clean_up(&mut module, &functions, options.style);
+    if options.style == Style::Exact && config.mode == Mode::Emu32 {
+        functions.iter().for_each(|&function| drop_guards(&mut module, function, &mut helpers));
+    }
+    helpers.finish(&mut module).map_err(wrong)?;
     Ok(Lifted { module, corners, names, notes })
 }
 

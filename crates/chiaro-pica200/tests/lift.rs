@@ -554,6 +554,46 @@ fn what_is_not_lifted_is_told() {
     assert!(matches!(result, Ok(_) | Err(LiftError::TooLarge(_))), "{result:?}");
 }
 
+fn assembled(text: &str) -> Shbin {
+    let mut map = chiaro_diag::SourceMap::new();
+    let source = picasso::Source { name: "a.pica", text, file: map.add("a.pica", text) };
+    picasso::assemble(&[source], &picasso::Options::default()).expect("a program").shbin
+}
+
+/// Colours between 0 and 1 multiply as the language does; what can be infinite keeps the machine's rule.
+#[test]
+fn guards_go_where_ranges_prove_it() {
+    let program = |first: &str, second: &str| {
+        format!(
+            ".constf range(0.0, 1.0, 0.0, 0.0)
+            .out - position o0
+            .proc main
+                mov r1, range.x
+                mov r2, range.y
+                {first}
+                {second}
+                mul r0, r3, r4
+                dp4 r5, r3, r4
+                add o0, r0, r5
+                end
+            .end"
+        )
+    };
+    let calls = |first: &str, second: &str| {
+        let file = assembled(&program(first, second));
+        let made = lift(&Source::of(&file, 0).expect("one"), &Options::default(), &Config::default());
+        let text = chiaro_ir::print(&made.expect("a module").module);
+        ["@product4(%", "@dot4(%"]
+            .map(|name| text.split("fn @dot4").next().expect("main").contains(&format!("call {name}")))
+    };
+    let clamped = |register: &str, input: &str| {
+        format!("max {register}, {input}, r1\n min {register}, {register}, r2\n")
+    };
+    let (first, second) = (clamped("r3", "v0"), clamped("r4", "v1"));
+    assert_eq!(calls(&first, &second), [false, false]);
+    assert_eq!(calls(&first, "mov r4, v1"), [true, true]);
+}
+
 /// What is called twice is written once: registers that it reads go in, those that are read behind it come back.
 #[test]
 fn procedures_are_functions() {
@@ -575,9 +615,7 @@ fn procedures_are_functions() {
             mul r1, r2.x, v0
             mov r3, r1
         .end";
-    let mut map = chiaro_diag::SourceMap::new();
-    let source = picasso::Source { name: "shade", text, file: map.add("shade", text) };
-    let file = picasso::assemble(&[source], &picasso::Options::default()).expect("a program").shbin;
+    let file = assembled(text);
     let made = lift(&Source::of(&file, 0).expect("one"), &Options::default(), &Config::default());
     let made = made.expect("a module");
     let [(shade, params)] = &made.names.params[..] else { panic!("{:?}", made.names.params) };

@@ -1,7 +1,7 @@
 //! Transfer functions for floats.
 
 use super::Ranges;
-use chiaro_ir::{Function, Inst, Op, Types, Value};
+use chiaro_ir::{Def, Function, Inst, Op, Types, Value};
 
 /// What a float can be.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -128,7 +128,7 @@ pub(super) fn result(ranges: &Ranges, types: &Types, f: &Function, inst: Inst, o
         Op::FMin => min(at(0), at(1)),
         Op::FMax => max(at(0), at(1)),
         Op::FClamp => min(max(at(0), at(1)), at(2)),
-        Op::Select => at(1).join(at(2)),
+        Op::Select => chosen(ranges, f, args),
         Op::Construct | Op::Insert(_) | Op::InsertDyn => composite(ranges, types, f, args, op),
         Op::Extract(_) if types.is_float(f.ty(args[0])) => at(0),
         Op::ExtractDyn => at(0).join(FloatRange::number(0.0)),
@@ -138,6 +138,31 @@ pub(super) fn result(ranges: &Ranges, types: &Types, f: &Function, inst: Inst, o
         Op::FToF | Op::FQuantize16 => FloatRange { whole: false, ..at(0) },
         _ => function(op, at(0), at(1)),
     }
+}
+
+/// One of two, each by what the condition says of it: `select (flt %a, %b), %a, %b` is at most as large as
+/// either, and never NaN if `%b` is not.
+fn chosen(ranges: &Ranges, f: &Function, args: &[Value]) -> FloatRange {
+    let [condition, yes, no] = [0, 1, 2].map(|n| args[n]);
+    let (mut first, mut second) = (ranges.float(yes), ranges.float(no));
+    let Def::Result(inst, _) = f.def(condition) else { return first.join(second) };
+    let (Op::FLt | Op::FLe, &[less, more]) = (f.op(inst), f.args(inst)) else { return first.join(second) };
+    let (low, high) = (ranges.float(less), ranges.float(more));
+    if yes == more {
+        first = FloatRange { low: first.low.max(low.low), nan: false, ..first };
+    }
+    if yes == less {
+        first = FloatRange { high: first.high.min(high.high), nan: false, ..first };
+    }
+    // Where it does not hold, either can be NaN.
+    let are_numbers = !low.nan && !high.nan;
+    if no == less && are_numbers {
+        second.low = second.low.max(high.low);
+    }
+    if no == more && are_numbers {
+        second.high = second.high.min(low.high);
+    }
+    first.join(second)
 }
 
 fn sum(a: FloatRange, b: FloatRange) -> FloatRange {

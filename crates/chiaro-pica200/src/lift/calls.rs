@@ -29,6 +29,9 @@ pub(super) fn declared(
     executable: Option<&Dvle>,
 ) -> Vec<Option<Callee>> {
     let Lifting { program, graph, procedures, .. } = *lifting;
+    if procedures.is_empty() {
+        return Vec::new();
+    }
     let borders = borders(program, graph, procedures);
     let all = procedures.iter().zip(borders);
     all.map(|(procedure, border)| {

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 
 use super::{Note, TooLarge};
 use crate::machine::Program;
-use crate::machine::flow::{Flow, Mark, Place, Round, Shape, Test};
+use crate::machine::flow::{Flow, Mark, Open, Place, Round, Shape, Test};
 use crate::machine::program::MOST_WORDS;
 
 /// Nodes that a program may take: so many, and so many for each of its words. Programs that were
@@ -95,8 +95,8 @@ pub(super) struct Node {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
-    /// By node: entries of the stack of calls.
-    pub(super) depths: Vec<u8>,
+    /// By node: what is open where it begins.
+    pub(super) open: Vec<Open>,
     /// Nodes that call, and those that they enter by it.
     pub(super) sites: Vec<(usize, usize)>,
 }
@@ -113,8 +113,8 @@ impl Graph {
         let mut builder =
             Builder { program, notes, graph: Graph::default(), known: HashMap::new(), open: Vec::new() };
         // The beginning is a node of its own, so that no way leads back to it.
-        builder.add(0, Vec::new(), Next::End);
-        builder.add(0, Vec::new(), Next::End);
+        builder.add(Open::default(), Vec::new(), Next::End);
+        builder.add(Open::default(), Vec::new(), Next::End);
         let first = builder.at((Shape::default(), program.entry));
         builder.graph.nodes[0].next = Next::Node(first);
         let most = NODES[0] + NODES[1] * program.lines.len();
@@ -148,10 +148,9 @@ struct Builder<'p> {
 }
 
 impl Builder<'_> {
-    /// A node with so many calls open.
-    fn add(&mut self, depth: u8, actions: Vec<Action>, next: Next) -> usize {
+    fn add(&mut self, open: Open, actions: Vec<Action>, next: Next) -> usize {
         self.graph.nodes.push(Node { actions, next });
-        self.graph.depths.push(depth);
+        self.graph.open.push(open);
         self.graph.nodes.len() - 1
     }
 
@@ -163,7 +162,7 @@ impl Builder<'_> {
         if let Some(&node) = self.known.get(&place) {
             return node;
         }
-        let node = self.add(place.0.calls(), Vec::new(), Next::End);
+        let node = self.add(place.0.open(), Vec::new(), Next::End);
         self.known.insert(place, node);
         self.open.push(place);
         node
@@ -208,7 +207,7 @@ impl Builder<'_> {
             Next::Node(entry) | Next::Either(_, [entry, _]) => entry,
             Next::End => return,
         };
-        if matches!(flow, Flow::Call { .. }) && self.graph.depths[entry] > shape.calls() {
+        if matches!(flow, Flow::Call { .. }) && self.graph.open[entry].calls > shape.open().calls {
             self.graph.sites.push((node, entry));
         }
     }
@@ -234,19 +233,19 @@ impl Builder<'_> {
         };
         match round {
             Round::None => self.at(again),
-            Round::Breaks(mark) => self.leave(shape.calls(), mark, left),
+            Round::Breaks(mark) => self.leave(shape.open(), mark, left),
             Round::Ends(mark) => {
                 let body = self.at(again);
-                let depth = shape.calls();
-                let again = self.add(depth, vec![Action::Again(mark)], Next::Node(body));
-                let left = self.leave(depth, mark, left);
-                self.add(depth, Vec::new(), Next::Either(Condition::Rounds(mark), [again, left]))
+                let open = shape.open();
+                let again = self.add(open, vec![Action::Again(mark)], Next::Node(body));
+                let left = self.leave(open, mark, left);
+                self.add(open, Vec::new(), Next::Either(Condition::Rounds(mark), [again, left]))
             }
         }
     }
 
-    fn leave(&mut self, depth: u8, mark: Mark, to: Place) -> usize {
+    fn leave(&mut self, open: Open, mark: Mark, to: Place) -> usize {
         let next = Next::Node(self.at(to));
-        self.add(depth, vec![Action::Leave { mark, is_inner: to.0.is_in_loop() }], next)
+        self.add(open, vec![Action::Leave { mark, is_inner: to.0.is_in_loop() }], next)
     }
 }

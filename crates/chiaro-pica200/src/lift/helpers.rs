@@ -1,6 +1,6 @@
 //! Functions that lifted programs call: what the machine has in one word and languages do not.
 
-use chiaro_ir::{Builder, FunctionRef, Module, Value};
+use chiaro_ir::{Builder, FunctionRef, Module, Type, Value};
 
 use super::Style;
 use super::calls::unique;
@@ -15,6 +15,8 @@ pub(super) enum Helper {
     Product(u8),
     /// The sum of such products, from the left or in pairs.
     Dot(u8, bool),
+    /// The sum of so many components, from the left or in pairs.
+    Total(u8, bool),
     /// What only float24 needs a function for, on so many components.
     Narrow(Narrow, u8),
 }
@@ -75,7 +77,7 @@ impl Helpers {
 
     /// Calls a helper, which is declared if it is not yet.
     pub(super) fn call(&mut self, b: &mut Builder<'_>, helper: Helper, args: &[Value]) -> Value {
-        let callee = self.declared(b, helper);
+        let callee = self.declared(b.module(), helper);
         b.call(callee, args).unwrap_or(args[0])
     }
 
@@ -94,30 +96,36 @@ impl Helpers {
         }
     }
 
-    fn declared(&mut self, b: &mut Builder<'_>, helper: Helper) -> FunctionRef {
+    /// What a function does, if it is one of these.
+    pub(super) fn of(&self, function: FunctionRef) -> Option<Helper> {
+        self.known.iter().find(|(_, known)| *known == function).map(|(helper, _)| *helper)
+    }
+
+    pub(super) fn declared(&mut self, module: &mut Module, helper: Helper) -> FunctionRef {
         if let Some((_, known)) = self.known.iter().find(|(other, _)| *other == helper) {
             return *known;
         }
-        let float = b.float_ty(32);
-        let (Helper::Product(n) | Helper::Dot(n, _) | Helper::Narrow(_, n)) = helper;
-        let operand = b.types().vector(float, n);
+        let float = module.types.intern(Type::Float(32));
+        let (Helper::Product(n) | Helper::Dot(n, _) | Helper::Total(n, _) | Helper::Narrow(_, n)) = helper;
+        let operand = module.types.vector(float, n);
         let numbered = |name: &str| if n == 1 { name.to_owned() } else { format!("{name}{n}") };
         let (name, params, result) = match helper {
             Helper::Product(_) => (numbered("product"), 2, operand),
             Helper::Dot(..) => (numbered("dot"), 2, float),
+            Helper::Total(..) => (numbered("total"), 1, float),
             Helper::Narrow(what, _) => (numbered(what.name()), 1 + usize::from(what == Narrow::Sum), operand),
         };
-        let name = unique(b.module(), name);
-        let function = b.module().declare(name, &[operand; 2][..params], result);
+        let name = unique(module, name);
+        let function = module.declare(name, &[operand; 2][..params], result);
         self.known.push((helper, function));
         // What it calls is declared with it.
         match (helper, self.numbers) {
             (Helper::Dot(n, _), Numbers::Float24 { .. }) => {
-                self.declared(b, Helper::Product(n));
-                self.declared(b, Helper::Narrow(Narrow::Sum, 1));
+                self.declared(module, Helper::Product(n));
+                self.declared(module, Helper::Narrow(Narrow::Sum, 1));
             }
             (Helper::Dot(n, _), _) => {
-                self.declared(b, Helper::Product(n));
+                self.declared(module, Helper::Product(n));
             }
             _ => {}
         }
@@ -154,6 +162,7 @@ impl Helpers {
                 let products = self.call(b, Helper::Product(n), &[x, y]);
                 self.total(b, products, n, in_pairs)
             }
+            (Helper::Total(n, in_pairs), _) => self.total(b, x, n, in_pairs),
             (Helper::Narrow(what, _), numbers) => {
                 let is_nearest = numbers == Numbers::Float24 { is_nearest: true };
                 narrow(Float24 { b, is_nearest }, what, x)

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use super::graph::{Action, Condition, END, Graph, Next, Node};
-use crate::machine::flow::Mark;
+use crate::machine::flow::{Mark, Open};
 
 /// What several calls have in common.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ pub(super) fn procedures(graph: &mut Graph) -> Vec<Procedure> {
     let mut finder = Finder::new(graph);
     let mut sites = std::mem::take(&mut finder.graph.sites);
     // The innermost first, so that calls within a procedure are found out when it is looked at.
-    sites.sort_by_key(|&(node, _)| std::cmp::Reverse(finder.graph.depths[node]));
+    sites.sort_by_key(|&(node, _)| std::cmp::Reverse(finder.graph.open[node].calls));
     for (node, entry) in sites {
         finder.take(node, entry);
     }
@@ -112,7 +112,7 @@ impl<'g> Finder<'g> {
         let call = self.graph.nodes.len();
         let call_action = Action::Call { procedure: n, at: last_word(&self.graph.nodes[node]) };
         self.graph.nodes.push(Node { actions: vec![call_action], next: Next::Node(join) });
-        self.graph.depths.push(self.graph.depths[node]);
+        self.graph.open.push(self.graph.open[node]);
         let next = &mut self.graph.nodes[node].next;
         *next = next.map(|to| if to == entry { call } else { to });
         self.before[join].retain(|from| inside.binary_search(from).is_err());
@@ -122,16 +122,16 @@ impl<'g> Finder<'g> {
     }
 
     /// The nodes that a call enters, in order, and the one to which all of them lead in the end; `None` if
-    /// there are several, or none, or if something else leads into them.
+    /// there are several, or none, if something else leads into them, or if loops are open there that were not before.
     fn inside(&mut self, site: usize, entry: usize) -> Option<(Vec<usize>, usize)> {
-        let depth = self.graph.depths[site];
+        let open = self.graph.open[site];
         self.now += 1;
         let (mut inside, mut at, mut join) = (vec![entry], 0, None);
         self.round[entry] = self.now;
         while let Some(&node) = inside.get(at) {
             at += 1;
             for next in self.graph.after(node) {
-                if self.graph.depths[next] <= depth {
+                if self.graph.open[next].calls <= open.calls {
                     if join.replace(next).is_some_and(|other| other != next) {
                         return None;
                     }
@@ -146,7 +146,9 @@ impl<'g> Finder<'g> {
         };
         let is_alone = inside.iter().all(is_from_here);
         inside.sort_unstable();
-        join.filter(|_| is_alone).map(|join| (inside, join))
+        // What ends there leaves nothing open.
+        let is_even = |&join: &usize| join == END || self.graph.open[join].loops == open.loops;
+        join.filter(is_even).filter(|_| is_alone).map(|join| (inside, join))
     }
 }
 
@@ -203,7 +205,7 @@ fn piece(graph: &Graph, entry: usize, join: Option<usize>) -> Graph {
         let Node { actions, next } = &graph.nodes[node];
         Node { actions: actions.clone(), next: next.map(|to| numbers[&to]) }
     }));
-    Graph { depths: vec![0; nodes.len()], nodes, sites: Vec::new() }
+    Graph { open: vec![Open::default(); nodes.len()], nodes, sites: Vec::new() }
 }
 
 #[cfg(test)]
@@ -222,7 +224,7 @@ mod tests {
         };
         Graph {
             nodes: nodes.iter().map(node).collect(),
-            depths: nodes.iter().map(|(_, depth, _)| *depth).collect(),
+            open: nodes.iter().map(|&(_, calls, _)| Open { calls, loops: 0 }).collect(),
             sites: sites.to_vec(),
         }
     }
@@ -245,7 +247,7 @@ mod tests {
         other[5].0 = 8;
         let mut main = graph(&other, &[(2, 3), (4, 5)]);
         let all = procedures(&mut main);
-        assert_eq!((all.iter().map(|p| p.calls).sum::<usize>(), calls(&main)), (0, vec![]));
+        assert_eq!((all.iter().map(|p| p.calls).sum::<usize>(), calls(&main)), (0, Vec::new()));
     }
 
     #[test]
@@ -265,8 +267,26 @@ mod tests {
         for nodes in [two_ends, two_ways] {
             let mut main = graph(nodes, &[(2, 3), (4, 5)]);
             assert!(procedures(&mut main).iter().all(|p| p.calls == 0));
-            assert_eq!(calls(&main), []);
+            assert!(calls(&main).is_empty());
         }
+    }
+
+    #[test]
+    fn loops_do_not_outlive_the_call() {
+        let nodes: &[(usize, u8, &[usize])] = &[
+            (0, 0, &[2]),
+            (0, 0, &[]),
+            (1, 0, &[3]),
+            (9, 1, &[4]),
+            (2, 0, &[5]),
+            (9, 1, &[6]),
+            (3, 0, &[1]),
+        ];
+        let mut even = graph(nodes, &[(2, 3), (4, 5)]);
+        assert_eq!(procedures(&mut even)[0].calls, 2);
+        let mut open = graph(nodes, &[(2, 3), (4, 5)]);
+        open.open[6].loops = 1;
+        assert!(procedures(&mut open).iter().all(|procedure| procedure.calls == 0));
     }
 
     #[test]

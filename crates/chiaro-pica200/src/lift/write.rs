@@ -28,6 +28,8 @@ pub(super) struct Written {
     /// See [`Lifted::corners`](super::Lifted).
     pub(super) corners: u32,
     pub(super) names: Names,
+    /// What it calls; bodies are still to be written.
+    pub(super) helpers: Helpers,
 }
 
 /// Writes a program.
@@ -63,7 +65,6 @@ pub(super) fn written(
         };
         writer.body(Tree::of(graph).as_ref())?;
     }
-    helpers.finish(&mut module).map_err(wrong)?;
     module.entries.push(EntryPoint {
         name: "main".to_owned(),
         stage: match (&interface.buffers, interface.is_geometry) {
@@ -77,9 +78,10 @@ pub(super) fn written(
         modes: if interface.sends() { modes(interface.most) } else { Vec::new() },
     });
     let corners = if interface.is_geometry { interface.most } else { 0 };
-    let procedures = callees.iter().flatten().map(|callee| callee.function);
-    let functions = [main].into_iter().chain(procedures).collect();
-    Ok(Written { module, functions, corners, names: names(program, graph, lifting.procedures, &callees) })
+    let called = callees.iter().flatten().map(|callee| callee.function);
+    let functions = [main].into_iter().chain(called).collect();
+    let names = names(program, graph, procedures, &callees);
+    Ok(Written { module, functions, corners, names, helpers })
 }
 
 /// The corners that a geometry program may send: as many as its words where nothing is repeated.
@@ -121,7 +123,7 @@ struct Writer<'a, 'm> {
     open: Vec<(usize, Way)>,
 }
 
-fn wrong(mistake: chiaro_ir::Mistake) -> LiftError {
+pub(super) fn wrong(mistake: chiaro_ir::Mistake) -> LiftError {
     LiftError::Internal(mistake.message)
 }
 

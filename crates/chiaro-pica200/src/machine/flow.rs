@@ -7,7 +7,7 @@ mod shape;
 use std::hash::{Hash, Hasher};
 
 #[cfg(feature = "lift")]
-pub(crate) use shape::{Mark, Place, Round, Shape};
+pub(crate) use shape::{Mark, Open, Place, Round, Shape};
 
 /// What decides whether a branch is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -9,7 +9,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use chiaro_isa::{Inst, Value};
+use chiaro_isa::{Inst, Reg, Value};
 use chiaro_num::{F24, Rounding};
 use chiaro_sim::op::Group;
 use chiaro_sim::{Code, Engine, FloatEnv, Lanes, Op as U, Prepared, Slot, Table, Uop};
@@ -323,29 +323,75 @@ fn slots(uop: &Uop) -> (impl Iterator<Item = Slot> + '_, impl Iterator<Item = Sl
 fn decode(word: u32, descriptors: &[[u32; 2]]) -> Line {
     let isa = &*PICA200;
     let inst = isa.decode_word(&fetch(word, descriptors), 8).ok();
-    let (form, cx) = (inst.as_ref().map(|inst| isa.form(inst)), isa.cx());
-    let get = |name: &str| {
-        let field = form?.format.fields.iter().find(|field| field.name == name)?;
-        field.kind.decode(field.bits.gather(&inst.as_ref()?.word), &cx)
+    let mut line = Line {
+        inst,
+        word,
+        uops: 0..0,
+        last: 0,
+        flow: Flow::Unknown,
+        operands: Operands::default(),
+        target: None,
     };
-    let op = form.map(|form| Op::of(form.op));
-    let mut operands = Operands {
-        sources: ["src1", "src2", "src3"].map(|name| get(name).and_then(source)),
-        relations: ["x", "y"].map(|name| int(get(name)) as u8 & 7),
-        ..Operands::default()
-    };
-    let mut target = None;
-    if let Some(dst) = get("dst").and_then(Value::reg) {
-        operands.enabled = (0..4).filter(|i| dst.swizzle >> (3 - i) & 1 == 1).collect();
-        let n = dst.index as u8;
-        target = Some(if dst.file == bank::TEMP { Register::Temporary(n) } else { Register::Output(n) });
+    let Some(inst) = &line.inst else { return line };
+    let (form, cx) = (isa.form(inst), isa.cx());
+    let mut fields = Fields::default();
+    for field in form.format.fields {
+        let value = || field.kind.decode(field.bits.gather(&inst.word), &cx);
+        fields.note(field.name, &value, &mut line.operands, &mut line.target);
     }
-    if let Some(mask) = get("mask") {
-        let mask = int(Some(mask));
-        operands.enabled = (0..2).filter(|i| mask >> (1 - i) & 1 == 1).collect();
+    line.flow = flow(Op::of(form.op), &fields);
+    line
+}
+
+/// What of a word steers control flow.
+#[derive(Default)]
+struct Fields {
+    target: i64,
+    count: i64,
+    cond: i64,
+    flags: i64,
+    vertex: i64,
+    bool: Reg,
+    int: Reg,
+}
+
+impl Fields {
+    /// Puts a field where it belongs.
+    fn note(
+        &mut self,
+        name: &str,
+        value: &dyn Fn() -> Option<Value>,
+        operands: &mut Operands,
+        target: &mut Option<Register>,
+    ) {
+        let reg = || value().and_then(Value::reg).unwrap_or_default();
+        match name {
+            "src1" => operands.sources[0] = value().and_then(source),
+            "src2" => operands.sources[1] = value().and_then(source),
+            "src3" => operands.sources[2] = value().and_then(source),
+            "dst" => {
+                let Some(dst) = value().and_then(Value::reg) else { return };
+                operands.enabled = (0..4).filter(|i| dst.swizzle >> (3 - i) & 1 == 1).collect();
+                let n = dst.index as u8;
+                let is_temporary = dst.file == bank::TEMP;
+                *target = Some(if is_temporary { Register::Temporary(n) } else { Register::Output(n) });
+            }
+            "mask" => {
+                let mask = int(value());
+                operands.enabled = (0..2).filter(|i| mask >> (1 - i) & 1 == 1).collect();
+            }
+            "x" => operands.relations[0] = int(value()) as u8 & 7,
+            "y" => operands.relations[1] = int(value()) as u8 & 7,
+            "target" => self.target = int(value()),
+            "count" => self.count = int(value()),
+            "cond" => self.cond = int(value()),
+            "flags" => self.flags = int(value()),
+            "vertex" => self.vertex = int(value()),
+            "bool" => self.bool = reg(),
+            "int" => self.int = reg(),
+            _ => {}
+        }
     }
-    let flow = op.map_or(Flow::Unknown, |op| flow(op, &get));
-    Line { inst, word, uops: 0..0, last: 0, flow, operands, target }
 }
 
 fn int(value: Option<Value>) -> i64 {
@@ -359,13 +405,10 @@ fn source(value: Value) -> Option<Source> {
     Some(Source { register, selector: r.swizzle, negated: r.mods & NEGATE != 0 })
 }
 
-fn flow(op: Op, get: &impl Fn(&str) -> Option<Value>) -> Flow {
-    let (target, count) = (int(get("target")) as u16 & 0xFFF, int(get("count")) as u8);
-    let flags = || Test::Flags(int(get("cond")) as u8 & 15);
-    let uniform = || {
-        let r = get("bool").and_then(Value::reg).unwrap_or_default();
-        Test::Bool { index: r.index as u8, inverted: r.mods & NEGATE != 0 }
-    };
+fn flow(op: Op, fields: &Fields) -> Flow {
+    let (target, count) = (fields.target as u16 & 0xFFF, fields.count as u8);
+    let flags = || Test::Flags(fields.cond as u8 & 15);
+    let uniform = || Test::Bool { index: fields.bool.index as u8, inverted: fields.bool.mods & NEGATE != 0 };
     match op {
         Op::End => Flow::End,
         Op::Break => Flow::Break { test: Test::Always },
@@ -377,15 +420,11 @@ fn flow(op: Op, get: &impl Fn(&str) -> Option<Value>) -> Flow {
         Op::Ifu => Flow::If { test: uniform(), target, count },
         Op::Jmpc => Flow::Jump { test: flags(), target },
         Op::Jmpu => Flow::Jump { test: uniform(), target },
-        Op::Loop => {
-            let int = get("int").and_then(Value::reg).unwrap_or_default();
-            Flow::Loop { int: int.index as u8, target }
-        }
+        Op::Loop => Flow::Loop { int: fields.int.index as u8, target },
         Op::Emit => Flow::Emit,
         Op::Setemit => {
-            let flags = int(get("flags"));
-            let vertex = int(get("vertex")) as u8 & 3;
-            Flow::SetEmit { vertex, primitive: flags & 2 != 0, winding: flags & 1 != 0 }
+            let Fields { flags, vertex, .. } = fields;
+            Flow::SetEmit { vertex: *vertex as u8 & 3, primitive: flags & 2 != 0, winding: flags & 1 != 0 }
         }
         _ => Flow::Next,
     }

@@ -29,6 +29,15 @@ impl Mark {
     }
 }
 
+/// Calls and loops that have begun and not ended.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Open {
+    /// How many calls.
+    pub(crate) calls: u8,
+    /// The marks of all loops.
+    pub(crate) loops: u32,
+}
+
 /// What a step does to loops, beside opening one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Round {
@@ -53,9 +62,10 @@ impl Shape {
         self.0.loops.len > 0
     }
 
-    /// How many calls are open.
-    pub(crate) fn calls(&self) -> u8 {
-        self.0.calls.len
+    /// What is open.
+    pub(crate) fn open(&self) -> Open {
+        let loops = self.0.loops.entries().iter().fold(0, |all, open| all << 8 | u32::from(open.step) + 1);
+        Open { calls: self.0.calls.len, loops }
     }
 
     /// The mark of a loop that is opened here.
