@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use chiaro::{Dialect, GlslStage, Stage, TARGETS, Target};
+use chiaro::{Dialect, GlslStage, Offer, Stage, TARGETS, Target};
 use chiaro_diag::{Format, Printer};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, ValueEnum};
@@ -96,6 +96,43 @@ pub fn targets() -> impl TypedValueParser<Value = TargetName> {
         PossibleValue::new(about.name).aliases(about.aliases).help(about.machine)
     });
     PossibleValuesParser::new(names).try_map(|name| TARGETS.named(&name).ok_or("no such target"))
+}
+
+/// The targets that compile.
+pub fn compilers() -> Vec<TargetName> {
+    TARGETS.iter().filter(|target| target.about().has(Offer::Compile)).collect()
+}
+
+/// One target, or all that compile.
+#[derive(Clone)]
+pub enum Targets {
+    /// One by its name.
+    One(TargetName),
+    /// All that compile.
+    All,
+}
+
+impl Targets {
+    /// The targets.
+    pub fn list(&self) -> Vec<TargetName> {
+        match self {
+            Targets::One(target) => vec![*target],
+            Targets::All => compilers(),
+        }
+    }
+}
+
+/// Names of targets and `all`, for clap.
+pub fn targets_or_all() -> impl TypedValueParser<Value = Targets> {
+    let names = TARGETS.iter().map(|target| {
+        let about = target.about();
+        PossibleValue::new(about.name).aliases(about.aliases).help(about.machine)
+    });
+    let all = PossibleValue::new("all").help("all targets that compile");
+    PossibleValuesParser::new(names.chain([all])).try_map(|name| match name.as_str() {
+        "all" => Ok(Targets::All),
+        name => TARGETS.named(name).map(Targets::One).ok_or("no such target"),
+    })
 }
 
 /// Choices of the target, for whatever is done with it.

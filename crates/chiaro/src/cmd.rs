@@ -7,7 +7,9 @@ mod completions;
 mod dis;
 mod draw;
 mod explain;
+mod gate;
 mod info;
+mod init;
 mod lift;
 mod lines;
 mod link;
@@ -31,6 +33,8 @@ pub enum Command {
     Compile(compile::Options),
     Link(link::Options),
     Report(report::Options),
+    Gate(gate::Options),
+    Init(init::Options),
     Run(run::Options),
     Draw(draw::Options),
     Lift(lift::Options),
@@ -50,6 +54,8 @@ impl Command {
         match self {
             Command::Asm(options) => asm::run(options, shell),
             Command::Report(options) => report::run(options, shell),
+            Command::Gate(options) => gate::run(options, shell),
+            Command::Init(options) => init::run(options, shell),
             Command::Run(options) => run::run(options, shell),
             Command::Draw(options) => draw::run(options, shell),
             Command::Lift(options) => lift::run(options, shell),

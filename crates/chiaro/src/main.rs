@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 #![allow(unreachable_pub, reason = "a program has no callers; `pub` marks what a module offers the others")]
 
+mod choices;
 mod cli;
 mod clock;
 mod cmd;
@@ -16,6 +17,7 @@ mod images;
 mod input;
 mod output;
 mod shell;
+mod survey;
 mod watch;
 
 use std::io::Write;

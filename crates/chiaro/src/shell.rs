@@ -100,6 +100,11 @@ impl Shell {
         messages.into_iter().for_each(|message| self.report(message));
     }
 
+    /// The messages so far, which are then not said.
+    pub fn take_messages(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.messages)
+    }
+
     /// What a library gives, or its errors as messages.
     pub fn taken<T>(&mut self, result: Result<T, Vec<Diagnostic>>) -> Result<T, Failure> {
         result.map_err(|errors| {

@@ -49,8 +49,8 @@ fn story(path: &Path, failures: &mut Vec<String>) {
         let next = at + 1 + sections[at + 1..].iter().take_while(|s| !starts_step(s)).count();
         let (step, expected) = sections[at..next].split_first_mut().unwrap();
         match step.kind() {
-            "file" => fs::write(folder.join(step.argument()), &step.body).unwrap(),
-            "hex" => fs::write(folder.join(step.argument()), from_hex(&step.body)).unwrap(),
+            "file" => write(&folder.join(step.argument()), step.body.as_bytes()),
+            "hex" => write(&folder.join(step.argument()), &from_hex(&step.body)),
             _ => run(step, expected, &folder, &mut |what| {
                 failures.push(format!("{}: {}: {what}", path.display(), step.head));
             }),
@@ -61,6 +61,12 @@ fn story(path: &Path, failures: &mut Vec<String>) {
         let body: String = sections.iter().map(|s| format!("--- {}\n{}", s.head, s.body)).collect();
         fs::write(path, prose + &body).unwrap();
     }
+}
+
+/// Writes a file, in folders that may not be there yet.
+fn write(path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
 }
 
 fn starts_step(section: &Section) -> bool {

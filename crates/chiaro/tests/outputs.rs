@@ -45,6 +45,15 @@ report examples/glsl/phong.vert --target a3xx --json -o @/before.json
 report examples/glsl/skin.vert --target a3xx --json -o @/after.json
 report --before examples/glsl/phong.vert --after examples/glsl/skin.vert --target a3xx
 report @/skinned.shbin --target pica200
+report examples/glsl --target all
+report examples/glsl --target all --format json
+report examples/glsl examples/wgsl --target utgard-gp,a3xx --format markdown
+report examples/glsl --target a3xx --format sarif
+report examples/glsl --target pica200 --format junit
+report examples/glsl/pbr.frag --target all --format csv
+init examples/glsl -o @/chiaro.toml
+gate --project @/chiaro.toml
+gate --project examples/gate/chiaro.toml
 asm examples/pica200/lamps.v.pica -o @/lamps.shbin
 asm examples/rdna/scale.s --target rdna -o @/scale.o
 asm examples/glsl/phong.vert --target pica200

@@ -3,6 +3,7 @@
 use chiaro_ir::{FunctionRef, Member, Module, Ty, Type};
 
 use super::graph::{Action, Graph};
+use super::helpers::unique;
 use super::live::{Border, Variable, borders};
 use super::procedures::Procedure;
 use super::values::Values;
@@ -160,13 +161,6 @@ pub(super) fn names(
     }
     let params = |callee: &Callee| (callee.function, callee.params.iter().map(ToString::to_string).collect());
     Names { results, params: callees.iter().flatten().map(params).collect() }
-}
-
-/// A name that no other function has.
-pub(super) fn unique(module: &Module, name: String) -> String {
-    let is_free = |name: &str| module.functions.iter().all(|function| function.name != name);
-    let numbered = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}_{n}") });
-    numbered.into_iter().find(|name| is_free(name)).unwrap_or_default()
 }
 
 fn ty(module: &mut Module, variable: Variable) -> Ty {

@@ -3,7 +3,6 @@
 use chiaro_ir::{Builder, FunctionRef, Module, Type, Value};
 
 use super::Style;
-use super::calls::unique;
 use super::float24::Float24;
 use super::products::ruled;
 use crate::machine::config::{Config, Mode};
@@ -189,6 +188,13 @@ impl Helpers {
             }
         }
     }
+}
+
+/// A name that no other function has.
+pub(super) fn unique(module: &Module, name: String) -> String {
+    let is_free = |name: &str| module.functions.iter().all(|function| function.name != name);
+    let numbered = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}_{n}") });
+    numbered.into_iter().find(|name| is_free(name)).unwrap_or_default()
 }
 
 fn narrow(mut float24: Float24<'_, '_>, what: Narrow, x: Value) -> Value {

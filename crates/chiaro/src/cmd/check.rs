@@ -6,9 +6,9 @@ use chiaro::{ModuleLanguage, check, check_sources};
 use chiaro_diag::{Counts, Diagnostic};
 use clap::Args;
 
+use crate::choices::Choices;
 use crate::cli;
 use crate::cmd::asm::{Language, target_of};
-use crate::cmd::compile::Choices;
 use crate::input;
 use crate::shell::{Failure, Shell};
 

@@ -1,7 +1,6 @@
 //! `chiaro compile`: shader sources to machine code, or to what lies on the road there.
 
 mod array;
-mod choices;
 mod listing;
 mod machine;
 
@@ -10,9 +9,9 @@ use std::path::{Path, PathBuf};
 use chiaro::{Bindings, Environment, Hub, LoadedModule, Stage, words_for};
 use clap::{Args, ValueEnum};
 
+use crate::choices::Choices;
 use crate::shell::{Failure, Shell};
 use crate::{cli, depfile};
-pub use choices::Choices;
 pub use machine::Machine;
 
 /// Compile a shader (GLSL, WGSL or SPIR-V) to machine code; without `-o` and `--emit` the listing

@@ -11,8 +11,8 @@ use chiaro_opt::Cx;
 use clap::Args;
 use serde_json::{Map, Value as Json};
 
+use crate::choices::Choices;
 use crate::cli;
-use crate::cmd::compile::Choices;
 use crate::cmd::run::{inputs, read_json};
 use crate::images;
 use crate::input;

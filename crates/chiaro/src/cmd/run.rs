@@ -15,9 +15,9 @@ use chiaro_diag::Diagnostic;
 use chiaro_opt::Cx;
 use clap::{Args, ValueEnum};
 
+use crate::choices::Choices;
 use crate::cli;
 use crate::cmd::asm::{Language, assemble_read, target_of};
-use crate::cmd::compile::Choices;
 use crate::images;
 use crate::input;
 use crate::shell::{Failure, Shell};

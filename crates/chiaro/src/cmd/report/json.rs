@@ -3,10 +3,44 @@
 use chiaro::Report;
 use serde_json::{Value, json};
 
+use crate::survey::{Message, Outcome, Row};
+
 /// All reports as `{"version": 1, "reports": [...]}`.
 pub fn reports(reports: &[(String, Report)]) -> String {
     let list: Vec<Value> = reports.iter().map(|(path, report)| one(Some(path), report)).collect();
     print(&json!({ "version": 1, "reports": list }))
+}
+
+/// Rows: reports with their variants, and what does not compile as `failures`.
+pub fn rows(rows: &[Row]) -> String {
+    let (mut reports, mut failures) = (Vec::new(), Vec::new());
+    for row in rows {
+        let failure = |why: Value| json!({ "file": row.shader, "variant": row.variant, "target": row.target, "messages": why });
+        match &row.outcome {
+            Outcome::Made(report) => {
+                let mut value = one(Some(&row.shader), report);
+                value["variant"] = json!(row.variant);
+                reports.push(value);
+            }
+            Outcome::NotHere(stage) => {
+                let text = format!("{} does not run the stage {}", row.target, stage.name());
+                let mut value = failure(json!([{ "text": text }]));
+                value["stage"] = json!(stage.name());
+                failures.push(value);
+            }
+            Outcome::Failed(messages) => failures.push(failure(messages.iter().map(message).collect())),
+        }
+    }
+    print(&json!({ "version": 1, "reports": reports, "failures": failures }))
+}
+
+fn message(message: &Message) -> Value {
+    match &message.place {
+        Some((file, line, column)) => {
+            json!({ "text": message.text, "file": file, "line": line, "column": column })
+        }
+        None => json!({ "text": message.text }),
+    }
 }
 
 /// Both reports: `{"version": 1, "before": {...}, "after": {...}}`.

@@ -21,8 +21,19 @@ enum Program<'f> {
     Module(&'f Path, Vec<u8>, ModuleLanguage),
 }
 
+/// What a shader is compiled with besides the choices of the run.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Variant {
+    /// What rows call it; empty of the only one.
+    pub name: String,
+    /// Macros of GLSL.
+    pub define: Vec<(String, String)>,
+    /// Specialisation constants and overrides.
+    pub spec: Vec<(String, f64)>,
+}
+
 /// Choices that concern a module.
-#[derive(Args)]
+#[derive(Args, Clone, Default)]
 pub struct Choices {
     /// Language of a shader module; by the file without it.
     #[arg(long, value_enum)]
@@ -68,6 +79,20 @@ fn define(text: &str) -> Result<(String, String), String> {
 }
 
 impl Choices {
+    /// Those for a variant: its own macros and constants come behind.
+    pub fn with(&self, variant: &Variant) -> Choices {
+        let mut choices = self.clone();
+        choices.define.extend_from_slice(&variant.define);
+        choices.spec.extend_from_slice(&variant.spec);
+        choices
+    }
+
+    /// Those that look for includes in some folders, too.
+    pub fn including(mut self, folders: &[PathBuf]) -> Choices {
+        self.include.extend_from_slice(folders);
+        self
+    }
+
     /// The language of a file, if it is a module.
     pub fn language(&self, path: &Path, bytes: &[u8]) -> Option<ModuleLanguage> {
         match self.lang {

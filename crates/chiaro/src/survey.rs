@@ -1,0 +1,216 @@
+//! Many shaders at once: what is looked at, on which targets, in which variants, and what came of each.
+//!
+//! A shader that does not compile is a row with its message, never a lost run. Rows come in the order of the
+//! programs, whatever thread made them.
+
+pub mod baseline;
+pub mod files;
+pub mod project;
+
+use std::path::{Path, PathBuf};
+
+use chiaro::{CompileOptions, LoadedModule, Report, Stage, TARGETS, compile, stage_of};
+use chiaro_diag::{Diagnostic, Severity};
+use chiaro_opt::Cx;
+use rayon::prelude::*;
+
+use crate::choices::{Choices, Variant};
+use crate::cli::{TargetName, glsl_stage};
+use crate::shell::{Shell, Voice};
+use files::Program;
+
+/// What is to be looked at.
+pub struct Survey<'a> {
+    /// Sources that belong together.
+    pub programs: &'a [Program],
+    /// At least one.
+    pub variants: &'a [Variant],
+    /// At least one.
+    pub targets: &'a [TargetName],
+    /// How modules are read.
+    pub choices: &'a Choices,
+    /// How they are compiled.
+    pub options: &'a CompileOptions,
+}
+
+/// One shader in one variant for one target.
+pub struct Row {
+    /// The source, as it was named.
+    pub shader: String,
+    /// [`Variant::name`].
+    pub variant: String,
+    /// The target's name.
+    pub target: &'static str,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of a shader.
+pub enum Outcome {
+    /// It compiles.
+    Made(Box<Report>),
+    /// The target does not run this stage.
+    NotHere(Stage),
+    /// It does not compile.
+    Failed(Vec<Message>),
+}
+
+/// An error as a report shows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Message {
+    /// What is wrong.
+    pub text: String,
+    /// File, line and column, where it has a place.
+    pub place: Option<(String, u32, u32)>,
+}
+
+impl Survey<'_> {
+    /// All rows, in the order of programs, variants, stages, targets; on all cores unless a number of threads
+    /// is said.
+    pub fn rows(&self, threads: Option<usize>) -> Vec<Row> {
+        let pool = threads.and_then(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().ok());
+        match pool {
+            Some(pool) => pool.install(|| self.all_rows()),
+            None => self.all_rows(),
+        }
+    }
+
+    fn all_rows(&self) -> Vec<Row> {
+        let jobs: Vec<(&Program, &Variant)> = self
+            .programs
+            .iter()
+            .flat_map(|program| self.variants.iter().map(move |v| (program, v)))
+            .collect();
+        let rows: Vec<Vec<Row>> =
+            jobs.into_par_iter().map(|(program, v)| self.of_program(program, v)).collect();
+        rows.into_iter().flatten().collect()
+    }
+
+    fn of_program(&self, program: &Program, variant: &Variant) -> Vec<Row> {
+        let mut shell = Shell::new(Voice::plain());
+        let choices = self.choices.with(variant);
+        let row = |shader: String, target: TargetName, outcome| Row {
+            shader,
+            variant: variant.name.clone(),
+            target: target.about().name,
+            outcome,
+        };
+        if let Some(outcomes) = self.of_container(program, &mut shell) {
+            let name = name(&program.files[0]);
+            return outcomes
+                .into_iter()
+                .map(|(target, outcome)| row(name.clone(), target, outcome))
+                .collect();
+        }
+        let Ok(modules) = choices.load_all(&program.files, None, &mut shell) else {
+            let messages = messages(&mut shell);
+            let all = program.files.iter().flat_map(|path| self.targets.iter().map(move |t| (path, *t)));
+            return all.map(|(path, t)| row(name(path), t, failed(path, t, &messages))).collect();
+        };
+        let named = modules.iter().map(|module| (program.name_of(module), module));
+        let all =
+            named.flat_map(|(name, module)| self.targets.iter().map(move |t| (name.clone(), module, *t)));
+        all.map(|(name, module, target)| row(name, target, self.outcome(module, target, &mut shell)))
+            .collect()
+    }
+
+    /// Of a program that is compiled already: the targets whose container it is.
+    fn of_container(&self, program: &Program, shell: &mut Shell) -> Option<Vec<(TargetName, Outcome)>> {
+        let [path] = &program.files[..] else { return None };
+        let bytes = shell.read(path).ok()?;
+        let mut outcomes = Vec::new();
+        for target in TARGETS.iter().filter(|target| target.has_container(&bytes)) {
+            let wanted = self.targets.iter().any(|wanted| wanted.about().name == target.about().name);
+            let outcome = match target.report(&bytes, &self.options.settings) {
+                Ok(report) => Outcome::Made(Box::new(report)),
+                Err(error) => Outcome::Failed(vec![message(&error, shell)]),
+            };
+            outcomes.extend(wanted.then_some((target, outcome)));
+        }
+        TARGETS.iter().any(|target| target.has_container(&bytes)).then_some(outcomes)
+    }
+
+    /// Of several targets each gets the settings that it has; those that none has are told by all.
+    fn options_for(&self, target: TargetName) -> CompileOptions {
+        let mut options = self.options.clone();
+        options.settings.retain(|(key, _)| {
+            has_setting(target, key) || !self.targets.iter().any(|other| has_setting(*other, key))
+        });
+        options
+    }
+
+    fn outcome(&self, module: &LoadedModule, target: TargetName, shell: &mut Shell) -> Outcome {
+        let stages: Vec<Stage> = module.module.entries.iter().map(|entry| entry.stage).collect();
+        if let (Some(&first), true) =
+            (stages.first(), stages.iter().all(|s| !target.about().stages.contains(s)))
+        {
+            return Outcome::NotHere(first);
+        }
+        let modules = std::slice::from_ref(module);
+        match compile(target, modules, &self.options_for(target), &shell.sources, &mut Cx::default()) {
+            Ok(made) => Outcome::Made(Box::new(made.report)),
+            Err(errors) => {
+                shell.report_all(errors);
+                Outcome::Failed(messages(shell))
+            }
+        }
+    }
+}
+
+impl Program {
+    /// The file of a module: of the stages of a program each has its own.
+    fn name_of(&self, module: &LoadedModule) -> String {
+        let stage = module.module.entries.first().and_then(|entry| glsl_stage(entry.stage));
+        let is_its = |path: &&PathBuf| stage.is_some() && stage_of(&path.to_string_lossy()) == stage;
+        let file = self.files.iter().find(is_its).or(self.files.first());
+        file.map(|path| name(path)).unwrap_or_default()
+    }
+}
+
+fn name(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// A source that cannot be read: of a stage that the target does not run that is no matter.
+fn failed(path: &Path, target: TargetName, messages: &[Message]) -> Outcome {
+    let found = stage_of(&path.to_string_lossy());
+    let stage = Stage::ALL.into_iter().find(|&stage| found.is_some() && glsl_stage(stage) == found);
+    match stage.filter(|stage| !target.about().stages.contains(stage)) {
+        Some(stage) => Outcome::NotHere(stage),
+        None => Outcome::Failed(messages.to_vec()),
+    }
+}
+
+fn has_setting(target: TargetName, key: &str) -> bool {
+    target.about().settings.iter().any(|setting| setting.name == key)
+        || target.assumptions().iter().any(|open| open.name == key)
+}
+
+/// The errors that a shell has gathered.
+fn messages(shell: &mut Shell) -> Vec<Message> {
+    let found = shell.take_messages();
+    let errors = found.iter().filter(|message| message.severity == Severity::Error);
+    errors.map(|error| message(error, shell)).collect()
+}
+
+fn message(error: &Diagnostic, shell: &Shell) -> Message {
+    let place = error.span.map(|span| {
+        let at = shell.sources.locate(span);
+        (at.file.to_owned(), at.start.line, at.start.column)
+    });
+    Message { text: error.message.clone(), place }
+}
+
+impl Row {
+    /// Everything that is counted, by name: resources, statistics, cycles.
+    pub fn metrics(&self) -> Vec<(String, u64)> {
+        let Outcome::Made(report) = &self.outcome else { return Vec::new() };
+        let resources = report.resources.iter().map(|r| (r.name.to_owned(), u64::from(r.used)));
+        let counts = report.counts.iter().map(|(name, n)| ((*name).to_owned(), u64::from(*n)));
+        let cycles = report.cycles.into_iter().flat_map(|(shortest, longest)| {
+            [("shortest path cycles", shortest), ("longest path cycles", longest)]
+                .map(|(n, v)| (n.to_owned(), v))
+        });
+        resources.chain(counts).chain(cycles).collect()
+    }
+}

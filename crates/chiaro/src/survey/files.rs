@@ -1,0 +1,185 @@
+//! Which files are looked at: files, folders and patterns to programs, in an order that no file system decides.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use chiaro::{ModuleLanguage, Role, TARGETS, stage_of};
+use chiaro_diag::Diagnostic;
+use globset::{GlobBuilder, GlobMatcher};
+use walkdir::WalkDir;
+
+/// Sources that belong together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// The files: several are the stages of one GLSL program.
+    pub files: Vec<PathBuf>,
+}
+
+/// The most files that a folder may hold before somebody has to say which.
+const MOST_FILES: usize = 1_000_000;
+
+/// The programs that arguments name. A file is itself; of a folder, all shaders in it and below; of a pattern
+/// (`*`, `?`, `[...]`, `{a,b}`, and `**` for any folders), what fits. GLSL stages of one folder and name,
+/// `water.vert` and `water.frag`, are a program.
+///
+/// # Errors
+/// Names that nothing stands behind, and patterns that cannot be read.
+pub fn programs(arguments: &[PathBuf]) -> Result<Vec<Program>, Box<Diagnostic>> {
+    let mut all = Vec::new();
+    for argument in arguments {
+        let found = expanded(argument)?;
+        if found.is_empty() {
+            let what = if argument.is_dir() { "there is no shader in" } else { "no file fits" };
+            return Err(Diagnostic::error(None, format!("{what} `{}`", argument.display()))
+                .help("shaders are known by their endings: .vert .frag .comp .geom, .wgsl, .spv, and those of containers").into());
+        }
+        all.extend(found);
+    }
+    Ok(grouped(all))
+}
+
+fn expanded(argument: &Path) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
+    let text = argument.to_string_lossy();
+    if argument.is_dir() {
+        return walked(argument, &|path| is_shader(path));
+    }
+    if argument.exists() || !text.contains(['*', '?', '[', '{']) {
+        return Ok(vec![argument.to_owned()]);
+    }
+    let matcher = matcher(&text)?;
+    walked(&before_pattern(argument), &|path| matcher.is_match(path))
+}
+
+/// A pattern of paths.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn matcher(pattern: &str) -> Result<GlobMatcher, Box<Diagnostic>> {
+    let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+    glob.map(|glob| glob.compile_matcher()).map_err(|error| {
+        Diagnostic::error(None, format!("the pattern `{pattern}` cannot be read: {}", error.kind())).into()
+    })
+}
+
+/// The folder that everything which fits a pattern is in.
+fn before_pattern(pattern: &Path) -> PathBuf {
+    let is_plain =
+        |part: &std::path::Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
+    let folder: PathBuf = pattern.components().take_while(is_plain).collect();
+    if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder }
+}
+
+/// The files below a folder that are wanted, in the order of their names. Links are not followed: no circle
+/// can be walked.
+fn walked(folder: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
+    let mut found = Vec::new();
+    if !folder.exists() {
+        return Ok(found);
+    }
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry
+            .map_err(|error| Diagnostic::error(None, format!("cannot look through a folder: {error}")))?;
+        let path = entry.path().strip_prefix("./").unwrap_or(entry.path());
+        if entry.file_type().is_file() && is_wanted(path) {
+            found.push(path.to_owned());
+        }
+        if found.len() > MOST_FILES {
+            let message = format!("there are more than {MOST_FILES} shaders in `{}`", folder.display());
+            return Err(Diagnostic::error(None, message).help("name the folders that are meant").into());
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a file is a shader by its name; GLSL without a stage is there to be included.
+fn is_shader(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    match ModuleLanguage::of_input(&name, &[]) {
+        Some(ModuleLanguage::Glsl) => stage_of(&name).is_some(),
+        Some(_) => true,
+        None => TARGETS.iter().flat_map(|target| target.about().formats).any(|format| {
+            let endings = format.endings.split(' ').filter(|ending| !ending.is_empty());
+            format.role == Role::Container && endings.into_iter().any(|ending| name.ends_with(ending))
+        }),
+    }
+}
+
+/// Files by the program that they belong to, in the order of the first file of each; none twice.
+fn grouped(files: Vec<PathBuf>) -> Vec<Program> {
+    let mut programs: Vec<Program> = Vec::new();
+    let mut by_name: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for path in files {
+        let stage = stage_of(&path.to_string_lossy());
+        // `water.vert` and `water.vert.glsl` are both the vertex stage of `water`.
+        let bare = path.with_extension("");
+        let key = if stage.is_some() && stage_of(&bare.to_string_lossy()).is_some() {
+            bare.with_extension("")
+        } else {
+            bare
+        };
+        match by_name.get(&key).filter(|_| stage.is_some()) {
+            Some(&at) if programs[at].files.contains(&path) => {}
+            Some(&at) if programs[at].takes(&path) => programs[at].files.push(path),
+            _ if programs.iter().any(|program| program.files.contains(&path)) => {}
+            _ => {
+                if stage.is_some() {
+                    by_name.insert(key, programs.len());
+                }
+                programs.push(Program { files: vec![path] });
+            }
+        }
+    }
+    programs
+}
+
+impl Program {
+    /// Whether a GLSL source is a stage that this one does not have yet.
+    fn takes(&self, path: &Path) -> bool {
+        let stage = |path: &Path| stage_of(&path.to_string_lossy());
+        self.files.iter().all(|known| stage(known).is_some() && stage(known) != stage(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(files: &[&str]) -> Vec<Vec<String>> {
+        let programs = grouped(files.iter().map(PathBuf::from).collect());
+        programs.iter().map(|p| p.files.iter().map(|f| f.display().to_string()).collect()).collect()
+    }
+
+    #[test]
+    fn stages_of_one_name_are_one_program() {
+        assert_eq!(
+            names(&[
+                "a/water.frag",
+                "a/water.vert",
+                "b/water.vert",
+                "a/water.vert",
+                "a/sky.wgsl",
+                "a/water.comp.glsl"
+            ]),
+            [
+                vec!["a/water.frag", "a/water.vert", "a/water.comp.glsl"],
+                vec!["b/water.vert"],
+                vec!["a/sky.wgsl"]
+            ]
+        );
+        assert_eq!(names(&["x.vert", "x.vert.glsl"]), [vec!["x.vert"], vec!["x.vert.glsl"]]);
+    }
+
+    #[test]
+    fn a_pattern_is_looked_for_where_it_begins() {
+        assert_eq!(before_pattern(Path::new("shaders/**/*.vert")), Path::new("shaders"));
+        assert_eq!(before_pattern(Path::new("*.vert")), Path::new("."));
+        let fits = matcher("shaders/**/*.{vert,frag}").expect("a pattern");
+        assert!(
+            fits.is_match("shaders/a/b/x.frag")
+                && fits.is_match("shaders/x.vert")
+                && !fits.is_match("x.vert")
+        );
+        assert!(matcher("a[").is_err());
+    }
+}
