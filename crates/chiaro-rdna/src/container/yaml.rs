@@ -129,8 +129,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
 fn scalar(text: &str) -> Result<Item, &'static str> {
     if let Some(list) = text.strip_prefix('[') {
         let list = list.strip_suffix(']').ok_or("the list's second bracket is missing")?;
-        let items = list.split(',').map(str::trim).filter(|item| !item.is_empty());
-        return items.map(scalar).collect::<Result<_, _>>().map(Item::List);
+        return items(list).into_iter().map(scalar).collect::<Result<_, _>>().map(Item::List);
     }
     if let Some(quoted) = text.strip_prefix('\'') {
         let quoted = quoted.strip_suffix('\'').ok_or("the text's second quote is missing")?;
@@ -138,7 +137,7 @@ fn scalar(text: &str) -> Result<Item, &'static str> {
     }
     if let Some(quoted) = text.strip_prefix('"') {
         let quoted = quoted.strip_suffix('"').ok_or("the text's second quote is missing")?;
-        return Ok(Item::Text(quoted.replace("\\\"", "\"").replace("\\n", "\n").replace("\\\\", "\\")));
+        return Ok(Item::Text(unescaped(quoted)));
     }
     Ok(match text {
         "~" | "null" => Item::Nil,
@@ -146,6 +145,40 @@ fn scalar(text: &str) -> Result<Item, &'static str> {
         "false" => Item::Bool(false),
         _ => number(text).unwrap_or_else(|| Item::Text(text.to_owned())),
     })
+}
+
+/// What stands in brackets: parted at commas, but for those inside of quotes.
+fn items(list: &str) -> Vec<&str> {
+    let (mut quote, mut is_open, mut is_blank, mut is_escaped) = (None, false, true, false);
+    let parts = list.split(|c: char| {
+        let parts = c == ',' && !is_open;
+        if parts {
+            (quote, is_blank) = (None, true);
+        } else if is_blank && !c.is_whitespace() {
+            quote = Some(c).filter(|c| matches!(c, '"' | '\''));
+            (is_open, is_blank) = (quote.is_some(), false);
+        } else if quote == Some(c) && !is_escaped {
+            is_open = !is_open;
+        }
+        is_escaped = quote == Some('"') && c == '\\' && !is_escaped;
+        parts
+    });
+    parts.map(str::trim).filter(|item| !item.is_empty()).collect()
+}
+
+/// What stands in double quotes.
+fn unescaped(text: &str) -> String {
+    let (mut out, mut chars) = (String::new(), text.chars());
+    while let Some(c) = chars.next() {
+        match (c, chars.as_str().chars().next()) {
+            ('\\', Some(escaped @ ('n' | '"' | '\\'))) => {
+                chars.next();
+                out.push(if escaped == 'n' { '\n' } else { escaped });
+            }
+            _ => out.push(c),
+        }
+    }
+    out
 }
 
 fn number(text: &str) -> Option<Item> {
@@ -243,4 +276,34 @@ fn quoted(text: &str) -> String {
         return format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"));
     }
     format!("'{}'", text.replace('\'', "''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Item, read, write};
+
+    fn texts(texts: &[&str]) -> Item {
+        Item::List(texts.iter().map(|text| Item::Text((*text).to_owned())).collect())
+    }
+
+    #[test]
+    fn commas_in_quotes_part_nothing() {
+        for (list, parts) in [
+            ("['a, b']", &["a, b"][..]),
+            ("['it''s, b', c]", &["it's, b", "c"]),
+            ("[it's, b]", &["it's", "b"]),
+            (r#"["a\", b", "\\", c]"#, &["a\", b", "\\", "c"]),
+        ] {
+            assert_eq!(read(&format!("- {list}")), Ok(Item::List(vec![texts(parts)])), "{list}");
+        }
+        assert!(read("- ['a, b]").is_err());
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for text in ["a, b", "it's", "\\n", "\\n\n", "\"\n,", "\\", "\\\\\n\""] {
+            let all = Item::List(vec![texts(&[text, "x"])]);
+            assert_eq!(read(&write(&all)), Ok(all), "{text:?}");
+        }
+    }
 }
