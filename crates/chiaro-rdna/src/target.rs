@@ -46,9 +46,13 @@ static ABOUT: About = About {
     settings: SETTINGS,
 };
 
+/// The key that names a kernel.
+const KERNEL: &str = "kernel";
+
 /// The keys of `-m`.
 static SETTINGS: &[Setting] = &[
     Setting { name: "wave", about: "lanes in a wave, 32 or 64; 32 by default", tried: None },
+    Setting { name: KERNEL, about: "of `report`: the kernel; the first one by default", tried: None },
     Setting { name: "threads", about: "of `report`: threads of a group; one wave by default", tried: None },
     Setting {
         name: "latency-load",

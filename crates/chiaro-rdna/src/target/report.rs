@@ -3,32 +3,25 @@
 use chiaro_diag::Diagnostic;
 use chiaro_target::{Report, Resource, Settings};
 
-use super::{code_of, read};
+use super::simulate::chosen;
+use super::{KERNEL, code_of, read, wave_of};
 use crate::Rdna;
+use crate::container::{CodeObject, Section};
 use crate::regs::{LDS, VGPRS};
 use crate::report::{Latencies, Launch, Limit, Statistics, WAVES};
 
-/// The report of a code object's first kernel, or of code alone.
+/// The report of a code object's kernel, the first one if nobody says which, or of code alone.
 pub(super) fn report(bytes: &[u8], settings: &Settings) -> Result<Report, Box<Diagnostic>> {
-    let (code, wave) = code_of(bytes, settings)?;
-    let (latencies, threads) = choices(settings, wave)?;
-    let mut launch = Launch { wave, threads, lds: 0, vgprs: None, older: false };
-    let mut entry = String::from("code");
-    if chiaro_target::Target::has_container(&Rdna, bytes) {
-        let object = read(bytes)?;
-        if let Some((name, descriptor)) = object.kernels().next() {
-            name.clone_into(&mut entry);
-            launch.lds = descriptor.get("group_segment_fixed_size").unwrap_or(0);
-            launch.vgprs = Some(descriptor.vgprs());
-        }
-    }
-    let made = Statistics::of(&code, &launch, &latencies);
+    let part = part(bytes, settings)?;
+    let (latencies, threads) = choices(settings, part.wave)?;
+    let launch = Launch { wave: part.wave, threads, lds: part.lds, vgprs: part.vgprs, older: false };
+    let made = Statistics::of(&part.code, &launch, &latencies);
     let stalls =
         made.stalls.by_cause().map(|(name, cycles)| (name, u32::try_from(cycles).unwrap_or(u32::MAX)));
     let resource = |name, used, allowed| Resource { name, used, allowed };
     Ok(Report {
         target: "rdna",
-        entry,
+        entry: part.entry,
         resources: vec![
             resource("vector registers", made.vgprs, VGPRS.into()),
             resource("bytes of LDS", made.lds, LDS),
@@ -40,6 +33,46 @@ pub(super) fn report(bytes: &[u8], settings: &Settings) -> Result<Report, Box<Di
         ports: made.stalls.work().map(|(name, work)| resource(name, work, made.latency)).collect(),
         ..Report::default()
     })
+}
+
+/// What is reported on.
+struct Part {
+    entry: String,
+    code: Vec<u8>,
+    wave: u8,
+    lds: u32,
+    vgprs: Option<u32>,
+}
+
+/// The kernel that the settings name, or the first one; code alone has none.
+fn part(bytes: &[u8], settings: &Settings) -> Result<Part, Box<Diagnostic>> {
+    let (code, wave) = code_of(bytes, settings)?;
+    let mut part = Part { entry: "code".to_owned(), code, wave, lds: 0, vgprs: None };
+    let wanted = settings.iter().rfind(|(key, _)| key == KERNEL).map(|(_, name)| &**name);
+    if !chiaro_target::Target::has_container(&Rdna, bytes) {
+        let alone = |name: &str| format!("there is no kernel `{name}`: this is code alone");
+        return wanted.map_or(Ok(part), |name| Err(Box::new(Diagnostic::error(None, alone(name)))));
+    }
+    let object = read(bytes)?;
+    let Some((name, descriptor)) = chosen(&object, wanted)? else { return Ok(part) };
+    name.clone_into(&mut part.entry);
+    part.wave = wave_of(settings)?.unwrap_or(descriptor.wave());
+    part.lds = descriptor.get("group_segment_fixed_size").unwrap_or(0);
+    part.vgprs = Some(descriptor.vgprs());
+    // Among several kernels its own code counts, alone it has all there is: functions belong to it.
+    if object.kernels().nth(1).is_some() {
+        part.code = own_code(&object, name).unwrap_or(part.code);
+    }
+    Ok(part)
+}
+
+/// The code that a kernel's symbol covers.
+fn own_code(object: &CodeObject, name: &str) -> Option<Vec<u8>> {
+    let symbol =
+        object.symbols.iter().find(|s| s.section == Section::Text && s.name == name && s.size > 0)?;
+    let first = usize::try_from(symbol.value).ok()?;
+    let end = first.checked_add(usize::try_from(symbol.size).ok()?)?;
+    object.text.get(first..end).map(<[u8]>::to_vec)
 }
 
 fn limited_by(limit: Limit) -> &'static str {
@@ -54,7 +87,7 @@ fn limited_by(limit: Limit) -> &'static str {
 /// Latencies, and threads of a group: one wave if nobody says.
 fn choices(settings: &Settings, wave: u8) -> Result<(Latencies, u32), Box<Diagnostic>> {
     let (mut latencies, mut threads) = (Latencies::default(), wave.into());
-    for (key, value) in settings.iter().filter(|(key, _)| key != "wave") {
+    for (key, value) in settings.iter().filter(|(key, _)| !["wave", KERNEL].contains(&&**key)) {
         let wrong = || {
             Box::new(Diagnostic::error(None, format!("`{key}` does not take `{value}`: it takes 1 to 65535")))
         };
@@ -65,4 +98,37 @@ fn choices(settings: &Settings, wave: u8) -> Result<(Latencies, u32), Box<Diagno
         }
     }
     Ok((latencies, threads))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::report;
+    use crate::{asm, container};
+    use chiaro_diag::FileId;
+
+    fn kernel(name: &str, vgprs: u32, body: &str) -> String {
+        format!(
+            ".text\n{name}:\n{body}s_endpgm\n.L{name}:\n.size {name}, .L{name}-{name}\n\
+             .amdhsa_kernel {name}\n.amdhsa_next_free_vgpr {vgprs}\n.amdhsa_next_free_sgpr 4\n.end_amdhsa_kernel\n"
+        )
+    }
+
+    #[test]
+    fn each_kernel_has_its_own_report() {
+        let text = kernel("small", 8, "") + &kernel("large", 64, "v_mov_b32 v60, v0\n");
+        let object = asm::assemble(&text, FileId::default(), None).expect("two kernels");
+        let bytes = container::write(&object).expect("an object");
+        let of = |settings: &[(String, String)]| report(&bytes, settings);
+        let named = |name: &str| of(&[("kernel".to_owned(), name.to_owned())]);
+        let told = |name: &str| {
+            let report = named(name).expect("a report");
+            (report.entry, report.resources[0].used, report.counts[0].1)
+        };
+        assert_eq!(told("small"), ("small".to_owned(), 16, 1));
+        assert_eq!(told("large"), ("large".to_owned(), 64, 2));
+        assert_eq!(of(&[]), named("small"));
+        assert!(named("lage").expect_err("a slip").message.contains("there is no kernel or label `lage`"));
+        let alone = report(&[0, 0, 0x81, 0xbf], &[("kernel".to_owned(), "x".to_owned())]);
+        assert!(alone.expect_err("code alone").message.contains("this is code alone"));
+    }
 }

@@ -21,6 +21,7 @@ use crate::machine::{ASSUMPTIONS, CAUSES, Config, Executed, FaultKind, Group, Ou
 use crate::regs::LDS;
 use bind::Bound;
 use kernel::Kernel;
+pub(super) use kernel::chosen;
 
 /// Whether waves have a clock.
 pub(super) const MODES: &[(&str, &str)] = &[

@@ -4,6 +4,7 @@ use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_target::SimulateOptions;
 
 use super::link::link;
+use super::printf;
 use crate::container::descriptor::Descriptor;
 use crate::container::note::{self, Item};
 use crate::container::{self, CodeObject, Section};
@@ -26,7 +27,7 @@ pub(super) struct Kernel {
     /// Threads of a group, where the metadata requires them.
     pub(super) size: Option<[u32; 3]>,
     /// What its functions print, as the metadata says it.
-    pub(super) prints: Vec<String>,
+    pub(super) prints: Vec<printf::Format>,
 }
 
 /// An argument by its metadata.
@@ -53,7 +54,10 @@ pub(super) fn load(
     }
     let entry = match options.entry.as_deref() {
         None => 0,
-        Some(name) => *options.labels.get(name).ok_or_else(|| no_entry(name, &mut options.labels.keys()))?,
+        Some(name) => *options
+            .labels
+            .get(name)
+            .ok_or_else(|| no_entry(name, &mut options.labels.keys().map(String::as_str)))?,
     };
     Ok(Kernel {
         code: bytes.to_vec(),
@@ -68,8 +72,8 @@ pub(super) fn load(
     })
 }
 
-fn no_entry(name: &str, known: &mut dyn Iterator<Item = &String>) -> Box<Diagnostic> {
-    let known: Vec<&str> = known.map(String::as_str).collect();
+fn no_entry(name: &str, known: &mut dyn Iterator<Item = &str>) -> Box<Diagnostic> {
+    let known: Vec<&str> = known.collect();
     let error = Diagnostic::error(None, format!("there is no kernel or label `{name}`"));
     Box::new(match did_you_mean(name, known.iter().copied()) {
         Some(guess) => error.help(format!("did you mean `{guess}`?")),
@@ -78,20 +82,25 @@ fn no_entry(name: &str, known: &mut dyn Iterator<Item = &String>) -> Box<Diagnos
     })
 }
 
+/// The kernel of a name, without one the first that there is.
+pub(in crate::target) fn chosen<'a>(
+    object: &'a CodeObject,
+    wanted: Option<&str>,
+) -> Result<Option<(&'a str, Descriptor)>, Box<Diagnostic>> {
+    let found = object.kernels().find(|(name, _)| wanted.is_none_or(|wanted| wanted == *name));
+    match wanted.filter(|_| found.is_none()) {
+        Some(wanted) => Err(no_entry(wanted, &mut object.kernels().map(|(name, _)| name))),
+        None => Ok(found),
+    }
+}
+
 fn kernel(
     object: &CodeObject,
     options: &SimulateOptions,
     wave: Option<u8>,
 ) -> Result<Kernel, Box<Diagnostic>> {
-    let names: Vec<String> = object.kernels().map(|(name, _)| name.to_owned()).collect();
-    let wanted = options.entry.as_deref();
-    let found = object.kernels().find(|(name, _)| wanted.is_none_or(|wanted| wanted == *name));
-    let (name, descriptor) = match (found, wanted) {
-        (Some((name, descriptor)), _) => (Some(name), Some(descriptor)),
-        (None, Some(wanted)) => return Err(no_entry(wanted, &mut names.iter())),
-        // An object without descriptors is code that begins at its first word.
-        (None, None) => (None, None),
-    };
+    // An object without descriptors is code that begins at its first word.
+    let (name, descriptor) = chosen(object, options.entry.as_deref())?.unzip();
     let own = descriptor.map_or(32, |d| d.wave());
     if let Some(other) = wave.filter(|wave| descriptor.is_some() && *wave != own) {
         let message = format!("waves of {other} are asked for, and the kernel is one for waves of {own}");
@@ -100,7 +109,8 @@ fn kernel(
     let at = |symbol: &container::Symbol| symbol.section == Section::Text && Some(&*symbol.name) == name;
     let entry = object.symbols.iter().find(|s| at(s)).map_or(0, |symbol| symbol.value);
     let (code_base, constants) = placed(object);
-    let metadata = name.and_then(|name| metadata(object, name));
+    let document = object.note.as_ref().and_then(|note| note::read(note).ok());
+    let metadata = document.as_ref().zip(name).and_then(|(document, name)| metadata(document, name));
     let (code, rodata) = link(object, code_base, constants);
     Ok(Kernel {
         code,
@@ -109,9 +119,9 @@ fn kernel(
         entry: u32::try_from(entry).unwrap_or(u32::MAX),
         wave: wave.unwrap_or(own),
         descriptor,
-        arguments: metadata.as_ref().map(arguments).unwrap_or_default(),
-        size: metadata.as_ref().and_then(required_size),
-        prints: prints(object),
+        arguments: metadata.map(arguments).unwrap_or_default(),
+        size: metadata.and_then(required_size),
+        prints: document.as_ref().map(prints).unwrap_or_default(),
     })
 }
 
@@ -124,21 +134,16 @@ fn placed(object: &CodeObject) -> (u64, u64) {
 }
 
 /// What the metadata says of a kernel.
-fn metadata(object: &CodeObject, name: &str) -> Option<Item> {
-    let document = note::read(object.note.as_ref()?).ok()?;
+fn metadata<'a>(document: &'a Item, name: &str) -> Option<&'a Item> {
     let Some(Item::List(kernels)) = document.get("amdhsa.kernels") else { return None };
-    kernels.iter().find(|kernel| text(kernel, ".name") == Some(name)).cloned()
+    kernels.iter().find(|kernel| text(kernel, ".name") == Some(name))
 }
 
 /// The texts of `amdhsa.printf`.
-fn prints(object: &CodeObject) -> Vec<String> {
-    let document = object.note.as_ref().and_then(|note| note::read(note).ok());
-    let Some(Item::List(all)) = document.as_ref().and_then(|document| document.get("amdhsa.printf")) else {
-        return Vec::new();
-    };
-    all.iter()
-        .filter_map(|item| if let Item::Text(text) = item { Some(text.clone()) } else { None })
-        .collect()
+fn prints(document: &Item) -> Vec<printf::Format> {
+    let Some(Item::List(all)) = document.get("amdhsa.printf") else { return Vec::new() };
+    let format = |item: &Item| if let Item::Text(text) = item { printf::Format::read(text) } else { None };
+    all.iter().filter_map(format).collect()
 }
 
 fn text<'a>(item: &'a Item, name: &str) -> Option<&'a str> {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use chiaro_sim::mapped::put;
+
 use crate::container::{
     ABS64, CodeObject, GOTPCREL32_HI, GOTPCREL32_LO, REL16, REL32_HI, REL32_LO, REL64, Relocation, Section,
     Symbol,
@@ -57,7 +59,7 @@ fn fill(place: &Relocation, target: u64, from: u64, bytes: &mut [u8]) {
     };
     let at = usize::try_from(place.offset).unwrap_or(usize::MAX);
     if let Some(room) = at.checked_add(size).and_then(|end| bytes.get_mut(at..end)) {
-        room.copy_from_slice(&value.to_le_bytes()[..size]);
+        put(value, room);
     }
 }
 

@@ -2,7 +2,7 @@
 //! counting up its first word, and leaves a number and values there; `amdhsa.printf` in the metadata says
 //! what text the number stands for. [LLVM: AMDGPUUsage, AMDGPUPrintfRuntimeBinding]
 
-use chiaro_sim::mapped::Mapped;
+use chiaro_sim::mapped::{Mapped, number};
 use chiaro_sim::printf::{self, Argument};
 
 /// How the buffer is called among the ranges of memory.
@@ -20,7 +20,7 @@ pub(super) fn buffer() -> Vec<u8> {
 }
 
 /// A text, and how many bytes each of its values takes.
-struct Format {
+pub(super) struct Format {
     number: u32,
     sizes: Vec<usize>,
     text: String,
@@ -28,7 +28,7 @@ struct Format {
 
 impl Format {
     /// Reads `1:2:4:8:text`: number, count of values, their bytes, the text.
-    fn read(described: &str) -> Option<Format> {
+    pub(super) fn read(described: &str) -> Option<Format> {
         let (number, rest) = described.split_once(':')?;
         let (count, mut rest) = rest.split_once(':')?;
         let mut sizes = Vec::new();
@@ -54,7 +54,6 @@ impl Format {
             }
             // What is longer than a number is a vector of words.
             let part = if *size <= 8 { *size } else { 4 };
-            let number = |b: &[u8]| b.iter().rev().fold(0, |n, byte| n << 8 | u64::from(*byte));
             let parts = bytes.chunks(part.max(1));
             values.extend(parts.map(|b| Argument::Bits(number(b), 8 * b.len() as u8)));
         }
@@ -63,11 +62,10 @@ impl Format {
 }
 
 /// The text that a lane printed into the room that it took; nothing if the metadata does not know it.
-pub(super) fn printed(formats: &[String], memory: &Mapped, taken: u32) -> Option<String> {
+pub(super) fn printed(formats: &[Format], memory: &Mapped, taken: u32) -> Option<String> {
     let record = memory.named(BUFFER)?.bytes.get((taken as usize).checked_add(HEAD)?..)?;
     let number = u32::from_le_bytes(*record.first_chunk()?);
-    let mut known = formats.iter().filter_map(|described| Format::read(described));
-    let format = known.find(|format| format.number == number)?;
+    let format = formats.iter().find(|format| format.number == number)?;
     Some(printf::format(&format.text, format.values(&record[4..])))
 }
 
@@ -165,9 +163,11 @@ mod tests {
         let range = chiaro_sim::mapped::Range { name: BUFFER.to_owned(), base: 0x1000, bytes };
         memory.map(range).expect("room");
         for described in ["", "1", "1:", "1:2:4:x", "1:300:x", "x:0:text", "2:0:text"] {
-            assert_eq!(printed(&[described.to_owned()], &memory, 0), None, "{described}");
+            let formats: Vec<Format> = Format::read(described).into_iter().collect();
+            assert_eq!(printed(&formats, &memory, 0), None, "{described}");
         }
-        let whole = |taken| printed(&["1:1:99999999:%d\\".to_owned()], &memory, taken);
+        let format = Format::read("1:1:99999999:%d\\").expect("a format");
+        let whole = |taken| printed(std::slice::from_ref(&format), &memory, taken);
         assert_eq!(whole(0).as_deref(), Some("%d\\"));
         assert_eq!([whole(BYTES as u32 - 9), whole(u32::MAX)], [None, None]);
     }
