@@ -8,7 +8,7 @@ use super::format::Format;
 use super::group::Shared;
 use super::pending::Kind;
 use super::program::Step;
-use super::vector::{Place, Transfer, What, widened};
+use super::vector::{Place, Transfer, What, in_lane, widened};
 use super::wave::Wave;
 use crate::exec::constant_bits;
 use crate::operand::constant::Number;
@@ -217,9 +217,9 @@ impl Access {
     /// Where a lane's access of so many bytes begins.
     #[inline]
     fn place(&self, lane: usize, bytes: u64) -> Place {
-        let of = |lanes: &[Lanes; 2]| u64::from(lanes[lane / 32 & 1].0[lane % 32]);
-        let index = of(&self.index) + if self.descriptor.add_lane { lane as u64 } else { 0 };
-        let offset = of(&self.offset) + self.fixed;
+        let index =
+            u64::from(in_lane(&self.index, lane)) + if self.descriptor.add_lane { lane as u64 } else { 0 };
+        let offset = u64::from(in_lane(&self.offset, lane)) + self.fixed;
         if self.descriptor.is_outside(At { index, offset }, bytes) {
             return Place::Outside;
         }

@@ -1,7 +1,7 @@
 //! Code decoded to steps, and its micro-ops for a value of MODE.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use chiaro_isa::{Inst, Isa, Role};
 use chiaro_sim::{Engine, Prepared};
@@ -10,6 +10,7 @@ use super::registers::Registers;
 use crate::exec::{Doer, Mode, Operands, Uops, exec};
 use crate::isa::{self, Op, vop1::Vop1};
 use crate::regs::{code, file};
+use crate::report;
 
 /// Code, decoded once and run as often as wanted.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct Program {
     pub(super) vectors: u16,
     pub(super) wave: u8,
     bytes: Vec<u8>,
+    /// By word of the code, for waves with a clock.
+    timed: OnceLock<Arc<[Option<report::inst::Inst>]>>,
 }
 
 /// No instruction begins at this dword.
@@ -66,7 +69,8 @@ impl Program {
             steps.push(step(isa, inst, offset as u32, length as u32));
             offset += length;
         }
-        let mut program = Program { vectors: vectors(&steps), steps, at, wave, bytes: bytes.to_vec() };
+        let vectors = vectors(&steps);
+        let mut program = Program { steps, at, vectors, wave, bytes: bytes.to_vec(), timed: OnceLock::new() };
         let doers = program.compile(Mode(0), None).1;
         for (step, doer) in program.steps.iter_mut().zip(doers) {
             step.doer = doer;
@@ -90,6 +94,11 @@ impl Program {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// The instructions as the cost model sees them, by word.
+    pub(super) fn timed(&self) -> &Arc<[Option<report::inst::Inst>]> {
+        self.timed.get_or_init(|| report::inst::by_word(&self.bytes, self.wave).into())
     }
 
     pub(super) fn compiled(&self, mode: Mode, engine: Option<Engine>) -> Arc<Compiled> {

@@ -6,7 +6,7 @@ use super::atomic::Atomic;
 use super::group::Shared;
 use super::pending::Kind;
 use super::program::Step;
-use super::vector::{Place, Transfer, What};
+use super::vector::{Place, Transfer, What, in_lane};
 use super::wave::Wave;
 use crate::isa::ds::Ds;
 use crate::regs::code;
@@ -200,7 +200,7 @@ impl Wave {
 
 #[inline]
 fn lds_place(addresses: &[Lanes; 2], lane: usize, offset: u64) -> Place {
-    Place::Lds(u64::from(addresses[lane / 32 & 1].0[lane % 32]) + offset)
+    Place::Lds(u64::from(in_lane(addresses, lane)) + offset)
 }
 
 /// Loads and stores of one place.

@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 
+use super::program::Program;
 use crate::report::Latencies;
 use crate::report::cycles::{Clock, Stalls};
-use crate::report::inst::{Inst, by_word};
+use crate::report::inst::Inst;
 
 /// What cycles of waves go into, in the order of [`Time::causes`].
 pub const CAUSES: [&str; 8] = [
@@ -43,10 +44,10 @@ pub(super) struct Timed {
 }
 
 impl Timed {
-    pub(super) fn new(code: &[u8], wave: u8, latencies: Latencies) -> Timed {
-        let insts = by_word(code, wave).into();
+    pub(super) fn new(program: &Program, latencies: Latencies) -> Timed {
         let (clock, stalls) = (Clock::new(), Stalls::default());
-        Timed { insts, latencies, clock, stalls, barrier: 0, twice: wave == 64 }
+        let insts = Arc::clone(program.timed());
+        Timed { insts, latencies, clock, stalls, barrier: 0, twice: program.wave() == 64 }
     }
 
     pub(super) fn reset(&mut self) {

@@ -112,6 +112,12 @@ pub(super) struct Transfer {
     pub(super) apart: u64,
 }
 
+/// A lane's word of what stands in both halves.
+#[inline]
+pub(super) fn in_lane(halves: &[Lanes; 2], lane: usize) -> u32 {
+    halves[lane / 32 & 1].0[lane % 32]
+}
+
 impl Transfer {
     /// Registers that come back, and which bits of them.
     fn results(&self) -> (u16, u32) {

@@ -90,9 +90,7 @@ impl Wave {
             code_base: 0,
             entry: 0,
             trace: None,
-            timed: config
-                .timed
-                .then(|| Box::new(Timed::new(program.bytes(), program.wave(), config.latencies))),
+            timed: config.timed.then(|| Box::new(Timed::new(program, config.latencies))),
             flat_scratch: 0,
             scratch: Vec::new(),
             mode,
