@@ -78,6 +78,21 @@ fn second_branches_part_nothing() {
     assert!(longest < 4 * 2_000 + 40_000 * 8 + 2_000 * 8 * 6, "{longest} bytes");
 }
 
+/// The bits above a clause's length are how often it may be left: they make it no longer.
+#[test]
+fn a_clause_is_as_long_as_its_low_bits_say() {
+    let filler = |n: usize| "v_fma_f32 v0, v1, v2, v3\n".repeat(n);
+    let held = "s_clause 0x101\nglobal_load_dword v1, v0, s[0:1]\nglobal_load_dword v2, v0, s[0:1]\n";
+    let text = format!("s_branch end\n{}{held}{}end:\ns_endpgm\n", filler(8_180), filler(12_000));
+    let object = assemble(&text, Some(32)).expect("chained");
+    let told = chiaro_rdna::listing::code(&object.text, 32, 0);
+    let find = |what: &str, behind: usize| {
+        told.lines().skip(behind).position(|line| line.trim().starts_with(what)).map(|n| n + behind)
+    };
+    let clause = find("s_clause", 0).expect("a clause");
+    assert!(find("s_branch", 2).expect("a second branch") > clause, "it stands behind the clause");
+}
+
 /// References of every kind become the relocations of LLVM's, and come back in the listing.
 #[test]
 fn references_become_relocations() {

@@ -196,3 +196,16 @@ fn time(waves: &[Wave]) -> Option<Time> {
         sum
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_TAKEN, Taken};
+
+    /// A kernel that prints without end does not fill the host's memory.
+    #[test]
+    fn so_many_lanes_are_kept_and_no_more() {
+        let mut taken = Taken { counter: Some(8), by: Vec::new() };
+        (0..MOST_TAKEN as u64 + 9).for_each(|n| taken.note(8, [n, n + 1], 0, 3));
+        assert_eq!((taken.by.len(), taken.by[5]), (1 << 12, (0, 3, 5)));
+    }
+}
