@@ -17,7 +17,7 @@ use crate::isa::memory::Memory;
 use crate::isa::texture::Texture;
 
 pub(crate) use operands::Operands;
-pub(crate) use uops::{Choices, Uops};
+pub(crate) use uops::{Choices, SINGLE, Uops};
 
 /// Which part of the machine does an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -221,15 +221,7 @@ fn field(op: Integer, i: &Operands<'_>, d: Reg, u: &mut Uops) -> Doer {
             return Doer::Lanes;
         }
     };
-    let moved = if op == I::Bfi { moved } else { u.op(Op::And, &[moved, mask]) };
-    let result = match op {
-        I::Bfi => u.op(Op::Blend, &[mask, moved, a]),
-        _ => {
-            let rest = u.op(Op::Not, &[mask]);
-            let kept = u.op(Op::And, &[a, rest]);
-            u.op(Op::Or, &[kept, moved])
-        }
-    };
+    let result = u.op(Op::Blend, &[mask, moved, a]);
     u.put(d, result);
     Doer::Lanes
 }

@@ -17,7 +17,7 @@ const UNIFORM: u16 = UNIFORM_HALVES / 2 + BEYOND;
 const SPARES: u16 = 96;
 
 /// Floats of 32 bits (spec 2.4): subnormal numbers are zero, results before they are rounded.
-const SINGLE: FloatEnv = FloatEnv::FLUSHING_BEFORE;
+pub(crate) const SINGLE: FloatEnv = FloatEnv::FLUSHING_BEFORE;
 
 /// What the meaning of operations depends on, where sources leave it open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -7,6 +7,7 @@ use chiaro_sim::{FloatEnv, Lanes, Op as Micro, scalar};
 use super::fault::FaultKind;
 use super::program::Step;
 use super::simdgroup::SimdGroup;
+use crate::exec::SINGLE;
 use crate::isa::Op;
 use crate::isa::simd::Simd;
 use crate::regs::{file, size};
@@ -80,7 +81,7 @@ impl SimdGroup {
             let all = if in_quad { 15 << (lane & 28) } else { u32::MAX };
             let taken = if scan { all & ((1 << lane) - 1) } else { all } & active;
             let taken = (0..32).filter(|n| taken >> n & 1 == 1).map(|n| values.0[n]);
-            taken.fold(fold.identity(), |sum, x| fold.join(sum, x))
+            taken.fold(fold.identity, |sum, x| fold.join(sum, x))
         })))
     }
 }
@@ -155,15 +156,24 @@ impl Fold {
         Some(Fold { op, half, identity })
     }
 
-    fn identity(self) -> u32 {
-        self.identity
-    }
-
     /// Lanes are joined in ascending order: in which order the machine does it nobody says.
     fn join(self, a: u32, b: u32) -> u32 {
-        let env = if self.half { FloatEnv::HALF } else { FloatEnv::FLUSHING };
+        let env = if self.half { FloatEnv::HALF } else { SINGLE };
         let signed = self.half && matches!(self.op, Micro::MinS | Micro::MaxS);
         let [a, b] = [a, b].map(|x| if signed { x as u16 as i16 as u32 } else { x });
         scalar::value::<Any>(self.op, &env, [a, b, 0]).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Fold;
+
+    /// Tiny results are zero before they are rounded, as those of single instructions are (spec 2.4).
+    #[test]
+    fn products_are_those_of_single_instructions() {
+        let fold = Fold::of(0x03, false).expect("products");
+        assert_eq!(fold.join(0x00ff_ffff, 0x3f00_0000), 0);
+        assert_eq!(fold.join(0x0100_0000, 0x3f00_0000), 0x0080_0000);
     }
 }
