@@ -54,6 +54,10 @@ pub const GPR_HALVES: u16 = 256;
 pub const UNIFORM_HALVES: u16 = 512;
 /// Lanes of a SIMD-group.
 pub const LANES: u32 = 32;
+/// Threads of a threadgroup (spec 2.2).
+pub const MOST_THREADS: u32 = 1024;
+/// Bytes of memory that a threadgroup can have, of about 60 KB that a core has (spec 2.2).
+pub const MOST_LOCAL: u32 = 32 << 10;
 
 /// Special registers that are known: number, applegpu's name if it has one, what they hold (spec 2.5).
 pub const SPECIAL: &[(u8, &str, &str)] = &[

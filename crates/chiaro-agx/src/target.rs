@@ -226,7 +226,7 @@ impl Target for Agx {
         let programs = if options.raw { vec![whole(bytes)] } else { programs(bytes, &options.settings)? };
         let mut text = String::new();
         for (n, program) in programs.iter().enumerate() {
-            if programs.len() > 1 || is_container(bytes) && !options.raw {
+            if programs.len() > 1 || container::is_container(bytes) && !options.raw {
                 text += &format!(
                     "// {}, {} bytes at {:#x}\n",
                     program.name,
@@ -253,10 +253,6 @@ impl Target for Agx {
 
     fn info_json(&self, bytes: &[u8], _: bool) -> Result<serde_json::Value, Box<Diagnostic>> {
         Ok(info::to_json(bytes, &container::open(bytes).map_err(unread)?))
-    }
-
-    fn has_container(&self, bytes: &[u8]) -> bool {
-        is_container(bytes)
     }
 
     fn link(&self, parts: &[Piece], settings: &Settings) -> Result<LinkedParts, Vec<Diagnostic>> {
@@ -316,10 +312,6 @@ fn unlabelled(code: &[u8], style: Style) -> String {
 /// A container that cannot be read.
 fn unread(error: container::Error) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(None, format!("the container cannot be read: {error}")))
-}
-
-fn is_container(bytes: &[u8]) -> bool {
-    container::is_container(bytes)
 }
 
 /// All bytes as one program.

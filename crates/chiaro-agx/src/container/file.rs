@@ -12,16 +12,14 @@ use crate::check::contract::Contract;
 use crate::check::flags;
 use crate::isa::GENERATIONS;
 use crate::regs::halves::Halves;
-use crate::regs::{GPR_HALVES, UNIFORM_HALVES};
+use crate::regs::{GPR_HALVES, MOST_LOCAL, MOST_THREADS, UNIFORM_HALVES};
 
 /// How a file begins.
 pub const MAGIC: &[u8; 8] = b"\x7fchiaroA";
 /// The version that is written, and the only one that is read.
 pub const VERSION: u32 = 1;
 
-/// Threads of a threadgroup, bytes of its memory (spec 2.2, 2.3), coefficient registers.
-pub(super) const MOST_THREADS: usize = 1024;
-const MOST_LOCAL: usize = 60 << 10;
+/// Coefficient registers.
 const COEFFICIENTS: usize = 256;
 
 /// A file.
@@ -252,8 +250,8 @@ impl File {
         within("the number of the generation", self.generation.into(), GENERATIONS.len() - 1)?;
         within("samples that are shaded", self.samples.into(), 4)?;
         let threads = self.size.iter().fold(1u32, |all, n| all.saturating_mul(*n));
-        within("threads of a threadgroup", threads as usize, MOST_THREADS)?;
-        within("bytes of threadgroup memory", self.local as usize, MOST_LOCAL)?;
+        within("threads of a threadgroup", threads as usize, MOST_THREADS as usize)?;
+        within("bytes of threadgroup memory", self.local as usize, MOST_LOCAL as usize)?;
         let mut end = 0;
         for part in &self.parts {
             let (first, size) = (part.offset as usize, part.size as usize);

@@ -4,8 +4,7 @@
 //! 128 bytes. There is no magic number: a kernel is what agrees with itself.
 
 use super::Program;
-use super::file::MOST_THREADS;
-use crate::regs::{GPR_HALVES, UNIFORM_HALVES};
+use crate::regs::{GPR_HALVES, MOST_THREADS, UNIFORM_HALVES};
 
 /// Bytes of the header.
 pub const HEADER: usize = 44;
@@ -82,7 +81,7 @@ impl Kernel {
         let preamble =
             self.preamble_halves == 0 || aligned(self.preamble_offset) && ends(self.preamble_offset, 2);
         let threads = self.size.iter().fold(1u32, |all, n| all.saturating_mul((*n).into()));
-        threads as usize <= MOST_THREADS
+        threads <= MOST_THREADS
             && self.main_size >= 2
             && self.main_size.is_multiple_of(2)
             && aligned(self.main_offset)

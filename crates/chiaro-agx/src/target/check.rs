@@ -10,7 +10,8 @@ use crate::check::contract::Contract;
 use crate::check::{self, Config, Piece, Stage};
 use crate::container::Program;
 use crate::container::file::{self, File};
-use crate::regs::{GPR_HALVES, UNIFORM_HALVES};
+use crate::isa::isa;
+use crate::regs::{GPR_HALVES, MOST_THREADS, UNIFORM_HALVES};
 use crate::report::Statistics;
 
 const STAGES: [(&str, Stage); 5] = [
@@ -47,7 +48,7 @@ pub(super) fn config(settings: &Settings, generation: u8) -> Result<Config, Box<
 }
 
 /// What a name stands for, or all names.
-fn named<T: Copy>(all: &[(&str, T)], name: &str) -> Result<T, String> {
+pub(super) fn named<T: Copy>(all: &[(&str, T)], name: &str) -> Result<T, String> {
     let found = all.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
     found.ok_or_else(|| all.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", "))
 }
@@ -88,7 +89,8 @@ fn is_preamble(program: &Program) -> bool {
     program.name == "preamble" || program.name.ends_with("constant_program")
 }
 
-fn stage(stage: file::Stage) -> Stage {
+/// What rules ask for of a program.
+pub(super) fn stage(stage: file::Stage) -> Stage {
     match stage {
         file::Stage::Vertex => Stage::Vertex,
         file::Stage::Fragment => Stage::Fragment,
@@ -172,7 +174,7 @@ pub(super) fn report(bytes: &[u8], config: &Config, programs: &[Program]) -> Rep
         resources: vec![
             resource("halves of general registers", u32::from(made.halves) + 1, GPR_HALVES.into()),
             resource("halves of uniform registers", made.uniforms.into(), UNIFORM_HALVES.into()),
-            resource("threads of a threadgroup", made.threads.into(), 1024),
+            resource("threads of a threadgroup", made.threads.into(), MOST_THREADS),
         ],
         counts: made.named(),
         cycles: Some((u64::from(made.cycles.longest()), u64::from(made.cycles.longest()))),
@@ -189,9 +191,12 @@ pub(super) fn report(bytes: &[u8], config: &Config, programs: &[Program]) -> Rep
 fn by_line(code: &[u8], file: Option<&File>) -> Vec<(String, u32, u32)> {
     let Some(file) = file else { return Vec::new() };
     let mut all: Vec<(String, u32, u32)> = Vec::new();
-    let lister = crate::listing::Lister::new(crate::listing::Style::default());
-    for (offset, ..) in lister.lines(code, &crate::listing::Labels::new()) {
-        let Some((source, line)) = file.line(offset) else { continue };
+    let isa = isa(file.generation);
+    let behind = |at: &usize| at + isa.decode(&code[*at..]).map_or(2, |inst| usize::from(inst.length));
+    let inside = |at: &usize| *at < code.len();
+    let places = std::iter::successors(Some(0).filter(inside), |at| Some(behind(at)).filter(inside));
+    for place in places {
+        let Some((source, line)) = file.line(place as u32) else { continue };
         match all.iter_mut().find(|(known, n, _)| known == source && *n == line) {
             Some((.., count)) => *count += 1,
             None => all.push((source.to_owned(), line, 1)),

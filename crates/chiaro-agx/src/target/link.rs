@@ -4,6 +4,7 @@ use chiaro_diag::Diagnostic;
 use chiaro_isa::finding::Severity;
 use chiaro_target::{LinkedParts, Piece as Given, Settings};
 
+use super::check::{named, stage as stage_of};
 use crate::abi::link::{self, Linked};
 use crate::check::contract::{self, Breach, Program};
 use crate::check::{self, Config, Piece};
@@ -65,9 +66,7 @@ fn wanted(settings: &Settings, generation: u8) -> Result<Wanted, Box<Diagnostic>
         let wrong = |allowed: &str| Box::new(error(format!("`{key}` is {allowed}, not `{value}`")));
         match key.as_str() {
             "stage" => {
-                let found = Stage::NAMES.iter().find(|(name, _)| name == value).map(|(_, stage)| *stage);
-                let names = Stage::NAMES.map(|(name, _)| name).join(", ");
-                wanted.stage = Some(found.ok_or_else(|| wrong(&names))?);
+                wanted.stage = Some(named(&Stage::NAMES, value).map_err(|all| wrong(&all))?);
             }
             "samples" => {
                 let samples = value.parse().ok().filter(|n| matches!(n, 0 | 1 | 2 | 4));
@@ -84,11 +83,10 @@ fn wanted(settings: &Settings, generation: u8) -> Result<Wanted, Box<Diagnostic>
 fn read(given: &Given, wanted: Wanted) -> Result<Owned<'_>, Box<Diagnostic>> {
     let said = match &given.role {
         None => None,
-        Some(name) => {
-            let found = Role::NAMES.iter().find(|(known, _)| known == name).map(|(_, role)| *role);
-            let names = Role::NAMES.map(|(name, _)| name).join(", ");
-            Some(found.ok_or_else(|| error(format!("there is no part `{name}`; there are {names}")))?)
-        }
+        Some(name) => Some(
+            named(&Role::NAMES, name)
+                .map_err(|all| error(format!("there is no part `{name}`; there are {all}")))?,
+        ),
     };
     let of = |e: container::Error| Box::new(error(format!("`{}`, {e}", given.name)));
     let file = match container::open(&given.bytes).map_err(of)? {
@@ -225,13 +223,9 @@ fn joined(parts: &[Owned<'_>], stage: Stage, samples: u8) -> Result<Linked, Stri
 
 /// Rules that the program as a whole breaks.
 fn broken(linked: &Linked, stage: Stage, generation: u8) -> Vec<Diagnostic> {
-    let stage = match stage {
-        Stage::Fragment => check::Stage::Fragment,
-        Stage::Vertex => check::Stage::Vertex,
-        _ => check::Stage::Compute,
-    };
     let halves = Some(linked.halves);
-    let config = Config { stage, piece: Piece::Program, halves, generation, ..Config::default() };
+    let config =
+        Config { stage: stage_of(stage), piece: Piece::Program, halves, generation, ..Config::default() };
     let found = check::check(&linked.code, &config).into_iter();
     let errors = found.filter(|finding| finding.rule.severity == Severity::Error);
     let told = |finding: chiaro_isa::finding::Finding| {
