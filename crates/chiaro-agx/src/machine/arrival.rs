@@ -4,7 +4,7 @@ use chiaro_isa::Reg;
 use chiaro_sim::Lanes;
 
 use super::fault::FaultKind;
-use super::pending::{Pending, each, halves_of};
+use super::pending::{Pending, each, halves_of, nth};
 use super::simdgroup::SimdGroup;
 use crate::regs::halves::Halves;
 use crate::regs::size;
@@ -48,6 +48,18 @@ impl SimdGroup {
             return;
         };
         self.fault(active.trailing_zeros() as usize % 32, FaultKind::TooEarly(half, slot));
+    }
+
+    /// Up to four registers of a run in a lane, zeros behind them.
+    pub(super) fn read_run(&self, run: Reg, count: usize, lane: usize) -> [u32; 4] {
+        let read = |n: usize| if n < count { self.read(nth(run, n), lane) as u32 } else { 0 };
+        std::array::from_fn(read)
+    }
+
+    /// Writes a run of registers in the lanes that run.
+    pub(super) fn write_run(&mut self, run: Reg, values: &[Lanes]) {
+        let active = self.active();
+        each(run).zip(values).for_each(|(register, value)| self.merge(register, value, active));
     }
 
     /// Writes a register in some lanes; of a half, nothing of the other half.

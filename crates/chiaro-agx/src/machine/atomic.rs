@@ -6,7 +6,6 @@ use chiaro_sim::Lanes;
 use super::access::Access;
 use super::fault::FaultKind;
 use super::group::Shared;
-use super::pending::each;
 use super::simdgroup::SimdGroup;
 use crate::regs::size;
 
@@ -51,10 +50,24 @@ impl SimdGroup {
         let Some(result) = access.data else { return };
         match access.slot {
             Some(slot) => self.bring(slot, Reg { size: size::WORD, ..result }, vec![before]),
-            None => {
-                let active = self.active();
-                each(result).for_each(|register| self.merge(register, &before, active));
-            }
+            None => self.write_run(Reg { more: 0, ..result }, &[before]),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stored;
+
+    /// Old and operand are -1 and 1, or, without a sign, the greatest number and 1 (spec 8.4).
+    #[test]
+    fn numbers_have_a_sign_or_none() {
+        let minus = u32::MAX;
+        let rows = [(4, 1), (5, minus), (6, minus), (7, 1), (0, 0), (1, minus - 1), (2, 1)];
+        for (code, expected) in rows {
+            assert_eq!(stored(code, minus, 1, 0), Some(expected), "{code}");
+        }
+        assert_eq!([stored(3, 5, 9, 5), stored(3, 5, 9, 4)], [Some(9), Some(5)]);
+        assert_eq!([8, 9, 10, 11].map(|code| stored(code, 12, 10, 0)), [Some(8), Some(14), Some(6), None]);
     }
 }

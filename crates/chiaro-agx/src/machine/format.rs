@@ -64,6 +64,23 @@ impl Format {
         }
     }
 
+    /// The elements that take part, counted from the first, one for each register.
+    pub(super) fn elements(self, mask: u8) -> Vec<usize> {
+        match self.packed() {
+            Some(count) => vec![0; count],
+            None => (0..4).filter(|n| mask >> n & 1 == 1).collect(),
+        }
+    }
+
+    /// The same, its stores rounded toward zero or not.
+    pub(super) fn cutting(self, cut: bool) -> Format {
+        match self {
+            Format::Rg11B10(_) => Format::Rg11B10(cut),
+            Format::Rgb9E5(_) => Format::Rgb9E5(cut),
+            other => other,
+        }
+    }
+
     /// The register of component `n`, `raw` being the element, or all of a packed one.
     pub(super) fn load(self, raw: u32, n: usize, wide: bool) -> u32 {
         let value = match self {
@@ -128,23 +145,27 @@ pub(super) fn rounding(cut: bool) -> Encoding {
     Encoding { rounding, tiny: Tiny::Keep, overflow }
 }
 
+/// The number that a fraction of up to 32 bits means.
 pub(super) fn fraction(raw: u32, bits: u8, signed: bool) -> f64 {
-    let bits = u32::from(bits);
+    let most = most(bits, signed);
     if !signed {
-        return f64::from(raw) / f64::from((1u32 << bits) - 1);
+        return f64::from(raw) / most;
     }
-    let most = (1i32 << (bits - 1)) - 1;
-    let value = (raw << (32 - bits)) as i32 >> (32 - bits);
-    f64::from(value.max(-most)) / f64::from(most)
+    let unused = 32 - u32::from(bits);
+    (f64::from((raw << unused) as i32 >> unused) / most).max(-1.0)
 }
 
+/// A number as a fraction of up to 32 bits.
 pub(super) fn of_fraction(x: f64, bits: u8, signed: bool) -> u32 {
-    let (bits, x) = (u32::from(bits), if x.is_nan() { 0.0 } else { x });
-    if !signed {
-        return (x.clamp(0.0, 1.0) * f64::from((1u32 << bits) - 1)).round_ties_even() as u32;
-    }
-    let most = f64::from((1i32 << (bits - 1)) - 1);
-    (x.clamp(-1.0, 1.0) * most).round_ties_even() as i32 as u32 & ((1 << bits) - 1)
+    let x = if x.is_nan() { 0.0 } else { x };
+    let least = if signed { -1.0 } else { 0.0 };
+    let whole = (x.clamp(least, 1.0) * most(bits, signed)).round_ties_even() as i64;
+    whole as u32 & (u32::MAX >> (32 - bits))
+}
+
+/// The greatest fraction of so many bits.
+fn most(bits: u8, signed: bool) -> f64 {
+    f64::from(u32::MAX >> (32 - bits + u8::from(signed)))
 }
 
 /// A colour on sRGB's curve as light.
@@ -197,5 +218,21 @@ mod tests {
                 assert_eq!(read[..3], again[..3], "{code} {word:x}");
             }
         }
+    }
+
+    /// Fractions of all 32 bits: the ends, and the middle.
+    #[test]
+    fn fractions_can_be_whole_words() {
+        for (raw, signed, value) in [
+            (u32::MAX, false, 1.0),
+            (0, false, 0.0),
+            (0x7fff_ffff, true, 1.0),
+            (0x8000_0001, true, -1.0),
+            (0, true, 0.0),
+        ] {
+            assert_eq!((fraction(raw, 32, signed), of_fraction(value, 32, signed)), (value, raw), "{raw:x}");
+        }
+        assert_eq!((fraction(1 << 31, 32, true), fraction(0x80, 8, true)), (-1.0, -1.0));
+        assert_eq!(of_fraction(f64::NAN, 32, false), 0);
     }
 }

@@ -8,7 +8,6 @@ use chiaro_sim::Lanes;
 
 use super::fault::FaultKind;
 use super::format::Format;
-use super::pending::each;
 use super::pixels::{self, At};
 use super::program::Step;
 use super::simdgroup::SimdGroup;
@@ -50,7 +49,7 @@ impl SimdGroup {
             Some(Graphic::Tile(tile)) if !tile.loads => Some(tile),
             _ => None,
         })?;
-        let (elements, bytes) = (tile.elements(), tile.format.bytes());
+        let (elements, bytes) = (tile.format.elements(tile.mask), tile.format.bytes());
         let pixels = self.pixels.as_deref_mut()?;
         let mut colour = [0.0, 0.0, 0.0, if elements.len() < 4 { 1.0 } else { 0.0 }];
         let samples = usize::from(pixels.samples);
@@ -141,11 +140,6 @@ impl SimdGroup {
         self.write_run(d, &values);
     }
 
-    fn write_run(&mut self, d: Reg, values: &[Lanes]) {
-        let active = self.active();
-        each(d).zip(values).for_each(|(register, value)| self.merge(register, value, active));
-    }
-
     /// Kills and tests samples; `live` says which are tested, and at which depth.
     fn decide(&mut self, target: Number, live: impl Fn(&SimdGroup, usize) -> (u32, Option<f32>)) {
         for lane in self.running() {
@@ -175,7 +169,7 @@ impl SimdGroup {
 
     /// Of several samples the first is loaded.
     fn load_tile(&mut self, tile: Tile) {
-        let (elements, bytes) = (tile.elements(), tile.format.bytes());
+        let (elements, bytes) = (tile.format.elements(tile.mask), tile.format.bytes());
         let run = Reg { more: (elements.len() as u8).saturating_sub(1), ..tile.data };
         let wide = run.size == size::WORD;
         let mut values = vec![Lanes::ZERO; elements.len()];
@@ -195,17 +189,11 @@ impl SimdGroup {
     }
 
     fn store_tile(&mut self, tile: Tile) {
-        let (elements, bytes) = (tile.elements(), tile.format.bytes());
+        let (elements, bytes) = (tile.format.elements(tile.mask), tile.format.bytes());
         let wide = tile.data.size == size::WORD;
         for lane in self.running() {
             let samples = self.number(tile.samples, lane) as u8;
-            let register = |n: usize| Reg {
-                more: 0,
-                index: tile.data.index + n as u16 * u16::from(tile.data.size),
-                ..tile.data
-            };
-            let read = |n: usize| if n < elements.len() { self.read(register(n), lane) as u32 } else { 0 };
-            let bits: [u32; 4] = std::array::from_fn(read);
+            let bits = self.read_run(tile.data, elements.len(), lane);
             let Some(pixels) = self.pixels.as_deref_mut() else { return };
             let taken = samples & pixels.live[lane] & pixels.all();
             let mut beyond = false;
@@ -231,13 +219,3 @@ impl SimdGroup {
 
 /// Words of a vertex that there can be: positions, 32 varyings of four, sizes, layers, distances.
 const MOST_OUTPUTS: usize = 256;
-
-impl Tile {
-    /// The elements that take part; one for each register.
-    fn elements(&self) -> Vec<usize> {
-        match self.format.packed() {
-            Some(count) => vec![0; count],
-            None => (0..4).filter(|n| self.mask >> n & 1 == 1).collect(),
-        }
-    }
-}

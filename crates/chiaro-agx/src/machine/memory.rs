@@ -7,7 +7,6 @@ use chiaro_sim::mapped::{number, put};
 use super::access::{Access, Index, Space, What};
 use super::fault::FaultKind;
 use super::group::Shared;
-use super::pending::each;
 use super::program::Step;
 use super::simdgroup::SimdGroup;
 use crate::regs::{LANES, UNIFORM_HALVES, size};
@@ -28,17 +27,9 @@ impl SimdGroup {
         }
     }
 
-    /// The elements that take part: their places, counted from the first, one for each register.
-    fn elements(access: &Access) -> Vec<usize> {
-        match access.format.packed() {
-            Some(count) => vec![0; count],
-            None => (0..4).filter(|n| access.mask >> n & 1 == 1).collect(),
-        }
-    }
-
     fn load(&mut self, access: &Access, shared: &mut Shared<'_>) {
         let Some(data) = access.data else { return };
-        let (elements, bytes) = (Self::elements(access), access.format.bytes());
+        let (elements, bytes) = (access.format.elements(access.mask), access.format.bytes());
         let run = Reg { more: (elements.len() as u8).saturating_sub(1), ..data };
         let wide = data.size == size::WORD;
         let mut values = vec![Lanes::ZERO; elements.len()];
@@ -53,27 +44,17 @@ impl SimdGroup {
         }
         match access.slot {
             Some(slot) => self.bring(slot, run, values),
-            None => {
-                let active = self.active();
-                each(run).zip(&values).for_each(|(register, value)| self.merge(register, value, active));
-            }
+            None => self.write_run(run, &values),
         }
     }
 
     fn store(&mut self, access: &Access, shared: &mut Shared<'_>) {
         let Some(data) = access.data else { return };
-        let (elements, bytes) = (Self::elements(access), access.format.bytes());
+        let (elements, bytes) = (access.format.elements(access.mask), access.format.bytes());
         let wide = data.size == size::WORD;
-        let register =
-            |n: usize| Reg { more: 0, index: data.index + n as u16 * u16::from(data.size), ..data };
         for lane in self.running() {
             let first = self.place(access, lane);
-            let bits: [u32; 4] =
-                std::array::from_fn(
-                    |n| {
-                        if n < elements.len() { self.read(register(n), lane) as u32 } else { 0 }
-                    },
-                );
+            let bits = self.read_run(data, elements.len(), lane);
             if access.format.packed().is_some() {
                 let word = access.format.pack(bits, wide);
                 self.write_bytes(access.space, first, 4, word.into(), lane, shared);
@@ -91,7 +72,7 @@ impl SimdGroup {
     fn store_uniform(&mut self, access: &Access) {
         let (Some(data), Some(lane)) = (access.data, self.running().next()) else { return };
         let first = self.index_of(access, lane) << access.shift;
-        for (n, element) in Self::elements(access).into_iter().enumerate() {
+        for (n, element) in access.format.elements(access.mask).into_iter().enumerate() {
             let half = first.wrapping_add(element as i64) as u32;
             let from = Reg { more: 0, size: size::HALF, index: data.index + n as u16, ..data };
             let value = self.read(from, lane) as u16;

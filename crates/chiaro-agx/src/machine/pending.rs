@@ -18,8 +18,12 @@ pub(super) struct Pending {
 
 /// The registers of a run, one by one.
 pub(super) fn each(run: Reg) -> impl Iterator<Item = Reg> {
-    let step = u16::from(run.size);
-    (0..=u16::from(run.more)).map(move |n| Reg { index: run.index + n * step, more: 0, ..run })
+    (0..=usize::from(run.more)).map(move |n| nth(run, n))
+}
+
+/// A register of a run.
+pub(super) fn nth(run: Reg, n: usize) -> Reg {
+    Reg { index: run.index + n as u16 * u16::from(run.size), more: 0, ..run }
 }
 
 /// The halves of a run.

@@ -10,6 +10,9 @@ mod sample;
 mod sampler;
 pub(super) mod states;
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use chiaro_isa::Reg;
 use chiaro_num::{Encoding, F16};
 use chiaro_sim::Lanes;
@@ -94,12 +97,12 @@ impl SimdGroup {
 
     /// Texels by integer coordinates; outside of the image they are zero.
     fn load_texels(&mut self, lookup: &Lookup, shared: &mut Shared<'_>) -> Result<(), String> {
-        let (mut texels, mut integer) = ([[0; 4]; 32], false);
+        let (mut texels, mut integer, mut images) = ([[0; 4]; 32], false, Images::new());
         for lane in self.running() {
-            let image = Image::texture(&self.descriptor(lookup, lane, shared)?)?;
+            let image = image_of(&mut images, self.descriptor(lookup, lane, shared)?, Image::texture)?;
             integer = image.is_integer();
             let level = image.levels[0] as i64 + self.integer_level(lookup, lane);
-            let (at, sample) = self.texel_at(lookup, &image, lane);
+            let (at, sample) = self.texel_at(lookup, image, lane);
             let level = usize::try_from(level).ok();
             let place = level.and_then(|level| image.place(level, at, sample));
             let Some(place) = place else { continue };
@@ -132,23 +135,35 @@ impl SimdGroup {
 
     fn store_texels(&mut self, lookup: &Lookup, shared: &mut Shared<'_>) -> Result<(), String> {
         let Some(data) = lookup.data else { return Ok(()) };
+        let mut images = Images::new();
         let helpers = self.pixels.as_deref().map_or(0, super::Pixels::helpers);
         for lane in self.running().filter(|lane| helpers >> lane & 1 == 0) {
-            let image = Image::stored(&self.descriptor(lookup, lane, shared)?)?;
-            let (at, sample) = self.texel_at(lookup, &image, lane);
+            let image = image_of(&mut images, self.descriptor(lookup, lane, shared)?, Image::stored)?;
+            let (at, sample) = self.texel_at(lookup, image, lane);
             let Some(place) = image.place(image.levels[0], at, sample) else { continue };
-            let components = std::array::from_fn(|n| {
-                let register = Reg { more: 0, index: data.index + n as u16 * u16::from(data.size), ..data };
-                let bits = self.read(register, lane) as u32;
-                match data.size {
-                    size::HALF if !image.is_integer() => (F16.decode(bits) as f32).to_bits(),
-                    _ => bits,
-                }
+            let components = self.read_run(data, 4, lane).map(|bits| match data.size {
+                size::HALF if !image.is_integer() => (F16.decode(bits) as f32).to_bits(),
+                _ => bits,
             });
             store(shared.memory, place, &image.write(components, lookup.toward_zero))?;
         }
         Ok(())
     }
+}
+
+/// The images of the lanes of one instruction: most of them have the same.
+type Images = BTreeMap<[u8; 24], Image>;
+
+/// An image by its descriptor, read once.
+fn image_of(
+    images: &mut Images,
+    descriptor: [u8; 24],
+    read: impl FnOnce(&[u8; 24]) -> Result<Image, String>,
+) -> Result<&Image, String> {
+    Ok(match images.entry(descriptor) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(free) => free.insert(read(&descriptor)?),
+    })
 }
 
 fn store(memory: &mut Mapped, place: u64, bytes: &[u8]) -> Result<(), String> {

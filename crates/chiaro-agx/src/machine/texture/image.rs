@@ -151,7 +151,7 @@ impl Image {
         let own = self.swizzle.map(|source| components[usize::from(source & 3)]);
         let mut bytes = vec![0; self.bytes()];
         if let Some(packed) = self.packed {
-            put(packed.pack(own, true).into(), &mut bytes);
+            put(packed.cutting(toward_zero).pack(own, true).into(), &mut bytes);
             return bytes;
         }
         let Format { widths, kind, .. } = self.layout.image.format;
@@ -314,5 +314,31 @@ fn stored(component: u32, n: usize, width: u32, kind: Kind, toward_zero: bool) -
         }
         Kind::Unorm { .. } => format::of_fraction(value, width as u8, false),
         Kind::Snorm => format::of_fraction(value, width as u8, true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Integers that do not fit stop at the limits, of a size and sign.
+    #[test]
+    fn stored_integers_stop_at_the_limits() {
+        let sint = |n: i32| stored(n as u32, 0, 8, Kind::Sint, false) as i32;
+        assert_eq!([200, 127, -128, -129].map(sint), [127, 127, -128, -128]);
+        assert_eq!([200, 256].map(|n| stored(n, 0, 8, Kind::Uint, false)), [200, 255]);
+    }
+
+    /// The instruction says how stores round, of packed floats as of others.
+    #[test]
+    fn packed_floats_are_rounded_as_the_store_says() {
+        let fields = "dimension=2d layout=linear channels=R11G11B10 type=float width=1 height=1";
+        let bytes = PBE.pack(fields).expect("legal").try_into().expect("24 bytes");
+        let image = Image::stored(&bytes).expect("an image");
+        let red = |toward_zero| {
+            let written = image.write([(1.0f32 + 3.0 / 128.0).to_bits(), 0, 0, 0], toward_zero);
+            number(&written) & 0x7ff
+        };
+        assert_eq!((red(false), red(true)), (0x3c2, 0x3c1));
     }
 }

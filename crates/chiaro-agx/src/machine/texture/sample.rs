@@ -1,8 +1,12 @@
 //! Samples: coordinates, levels and references of lanes for the texture unit of all targets.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
+
 use chiaro_isa::Reg;
 use chiaro_num::F16;
-use chiaro_sim::texture::{Level as Of, Lookup as Asked, Sampler, Shape};
+use chiaro_sim::texture::{Level as Of, Lookup as Asked, Sampler, Shape, Texture};
 
 use super::image::Image;
 use super::operand::{Does, Level, Lookup, Source};
@@ -20,25 +24,46 @@ struct Own {
     least: Option<f64>,
 }
 
+/// What the states of a lane come to: most lanes of an instruction have the same.
+struct Bound {
+    image: Image,
+    texture: Arc<Texture>,
+    sampler: Sampler,
+    in_texels: bool,
+}
+
+impl Bound {
+    /// By the descriptors of a texture and of a sampler.
+    fn of((texture, state): &([u8; 24], [u8; 8]), shared: &mut Shared<'_>) -> Result<Bound, String> {
+        let image = Image::texture(texture)?;
+        let (sampler, in_texels) = sampler(state, image.is_integer());
+        let texture = image.texels(shared.textures, shared.memory)?;
+        Ok(Bound { image, texture, sampler, in_texels })
+    }
+}
+
 impl SimdGroup {
     pub(super) fn sample(&mut self, lookup: &Lookup, shared: &mut Shared<'_>) -> Result<(), String> {
         let asked: Vec<Own> = (0..32).map(|lane| self.asked(lookup, lane)).collect();
         let (mut texels, mut integer) = ([[0; 4]; 32], false);
+        let mut bound = BTreeMap::new();
         for lane in self.running() {
-            let image = Image::texture(&self.descriptor(lookup, lane, shared)?)?;
+            let states =
+                (self.descriptor(lookup, lane, shared)?, self.sampler_of(lookup, lane, shared.states)?);
+            let Bound { image, texture, sampler: own, in_texels } = match bound.entry(states) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(free) => free.insert(Bound::of(&states, shared)?),
+            };
             integer = image.is_integer() && lookup.does == Does::Sample;
-            let bytes = self.sampler_of(lookup, lane, shared.states)?;
-            let (own, in_texels) = sampler(&bytes, image.is_integer());
-            let texture = image.texels(shared.textures, shared.memory)?;
-            let shape = shape(lookup, &image);
+            let shape = shape(lookup, image);
             let mut one = with_neighbours(&asked, lane, lookup, shape);
-            if in_texels {
+            if *in_texels {
                 let size = image.size(image.levels[0]);
                 (0..3).for_each(|n| one.at[n] /= size[n] as f64);
             }
             let [least, most] = own.levels;
             let least = asked[lane].least.map_or(least, |own| least.max(own as f32));
-            let own = Sampler { levels: [least, most], ..own };
+            let own = Sampler { levels: [least, most], ..*own };
             texels[lane] = match lookup.does {
                 Does::Query => {
                     let level = texture.sampled_level(&own, shape, &one);
