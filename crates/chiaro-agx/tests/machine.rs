@@ -142,3 +142,27 @@ fn traces_show_mask_and_counter() {
     let shown: Vec<(u32, u32)> = steps.iter().map(|step| (step.active, step.counters[9])).collect();
     assert_eq!(shown, [(u32::MAX, 0), (u32::MAX, 0), (u32::MAX, 0), (15, 1), (u32::MAX, 0)]);
 }
+
+/// A scan has what lanes below that run come to, of the SIMD-group or of the quad.
+#[test]
+fn scans_take_the_lanes_below() {
+    let text = "get_sr r2, sr52\nsimd_prefix_iadd r3, r2\nquad_prefix_iadd r4, r2\nmov_imm r0l, 0\n\
+                if_icmp r0l, ugt, r2, 3, 1\nsimd_prefix_iadd r5, r2\npop_exec r0l, 1\nstop\n";
+    let (group, faults) = run(text, &Launch::default(), &Config::default(), &mut vec![0; 4]);
+    assert_eq!(faults, []);
+    let word = |register: u16, lane: usize| group.simdgroups[0].word(register).0[lane];
+    assert_eq!([0, 5, 31].map(|lane| word(3, lane)), [0, 10, 465]);
+    assert_eq!([4, 7, 30].map(|lane| word(4, lane)), [0, 15, 57]);
+    assert_eq!([4, 6, 31].map(|lane| word(5, lane)), [0, 9, 459]);
+}
+
+/// A result that is on its way to some lanes is nothing to the others: they may use the register, and keep it.
+#[test]
+fn results_come_to_the_lanes_that_asked() {
+    let text = "get_sr r2, sr52\nmov_imm r3, 0, 0\nmov_imm r0l, 0\nif_icmp r0l, ult, r2, 16, 1\n\
+                device_load 1, i32, x, r3, u0_u1, 0, signed\nelse_exec r0l, 1\nmov_imm r3, 5, 0\n\
+                pop_exec r0l, 1\nwait 1\nstop\n";
+    let (group, faults) = run(text, &Launch::default(), &Config::default(), &mut vec![7; 4]);
+    assert_eq!(faults, []);
+    assert_eq!([15, 16].map(|lane| group.simdgroups[0].word(3).0[lane]), [0x0707_0707, 5]);
+}

@@ -112,6 +112,19 @@ fn a_loop_over_samples_runs_for_each() {
     assert_eq!(stored(1), [0; 4]);
 }
 
+/// Helpers compute, and leave memory as it is.
+#[test]
+fn helpers_store_nothing() {
+    let text = "get_sr r2, sr52\nmov_imm r4, 9, 0b0\ndevice_store 0, i32, x, r4, u0_u1, r2, signed, 0\n\
+                device_load 1, i32, x, r5, u0_u1, r2, signed\nwait 1\nstop\n";
+    let mut pixels = Pixels::default();
+    pixels.covered[2] = 0;
+    let bind = |group: &mut Group| group.set_uniform(1, (IMAGE >> 16) as u16);
+    let (group, outcome) = shade(&code(text), pixels, bind, vec![0; 128]);
+    assert_eq!(outcome.faults, []);
+    assert_eq!(group.simdgroups[0].word(5).0[..4], [9, 9, 0, 9]);
+}
+
 #[test]
 fn vertices_have_words() {
     let text = "mov_imm r0, 7, 0b0\nst_var 1, r0, 3\nst_var_final 1, r0, 4\nstop\n";
@@ -184,6 +197,10 @@ fn contracts_that_are_broken_are_faults() {
     let one_side = "get_sr r5, sr52\nmov_imm r0l, 0\nif_icmp r0l, ult, r5, 16, 1\nmov_imm r4, 0, 0b0\n\
                     pop_exec r0l, 1\nmov r3, r4\nstop\n";
     assert_eq!(faults(one_side, None), [FaultKind::Undefined(8)]);
+    // A call leaves its place in the lanes that run.
+    let called = "get_sr r5, sr52\nmov_imm r0l, 0\nif_icmp r0l, ult, r5, 16, 1\ncall callee\npop_exec r0l, 1\n\
+                  mov r3, r1\nstop\ncallee:\nret r1\n";
+    assert_eq!(faults(called, None), [FaultKind::Undefined(2)]);
     let both = Pixels { samples: 2, covered: [3; 32], tile: vec![0; 64 * 2 * 32], ..Pixels::default() };
     assert_eq!(faults("sample_mask 1, 1\nstop\n", Some(both.clone())), [FaultKind::Undecided(2)]);
     assert_eq!(faults("sample_mask 255, 255\nstop\n", Some(both)), []);

@@ -4,7 +4,7 @@ use chiaro_sim::Lanes;
 
 use super::fault::FaultKind;
 use super::program::Step;
-use super::simdgroup::{SimdGroup, Status};
+use super::simdgroup::{SimdGroup, Status, general};
 use crate::isa::Op;
 use crate::isa::control::Control;
 use crate::isa::memory::Memory;
@@ -70,11 +70,13 @@ impl SimdGroup {
         }
     }
 
+    /// Leaves the place behind a call in the lanes that run.
     fn link(&mut self, behind: u32) {
         let active = self.active();
-        let mut value = *self.word(LINK);
-        value.0.iter_mut().enumerate().filter(|(n, _)| active >> n & 1 == 1).for_each(|(_, to)| *to = behind);
-        self.set_word(LINK, Lanes(value.0));
+        self.merge(general(LINK), &Lanes::splat(behind), active);
+        if let Some(defined) = &mut self.defined {
+            (2 * LINK..2 * LINK + 2).for_each(|half| defined.write(half, active));
+        }
     }
 
     /// The place that the register of a jump holds, in bytes from the start of the code: that of all

@@ -181,3 +181,32 @@ pub(super) enum At {
 pub(super) fn at([a, b, c]: Plane, [x, y]: [f32; 2]) -> f32 {
     a.mul_add(x, b.mul_add(y, c))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{At, Pixels};
+
+    /// In sixteenths of a pixel (spec 25.2), counted from the corner of a square of 32 (spec 9.5).
+    #[test]
+    fn samples_have_their_places() {
+        let of = |samples, sample| {
+            let mut pixels = Pixels { samples, ..Pixels::default() };
+            pixels.places[0] = [33, 64];
+            pixels.place(0, At::Sample(sample)).map(|at| at * 16.0)
+        };
+        assert_eq!(of(1, 0), [24.0, 8.0]);
+        assert_eq!([0, 1].map(|n| of(2, n)), [[28.0, 12.0], [20.0, 4.0]]);
+        assert_eq!([0, 1, 2, 3].map(|n| of(4, n)), [[22.0, 2.0], [30.0, 6.0], [18.0, 10.0], [26.0, 14.0]]);
+    }
+
+    #[test]
+    fn bytes_of_a_sample_are_its_own() {
+        let mut pixels =
+            Pixels { samples: 2, sample_bytes: 8, tile: vec![0; 8 * 2 * 32], ..Pixels::default() };
+        for (n, (lane, sample)) in [(0, 0), (0, 1), (1, 0), (31, 1)].into_iter().enumerate() {
+            pixels.bytes_of(lane, sample, 4, 4).expect("inside")[0] = n as u8 + 1;
+        }
+        assert_eq!([4, 12, 20, 63 * 8 + 4].map(|at| pixels.tile[at]), [1, 2, 3, 4]);
+        assert!(pixels.bytes_of(0, 0, 5, 4).is_none(), "what follows is another sample's");
+    }
+}

@@ -240,7 +240,8 @@ impl SimdGroup {
     }
 }
 
-fn general(register: u16) -> Reg {
+/// A general register of 32 bits.
+pub(super) fn general(register: u16) -> Reg {
     Reg { file: file::GPR, size: size::WORD, index: 2 * (register & 127), ..Reg::default() }
 }
 
