@@ -17,7 +17,7 @@ use chiaro_target::simulate::{MOST_TRACED, endless, local_size};
 use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Work};
 
 use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Group, Launch, Outcome, Program};
-use crate::regs::LANES;
+use crate::regs::{LANES, MOST_LOCAL, MOST_THREADS};
 use bind::Bound;
 use run::Executable;
 
@@ -40,10 +40,6 @@ pub(super) fn assumptions() -> &'static [Assumption] {
     &ALL
 }
 
-/// Threads that a threadgroup can have.
-const MOST_THREADS: u32 = 1024;
-/// Bytes of memory that a threadgroup can have (spec 2.2).
-const MOST_LOCAL: u32 = 32 << 10;
 /// Faults behind which a run stops: they repeat from threadgroup to threadgroup.
 const MOST_FAULTS: usize = 64;
 
@@ -107,34 +103,63 @@ pub(super) fn simulate(
     let said = options.assumptions.iter().any(|(name, _)| name == "undefined");
     choices.config.contracts |= executable.is_linked && !said;
     let bound = bind::bind(&inputs.resources, options.shared)?;
+    let program = Arc::new(Program::new(&executable.code, executable.generation, &choices.config));
+    let job = Job { executable: &executable, program, choices: &choices, options };
     match &inputs.work {
-        Work::Vertices(given) if !given.columns.is_empty() || executable.has_vertices() => {
-            stages::vertices(&executable, given, bound, &choices, options)
+        Work::Vertices(given) if !given.columns.is_empty() || job.program.has_outputs() => {
+            stages::vertices(&job, given, bound)
         }
-        Work::Fragments(given) => stages::fragments(&executable, given, bound, &choices, options),
-        work => dispatch(&executable, work, bound, &choices, options),
+        Work::Fragments(given) => stages::fragments(&job, given, bound),
+        work => dispatch(&job, work, bound),
+    }
+}
+
+/// What is run, and how.
+struct Job<'a> {
+    executable: &'a Executable,
+    program: Arc<Program>,
+    choices: &'a Choices,
+    options: &'a SimulateOptions,
+}
+
+impl Job<'_> {
+    /// A threadgroup at its entry, behind the preamble, whose faults are the first: their places are its own.
+    fn start(
+        &self,
+        launch: &Launch,
+        local: u32,
+        bound: &mut Bound,
+    ) -> Result<(Group, Simulated), Vec<Diagnostic>> {
+        let mut group = Group::new(&self.program, &self.choices.config, launch, local as usize);
+        group.set_entry(entry(self.options, &self.program).map_err(|error| vec![*error])?);
+        let mut made = Simulated { mode: "functional", instructions: Some(0), ..Simulated::default() };
+        if let Some((preamble, outcome)) = self.executable.prepare(&mut group, bound, self.choices) {
+            made.instructions = Some(outcome.issued);
+            made.faults.extend(outcome.faults.iter().map(|fault| Fault {
+                invocation: fault.lane.into(),
+                at: preamble.number_of(fault.offset),
+                cause: format!("preamble, lane {}: {}", fault.lane, self.cause(&fault.kind)),
+            }));
+        }
+        Ok((group, made))
+    }
+
+    fn cause(&self, kind: &FaultKind) -> String {
+        match kind {
+            FaultKind::Endless => endless(self.choices.config.fuel),
+            kind => kind.to_string(),
+        }
     }
 }
 
 /// Runs threadgroups.
-fn dispatch(
-    executable: &Executable,
-    work: &Work,
-    mut bound: Bound,
-    choices: &Choices,
-    options: &SimulateOptions,
-) -> Result<Simulated, Vec<Diagnostic>> {
-    let size = choices.size.or(executable.size).unwrap_or([LANES, 1, 1]);
+fn dispatch(job: &Job<'_>, work: &Work, mut bound: Bound) -> Result<Simulated, Vec<Diagnostic>> {
+    let size = job.choices.size.or(job.executable.size).unwrap_or([LANES, 1, 1]);
     let launch = Launch { groups: work.groups("groups are wanted here")?, size };
-    let program = executable.program(choices);
-    let local = choices.local.max(executable.local);
-    let mut group = Group::new(&program, &choices.config, &launch, local as usize);
-    group.set_entry(entry(options, &program).map_err(|error| vec![*error])?);
-    let before = executable.prepare(&mut group, &mut bound, choices);
-    let made = Simulated { mode: "functional", ..Simulated::default() };
-    let mut run = Run { program, bound, launch, group, fuel: choices.config.fuel, made };
-    run.collect(0, [0; 3], &before);
-    run.dispatch(options.trace);
+    let local = job.choices.local.max(job.executable.local);
+    let (group, made) = job.start(&launch, local, &mut bound)?;
+    let mut run = Run { job, bound, launch, group, made };
+    run.dispatch();
     let mut made = run.made;
     made.resources = run.bound.written();
     Ok(made)
@@ -160,19 +185,18 @@ fn entry(options: &SimulateOptions, program: &Program) -> Result<u32, Box<Diagno
     }))
 }
 
-struct Run {
-    program: Arc<Program>,
+struct Run<'a> {
+    job: &'a Job<'a>,
     bound: Bound,
     launch: Launch,
     group: Group,
-    fuel: u64,
     made: Simulated,
 }
 
-impl Run {
+impl Run<'_> {
     /// All threadgroups, one after another.
-    fn dispatch(&mut self, trace: bool) {
-        let mut instructions = 0;
+    fn dispatch(&mut self) {
+        let (mut instructions, trace) = (0, self.job.options.trace);
         for (n, id) in (0_u64..).zip(self.launch.each()) {
             self.group.enter(&self.launch, id);
             self.group.simdgroups.iter_mut().for_each(|group| self.bound.enter(group));
@@ -196,19 +220,16 @@ impl Run {
         let threads = u64::from(self.launch.threads());
         for fault in &outcome.faults {
             let thread = u64::from(fault.simdgroup * LANES + fault.lane);
-            let cause = match &fault.kind {
-                FaultKind::Endless => endless(self.fuel),
-                kind => kind.to_string(),
-            };
+            let cause = self.job.cause(&fault.kind);
             let cause =
                 format!("threadgroup {id:?}, SIMD-group {}, lane {}: {cause}", fault.simdgroup, fault.lane);
-            let at = self.program.number_of(fault.offset);
+            let at = self.job.program.number_of(fault.offset);
             self.made.faults.push(Fault { invocation: number * threads + thread, at, cause });
         }
         let traces = self.group.simdgroups.iter().map(crate::machine::SimdGroup::trace);
         let traces: Vec<Vec<Step>> = traces
             .filter(|t| !t.is_empty())
-            .map(|t| t.iter().map(|taken| step(taken, &self.program)).collect())
+            .map(|t| t.iter().map(|taken| step(taken, &self.job.program)).collect())
             .collect();
         if number == 0 && !traces.is_empty() {
             self.made.traces = traces;

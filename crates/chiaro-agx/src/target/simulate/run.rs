@@ -13,11 +13,12 @@ use crate::container::varyings::Varying;
 use crate::container::{self, Contents};
 use crate::machine::{Group, Outcome, Pixels, Program, SimdGroup};
 use crate::regs::LANES;
+use crate::target::unread;
 
 /// What is run.
 pub(super) struct Executable {
     pub(super) code: Vec<u8>,
-    generation: u8,
+    pub(super) generation: u8,
     preamble: Vec<u8>,
     constants: Vec<(u16, Vec<u8>)>,
     varyings: Vec<Varying>,
@@ -31,9 +32,6 @@ pub(super) struct Executable {
 impl Executable {
     /// The program of a file.
     pub(super) fn of(bytes: &[u8], generation: u8) -> Result<Executable, Box<Diagnostic>> {
-        let unread = |e: container::Error| {
-            Box::new(Diagnostic::error(None, format!("the container cannot be read: {e}")))
-        };
         let mut made = Executable {
             code: bytes.to_vec(),
             generation,
@@ -73,17 +71,14 @@ impl Executable {
         Ok(made)
     }
 
-    /// Whether it has words of vertices.
-    pub(super) fn has_vertices(&self) -> bool {
-        Program::new(&self.code, self.generation, &crate::machine::Config::default()).has_outputs()
-    }
-
-    pub(super) fn program(&self, choices: &Choices) -> Arc<Program> {
-        Arc::new(Program::new(&self.code, self.generation, &choices.config))
-    }
-
-    /// Uniforms that are bound, constants, and what the preamble makes of them.
-    pub(super) fn prepare(&self, group: &mut Group, bound: &mut Bound, choices: &Choices) -> Outcome {
+    /// Uniforms that are bound, constants, and what the preamble makes of them; the preamble, if there is one,
+    /// with what came of it.
+    pub(super) fn prepare(
+        &self,
+        group: &mut Group,
+        bound: &mut Bound,
+        choices: &Choices,
+    ) -> Option<(Arc<Program>, Outcome)> {
         bound.uniforms().for_each(|(half, value)| group.set_uniform(half, value));
         for (first, bytes) in &self.constants {
             for (n, two) in (0..).zip(bytes.chunks(2)) {
@@ -93,10 +88,11 @@ impl Executable {
         }
         bound.states(&mut group.states);
         if self.preamble.is_empty() {
-            return Outcome::default();
+            return None;
         }
         let preamble = Arc::new(Program::new(&self.preamble, self.generation, &choices.config));
-        group.prepare(&preamble, &choices.config, &mut bound.memory)
+        let outcome = group.prepare(&preamble, &choices.config, &mut bound.memory);
+        Some((preamble, outcome))
     }
 
     /// Fragments: quads of lanes, with planes through what their inputs are at each pixel.
@@ -105,52 +101,28 @@ impl Executable {
         pixels.tile = vec![0; pixels.sample_bytes * usize::from(samples) * LANES as usize];
         let lanes = given.count.saturating_sub(first).min(LANES as usize);
         let helper = column(given, "helper");
-        let place = column(given, "gl_FragCoord");
+        let place = coordinates(given, first)?;
         let front = column(given, "gl_FrontFacing");
         for lane in 0..LANES as usize {
             let n = first + lane;
             let is_helper = lane >= lanes || is_true(helper, n);
             pixels.covered[lane] = if is_helper { 0 } else { pixels.all() };
             pixels.back |= u32::from(front.is_some() && lane < lanes && !is_true(front, n)) << lane;
-            if let Some(value) = place.and_then(|all| all.get(n)) {
-                let words = value.words("gl_FragCoord", Kind::Float(32))?;
-                let pixel = |i: usize| f32::from_bits(words.get(i).copied().unwrap_or(0)).max(0.0) as u32;
-                pixels.places[lane] = [pixel(0), pixel(1)];
+            if let Some([x, y, ..]) = place.as_ref().and_then(|all| all.get(lane)) {
+                pixels.places[lane] = [x, y].map(|at| at.max(0.0) as u32);
             }
         }
         let registers =
             self.varyings.iter().map(|varying| usize::from(varying.register) + 1).max().unwrap_or(0);
         pixels.coefficients = vec![[[0.0; 3]; LANES as usize]; registers];
         for varying in &self.varyings {
-            let values = self.values(varying, given, first)?;
+            let values = values(varying, given, first, place.as_deref())?;
             pixels.coefficients[usize::from(varying.register)] = planes(&pixels, &values, varying.smooth);
         }
-        if let Some(all) = place {
-            let depth: Vec<f32> = component(all, first, 2)?;
-            pixels.depth_plane = planes(&pixels, &depth, true);
+        if let Some(all) = &place {
+            pixels.depth_plane = planes(&pixels, &part(all, 2), true);
         }
         Ok(pixels)
-    }
-
-    /// What is interpolated linearly over the screen, lane by lane: with perspective that is the value by W.
-    fn values(&self, varying: &Varying, given: &Attributes, first: usize) -> Result<Vec<f32>, String> {
-        let inverse = || match column(given, "gl_FragCoord") {
-            Some(all) => component(all, first, 3),
-            None => Ok(vec![1.0; LANES as usize]),
-        };
-        if varying.word < 4 {
-            return match column(given, "gl_FragCoord") {
-                Some(all) => component(all, first, usize::from(varying.word)),
-                None => Ok(vec![1.0; LANES as usize]),
-            };
-        }
-        let name = format!("word {}", varying.word);
-        let Some(all) = column(given, &name) else { return Ok(vec![0.0; LANES as usize]) };
-        let own = component(all, first, 0)?;
-        if !varying.perspective {
-            return Ok(own);
-        }
-        Ok(own.iter().zip(inverse()?).map(|(value, by)| value * by).collect())
     }
 
     /// Names of the words that fragments read of vertices, and how they are interpolated.
@@ -173,16 +145,43 @@ fn is_true(values: Option<&[Value]>, n: usize) -> bool {
     matches!(values.and_then(|values| values.get(n)), Some(Value::Bool(true)))
 }
 
-/// A component of the lanes of a SIMD-group.
-fn component(values: &[Value], first: usize, n: usize) -> Result<Vec<f32>, String> {
-    let one = |lane: usize| match values.get(first + lane) {
-        Some(value) => {
-            let words = value.words("an input", Kind::Float(32))?;
-            Ok(f32::from_bits(words.get(n).copied().unwrap_or(0)))
-        }
-        None => Ok(0.0),
+/// What is interpolated linearly over the screen, lane by lane: with perspective that is the value by W.
+fn values(
+    varying: &Varying,
+    given: &Attributes,
+    first: usize,
+    place: Option<&[[f32; 4]]>,
+) -> Result<Vec<f32>, String> {
+    let of_place = |n: usize| place.map_or(vec![1.0; LANES as usize], |all| part(all, n));
+    if varying.word < 4 {
+        return Ok(of_place(usize::from(varying.word)));
+    }
+    let name = format!("word {}", varying.word);
+    let Some(all) = column(given, &name) else { return Ok(vec![0.0; LANES as usize]) };
+    let own = part(&components(all, first, "an input")?, 0);
+    Ok(match varying.perspective {
+        true => own.iter().zip(of_place(3)).map(|(value, by)| value * by).collect(),
+        false => own,
+    })
+}
+
+/// `gl_FragCoord` of the lanes that have one.
+fn coordinates(given: &Attributes, first: usize) -> Result<Option<Vec<[f32; 4]>>, String> {
+    column(given, "gl_FragCoord").map(|all| components(all, first, "gl_FragCoord")).transpose()
+}
+
+/// The components of the lanes of a SIMD-group.
+fn components(values: &[Value], first: usize, name: &str) -> Result<Vec<[f32; 4]>, String> {
+    let one = |value: &Value| {
+        let words = value.words(name, Kind::Float(32))?;
+        Ok(std::array::from_fn(|n| f32::from_bits(words.get(n).copied().unwrap_or(0))))
     };
-    (0..LANES as usize).map(one).collect()
+    values.iter().skip(first).take(LANES as usize).map(one).collect()
+}
+
+/// A component of each lane; lanes without values have zeros.
+fn part(all: &[[f32; 4]], n: usize) -> Vec<f32> {
+    (0..LANES as usize).map(|lane| all.get(lane).map_or(0.0, |values| values[n])).collect()
 }
 
 /// Planes through the values of quads.
@@ -259,9 +258,13 @@ pub(super) fn words(all: &[(u32, Vec<u32>)], count: usize) -> Vec<Output> {
     outputs
 }
 
-/// Where a main part without an epilog leaves its colour: r4 to r7, or their first four halves.
-pub(super) fn left_colour(code: &[u8], group: &SimdGroup, lane: usize) -> Option<[f32; 4]> {
-    let contract = Contract::of(code, 0);
-    let wide = (8..16).all(|half| contract.leaves(half));
-    wide.then(|| std::array::from_fn(|n| f32::from_bits(group.word(4 + n as u16).0[lane])))
+/// Whether a main part without an epilog leaves a colour: r4 to r7.
+pub(super) fn leaves_colour(executable: &Executable) -> bool {
+    let contract = Contract::of(&executable.code, executable.generation);
+    (8..16).all(|half| contract.leaves(half))
+}
+
+/// The colour that it leaves.
+pub(super) fn left_colour(group: &SimdGroup, lane: usize) -> [f32; 4] {
+    std::array::from_fn(|n| f32::from_bits(group.word(4 + n as u16).0[lane]))
 }

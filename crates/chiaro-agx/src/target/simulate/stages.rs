@@ -1,12 +1,14 @@
 //! Vertices and fragments: 32 at a time.
 
+use std::cell::LazyCell;
+
 use chiaro_diag::Diagnostic;
-use chiaro_target::simulate::{MOST_TRACED, endless};
-use chiaro_target::{Attributes, Fault, Kind, Output, SimulateOptions, Simulated};
+use chiaro_target::simulate::MOST_TRACED;
+use chiaro_target::{Attributes, Fault, Kind, Output, Simulated};
 
 use super::bind::Bound;
-use super::run::{self, Executable};
-use super::{Choices, entry, step};
+use super::run;
+use super::{Job, step};
 use crate::machine::{FaultKind, Group, Launch, Outcome, SimdGroup};
 use crate::regs::LANES;
 
@@ -19,36 +21,22 @@ const MOST_VERTICES: usize = 1 << 20;
 
 /// A run of one stage.
 struct Run<'a> {
+    job: &'a Job<'a>,
     given: &'a Attributes,
     group: Group,
     bound: Bound,
-    fuel: u64,
-    trace: bool,
     made: Simulated,
 }
 
 impl<'a> Run<'a> {
-    fn new(
-        executable: &Executable,
-        given: &'a Attributes,
-        mut bound: Bound,
-        choices: &Choices,
-        options: &SimulateOptions,
-    ) -> Result<Run<'a>, Vec<Diagnostic>> {
+    fn new(job: &'a Job<'a>, given: &'a Attributes, mut bound: Bound) -> Result<Run<'a>, Vec<Diagnostic>> {
         if given.count > MOST {
             let message = format!("{} invocations are asked for; a run takes {MOST} at most", given.count);
             return Err(vec![Diagnostic::error(None, message)]);
         }
-        let program = executable.program(choices);
-        let mut group = Group::new(&program, &choices.config, &Launch::default(), 0);
-        group.set_entry(entry(options, &program).map_err(|error| vec![*error])?);
-        let before = executable.prepare(&mut group, &mut bound, choices);
-        let made = Simulated { mode: "functional", invocations: given.count, ..Simulated::default() };
-        let fuel = choices.config.fuel;
-        let mut run = Run { given, group, bound, fuel, trace: options.trace, made };
-        run.made.instructions = Some(before.issued);
-        run.fault(0, &before);
-        Ok(run)
+        let (group, made) = job.start(&Launch::default(), 0, &mut bound)?;
+        let made = Simulated { invocations: given.count, ..made };
+        Ok(Run { job, given, group, bound, made })
     }
 
     /// Runs the lanes from `first` on: `enter` sets them up.
@@ -63,13 +51,14 @@ impl<'a> Run<'a> {
         simdgroup.launch(if left == ALL { u32::MAX } else { (1 << left) - 1 });
         self.bound.enter(simdgroup);
         enter(simdgroup).map_err(|why| vec![Diagnostic::error(None, why)])?;
-        if self.trace && first == 0 {
+        let traced = self.job.options.trace && first == 0;
+        if traced {
             simdgroup.keep_trace(MOST_TRACED);
         }
         let outcome = self.group.run(&mut self.bound.memory);
         *self.made.instructions.get_or_insert(0) += outcome.issued;
         self.fault(first, &outcome);
-        if self.trace && first == 0 {
+        if traced {
             let simdgroup = &self.group.simdgroups[0];
             let steps = simdgroup.trace().iter().map(|taken| step(taken, simdgroup.program()));
             self.made.traces = vec![steps.collect()];
@@ -79,12 +68,13 @@ impl<'a> Run<'a> {
 
     fn fault(&mut self, first: usize, outcome: &Outcome) {
         for fault in &outcome.faults {
+            let cause = self.job.cause(&fault.kind);
             let cause = match &fault.kind {
-                FaultKind::Endless => endless(self.fuel),
-                kind => format!("lane {}: {kind}", fault.lane),
+                FaultKind::Endless => cause,
+                _ => format!("lane {}: {cause}", fault.lane),
             };
             let invocation = (first + fault.lane as usize) as u64;
-            let at = self.group.simdgroups[0].program().number_of(fault.offset);
+            let at = self.job.program.number_of(fault.offset);
             self.made.faults.push(Fault { invocation, at, cause });
         }
     }
@@ -96,20 +86,18 @@ impl<'a> Run<'a> {
 
 /// Runs vertices.
 pub(super) fn vertices(
-    executable: &Executable,
+    job: &Job<'_>,
     given: &Attributes,
     bound: Bound,
-    choices: &Choices,
-    options: &SimulateOptions,
 ) -> Result<Simulated, Vec<Diagnostic>> {
     if given.count > MOST_VERTICES {
         let message = format!("{} vertices are asked for; a run takes {MOST_VERTICES} at most", given.count);
         return Err(vec![Diagnostic::error(None, message)]);
     }
-    let mut run = Run::new(executable, given, bound, choices, options)?;
+    let mut run = Run::new(job, given, bound)?;
     let mut words: Vec<(u32, Vec<u32>)> = Vec::new();
     for first in (0..given.count).step_by(ALL) {
-        run.batch(first, |group| run::enter_vertices(group, given, first, options.shared))?;
+        run.batch(first, |group| run::enter_vertices(group, given, first, job.options.shared))?;
         let found = run.group.simdgroups[0].outputs();
         if words.len() < found.len() {
             words.resize(found.len(), (0, vec![0; given.count]));
@@ -126,16 +114,15 @@ pub(super) fn vertices(
 
 /// Runs fragments, four in a row a quad.
 pub(super) fn fragments(
-    executable: &Executable,
+    job: &Job<'_>,
     given: &Attributes,
     bound: Bound,
-    choices: &Choices,
-    options: &SimulateOptions,
 ) -> Result<Simulated, Vec<Diagnostic>> {
-    let mut run = Run::new(executable, given, bound, choices, options)?;
+    let mut run = Run::new(job, given, bound)?;
+    let leaves_colour = LazyCell::new(|| run::leaves_colour(job.executable));
     let (mut colours, mut depths, mut emits) = (Vec::new(), Vec::new(), false);
     for first in (0..given.count).step_by(ALL) {
-        let pixels = executable.pixels(given, first, 1 << choices.samples);
+        let pixels = job.executable.pixels(given, first, 1 << job.choices.samples);
         let pixels = pixels.map_err(|why| vec![Diagnostic::error(None, why)])?;
         run.batch(first, |group| {
             group.shade(pixels);
@@ -143,7 +130,7 @@ pub(super) fn fragments(
         })?;
         let group = &mut run.group.simdgroups[0];
         for lane in 0..(given.count - first).min(ALL) {
-            let colour = group.colour(lane).or_else(|| run::left_colour(&executable.code, group, lane));
+            let colour = group.colour(lane).or_else(|| leaves_colour.then(|| run::left_colour(group, lane)));
             colours.extend(colour.unwrap_or_default().map(|x| u64::from(x.to_bits())));
             let Some(pixels) = group.pixels() else { continue };
             emits |= pixels.depth[lane].is_some();
