@@ -18,6 +18,8 @@ impl Work {
             Work::Dispatch(groups) => {
                 let count = groups.iter().try_fold(1_u64, |all, n| all.checked_mul((*n).into()));
                 match count.filter(|count| *count <= MOST_GROUPS) {
+                    // Whoever goes through one direction after the other is not kept by the others.
+                    Some(0) => Ok([0; 3]),
                     Some(_) => Ok(*groups),
                     None => {
                         refuse(format!("{groups:?} groups are asked for; a run takes {MOST_GROUPS} at most"))
@@ -47,4 +49,20 @@ pub fn local_size(value: &str, most: u32, group: &str) -> Result<[u32; 3], Strin
         return Err(format!("a {group} can have {most} threads, {threads} are asked for"));
     }
     Ok(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_GROUPS, Work};
+
+    #[test]
+    fn groups_are_as_many_as_a_run_takes() {
+        let groups = |n| Work::Dispatch(n).groups("groups are wanted").ok();
+        assert_eq!(groups([3, 2, 1]), Some([3, 2, 1]));
+        assert_eq!(groups([MOST_GROUPS as u32, 1, 1]), Some([MOST_GROUPS as u32, 1, 1]));
+        assert_eq!(groups([MOST_GROUPS as u32, 2, 1]), None);
+        assert_eq!(groups([u32::MAX; 3]), None);
+        assert_eq!(groups([0, u32::MAX, u32::MAX]), Some([0; 3]));
+        assert_eq!(groups([u32::MAX, u32::MAX, 0]), Some([0; 3]));
+    }
 }
