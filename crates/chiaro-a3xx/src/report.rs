@@ -9,17 +9,7 @@ use crate::regs::{self, A0, file, mods, size};
 use chiaro_isa::{Inst, Reg, Role, Value};
 use std::collections::BTreeSet;
 
-/// What runs the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Stage {
-    /// Vertices, 8 fibers a wave.
-    Vertex,
-    /// Fragments, 16 fibers a wave.
-    #[default]
-    Fragment,
-    /// Groups of compute.
-    Compute,
-}
+pub use crate::abi::Stage;
 
 /// The numbers; those that count instructions count repetitions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -134,3 +134,31 @@ fn what_the_generation_lacks_is_refused_by_name() {
         assert!(refused.contains(expected), "`{refused}` lacks `{expected}`");
     }
 }
+
+/// A buffer is as long as its members say; what has no length of its own adds nothing.
+#[test]
+fn buffers_are_as_long_as_their_members() {
+    let body = "layout(local_size_x = 1) in;
+        layout(std430, binding = 0) buffer B { uint n; vec4 v[3]; uint rest[]; } b;
+        layout(std430, binding = 1) buffer C { vec4 v; uint n; } c;
+        void main() { b.rest[b.n] = uint(b.v[1].x) + c.n; }";
+    let program = Program::read(&compile(body).expect("a program")).expect("a container");
+    let bytes: Vec<u32> = program.interface.storage.iter().map(|buffer| buffer.bytes).collect();
+    assert_eq!(bytes, [64, 20]);
+}
+
+/// A dispatch runs all of its groups, or says that they are too many; so does a group with its invocations.
+#[test]
+fn dispatches_have_borders() {
+    let words = chiaro_a3xx::asm::padded(&[0x0300_0000_0000_0000]);
+    let end: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let run = |groups, size: &str| {
+        let inputs = Inputs { resources: Vec::new(), work: Work::Dispatch(groups) };
+        let assumptions = vec![("local-size".to_owned(), size.to_owned())];
+        let mode = Some("functional".to_owned());
+        A3xx.simulate(&end, &inputs, &SimulateOptions { mode, assumptions, ..SimulateOptions::default() })
+    };
+    assert_eq!(run([3, 2, 1], "1").expect("six groups").instructions, Some(6));
+    assert!(run([1025, 1024, 1], "1").is_err(), "more than a run takes");
+    assert!(run([1; 3], "1024").is_ok() && run([1; 3], "32,32,2").is_err() && run([1; 3], "0").is_err());
+}

@@ -3,7 +3,7 @@
 
 use crate::abi::{Interface, Interpolation, Sink, Source, Stage};
 use crate::regs::{GRANULE, NONE};
-use crate::report::{self, Statistics};
+use crate::report::Statistics;
 
 /// Bits of a field: value, lowest bit.
 fn field(value: u32, low: u32) -> u32 {
@@ -43,7 +43,7 @@ fn output_of(interface: &Interface, sink: Sink) -> u32 {
 }
 
 fn vertex(interface: &Interface, words: &[u64]) -> Vec<(String, u32)> {
-    let s = Statistics::of(words, report::Stage::Vertex);
+    let s = Statistics::of(words, Stage::Vertex);
     let constants = u32::from(interface.constant_length()).max(s.constlen);
     let scalars: u32 = interface.inputs.iter().map(|input| u32::from(input.components)).sum();
     let varyings: Vec<_> = interface.outputs.iter().filter(|o| matches!(o.sink, Sink::Varying(_))).collect();
@@ -74,7 +74,7 @@ fn vertex(interface: &Interface, words: &[u64]) -> Vec<(String, u32)> {
 }
 
 fn fragment(interface: &Interface, words: &[u64]) -> Vec<(String, u32)> {
-    let s = Statistics::of(words, report::Stage::Fragment);
+    let s = Statistics::of(words, Stage::Fragment);
     let constants = u32::from(interface.constant_length()).max(s.constlen);
     let place = register_of(interface, |s| *s == Source::FragCoord);
     let depth = if place == u32::from(NONE) { place } else { place + 2 };

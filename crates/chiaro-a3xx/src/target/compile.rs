@@ -19,7 +19,7 @@ use crate::container::raw;
 use crate::listing::{Style, mesa};
 use crate::operand::MESA;
 use crate::regs::{self, generation};
-use crate::report::{self, Statistics};
+use crate::report::Statistics;
 use crate::verify;
 
 /// Stages that are compiled, in the order in which they are looked for.
@@ -170,12 +170,7 @@ fn code(compiled: &Compiled) -> Code {
 
 fn report(compiled: &Compiled, words: &[u64], entry: String, code: &Code, sources: &SourceMap) -> Report {
     let interface = &compiled.interface;
-    let stage = match interface.stage {
-        abi::Stage::Vertex => report::Stage::Vertex,
-        abi::Stage::Fragment => report::Stage::Fragment,
-        abi::Stage::Compute => report::Stage::Compute,
-    };
-    let s = Statistics::of(words, stage);
+    let s = Statistics::of(words, interface.stage);
     let (by_line, elsewhere) = code.by_source_line(sources);
     let resource = |name, used: u32, allowed: u32| Resource { name, used, allowed };
     let granules = words.len().div_ceil(regs::GRANULE) as u32;

@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use chiaro_diag::Diagnostic;
 use chiaro_sim::LANES;
+use chiaro_target::simulate::local_size;
 use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Value, Work};
 
 use crate::abi::{Interface, Source, Stage};
 use crate::listing::Style;
 use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Machine, Mode, Program, Status, World};
 use crate::regs::{FRAGMENT_FIBERS, VERTEX_FIBERS};
-use crate::report;
 use bind::Columns;
 use places::Places;
 
@@ -52,6 +52,9 @@ pub(super) fn assumptions() -> &'static [chiaro_sim::Assumption] {
         std::sync::LazyLock::new(|| ASSUMPTIONS.iter().chain(DISPATCH).copied().collect());
     &ALL
 }
+
+/// Invocations that a group can have here [unknown].
+const MOST_INVOCATIONS: u32 = 1024;
 
 /// How to run.
 pub(super) struct Choices {
@@ -98,14 +101,7 @@ impl Choices {
         match name {
             "local-id" => self.local_id = Some(register()?),
             "group-id" => self.group_id = Some(register()?),
-            "local-size" => {
-                let sizes: Result<Vec<u32>, _> = value.split(',').map(str::parse).collect();
-                let sizes = sizes.ok().filter(|s| s.len() <= 3 && s.iter().all(|n| (1..=1024).contains(n)));
-                self.local_size = [1; 3];
-                for (to, size) in self.local_size.iter_mut().zip(sizes.ok_or_else(wrong)?) {
-                    *to = size;
-                }
-            }
+            "local-size" => self.local_size = local_size(value, MOST_INVOCATIONS, "group")?,
             _ => self.config.set(name, value).map_err(|why| {
                 let known = || DISPATCH.iter().map(|a| a.name).collect::<Vec<_>>().join(", ");
                 if why.starts_with("there is no") { format!("{why}, {}", known()) } else { why }
@@ -159,7 +155,10 @@ pub(super) fn simulate(
             bound.remarks.extend(columns.remark());
             run.invocations(given, &columns, &mut bound.world, words);
         }
-        Work::Dispatch(groups) => run.dispatch(*groups, &mut bound.world, words),
+        Work::Dispatch(_) => {
+            let groups = inputs.work.groups("groups are wanted here")?;
+            run.dispatch(groups, &mut bound.world, words);
+        }
         Work::Draw(_) => {
             let message = "a draw takes two programs; `chiaro draw` runs it";
             return Err(vec![Diagnostic::error(None, message)]);
@@ -172,17 +171,13 @@ pub(super) fn simulate(
 }
 
 /// What runs the program, by its interface and by what is asked for.
-fn stage_of(interface: Option<&Interface>, work: &Work) -> Result<report::Stage, Vec<Diagnostic>> {
+fn stage_of(interface: Option<&Interface>, work: &Work) -> Result<Stage, Vec<Diagnostic>> {
     let wanted = match work {
-        Work::Vertices(_) => report::Stage::Vertex,
-        Work::Dispatch(_) => report::Stage::Compute,
-        Work::Fragments(_) | Work::Draw(_) => report::Stage::Fragment,
+        Work::Vertices(_) => Stage::Vertex,
+        Work::Dispatch(_) => Stage::Compute,
+        Work::Fragments(_) | Work::Draw(_) => Stage::Fragment,
     };
-    let has = interface.map(|interface| match interface.stage {
-        Stage::Vertex => report::Stage::Vertex,
-        Stage::Fragment => report::Stage::Fragment,
-        Stage::Compute => report::Stage::Compute,
-    });
+    let has = interface.map(|interface| interface.stage);
     // Without any input a program runs once as what it is.
     let idle = matches!(work, Work::Vertices(given) if given.columns.is_empty());
     match has {
@@ -199,7 +194,7 @@ struct Run {
     machine: Machine,
     places: Places,
     choices: Choices,
-    stage: report::Stage,
+    stage: Stage,
     made: Simulated,
 }
 
@@ -208,7 +203,7 @@ impl Run {
     fn batch(&self) -> usize {
         match (self.choices.config.mode, self.stage) {
             (Mode::Functional, _) => LANES,
-            (_, report::Stage::Vertex) => VERTEX_FIBERS as usize,
+            (_, Stage::Vertex) => VERTEX_FIBERS as usize,
             _ => FRAGMENT_FIBERS as usize,
         }
     }
@@ -240,7 +235,7 @@ impl Run {
             if self.choices.config.mode == Mode::Timed {
                 self.made.cycles.push(machine.clock().cycles);
             }
-            if self.stage == report::Stage::Fragment {
+            if self.stage == Stage::Fragment {
                 self.made.discarded.push(machine.killed() >> lane & 1 == 1);
             }
             if !machine.trace().is_empty() {
@@ -260,9 +255,8 @@ impl Run {
     fn dispatch(&mut self, groups: [u32; 3], world: &mut World, words: &[u64]) {
         let [x, y, z] = groups;
         let group = |n: u32| [n % x, n / x % y, n / x / y];
-        let count = x.saturating_mul(y).saturating_mul(z).min(1 << 16);
         let mut instructions = 0;
-        for number in 0..count {
+        for number in 0..x * y * z {
             world.memory.local.fill(0);
             instructions += self.group(group(number), world, words);
         }

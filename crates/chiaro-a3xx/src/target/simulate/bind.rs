@@ -8,10 +8,9 @@ use chiaro_target::{Attributes, Inputs, Kind, Value};
 
 use super::places::{kind, numbered, register};
 use super::{misfit, missing, plain_words};
-use crate::abi::{Input, Interface, Source, Uniform};
+use crate::abi::{Input, Interface, Source, Stage, Uniform};
 use crate::machine::{BLOCK_STRIDE, Binding, Machine, World};
 use crate::regs::{self, CONSTANTS, TEXTURES, VARYINGS};
-use crate::report;
 
 /// Local memory that a program without an interface has.
 const LOCAL_BYTES: usize = 32 << 10;
@@ -300,14 +299,14 @@ impl Columns {
     pub(super) fn of(
         interface: Option<&Interface>,
         given: &Attributes,
-        stage: report::Stage,
+        stage: Stage,
     ) -> Result<Columns, Vec<Diagnostic>> {
         let mut columns = Columns { all: Vec::new(), helpers: Vec::new(), missing: Vec::new() };
         let mut errors = Vec::new();
         for (name, values) in &given.columns {
             let added = match interface.filter(|i| i.inputs.iter().any(|input| input.name == *name)) {
                 Some(interface) => columns.named(interface, name, values),
-                None if name == "helper" && stage == report::Stage::Fragment => {
+                None if name == "helper" && stage == Stage::Fragment => {
                     columns.helpers = values.iter().map(|v| *v == Value::Bool(true)).collect();
                     Ok(())
                 }
