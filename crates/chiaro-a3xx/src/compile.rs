@@ -14,7 +14,7 @@ pub mod select;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
 use chiaro_mach::{What, verify};
-use chiaro_opt::{Assumptions, CLEAN_UP, Cx, Settled};
+use chiaro_opt::{Assumptions, Cx, Settled};
 
 use crate::abi::{self, Interface, Output};
 use code::{FILES, HALF};
@@ -114,11 +114,7 @@ pub fn optimize(
     }
     let _ = cx.run_all(legalize::PASSES, module, f);
     let settled = &mut Settled::default();
-    for _ in 0..cx.options.rounds {
-        if cx.run_unsettled(settled, CLEAN_UP, module, f) == chiaro_opt::Changed::No {
-            break;
-        }
-    }
+    chiaro_opt::clean_up(module, f, settled, cx);
     let _ = cx.run_all(legalize::LATE, module, f);
     if let Some((pass, found)) = &cx.breach {
         let first = found.first().map_or_else(String::new, |breach| breach.message.clone());

@@ -16,7 +16,7 @@ use crate::regs::mods;
 
 pub(crate) use copy::{Conversion, convert};
 pub use uops::Rules;
-pub(crate) use uops::{Uops, half_bits};
+pub(crate) use uops::Uops;
 
 /// One repetition of an instruction, operands in their slots.
 #[derive(Clone, Copy, Debug, Default)]

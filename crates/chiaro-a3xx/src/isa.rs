@@ -68,6 +68,12 @@ pub fn category(op: Op) -> u8 {
     ALL[usize::from(op.row())]
 }
 
+/// Whether an operation compares.
+#[must_use]
+pub fn is_comparison(op: Op) -> bool {
+    matches!(op, Op::CmpsF | Op::CmpsS | Op::CmpsU)
+}
+
 const WRITES_ADDRESS: &[Implicit] = &[Implicit { name: "a0.x", role: Role::Def }];
 
 operations! {

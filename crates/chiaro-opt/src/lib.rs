@@ -67,7 +67,7 @@ pub use merge_stores::merge_stores;
 pub use options::Options;
 pub use outputs_to_locals::{outputs_at_end, outputs_to_locals};
 pub use pipeline::{
-    AGAIN_TO_VALUES, ALGEBRA, CLEAN_UP, CONTROL, EXPRESSIONS, LEGALIZE, PASSES, TO_VALUES, optimize,
+    AGAIN_TO_VALUES, ALGEBRA, CLEAN_UP, CONTROL, EXPRESSIONS, LEGALIZE, PASSES, TO_VALUES, clean_up, optimize,
 };
 pub use ranges::{Fact, FloatRange, IntRange, Ranges, ranges};
 pub use reassociate::reassociate;

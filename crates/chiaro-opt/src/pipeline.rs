@@ -117,7 +117,9 @@ fn values(
     clean_up(module, f, settled, cx) || changed
 }
 
-fn clean_up(module: &mut Module, f: FunctionRef, settled: &mut Settled, cx: &mut Cx<'_>) -> bool {
+/// [`CLEAN_UP`] until nothing changes, or [`Options::rounds`](crate::Options::rounds) are over; whether anything
+/// changed.
+pub fn clean_up(module: &mut Module, f: FunctionRef, settled: &mut Settled, cx: &mut Cx<'_>) -> bool {
     let rounds = 0..cx.options.rounds;
     let is_changed = |_: &u32| cx.run_unsettled(settled, CLEAN_UP, module, f) == Changed::Yes;
     rounds.take_while(is_changed).count() > 0

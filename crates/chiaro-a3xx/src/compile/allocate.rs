@@ -18,6 +18,7 @@ use chiaro_mach::{
 use super::code::{FILES, FULL, MEMORY, SPILL_ADDRESS, SPILLING};
 use super::finish;
 use super::schedule::Clock;
+use crate::abi;
 use crate::regs::MAX_WAVES;
 use crate::report;
 
@@ -87,8 +88,7 @@ pub(super) fn allocate(
         if limit > wanted {
             continue;
         }
-        let mut peak = u32::MAX;
-        let next = match trials.attempt(limit, &mut peak) {
+        let (next, peak) = match trials.attempt(limit) {
             Err(Failure::Mistake(why)) => return Err(Failure::Mistake(why)),
             Err(why) if best.is_err() => {
                 best = Err(why);
@@ -128,14 +128,14 @@ impl Trials<'_> {
         run().map_err(|found| Failure::Mistake(format!("after {step}: {}", found[0])))
     }
 
-    /// An attempt with so many full registers; how many the schedule took.
-    fn attempt(&self, limit: u32, peak: &mut u32) -> Result<Attempt, Failure> {
+    /// An attempt with so many full registers, and how many the schedule took.
+    fn attempt(&self, limit: u32) -> Result<(Attempt, u32), Failure> {
         let mut code = self.code.clone();
-        *peak = self.schedules.within(&mut code, &[limit, HALVES, 1, 1])[usize::from(FULL.0)];
+        let peak = self.schedules.within(&mut code, &[limit, HALVES, 1, 1])[usize::from(FULL.0)];
         let used = self.registers(&mut code, &FILES)?;
         schedule_for_latency(&mut code, &FILES, &Clock);
         self.check("schedule", || check_allocation(&code, &FILES))?;
-        Ok(self.weigh(code, &used))
+        Ok((self.weigh(code, &used), peak))
     }
 
     /// The last attempt, with private memory for what finds no room.
@@ -167,8 +167,7 @@ impl Trials<'_> {
 
     /// Waves that run with so many full registers.
     fn waves(&self, used: u32) -> u32 {
-        let kind =
-            if self.stage == Stage::Fragment { report::Stage::Fragment } else { report::Stage::Vertex };
+        let kind = if self.stage == Stage::Fragment { abi::Stage::Fragment } else { abi::Stage::Vertex };
         report::waves(used.div_ceil(4), 0, kind)
     }
 

@@ -268,3 +268,14 @@ pub fn uses(code: &Code) -> Vec<u32> {
     }
     uses
 }
+
+#[cfg(test)]
+mod tests {
+    use super::WORDS;
+
+    /// A vector at the last place of spills ends where offsets of 13 bits with a sign do (spec section 12).
+    #[test]
+    fn spills_are_in_reach_of_an_offset() {
+        assert_eq!(4 * (WORDS.count + 4), 1 << 12);
+    }
+}

@@ -4,6 +4,7 @@ use chiaro_num::{Encoding, F16, Overflow, Rounding, Tiny};
 use chiaro_sim::{Code, Denormals, FloatEnv, Op, Slot, Storage};
 
 use super::Issue;
+use crate::operand::half_bits;
 
 /// How the machine computes where public sources say nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -62,7 +63,7 @@ impl Uops {
 
     /// A float constant in the arithmetic that is on.
     pub(crate) fn number(&mut self, value: f32) -> Slot {
-        let bits = if self.half { half_bits(value) } else { value.to_bits() };
+        let bits = if self.half { half_bits(value.into()) } else { value.to_bits() };
         self.imm(bits)
     }
 
@@ -216,9 +217,4 @@ pub(crate) fn environment(half: bool, flush: bool, rounding: Rounding) -> FloatE
     let encoding = Encoding { rounding, tiny, overflow: Overflow::Directed };
     let full = FloatEnv { encoding, denormals, ..FloatEnv::IEEE };
     if half { FloatEnv { format: F16, storage: Storage::Raw, ..full } } else { full }
-}
-
-/// The nearest binary16.
-pub(crate) fn half_bits(value: f32) -> u32 {
-    F16.encode(value.into(), environment(true, false, Rounding::NearestEven).encoding)
 }

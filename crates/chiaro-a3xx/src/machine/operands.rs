@@ -9,8 +9,9 @@ use chiaro_sim::Slot;
 use super::places::{Form, Layout, place};
 use super::turn::{From, Gather, Read, Scatter, Turn};
 use crate::check::effect::Place;
-use crate::exec::{Uops, half_bits};
+use crate::exec::Uops;
 use crate::isa;
+use crate::operand::half_bits;
 use crate::regs::{ALU_TO_OTHER, TABLE, file, mods, size};
 
 /// Operand and result slots of an instruction in timed mode: a sample has up to twelve.
@@ -181,7 +182,7 @@ impl Form {
     pub(super) fn of(self, bits: u32) -> u32 {
         match self {
             Form::Full => bits,
-            Form::HalfFloat => half_bits(f32::from_bits(bits)),
+            Form::HalfFloat => half_bits(f32::from_bits(bits).into()),
             Form::HalfBits => bits & 0xffff,
         }
     }

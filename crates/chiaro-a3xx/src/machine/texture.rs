@@ -12,7 +12,7 @@ use super::fault::FaultKind;
 use super::lookup::{Kind, Lookup, Source, Which};
 use super::run::Machine;
 use super::world::{Binding, World};
-use crate::exec::half_bits;
+use crate::operand::half_bits;
 
 /// Levels of a lookup are in 8 bits of fraction where a program asks for the number.
 const LEVEL_UNITS: f64 = 256.0;
@@ -202,7 +202,7 @@ fn quad_gradients(lane: usize, at: impl Fn(usize) -> [f64; 3]) -> [[f64; 3]; 2] 
 /// Bits of a result as a register of its type holds them: floats are rounded, integers cut.
 fn stored(bits: u32, to: u8) -> u32 {
     match to {
-        0 => half_bits(f32::from_bits(bits)),
+        0 => half_bits(f32::from_bits(bits).into()),
         1 | 3 | 5 => bits,
         _ => bits & 0xffff,
     }

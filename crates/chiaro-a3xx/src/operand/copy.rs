@@ -195,13 +195,7 @@ impl CopyImmediate {
         let _ = match code {
             0 if cx.dialect == MESA => {
                 out.push('h');
-                return print_float(
-                    f64::from(F16.decode_f32(bits)),
-                    |x| F16.encode(x, NEAREST) == bits,
-                    bits,
-                    out,
-                    cx,
-                );
+                return print_float(f64::from(F16.decode_f32(bits)), |x| half_bits(x) == bits, bits, out, cx);
             }
             0 | 1 => {
                 let exact = |x: f64| (x as f32).to_bits() == bits;
@@ -228,9 +222,12 @@ impl CopyImmediate {
     }
 }
 
-/// To binary16 as everybody rounds.
-pub(crate) const NEAREST: Encoding =
-    Encoding { rounding: Direction::NearestEven, tiny: Tiny::Keep, overflow: Overflow::Directed };
+/// The nearest binary16, as everybody rounds.
+pub(crate) fn half_bits(x: f64) -> u32 {
+    const NEAREST: Encoding =
+        Encoding { rounding: Direction::NearestEven, tiny: Tiny::Keep, overflow: Overflow::Directed };
+    F16.encode(x, NEAREST)
+}
 
 /// Six digits as Mesa prints them, which lose most small numbers; unless its exact text is
 /// asked for, those get as many digits as they need, and what is no number its bits.
@@ -300,7 +297,7 @@ impl Kind for CopyImmediate {
         s.skip_blanks();
         let start = s.at();
         if s.eat("h(") {
-            return float(s, |x| F16.encode(x, NEAREST)).map(|bits| Value::Int(HALF_FLOAT | i64::from(bits)));
+            return float(s, half_bits).map(|bits| Value::Int(HALF_FLOAT | i64::from(bits)));
         }
         if s.eat("(") {
             return float(s, |x| (x as f32).to_bits()).map(|bits| Value::Int(FLOAT | i64::from(bits)));

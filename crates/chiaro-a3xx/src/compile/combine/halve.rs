@@ -20,8 +20,8 @@ use chiaro_mach::{Code, Inst, Op as Mach, Operand, Value, What};
 use chiaro_num::F16;
 
 use crate::compile::code::{FULL, Modifiers, RELATIVE, TABLE, operation, types};
-use crate::isa::{Op, category};
-use crate::operand::NEAREST;
+use crate::isa::{Op, category, is_comparison};
+use crate::operand::half_bits;
 
 /// Times that all instructions are looked at for conversions to save.
 const ROUNDS: usize = 4;
@@ -114,7 +114,7 @@ impl Plan {
         let number = |bits: u64| f32::from_bits(bits as u32);
         match (operation(code, maker), code.uses(maker)) {
             (Some(Op::Mov), [Operand { what: What::Imm(bits), .. }]) => {
-                let half = F16.decode_f32(F16.encode(number(*bits).into(), NEAREST));
+                let half = F16.decode_f32(half_bits(number(*bits).into()));
                 half.to_bits() == number(*bits).to_bits()
             }
             (Some(op), _) if category(op) == 5 => Modifiers::unpack(code.inst(maker).modifiers).relaxed,
@@ -249,10 +249,6 @@ fn is_float(op: Op) -> bool {
     let alu = [Op::AddF, Op::MulF, Op::MinF, Op::MaxF, Op::AbsnegF, Op::SignF, Op::FloorF, Op::CeilF];
     let more = [Op::RndneF, Op::RndazF, Op::TruncF, Op::MadF32];
     alu.contains(&op) || more.contains(&op) || category(op) == 4
-}
-
-fn is_comparison(op: Op) -> bool {
-    matches!(op, Op::CmpsF | Op::CmpsS | Op::CmpsU)
 }
 
 /// A number, or a constant at a known place.

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use chiaro_mach::{Block, Code, Inst, Operand, Value};
 
 use crate::compile::code::{operation, uses};
-use crate::isa::Op;
+use crate::isa::{Op, is_comparison};
 
 /// Moves comparisons down to the only selection that reads them.
 pub(super) fn sink_conditions(code: &mut Code) {
@@ -36,7 +36,7 @@ fn conditions(code: &Code, block: Block) -> HashMap<Inst, Inst> {
     for &inst in code.insts(block) {
         let reads = |value: Value| code.uses(inst).iter().any(|used| used.value() == Some(value));
         match operation(code, inst) {
-            Some(Op::CmpsF | Op::CmpsS | Op::CmpsU) => {
+            Some(op) if is_comparison(op) => {
                 let value = code.defs(inst)[0].value().filter(|value| uses[value.0 as usize] == 1);
                 compared.extend(value.map(|value| (value, inst)));
             }

@@ -5,7 +5,7 @@ use chiaro_mach::{Operand, What};
 
 use super::line::{Line, signs};
 use crate::compile::code::{ADDRESS, HALF, NOT, PREDICATE, RELATIVE, TABLE, is_local, types};
-use crate::isa::{Op, a3xx, category};
+use crate::isa::{Op, a3xx, category, is_comparison};
 use crate::operand::HALF_FLOAT;
 use crate::regs::{self, file, mods, size};
 
@@ -44,7 +44,7 @@ pub(super) fn encode(line: &Line<'_>, at: usize) -> Result<u64, String> {
             if m.last_input {
                 fields.push(("ei", flag(true)));
             }
-            if matches!(line.op, Op::CmpsF | Op::CmpsS | Op::CmpsU) {
+            if is_comparison(line.op) {
                 fields.push(("cond", Value::Int(m.condition.into())));
             }
             let half = line.uses.iter().any(|used| used.file == HALF);

@@ -204,9 +204,10 @@ pub(super) fn settle(lines: &mut Vec<Line<'_>>) {
     let mut heads: Vec<Option<State>> = vec![None; lines.len() + 1];
     let is_head = heads_of(lines);
     let mut needs: Vec<Need> = vec![Need::default(); lines.len()];
+    let start = State::new(lines);
     loop {
         let mut changed = false;
-        let mut state = Some(State::new(lines));
+        let mut state = Some(start.clone());
         for (at, line) in lines.iter().enumerate() {
             if is_head[at] {
                 if let Some(coming) = &state {

@@ -11,7 +11,7 @@ use super::Select;
 use super::part::{From, Part};
 use super::place::{Path, Place, Root};
 use crate::abi::constants::{Layout, scalars, size};
-use crate::compile::code::{Modifiers, operation, types};
+use crate::compile::code::{FULL, Modifiers, operation, types};
 use crate::isa::Op;
 
 /// Bytes of a component.
@@ -118,7 +118,7 @@ impl Select<'_> {
         if a.bits() == Some(0) { b } else { self.address_step(at, Op::AddU, a, b) }
     }
 
-    /// Runs of scalars, each by one instruction.
+    /// Scalars behind an address, in words.
     pub(super) fn load_words(
         &mut self,
         at: Block,
@@ -127,20 +127,10 @@ impl Select<'_> {
         base: u32,
         places: &[u32],
     ) -> Vec<Part> {
-        let mut parts = Vec::with_capacity(places.len());
-        for run in runs(places) {
-            let value = self.code.value(crate::compile::code::FULL, run.len() as u16, 1);
-            let def = self.code.operand(value);
-            self.push(at, op, &[def], &[address], words_at(base + run[0] * BYTES));
-            match run.len() {
-                1 => parts.push(Part::new(From::Value(value))),
-                _ => parts.extend(self.split(at, def)),
-            }
-        }
-        parts
+        self.load_runs(at, op, places, |_, first| (vec![address], words_at(base + first * BYTES)))
     }
 
-    /// Runs of scalars, each by one instruction.
+    /// Stores scalars to a place that begins at so many bytes.
     pub(super) fn store_words(
         &mut self,
         at: Block,
@@ -150,6 +140,40 @@ impl Select<'_> {
         (places, parts): (&[u32], &[Part]),
     ) {
         let (address, base) = self.address_of(at, Part::number(0), first, place, places);
+        let address_of = |_: &mut Self, first: u32| (vec![address], words_at(base + first * BYTES));
+        self.store_runs(at, op, (places, parts), address_of);
+    }
+
+    /// Runs of scalars, each by one instruction; `address` says where a place is, and how it is reached.
+    pub(super) fn load_runs(
+        &mut self,
+        at: Block,
+        op: Op,
+        places: &[u32],
+        mut address: impl FnMut(&mut Self, u32) -> (Vec<Operand>, Modifiers),
+    ) -> Vec<Part> {
+        let mut parts = Vec::with_capacity(places.len());
+        for run in runs(places) {
+            let (uses, modifiers) = address(self, run[0]);
+            let value = self.code.value(FULL, run.len() as u16, 1);
+            let def = self.code.operand(value);
+            self.push(at, op, &[def], &uses, modifiers);
+            match run.len() {
+                1 => parts.push(Part::new(From::Value(value))),
+                _ => parts.extend(self.split(at, def)),
+            }
+        }
+        parts
+    }
+
+    /// The same for stores. What nobody has written is not stored.
+    pub(super) fn store_runs(
+        &mut self,
+        at: Block,
+        op: Op,
+        (places, parts): (&[u32], &[Part]),
+        mut address: impl FnMut(&mut Self, u32) -> (Vec<Operand>, Modifiers),
+    ) {
         let mut rest = parts;
         for run in runs(places) {
             let (here, others) = rest.split_at(run.len().min(rest.len()));
@@ -157,8 +181,13 @@ impl Select<'_> {
             if here.is_empty() || here.iter().all(|part| part.from == From::Undef) {
                 continue;
             }
-            let data = self.collect(at, here);
-            self.push(at, op, &[], &[address, data], words_at(base + run[0] * BYTES));
+            let (mut uses, modifiers) = address(self, run[0]);
+            uses.push(self.collect(at, here));
+            // Stores to buffers name the data first, then words and bytes.
+            if op == Op::Stgb {
+                uses.reverse();
+            }
+            self.push(at, op, &[], &uses, modifiers);
         }
     }
 }
@@ -169,6 +198,6 @@ pub(super) fn words_at(offset: u32) -> Modifiers {
 }
 
 /// Places one after another, at most as many as an instruction moves.
-pub(super) fn runs(places: &[u32]) -> impl Iterator<Item = &[u32]> {
+fn runs(places: &[u32]) -> impl Iterator<Item = &[u32]> {
     places.chunk_by(|a, b| a + 1 == *b).flat_map(|run| run.chunks(MOST_PARTS))
 }

@@ -12,7 +12,7 @@ use chiaro_mach::{Block, Operand, Outcome};
 use super::Select;
 use super::part::{From, Part};
 use super::place::{Path, Place, Root};
-use super::private::{BYTES, runs, words_at};
+use super::private::{BYTES, words_at};
 use crate::abi::Storage;
 use crate::abi::constants::{Layout, block_name, scalars, size};
 use crate::compile::code::{FULL, Modifiers, TextureModifiers, types};
@@ -87,18 +87,9 @@ impl Select<'_> {
         let number = *self.buffers.get(&g)?;
         let place = self.place(at, path, Layout::Bytes)?;
         let places = scalars(self.module, ty, Layout::Bytes);
-        let mut parts = Vec::with_capacity(places.len());
-        for run in runs(&places) {
-            let address = self.buffer_address(at, place, run[0]);
-            let value = self.code.value(FULL, run.len() as u16, 1);
-            let def = self.code.operand(value);
-            self.push(at, Op::Ldgb, &[def], &address, of_buffer(number, types::U32));
-            match run.len() {
-                1 => parts.push(Part::new(From::Value(value))),
-                _ => parts.extend(self.split(at, def)),
-            }
-        }
-        Some(parts)
+        Some(self.load_runs(at, Op::Ldgb, &places, |this, first| {
+            (this.buffer_address(at, place, first).to_vec(), of_buffer(number, types::U32))
+        }))
     }
 
     /// Stores to a place that invocations share.
@@ -113,14 +104,9 @@ impl Select<'_> {
             return Some(());
         }
         let number = *self.buffers.get(&g)?;
-        let mut rest = parts;
-        for run in runs(&places) {
-            let (here, others) = rest.split_at(run.len().min(rest.len()));
-            rest = others;
-            let [bytes, words] = self.buffer_address(at, place, run[0]);
-            let data = self.collect(at, here);
-            self.push(at, Op::Stgb, &[], &[data, words, bytes], of_buffer(number, types::U32));
-        }
+        self.store_runs(at, Op::Stgb, (&places, parts), |this, first| {
+            (this.buffer_address(at, place, first).to_vec(), of_buffer(number, types::U32))
+        });
         Some(())
     }
 

@@ -1,11 +1,10 @@
 //! Puts the chosen widths into code.
 
 use chiaro_mach::{Code, Inst, Op as Mach, Operand, Value, What};
-use chiaro_num::F16;
 
 use crate::compile::code::{HALF, Modifiers, TABLE, operation, types};
-use crate::isa::{Op, category};
-use crate::operand::NEAREST;
+use crate::isa::{Op, category, is_comparison};
+use crate::operand::half_bits;
 
 /// Rounds to the nearest.
 const EVEN: u8 = 1;
@@ -48,7 +47,7 @@ pub(super) fn rewrite(code: &mut Code, widths: &Widths) {
 
 /// Makes half registers of results that some want there.
 fn conversions(code: &mut Code, inst: Inst, widths: &Widths, halves: &[Option<Value>]) -> Vec<Inst> {
-    let is_test = matches!(operation(code, inst), Some(Op::CmpsF | Op::CmpsS | Op::CmpsU));
+    let is_test = operation(code, inst).is_some_and(is_comparison);
     let types = if is_test { (types::U32, types::U16) } else { (types::F32, types::F16) };
     let round = if is_test { 0 } else { EVEN };
     let values: Vec<Value> = code.defs(inst).iter().filter_map(Operand::value).collect();
@@ -112,7 +111,7 @@ fn narrow_result(code: &mut Code, inst: Inst) {
     let mut modifiers = Modifiers::unpack(code.inst(inst).modifiers);
     match (operation(code, inst), code.uses(inst).first().map(|used| (used.what, used.bits))) {
         (Some(Op::Mov), Some((What::Imm(bits), flags))) if flags & TABLE == 0 => {
-            let half = F16.encode(f32::from_bits(bits as u32).into(), NEAREST);
+            let half = half_bits(f32::from_bits(bits as u32).into());
             code.uses_mut(inst)[0].what = What::Imm(half.into());
             modifiers.types = (types::F16, types::F16);
         }
