@@ -90,7 +90,7 @@ pub use parse::{ParseError, Words, parse};
 pub use pressure::{Pressure, pressure};
 pub use print::{Names, print};
 pub use queues::{Holds, Left, Pending, Queue, Queues};
-pub use schedule_before_allocation::{Schedules, schedule_before_allocation};
+pub use schedule_before_allocation::Schedules;
 pub use schedule_for_latency::{block_slots, schedule_for_latency};
 pub use schedule_for_pressure::schedule_for_pressure;
 pub use split_critical_edges::split_critical_edges;

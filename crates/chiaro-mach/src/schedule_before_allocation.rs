@@ -23,11 +23,6 @@ use crate::timing::Timing;
 /// Instructions that are looked at for one place, the earliest first: keeps time linear.
 const LOOK: usize = 64;
 
-/// Schedules every block. `limits` are units of each file that are best not exceeded.
-pub fn schedule_before_allocation(code: &mut Code, files: &[RegFile], timing: &dyn Timing, limits: &[u32]) {
-    let _peaks = Schedules::new(code, files, timing).within(code, limits);
-}
-
 /// What the schedules of some code have in common, whatever their limits are.
 pub struct Schedules<'a> {
     timing: &'a dyn Timing,
@@ -63,7 +58,8 @@ impl<'a> Schedules<'a> {
         Schedules { timing, live: liveness(code, files), files: files.len(), blocks }
     }
 
-    /// Schedules the same code, or a copy of it. The most units that were in use where an instruction took some
+    /// Schedules every block of the same code, or of a copy of it. `limits` are units of each file that are best
+    /// not exceeded. The most units that were in use where an instruction took some
     /// of a file: limits between these and the present ones give the same schedule.
     pub fn within(&self, code: &mut Code, limits: &[u32]) -> Vec<u32> {
         let mut peaks = vec![0; limits.len()];

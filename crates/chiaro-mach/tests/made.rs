@@ -7,8 +7,8 @@ use std::path::Path;
 use chiaro_cases::{Cases, digest};
 use chiaro_mach::toy::{self, LATE, MACHINES, Shape, TIMING};
 use chiaro_mach::{
-    Code, RegFile, allocate, block_slots, check_allocation, check_waits, insert_waits, lower_copies, park,
-    schedule_before_allocation, schedule_for_latency, schedule_for_pressure, split_critical_edges, verify,
+    Code, RegFile, Schedules, allocate, block_slots, check_allocation, check_waits, insert_waits,
+    lower_copies, park, schedule_for_latency, schedule_for_pressure, split_critical_edges, verify,
 };
 
 /// Functions of each machine.
@@ -29,10 +29,7 @@ fn steps(seed: u64, files: &[RegFile]) -> String {
     };
     let limits: Vec<u32> = files.iter().map(|_| 6).collect();
     let mut early = code.clone();
-    step(&mut early, &|code| {
-        schedule_before_allocation(code, files, &TIMING, &limits);
-        String::new()
-    });
+    step(&mut early, &|code| format!("{:?}", Schedules::new(code, files, &TIMING).within(code, &limits)));
     step(&mut code, &|code| {
         schedule_for_pressure(code, files);
         String::new()
