@@ -204,3 +204,29 @@ fn word(text: &str) -> u32 {
         false => text.parse::<i64>().unwrap() as u32,
     }
 }
+
+/// A shader that prints without end does not fill the host's memory: so many texts of a run are kept, the first ones.
+#[test]
+fn so_many_texts_are_kept_and_no_more() {
+    let text = "text \"%d\"
+global @lane: input i32 builtin(29)
+entry compute \"main\" = @main workgroup(4, 1, 1) interface(@lane)
+fn @main() {
+  %0: i32 = load @lane
+  print.0 %0
+  print.0 -1
+  return
+}
+";
+    let module = sound(text).expect("a module");
+    let lanes = |groups: u32, most: usize| -> Vec<u32> {
+        let mut interpreter = Interpreter::new(&module, &module.entries[0]);
+        interpreter.options.prints = most;
+        let report = interpreter.dispatch([groups, 1, 1], &mut NoImages).expect("a run");
+        report.printed.iter().map(|printed| printed.lane).collect()
+    };
+    assert_eq!(lanes(1, 6), [0, 1, 2, 3, 0, 1]);
+    assert_eq!(lanes(1, 3), [0, 1, 2]);
+    assert_eq!(lanes(3, 10), [0, 1, 2, 3, 0, 1, 2, 3, 4, 5]);
+    assert_eq!(lanes(2, 99).len(), 16);
+}
