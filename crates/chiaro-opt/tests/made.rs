@@ -23,6 +23,7 @@ static NARROW: Facts = Facts {
     has_roundings: false,
     has_root: false,
     has_turns: false,
+    has_any_turn: false,
     has_zero_product: true,
     has_exact_powers: true,
     has_close_reciprocal: false,

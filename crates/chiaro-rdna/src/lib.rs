@@ -9,16 +9,19 @@
 //! | [`check`] | what is wrong with code: waits on every path, legality, clauses |
 //! | `asm` | the assembler for LLVM's language (feature `asm`) |
 //! | [`report`] | statistics under ACO's names, occupancy, the clock of its model |
-//! | `abi` | what a kernel finds when it begins (feature `sim`) |
+//! | `abi` | what a kernel finds when it begins, what a compiled one expects (features `sim`, `compile`) |
 //! | `machine` | the simulator, with `exec`, what each operation computes (feature `sim`) |
+//! | `compile` | the compiler (feature `compile`) |
 //! | `target` | the door (feature `target`) |
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "sim")]
+#[cfg(any(feature = "sim", feature = "compile"))]
 pub mod abi;
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod check;
+#[cfg(feature = "compile")]
+pub mod compile;
 pub mod container;
 #[cfg(feature = "sim")]
 pub(crate) mod exec;

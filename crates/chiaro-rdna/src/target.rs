@@ -1,5 +1,6 @@
 //! What the command and the tools can ask of RDNA2.
 
+mod compile;
 mod info;
 mod report;
 mod simulate;
@@ -13,10 +14,11 @@ use crate::report::WAVES;
 use crate::{asm, explain};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::{Isa, ParseError, Rng, Word};
+use chiaro_opt::Cx;
 use chiaro_target::{
-    About, AssembleOptions, Assembled, Assumption, Code, Dialect, DisassembleOptions, Disassembled,
-    Explained, Finding, Format, Inputs, Instructions, Line, Offer, Open, Report, Setting, Settings,
-    SimulateOptions, Simulated, Stage, Target, Unread,
+    About, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
+    DisassembleOptions, Disassembled, Explained, Finding, Format, Inputs, Instructions, Line, Offer, Open,
+    Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
 };
 use serde_json::Value as Json;
 
@@ -30,7 +32,15 @@ static ABOUT: About = About {
     aliases: &["gfx1030", "rdna2"],
     machine: "AMD RDNA2 (gfx10.3: Radeon RX 6800 and later)",
     stages: &[Stage::Compute],
-    offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info, Offer::Simulate, Offer::Report],
+    offers: &[
+        Offer::Assemble,
+        Offer::Disassemble,
+        Offer::Check,
+        Offer::Info,
+        Offer::Compile,
+        Offer::Simulate,
+        Offer::Report,
+    ],
     formats: &[
         Format::source("LLVM's assembly", ".s"),
         Format::container("amdhsa code object", ".o .co .hsaco", MAGIC),
@@ -53,6 +63,11 @@ const KERNEL: &str = "kernel";
 static SETTINGS: &[Setting] = &[
     Setting { name: "wave", about: "lanes in a wave, 32 or 64; 32 by default", tried: None },
     Setting { name: KERNEL, about: "of `report`: the kernel; the first one by default", tried: None },
+    Setting {
+        name: "abi",
+        about: "of the compiler: who launches kernels, vulkan (descriptor sets) or hsa (arguments); vulkan by default",
+        tried: Some("hsa"),
+    },
     Setting { name: "threads", about: "of `report`: threads of a group; one wave by default", tried: None },
     Setting {
         name: "latency-load",
@@ -230,6 +245,16 @@ impl Target for Rdna {
 
     fn report(&self, bytes: &[u8], settings: &Settings) -> Result<Report, Box<Diagnostic>> {
         report::report(bytes, settings)
+    }
+
+    fn compile(
+        &self,
+        shaders: &[Shader<'_>],
+        options: &CompileOptions,
+        sources: &SourceMap,
+        cx: &mut Cx<'_>,
+    ) -> Result<CompiledShader, Vec<Diagnostic>> {
+        compile::compile(shaders, options, sources, cx)
     }
 
     fn assumptions(&self) -> &'static [Assumption] {

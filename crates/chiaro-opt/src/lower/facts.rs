@@ -26,6 +26,8 @@ pub struct Facts {
     pub has_root: bool,
     /// It has the natives `sin` and `cos`, of one turn.
     pub has_turns: bool,
+    /// Those natives take angles of any size.
+    pub has_any_turn: bool,
     /// 0 times infinity is 0: x * rsq(x) is the root of 0, too. There is no negative zero.
     pub has_zero_product: bool,
     /// 2 to the power of an integer is exact, and 2 to the power of minus the largest exponent is

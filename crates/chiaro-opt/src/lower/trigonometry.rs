@@ -50,6 +50,9 @@ fn turns(b: &mut Lower<'_, '_>, x: Value) -> Value {
 /// The same angle between minus pi and pi: half a turn is added before whole turns are taken away,
 /// so that the last product and sum are one operation.
 fn one_turn(b: &mut Lower<'_, '_>, x: Value) -> Value {
+    if b.facts.has_any_turn {
+        return x;
+    }
     let turns = b.mad(x, 0.5 / PI, 0.5);
     let whole = b.ffloor(turns);
     let rest = b.fsub(turns, whole);

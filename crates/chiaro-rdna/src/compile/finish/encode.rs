@@ -1,0 +1,172 @@
+//! Lines as words, by the rows of the instruction set.
+
+use chiaro_isa::{Cx, Isa, Reg, Value};
+use chiaro_mach::{Operand, What};
+
+use super::Program;
+use super::line::Line;
+use crate::compile::code::{Modifiers, SIGNS, VECTOR, flag};
+use crate::isa::{Op, isa};
+use crate::regs::{self, code, file};
+
+type Fields = Vec<(&'static str, Value)>;
+
+/// The words of a program.
+///
+/// # Errors
+/// No row holds the operands of a line.
+pub(super) fn encode(lines: &[Line], wave: u8) -> Result<Program, String> {
+    let isa = isa(wave);
+    let mut words: Vec<Vec<u8>> = Vec::with_capacity(lines.len());
+    for line in lines {
+        words.push(word(isa, line, (0, 4))?);
+    }
+    let mut starts = Vec::with_capacity(lines.len() + 1);
+    let mut at = 0u32;
+    for word in &words {
+        starts.push(at);
+        at += word.len() as u32;
+    }
+    starts.push(at);
+    let mut program = Program::default();
+    for (n, line) in lines.iter().enumerate() {
+        if let Some(target) = line.target {
+            words[n] = word(isa, line, (starts[n], starts[target]))?;
+        }
+        program.spans.push((starts[n], line.span));
+        program.code.extend_from_slice(&words[n]);
+    }
+    Ok(program)
+}
+
+/// The bytes of a line at an address; a branch leads to another.
+fn word(isa: &Isa, line: &Line, (address, target): (u32, u32)) -> Result<Vec<u8>, String> {
+    let mut fields: Fields = Vec::with_capacity(10);
+    operands(line, &mut fields);
+    modifiers(line, target, &mut fields);
+    let cx = Cx { address: address.into(), ..isa.cx() };
+    let encoded = isa.encode_op(line.op.row(), &fields, &cx);
+    let inst = encoded.map_err(|why| format!("{:?} cannot be encoded: {why:?}, {fields:?}", line.op))?;
+    Ok(inst.word.to_bytes()[..usize::from(inst.length)].to_vec())
+}
+
+/// Names of the fields of operands: what is written, what is read.
+fn names(op: Op) -> [&'static [&'static str]; 2] {
+    match op {
+        Op::Sop1(_) | Op::Sop2(_) => [&["sdst"], &["ssrc0", "ssrc1"]],
+        Op::Sopc(_) => [&[], &["ssrc0", "ssrc1"]],
+        Op::Sopk(_) => [&["sdst"], &["sdst"]],
+        Op::Smem(_) => [&["sdata"], &["sbase"]],
+        Op::Vopc(_) => [&["sdst"], &["src0", "src1"]],
+        Op::Mubuf(_) => [&["vdata"], &["vaddr", "srsrc", "soffset", "vdata"]],
+        Op::Ds(_) => [&["vdst"], &["addr", "data0", "data1"]],
+        Op::Scratch(_) => [&["vdst"], &["saddr", "vaddr", "data"]],
+        Op::Vop1(crate::isa::vop1::Vop1::SwapB32) => [&["vdst", "src0"], &[]],
+        _ => [&["vdst", "sdst"], &["src0", "src1", "src2"]],
+    }
+}
+
+fn operands(line: &Line, fields: &mut Fields) {
+    let [defs, uses] = names(line.op);
+    fields.extend(defs.iter().copied().zip(line.defs.iter().map(value)));
+    match line.op {
+        Op::Smem(_) => return scalar_memory(line, fields),
+        Op::Mimg(_) => return image(line, fields),
+        _ => {}
+    }
+    for (&name, used) in uses.iter().zip(&line.uses) {
+        if fields.iter().all(|(other, _)| *other != name) {
+            fields.push((name, value(used)));
+        }
+    }
+}
+
+/// Descriptors, data, addresses: in a row, or as a list (spec section 4).
+fn image(line: &Line, fields: &mut Fields) {
+    fields.clear();
+    fields.extend(line.defs.first().map(|def| ("vdata", value(def))));
+    let (scalars, vectors): (Vec<&Operand>, Vec<&Operand>) =
+        line.uses.iter().partition(|used| used.file != VECTOR && used.in_file());
+    fields.extend(["srsrc", "ssamp"].into_iter().zip(scalars.iter().map(|used| value(used))));
+    let has_data = line.defs.is_empty() || vectors.first().is_some_and(|used| used.tied.is_some());
+    let (data, addresses) = vectors.split_at(usize::from(has_data));
+    if fields.iter().all(|(name, _)| *name != "vdata") {
+        fields.extend(data.first().map(|used| ("vdata", value(used))));
+    }
+    let unit = |used: &&Operand| used.reg.unwrap_or(0);
+    let is_row = addresses.windows(2).all(|two| unit(&two[0]) + 1 == unit(&two[1]));
+    match addresses.first() {
+        Some(first) if is_row => {
+            let run = regs::run(file::VGPR, unit(first), addresses.len() as u8);
+            fields.push(("vaddr", Value::Reg(run)));
+        }
+        _ => fields.extend(ADDRESSES.into_iter().zip(addresses.iter().map(|used| value(used)))),
+    }
+}
+
+/// Fields of addresses that stand alone.
+const ADDRESSES: [&str; 13] =
+    ["a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "a10", "a11", "a12"];
+
+fn scalar_memory(line: &Line, fields: &mut Fields) {
+    let bytes = line.modifiers.number;
+    fields.extend(line.uses.first().map(|base| ("sbase", value(base))));
+    let offset = match line.uses.get(1).and_then(|step| step.reg) {
+        Some(unit) => {
+            let bytes = bytes as u32;
+            Value::Reg(Reg { swizzle: bytes as u16, mods: (bytes >> 16 & 0x1f) as u16, ..regs::sgpr(unit) })
+        }
+        None if bytes == 0 => Value::Reg(regs::sgpr(code::NULL)),
+        None => Value::Int(bytes.into()),
+    };
+    fields.push(("soffset", offset));
+}
+
+fn modifiers(line: &Line, target: u32, fields: &mut Fields) {
+    let m: &Modifiers = &line.modifiers;
+    let mut flags = |list: &[(&'static str, u16)]| {
+        for (name, bit) in list {
+            if m.has(*bit) {
+                fields.push((name, Value::Int(1)));
+            }
+        }
+    };
+    match line.op {
+        Op::Sopp(_) if line.target.is_some() => fields.push(("simm16", Value::Int(target.into()))),
+        Op::Sopp(crate::isa::sopp::Sopp::Waitcnt) => fields.push(("simm16", Value::Int(m.number.into()))),
+        Op::Sopk(_) => fields.push(("simm16", Value::Int(m.number.into()))),
+        Op::Mubuf(_) | Op::Scratch(_) | Op::Global(_) => {
+            flags(&[("glc", flag::GLC), ("dlc", flag::DLC), ("offen", flag::OFFEN), ("idxen", flag::IDXEN)]);
+            if m.number != 0 {
+                fields.push(("offset", Value::Int(m.number.into())));
+            }
+        }
+        Op::Mimg(_) => {
+            flags(&[("glc", flag::GLC), ("unorm", flag::UNORM)]);
+            fields.push(("dmask", Value::Int(m.components.into())));
+            fields.push(("dim", Value::Int(m.shape.into())));
+        }
+        Op::Ds(_) if m.has(flag::TWO) => {
+            fields.push(("offset0", Value::Int((m.number & 0xff).into())));
+            fields.push(("offset1", Value::Int((m.number >> 8 & 0xff).into())));
+        }
+        Op::Ds(_) if m.number != 0 => fields.push(("offset", Value::Int(m.number.into()))),
+        _ => {
+            flags(&[("clamp", flag::CLAMP)]);
+            if m.scale != 0 {
+                fields.push(("omod", Value::Int(m.scale.into())));
+            }
+        }
+    }
+}
+
+/// An operand as a field's value.
+fn value(operand: &Operand) -> Value {
+    if let What::Imm(bits) = operand.what {
+        return Value::Int(bits as i64);
+    }
+    let unit = operand.reg.unwrap_or(0);
+    let in_file = if operand.file == VECTOR { file::VGPR } else { file::SGPR };
+    let mods = (operand.bits & SIGNS) as u16;
+    Value::Reg(Reg { mods, ..regs::run(in_file, unit, operand.size as u8) })
+}

@@ -1,0 +1,213 @@
+//! One list of lines out of blocks.
+//!
+//! Copies become moves; a jump to what follows is dropped, and a block that goes on elsewhere gets one; a lone jump
+//! is passed through.
+
+use chiaro_mach::{Block, Code, Inst, Op as Mach, Operand, What};
+
+use super::line::Line;
+use super::waits::left;
+use crate::compile::code::{Modifiers, SCALAR, is_implied, operation};
+use crate::isa::Op;
+use crate::isa::sop1::Sop1;
+use crate::isa::sopk::Sopk;
+use crate::isa::sopp::Sopp;
+use crate::isa::vop1::Vop1;
+use crate::regs::code;
+
+/// The lines of a function; targets are numbers of lines.
+pub(super) fn layout(code: &Code, _wave: u8) -> Vec<Line> {
+    let mut blocks: Vec<Vec<Line>> = code.blocks().map(|block| block_lines(code, block)).collect();
+    for block in code.blocks() {
+        go_on(code, block, &mut blocks);
+    }
+    while shorten(&mut blocks) {}
+    let mut at = 0;
+    let mut starts = Vec::with_capacity(blocks.len() + 1);
+    for block in &blocks {
+        starts.push(at);
+        at += block.len();
+    }
+    starts.push(at);
+    let mut lines: Vec<Line> = blocks.into_iter().flatten().collect();
+    lines.iter_mut().for_each(|line| line.target = line.target.map(|block| starts[block]));
+    lines
+}
+
+fn block_lines(code: &Code, block: Block) -> Vec<Line> {
+    let mut lines = Vec::with_capacity(code.insts(block).len());
+    for &inst in code.insts(block) {
+        let first = lines.len();
+        match code.op(inst) {
+            Mach::Machine(_) => machine(code, inst, &mut lines),
+            Mach::Pcopy => copy(code.defs(inst)[0], code.uses(inst)[0], &mut lines),
+            Mach::Swap => exchange(code.defs(inst)[0], code.defs(inst)[1], &mut lines),
+            _ => {}
+        }
+        lines[first..].iter_mut().for_each(|line| line.span = code.inst(inst).span);
+    }
+    lines
+}
+
+fn machine(code: &Code, inst: Inst, lines: &mut Vec<Line>) {
+    let Some(op) = operation(code, inst) else { return };
+    let modifiers = Modifiers::unpack(code.inst(inst).modifiers);
+    if op == Op::Sopp(Sopp::Waitcnt) {
+        return wait(modifiers, lines);
+    }
+    let target = code.uses(inst).iter().find_map(Operand::target);
+    let is_own = |operand: &&Operand| !is_implied(operand, op) && operand.target().is_none();
+    let defs = code.defs(inst).iter().filter(is_own).copied().collect();
+    let uses = code.uses(inst).iter().filter(is_own).copied().collect();
+    let target = target.map(|block| block.0 as usize);
+    lines.push(Line { modifiers, target, ..Line::new(op, defs, uses) });
+}
+
+/// A wait for up to three counters, of which stores have one of their own.
+fn wait(modifiers: Modifiers, lines: &mut Vec<Line>) {
+    let [loads, shared, stores] = left(modifiers.number);
+    if loads.is_some() || shared.is_some() {
+        let (vm, lgkm) = (i32::from(loads.unwrap_or(63)), i32::from(shared.unwrap_or(63)));
+        let number = vm & 15 | (vm >> 4) << 14 | 7 << 4 | lgkm << 8;
+        let modifiers = Modifiers::number(number);
+        lines.push(Line { modifiers, ..Line::new(Op::Sopp(Sopp::Waitcnt), Vec::new(), Vec::new()) });
+    }
+    if let Some(stores) = stores {
+        let null = Operand::reg(SCALAR, code::NULL, 1);
+        let modifiers = Modifiers::number(stores.into());
+        lines.push(Line { modifiers, ..Line::new(Op::Sopk(Sopk::WaitcntVscnt), Vec::new(), vec![null]) });
+    }
+}
+
+/// A copy of some units, by pairs where both ends are even scalars.
+fn copy(to: Operand, from: Operand, lines: &mut Vec<Line>) {
+    let (Some(first), size) = (to.reg, to.size) else { return };
+    let Some(start) = from.reg else {
+        if let What::Imm(_) = from.what {
+            let op = if to.file == SCALAR { Op::Sop1(Sop1::MovB32) } else { Op::Vop1(Vop1::MovB32) };
+            lines.push(Line::new(op, vec![to], vec![from]));
+        }
+        return;
+    };
+    if first == start && to.file == from.file {
+        return;
+    }
+    let mut n = 0;
+    // Places that overlap are copied from the end that nobody reads any more.
+    let mut moves = Vec::new();
+    while n < size {
+        let is_pair = to.file == SCALAR
+            && from.file == SCALAR
+            && size - n >= 2
+            && (first + n).is_multiple_of(2)
+            && (start + n).is_multiple_of(2);
+        let count = if is_pair { 2 } else { 1 };
+        let op = match (to.file == SCALAR, is_pair, from.file == SCALAR) {
+            (true, true, _) => Op::Sop1(Sop1::MovB64),
+            (true, false, true) => Op::Sop1(Sop1::MovB32),
+            (true, false, false) => Op::Vop1(Vop1::ReadfirstlaneB32),
+            _ => Op::Vop1(Vop1::MovB32),
+        };
+        let (to, from) = (Operand::reg(to.file, first + n, count), Operand::reg(from.file, start + n, count));
+        moves.push(Line::new(op, vec![to], vec![from]));
+        n += count;
+    }
+    if first > start && to.file == from.file {
+        moves.reverse();
+    }
+    lines.extend(moves);
+}
+
+fn exchange(a: Operand, b: Operand, lines: &mut Vec<Line>) {
+    let (Some(x), Some(y)) = (a.reg, b.reg) else { return };
+    for n in 0..a.size {
+        let both = [x + n, y + n].map(|unit| Operand::reg(a.file, unit, 1));
+        lines.push(Line::new(Op::Vop1(Vop1::SwapB32), both.to_vec(), Vec::new()));
+    }
+}
+
+fn is_jump(line: &Line) -> bool {
+    line.op == Op::Sopp(Sopp::Branch)
+}
+
+/// A block that does not end in a jump goes on to the successor that no branch of it names.
+fn go_on(code: &Code, block: Block, blocks: &mut [Vec<Line>]) {
+    let at = block.0 as usize;
+    if blocks[at].last().is_some_and(|line| is_jump(line) || line.op == Op::Sopp(Sopp::Endpgm)) {
+        return;
+    }
+    let named: Vec<usize> = blocks[at].iter().filter_map(|line| line.target).collect();
+    let mut succs =
+        code.block_data(block).linear.succs.iter().map(|succ| succ.0 as usize).collect::<Vec<_>>();
+    for target in named {
+        if let Some(n) = succs.iter().position(|&succ| succ == target) {
+            succs.remove(n);
+        }
+    }
+    if let [next] = succs[..]
+        && next != at + 1
+    {
+        let jump = Line::new(Op::Sopp(Sopp::Branch), Vec::new(), Vec::new());
+        blocks[at].push(Line { target: Some(next), ..jump });
+    }
+}
+
+/// Whether anything became shorter.
+fn shorten(blocks: &mut [Vec<Line>]) -> bool {
+    let mut changed = false;
+    for at in 0..blocks.len() {
+        changed |= thread(blocks, at) | drop_jump(blocks, at) | drop_dead(blocks, at);
+    }
+    changed
+}
+
+/// The block that control comes to when it goes to a block: past empty ones, through lone jumps.
+fn destination(blocks: &[Vec<Line>], mut block: usize) -> usize {
+    for _ in 0..blocks.len() {
+        match blocks.get(block).map(Vec::as_slice) {
+            Some([]) => block += 1,
+            Some([only]) if is_jump(only) && only.target != Some(block) => {
+                block = only.target.unwrap_or(block);
+            }
+            _ => break,
+        }
+    }
+    block
+}
+
+/// Leads branches to where control ends up.
+fn thread(blocks: &mut [Vec<Line>], at: usize) -> bool {
+    let mut changed = false;
+    for n in 0..blocks[at].len() {
+        let Some(target) = blocks[at][n].target else { continue };
+        let to = destination(blocks, target);
+        if to != target && to < blocks.len() {
+            blocks[at][n].target = Some(to);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// A jump or branch to what follows is none.
+fn drop_jump(blocks: &mut [Vec<Line>], at: usize) -> bool {
+    let Some(last) = blocks[at].last() else { return false };
+    let next = (at + 1..blocks.len()).find(|&n| !blocks[n].is_empty()).unwrap_or(blocks.len());
+    let follows = last.target.is_some_and(|to| to > at && to <= next);
+    if follows {
+        blocks[at].pop();
+    }
+    follows
+}
+
+/// What stands behind a jump and is nobody's destination is never reached.
+fn drop_dead(blocks: &mut [Vec<Line>], at: usize) -> bool {
+    let Some(before) = (0..at).rev().find(|&n| !blocks[n].is_empty()) else { return false };
+    let leaves = blocks[before].last().is_some_and(|line| is_jump(line) || line.op == Op::Sopp(Sopp::Endpgm));
+    let comes = |line: &Line| line.target.is_some_and(|to| to > before && to <= at);
+    let is_dead = leaves && !blocks[at].is_empty() && !blocks.iter().flatten().any(comes);
+    if is_dead {
+        blocks[at].clear();
+    }
+    is_dead
+}

@@ -1,0 +1,26 @@
+//! An instruction on its way to words.
+
+use chiaro_diag::Span;
+use chiaro_mach::Operand;
+
+use crate::compile::code::Modifiers;
+use crate::isa::Op;
+
+/// An instruction on its way to words.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub(super) op: Op,
+    pub(super) defs: Vec<Operand>,
+    pub(super) uses: Vec<Operand>,
+    pub(super) modifiers: Modifiers,
+    /// The block that a branch leads to; later the line.
+    pub(super) target: Option<usize>,
+    pub(super) span: Option<Span>,
+}
+
+impl Line {
+    /// Without modifiers.
+    pub(super) fn new(op: Op, defs: Vec<Operand>, uses: Vec<Operand>) -> Line {
+        Line { op, defs, uses, modifiers: Modifiers::default(), target: None, span: None }
+    }
+}

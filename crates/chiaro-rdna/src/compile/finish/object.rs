@@ -1,0 +1,148 @@
+//! A code object of a compiled kernel: descriptor, metadata, symbols (spec section 19).
+
+use crate::abi::interface::{Abi, Argument, Bound, Resource};
+use crate::compile::Compiled;
+use crate::container::descriptor::Builder;
+use crate::container::note::{self, Item};
+use crate::container::{CodeObject, GFX1030, REL64, Relocation, Section, Symbol, SymbolKind, Visibility};
+
+/// What stands behind code, so that tools find its end and prefetching nothing else (spec section 12.5).
+const CODE_END: u32 = 0xbf9f_0000;
+const PADDING: usize = 48;
+
+/// A relocatable code object with one kernel of this name.
+#[must_use]
+pub fn object(compiled: &Compiled, name: &str) -> CodeObject {
+    let mut text = compiled.code.clone();
+    let end = text.len();
+    text.extend(std::iter::repeat_n(CODE_END.to_le_bytes(), PADDING).flatten());
+    let symbol = |name: String, section, size, kind, visibility| Symbol {
+        name,
+        section,
+        value: 0,
+        size,
+        kind,
+        global: true,
+        visibility,
+    };
+    let descriptor = format!("{name}.kd");
+    let entry =
+        Relocation { section: Section::Rodata, offset: 16, kind: REL64, symbol: name.to_owned(), addend: 16 };
+    CodeObject {
+        machine: GFX1030,
+        version: 5,
+        linked: false,
+        text,
+        rodata: describe(compiled).to_vec(),
+        symbols: vec![
+            symbol(name.to_owned(), Section::Text, end as u64, SymbolKind::Function, Visibility::Protected),
+            symbol(descriptor, Section::Rodata, 64, SymbolKind::Object, Visibility::Default),
+        ],
+        relocations: vec![entry],
+        note: Some(note::write(&metadata(compiled, name))),
+        ..CodeObject::default()
+    }
+}
+
+/// The kernel descriptor.
+fn describe(compiled: &Compiled) -> [u8; 64] {
+    let interface = &compiled.interface;
+    let has = |argument: Argument| u64::from(interface.arguments.contains(&argument));
+    let kernarg = if interface.abi == Abi::Hsa { interface.kernarg_bytes() } else { 0 };
+    let fields = [
+        ("group_segment_fixed_size", u64::from(interface.lds)),
+        ("private_segment_fixed_size", u64::from(interface.scratch)),
+        ("kernarg_size", u64::from(kernarg)),
+        ("user_sgpr_kernarg_segment_ptr", has(Argument::Kernarg)),
+        ("user_sgpr_count", u64::from(interface.user_registers())),
+        ("system_sgpr_workgroup_id_x", has(Argument::GroupId(0))),
+        ("system_sgpr_workgroup_id_y", has(Argument::GroupId(1))),
+        ("system_sgpr_workgroup_id_z", has(Argument::GroupId(2))),
+        ("system_sgpr_workgroup_info", has(Argument::GroupInfo)),
+        ("system_vgpr_workitem_id", u64::from(interface.dimensions.saturating_sub(1))),
+        ("ieee_mode", 0),
+        ("workgroup_processor_mode", 0),
+        ("next_free_vgpr", u64::from(compiled.vectors.max(1))),
+        ("next_free_sgpr", 106),
+    ];
+    let mut builder = Builder::new(compiled.options.wave);
+    for (name, number) in fields {
+        // Each is within its field: numbers are those of the machine's limits.
+        let set = builder.set(name, number);
+        debug_assert!(set.is_ok(), "{name}: {number}");
+    }
+    builder.finish().map_or([0; 64], |descriptor| descriptor.write())
+}
+
+fn map(entries: Vec<(&str, Item)>) -> Item {
+    Item::Map(entries.into_iter().map(|(name, item)| (name.to_owned(), item)).collect())
+}
+
+fn text(text: impl Into<String>) -> Item {
+    Item::Text(text.into())
+}
+
+fn number(n: impl Into<u64>) -> Item {
+    Item::Number(n.into())
+}
+
+fn metadata(compiled: &Compiled, name: &str) -> Item {
+    let interface = &compiled.interface;
+    let kernarg = if interface.abi == Abi::Hsa { interface.kernarg_bytes() } else { 0 };
+    let mut kernel = vec![
+        (".name", text(name)),
+        (".symbol", text(format!("{name}.kd"))),
+        (".kernarg_segment_size", number(kernarg)),
+        (".kernarg_segment_align", number(8u32)),
+        (".group_segment_fixed_size", number(interface.lds)),
+        (".private_segment_fixed_size", number(interface.scratch)),
+        (".wavefront_size", number(compiled.options.wave)),
+        (".sgpr_count", number(106u32)),
+        (".vgpr_count", number(compiled.vectors)),
+        (".sgpr_spill_count", number(0u32)),
+        (".vgpr_spill_count", number(compiled.spilled)),
+        (".max_flat_workgroup_size", number(interface.threads())),
+        (".reqd_workgroup_size", Item::List(interface.workgroup.iter().map(|&n| number(n)).collect())),
+        (
+            ".args",
+            Item::List(interface.resources.iter().map(|bound| argument(interface.abi, bound)).collect()),
+        ),
+    ];
+    if interface.abi == Abi::Vulkan {
+        let registers = interface.registers().map(|(argument, at)| (argument.name(), number(at))).collect();
+        kernel.push((".registers", Item::Map(registers)));
+    }
+    map(vec![
+        ("amdhsa.version", Item::List(vec![number(1u32), number(2u32)])),
+        ("amdhsa.target", text("amdgcn-amd-amdhsa--gfx1030")),
+        ("amdhsa.kernels", Item::List(vec![map(kernel)])),
+    ])
+}
+
+/// A resource as an argument; under Vulkan its offset is that in its set.
+fn argument(abi: Abi, bound: &Bound) -> Item {
+    let kind = match (abi, bound.resource) {
+        (_, Resource::Storage | Resource::Uniform) => "global_buffer",
+        (_, Resource::Image | Resource::Sampled) => "image",
+        (_, Resource::Sampler) => "sampler",
+        (_, Resource::Push) => "by_value",
+        (_, Resource::GroupCount(0)) => "hidden_block_count_x",
+        (_, Resource::GroupCount(1)) => "hidden_block_count_y",
+        (_, Resource::GroupCount(_)) => "hidden_block_count_z",
+    };
+    let mut entries = vec![
+        (".name", text(bound.name.clone())),
+        (".offset", number(bound.offset)),
+        (".size", number(bound.size * bound.count)),
+        (".value_kind", text(kind)),
+    ];
+    if kind == "global_buffer" {
+        entries.push((".address_space", text("global")));
+    }
+    if abi == Abi::Vulkan && bound.resource != Resource::Push {
+        entries.push((".set", number(bound.binding.0)));
+        entries.push((".binding", number(bound.binding.1)));
+        entries.push((".descriptor", text(bound.resource.name())));
+    }
+    map(entries)
+}

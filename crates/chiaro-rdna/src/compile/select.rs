@@ -1,0 +1,246 @@
+//! Legal IR to blocks of machine operations.
+//!
+//! A value is a list of scalars, each in vector or scalar registers or a number. What is the same in all lanes is
+//! computed on the scalar unit as long as its operands are there and the unit can do it; bools of lanes are masks in
+//! scalar registers, bools of the wave are 0 or 1 there, or SCC right where they are needed.
+//!
+//! | file | does |
+//! |---|---|
+//! | [`part`], [`value`] | scalars, and what it takes to make operands of them |
+//! | [`homes`] | which values control hands over in scalar registers |
+//! | [`float`], [`integer`], [`wide`], [`convert`], [`compare`], [`composite`] | arithmetic |
+//! | [`interface`] | registers at the start: descriptors, push constants, numbers of threads |
+//! | [`place`], [`memory`], [`shared`], [`local`] | loads, stores and atomics |
+//! | [`image`] | images |
+//! | [`subgroup`] | what lanes tell each other |
+//! | [`control`] | blocks, branches, and which lanes run |
+
+mod compare;
+mod composite;
+mod control;
+mod convert;
+mod float;
+mod homes;
+mod image;
+mod integer;
+mod interface;
+mod local;
+mod memory;
+mod part;
+mod place;
+mod shared;
+mod subgroup;
+mod value;
+mod wide;
+
+use std::collections::HashMap;
+
+use chiaro_diag::{Diagnostic, Span};
+use chiaro_ir as ir;
+use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Type};
+use chiaro_mach::{Block, Code, Operand, Outcome, Value};
+
+use super::options::Options;
+use crate::abi::interface::Interface;
+use crate::isa::sopp::Sopp;
+use homes::Homes;
+use part::{Kind, Part};
+use place::Root;
+
+/// What selection makes.
+#[derive(Debug)]
+pub struct Selected {
+    /// Blocks of operations on values.
+    pub code: Code,
+    /// Where the kernel meets those who launch it.
+    pub interface: Interface,
+}
+
+struct Select<'a> {
+    module: &'a Module,
+    f: &'a Function,
+    options: Options,
+    wave: u8,
+    workgroup: [u32; 3],
+    code: Code,
+    interface: Interface,
+    homes: Homes,
+    /// The source text of what is selected.
+    span: Option<Span>,
+    values: Vec<Option<Vec<Part>>>,
+    /// How often each value is an operand.
+    uses: Vec<u32>,
+    /// Copies to vector registers, and masks, that a block has made already.
+    moved: HashMap<(Block, Part), Value>,
+    /// Copies to scalar registers.
+    firsts: HashMap<(Block, Part), Value>,
+    /// Scalars that the kernel finds in registers.
+    arguments: HashMap<crate::abi::interface::Argument, Operand>,
+    /// Numbers of the thread in its group.
+    threads: Vec<Operand>,
+    /// Descriptors that the first block has loaded, or made of addresses.
+    descriptors: HashMap<(GlobalRef, u32), Operand>,
+    /// Addresses of descriptor sets.
+    sets: HashMap<u32, Operand>,
+    /// The first byte in LDS of each variable of the group.
+    groups: HashMap<GlobalRef, u32>,
+    /// The first byte in scratch of each variable of the lane.
+    locals: HashMap<Root, u32>,
+    /// The block at the start.
+    entry: Block,
+    /// Masks that have registers of their own.
+    lasting: u16,
+}
+
+/// Selects an entry point's function, which legalisation has run on.
+///
+/// # Errors
+/// What the machine cannot do or hold, with its place in the source.
+pub fn select(module: &Module, f: &Function, options: Options) -> Outcome<Selected> {
+    let workgroup = module.entries.first().map_or([1; 3], |entry| entry.workgroup);
+    let mut code = Code::new(f.name.clone());
+    let entry = code.block(0);
+    let mut select = Select {
+        module,
+        f,
+        options,
+        wave: options.wave,
+        workgroup,
+        code,
+        interface: Interface { abi: options.abi, workgroup, ..Interface::default() },
+        homes: homes::homes(module, f),
+        span: None,
+        values: vec![None; f.value_count()],
+        uses: ir::use_counts(f),
+        moved: HashMap::new(),
+        firsts: HashMap::new(),
+        arguments: HashMap::new(),
+        threads: Vec::new(),
+        descriptors: HashMap::new(),
+        sets: HashMap::new(),
+        groups: HashMap::new(),
+        locals: HashMap::new(),
+        entry,
+        lasting: 0,
+    };
+    select.place_shared()?;
+    select.place_locals();
+    select.begin()?;
+    select.control()?;
+    let Select { code, interface, .. } = select;
+    Ok(Selected { code, interface })
+}
+
+impl Select<'_> {
+    fn error<T>(&self, span: Option<Span>, message: String, help: &str) -> Outcome<T> {
+        Err(vec![Diagnostic::error(span, message).help(help.to_owned())])
+    }
+
+    /// One instruction that is no control.
+    fn instruction(&mut self, at: Block, inst: ir::Inst) -> Outcome {
+        self.span = self.f.inst(inst).span;
+        let op = self.f.op(inst);
+        let parts = match op {
+            // Who reads through a pointer or handle looks for itself where it comes from.
+            Ir::Access | Ir::SampledImage | Ir::ImageOf | Ir::TexelPointer => Some(Vec::new()),
+            Ir::Var(_) => self.start_variable(at, inst).map(|()| Vec::new()),
+            Ir::Load => self.load(at, inst),
+            Ir::Store => self.store(at, inst).map(|()| Vec::new()),
+            Ir::Atomic(..) | Ir::AtomicCompare(..) | Ir::AtomicLoad(..) | Ir::AtomicStore(..) => {
+                self.atomic(at, inst, op)
+            }
+            Ir::ArrayLength(n) => self.array_length(at, inst, n),
+            Ir::ControlBarrier(..) | Ir::MemoryBarrier(..) => {
+                self.barrier(at, op);
+                Some(Vec::new())
+            }
+            Ir::Sample(_) | Ir::Fetch | Ir::ImageRead | Ir::ImageWrite | Ir::ImageQuery(_) => {
+                self.image(at, inst, op)
+            }
+            _ => self.computed(at, inst, op),
+        };
+        match (parts, self.f.result_of(inst)) {
+            (Some(parts), Some(result)) => self.values[result.0 as usize] = Some(parts),
+            (Some(_), None) => {}
+            (None, _) => return self.refuse(inst, op),
+        }
+        Ok(())
+    }
+
+    /// The scalars of a result that nothing but operands decides.
+    fn computed(&mut self, at: Block, inst: ir::Inst, op: Ir) -> Option<Vec<Part>> {
+        let args: Vec<Vec<Part>> = self.f.args(inst).to_vec().into_iter().map(|v| self.value(v)).collect();
+        if let Some(made) = self.composite(at, inst, op, &args) {
+            return Some(made);
+        }
+        if let Some(made) = self.subgroup(at, inst, op, &args) {
+            return Some(made);
+        }
+        let result = self.f.result_of(inst)?;
+        let count = self.kinds(self.f.ty(result)).len();
+        (0..count).map(|n| self.component(at, inst, op, &args, n)).collect()
+    }
+
+    /// Component number `n` of a result.
+    fn component(&mut self, at: Block, inst: ir::Inst, op: Ir, args: &[Vec<Part>], n: usize) -> Option<Part> {
+        let each: Vec<Part> =
+            args.iter().filter_map(|arg| arg.get(if arg.len() == 1 { 0 } else { n }).copied()).collect();
+        let a = *each.first()?;
+        let (b, c) = (each.get(1).copied().unwrap_or(a), each.get(2).copied().unwrap_or(a));
+        let result = self.f.result_of(inst)?;
+        let [from, to] = [self.f.ty(self.f.args(inst)[0]), self.f.ty(result)].map(|ty| self.bits(ty));
+        if op == Ir::Select {
+            return Some(self.select(at, self.f.args(inst)[0], n, [b, c]));
+        }
+        if let Some(made) = self.comparison(at, op, [a, b]) {
+            return Some(made);
+        }
+        if let Some(made) = self.converted(at, op, a, from, to) {
+            return Some(made);
+        }
+        if matches!(a.kind, Kind::Mask | Kind::Truth) && matches!(op, Ir::And | Ir::Or | Ir::Xor | Ir::Not) {
+            return Some(self.bools(at, op, [a, b]));
+        }
+        if self.module.types.is_float(self.f.ty(result)) {
+            return self.float(at, op, [a, b, c]);
+        }
+        match (op, from) {
+            (Ir::BitCount, 64) => Some(self.long_count(at, a)),
+            (_, 64) => self.long(at, op, &each),
+            _ => self.integer(at, op, &each, from),
+        }
+    }
+
+    /// Bits of a scalar or of a vector's components; 32 for bools.
+    fn bits(&self, ty: ir::Ty) -> u8 {
+        match self.module.types.get(self.module.types.scalar(ty)) {
+            Type::Float(width) | Type::Int(width) => *width,
+            _ => 32,
+        }
+    }
+
+    fn refuse(&self, inst: ir::Inst, op: Ir) -> Outcome {
+        let (span, name) = (self.f.inst(inst).span, op.info().name);
+        match op {
+            Ir::Call(_) | Ir::CallIndirect => {
+                let (message, help) = chiaro_opt::call_left(name);
+                self.error(span, message, help)
+            }
+            Ir::Load | Ir::Store | Ir::Copy => self.error(
+                span,
+                format!("`{name}` of memory that compute kernels of RDNA2 do not have here"),
+                "buffers, push constants, memory of the group and variables of the function are there",
+            ),
+            _ => self.error(
+                span,
+                format!("`{name}` of this type is not built yet for RDNA2"),
+                "compute it by other operations",
+            ),
+        }
+    }
+
+    /// Ends a wave.
+    fn end(&mut self, block: Block) {
+        self.push(block, crate::isa::Op::Sopp(Sopp::Endpgm), &[], &[], Default::default());
+    }
+}

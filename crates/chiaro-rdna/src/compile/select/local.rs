@@ -1,0 +1,112 @@
+//! Variables of a lane that are indexed at run time: in scratch, each lane its own (spec sections 8.4, 9.3).
+
+use chiaro_ir as ir;
+use chiaro_ir::{Op as Ir, Space, Step, Walk};
+use chiaro_mach::{Block, Effects, Operand};
+
+use super::Select;
+use super::memory::runs;
+use super::part::Part;
+use super::place::{Path, Place, Root};
+use crate::abi::layout::{self, Leaf};
+use crate::compile::code::Modifiers;
+use crate::isa::Op;
+use crate::isa::scratch::Scratch;
+
+/// Bytes that a scratch instruction adds to an address at most.
+const MOST_OFFSET: u32 = 0x7ff;
+
+impl Select<'_> {
+    /// Gives variables of the function a place in scratch, in bytes.
+    pub(super) fn place_locals(&mut self) {
+        let mut next = 0u32;
+        for step in Walk::new(self.f) {
+            let Step::Inst(inst) = step else { continue };
+            let (Ir::Var(_), Some(pointer)) = (self.f.op(inst), self.f.result_of(inst)) else { continue };
+            let Some((space, ty)) = self.module.types.pointee(self.f.ty(pointer)) else { continue };
+            self.locals.insert(Root::Var(inst), next);
+            next = next.saturating_add(layout::size(self.module, ty, space)).next_multiple_of(16).max(next);
+        }
+        for (n, global) in self.module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::Private) {
+            self.locals.insert(Root::Global(ir::GlobalRef(n as u32)), next);
+            next = next
+                .saturating_add(layout::size(self.module, global.ty, Space::Private))
+                .next_multiple_of(16)
+                .max(next);
+        }
+        self.interface.scratch = next;
+    }
+
+    /// Stores what a variable holds at the start.
+    pub(super) fn start_variable(&mut self, at: Block, inst: ir::Inst) -> Option<()> {
+        let Some(&initial) = self.f.args(inst).first() else { return Some(()) };
+        let (space, ty) = self.module.types.pointee(self.f.ty(self.f.result_of(inst)?))?;
+        let path = Path { root: Root::Var(inst), space, steps: Vec::new() };
+        let leaves = layout::leaves(self.module, ty, space);
+        let parts = self.value(initial);
+        let words = self.words_of(at, &parts);
+        self.store_local(at, &path, &leaves, &words)
+    }
+
+    fn local_address(&mut self, at: Block, path: &Path, leaves: &[Leaf]) -> Option<(Operand, u32)> {
+        let first = *self.locals.get(&path.root)?;
+        let place: Place = self.place(at, path, &path.steps)?.further(first);
+        let last = leaves.iter().map(|leaf| leaf.offset).max().unwrap_or(0);
+        let (address, offset) = self.lane_address(at, place, last, MOST_OFFSET);
+        let address = address.map(|part| self.in_vector(at, part));
+        Some((address.unwrap_or(Operand::imm(0)), offset))
+    }
+
+    /// The words of a variable, or of a part of it.
+    pub(super) fn load_local(&mut self, at: Block, path: &Path, leaves: &[Leaf]) -> Option<Vec<Part>> {
+        let (address, offset) = self.local_address(at, path, leaves)?;
+        let mut words = Vec::new();
+        for run in runs(leaves, 4) {
+            let op = match (run.bits, run.words) {
+                (8, _) => Scratch::LoadUbyte,
+                (16, _) => Scratch::LoadUshort,
+                (_, 1) => Scratch::LoadDword,
+                (_, 2) => Scratch::LoadDwordx2,
+                (_, 3) => Scratch::LoadDwordx3,
+                _ => Scratch::LoadDwordx4,
+            };
+            let def = self.new_vector(run.words as u16);
+            let uses = [Operand::imm(0), address];
+            let inst =
+                self.push(at, Op::Scratch(op), &[def], &uses, Modifiers::number((offset + run.first) as i32));
+            self.code.inst_mut(inst).effects.reads |= Effects::SCRATCH;
+            words.extend(self.split(at, def));
+        }
+        Some(words)
+    }
+
+    /// Stores words to a variable, or to a part of it.
+    pub(super) fn store_local(
+        &mut self,
+        at: Block,
+        path: &Path,
+        leaves: &[Leaf],
+        words: &[Part],
+    ) -> Option<()> {
+        let (address, offset) = self.local_address(at, path, leaves)?;
+        let mut rest = words;
+        for run in runs(leaves, 4) {
+            let (here, others) = rest.split_at((run.words as usize).min(rest.len()));
+            rest = others;
+            let op = match (run.bits, run.words) {
+                (8, _) => Scratch::StoreByte,
+                (16, _) => Scratch::StoreShort,
+                (_, 1) => Scratch::StoreDword,
+                (_, 2) => Scratch::StoreDwordx2,
+                (_, 3) => Scratch::StoreDwordx3,
+                _ => Scratch::StoreDwordx4,
+            };
+            let data = self.collect(at, here);
+            let uses = [Operand::imm(0), address, data];
+            let inst =
+                self.push(at, Op::Scratch(op), &[], &uses, Modifiers::number((offset + run.first) as i32));
+            self.code.inst_mut(inst).effects.writes |= Effects::SCRATCH;
+        }
+        Some(())
+    }
+}

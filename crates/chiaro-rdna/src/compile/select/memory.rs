@@ -1,0 +1,414 @@
+//! Loads, stores and atomics of buffers and of push constants (spec sections 8.3, 9.1).
+//!
+//! What lies at the same place for all lanes and is never written comes by scalar loads. Everything else goes through
+//! a descriptor, whose size decides what an access beyond the end does.
+
+use chiaro_ir as ir;
+use chiaro_ir::{Combine, Op as Ir, Space};
+use chiaro_mach::{Block, Effects, Operand};
+
+use super::Select;
+use super::part::{From, Kind, Part};
+use super::place::{Path, Place, Root};
+use super::value::WORD;
+use crate::abi::interface::Abi;
+use crate::abi::layout::{self, Leaf};
+use crate::compile::code::{Modifiers, flag};
+use crate::isa::Op;
+use crate::isa::mubuf::Mubuf;
+use crate::isa::sop2::Sop2;
+use crate::isa::vopc::Vopc;
+
+/// Bytes that a buffer instruction adds to an address at most.
+const MOST_OFFSET: u32 = 0xfff;
+
+/// Scalars one after another in memory: the first byte, and how many words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub(super) first: u32,
+    pub(super) words: u32,
+    /// Bits of a narrow scalar that stands alone; 32 for words.
+    pub(super) bits: u8,
+}
+
+/// Leaves as runs of at most so many words.
+pub(super) fn runs(leaves: &[Leaf], most: u32) -> Vec<Run> {
+    let mut found: Vec<Run> = Vec::new();
+    for leaf in leaves {
+        let words = u32::from(leaf.bits).div_ceil(32);
+        if leaf.bits < 32 {
+            found.push(Run { first: leaf.offset, words: 1, bits: leaf.bits });
+            continue;
+        }
+        match found.last_mut() {
+            Some(run)
+                if run.bits == 32
+                    && run.first + 4 * run.words == leaf.offset
+                    && run.words + words <= most =>
+            {
+                run.words += words;
+            }
+            _ => found.push(Run { first: leaf.offset, words, bits: 32 }),
+        }
+    }
+    found
+}
+
+impl Select<'_> {
+    /// The scalars that a load gives.
+    pub(super) fn load(&mut self, at: Block, inst: ir::Inst) -> Option<Vec<Part>> {
+        let (pointer, result) = (self.f.args(inst)[0], self.f.result_of(inst)?);
+        let (_, ty) = self.module.types.pointee(self.f.ty(pointer))?;
+        let kinds = self.kinds(self.f.ty(result));
+        let path = self.path(pointer)?;
+        let leaves = layout::leaves(self.module, ty, path.space);
+        let words = match path.space {
+            Space::Input => return self.load_input(at, pointer, ty),
+            Space::UniformConstant if kinds.is_empty() => return Some(Vec::new()),
+            Space::PushConstant => self.load_pushed(at, &path, &leaves)?,
+            Space::Uniform | Space::Storage => self.load_buffer(at, &path, &leaves)?,
+            Space::Workgroup => self.load_shared(at, &path, &leaves)?,
+            Space::Function | Space::Private => self.load_local(at, &path, &leaves)?,
+            _ => return None,
+        };
+        Some(self.scalars_of(at, &words, &leaves, &kinds))
+    }
+
+    /// Words as the scalars of a type.
+    fn scalars_of(&mut self, at: Block, words: &[Part], leaves: &[Leaf], kinds: &[Kind]) -> Vec<Part> {
+        let mut words = words.iter().copied();
+        let mut next = || words.next().unwrap_or(Part::undef(Kind::Word));
+        let mut made = Vec::with_capacity(leaves.len());
+        for (leaf, &kind) in leaves.iter().zip(kinds) {
+            let word = next();
+            made.push(match kind {
+                Kind::Pair => {
+                    let high = next();
+                    self.joined(at, [word, high])
+                }
+                Kind::Short => Part { kind, ..word },
+                _ if leaf.is_bool => self.truth_of_word(at, word),
+                _ => word,
+            });
+        }
+        made
+    }
+
+    fn truth_of_word(&mut self, at: Block, word: Part) -> Part {
+        if self.is_scalar(word) {
+            self.test(at, Op::Sopc(crate::isa::sopc::Sopc::CmpLgU32), [word, Part::number(0)]);
+            return self.truth_of_scc(at);
+        }
+        self.compared(at, Op::Vopc(Vopc::CmpNeU32), &[(Part::number(0), WORD), (word, WORD)])
+    }
+
+    /// Scalars as words of memory.
+    pub(super) fn words_of(&mut self, at: Block, parts: &[Part]) -> Vec<Part> {
+        let mut words = Vec::with_capacity(parts.len());
+        for &part in parts {
+            let part = self.plain(at, part);
+            match part.kind {
+                Kind::Pair => words.extend([part.half(0), part.half(1)]),
+                Kind::Mask | Kind::Truth => words.push(Self::part(self.in_vector(at, part), Kind::Word)),
+                _ => words.push(Part { kind: Kind::Word, ..part }),
+            }
+        }
+        words
+    }
+
+    fn load_pushed(&mut self, at: Block, path: &Path, leaves: &[Leaf]) -> Option<Vec<Part>> {
+        let place = self.place(at, path, &path.steps)?;
+        let (step, None) = (place.wave, place.lanes) else { return None };
+        let mut words = Vec::new();
+        for run in runs(leaves, u32::MAX) {
+            let first = place.offset + run.first;
+            let found = self.push_words(at, first / 4..(first / 4 + run.words), step);
+            words.extend(found);
+        }
+        Some(words)
+    }
+
+    /// The descriptor of a buffer, and the indices within it.
+    pub(super) fn buffer(&mut self, at: Block, path: &Path) -> Option<(Operand, Place)> {
+        let Root::Global(g) = path.root else { return None };
+        if let Some(&known) = self.descriptors.get(&(g, 0)) {
+            let place = self.place(at, path, &path.steps)?;
+            return Some((known, place));
+        }
+        let (&(_, index), rest) = path.steps.split_first()?;
+        let place = self.place(at, path, rest)?;
+        let descriptor = self.descriptor_at(at, g, index, 4)?;
+        Some((descriptor, place))
+    }
+
+    /// The descriptor of an element of an array of resources, in so many words.
+    pub(super) fn descriptor_at(
+        &mut self,
+        at: Block,
+        g: ir::GlobalRef,
+        index: ir::Value,
+        words: u16,
+    ) -> Option<Operand> {
+        let global = self.module.global(g);
+        let binding = (global.binding.set.unwrap_or(0), global.binding.binding.unwrap_or(0));
+        let bound = self.interface.resources.iter().find(|b| b.binding == binding)?.clone();
+        if self.homes.differs(index) {
+            return None;
+        }
+        let index = self.one(index);
+        let base = match self.options.abi {
+            Abi::Vulkan => *self.sets.get(&binding.0)?,
+            Abi::Hsa => return None,
+        };
+        match index.bits() {
+            Some(n) => {
+                let offset = bound.offset + bound.size * (n as u32).min(bound.count.saturating_sub(1));
+                Some(self.scalar_load(at, words, base, offset as i32, None))
+            }
+            None => {
+                let index = Self::part(self.in_scalar(at, index), Kind::Word);
+                let step =
+                    self.scalar(at, Op::Sop2(Sop2::MulI32), &[index, Part::number(bound.size)], Kind::Word);
+                let step = self.in_scalar(at, step);
+                Some(self.scalar_load(at, words, base, bound.offset as i32, Some(step)))
+            }
+        }
+    }
+
+    /// Whether a buffer is never written here.
+    fn is_constant(&self, path: &Path) -> bool {
+        let Root::Global(g) = path.root else { return false };
+        path.space == Space::Uniform || self.module.global(g).read_only
+    }
+
+    fn load_buffer(&mut self, at: Block, path: &Path, leaves: &[Leaf]) -> Option<Vec<Part>> {
+        let (descriptor, place) = self.buffer(at, path)?;
+        let is_wide = leaves.iter().all(|leaf| leaf.bits >= 32);
+        if self.is_constant(path) && place.lanes.is_none() && is_wide && place.align_of(0) >= 4 {
+            let step = place.wave.map(|part| self.in_scalar(at, part));
+            let mut words = Vec::new();
+            for run in runs(leaves, u32::MAX) {
+                let found = self.scalar_words(at, descriptor, place.offset + run.first, 0..run.words, step);
+                words.extend(found);
+            }
+            return Some(words);
+        }
+        let coherent = self.coherence(path, [flag::GLC | flag::DLC, 0]);
+        let last = leaves.iter().map(|leaf| leaf.offset).max().unwrap_or(0);
+        let (address, offset) = self.lane_address(at, place, last, MOST_OFFSET);
+        let mut words = Vec::new();
+        for run in runs(leaves, 4) {
+            let op = match (run.bits, run.words) {
+                (8, _) => Mubuf::LoadUbyte,
+                (16, _) => Mubuf::LoadUshort,
+                (_, 1) => Mubuf::LoadDword,
+                (_, 2) => Mubuf::LoadDwordx2,
+                (_, 3) => Mubuf::LoadDwordx3,
+                _ => Mubuf::LoadDwordx4,
+            };
+            let def = self.new_vector(run.words as u16);
+            let inst =
+                self.access(at, (op, coherent), &[def], &[], (address, offset + run.first), descriptor);
+            if !self.is_constant(path) {
+                self.code.inst_mut(inst).effects.reads |= Effects::GLOBAL;
+            }
+            words.extend(self.split(at, def));
+        }
+        Some(words)
+    }
+
+    /// Flags of accesses that others must see, of which the first are for loads.
+    fn coherence(&self, path: &Path, [load, _]: [u16; 2]) -> u16 {
+        let Root::Global(g) = path.root else { return 0 };
+        if self.module.global(g).coherent { load } else { 0 }
+    }
+
+    /// A buffer instruction: address in a register or none, descriptor, no scalar step, data.
+    fn access(
+        &mut self,
+        at: Block,
+        (op, flags): (Mubuf, u16),
+        defs: &[Operand],
+        data: &[Operand],
+        (address, offset): (Option<Part>, u32),
+        descriptor: Operand,
+    ) -> chiaro_mach::Inst {
+        let mut uses = Vec::with_capacity(4);
+        let mut modifiers = Modifiers::number(offset as i32).with(flags);
+        match address {
+            Some(part) => {
+                uses.push(self.in_vector(at, part));
+                modifiers = modifiers.with(flag::OFFEN);
+            }
+            None => uses.push(Operand::imm(0)),
+        }
+        uses.extend([descriptor, Operand::imm(0)]);
+        uses.extend(data);
+        self.push(at, Op::Mubuf(op), defs, &uses, modifiers)
+    }
+
+    /// A store to memory.
+    pub(super) fn store(&mut self, at: Block, inst: ir::Inst) -> Option<()> {
+        let (pointer, value) = (self.f.args(inst)[0], self.f.args(inst)[1]);
+        let path = self.path(pointer)?;
+        let (_, ty) = self.module.types.pointee(self.f.ty(pointer))?;
+        let parts = self.value(value);
+        let is_undef = parts.iter().all(|part| part.from == From::Undef);
+        if is_undef {
+            return Some(());
+        }
+        let words = self.words_of(at, &parts);
+        let leaves = layout::leaves(self.module, ty, path.space);
+        match path.space {
+            Space::Storage => self.store_buffer(at, &path, &leaves, &words),
+            Space::Workgroup => self.store_shared(at, &path, &leaves, &words),
+            Space::Function | Space::Private => self.store_local(at, &path, &leaves, &words),
+            _ => None,
+        }
+    }
+
+    fn store_buffer(&mut self, at: Block, path: &Path, leaves: &[Leaf], words: &[Part]) -> Option<()> {
+        let (descriptor, place) = self.buffer(at, path)?;
+        let coherent = self.coherence(path, [flag::GLC, 0]);
+        let last = leaves.iter().map(|leaf| leaf.offset).max().unwrap_or(0);
+        let (address, offset) = self.lane_address(at, place, last, MOST_OFFSET);
+        let mut rest = words;
+        for run in runs(leaves, 4) {
+            let (here, others) = rest.split_at((run.words as usize).min(rest.len()));
+            rest = others;
+            let op = match (run.bits, run.words) {
+                (8, _) => Mubuf::StoreByte,
+                (16, _) => Mubuf::StoreShort,
+                (_, 1) => Mubuf::StoreDword,
+                (_, 2) => Mubuf::StoreDwordx2,
+                (_, 3) => Mubuf::StoreDwordx3,
+                _ => Mubuf::StoreDwordx4,
+            };
+            let data = self.collect(at, here);
+            let inst =
+                self.access(at, (op, coherent), &[], &[data], (address, offset + run.first), descriptor);
+            self.code.inst_mut(inst).effects.writes |= Effects::GLOBAL;
+        }
+        Some(())
+    }
+
+    /// An atomic operation on memory.
+    pub(super) fn atomic(&mut self, at: Block, inst: ir::Inst, op: Ir) -> Option<Vec<Part>> {
+        let args = self.f.args(inst).to_vec();
+        if self.is_texel(args[0]) {
+            return self.image_atomic(at, inst, op);
+        }
+        let path = self.path(args[0])?;
+        let data: Vec<Part> = args[1..].iter().map(|&arg| self.one(arg)).collect();
+        let data: Vec<Part> = data.into_iter().map(|part| self.plain(at, part)).collect();
+        let wants = self.f.result_of(inst).is_some_and(|value| self.uses[value.0 as usize] > 0);
+        let bits = match (self.f.result_of(inst), args.get(1)) {
+            (Some(value), _) => self.bits(self.f.ty(value)),
+            (None, Some(&value)) => self.bits(self.f.ty(value)),
+            _ => 32,
+        };
+        let made = match path.space {
+            Space::Storage => self.atomic_buffer(at, &path, op, &data, (wants, bits))?,
+            Space::Workgroup => self.atomic_shared(at, &path, op, &data, (wants, bits))?,
+            _ => return None,
+        };
+        Some(self.f.result_of(inst).map(|_| vec![made]).unwrap_or_default())
+    }
+
+    fn atomic_buffer(
+        &mut self,
+        at: Block,
+        path: &Path,
+        op: Ir,
+        data: &[Part],
+        (wants, bits): (bool, u8),
+    ) -> Option<Part> {
+        let (descriptor, place) = self.buffer(at, path)?;
+        let (address, offset) = self.lane_address(at, place, 0, MOST_OFFSET);
+        let kind = if bits == 64 { Kind::Pair } else { Kind::Word };
+        let size = kind.size(self.wave);
+        let (op, is_load) = buffer_atomic(op, bits)?;
+        if is_load {
+            let def = self.new_vector(size);
+            let flags = flag::GLC | flag::DLC;
+            let inst = self.access(at, (op, flags), &[def], &[], (address, offset), descriptor);
+            self.code.inst_mut(inst).effects.reads |= Effects::GLOBAL;
+            return Some(Self::part(def, kind));
+        }
+        let words: Vec<Part> = data
+            .iter()
+            .flat_map(|&part| if bits == 64 { vec![part.half(0), part.half(1)] } else { vec![part] })
+            .collect();
+        let operand = self.collect(at, &words);
+        let is_store = matches!(op, Mubuf::StoreDword | Mubuf::StoreDwordx2);
+        if !wants || is_store {
+            let flags = if is_store { flag::GLC } else { 0 };
+            let inst = self.access(at, (op, flags), &[], &[operand], (address, offset), descriptor);
+            self.code.inst_mut(inst).effects.writes |= Effects::GLOBAL;
+            return Some(Part::undef(kind));
+        }
+        // What was there comes back over the data.
+        let def = self.new_vector(operand.size);
+        let inst =
+            self.access(at, (op, flag::GLC), &[def], &[operand.tied(0)], (address, offset), descriptor);
+        self.code.inst_mut(inst).effects.writes |= Effects::GLOBAL;
+        Some(Self::part(def, kind))
+    }
+
+    /// How many elements the runtime array at the end of a buffer has.
+    pub(super) fn array_length(&mut self, at: Block, inst: ir::Inst, member: u32) -> Option<Vec<Part>> {
+        let pointer = self.f.args(inst)[0];
+        let path = self.path(pointer)?;
+        let (descriptor, _) = self.buffer(at, &path)?;
+        let (_, ty) = self.module.types.pointee(self.f.ty(pointer))?;
+        let offset = layout::part_offset(self.module, ty, member, path.space);
+        let array = self.module.types.part(ty, member)?;
+        let stride = layout::stride(self.module, array, path.space).max(1);
+        let size = Self::part(descriptor.part(2, 1), Kind::Word);
+        let rest = self.scalar(at, Op::Sop2(Sop2::SubI32), &[size, Part::number(offset)], Kind::Word);
+        Some(vec![self.divided(at, rest, stride)])
+    }
+
+    /// A quotient by a number, exact.
+    fn divided(&mut self, at: Block, word: Part, by: u32) -> Part {
+        if by.is_power_of_two() {
+            return self.scalar(
+                at,
+                Op::Sop2(Sop2::LshrB32),
+                &[word, Part::number(by.trailing_zeros())],
+                Kind::Word,
+            );
+        }
+        // Sizes are below 2^31: a factor of 33 bits is not needed.
+        let shift = 31 - by.leading_zeros();
+        let factor = ((1u64 << (32 + shift)).div_ceil(u64::from(by))) as u32;
+        let high = self.scalar(at, Op::Sop2(Sop2::MulHiU32), &[word, Part::number(factor)], Kind::Word);
+        self.scalar(at, Op::Sop2(Sop2::LshrB32), &[high, Part::number(shift)], Kind::Word)
+    }
+}
+
+/// The buffer instruction of an atomic operation, and whether it only loads.
+fn buffer_atomic(op: Ir, bits: u8) -> Option<(Mubuf, bool)> {
+    use Mubuf as M;
+    let [word, long] = match op {
+        Ir::AtomicLoad(..) => [M::LoadDword, M::LoadDwordx2],
+        Ir::AtomicStore(..) => [M::StoreDword, M::StoreDwordx2],
+        Ir::AtomicCompare(..) => [M::AtomicCmpswap, M::AtomicCmpswapX2],
+        Ir::Atomic(combine, ..) => match combine {
+            Combine::IAdd => [M::AtomicAdd, M::AtomicAddX2],
+            Combine::SMin => [M::AtomicSmin, M::AtomicSminX2],
+            Combine::UMin => [M::AtomicUmin, M::AtomicUminX2],
+            Combine::SMax => [M::AtomicSmax, M::AtomicSmaxX2],
+            Combine::UMax => [M::AtomicUmax, M::AtomicUmaxX2],
+            Combine::And => [M::AtomicAnd, M::AtomicAndX2],
+            Combine::Or => [M::AtomicOr, M::AtomicOrX2],
+            Combine::Xor => [M::AtomicXor, M::AtomicXorX2],
+            Combine::Exchange => [M::AtomicSwap, M::AtomicSwapX2],
+            Combine::FMin => [M::AtomicFmin, M::AtomicFminX2],
+            Combine::FMax => [M::AtomicFmax, M::AtomicFmaxX2],
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some((if bits == 64 { long } else { word }, matches!(op, Ir::AtomicLoad(..))))
+}

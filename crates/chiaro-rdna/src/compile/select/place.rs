@@ -1,0 +1,178 @@
+//! Where pointers lead: variables, and bytes within them.
+
+use chiaro_ir as ir;
+use chiaro_ir::{ConstantKind, Def, GlobalRef, Op as Ir, Space, Ty};
+use chiaro_mach::Block;
+
+use super::Select;
+use super::part::{Kind, Part};
+use super::value::WORD;
+use crate::abi::layout;
+use crate::isa::Op;
+use crate::isa::sop2::Sop2;
+use crate::isa::vop2::Vop2;
+use crate::isa::vop3::Vop3;
+
+/// The variable that a pointer leads into.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Root {
+    Global(GlobalRef),
+    /// A variable of the function, by the instruction that makes it.
+    Var(ir::Inst),
+}
+
+/// Where a pointer leads.
+#[derive(Clone, Debug)]
+pub(super) struct Path {
+    pub(super) root: Root,
+    pub(super) space: Space,
+    /// Types and indices from the variable on.
+    pub(super) steps: Vec<(Ty, ir::Value)>,
+}
+
+/// Bytes from the start of a variable: a number, and what is added at run time, by the wave and by the lane.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    pub(super) offset: u32,
+    pub(super) wave: Option<Part>,
+    pub(super) lanes: Option<Part>,
+    /// The largest power of two that divides all of it.
+    pub(super) align: u32,
+}
+
+impl Place {
+    /// The same, so many bytes further.
+    pub(super) fn further(self, bytes: u32) -> Place {
+        Place { offset: self.offset.wrapping_add(bytes), ..self }
+    }
+
+    /// To what the address of byte `at` from here is aligned.
+    pub(super) fn align_of(&self, at: u32) -> u32 {
+        let offset = self.offset.wrapping_add(at);
+        let own = if offset == 0 { 1 << 16 } else { 1 << offset.trailing_zeros().min(16) };
+        own.min(self.align)
+    }
+}
+
+impl Select<'_> {
+    /// The variable and the indices of a pointer.
+    pub(super) fn path(&self, mut pointer: ir::Value) -> Option<Path> {
+        let (space, _) = self.module.types.pointee(self.f.ty(pointer))?;
+        let mut steps = Vec::new();
+        let root = loop {
+            match self.f.def(pointer) {
+                Def::Constant(c) => match *self.module.constants.get(c) {
+                    ConstantKind::Global(g) => break Root::Global(g),
+                    _ => return None,
+                },
+                Def::Result(inst, _) => match self.f.op(inst) {
+                    Ir::Access => {
+                        let (&base, indices) = self.f.args(inst).split_first()?;
+                        let (_, mut ty) = self.module.types.pointee(self.f.ty(base))?;
+                        let mut here = Vec::new();
+                        for &index in indices {
+                            here.push((ty, index));
+                            let n = self.module.value_bits(self.f, index).unwrap_or(0);
+                            ty = self.module.types.part(ty, n as u32).or(self.module.types.part(ty, 0))?;
+                        }
+                        here.append(&mut steps);
+                        steps = here;
+                        pointer = base;
+                    }
+                    Ir::Var(_) => break Root::Var(inst),
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        };
+        Some(Path { root, space, steps })
+    }
+
+    /// Bytes from the start of a variable; those of computed indices are made here.
+    pub(super) fn place(&mut self, at: Block, path: &Path, steps: &[(Ty, ir::Value)]) -> Option<Place> {
+        let mut place = Place { align: 1 << 16, ..Place::default() };
+        for &(ty, index) in steps {
+            if let Some(n) = self.module.value_bits(self.f, index) {
+                let offset = layout::part_offset(self.module, ty, n as u32, path.space);
+                place.offset = place.offset.wrapping_add(offset);
+                continue;
+            }
+            let stride = layout::stride(self.module, ty, path.space);
+            place.align = place.align.min(1 << stride.trailing_zeros().min(16));
+            let index = self.one(index);
+            let index = self.plain(at, index);
+            let index = match index.kind {
+                Kind::Pair => index.half(0),
+                Kind::Short => self.extended(at, index, 16, true),
+                _ => index,
+            };
+            match self.is_scalar(index) {
+                true => place.wave = Some(self.scaled(at, place.wave, index, stride)),
+                false => place.lanes = Some(self.scaled(at, place.lanes, index, stride)),
+            }
+        }
+        Some(place)
+    }
+
+    /// An index times bytes, and what was there before.
+    fn scaled(&mut self, at: Block, before: Option<Part>, index: Part, stride: u32) -> Part {
+        let shift = stride.trailing_zeros();
+        let is_power = stride.is_power_of_two();
+        match before {
+            None if is_power => self.shifted(at, index, shift),
+            None => self.times(at, index, stride),
+            Some(sum) if is_power && shift > 0 && !self.is_scalar(index) => {
+                let parts = [index, Part::number(shift), sum].map(|part| (part, WORD));
+                self.vector(at, Op::Vop3(Vop3::LshlAddU32), &parts, Kind::Word)
+            }
+            Some(sum) => {
+                let bytes =
+                    if is_power { self.shifted(at, index, shift) } else { self.times(at, index, stride) };
+                self.sum(at, sum, bytes)
+            }
+        }
+    }
+
+    /// A word times a number that is no power of two. Buffers have fewer than 2^32 bytes: an index that is within
+    /// one has fewer than 24 bits where elements have more than 256.
+    fn times(&mut self, at: Block, index: Part, stride: u32) -> Part {
+        if self.is_scalar(index) {
+            return self.scalar(at, Op::Sop2(Sop2::MulI32), &[index, Part::number(stride)], Kind::Word);
+        }
+        self.vector(at, Op::Vop3(Vop3::MulLoU32), &[(index, WORD), (Part::number(stride), WORD)], Kind::Word)
+    }
+
+    /// The address in a vector register, and bytes up to `most` that instructions add.
+    pub(super) fn lane_address(
+        &mut self,
+        at: Block,
+        place: Place,
+        last: u32,
+        most: u32,
+    ) -> (Option<Part>, u32) {
+        let mut address = match (place.lanes, place.wave) {
+            (Some(lanes), Some(wave)) => Some(self.vector_sum(at, wave, lanes)),
+            (lanes, wave) => lanes.or(wave),
+        };
+        let mut offset = place.offset;
+        if offset.checked_add(last).is_none_or(|end| end > most) {
+            // What does not fit goes to the register, the rest stays where neighbours share it.
+            let high = if most >= 0xfff { offset & !0xfff } else { offset };
+            let high = if offset - high + last > most { offset } else { high };
+            address = Some(match address {
+                Some(address) => self.vector_sum(at, Part::number(high), address),
+                None => Part::number(high),
+            });
+            offset -= high;
+        }
+        (address, offset)
+    }
+
+    fn vector_sum(&mut self, at: Block, a: Part, b: Part) -> Part {
+        if a.bits() == Some(0) {
+            return b;
+        }
+        let [a, b] = if self.is_vector(b) { [a, b] } else { [b, a] };
+        self.vector(at, Op::Vop2(Vop2::AddNcU32), &[(a, WORD), (b, WORD)], Kind::Word)
+    }
+}

@@ -1,0 +1,142 @@
+//! Compute shaders to code objects.
+
+use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_ir::{EntryPoint, Module};
+use chiaro_opt::Cx;
+use chiaro_target::{
+    Bound, Code, CompileOptions, CompiledShader, Line, Report, Resource, Shader, Stage, finding, only_entry,
+};
+
+use crate::abi::interface::Abi;
+use crate::check;
+use crate::compile::finish::object;
+use crate::compile::{Compiled, Options, compile as to_words};
+use crate::container;
+use crate::listing::{Labels, Lister};
+use crate::regs::{LDS, VGPRS};
+use crate::report::{Latencies, Launch, Statistics, WAVES};
+
+/// Compiles the compute shader that there is.
+pub(super) fn compile(
+    shaders: &[Shader<'_>],
+    options: &CompileOptions,
+    sources: &SourceMap,
+    cx: &mut Cx<'_>,
+) -> Result<CompiledShader, Vec<Diagnostic>> {
+    let shader = Shader::with_stage(shaders, Stage::Compute)?;
+    cx.verify |= options.verify;
+    let words = words(shader, options, cx)?;
+    let Words { entry, compiled, .. } = words;
+    let object = object(&compiled, &entry.name);
+    let code = code(&compiled);
+    let remarks = checked(&compiled, &code)?;
+    let container = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
+    let report = report(&compiled, entry.name.clone(), &code, sources);
+    let ir = chiaro_ir::print(&compiled.module);
+    Ok(CompiledShader { container, code, header: None, ir, report, remarks })
+}
+
+/// Words and what they were made of.
+struct Words<'a> {
+    _module: &'a Module,
+    entry: &'a EntryPoint,
+    compiled: Compiled,
+}
+
+fn words<'a>(
+    shader: Shader<'a>,
+    options: &CompileOptions,
+    cx: &mut Cx<'_>,
+) -> Result<Words<'a>, Vec<Diagnostic>> {
+    if options.clip.is_some() {
+        let error = Diagnostic::error(None, "compute shaders have no clip coordinates");
+        return Err(vec![error.help("leave out `--clip`")]);
+    }
+    let choices = settings(options)?;
+    let about = "RDNA2 compiles compute shaders";
+    let name = only_entry(shader.module, Stage::Compute, options, about)?;
+    let entry = shader.module.entry(&name);
+    let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
+    let compiled = to_words(&mut shader.module.clone(), &name, choices, cx)?;
+    Ok(Words { _module: shader.module, entry, compiled })
+}
+
+/// What the settings choose.
+fn settings(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
+    let wave = super::wave_of(&options.settings).map_err(|error| vec![*error])?;
+    let mut choices = Options { wave: wave.unwrap_or(32), ..Options::default() };
+    choices.effort = options.effort.unwrap_or(1).min(3) as u8;
+    for (key, value) in &options.settings {
+        match (key.as_str(), value.as_str()) {
+            ("abi", "vulkan") => choices.abi = Abi::Vulkan,
+            ("abi", "hsa") => choices.abi = Abi::Hsa,
+            ("abi", _) => {
+                let error = Diagnostic::error(None, format!("there is no ABI `{value}`"));
+                return Err(vec![error.help("there are vulkan and hsa")]);
+            }
+            _ => {}
+        }
+    }
+    Ok(choices)
+}
+
+/// What the rules over words say of the program.
+fn checked(compiled: &Compiled, code: &Code) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let config = check::Config { wave: compiled.options.wave, group: Some(compiled.interface.threads()) };
+    let found: Vec<_> = check::check(&compiled.code, config).into_iter().map(|found| found.finding).collect();
+    finding::finished(&found, code, &[])
+}
+
+/// Instructions with their texts.
+fn code(compiled: &Compiled) -> Code {
+    let lister = Lister::new(compiled.options.wave, 0);
+    let read = lister.read(&compiled.code);
+    let span = |offset: u32| compiled.spans.iter().find(|(at, _)| *at == offset).and_then(|(_, span)| *span);
+    let lines = read.lines(&read.labels(Labels::new())).into_iter();
+    let lines =
+        lines.map(|(offset, length, text)| Line { offset, length, text, span: span(offset) }).collect();
+    Code { bytes: compiled.code.clone(), lines }
+}
+
+fn report(compiled: &Compiled, entry: String, code: &Code, sources: &SourceMap) -> Report {
+    let interface = &compiled.interface;
+    let launch = Launch {
+        wave: compiled.options.wave,
+        threads: interface.threads(),
+        lds: interface.lds,
+        vgprs: None,
+        older: false,
+    };
+    let statistics = Statistics::of(&compiled.code, &launch, &Latencies::default());
+    let (by_line, elsewhere) = code.by_source_line(sources);
+    let resource = |name, used: u32, allowed: u32| Resource { name, used, allowed };
+    let resources = vec![
+        resource("vector registers", compiled.vectors.into(), VGPRS.into()),
+        resource("bytes of LDS", interface.lds, LDS),
+        resource("waves of a SIMD", statistics.occupancy.waves, WAVES),
+        resource("bytes of scratch for a lane", interface.scratch, 1 << 16),
+        resource("registers stored", compiled.spilled, compiled.spilled),
+    ];
+    let counts = statistics.named().to_vec();
+    let variables = variables(compiled);
+    Report { target: "rdna", entry, resources, counts, by_line, elsewhere, variables, ..Report::default() }
+}
+
+fn variables(compiled: &Compiled) -> Vec<Bound> {
+    let interface = &compiled.interface;
+    let bound = |kind: &'static str, name: String, place: String| Bound { kind, name, place };
+    let registers = interface.registers().map(|(argument, at)| {
+        let last = at + argument.size() - 1;
+        let place = if last == at { format!("s{at}") } else { format!("s[{at}:{last}]") };
+        bound("input", argument.name(), place)
+    });
+    let resources = interface.resources.iter().map(|b| {
+        let place = match interface.abi {
+            Abi::Hsa => format!("argument at byte {}", b.offset),
+            Abi::Vulkan if b.binding.0 == u32::MAX => "push constants".to_owned(),
+            Abi::Vulkan => format!("set {}, binding {}, at byte {}", b.binding.0, b.binding.1, b.offset),
+        };
+        bound("uniform", b.name.clone(), place)
+    });
+    registers.chain(resources).collect()
+}
