@@ -33,7 +33,7 @@ pub struct Variant {
 }
 
 /// Choices that concern a module.
-#[derive(Args, Clone, Default)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct Choices {
     /// Language of a shader module; by the file without it.
     #[arg(long, value_enum)]
@@ -52,7 +52,7 @@ pub struct Choices {
     strip: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Language {
     Glsl,
     Spirv,

@@ -1,6 +1,7 @@
 //! The commands, one file each: its options, and what it does with them.
 
 mod asm;
+mod batch;
 mod check;
 mod compile;
 mod completions;
@@ -34,6 +35,7 @@ pub enum Command {
     Link(link::Options),
     Report(report::Options),
     Gate(gate::Options),
+    Batch(batch::Options),
     Init(init::Options),
     Run(run::Options),
     Draw(draw::Options),
@@ -54,6 +56,7 @@ impl Command {
         match self {
             Command::Asm(options) => asm::run(options, shell),
             Command::Report(options) => report::run(options, shell),
+            Command::Batch(options) => batch::run(options, shell),
             Command::Gate(options) => gate::run(options, shell),
             Command::Init(options) => init::run(options, shell),
             Command::Run(options) => run::run(options, shell),

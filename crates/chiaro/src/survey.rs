@@ -4,7 +4,9 @@
 //! programs, whatever thread made them.
 
 pub mod baseline;
+pub mod cache;
 pub mod files;
+pub mod plan;
 pub mod project;
 
 use std::path::{Path, PathBuf};
@@ -16,6 +18,7 @@ use rayon::prelude::*;
 
 use crate::choices::{Choices, Variant};
 use crate::cli::{TargetName, glsl_stage};
+use crate::input::Inputs;
 use crate::shell::{Shell, Voice};
 use files::Program;
 
@@ -82,12 +85,18 @@ impl Survey<'_> {
             .flat_map(|program| self.variants.iter().map(move |v| (program, v)))
             .collect();
         let rows: Vec<Vec<Row>> =
-            jobs.into_par_iter().map(|(program, v)| self.of_program(program, v)).collect();
+            jobs.into_par_iter().map(|(program, v)| self.of_program(program, v).0).collect();
         rows.into_iter().flatten().collect()
     }
 
-    fn of_program(&self, program: &Program, variant: &Variant) -> Vec<Row> {
+    /// The rows of a program, and the files that they hang on.
+    pub fn of_program(&self, program: &Program, variant: &Variant) -> (Vec<Row>, Inputs) {
         let mut shell = Shell::new(Voice::plain());
+        let rows = self.rows_of(program, variant, &mut shell);
+        (rows, shell.inputs)
+    }
+
+    fn rows_of(&self, program: &Program, variant: &Variant, shell: &mut Shell) -> Vec<Row> {
         let choices = self.choices.with(variant);
         let row = |shader: String, target: TargetName, outcome| Row {
             shader,
@@ -95,23 +104,22 @@ impl Survey<'_> {
             target: target.about().name,
             outcome,
         };
-        if let Some(outcomes) = self.of_container(program, &mut shell) {
+        if let Some(outcomes) = self.of_container(program, shell) {
             let name = name(&program.files[0]);
             return outcomes
                 .into_iter()
                 .map(|(target, outcome)| row(name.clone(), target, outcome))
                 .collect();
         }
-        let Ok(modules) = choices.load_all(&program.files, None, &mut shell) else {
-            let messages = messages(&mut shell);
+        let Ok(modules) = choices.load_all(&program.files, None, shell) else {
+            let messages = messages(shell);
             let all = program.files.iter().flat_map(|path| self.targets.iter().map(move |t| (path, *t)));
             return all.map(|(path, t)| row(name(path), t, failed(path, t, &messages))).collect();
         };
         let named = modules.iter().map(|module| (program.name_of(module), module));
         let all =
             named.flat_map(|(name, module)| self.targets.iter().map(move |t| (name.clone(), module, *t)));
-        all.map(|(name, module, target)| row(name, target, self.outcome(module, target, &mut shell)))
-            .collect()
+        all.map(|(name, module, target)| row(name, target, self.outcome(module, target, shell))).collect()
     }
 
     /// Of a program that is compiled already: the targets whose container it is.

@@ -12,7 +12,7 @@ fn chiaro(arguments: &str, stdout: impl Into<Stdio>) -> Output {
 }
 
 /// Commands that print: all there are, and the help of clap. `@` stands for a container.
-const PRINTING: [&str; 38] = [
+const PRINTING: [&str; 39] = [
     "--help",
     "-h",
     "compile --help",
@@ -31,6 +31,7 @@ const PRINTING: [&str; 38] = [
     "compile examples/glsl/phong.vert --target a3xx -o -",
     "report examples/pica200/skinned.wgsl --target pica200",
     "report examples/glsl/phong.vert examples/glsl/sprite.vert --target all --format csv",
+    "batch examples/glsl/phong.vert --target all",
     "gate --project examples/gate/chiaro.toml",
     "init examples/glsl -o -",
     "run examples/pica200/lamps.v.pica",

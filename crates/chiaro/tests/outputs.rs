@@ -51,6 +51,7 @@ report examples/glsl examples/wgsl --target utgard-gp,a3xx --format markdown
 report examples/glsl --target a3xx --format sarif
 report examples/glsl --target pica200 --format junit
 report examples/glsl/pbr.frag --target all --format csv
+batch examples/glsl --target pica200,a3xx
 init examples/glsl -o @/chiaro.toml
 gate --project @/chiaro.toml
 gate --project examples/gate/chiaro.toml

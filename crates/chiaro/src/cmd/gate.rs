@@ -6,10 +6,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cmd::report::survey_of;
+use crate::cmd::report::wanted::project;
 use crate::shell::{Failure, Shell};
 use crate::survey::Row;
 use crate::survey::baseline::{Baseline, Key};
+use crate::survey::plan::Plan;
 use crate::survey::project::{NAME, Project};
 
 /// Compare shaders with the baseline of their project: tells what got worse, by how much and where its
@@ -29,8 +30,9 @@ pub struct Options {
 
 /// Compares, or writes the baseline.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
-    let project = crate::cmd::report::project(&options.project, shell)?;
-    let rows = survey_of(&project, options.threads, shell)?;
+    let project = project(&options.project, shell)?;
+    let plan = Plan::of(project.clone()).map_err(|error| shell.fail(*error))?;
+    let rows = plan.rows(options.threads);
     let now = Baseline::of(&rows);
     if options.update {
         return update(&project, &now, shell);

@@ -84,6 +84,7 @@ impl Scalar {
 }
 
 /// What is to be looked at, and what is allowed.
+#[derive(Clone)]
 pub struct Project {
     /// Files, folders and patterns, seen from the project's folder.
     pub shaders: Vec<PathBuf>,
@@ -102,6 +103,7 @@ pub struct Project {
 }
 
 /// What some shaders are allowed.
+#[derive(Clone)]
 pub struct Budget {
     /// Which; all without it.
     shaders: Option<GlobMatcher>,

@@ -13,25 +13,29 @@ pub fn reports(reports: &[(String, Report)]) -> String {
 
 /// Rows: reports with their variants, and what does not compile as `failures`.
 pub fn rows(rows: &[Row]) -> String {
-    let (mut reports, mut failures) = (Vec::new(), Vec::new());
-    for row in rows {
-        let failure = |why: Value| json!({ "file": row.shader, "variant": row.variant, "target": row.target, "messages": why });
-        match &row.outcome {
-            Outcome::Made(report) => {
-                let mut value = one(Some(&row.shader), report);
-                value["variant"] = json!(row.variant);
-                reports.push(value);
-            }
-            Outcome::NotHere(stage) => {
-                let text = format!("{} does not run the stage {}", row.target, stage.name());
-                let mut value = failure(json!([{ "text": text }]));
-                value["stage"] = json!(stage.name());
-                failures.push(value);
-            }
-            Outcome::Failed(messages) => failures.push(failure(messages.iter().map(message).collect())),
-        }
-    }
+    let is_made = |row: &&Row| matches!(row.outcome, Outcome::Made(_));
+    let (made, failed): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(is_made);
+    let [reports, failures] = [made, failed].map(|rows| rows.into_iter().map(row).collect::<Vec<_>>());
     print(&json!({ "version": 1, "reports": reports, "failures": failures }))
+}
+
+/// A row: its report, or why there is none.
+pub fn row(row: &Row) -> Value {
+    let failure = |why: Value| json!({ "file": row.shader, "variant": row.variant, "target": row.target, "messages": why });
+    match &row.outcome {
+        Outcome::Made(report) => {
+            let mut value = one(Some(&row.shader), report);
+            value["variant"] = json!(row.variant);
+            value
+        }
+        Outcome::NotHere(stage) => {
+            let text = format!("{} does not run the stage {}", row.target, stage.name());
+            let mut value = failure(json!([{ "text": text }]));
+            value["stage"] = json!(stage.name());
+            value
+        }
+        Outcome::Failed(messages) => failure(messages.iter().map(message).collect()),
+    }
 }
 
 fn message(message: &Message) -> Value {

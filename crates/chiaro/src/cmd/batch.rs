@@ -1,0 +1,122 @@
+//! `chiaro batch`: many shaders, a line of JSON for each, with what is known from earlier runs.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use chiaro_diag::Diagnostic;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
+
+use crate::choices::Variant;
+use crate::cmd::report::json;
+use crate::cmd::report::wanted::Wanted;
+use crate::shell::{Failure, Shell};
+use crate::survey::cache::Cache;
+use crate::survey::files::Program;
+use crate::survey::plan::Plan;
+
+/// Report many shaders as JSON Lines, a row in each: in parts, with a cache, on all cores. What does not compile is
+/// a row with its messages.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    wanted: Wanted,
+    /// Keeps what came of each program in this folder, and takes from there what has not changed: a run that was
+    /// stopped goes on where it was.
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Part I of N, from 0: the outputs of all parts, one behind the other, are that of the whole.
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<(usize, usize)>,
+    /// Where to write it; standard output without it.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Reads `I/N`, for clap.
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    parts.filter(|&(i, n): &(usize, usize)| i < n).ok_or_else(|| "write it as I/N, with I below N".to_owned())
+}
+
+/// Compiles what is not known yet, and writes all lines.
+pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
+    let mut plan = options.wanted.plan(shell)?;
+    if let Some((i, n)) = options.shard {
+        let all = plan.programs.len();
+        plan.programs = plan.programs.drain(all * i / n..all * (i + 1) / n).collect();
+    }
+    let cache = match &options.cache {
+        Some(folder) => Some(Cache::new(folder, &options_of(&plan)).map_err(|error| {
+            let message = format!("cannot keep anything in `{}`: {error}", folder.display());
+            shell.fail(Diagnostic::error(None, message).help("name a folder that can be written to"))
+        })?),
+        None => None,
+    };
+    let batch = Batch { plan: &plan, cache, known: AtomicUsize::new(0), bar: bar(&plan, shell) };
+    let lines = batch.lines(options.wanted.threads);
+    let rows = lines.iter().map(Vec::len).sum::<usize>();
+    let text: String = lines.concat().into_iter().map(|line| line + "\n").collect();
+    let (known, programs) = (batch.known.into_inner(), lines.len());
+    shell.report(Diagnostic::remark(
+        None,
+        format!("{rows} rows of {programs} programs, {known} known before"),
+    ));
+    shell.write(options.output.as_deref(), text.as_bytes())
+}
+
+/// What all programs have in common.
+fn options_of(plan: &Plan) -> String {
+    let targets: Vec<&str> = plan.targets.iter().map(|target| target.about().name).collect();
+    format!("{targets:?} {:?} {:?} {}", plan.options, plan.choices, plan.folder.display())
+}
+
+/// For people who watch.
+fn bar(plan: &Plan, shell: &Shell) -> ProgressBar {
+    let all = (plan.programs.len() * plan.variants.len()) as u64;
+    if shell.is_quiet() || !std::io::stderr().is_terminal() {
+        return ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::hidden());
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len}, {eta} left");
+    ProgressBar::new(all).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+struct Batch<'a> {
+    plan: &'a Plan,
+    cache: Option<Cache>,
+    /// Programs of which nothing had to be made.
+    known: AtomicUsize,
+    bar: ProgressBar,
+}
+
+impl Batch<'_> {
+    /// The lines of each program and variant, in order.
+    fn lines(&self, threads: Option<usize>) -> Vec<Vec<String>> {
+        let variants = &self.plan.variants;
+        let jobs = self.plan.programs.iter().flat_map(|program| variants.iter().map(move |v| (program, v)));
+        let jobs: Vec<(&Program, &Variant)> = jobs.collect();
+        let all = || jobs.par_iter().map(|(program, variant)| self.one(program, variant)).collect();
+        let pool = threads.and_then(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().ok());
+        let lines = pool.map_or_else(all, |pool| pool.install(all));
+        self.bar.finish_and_clear();
+        lines
+    }
+
+    fn one(&self, program: &Program, variant: &Variant) -> Vec<String> {
+        let what = format!("{:?} {variant:?}", program.files);
+        self.bar.inc(1);
+        if let Some(lines) = self.cache.as_ref().and_then(|cache| cache.find(&what)) {
+            self.known.fetch_add(1, Ordering::Relaxed);
+            return lines;
+        }
+        let (mut rows, inputs) = self.plan.survey().of_program(program, variant);
+        rows.iter_mut().for_each(|row| row.shader = self.plan.seen_from_folder(&row.shader));
+        let lines: Vec<String> = rows.iter().map(|row| json::row(row).to_string()).collect();
+        if let Some(cache) = &self.cache {
+            cache.keep(&what, inputs.iter().map(|(path, _)| path), &lines);
+        }
+        lines
+    }
+}
