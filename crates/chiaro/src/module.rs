@@ -61,7 +61,7 @@ pub enum Environment {
 }
 
 /// A module that was read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LoadedModule {
     /// Its words, with the entry points and constants that were chosen, and what the words do
     /// not say.

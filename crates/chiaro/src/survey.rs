@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use chiaro::{CompileOptions, LoadedModule, Report, Stage, TARGETS, compile, stage_of};
 use chiaro_diag::{Diagnostic, Severity};
+use chiaro_ir::EntryPoint;
 use chiaro_opt::Cx;
 use rayon::prelude::*;
 
@@ -116,10 +117,32 @@ impl Survey<'_> {
             let all = program.files.iter().flat_map(|path| self.targets.iter().map(move |t| (path, *t)));
             return all.map(|(path, t)| row(name(path), t, failed(path, t, &messages))).collect();
         };
-        let named = modules.iter().map(|module| (program.name_of(module), module));
-        let all =
-            named.flat_map(|(name, module)| self.targets.iter().map(move |t| (name.clone(), module, *t)));
-        all.map(|(name, module, target)| row(name, target, self.outcome(module, target, shell))).collect()
+        let alone = |module: LoadedModule| self.entries_of(program, module);
+        let shaders = modules.into_iter().flat_map(alone);
+        let mut rows = Vec::new();
+        for (name, loaded) in shaders {
+            let of = |target: &TargetName| row(name.clone(), *target, self.outcome(&loaded, *target, shell));
+            rows.extend(self.targets.iter().map(of));
+        }
+        rows
+    }
+
+    /// A module once for each entry point that is wanted, with that alone: targets take the first that they have
+    /// a stage for. One without any, or without the one that is wanted, stays as it is, for targets to say so.
+    fn entries_of(&self, program: &Program, loaded: LoadedModule) -> Vec<(String, LoadedModule)> {
+        let name = program.name_of(&loaded);
+        let wanted = |entry: &EntryPoint| self.options.entry.as_ref().is_none_or(|name| *name == entry.name);
+        let entries = loaded.module.entries.clone();
+        if entries.len() < 2 || !entries.iter().any(wanted) {
+            return vec![(name, loaded)];
+        }
+        let alone = |entry: EntryPoint| {
+            let mut loaded = loaded.clone();
+            let name = format!("{name}:{}", entry.name);
+            loaded.module.entries = vec![entry];
+            (name, loaded)
+        };
+        entries.into_iter().filter(|entry| wanted(entry)).map(alone).collect()
     }
 
     /// Of a program that is compiled already: the targets whose container it is.
@@ -147,14 +170,12 @@ impl Survey<'_> {
         options
     }
 
-    fn outcome(&self, module: &LoadedModule, target: TargetName, shell: &mut Shell) -> Outcome {
-        let stages: Vec<Stage> = module.module.entries.iter().map(|entry| entry.stage).collect();
-        if let (Some(&first), true) =
-            (stages.first(), stages.iter().all(|s| !target.about().stages.contains(s)))
-        {
-            return Outcome::NotHere(first);
+    fn outcome(&self, loaded: &LoadedModule, target: TargetName, shell: &mut Shell) -> Outcome {
+        let stage = loaded.module.entries.first().map(|entry| entry.stage);
+        if let Some(stage) = stage.filter(|stage| !target.about().stages.contains(stage)) {
+            return Outcome::NotHere(stage);
         }
-        let modules = std::slice::from_ref(module);
+        let modules = std::slice::from_ref(loaded);
         match compile(target, modules, &self.options_for(target), &shell.sources, &mut Cx::default()) {
             Ok(made) => Outcome::Made(Box::new(made.report)),
             Err(errors) => {
