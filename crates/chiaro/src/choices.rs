@@ -14,11 +14,11 @@ use crate::input::{self, Inputs};
 use crate::shell::{Failure, Shell};
 
 /// Sources that belong together.
-enum Program<'f> {
+enum Program {
     /// The stages of a GLSL program.
     Stages(Vec<(FileId, GlslStage)>),
     /// A module of another language, by its file and bytes.
-    Module(&'f Path, Vec<u8>, ModuleLanguage),
+    Module(PathBuf, Vec<u8>, ModuleLanguage),
 }
 
 /// What a shader is compiled with besides the choices of the run.
@@ -110,14 +110,37 @@ impl Choices {
         stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<Vec<LoadedModule>, Failure> {
+        let programs = self.programs(files, stage, shell)?;
+        self.load_programs(programs, stage, shell)
+    }
+
+    /// The same of files that were read already.
+    pub fn load_read(
+        &self,
+        files: impl IntoIterator<Item = (PathBuf, Vec<u8>)>,
+        shell: &mut Shell,
+    ) -> Result<Vec<LoadedModule>, Failure> {
+        let mut programs = Vec::new();
+        for (path, bytes) in files {
+            self.add_program(&mut programs, path, bytes, None, shell)?;
+        }
+        self.load_programs(programs, None, shell)
+    }
+
+    fn load_programs(
+        &self,
+        programs: Vec<Program>,
+        stage: Option<Stage>,
+        shell: &mut Shell,
+    ) -> Result<Vec<LoadedModule>, Failure> {
         let mut all = Vec::new();
-        for program in self.programs(files, stage, shell)? {
+        for program in programs {
             match program {
                 Program::Stages(stages) => {
                     all.extend(self.load_glsl(&stages, &self.module_options(None), shell)?);
                 }
                 Program::Module(path, bytes, language) => {
-                    all.push(self.load(path, bytes, language, &self.module_options(None), stage, shell)?);
+                    all.push(self.load(&path, bytes, language, &self.module_options(None), stage, shell)?);
                 }
             }
         }
@@ -140,7 +163,7 @@ impl Choices {
                     let options = self.module_options(None);
                     let words = match language {
                         ModuleLanguage::Wgsl => {
-                            wgsl_words(shell.text(path, bytes)?, &options, &shell.sources)
+                            wgsl_words(shell.text(&path, bytes)?, &options, &shell.sources)
                         }
                         _ => spirv_words(&bytes),
                     };
@@ -162,32 +185,44 @@ impl Choices {
 
     /// The files by the program that they belong to. GLSL sources are the stages of one program, until
     /// a stage comes again: that is the next program.
-    fn programs<'f>(
+    fn programs(
         &self,
-        files: &'f [PathBuf],
+        files: &[PathBuf],
         stage: Option<Stage>,
         shell: &mut Shell,
-    ) -> Result<Vec<Program<'f>>, Failure> {
-        let mut programs: Vec<Program<'f>> = Vec::new();
+    ) -> Result<Vec<Program>, Failure> {
+        let mut programs = Vec::new();
         for path in files {
             let bytes = shell.read(path)?;
-            let Some(language) = self.language(path, &bytes) else {
-                let message = format!("the language of `{}` is not clear from its name", input::name(path));
-                return Err(shell.misused(message, "name it with `--lang`; known are glsl, spirv and wgsl"));
-            };
-            if language != ModuleLanguage::Glsl {
-                programs.push(Program::Module(path, bytes, language));
-                continue;
-            }
-            let source = self.glsl(path, bytes, stage, shell)?;
-            match programs.last_mut() {
-                Some(Program::Stages(stages)) if stages.iter().all(|(_, stage)| *stage != source.1) => {
-                    stages.push(source);
-                }
-                _ => programs.push(Program::Stages(vec![source])),
-            }
+            self.add_program(&mut programs, path.clone(), bytes, stage, shell)?;
         }
         Ok(programs)
+    }
+
+    fn add_program(
+        &self,
+        programs: &mut Vec<Program>,
+        path: PathBuf,
+        bytes: Vec<u8>,
+        stage: Option<Stage>,
+        shell: &mut Shell,
+    ) -> Result<(), Failure> {
+        let Some(language) = self.language(&path, &bytes) else {
+            let message = format!("the language of `{}` is not clear from its name", input::name(&path));
+            return Err(shell.misused(message, "name it with `--lang`; known are glsl, spirv and wgsl"));
+        };
+        if language != ModuleLanguage::Glsl {
+            programs.push(Program::Module(path, bytes, language));
+            return Ok(());
+        }
+        let source = self.glsl(&path, bytes, stage, shell)?;
+        match programs.last_mut() {
+            Some(Program::Stages(stages)) if stages.iter().all(|(_, stage)| *stage != source.1) => {
+                stages.push(source);
+            }
+            _ => programs.push(Program::Stages(vec![source])),
+        }
+        Ok(())
     }
 
     /// What modules are read with.

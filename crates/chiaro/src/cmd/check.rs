@@ -20,6 +20,9 @@ pub struct Options {
     /// The target, where the file leaves it open.
     #[arg(long, value_parser = cli::targets())]
     target: Option<cli::TargetName>,
+    /// The file is code alone, without a container.
+    #[arg(long, requires = "target")]
+    raw: bool,
     #[command(flatten)]
     settings: cli::Settings,
     #[command(flatten)]
@@ -45,7 +48,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     }
     let target = target_of(options.target, file, &bytes, shell)?;
     let settings = &options.settings.settings;
-    let found = if target.has_container(&bytes) {
+    let found = if options.raw || target.has_container(&bytes) {
         check(target, &bytes, settings).map_err(|error| shell.fail(*error))?
     } else {
         shell.text(file, bytes)?;

@@ -93,10 +93,14 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let folder = options.scene.parent().unwrap_or(Path::new(""));
     let files = files.map(|file| folder.join(file));
     let sources = sources(&json).map(|all| all.map(|file| folder.join(file)));
-    let containers = containers(options.target, &files, shell)?;
-    let shaders = if containers.is_some() { sources } else { Some(files) };
-    let stages = match &shaders {
-        Some(files) => options.module.load_all(files, None, shell)?,
+    let files = read_both(files, shell)?;
+    let target = options.target.filter(|target| files.iter().all(|(_, bytes)| target.has_container(bytes)));
+    let (containers, shaders) = match target {
+        Some(target) => (Some((target, files)), sources.map(|files| read_both(files, shell)).transpose()?),
+        None => (None, Some(files)),
+    };
+    let stages = match shaders {
+        Some(files) => options.module.load_read(files, shell)?,
         None => Vec::new(),
     };
     let modules = if stages.is_empty() { None } else { Some(both(&stages, shell)?) };
@@ -130,6 +134,25 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     shell.write_all(&results)
 }
 
+impl Options {
+    /// How programs are simulated, which the target has to understand.
+    fn simulation(
+        &self,
+        target: Option<&'static dyn Target>,
+        shell: &mut Shell,
+    ) -> Result<SimulateOptions, Failure> {
+        let simulation = SimulateOptions {
+            mode: self.mode.clone(),
+            assumptions: self.assumptions.clone(),
+            ..SimulateOptions::default()
+        };
+        match target.map(|target| target.check_simulation(&simulation)) {
+            Some(checked) => shell.taken(checked).map_err(|_| Failure::Usage).map(|()| simulation),
+            None => Ok(simulation),
+        }
+    }
+}
+
 fn encoded(result: Result<Vec<u8>, String>, shell: &mut Shell) -> Result<Vec<u8>, Failure> {
     result.map_err(|why| shell.fail(Diagnostic::error(None, format!("the picture cannot be written: {why}"))))
 }
@@ -156,19 +179,13 @@ fn sources(json: &Json) -> Option<[String; 2]> {
     Some([name(0)?, name(1)?])
 }
 
-/// A target, and its vertex and fragment program.
-type Containers = (cli::TargetName, [Vec<u8>; 2]);
+/// A file that was read.
+type Read = (PathBuf, Vec<u8>);
 
-/// Both programs, if the files are containers of the target.
-fn containers(
-    target: Option<cli::TargetName>,
-    files: &[PathBuf; 2],
-    shell: &mut Shell,
-) -> Result<Option<Containers>, Failure> {
-    let Some(target) = target else { return Ok(None) };
-    let [vertex, fragment] = files;
-    let bytes = [shell.read(vertex)?, shell.read(fragment)?];
-    Ok(bytes.iter().all(|bytes| target.has_container(bytes)).then_some((target, bytes)))
+/// Reads both files.
+fn read_both([vertex, fragment]: [PathBuf; 2], shell: &mut Shell) -> Result<[Read; 2], Failure> {
+    let [first, second] = [shell.read(&vertex)?, shell.read(&fragment)?];
+    Ok([(vertex, first), (fragment, second)])
 }
 
 /// Draws with programs of a target; attributes have the names of the sources, if there are some.
@@ -176,16 +193,11 @@ fn draw_containers(
     options: &Options,
     target: &'static dyn Target,
     scene: &Scene,
-    [vertex, fragment]: &[Vec<u8>; 2],
+    [(_, vertex), (_, fragment)]: &[Read; 2],
     modules: Option<[&LoadedModule; 2]>,
     shell: &mut Shell,
 ) -> Result<Drawn, Failure> {
-    let simulation = SimulateOptions {
-        mode: options.mode.clone(),
-        assumptions: options.assumptions.clone(),
-        ..SimulateOptions::default()
-    };
-    shell.taken(target.check_simulation(&simulation)).map_err(|_| Failure::Usage)?;
+    let simulation = options.simulation(Some(target), shell)?;
     let mut scene = scene.clone();
     for (name, _) in &mut scene.vertices.columns {
         let inputs = modules.into_iter().flat_map(|[vertex, _]| &vertex.module.globals);
@@ -223,14 +235,7 @@ fn draw_with(
         };
         machines.push((module, container));
     }
-    let simulation = SimulateOptions {
-        mode: options.mode.clone(),
-        assumptions: options.assumptions.clone(),
-        ..SimulateOptions::default()
-    };
-    if let Some(target) = target {
-        shell.taken(target.check_simulation(&simulation)).map_err(|_| Failure::Usage)?;
-    }
+    let simulation = options.simulation(target, shell)?;
     let mut stages: Vec<Box<dyn Run + '_>> = Vec::new();
     for (module, container) in &machines {
         stages.push(match container {

@@ -4,8 +4,8 @@ mod names;
 
 use std::collections::BTreeMap;
 
-use chiaro::LoadedModule;
 use chiaro::simulate::endless;
+use chiaro::{LoadedModule, Work};
 use chiaro_diag::Diagnostic;
 use chiaro_ir::interp::{Attributes, FaultKind, Interpreter, NoImages, Report};
 use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Stage, Ty, Type};
@@ -401,7 +401,7 @@ fn groups(value: Option<&Value>) -> Result<[u32; 3], String> {
     for (slot, item) in groups.iter_mut().zip(items) {
         *slot = item.as_u64().and_then(|n| u32::try_from(n).ok()).ok_or_else(wrong)?;
     }
-    Ok(groups)
+    Work::Dispatch(groups).groups("groups are wanted here").map_err(|mut all| all.swap_remove(0).message)
 }
 
 fn is_opaque(module: &Module, ty: Ty) -> bool {
