@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, FileId};
-use chiaro_isa::{Out, Rng, Word};
+use chiaro_isa::{Out, Rng, Word, dwords};
 use chiaro_pica200::asm::nihcode;
 use chiaro_pica200::asm::picasso::{self, Assembly, Mode, Source};
 use chiaro_pica200::check;
@@ -125,8 +125,7 @@ fn random_flow(_: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
 
 /// Whatever the paths, they are followed in bounded time.
 fn check_flow(input: &[u8]) {
-    let words = input.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-    let code: Vec<u32> = words.collect();
+    let code: Vec<u32> = dwords(input).collect();
     let stage = if input.len().is_multiple_of(8) { Stage::Vertex } else { Stage::Geometry };
     let _ = check::check_words(&code, &[[0x36f, 0]; 16], 0, stage);
 }
@@ -139,8 +138,7 @@ fn flow_or_container(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
 /// Whatever can be read is lifted in both styles, or told why not: to a module that keeps the rules, and
 /// to SPIR-V.
 fn lift_all(input: &[u8]) {
-    let words: Vec<u32> =
-        input.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    let words: Vec<u32> = dwords(input).collect();
     let file = Shbin::read(input).ok();
     let source = file.as_ref().and_then(|file| lift::Source::of(file, 0)).unwrap_or(lift::Source {
         words: &words,

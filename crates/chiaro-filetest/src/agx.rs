@@ -9,7 +9,7 @@ mod linked;
 mod pack;
 mod statistics;
 
-use crate::suite::Suite;
+use crate::suite::{Miss, Suite};
 
 /// The files with checks.
 pub const SUITES: [Suite; 28] = [
@@ -57,4 +57,9 @@ fn bytes(hex: &str) -> Result<Vec<u8>, String> {
 /// Hexadecimal digits of bytes.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A result that is not the row's.
+fn same(what: &str, found: &str, want: &str) -> Result<(), Miss> {
+    if found == want { Ok(()) } else { Err(format!("{what} is {found}, not {want}").into()) }
 }

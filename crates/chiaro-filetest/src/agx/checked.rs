@@ -8,7 +8,8 @@ use chiaro_agx::check::{Config, Piece, Stage, check};
 use chiaro_isa::finding::Severity;
 use serde_json::Value;
 
-use super::{bytes, linked as parts};
+use super::bytes;
+use super::linked::{self as parts, Unit, number};
 use crate::suite::{Miss, Row};
 
 /// Traps behind a stop, which the rows of parts leave out.
@@ -25,36 +26,30 @@ fn accepted(what: &str, code: &[u8], config: &Config) -> Result<(), Miss> {
     }
 }
 
-fn number(object: &Value, name: &str) -> usize {
-    object[name].as_u64().unwrap_or(0) as usize
-}
-
 /// The main part and the preamble of a unit.
 pub(super) fn unit(row: &Row<'_>) -> Result<(), Miss> {
-    let object = row.json()?;
-    let binary = bytes(object["binary"].as_str().unwrap_or_default())?;
-    let (stage, piece) = match object["stage"].as_str() {
+    let unit = Unit::of(row.json()?)?;
+    let (stage, piece) = match unit.object["stage"].as_str() {
         Some("vert") => (Stage::Vertex, Piece::Last),
         Some("frag") => (Stage::Fragment, Piece::Middle),
         Some("vert_sw") => (Stage::Compute, Piece::Last),
         _ => (Stage::Compute, Piece::Program),
     };
-    let sample_shading = object["epilog_link"]["sample_shading"].as_u64() == Some(1);
-    let start = number(&object, "main_offset");
-    let main = binary.get(start..start + number(&object, "main_size")).ok_or("the main part is cut off")?;
-    let halves = Some(number(&object, "nr_gprs") as u16);
+    let sample_shading = unit.object["epilog_link"]["sample_shading"].as_u64() == Some(1);
+    let halves = Some(unit.number("nr_gprs") as u16);
     let config = Config { stage, piece, halves, sample_shading, ..Config::default() };
-    accepted("main", &with_traps(main), &config)?;
-    same_flags(main, Standing { is_fragment: stage == Stage::Fragment, is_main: true }, &object)?;
-    let used = Contract::of(main, 0).halves;
+    accepted("main", &with_traps(&unit.main), &config)?;
+    let standing = Standing { is_fragment: stage == Stage::Fragment, is_main: true };
+    same_flags(&unit.main, standing, &unit.object)?;
+    let used = Contract::of(&unit.main, 0).halves;
     if used > config.halves.unwrap_or(0) {
         return Err(format!("{used} halves are used, {:?} declared", config.halves).into());
     }
-    if number(&object, "has_preamble") == 0 {
+    if unit.number("has_preamble") == 0 {
         return Ok(());
     }
-    let preamble = binary.get(number(&object, "preamble_offset")..).ok_or("the preamble is cut off")?;
-    let halves = Some(number(&object, "nr_preamble_gprs") as u16);
+    let preamble = unit.binary.get(unit.number("preamble_offset")..).ok_or("the preamble is cut off")?;
+    let halves = Some(unit.number("nr_preamble_gprs") as u16);
     accepted("preamble", preamble, &Config { stage: Stage::Preamble, halves, ..Config::default() })
 }
 
@@ -96,22 +91,24 @@ fn key(object: &Value) -> Result<(), Miss> {
     if normal.normalised() != normal { Err("a normalised key changes again".into()) } else { Ok(()) }
 }
 
-fn part(row: &Row<'_>, stage: Stage, piece: Piece) -> Result<(), Miss> {
+/// Checks a part; its row and its code.
+fn part(row: &Row<'_>, stage: Stage, piece: Piece) -> Result<(Value, Vec<u8>), Miss> {
     let object = row.json()?;
+    let code = part_code(&object)?;
     let standing = Standing { is_fragment: stage == Stage::Fragment, is_main: false };
-    same_flags(&part_code(&object)?, standing, &object)?;
+    same_flags(&code, standing, &object)?;
     key(&object)?;
     let sample_shading = object["key"]["link"]["sample_shading"].as_u64() == Some(1);
     let halves = Some(number(&object, "nr_gprs") as u16);
     let config = Config { stage, piece, halves, sample_shading, ..Config::default() };
-    accepted("the part", &with_traps(&part_code(&object)?), &config)
+    accepted("the part", &with_traps(&code), &config)?;
+    Ok((object, code))
 }
 
 /// A prolog of vertices: it needs the IDs alone, and leaves the components of its key.
 pub(super) fn vertex_prolog(row: &Row<'_>) -> Result<(), Miss> {
-    let object = row.json()?;
-    part(row, Stage::Vertex, Piece::Open)?;
-    let contract = Contract::of(&part_code(&object)?, 0);
+    let (object, code) = part(row, Stage::Vertex, Piece::Open)?;
+    let contract = Contract::of(&code, 0);
     let is_hardware = object["key"]["hw"].as_u64() == Some(1);
     let outside = |half: u16| !(is_hardware && (10..14).contains(&half));
     if let Some(half) = contract.needs().find(|half| outside(*half)) {
@@ -132,8 +129,8 @@ pub(super) fn vertex_prolog(row: &Row<'_>) -> Result<(), Miss> {
 
 /// A prolog of fragments needs nothing.
 pub(super) fn fragment_prolog(row: &Row<'_>) -> Result<(), Miss> {
-    part(row, Stage::Fragment, Piece::Open)?;
-    match Contract::of(&part_code(&row.json()?)?, 0).needs().next() {
+    let (_, code) = part(row, Stage::Fragment, Piece::Open)?;
+    match Contract::of(&code, 0).needs().next() {
         Some(half) => Err(format!("half {half} is read before it is written").into()),
         None => Ok(()),
     }
@@ -141,7 +138,7 @@ pub(super) fn fragment_prolog(row: &Row<'_>) -> Result<(), Miss> {
 
 /// An epilog.
 pub(super) fn epilog(row: &Row<'_>) -> Result<(), Miss> {
-    part(row, Stage::Fragment, Piece::Last)
+    part(row, Stage::Fragment, Piece::Last).map(|_| ())
 }
 
 /// A linked program as a whole, and its parts against one another.

@@ -5,7 +5,7 @@ use chiaro_agx::abi::channels::Format;
 use chiaro_agx::abi::descriptor::{DESCRIPTORS, Descriptor};
 use chiaro_agx::abi::image::{Image, Layout, Tiling};
 
-use super::{bytes, hex};
+use super::{bytes, hex, same};
 use crate::suite::{Miss, Row};
 
 /// A row of any kind.
@@ -21,10 +21,6 @@ pub(super) fn row(row: &Row<'_>) -> Result<(), Miss> {
             packed(descriptor.ok_or_else(|| format!("there is no descriptor `{kind}`"))?, &fields, result)
         }
     }
-}
-
-fn same(what: &str, found: &str, want: &str) -> Result<(), Miss> {
-    if found == want { Ok(()) } else { Err(format!("{what} is {found}, not {want}").into()) }
 }
 
 /// `name=value` with blanks between.

@@ -147,7 +147,7 @@ pub(super) fn simd(row: &Row<'_>) -> Result<(), Miss> {
 
 /// Sequences that change the mask: r0l and the mask after each instruction.
 pub(super) fn mask_stack(row: &Row<'_>) -> Result<(), Miss> {
-    let row: Value = serde_json::from_str(row.text).map_err(|e| e.to_string())?;
+    let row = row.json()?;
     let array = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut general = Vec::new();

@@ -1,6 +1,6 @@
 //! Tables of what starts a program: uniforms, the tilebuffer, USC words, linking, occupancy.
 
-use super::{bytes, hex};
+use super::{bytes, hex, same};
 use crate::suite::{Miss, Row};
 use chiaro_agx::abi::link::{self, Flags, Part};
 use chiaro_agx::abi::tilebuffer::{Layout, physical};
@@ -10,10 +10,6 @@ use chiaro_agx::regs;
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("`{text}` is no number"))
-}
-
-fn same(what: &str, found: &str, want: &str) -> Result<(), Miss> {
-    if found == want { Ok(()) } else { Err(format!("{what} is {found}, not {want}").into()) }
 }
 
 /// A comma between each; `-` for none.

@@ -1,12 +1,13 @@
 //! Linked programs: their parts are cut from the linked bytes, the main part comes from the file of
 //! compiled units.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chiaro_agx::abi::link::{self, Binding, Flags, Linked, Part};
 use serde_json::Value;
 
-use super::{bytes, hex};
+use super::{bytes, hex, same};
 use crate::suite::{Miss, Row};
 
 /// A part with what it owns.
@@ -47,10 +48,6 @@ pub(super) fn row(row: &Row<'_>) -> Result<(), Miss> {
         same("cf_bindings", &format!("{:?}", linked.bindings), &format!("{wanted:?}"))?;
     }
     Ok(())
-}
-
-fn same(what: &str, found: &str, want: &str) -> Result<(), Miss> {
-    if found == want { Ok(()) } else { Err(format!("{what} is {found}, not {want}").into()) }
 }
 
 fn flag(set: bool) -> String {
@@ -113,20 +110,38 @@ fn main_part(object: &Value, folder: &Path) -> Result<Vec<u8>, Miss> {
 
 /// A unit of `compile.jsonl`.
 pub(super) struct Unit {
-    object: Value,
+    pub(super) object: Value,
+    pub(super) binary: Vec<u8>,
     pub(super) main: Vec<u8>,
+}
+
+/// A number of an object; 0 where there is none.
+pub(super) fn number(object: &Value, name: &str) -> usize {
+    object[name].as_u64().unwrap_or(0) as usize
 }
 
 impl Unit {
     pub(super) fn number(&self, name: &str) -> usize {
-        self.object[name].as_u64().unwrap_or(0) as usize
+        number(&self.object, name)
     }
+}
+
+/// The text of the last file of units that was asked for: many rows look into the same.
+fn units(path: &Path) -> Result<Arc<str>, Miss> {
+    static LAST: Mutex<Option<(PathBuf, Arc<str>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, text)) = last.as_ref().filter(|(known, _)| known == path) {
+        return Ok(Arc::clone(text));
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let text: Arc<str> = text.into();
+    *last = Some((path.to_owned(), Arc::clone(&text)));
+    Ok(text)
 }
 
 /// The unit of a name and stage.
 pub(super) fn unit_of(name: &str, stage: &str, folder: &Path) -> Result<Unit, Miss> {
-    let path = folder.join("compile.jsonl");
-    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let text = units(&folder.join("compile.jsonl"))?;
     // The names stand first in a line: other units need not be read.
     let start = format!("{{\"name\":\"{name}\",\"stage\":\"{stage}\"");
     let line = text.lines().find(|line| line.starts_with(&start)).ok_or("no unit has this name and stage")?;
@@ -136,10 +151,10 @@ pub(super) fn unit_of(name: &str, stage: &str, folder: &Path) -> Result<Unit, Mi
 impl Unit {
     /// The unit of a row.
     pub(super) fn of(object: Value) -> Result<Unit, Miss> {
-        let unit = Unit { object, main: Vec::new() };
+        let binary = bytes(object["binary"].as_str().unwrap_or_default())?;
+        let unit = Unit { object, binary, main: Vec::new() };
         let start = unit.number("main_offset");
-        let binary = bytes(unit.object["binary"].as_str().unwrap_or_default())?;
-        let main = binary.get(start..start + unit.number("main_size"));
+        let main = unit.binary.get(start..start + unit.number("main_size"));
         let main = main.ok_or("the unit is shorter than its main part")?.to_vec();
         Ok(Unit { main, ..unit })
     }

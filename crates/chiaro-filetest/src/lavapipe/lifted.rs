@@ -8,6 +8,7 @@ use std::sync::Arc;
 use chiaro_ir::Module;
 use chiaro_ir::interp::compare::Tolerance;
 use chiaro_isa::Rng;
+use chiaro_num::ulp::distance;
 use chiaro_pica200::lift::{Form, LiftError, Options, Source, lift};
 use chiaro_pica200::machine::{Cause, Config, Machine, Program, Register};
 use chiaro_spirv::languages::{Language, in_language};
@@ -218,17 +219,8 @@ fn worst(machine: &Machine, after: &[u32]) -> Difference {
         let expected = machine.register(vertex, Register::Output(register as u8));
         (0..4).map(move |k| {
             let [found, expected] = [row[k], expected[k]].map(f32::from_bits);
-            Difference { places: places(found, expected), vertex, register, found, expected }
+            Difference { places: distance(found, expected), vertex, register, found, expected }
         })
     });
     all.max_by_key(|difference| difference.places).unwrap_or_default()
-}
-
-fn places(a: f32, b: f32) -> u32 {
-    // Zeros of both signs are one.
-    let place = |x: f32| {
-        let magnitude = i64::from(x.to_bits() & 0x7fff_ffff);
-        if x.is_sign_negative() { -magnitude } else { magnitude }
-    };
-    if a.is_nan() && b.is_nan() { 0 } else { u32::try_from(place(a).abs_diff(place(b))).unwrap_or(u32::MAX) }
 }
