@@ -135,6 +135,11 @@ pub fn targets_or_all() -> impl TypedValueParser<Value = Targets> {
     })
 }
 
+/// A number of threads, for clap: more than the cores is of no use, and more than this of harm.
+pub fn threads() -> impl TypedValueParser<Value = usize> {
+    clap::value_parser!(u16).range(1..=512).map(usize::from)
+}
+
 /// Choices of the target, for whatever is done with it.
 #[derive(Args)]
 pub struct Settings {

@@ -40,9 +40,14 @@ impl Inputs {
     /// Reads a file whole; `-` is standard input.
     pub fn read(&mut self, path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
         if !self.0.iter().any(|(known, _)| known == path) {
-            self.0.push((path.to_owned(), stamp(path)));
+            self.note(path);
         }
         read(path)
+    }
+
+    /// Notes a file that others read.
+    pub fn note(&mut self, path: &Path) {
+        self.0.push((path.to_owned(), stamp(path)));
     }
 
     /// A text that a source includes, as libraries ask for it.

@@ -53,8 +53,8 @@ pub struct Row {
 pub enum Outcome {
     /// It compiles.
     Made(Box<Report>),
-    /// The target does not run this stage.
-    NotHere(Stage),
+    /// It is not for this target: of a stage that it does not run, or a container of another one.
+    NotHere(String),
     /// It does not compile.
     Failed(Vec<Message>),
 }
@@ -114,6 +114,11 @@ impl Survey<'_> {
         }
         let Ok(modules) = choices.load_all(&program.files, None, shell) else {
             let messages = messages(shell);
+            if program.files.len() > 1 {
+                // What is wrong with one stage is no matter for the others.
+                let alone = program.files.iter().map(|path| Program { files: vec![path.clone()] });
+                return alone.flat_map(|one| self.rows_of(&one, variant, shell)).collect();
+            }
             let all = program.files.iter().flat_map(|path| self.targets.iter().map(move |t| (path, *t)));
             return all.map(|(path, t)| row(name(path), t, failed(path, t, &messages))).collect();
         };
@@ -145,20 +150,22 @@ impl Survey<'_> {
         entries.into_iter().filter(|entry| wanted(entry)).map(alone).collect()
     }
 
-    /// Of a program that is compiled already: the targets whose container it is.
+    /// Of a program that is compiled already: for the targets whose container it is, and for others what it is.
     fn of_container(&self, program: &Program, shell: &mut Shell) -> Option<Vec<(TargetName, Outcome)>> {
         let [path] = &program.files[..] else { return None };
         let bytes = shell.read(path).ok()?;
-        let mut outcomes = Vec::new();
-        for target in TARGETS.iter().filter(|target| target.has_container(&bytes)) {
-            let wanted = self.targets.iter().any(|wanted| wanted.about().name == target.about().name);
-            let outcome = match target.report(&bytes, &self.options.settings) {
-                Ok(report) => Outcome::Made(Box::new(report)),
-                Err(error) => Outcome::Failed(vec![message(&error, shell)]),
+        let owner = TARGETS.iter().find(|target| target.has_container(&bytes))?;
+        let outcome = |target: &TargetName| {
+            let outcome = match target.has_container(&bytes) {
+                true => match target.report(&bytes, &self.options_for(*target).settings) {
+                    Ok(report) => Outcome::Made(Box::new(report)),
+                    Err(error) => Outcome::Failed(vec![message(&error, shell)]),
+                },
+                false => Outcome::NotHere(format!("a container of {}", owner.about().name)),
             };
-            outcomes.extend(wanted.then_some((target, outcome)));
-        }
-        TARGETS.iter().any(|target| target.has_container(&bytes)).then_some(outcomes)
+            (*target, outcome)
+        };
+        Some(self.targets.iter().map(outcome).collect())
     }
 
     /// Of several targets each gets the settings that it has; those that none has are told by all.
@@ -173,7 +180,7 @@ impl Survey<'_> {
     fn outcome(&self, loaded: &LoadedModule, target: TargetName, shell: &mut Shell) -> Outcome {
         let stage = loaded.module.entries.first().map(|entry| entry.stage);
         if let Some(stage) = stage.filter(|stage| !target.about().stages.contains(stage)) {
-            return Outcome::NotHere(stage);
+            return Outcome::NotHere(no_stage(stage));
         }
         let modules = std::slice::from_ref(loaded);
         match compile(target, modules, &self.options_for(target), &shell.sources, &mut Cx::default()) {
@@ -205,9 +212,13 @@ fn failed(path: &Path, target: TargetName, messages: &[Message]) -> Outcome {
     let found = stage_of(&path.to_string_lossy());
     let stage = Stage::ALL.into_iter().find(|&stage| found.is_some() && glsl_stage(stage) == found);
     match stage.filter(|stage| !target.about().stages.contains(stage)) {
-        Some(stage) => Outcome::NotHere(stage),
+        Some(stage) => Outcome::NotHere(no_stage(stage)),
         None => Outcome::Failed(messages.to_vec()),
     }
+}
+
+fn no_stage(stage: Stage) -> String {
+    format!("the stage {}", stage.name())
 }
 
 fn has_setting(target: TargetName, key: &str) -> bool {

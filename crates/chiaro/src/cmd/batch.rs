@@ -46,8 +46,10 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let mut plan = options.wanted.plan(shell)?;
     if let Some((i, n)) = options.shard {
         let all = plan.programs.len();
-        plan.programs = plan.programs.drain(all * i / n..all * (i + 1) / n).collect();
+        let border = |i: usize| (all as u128 * i as u128 / n as u128) as usize;
+        plan.programs = plan.programs.drain(border(i)..border(i + 1)).collect();
     }
+    plan.note_inputs(shell);
     let cache = match &options.cache {
         Some(folder) => Some(Cache::new(folder, &options_of(&plan)).map_err(|error| {
             let message = format!("cannot keep anything in `{}`: {error}", folder.display());
@@ -62,7 +64,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let (known, programs) = (batch.known.into_inner(), lines.len());
     shell.report(Diagnostic::remark(
         None,
-        format!("{rows} rows of {programs} programs, {known} known before"),
+        format!("{rows} rows of {programs} shaders and variants, {known} known before"),
     ));
     shell.write(options.output.as_deref(), text.as_bytes())
 }
@@ -115,7 +117,11 @@ impl Batch<'_> {
         rows.iter_mut().for_each(|row| row.shader = self.plan.seen_from_folder(&row.shader));
         let lines: Vec<String> = rows.iter().map(|row| json::row(row).to_string()).collect();
         if let Some(cache) = &self.cache {
-            cache.keep(&what, inputs.iter().map(|(path, _)| path), &lines);
+            // What changed while it was read is not known.
+            let is_settled = inputs.iter().all(|(path, stamp)| crate::input::stamp(path) == stamp);
+            if is_settled {
+                cache.keep(&what, inputs.iter().map(|(path, _)| path), &lines);
+            }
         }
         lines
     }

@@ -1,9 +1,10 @@
 //! `chiaro gate`: whether shaders have become worse than the baseline that is committed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use chiaro_diag::{Diagnostic, did_you_mean};
 use clap::Args;
 
 use crate::cmd::report::wanted::project;
@@ -24,16 +25,18 @@ pub struct Options {
     #[arg(long)]
     update: bool,
     /// How many threads; all cores without it. The answer is the same.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::cli::threads())]
     threads: Option<usize>,
 }
 
 /// Compares, or writes the baseline.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let project = project(&options.project, shell)?;
-    let plan = Plan::of(project.clone()).map_err(|error| shell.fail(*error))?;
+    let plan = Plan::of(project.clone()).map_err(|error| wrong(*error, shell))?;
+    plan.note_inputs(shell);
     let rows = plan.rows(options.threads);
-    let now = Baseline::of(&rows);
+    let now = Baseline::of(&rows).map_err(|error| wrong(*error, shell))?;
+    known_metrics(&project, &rows).map_err(|error| wrong(*error, shell))?;
     if options.update {
         return update(&project, &now, shell);
     }
@@ -41,11 +44,37 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         let message = format!("there is no baseline `{}`", project.baseline.display());
         return Err(shell.misused(message, "`chiaro gate --update` writes it; commit it with the shaders"));
     }
-    let file = shell.read_text(&project.baseline)?;
-    let before = Baseline::read(&shell.sources, file).map_err(|error| shell.fail(*error))?;
+    let file = shell.read_text(&project.baseline).map_err(|_| Failure::Usage)?;
+    let before = Baseline::read(&shell.sources, file).map_err(|error| wrong(*error, shell))?;
     let verdict = Verdict::of(&project, &before, &now);
-    shell.write(None, verdict.text(&rows).as_bytes())?;
-    if verdict.worse.is_empty() { Ok(()) } else { Err(Failure::Input) }
+    let written = shell.write(None, verdict.text(&rows).as_bytes());
+    // The verdict stands whoever reads it.
+    match written {
+        Err(Failure::Input | Failure::Usage) => written,
+        _ if verdict.worse.is_empty() => Ok(()),
+        _ => Err(Failure::Input),
+    }
+}
+
+/// Something that is not the shaders' fault.
+fn wrong(error: Diagnostic, shell: &mut Shell) -> Failure {
+    let _ = shell.fail(error);
+    Failure::Usage
+}
+
+/// A budget for a metric that no row has would never be looked at.
+fn known_metrics(project: &Project, rows: &[Row]) -> Result<(), Box<Diagnostic>> {
+    let known: BTreeSet<String> = rows.iter().flat_map(Row::metrics).map(|(name, _)| name).collect();
+    let all = project.budgets.iter().flat_map(|budget| budget.most.keys());
+    let unknown = all.into_iter().find(|name| !known.is_empty() && !known.contains(*name));
+    let Some(name) = unknown else { return Ok(()) };
+    let error = Diagnostic::error(None, format!("a budget names `{name}`, which no row counts"));
+    Err(match did_you_mean(name, known.iter().map(String::as_str)) {
+        Some(near) => error.help(format!("is `{near}` meant?")).into(),
+        None => {
+            error.help(format!("there are {}", known.iter().cloned().collect::<Vec<_>>().join(", "))).into()
+        }
+    })
 }
 
 /// Writes the baseline if it differs.
@@ -57,6 +86,9 @@ fn update(project: &Project, now: &Baseline, shell: &mut Shell) -> Result<(), Fa
     shell.write(Some(path), text.as_bytes())?;
     shell.write(None, format!("{}: {} rows\n", path.display(), now.rows.len()).as_bytes())
 }
+
+/// Of a shader that did.
+const BROKEN: &str = "compiles no more";
 
 /// Something that changed.
 struct Change {
@@ -81,8 +113,13 @@ impl Verdict {
             let known = before.rows.get(key);
             verdict.row(project, key, known.map(Vec::as_slice), metrics);
         }
-        for key in before.rows.keys().filter(|key| !now.rows.contains_key(key)) {
-            verdict.other.push(Change { key: key.clone(), what: "is gone".to_owned() });
+        for (key, metrics) in before.rows.iter().filter(|(key, _)| !now.rows.contains_key(key)) {
+            let is_broken = |broken: &Key| key.is_entry_of(broken) && now.rows[broken].is_empty();
+            if !metrics.is_empty() && now.rows.keys().any(is_broken) {
+                verdict.worse.push(Change { key: key.clone(), what: BROKEN.to_owned() });
+            } else {
+                verdict.other.push(Change { key: key.clone(), what: "is gone".to_owned() });
+            }
         }
         verdict
     }
@@ -99,10 +136,13 @@ impl Verdict {
         }
         let growth = budget.and_then(|budget| budget.growth).unwrap_or(0.0);
         match before {
+            None if now.is_empty() => {
+                self.worse.push(Change { key: key.clone(), what: "is new and does not compile".to_owned() });
+            }
             None => self.other.push(Change { key: key.clone(), what: "is new".to_owned() }),
             Some([]) if now.is_empty() => {}
             Some(_) if now.is_empty() => {
-                self.worse.push(Change { key: key.clone(), what: "compiles no more".to_owned() });
+                self.worse.push(Change { key: key.clone(), what: BROKEN.to_owned() });
             }
             Some([]) => self.other.push(Change { key: key.clone(), what: "compiles now".to_owned() }),
             Some(before) => self.metrics(key, before, now, growth, &most),
@@ -122,7 +162,13 @@ impl Verdict {
         let before: BTreeMap<&str, u64> =
             before.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         for (name, value) in now {
-            let Some(&was) = before.get(name.as_str()).filter(|was| *was != value) else { continue };
+            let Some(&was) = before.get(name.as_str()) else {
+                self.other.push(Change { key: key.clone(), what: format!("{name} is counted now: {value}") });
+                continue;
+            };
+            if was == *value {
+                continue;
+            }
             let change = i128::from(*value) - i128::from(was);
             let what = format!(
                 "{name} {was} -> {value} ({change:+}, {:+.1} %)",
@@ -135,6 +181,9 @@ impl Verdict {
             };
             let list = if allowed { &mut self.other } else { &mut self.worse };
             list.push(Change { key: key.clone(), what });
+        }
+        for name in before.keys().filter(|name| now.iter().all(|(other, _)| other != *name)) {
+            self.other.push(Change { key: key.clone(), what: format!("{name} is counted no more") });
         }
     }
 
@@ -174,14 +223,14 @@ fn count(list: &[Change]) -> usize {
 
 /// A metric of which more is better.
 fn is_better_larger(name: &str) -> bool {
-    ["waves", "threads", "occupancy"].iter().any(|good| name.to_lowercase().contains(good))
+    ["waves", "threads", "occupancy", "subgroups"].iter().any(|good| name.to_lowercase().contains(good))
 }
 
 /// Why a shader does not compile, or the lines that most instructions are for.
 fn cause(row: &Row, what: &str) -> String {
     use crate::survey::Outcome;
     match &row.outcome {
-        Outcome::Failed(messages) if what == "compiles no more" => {
+        Outcome::Failed(messages) if what == BROKEN || what.starts_with("is new and") => {
             messages.iter().take(1).map(|m| format!("    {}\n", crate::cmd::report::place(m))).collect()
         }
         Outcome::Made(report) if what.starts_with("instructions") || what.starts_with("words") => {

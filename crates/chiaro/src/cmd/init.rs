@@ -28,9 +28,16 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         let message = format!("there is a `{}` already", options.output.display());
         return Err(shell.misused(message, "`--force` writes over it"));
     }
+    if !options.folder.is_dir() {
+        let message = format!("there is no folder `{}`", options.folder.display());
+        return Err(shell.misused(message, "name the folder that the shaders are in"));
+    }
     let found = programs(std::slice::from_ref(&options.folder)).map_err(|error| shell.fail(*error))?;
     let beside = options.output.parent().unwrap_or(Path::new(""));
-    let folder = options.folder.strip_prefix(beside).unwrap_or(&options.folder);
+    let Ok(folder) = options.folder.strip_prefix(beside) else {
+        let message = format!("`{}` does not see `{}`", options.output.display(), options.folder.display());
+        return Err(shell.misused(message, "put the project file beside the folder, or above it"));
+    };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     shell.write(Some(&options.output), starter(&folder.display().to_string()).as_bytes())?;
     if crate::input::is_stdin(&options.output) {

@@ -80,9 +80,9 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         _ => options.several(shell, &mut has_failed)?,
     };
     shell.check()?;
-    shell.write(options.output.as_deref(), text.as_bytes())?;
-    // It stands among the rows.
-    if has_failed { Err(Failure::Input) } else { Ok(()) }
+    let written = shell.write(options.output.as_deref(), text.as_bytes());
+    // What failed stands among the rows, whoever reads them.
+    if has_failed { written.and(Err(Failure::Input)) } else { written }
 }
 
 /// A message with its place.
@@ -112,7 +112,9 @@ impl Options {
         {
             return self.in_full(*target, shell);
         }
-        let rows = self.wanted.plan(shell)?.rows(self.wanted.threads);
+        let plan = self.wanted.plan(shell)?;
+        plan.note_inputs(shell);
+        let rows = plan.rows(self.wanted.threads);
         *has_failed = counts(&rows).1 > 0;
         Ok(match self.form() {
             Form::Text => table::rows(&rows),
@@ -124,12 +126,10 @@ impl Options {
         })
     }
 
-    /// Whether all that is named are files, for one target, as they are.
+    /// Whether one file is named, for one target, as it is.
     fn is_plain(&self) -> bool {
-        let is_file = |path: &PathBuf| crate::input::is_stdin(path) || path.is_file();
-        !self.wanted.files.is_empty()
-            && self.wanted.variant.is_empty()
-            && (self.raw || self.wanted.files.iter().all(is_file))
+        self.wanted.variant.is_empty()
+            && matches!(&self.wanted.files[..], [path] if !path.is_dir() && !is_pattern(path))
     }
 
     /// Each file by itself, with everything that is known of it; the first that fails ends the run.
@@ -155,6 +155,10 @@ impl Options {
         shell.report_all(compiled.remarks);
         Ok(compiled.report)
     }
+}
+
+fn is_pattern(path: &Path) -> bool {
+    !path.exists() && path.to_string_lossy().contains(['*', '?', '[', '{'])
 }
 
 /// Rows that compile, and those that do not.

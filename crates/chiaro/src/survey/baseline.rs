@@ -34,6 +34,13 @@ pub struct Baseline {
 }
 
 impl Key {
+    /// Whether this is an entry point of a module that another row stands for as a whole.
+    pub fn is_entry_of(&self, module: &Key) -> bool {
+        let entry = self.shader.strip_prefix(module.shader.as_str());
+        entry.is_some_and(|entry| entry.starts_with(':'))
+            && (&self.variant, &self.target) == (&module.variant, &module.target)
+    }
+
     /// Of a row.
     pub fn of(row: &Row) -> Key {
         Key { shader: row.shader.clone(), variant: row.variant.clone(), target: row.target.to_owned() }
@@ -51,10 +58,28 @@ impl std::fmt::Display for Key {
 }
 
 impl Baseline {
-    /// What rows are now; stages that a target does not run are left out.
-    pub fn of(rows: &[Row]) -> Baseline {
-        let here = rows.iter().filter(|row| !matches!(row.outcome, Outcome::NotHere(_)));
-        Baseline { rows: here.map(|row| (Key::of(row), row.metrics())).collect() }
+    /// What rows are now; what is not for a target is left out.
+    ///
+    /// # Errors
+    /// Rows that are called the same, and names that cannot stand in a line.
+    pub fn of(rows: &[Row]) -> Result<Baseline, Box<Diagnostic>> {
+        let mut baseline = Baseline::default();
+        for row in rows.iter().filter(|row| !matches!(row.outcome, Outcome::NotHere(_))) {
+            let key = Key::of(row);
+            let line = format!("{key}: does not compile");
+            let is_fit = !line.contains(char::is_control) && !line.starts_with(['#', '<', '=', '>', '|']);
+            if !is_fit || self::row(&line).as_ref().map(|(read, _)| read) != Some(&key) {
+                return Err(Diagnostic::error(None, format!("`{key}` cannot stand in a baseline"))
+                    .help("give the file or the variant a plainer name")
+                    .into());
+            }
+            if baseline.rows.insert(key.clone(), row.metrics()).is_some() {
+                return Err(Diagnostic::error(None, format!("two rows are called `{key}`"))
+                    .help("give variants and entry points different names")
+                    .into());
+            }
+        }
+        Ok(baseline)
     }
 
     /// Reads a file of the map.
@@ -68,7 +93,7 @@ impl Baseline {
             let span = file.span(at..at + line.len());
             at += line.len() + 1;
             let text = line.trim_end_matches('\r');
-            if ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].iter().any(|mark| text.starts_with(mark)) {
+            if is_merge_mark(text) {
                 return Err(Diagnostic::error(span, "here is a merge that is not done")
                     .help("keep either side, or run `chiaro gate --update`, which writes what is true now")
                     .into());
@@ -104,11 +129,17 @@ impl Baseline {
     }
 }
 
+/// Whether a line is one of those that git leaves where two sides differ.
+fn is_merge_mark(line: &str) -> bool {
+    let rest = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].iter().find_map(|mark| line.strip_prefix(mark));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
 /// A line, taken apart.
 fn row(line: &str) -> Option<(Key, Vec<(String, u64)>)> {
     let (key, metrics) = line.rsplit_once(": ")?;
     let (shader, target) = key.rsplit_once(' ')?;
-    let (shader, variant) = match shader.strip_suffix(']').and_then(|text| text.split_once(" [")) {
+    let (shader, variant) = match shader.strip_suffix(']').and_then(|text| text.rsplit_once(" [")) {
         Some((shader, variant)) => (shader, variant),
         None => (shader, ""),
     };

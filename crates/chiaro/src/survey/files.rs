@@ -1,12 +1,14 @@
 //! Which files are looked at: files, folders and patterns to programs, in an order that no file system decides.
 
-use std::collections::BTreeMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use chiaro::{ModuleLanguage, Role, TARGETS, stage_of};
 use chiaro_diag::Diagnostic;
 use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
+
+use crate::input::is_stdin;
 
 /// Sources that belong together.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,10 +46,27 @@ fn expanded(argument: &Path) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         return walked(argument, &|path| is_shader(path));
     }
     if argument.exists() || !text.contains(['*', '?', '[', '{']) {
-        return Ok(vec![argument.to_owned()]);
+        return regular(argument).map(|()| vec![argument.to_owned()]);
     }
     let matcher = matcher(&text)?;
     walked(&before_pattern(argument), &|path| matcher.is_match(path))
+}
+
+/// A source is read more than once, and by several threads: it has to be a file.
+fn regular(path: &Path) -> Result<(), Box<Diagnostic>> {
+    let told = |what: String, help: &str| Err(Diagnostic::error(None, what).help(help).into());
+    match std::fs::metadata(path) {
+        Ok(about) if about.is_file() => Ok(()),
+        Ok(_) => {
+            told(format!("`{}` is no file", path.display()), "write what it gives to a file, and name that")
+        }
+        Err(_) if is_stdin(path) => {
+            told("several rows cannot come from standard input".to_owned(), "name a file")
+        }
+        Err(error) => {
+            told(format!("cannot read `{}`: {error}", path.display()), "name a file, a folder or a pattern")
+        }
+    }
 }
 
 /// A pattern of paths.
@@ -108,29 +127,29 @@ fn is_shader(path: &Path) -> bool {
 /// Files by the program that they belong to, in the order of the first file of each; none twice.
 fn grouped(files: Vec<PathBuf>) -> Vec<Program> {
     let mut programs: Vec<Program> = Vec::new();
-    let mut by_name: BTreeMap<PathBuf, usize> = BTreeMap::new();
-    for path in files {
-        let stage = stage_of(&path.to_string_lossy());
-        // `water.vert` and `water.vert.glsl` are both the vertex stage of `water`.
-        let bare = path.with_extension("");
-        let key = if stage.is_some() && stage_of(&bare.to_string_lossy()).is_some() {
-            bare.with_extension("")
-        } else {
-            bare
+    let mut by_name: HashMap<PathBuf, usize> = HashMap::new();
+    let mut known: HashSet<PathBuf> = HashSet::new();
+    for path in files.into_iter().filter(|path| known.insert(path.clone())) {
+        let Some(name) = name_of_program(&path) else {
+            programs.push(Program { files: vec![path] });
+            continue;
         };
-        match by_name.get(&key).filter(|_| stage.is_some()) {
-            Some(&at) if programs[at].files.contains(&path) => {}
+        match by_name.get(&name) {
             Some(&at) if programs[at].takes(&path) => programs[at].files.push(path),
-            _ if programs.iter().any(|program| program.files.contains(&path)) => {}
             _ => {
-                if stage.is_some() {
-                    by_name.insert(key, programs.len());
-                }
+                by_name.insert(name, programs.len());
                 programs.push(Program { files: vec![path] });
             }
         }
     }
     programs
+}
+
+/// What the stages of a program have in common: `water.vert` and `water.frag.glsl` are stages of `water`.
+fn name_of_program(path: &Path) -> Option<PathBuf> {
+    let is_stage = |path: &Path| stage_of(&path.to_string_lossy()).is_some();
+    let bare = path.with_extension("");
+    is_stage(path).then(|| if is_stage(&bare) { bare.with_extension("") } else { bare })
 }
 
 impl Program {

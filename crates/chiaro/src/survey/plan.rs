@@ -10,6 +10,7 @@ use super::project::Project;
 use super::{Row, Survey};
 use crate::choices::{Choices, Variant};
 use crate::cli::TargetName;
+use crate::shell::Shell;
 
 /// Everything that a [`Survey`] refers to.
 pub struct Plan {
@@ -35,12 +36,17 @@ impl Plan {
     pub fn of(project: Project) -> Result<Plan, Box<Diagnostic>> {
         Ok(Plan {
             programs: programs(&project.shaders)?,
-            folder: project.baseline.parent().unwrap_or(Path::new("")).to_owned(),
+            folder: project.folder,
             choices: Choices::default().including(&project.include),
             options: CompileOptions { settings: project.settings, ..CompileOptions::default() },
             variants: project.variants,
             targets: project.targets,
         })
+    }
+
+    /// Nothing that is written may take the place of a source.
+    pub fn note_inputs(&self, shell: &mut Shell) {
+        self.programs.iter().flat_map(|program| &program.files).for_each(|path| shell.inputs.note(path));
     }
 
     /// The work itself.

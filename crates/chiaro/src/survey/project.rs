@@ -55,7 +55,7 @@ struct WrittenVariant {
 struct WrittenBudget {
     shaders: Option<toml::Spanned<String>>,
     #[serde(default)]
-    targets: Vec<String>,
+    targets: Vec<toml::Spanned<String>>,
     #[serde(default)]
     most: BTreeMap<String, u64>,
     growth: Option<toml::Spanned<Scalar>>,
@@ -92,6 +92,8 @@ pub struct Project {
     pub targets: Vec<TargetName>,
     /// Folders of includes.
     pub include: Vec<PathBuf>,
+    /// The folder of the file: rows name their sources from there.
+    pub folder: PathBuf,
     /// Where the baseline is.
     pub baseline: PathBuf,
     /// At least one.
@@ -108,7 +110,7 @@ pub struct Budget {
     /// Which; all without it.
     shaders: Option<GlobMatcher>,
     /// For which targets; for all if there is none.
-    targets: Vec<String>,
+    targets: Vec<TargetName>,
     /// By metric: the most.
     pub most: BTreeMap<String, u64>,
     /// By how much a metric may be above the baseline, in hundredths of it.
@@ -119,7 +121,7 @@ impl Budget {
     /// Whether it is about a shader and a target.
     pub fn fits(&self, shader: &str, target: &str) -> bool {
         self.shaders.as_ref().is_none_or(|fits| fits.is_match(shader))
-            && (self.targets.is_empty() || self.targets.iter().any(|name| name == target))
+            && (self.targets.is_empty() || self.targets.iter().any(|known| known.about().name == target))
     }
 }
 
@@ -144,15 +146,12 @@ pub fn read(sources: &SourceMap, file: FileId) -> Result<Project, Box<Diagnostic
         shaders: within(written.shaders),
         targets: if targets.is_empty() { compilers() } else { targets },
         include: within(written.include),
+        folder: folder.to_owned(),
         baseline: folder.join(written.baseline.unwrap_or_else(|| PathBuf::from("chiaro.baseline"))),
         variants: variants(&written.variant, &written.matrix)
             .map_err(|what| Diagnostic::error(None, what))?,
         settings: written.settings.iter().map(|(key, value)| (key.clone(), value.text())).collect(),
-        budgets: written
-            .budget
-            .into_iter()
-            .map(|written| budget(written, folder, file))
-            .collect::<Result<_, _>>()?,
+        budgets: written.budget.into_iter().map(|written| budget(written, file)).collect::<Result<_, _>>()?,
     })
 }
 
@@ -167,15 +166,15 @@ fn target(name: &toml::Spanned<String>, span: Span) -> Result<TargetName, Box<Di
     })
 }
 
-fn budget(written: WrittenBudget, folder: &Path, file: FileId) -> Result<Budget, Box<Diagnostic>> {
-    let shaders = written.shaders.map(|pattern| {
-        let whole = folder.join(pattern.get_ref());
-        matcher(&whole.to_string_lossy()).map_err(|error| at(error, file.span(pattern.span())))
-    });
+fn budget(written: WrittenBudget, file: FileId) -> Result<Budget, Box<Diagnostic>> {
+    let shaders = written
+        .shaders
+        .map(|pattern| matcher(pattern.get_ref()).map_err(|error| at(error, file.span(pattern.span()))));
+    let targets = written.targets.iter().map(|name| target(name, file.span(name.span())));
     let growth = written.growth.map(|growth| percent(&growth, file));
     Ok(Budget {
         shaders: shaders.transpose()?,
-        targets: written.targets,
+        targets: targets.collect::<Result<_, _>>()?,
         most: written.most,
         growth: growth.transpose()?,
     })
@@ -183,7 +182,8 @@ fn budget(written: WrittenBudget, folder: &Path, file: FileId) -> Result<Budget,
 
 fn percent(growth: &toml::Spanned<Scalar>, file: FileId) -> Result<f64, Box<Diagnostic>> {
     let text = growth.get_ref().text();
-    let number = text.strip_suffix('%').unwrap_or(&text).trim().parse::<f64>().ok();
+    let is_number = !matches!(growth.get_ref(), Scalar::Bool(_));
+    let number = text.strip_suffix('%').unwrap_or(&text).trim().parse::<f64>().ok().filter(|_| is_number);
     number.filter(|n| n.is_finite() && *n >= 0.0).ok_or_else(|| {
         let error = Diagnostic::error(file.span(growth.span()), format!("`{text}` is no growth"));
         error.help("write it in hundredths of the baseline: growth = \"5%\"").into()
@@ -210,6 +210,9 @@ fn variants(
         all.push(Variant::default());
     }
     for (name, values) in matrix {
+        if values.is_empty() {
+            return Err(format!("the matrix has no value for `{name}`: nothing would be compiled"));
+        }
         if all.len().saturating_mul(values.len()) > MOST_VARIANTS {
             return Err(format!("the matrix makes more than {MOST_VARIANTS} variants of each shader"));
         }
@@ -218,7 +221,12 @@ fn variants(
             .flat_map(|variant| values.iter().map(move |value| with(variant, name, value)))
             .collect();
     }
-    Ok(all)
+    let mut names: Vec<&str> = all.iter().map(|variant| variant.name.as_str()).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(format!("two variants are called `{}`", pair[0])),
+        None => Ok(all),
+    }
 }
 
 fn with(variant: &Variant, name: &str, value: &Scalar) -> Variant {
@@ -255,10 +263,11 @@ fn refused(error: &toml::de::Error, text: &str, file: FileId) -> Diagnostic {
 
 /// A project file for a folder.
 pub fn starter(folder: &str) -> String {
+    let folder = toml::Value::String(folder.to_owned());
     format!(
         "# What `chiaro gate` compares with its baseline, and `chiaro report` without files reports.\n\
         # docs/gate.md says what can stand here.\n\
-        shaders = [{folder:?}]\n\
+        shaders = [{folder}]\n\
         # Without targets: all that compile.\n\
         # targets = [\"pica200\", \"a3xx\"]\n\
         # include = [\"include\"]\n\

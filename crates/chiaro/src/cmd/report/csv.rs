@@ -15,8 +15,8 @@ pub fn rows(rows: &[Row]) -> String {
         }
         match &row.outcome {
             Outcome::Made(_) => {}
-            Outcome::NotHere(stage) => {
-                let _ = writeln!(out, "{head},no stage,{}", stage.name());
+            Outcome::NotHere(why) => {
+                let _ = writeln!(out, "{head},not for this target,{}", quoted(why));
             }
             Outcome::Failed(messages) => {
                 let text = messages.first().map(place).unwrap_or_default();

@@ -28,10 +28,9 @@ pub fn row(row: &Row) -> Value {
             value["variant"] = json!(row.variant);
             value
         }
-        Outcome::NotHere(stage) => {
-            let text = format!("{} does not run the stage {}", row.target, stage.name());
-            let mut value = failure(json!([{ "text": text }]));
-            value["stage"] = json!(stage.name());
+        Outcome::NotHere(why) => {
+            let mut value = failure(json!([{ "text": format!("not for {}: {why}", row.target) }]));
+            value["not_for_target"] = json!(why);
             value
         }
         Outcome::Failed(messages) => failure(messages.iter().map(message).collect()),

@@ -24,13 +24,8 @@ pub fn rows(rows: &[Row]) -> String {
                     row.metrics().iter().map(|(name, n)| format!("{name}: {n}")).collect();
                 let _ = write!(out, "<system-out>{}</system-out>", escaped(&metrics.join("\n")));
             }
-            Outcome::NotHere(stage) => {
-                let _ = write!(
-                    out,
-                    "<skipped message=\"{} does not run the stage {}\"/>",
-                    row.target,
-                    stage.name()
-                );
+            Outcome::NotHere(why) => {
+                let _ = write!(out, "<skipped message=\"not for {}: {}\"/>", row.target, escaped(why));
             }
             Outcome::Failed(messages) => {
                 let all: Vec<String> = messages.iter().map(place).collect();

@@ -36,12 +36,11 @@ pub fn rows(rows: &[Row]) -> String {
         let _ = writeln!(out, "| {} | {} | {} |", cell(&name(row)), row.target, cell(&text));
     }
     let (made, failed, absent) = counts(rows);
-    let _ =
-        writeln!(out, "\n{made} compiled, {failed} failed, {absent} of stages that the target does not run");
+    let _ = writeln!(out, "\n{made} compiled, {failed} failed, {absent} not for their target");
     out
 }
 
-/// Text that ends no cell and begins no markup.
+/// Text that ends no cell and is no HTML.
 fn cell(text: &str) -> String {
     text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace(['\n', '\r'], " ")
 }

@@ -63,8 +63,7 @@ pub fn rows(rows: &[Row]) -> String {
         let _ = writeln!(out, "{} for {}: {text}", name(row), row.target);
     }
     let (made, failed, absent) = counts(rows);
-    let _ =
-        writeln!(out, "{made} compiled, {failed} failed, {absent} of stages that the target does not run");
+    let _ = writeln!(out, "{made} compiled, {failed} failed, {absent} not for their target");
     out
 }
 

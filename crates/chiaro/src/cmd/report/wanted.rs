@@ -28,7 +28,7 @@ pub struct Wanted {
     #[arg(long, value_name = "FILE", default_value = NAME)]
     project: PathBuf,
     /// How many threads; all cores without it. The answer is the same.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = cli::threads())]
     pub threads: Option<usize>,
     /// The entry point, where there are several.
     #[arg(long, value_name = "NAME")]
@@ -59,14 +59,30 @@ pub fn project(path: &std::path::Path, shell: &mut Shell) -> Result<Project, Fai
         let message = format!("there is no project file `{}`", path.display());
         return Err(shell.misused(message, "name files, or write one with `chiaro init FOLDER`"));
     }
-    let file = shell.read_text(path)?;
-    read(&shell.sources, file).map_err(|error| shell.fail(*error))
+    let file = shell.read_text(path).map_err(|_| Failure::Usage)?;
+    read(&shell.sources, file).map_err(|error| {
+        let _ = shell.fail(*error);
+        Failure::Usage
+    })
 }
 
 impl Wanted {
     /// The targets that are named.
     pub fn targets(&self) -> Vec<cli::TargetName> {
         self.target.iter().flat_map(cli::Targets::list).collect()
+    }
+
+    /// What a project names, with what is said here besides.
+    fn of_project(&self, mut project: Project, shell: &mut Shell) -> Result<Plan, Failure> {
+        if !self.variant.is_empty() {
+            project.variants.clone_from(&self.variant);
+        }
+        project.settings.extend_from_slice(&self.settings.settings);
+        let include = project.include.clone();
+        let mut plan = Plan::of(project).map_err(|error| shell.fail(*error))?;
+        plan.choices = self.module.clone().including(&include);
+        plan.options.entry.clone_from(&self.entry);
+        Ok(plan)
     }
 
     /// The files, or what the project names.
@@ -76,7 +92,7 @@ impl Wanted {
             if !self.target.is_empty() {
                 project.targets = self.targets();
             }
-            return Plan::of(project).map_err(|error| shell.fail(*error));
+            return self.of_project(project, shell);
         }
         if self.target.is_empty() {
             return Err(shell.misused("no target is named", "`--target all` takes all that compile"));
