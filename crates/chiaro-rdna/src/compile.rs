@@ -2,6 +2,7 @@
 
 pub mod allocate;
 pub mod code;
+pub mod combine;
 mod compiled;
 pub mod finish;
 pub mod legalize;
@@ -30,6 +31,7 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
     let mut interface = selected.interface;
     let mut code = selected.code;
     chiaro_mach::dead_code(&mut code);
+    combine::combine(&mut code);
     check(cx, "select", || verify(&code, files(options.wave)))?;
     let allocated = allocate::allocate(code, options.wave, cx.verify).map_err(|why| match why {
         allocate::Failure::Registers(error) => vec![Diagnostic::error(None, error.to_string())],
@@ -81,6 +83,7 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<Fun
     }
     cx.options.assumptions = FLOATS;
     cx.options.limits.lanes = 1;
+    cx.options.limits.select_cost = 20;
     let _ = chiaro_opt::optimize(module, entry, cx);
     let f = module.entry(entry).map_or(FunctionRef(0), |e| e.function);
     let _ = cx.run_all(legalize::EARLY, module, f);

@@ -7,6 +7,7 @@ use chiaro_mach::{
 
 use super::code::{VECTOR, files};
 use super::schedule::Clock;
+use crate::regs::VGPRS;
 
 /// Code with registers.
 pub(super) struct Allocated {
@@ -22,6 +23,8 @@ pub(super) enum Failure {
     Mistake(String),
 }
 
+/// Waves of a SIMD at most.
+const WAVES: u16 = 16;
 /// Scalar registers that schedules leave free for copies.
 const SCALARS: u32 = 80;
 
@@ -34,42 +37,31 @@ pub(super) fn allocate(code: Code, wave: u8, is_checked: bool) -> Result<Allocat
     let mut code = code;
     split_critical_edges(&mut code);
     check(is_checked, "split_critical_edges", || verify(&code, files))?;
-    let steps: Vec<u32> =
-        files[usize::from(VECTOR.0)].occupancy.iter().map(|step| step.units.into()).collect();
-    let mut best: Option<Allocated> = None;
-    let mut error = None;
-    for limit in steps {
-        match attempt(&code, files, (limit, wave), is_checked) {
-            Ok(next) => {
-                let waves = next.totals.waves;
-                let is_better = best.as_ref().is_none_or(|best| waves > best.totals.waves);
-                if is_better {
-                    best = Some(next);
-                }
-                // A further step would cost waves.
-                break;
-            }
-            Err(Failure::Registers(why)) => error = Some(why),
-            Err(mistake) => return Err(mistake),
+    let most =
+        files[usize::from(VECTOR.0)].occupancy.first().map_or(VGPRS.into(), |step| u32::from(step.units));
+    // Registers between those that are alive at once are lost to runs: less is tried where waves are missing.
+    let limits = [most - most / 16 - 2, most * 3 / 4, most / 2, 2 * most];
+    let mut best: Result<Allocated, Failure> = Err(Failure::Mistake("no attempt".to_owned()));
+    for limit in limits {
+        let next = match attempt(&code, files, limit, is_checked) {
+            Err(Failure::Mistake(why)) => return Err(Failure::Mistake(why)),
+            other => other,
+        };
+        let waves = |attempt: &Result<Allocated, Failure>| attempt.as_ref().ok().map(|a| a.totals.waves);
+        if waves(&next) > waves(&best) || best.is_err() {
+            best = next;
+        }
+        if waves(&best) == Some(Some(WAVES)) {
+            break;
         }
     }
-    match (best, error) {
-        (Some(best), _) => Ok(best),
-        (None, Some(error)) => Err(Failure::Registers(error)),
-        _ => Err(Failure::Mistake("no attempt".to_owned())),
-    }
+    best
 }
 
 /// An attempt with so many vector registers.
-fn attempt(
-    code: &Code,
-    files: &[RegFile],
-    (limit, _): (u32, u8),
-    is_checked: bool,
-) -> Result<Allocated, Failure> {
+fn attempt(code: &Code, files: &[RegFile], limit: u32, is_checked: bool) -> Result<Allocated, Failure> {
     let mut code = code.clone();
-    let slack = limit.saturating_sub(limit / 16 + 2);
-    let _peaks = Schedules::new(&code, files, &Clock).within(&mut code, &[slack, SCALARS, 1]);
+    let _peaks = Schedules::new(&code, files, &Clock).within(&mut code, &[limit, SCALARS, 1]);
     let totals = allocate_registers(&mut code, files).map_err(Failure::Registers)?;
     check(is_checked, "allocate", || verify(&code, files).and_then(|()| check_allocation(&code, files)))?;
     lower_copies(&mut code, files).map_err(|(_, stuck)| Failure::Mistake(format!("{stuck:?}")))?;

@@ -3,15 +3,21 @@
 //! | file | does |
 //! |---|---|
 //! | [`waits`] | waits for what memory has not brought yet |
+//! | [`prefer_vcc`](mod@prefer_vcc) | masks in vcc, which short forms name |
 //! | [`layout`] | one list of lines: copies spelled out, jumps dropped, skips only where they pay |
+//! | [`lanes`] | changes of EXEC that nothing sees, skips that do not pay |
+//! | [`shorten`] | short forms |
 //! | [`line`] | an instruction on its way to words |
 //! | [`encode`] | words, by the rows of the instruction set |
 //! | [`object`](object()) | the code object around them |
 
 mod encode;
+mod lanes;
 mod layout;
 mod line;
 mod object;
+mod prefer_vcc;
+mod shorten;
 mod waits;
 
 use chiaro_diag::Span;
@@ -33,7 +39,9 @@ pub struct Program {
 /// # Errors
 /// A mistake of the compiler: an instruction that the machine does not have.
 pub fn finish(mut code: Code, wave: u8) -> Result<Program, String> {
+    prefer_vcc::prefer_vcc(&mut code, wave);
     waits::wait(&mut code, wave);
-    let lines = layout::layout(&code, wave);
+    let mut lines = layout::layout(&code);
+    lines.iter_mut().for_each(shorten::shorten);
     encode::encode(&lines, wave)
 }

@@ -9,17 +9,12 @@ use super::code::{operation, row};
 /// The clock of the machine.
 pub struct Clock;
 
-/// Slots that a vector load is best started ahead of its reader.
-const LOAD: u16 = 64;
-
 impl Timing for Clock {
+    /// Waits for memory are stalls like all others: whatever can issue goes before its readers.
     fn between(&self, code: &Code, first: Inst, _: Inst, hazard: Hazard) -> Option<Wait> {
         let Hazard::Raw { .. } = hazard else { return None };
         let class = row(operation(code, first)?).class;
-        Some(match class.result {
-            Wait::Counter { name, slots } => Wait::Counter { name, slots: slots.min(LOAD) },
-            other => other,
-        })
+        Some(Wait::Slots(class.result.estimate()))
     }
 
     fn slots(&self, code: &Code, inst: Inst) -> u16 {

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`part`], [`value`] | scalars, and what it takes to make operands of them |
 //! | [`homes`] | which values control hands over in scalar registers |
+//! | [`fuse`] | two operations in one |
 //! | [`float`], [`integer`], [`wide`], [`convert`], [`compare`], [`composite`] | arithmetic |
 //! | [`interface`] | registers at the start: descriptors, push constants, numbers of threads |
 //! | [`place`], [`memory`], [`shared`], [`local`] | loads, stores and atomics |
@@ -20,6 +21,7 @@ mod composite;
 mod control;
 mod convert;
 mod float;
+mod fuse;
 mod homes;
 mod image;
 mod integer;
@@ -74,6 +76,8 @@ struct Select<'a> {
     moved: HashMap<(Block, Part), Value>,
     /// Copies to scalar registers.
     firsts: HashMap<(Block, Part), Value>,
+    /// Steps of addresses that a block has computed already.
+    steps: HashMap<(Block, crate::isa::Op, Vec<Part>), Part>,
     /// Scalars that the kernel finds in registers.
     arguments: HashMap<crate::abi::interface::Argument, Operand>,
     /// Numbers of the thread in its group.
@@ -114,6 +118,7 @@ pub fn select(module: &Module, f: &Function, options: Options) -> Outcome<Select
         uses: ir::use_counts(f),
         moved: HashMap::new(),
         firsts: HashMap::new(),
+        steps: HashMap::new(),
         arguments: HashMap::new(),
         threads: Vec::new(),
         descriptors: HashMap::new(),
@@ -200,6 +205,9 @@ impl Select<'_> {
         }
         if matches!(a.kind, Kind::Mask | Kind::Truth) && matches!(op, Ir::And | Ir::Or | Ir::Xor | Ir::Not) {
             return Some(self.bools(at, op, [a, b]));
+        }
+        if let Some(made) = self.fused(at, inst, op, n) {
+            return Some(made);
         }
         if self.module.types.is_float(self.f.ty(result)) {
             return self.float(at, op, [a, b, c]);

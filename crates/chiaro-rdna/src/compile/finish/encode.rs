@@ -6,6 +6,7 @@ use chiaro_mach::{Operand, What};
 use super::Program;
 use super::line::Line;
 use crate::compile::code::{Modifiers, SIGNS, VECTOR, flag};
+use crate::isa::vop2::Vop2;
 use crate::isa::{Op, isa};
 use crate::regs::{self, code, file};
 
@@ -151,6 +152,9 @@ fn modifiers(line: &Line, target: u32, fields: &mut Fields) {
             fields.push(("offset1", Value::Int((m.number >> 8 & 0xff).into())));
         }
         Op::Ds(_) if m.number != 0 => fields.push(("offset", Value::Int(m.number.into()))),
+        Op::Vop2(Vop2::FmaakF32 | Vop2::FmamkF32) => {
+            fields.push(("k", Value::Int(i64::from(m.number as u32))))
+        }
         _ => {
             flags(&[("clamp", flag::CLAMP)]);
             if m.scale != 0 {

@@ -5,6 +5,7 @@
 
 use chiaro_mach::{Block, Code, Inst, Op as Mach, Operand, What};
 
+use super::lanes;
 use super::line::Line;
 use super::waits::left;
 use crate::compile::code::{Modifiers, SCALAR, is_implied, operation};
@@ -16,11 +17,13 @@ use crate::isa::vop1::Vop1;
 use crate::regs::code;
 
 /// The lines of a function; targets are numbers of lines.
-pub(super) fn layout(code: &Code, _wave: u8) -> Vec<Line> {
+pub(super) fn layout(code: &Code) -> Vec<Line> {
     let mut blocks: Vec<Vec<Line>> = code.blocks().map(|block| block_lines(code, block)).collect();
     for block in code.blocks() {
         go_on(code, block, &mut blocks);
     }
+    while shorten(&mut blocks) {}
+    lanes::simplify(&mut blocks);
     while shorten(&mut blocks) {}
     let mut at = 0;
     let mut starts = Vec::with_capacity(blocks.len() + 1);

@@ -196,6 +196,14 @@ impl Select<'_> {
 
     /// Narrow numbers in one word, the first lowest.
     pub(super) fn packed(&mut self, at: Block, parts: &[Part], bits: u8) -> Part {
+        if let (&[low, high], 16) = (parts, bits)
+            && (self.is_vector(low) || self.is_vector(high))
+        {
+            // Bytes 1, 0 of the second word below those of the first.
+            let halves = [high, low].map(|part| (Part { kind: Kind::Word, ..part }, WORD));
+            let pick = (Part::number(0x0504_0100), WORD);
+            return self.vector(at, Op::Vop3(Vop3::PermB32), &[halves[0], halves[1], pick], Kind::Word);
+        }
         let mut made = Part::number(0);
         for (n, &part) in parts.iter().enumerate() {
             let is_last = (n + 1) * usize::from(bits) == 32;

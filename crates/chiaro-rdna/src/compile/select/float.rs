@@ -162,6 +162,9 @@ impl Select<'_> {
             let modifiers = Modifiers::default().with(flag::CLAMP);
             return self.vector_with(at, Op::Vop2(Vop2::MaxF32), &[(a, of), (a, of)], kind, modifiers);
         }
+        if let (Kind::Word, Some(_), Some(_)) = (kind, low.bits(), high.bits()) {
+            return self.vector(at, Op::Vop3(Vop3::Med3F32), &[(a, of), (low, of), (high, of)], kind);
+        }
         let [above, below] = [Ir::FMax, Ir::FMin].map(|op| binary(op).unwrap_or([Op::Vop2(Vop2::MaxF32); 3]));
         let above = self.exchangeable(at, by_kind(kind, above), [(a, of), (low, of)], kind);
         self.exchangeable(at, by_kind(kind, below), [(above, of), (high, of)], kind)

@@ -5,6 +5,7 @@ use chiaro_ir::{ConstantKind, Def, GlobalRef, Op as Ir, Space, Ty};
 use chiaro_mach::Block;
 
 use super::Select;
+use super::interface::builtin;
 use super::part::{Kind, Part};
 use super::value::WORD;
 use crate::abi::layout;
@@ -12,6 +13,9 @@ use crate::isa::Op;
 use crate::isa::sop2::Sop2;
 use crate::isa::vop2::Vop2;
 use crate::isa::vop3::Vop3;
+
+/// Operations that are looked through for the largest number of an index.
+const DEEPEST: u32 = 8;
 
 /// The variable that a pointer leads into.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -99,6 +103,8 @@ impl Select<'_> {
             }
             let stride = layout::stride(self.module, ty, path.space);
             place.align = place.align.min(1 << stride.trailing_zeros().min(16));
+            let (index, more) = self.split_index(index, stride);
+            place.offset = place.offset.wrapping_add(more);
             let index = self.one(index);
             let index = self.plain(at, index);
             let index = match index.kind {
@@ -112,6 +118,89 @@ impl Select<'_> {
             }
         }
         Some(place)
+    }
+
+    /// An index without the number that is added to it, and that in bytes. The sum must not wrap around: what is
+    /// beyond the end of a buffer would be within it.
+    fn split_index(&self, index: ir::Value, stride: u32) -> (ir::Value, u32) {
+        let mut index = index;
+        let mut more = 0u32;
+        while let Def::Result(inst, _) = self.f.def(index)
+            && self.f.op(inst) == Ir::IAdd
+            && let &[a, b] = self.f.args(inst)
+        {
+            let [rest, number] = if self.module.value_bits(self.f, a).is_some() { [b, a] } else { [a, b] };
+            let Some(number) = self.module.value_bits(self.f, number).filter(|&n| n <= 0xffff) else { break };
+            let end = (self.most(rest, DEEPEST) + number).saturating_mul(stride.into());
+            let bytes = number.saturating_mul(stride.into());
+            if end > u64::from(u32::MAX) || u64::from(more) + bytes > 0xffff {
+                break;
+            }
+            (index, more) = (rest, more + bytes as u32);
+        }
+        (index, more)
+    }
+
+    /// The largest number that a word can be, unsigned.
+    fn most(&self, value: ir::Value, depth: u32) -> u64 {
+        let all = u64::from(u32::MAX);
+        if let Some(bits) = self.module.value_bits(self.f, value) {
+            return bits;
+        }
+        let Def::Result(inst, _) = self.f.def(value) else { return all };
+        if depth == 0 {
+            return all;
+        }
+        let args = self.f.args(inst);
+        let of = |n: usize| args.get(n).map_or(all, |&arg| self.most(arg, depth - 1));
+        let known = |n: usize| args.get(n).and_then(|&arg| self.module.value_bits(self.f, arg));
+        let found = match self.f.op(inst) {
+            Ir::IAdd => of(0) + of(1),
+            Ir::IMul => of(0).saturating_mul(of(1)),
+            Ir::Shl => known(1).map_or(all, |by| of(0) << (by & 31)),
+            Ir::LShr => known(1).map_or(all, |by| of(0) >> (by & 31)),
+            Ir::And | Ir::UMin => of(0).min(of(1)),
+            Ir::Or | Ir::Xor => (of(0) | of(1)).checked_add(1).map_or(all, |n| n.next_power_of_two() - 1),
+            Ir::UMax => of(0).max(of(1)),
+            Ir::Select => of(1).max(of(2)),
+            Ir::Extract(part) => return self.most_of_input(args[0], part),
+            Ir::Load => return self.most_of_input(value, 0),
+            _ => all,
+        };
+        if found > all { all } else { found }
+    }
+
+    /// The largest number of a component of a built-in: drivers launch up to 65535 groups in a dimension.
+    fn most_of_input(&self, value: ir::Value, part: u32) -> u64 {
+        let all = u64::from(u32::MAX);
+        let Def::Result(inst, _) = self.f.def(value) else { return all };
+        if self.f.op(inst) != Ir::Load {
+            return all;
+        }
+        let pointer = self.f.args(inst)[0];
+        let builtin =
+            self.module.variable_of(self.f, pointer).and_then(|g| self.module.global(g).binding.builtin);
+        let step = self.path(pointer).and_then(|path| path.steps.first().copied());
+        let part = step.and_then(|(_, index)| self.module.value_bits(self.f, index)).unwrap_or(part.into());
+        let size = u64::from(self.workgroup[part.min(2) as usize]);
+        match builtin {
+            Some(builtin::GROUP_ID | builtin::GROUP_COUNTS) => 65535,
+            Some(builtin::LOCAL_ID) => size - 1,
+            Some(builtin::GLOBAL_ID) => 65535 * size + size - 1,
+            Some(builtin::LOCAL_INDEX) => 1023,
+            _ => all,
+        }
+    }
+
+    /// What was computed in a block already, or is now.
+    fn known(&mut self, at: Block, op: Op, parts: &[Part], make: impl FnOnce(&mut Self) -> Part) -> Part {
+        let key = (at, op, parts.to_vec());
+        if let Some(&known) = self.steps.get(&key) {
+            return known;
+        }
+        let made = make(self);
+        self.steps.insert(key, made);
+        made
     }
 
     /// An index times bytes, and what was there before.
@@ -131,6 +220,13 @@ impl Select<'_> {
                 self.sum(at, sum, bytes)
             }
         }
+    }
+
+    fn bytes(&mut self, at: Block, index: Part, stride: u32) -> Part {
+        self.known(at, Op::Vop3(Vop3::MulLoU32), &[index, Part::number(stride)], |s| match stride {
+            n if n.is_power_of_two() => s.shifted(at, index, n.trailing_zeros()),
+            _ => s.times(at, index, stride),
+        })
     }
 
     /// A word times a number that is no power of two. Buffers have fewer than 2^32 bytes: an index that is within
@@ -173,6 +269,7 @@ impl Select<'_> {
             return b;
         }
         let [a, b] = if self.is_vector(b) { [a, b] } else { [b, a] };
-        self.vector(at, Op::Vop2(Vop2::AddNcU32), &[(a, WORD), (b, WORD)], Kind::Word)
+        let op = Op::Vop2(Vop2::AddNcU32);
+        self.known(at, op, &[a, b], |s| s.vector(at, op, &[(a, WORD), (b, WORD)], Kind::Word))
     }
 }
