@@ -1,5 +1,6 @@
 //! RDNA: which file is checked by what.
 
+mod compiled;
 pub(crate) mod driver;
 mod exec;
 pub mod seeded;
@@ -9,8 +10,12 @@ use crate::compute;
 use crate::suite::Suite;
 
 /// The files with checks.
-pub const SUITES: [Suite; 7] = [
+pub const SUITES: [Suite; 11] = [
     Suite { file: "lavapipe_outputs.jsonl", companion: Some("shaders"), check: compute::on_interpreter },
+    Suite { file: "lavapipe_outputs.jsonl", companion: None, check: compiled::wave32 },
+    Suite { file: "lavapipe_outputs.jsonl", companion: None, check: compiled::wave64 },
+    Suite { file: "lavapipe_outputs_more.jsonl", companion: None, check: compiled::wave32 },
+    Suite { file: "lavapipe_outputs_more.jsonl", companion: None, check: compiled::wave64 },
     Suite { file: "exec_semantics.tsv", companion: None, check: exec::exec },
     Suite { file: "aco_words.jsonl", companion: None, check: driver::program },
     Suite { file: "aco_words.jsonl", companion: None, check: stats::statistics },
@@ -20,7 +25,7 @@ pub const SUITES: [Suite; 7] = [
 ];
 
 /// Files that are checked by the tests of `chiaro-rdna`, or that other files lead to.
-pub const ELSEWHERE: [(&str, &str); 14] = [
+pub const ELSEWHERE: [(&str, &str); 13] = [
     ("enc_scalar.tsv", WORDS),
     ("enc_vop12c.tsv", WORDS),
     ("enc_vop3.tsv", WORDS),
@@ -33,7 +38,6 @@ pub const ELSEWHERE: [(&str, &str); 14] = [
     ("kernel_descriptor.jsonl", CONTAINER),
     ("metadata_note.jsonl", CONTAINER),
     ("code_objects.jsonl", CONTAINER),
-    ("lavapipe_outputs_more.jsonl", "cases that rows of aco_words.jsonl are held to"),
     ("aco_stats.tsv", "the same numbers are in the rows of aco_words.jsonl"),
 ];
 

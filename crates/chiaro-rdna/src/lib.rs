@@ -12,6 +12,7 @@
 //! | `abi` | what a kernel finds when it begins, what a compiled one expects (features `sim`, `compile`) |
 //! | `machine` | the simulator, with `exec`, what each operation computes (feature `sim`) |
 //! | `compile` | the compiler (feature `compile`) |
+//! | `verify` | compiled kernels against their source (feature `target`) |
 //! | `target` | the door (feature `target`) |
 #![forbid(unsafe_code)]
 
@@ -35,6 +36,8 @@ pub mod regs;
 pub mod report;
 #[cfg(feature = "target")]
 mod target;
+#[cfg(feature = "target")]
+pub mod verify;
 
 #[cfg(feature = "target")]
 pub use target::Rdna;

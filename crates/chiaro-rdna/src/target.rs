@@ -18,7 +18,7 @@ use chiaro_opt::Cx;
 use chiaro_target::{
     About, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
     DisassembleOptions, Disassembled, Explained, Finding, Format, Inputs, Instructions, Line, Offer, Open,
-    Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
+    Proof, Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
 };
 use serde_json::Value as Json;
 
@@ -38,6 +38,7 @@ static ABOUT: About = About {
         Offer::Check,
         Offer::Info,
         Offer::Compile,
+        Offer::Verify,
         Offer::Simulate,
         Offer::Report,
     ],
@@ -255,6 +256,15 @@ impl Target for Rdna {
         cx: &mut Cx<'_>,
     ) -> Result<CompiledShader, Vec<Diagnostic>> {
         compile::compile(shaders, options, sources, cx)
+    }
+
+    fn prove<'a>(
+        &self,
+        shader: Shader<'a>,
+        options: &CompileOptions,
+        cx: &mut Cx<'_>,
+    ) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
+        compile::prove(shader, options, cx)
     }
 
     fn assumptions(&self) -> &'static [Assumption] {

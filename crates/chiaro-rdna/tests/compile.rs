@@ -339,3 +339,51 @@ fn statistics() {
         );
     }
 }
+
+#[test]
+fn proofs() {
+    use chiaro_rdna::abi::interface::Abi;
+    use chiaro_rdna::verify::{Words, verify};
+    let Some(folder) = folder() else { return };
+    let only = std::env::var("ONLY").unwrap_or_default();
+    let mut names: Vec<_> = std::fs::read_dir(folder.join("shaders"))
+        .unwrap()
+        .flatten()
+        .map(|e| e.path())
+        .filter(|p| p.extension().is_some_and(|e| e == "spv"))
+        .collect();
+    names.sort();
+    let mut proved = 0;
+    for path in names {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        if !only.is_empty() && name != only {
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        let words: Vec<u32> =
+            bytes.chunks_exact(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect();
+        let source = chiaro_spirv::read(&words, &Default::default(), &mut chiaro_diag::SourceMap::new())
+            .unwrap()
+            .module;
+        for (wave, abi) in [(32, Abi::Vulkan), (64, Abi::Hsa)] {
+            let mut cx = chiaro_opt::Cx { verify: true, ..Default::default() };
+            let options = Options { wave, abi, ..Options::default() };
+            match compile(&mut source.clone(), "main", options, &mut cx) {
+                Err(errors) => println!("{name} {wave} {abi:?}: {}", errors[0].message),
+                Ok(compiled) => {
+                    let start = std::time::Instant::now();
+                    let result =
+                        verify(&Words { source: &source, entry: &source.entries[0], compiled: &compiled }, 1);
+                    match result {
+                        Ok(_) if start.elapsed().as_secs() > 2 => {
+                            println!("{name} {wave}: {:?}", start.elapsed());
+                        }
+                        Ok(_) => proved += 1,
+                        Err(why) => println!("{name} {wave} {abi:?}: {why}"),
+                    }
+                }
+            }
+        }
+    }
+    println!("{proved} proved");
+}

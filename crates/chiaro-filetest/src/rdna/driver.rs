@@ -37,6 +37,11 @@ pub(super) struct Driven {
 }
 
 impl Driven {
+    /// A program that we made, described as a row describes the driver's.
+    pub(super) fn new(name: &str, wave: u8, workgroup: [u32; 3], code: &[u8], row: Value) -> Driven {
+        Driven { name: name.to_owned(), wave, workgroup, bytes: code.to_vec(), code: code.len(), row }
+    }
+
     /// Reads a row; nothing for the head.
     pub(super) fn read(text: &str) -> Result<Option<Driven>, Miss> {
         let row: Value = serde_json::from_str(text).map_err(|e| format!("the row is not JSON: {e}"))?;
@@ -125,7 +130,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 /// The checker has nothing to say.
-fn accepted(driven: &Driven) -> Result<(), Miss> {
+pub(super) fn accepted(driven: &Driven) -> Result<(), Miss> {
     match errors(driven.code(), driven.rules()).first() {
         Some(found) => Err(format!("word {}: {}", found.word, found.finding.message).into()),
         None => Ok(()),
@@ -148,6 +153,14 @@ fn run(driven: &Driven, row: &Row<'_>) -> Result<(), Miss> {
         }
         _ => Ok(()),
     }
+}
+
+/// A program of ours computes what its case says.
+pub(super) fn run_compiled(driven: &Driven, row: &Row<'_>) -> Result<(), Miss> {
+    let case = case_of(driven, row.folder)?;
+    let case = case.ok_or_else(|| format!("no case says what comes of {}", driven.name))?;
+    let (memory, _) = on_simulator(driven, &case)?;
+    case.check(&launch::buffers(&memory, &case), None)
 }
 
 /// What a program is given, and what comes of it.
@@ -188,7 +201,9 @@ impl Ready {
         let launch = Launch::new(driven, case)?;
         let config = Config { fuel: 1 << 26, ..Config::default() };
         let lds = driven.row["lds"].as_u64().unwrap_or(0) as usize;
-        let mut group = Group::new(&program, &config, launch.waves(), lds, 0);
+        let scratch = driven.row["scratch"].as_u64().unwrap_or(0) as usize;
+        let scratch = if driven.row["words"].is_null() { scratch } else { 0 };
+        let mut group = Group::new(&program, &config, launch.waves(), lds, scratch);
         group.set_code_base(launch::CODE);
         let mut memory = launch.memory(driven, case)?;
         if case.buffers.is_empty() {

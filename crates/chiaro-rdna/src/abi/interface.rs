@@ -123,6 +123,8 @@ pub struct Bound {
     pub binding: (u32, u32),
     /// What it is.
     pub resource: Resource,
+    /// The type of the numbers in it, if they have one.
+    pub numbers: Option<&'static str>,
     /// Bytes from the start of the set or of the arguments.
     pub offset: u32,
     /// Bytes of one of them.

@@ -43,5 +43,6 @@ pub fn finish(mut code: Code, wave: u8) -> Result<Program, String> {
     waits::wait(&mut code, wave);
     let mut lines = layout::layout(&code);
     lines.iter_mut().for_each(shorten::shorten);
-    encode::encode(&lines, wave)
+    let (code, spans) = encode::encode(&lines, wave)?;
+    Ok(Program { code, spans })
 }

@@ -11,7 +11,7 @@
 //! | [`fuse`] | two operations in one |
 //! | [`float`], [`integer`], [`wide`], [`convert`], [`compare`], [`composite`] | arithmetic |
 //! | [`interface`] | registers at the start: descriptors, push constants, numbers of threads |
-//! | [`place`], [`memory`], [`shared`], [`local`] | loads, stores and atomics |
+//! | [`place`], [`path`], [`memory`], [`shared`], [`local`] | loads, stores and atomics |
 //! | [`image`] | images |
 //! | [`subgroup`] | what lanes tell each other |
 //! | [`control`] | blocks, branches, and which lanes run |
@@ -29,6 +29,7 @@ mod interface;
 mod local;
 mod memory;
 mod part;
+mod path;
 mod place;
 mod shared;
 mod subgroup;

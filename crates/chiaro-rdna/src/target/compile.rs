@@ -1,10 +1,13 @@
 //! Compute shaders to code objects.
 
 use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_ir::sample::Sample;
 use chiaro_ir::{EntryPoint, Module};
 use chiaro_opt::Cx;
+use chiaro_target::proof::verdict;
 use chiaro_target::{
-    Bound, Code, CompileOptions, CompiledShader, Line, Report, Resource, Shader, Stage, finding, only_entry,
+    Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Line, Proof, Report, Resource, Shader,
+    Stage, finding, only_entry,
 };
 
 use crate::abi::interface::Abi;
@@ -15,6 +18,7 @@ use crate::container;
 use crate::listing::{Labels, Lister};
 use crate::regs::{LDS, VGPRS};
 use crate::report::{Latencies, Launch, Statistics, WAVES};
+use crate::verify;
 
 /// Compiles the compute shader that there is.
 pub(super) fn compile(
@@ -26,10 +30,14 @@ pub(super) fn compile(
     let shader = Shader::with_stage(shaders, Stage::Compute)?;
     cx.verify |= options.verify;
     let words = words(shader, options, cx)?;
+    let mut remarks = match options.verify {
+        true => verdict(verify::verify(&words.subject(), 1), options)?,
+        false => Vec::new(),
+    };
     let Words { entry, compiled, .. } = words;
     let object = object(&compiled, &entry.name);
     let code = code(&compiled);
-    let remarks = checked(&compiled, &code)?;
+    remarks.extend(checked(&compiled, &code)?);
     let container = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
     let report = report(&compiled, entry.name.clone(), &code, sources);
     let ir = chiaro_ir::print(&compiled.module);
@@ -38,9 +46,44 @@ pub(super) fn compile(
 
 /// Words and what they were made of.
 struct Words<'a> {
-    _module: &'a Module,
+    module: &'a Module,
     entry: &'a EntryPoint,
     compiled: Compiled,
+}
+
+impl Words<'_> {
+    fn subject(&self) -> verify::Words<'_> {
+        verify::Words { source: self.module, entry: self.entry, compiled: &self.compiled }
+    }
+}
+
+/// One shader with what is needed to compare its words with the source.
+pub(super) fn prove<'a>(
+    shader: Shader<'a>,
+    options: &CompileOptions,
+    cx: &mut Cx<'_>,
+) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
+    words(shader, options, cx).map(|words| Box::new(words) as Box<dyn Proof>)
+}
+
+impl Proof for Words<'_> {
+    fn verify(&self, _: usize, seed: u64) -> Result<Compared, Failure> {
+        verify::verify(&self.subject(), seed)
+    }
+
+    fn hold(&self, _: &mut Sample) -> bool {
+        true
+    }
+
+    /// Kernels have no inputs of single invocations.
+    fn compare(&self, _: &Sample) -> Result<Compared, Failure> {
+        verify::verify(&self.subject(), 1)
+    }
+
+    fn listing(&self) -> String {
+        let words = crate::listing::code(&self.compiled.code, self.compiled.options.wave, 0);
+        format!("; legal IR\n{}; words\n{words}", chiaro_ir::print(&self.compiled.module))
+    }
 }
 
 fn words<'a>(
@@ -58,7 +101,7 @@ fn words<'a>(
     let entry = shader.module.entry(&name);
     let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
     let compiled = to_words(&mut shader.module.clone(), &name, choices, cx)?;
-    Ok(Words { _module: shader.module, entry, compiled })
+    Ok(Words { module: shader.module, entry, compiled })
 }
 
 /// What the settings choose.

@@ -8,6 +8,7 @@ mod bind;
 mod kernel;
 mod link;
 mod printf;
+mod sets;
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Lines as words, by the rows of the instruction set.
 
+use chiaro_diag::Span;
 use chiaro_isa::{Cx, Isa, Reg, Value};
 use chiaro_mach::{Operand, What};
 
-use super::Program;
 use super::line::Line;
 use crate::compile::code::{Modifiers, SIGNS, VECTOR, flag};
 use crate::isa::vop2::Vop2;
@@ -12,11 +12,14 @@ use crate::regs::{self, code, file};
 
 type Fields = Vec<(&'static str, Value)>;
 
+/// The source text of each instruction, by its first byte.
+type Spans = Vec<(u32, Option<Span>)>;
+
 /// The words of a program.
 ///
 /// # Errors
 /// No row holds the operands of a line.
-pub(super) fn encode(lines: &[Line], wave: u8) -> Result<Program, String> {
+pub(super) fn encode(lines: &[Line], wave: u8) -> Result<(Vec<u8>, Spans), String> {
     let isa = isa(wave);
     let mut words: Vec<Vec<u8>> = Vec::with_capacity(lines.len());
     for line in lines {
@@ -29,15 +32,15 @@ pub(super) fn encode(lines: &[Line], wave: u8) -> Result<Program, String> {
         at += word.len() as u32;
     }
     starts.push(at);
-    let mut program = Program::default();
+    let (mut code, mut spans) = (Vec::new(), Vec::new());
     for (n, line) in lines.iter().enumerate() {
         if let Some(target) = line.target {
             words[n] = word(isa, line, (starts[n], starts[target]))?;
         }
-        program.spans.push((starts[n], line.span));
-        program.code.extend_from_slice(&words[n]);
+        spans.push((starts[n], line.span));
+        code.extend_from_slice(&words[n]);
     }
-    Ok(program)
+    Ok((code, spans))
 }
 
 /// The bytes of a line at an address; a branch leads to another.
@@ -153,7 +156,7 @@ fn modifiers(line: &Line, target: u32, fields: &mut Fields) {
         }
         Op::Ds(_) if m.number != 0 => fields.push(("offset", Value::Int(m.number.into()))),
         Op::Vop2(Vop2::FmaakF32 | Vop2::FmamkF32) => {
-            fields.push(("k", Value::Int(i64::from(m.number as u32))))
+            fields.push(("k", Value::Int(i64::from(m.number as u32))));
         }
         _ => {
             flags(&[("clamp", flag::CLAMP)]);

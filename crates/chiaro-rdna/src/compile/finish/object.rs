@@ -139,6 +139,10 @@ fn argument(abi: Abi, bound: &Bound) -> Item {
     if kind == "global_buffer" {
         entries.push((".address_space", text("global")));
     }
+    if let Some(numbers) = bound.numbers {
+        let pointer = if kind == "global_buffer" { "*" } else { "" };
+        entries.push((".type_name", text(format!("{numbers}{pointer}"))));
+    }
     if abi == Abi::Vulkan && bound.resource != Resource::Push {
         entries.push((".set", number(bound.binding.0)));
         entries.push((".binding", number(bound.binding.1)));

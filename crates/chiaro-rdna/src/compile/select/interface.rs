@@ -109,9 +109,10 @@ impl Select<'_> {
                 );
             }
             let offset = next.1.next_multiple_of(align);
-            let name = self.name_of(g);
+            let name = self.own_name(g);
             let binding = if resource == Resource::Push { (u32::MAX, 0) } else { (set, binding) };
-            self.interface.resources.push(Bound { name, binding, resource, offset, size, count });
+            let numbers = self.number_type(ty);
+            self.interface.resources.push(Bound { name, binding, resource, numbers, offset, size, count });
             if !(resource == Resource::Push && self.options.abi == Abi::Vulkan) {
                 next.1 = offset + size * count;
             }
@@ -119,7 +120,15 @@ impl Select<'_> {
         Ok(())
     }
 
-    /// The name of a block as the source has it.
+    /// A name that no other resource has.
+    fn own_name(&self, g: GlobalRef) -> String {
+        let name = self.name_of(g);
+        let is_taken = |name: &str| self.interface.resources.iter().any(|b| b.name == name);
+        let numbered = || (1..).map(|n| format!("{name}_{n}")).find(|name| !is_taken(name));
+        if is_taken(&name) { numbered().unwrap_or_default() } else { name }
+    }
+
+    /// The name of a block as the source has it: that of its only member, where the block has none.
     fn name_of(&self, g: GlobalRef) -> String {
         let global = self.module.global(g);
         let mut ty = global.ty;
@@ -127,8 +136,28 @@ impl Select<'_> {
             ty = *elem;
         }
         match self.module.types.get(ty) {
+            Type::Struct(_, members) if global.name.is_empty() && members.len() == 1 => {
+                members[0].name.clone()
+            }
             Type::Struct(name, _) if global.name.is_empty() => name.clone(),
             _ => global.name.clone(),
+        }
+    }
+
+    /// The type of all numbers in a type, if it is one.
+    fn number_type(&self, ty: Ty) -> Option<&'static str> {
+        match self.module.types.get(ty) {
+            Type::Int(32) => Some("uint"),
+            Type::Float(32) => Some("float"),
+            Type::Struct(_, members) => {
+                let mut all = members.iter().map(|member| self.number_type(member.ty));
+                let first = all.next()??;
+                all.all(|other| other == Some(first)).then_some(first)
+            }
+            Type::Vector(elem, _) | Type::Array(elem, ..) | Type::RuntimeArray(elem, _) => {
+                self.number_type(*elem)
+            }
+            _ => None,
         }
     }
 
@@ -214,6 +243,7 @@ impl Select<'_> {
                         name: format!("group_count_{}", ["x", "y", "z"][usize::from(n)]),
                         binding: (u32::MAX, 1 + u32::from(n)),
                         resource: Resource::GroupCount(n),
+                        numbers: Some("uint"),
                         offset: at + 4 * u32::from(n),
                         size: 4,
                         count: 1,
@@ -529,7 +559,7 @@ impl Select<'_> {
             chiaro_opt::named(self.module, self.f).into_iter().map(|(g, _)| g).collect();
         named.sort_by_key(|g| g.0);
         named.dedup();
-        let mut tally = Tally::new("memory of the group", "bytes", crate::regs::LDS);
+        let mut tally = Tally::new("shared variables", "bytes", crate::regs::LDS);
         let mut next = 0u32;
         for g in named {
             let global = self.module.global(g);

@@ -8,6 +8,7 @@ use chiaro_target::{Kind, Value};
 
 use super::kernel::{Argument, Kernel};
 use super::printf;
+use super::sets::Sets;
 use crate::abi::{Dispatch, Places};
 use crate::machine::{Wave, raw_buffer};
 use crate::regs::SGPRS;
@@ -31,6 +32,7 @@ pub(super) struct Bound {
     vectors: Vec<(u16, Vec<u32>)>,
     kernarg: Vec<u8>,
     buffers: Vec<String>,
+    sets: Sets,
 }
 
 /// Sets up what is given.
@@ -50,6 +52,7 @@ pub(super) fn bind(
         vectors: Vec::new(),
         kernarg: vec![0; size],
         buffers: Vec::new(),
+        sets: Sets::default(),
     };
     bound.hidden(kernel, dispatch);
     let mut errors = Vec::new();
@@ -106,6 +109,9 @@ impl Bound {
 
     fn resource(&mut self, kernel: &Kernel, name: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
         if let Some(argument) = kernel.arguments.iter().find(|a| a.name == name && !a.is_hidden()) {
+            if !kernel.registers.is_empty() {
+                return self.bound_resource(argument, value);
+            }
             return self.argument(argument, value);
         }
         match place(name) {
@@ -131,6 +137,23 @@ impl Bound {
             Some(Place::Memory(base)) => self.map_at(name, base, bytes(value, name, Kind::Float(32))?)?,
             None => return Err(missing(name, kernel)),
         }
+        Ok(())
+    }
+
+    /// A resource of a descriptor set, or the push constants.
+    fn bound_resource(&mut self, argument: &Argument, value: &Value) -> Result<(), Box<Diagnostic>> {
+        let bytes = bytes(value, &argument.name, argument.kind())?;
+        let Some((set, kind)) = &argument.descriptor else {
+            self.sets.push = bytes;
+            return Ok(());
+        };
+        if !kind.ends_with("buffer") {
+            let message = format!("`{}` is an image, which runs by name cannot have yet", argument.name);
+            return Err(Box::new(Diagnostic::error(None, message)));
+        }
+        let size = bytes.len() as u32;
+        let base = self.map(&argument.name, bytes)?;
+        self.sets.put(*set, argument.offset, &raw_buffer(base, size));
         Ok(())
     }
 
@@ -182,6 +205,8 @@ impl Bound {
     /// Maps what every run has: code, constants, arguments, the packet.
     fn finish(&mut self, kernel: &Kernel, dispatch: &Dispatch, errors: &mut Vec<Diagnostic>) {
         let mut own = vec![("the code", kernel.code_base, kernel.code.clone())];
+        self.scalars.extend(self.sets.registers(&kernel.registers, dispatch));
+        own.extend(self.sets.memory(kernel));
         own.push(("the constants", kernel.constants.0, kernel.constants.1.clone()));
         own.push(("the arguments", KERNARG, std::mem::take(&mut self.kernarg)));
         if let Some(descriptor) = &kernel.descriptor {

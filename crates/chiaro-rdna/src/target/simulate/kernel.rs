@@ -28,6 +28,8 @@ pub(super) struct Kernel {
     pub(super) size: Option<[u32; 3]>,
     /// What its functions print, as the metadata says it.
     pub(super) prints: Vec<printf::Format>,
+    /// First registers of what a Vulkan driver sets, by name; none for kernels with arguments in memory.
+    pub(super) registers: Vec<(String, u16)>,
 }
 
 /// An argument by its metadata.
@@ -40,6 +42,8 @@ pub(super) struct Argument {
     pub(super) kind: String,
     /// Whether the numbers of it are integers.
     pub(super) integer: bool,
+    /// The descriptor set that it is in, and the kind of its descriptor.
+    pub(super) descriptor: Option<(u32, String)>,
 }
 
 /// Loads what the options ask for: `--entry` names a kernel, or a label of code alone.
@@ -69,6 +73,7 @@ pub(super) fn load(
         arguments: Vec::new(),
         size: None,
         prints: Vec::new(),
+        registers: Vec::new(),
     })
 }
 
@@ -122,6 +127,7 @@ fn kernel(
         arguments: metadata.map(arguments).unwrap_or_default(),
         size: metadata.and_then(required_size),
         prints: document.as_ref().map(prints).unwrap_or_default(),
+        registers: metadata.map(registers).unwrap_or_default(),
     })
 }
 
@@ -170,10 +176,20 @@ fn arguments(kernel: &Item) -> Vec<Argument> {
             offset: number(item.get(".offset")?)?,
             size: number(item.get(".size")?)?,
             kind: kind.to_owned(),
+            descriptor: item
+                .get(".set")
+                .and_then(number)
+                .and_then(|set| Some((u32::try_from(set).ok()?, text(item, ".descriptor")?.to_owned()))),
             integer: ["int", "char", "short", "long", "bool", "size_t"].iter().any(|word| ty.contains(word)),
         })
     };
     all.iter().enumerate().filter_map(argument).collect()
+}
+
+/// What a Vulkan driver sets.
+fn registers(kernel: &Item) -> Vec<(String, u16)> {
+    let Some(Item::Map(all)) = kernel.get(".registers") else { return Vec::new() };
+    all.iter().filter_map(|(name, at)| Some((name.clone(), u16::try_from(number(at)?).ok()?))).collect()
 }
 
 fn required_size(kernel: &Item) -> Option<[u32; 3]> {

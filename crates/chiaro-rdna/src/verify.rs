@@ -1,0 +1,273 @@
+//! Checked compilation: the words keep the rules of the hardware, and compute what the source means (design
+//! section 7).
+//!
+//! A kernel is run on buffers of random numbers, by the interpreter on the source with bounds of the errors of floats,
+//! and by the simulator on the words. Every scalar that lies in a storage buffer afterwards is compared, those that
+//! other orders of the waves make different left out.
+
+mod launch;
+
+use chiaro_ir::interp::{Counterexample, Interpreter, Interval, NoImages, Precision};
+use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
+use chiaro_isa::Rng;
+use chiaro_target::{Compared, Failure};
+
+use crate::abi::interface::{Abi, Bound, Resource};
+use crate::abi::layout::{self, Leaf};
+use crate::check;
+use crate::compile::Compiled;
+use crate::machine::Schedule;
+use launch::{Given, How, run};
+
+/// How far correct words may be off: sums and products in any order, reciprocals within a unit, sines of turns.
+const PRECISION: Precision = Precision {
+    regrouped: Some(chiaro_ir::interp::Rounding { bits: 24, ulps: 1.0 }),
+    basic: 2.0,
+    quotient: 6.0,
+    function: 16.0,
+    angle: 1e-3,
+    ..Precision::VULKAN
+};
+
+/// Elements of an array whose size nobody says.
+const ELEMENTS: u32 = 512;
+/// Bytes of a buffer at most.
+const MOST_BYTES: u32 = 1 << 16;
+/// Instructions that the interpreter runs.
+const FUEL: u64 = 1 << 20;
+/// Runs on inputs of their own.
+const ROUNDS: u64 = 3;
+
+/// A compiled kernel beside its source.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<'a> {
+    /// What was compiled.
+    pub source: &'a Module,
+    /// Its entry point.
+    pub entry: &'a EntryPoint,
+    /// What was made of it.
+    pub compiled: &'a Compiled,
+}
+
+/// Checks what was compiled of a module, on inputs that a seed makes.
+///
+/// # Errors
+/// The first check that fails.
+pub fn verify(words: &Words<'_>, seed: u64) -> Result<Compared, Failure> {
+    words.rules()?;
+    let mut all = Compared::default();
+    for round in 0..ROUNDS {
+        // Offsets and counts among the inputs make long runs of large integers: those come last.
+        let largest = if round + 1 < ROUNDS { 63 } else { u32::MAX.into() };
+        let compared = words.compare(&mut Rng(seed.wrapping_mul(ROUNDS) + round), largest)?;
+        if let Some(wrong) = compared.wrong {
+            return Err(Failure::Meaning(wrong));
+        }
+        all = all.and(compared);
+    }
+    if all.proves() {
+        return Ok(all);
+    }
+    let (conclusive, inconclusive, why) = (all.conclusive, all.inconclusive, all.why());
+    Err(Failure::Untested { conclusive, inconclusive, why })
+}
+
+impl Words<'_> {
+    /// The code by the rules of the hardware.
+    fn rules(&self) -> Result<(), Failure> {
+        let (wave, group) = (self.compiled.options.wave, self.compiled.interface.threads());
+        let found = check::check(&self.compiled.code, check::Config { wave, group: Some(group) });
+        let is_error = |f: &&check::Found| f.finding.rule.severity == chiaro_isa::finding::Severity::Error;
+        match found.iter().find(is_error) {
+            Some(f) => {
+                Err(Failure::Rule(format!("{} at word {}: {}", f.finding.rule.id, f.word, f.finding.message)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The variable of a resource.
+    fn global(&self, bound: &Bound) -> Option<GlobalRef> {
+        let fits = |g: &chiaro_ir::Global| match bound.resource {
+            Resource::Push => g.space == Space::PushConstant,
+            _ => {
+                matches!(g.space, Space::Storage | Space::Uniform)
+                    && (g.binding.set.unwrap_or(0), g.binding.binding.unwrap_or(0)) == bound.binding
+            }
+        };
+        self.source.globals.iter().position(fits).map(|n| GlobalRef(n as u32))
+    }
+
+    /// The scalars of a buffer, those of a runtime array as often as it has elements.
+    fn leaves(&self, g: GlobalRef) -> (u32, Vec<(Leaf, bool)>) {
+        let module = self.source;
+        let global = module.global(g);
+        let mut found = Vec::new();
+        let mut add = |ty: Ty, at: u32| {
+            let floats = floats(module, ty);
+            let leaves = layout::leaves(module, ty, global.space);
+            found.extend(
+                leaves
+                    .into_iter()
+                    .zip(floats)
+                    .map(|(leaf, float)| (Leaf { offset: at + leaf.offset, ..leaf }, float)),
+            );
+        };
+        let members = match module.types.get(global.ty) {
+            Type::Struct(_, members) => members.clone(),
+            _ => Vec::new(),
+        };
+        let mut end = layout::size(module, global.ty, global.space);
+        for (n, member) in (0..).zip(&members) {
+            let at = layout::part_offset(module, global.ty, n, global.space);
+            match *module.types.get(member.ty) {
+                Type::RuntimeArray(elem, _) => {
+                    let stride = layout::stride(module, member.ty, global.space).max(1);
+                    let count = ELEMENTS.min((MOST_BYTES.saturating_sub(at)) / stride).max(1);
+                    (0..count).for_each(|i| add(elem, at + i * stride));
+                    end = at + count * stride;
+                }
+                _ => add(member.ty, at),
+            }
+        }
+        (end.next_multiple_of(4), found)
+    }
+
+    /// Random contents of all resources.
+    fn inputs(&self, rng: &mut Rng, largest: u64) -> Given {
+        let threads = self.compiled.interface.threads().max(1);
+        let groups = [(128 / threads).clamp(1, 2), 1, 1];
+        let contents = |bound: &Bound| {
+            let Some(g) = self.global(bound) else { return Vec::new() };
+            let (size, leaves) = self.leaves(g);
+            let mut bytes = vec![0; size as usize];
+            for (leaf, is_float) in leaves {
+                let number = random(rng, leaf, is_float, largest);
+                // Push constants are sizes and counts of rounds.
+                let number = if bound.resource == Resource::Push && !is_float { number & 15 } else { number };
+                let number = number.to_le_bytes();
+                let room = bytes.get_mut(leaf.offset as usize..).unwrap_or_default();
+                room.iter_mut()
+                    .zip(number)
+                    .take(usize::from(leaf.bits) / 8)
+                    .for_each(|(to, byte)| *to = byte);
+            }
+            bytes
+        };
+        Given { groups, bytes: self.compiled.interface.resources.iter().map(contents).collect() }
+    }
+
+    /// Source against words on random inputs.
+    fn compare(&self, rng: &mut Rng, largest: u64) -> Result<Compared, Failure> {
+        let given = self.inputs(rng, largest);
+        let mut all = Compared::default();
+        let is_image =
+            |b: &Bound| matches!(b.resource, Resource::Image | Resource::Sampled | Resource::Sampler);
+        if self.compiled.interface.resources.iter().any(is_image) {
+            all.doubt("images are not compared");
+            return Ok(all);
+        }
+        let domain = Interval { precision: PRECISION };
+        let mut source = Interpreter::with(self.source, self.entry, domain);
+        source.options.subgroup = self.compiled.options.wave.into();
+        source.options.fuel = FUEL;
+        for (bound, bytes) in self.compiled.interface.resources.iter().zip(&given.bytes) {
+            if let Some(g) = self.global(bound) {
+                source.set(g, bytes.clone());
+            }
+        }
+        let Ok(report) = source.dispatch(given.groups, &mut NoImages) else {
+            all.doubt("the source does not end on these inputs");
+            return Ok(all);
+        };
+        // Nobody knows the end of a buffer that is an address.
+        if self.compiled.interface.abi == Abi::Hsa && !report.faults.is_empty() {
+            all.doubt("an access is beyond the end of a buffer");
+            return Ok(all);
+        }
+        let how = How { fill: 0, schedule: Schedule::Turns };
+        let other = How { fill: 0xa5a5_5a5a, schedule: Schedule::Backwards };
+        let [once, again] = [how, other].map(|how| run(self.compiled, &given, how));
+        let (once, again) = (once.map_err(Failure::Fault)?, again.map_err(Failure::Fault)?);
+        for (n, bound) in self.compiled.interface.resources.iter().enumerate() {
+            let Some(g) = self.global(bound).filter(|_| bound.resource == Resource::Storage) else {
+                continue;
+            };
+            for (leaf, is_float) in self.leaves(g).1 {
+                self.scalar(&mut all, &source, (g, bound), (leaf, is_float), [&once[n], &again[n]]);
+            }
+        }
+        Ok(all)
+    }
+
+    /// A scalar of a buffer.
+    fn scalar(
+        &self,
+        all: &mut Compared,
+        source: &Interpreter<'_, Interval>,
+        (g, bound): (GlobalRef, &Bound),
+        (leaf, is_float): (Leaf, bool),
+        [once, again]: [&[u8]; 2],
+    ) {
+        let (found, other) = (number(once, leaf), number(again, leaf));
+        let Some((value, error, conclusive)) = source.float_at(g, leaf.offset as usize, leaf.bits) else {
+            return;
+        };
+        if found != other {
+            return all.doubt("it depends on the order of the lanes");
+        }
+        if !conclusive {
+            return all.doubt("a decision depends on a rounding");
+        }
+        let (expected, allowed, found) = if is_float {
+            let found = chiaro_ir::interp::float_value(found, leaf.bits);
+            let tiny = if leaf.bits == 16 { 1e-7 } else { f64::from(f32::MIN_POSITIVE) };
+            if !value.is_finite() || !error.is_finite() {
+                return all.doubt("nothing is known of the number");
+            }
+            (value, error + tiny + if leaf.bits == 16 { value.abs() * 4e-3 } else { 0.0 }, found)
+        } else {
+            let bits = source.bytes(g).map_or(0, |bytes| number(bytes, leaf));
+            (bits as f64, 0.0, found as f64)
+        };
+        all.conclusive += 1;
+        let is_right = (expected - found).abs() <= allowed || expected.is_nan() && found.is_nan();
+        if !is_right && all.wrong.is_none() {
+            let output = format!("{} at byte {}", bound.name, leaf.offset);
+            all.wrong = Some(Counterexample { vertex: 0, output, component: 0, expected, allowed, found });
+        }
+    }
+}
+
+/// Which scalars of a type are floats.
+fn floats(module: &Module, ty: Ty) -> Vec<bool> {
+    match module.types.part_count(ty) {
+        Some(count) => (0..count)
+            .filter_map(|n| module.types.part(ty, n))
+            .flat_map(|part| floats(module, part))
+            .collect(),
+        None => vec![module.types.is_float(ty)],
+    }
+}
+
+fn number(bytes: &[u8], leaf: Leaf) -> u64 {
+    let here = bytes.get(leaf.offset as usize..).unwrap_or_default();
+    here.iter().take(usize::from(leaf.bits) / 8).rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+/// A number that shaders have: small integers as a rule, floats around 1.
+fn random(rng: &mut Rng, leaf: Leaf, is_float: bool, largest: u64) -> u64 {
+    let bits = rng.next();
+    if leaf.is_bool {
+        return bits & 1;
+    }
+    if is_float {
+        let number = (bits >> 40) as f64 / f64::from(1 << 22) - 2.0;
+        return chiaro_ir::interp::float_bits(number, leaf.bits);
+    }
+    match bits >> 60 {
+        0..=9 => bits & 15 & largest,
+        10..=13 => bits & 255 & largest,
+        _ => bits & largest,
+    }
+}

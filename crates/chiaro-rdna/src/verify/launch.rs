@@ -1,0 +1,142 @@
+//! A kernel on the simulator with buffers of its own, under either ABI.
+
+use std::sync::Arc;
+
+use chiaro_sim::mapped::{Mapped, Range};
+
+use crate::abi::interface::{Abi, Argument, Bound, Resource};
+use crate::abi::{Dispatch, group_info, threads};
+use crate::compile::Compiled;
+use crate::machine::{Config, Group, Program, Schedule, Wave, raw_buffer};
+
+/// Upper half of the addresses of sets and push constants (spec section 17).
+const UPPER: u64 = 0xffff_8000_0000_0000;
+const SETS: u32 = 0x1_0000;
+const PUSH: u32 = 0x8000;
+const KERNARG: u64 = 0x20_0000_0000;
+const CODE: u64 = 0x10_0000_0000;
+/// Buffers stand so far apart.
+const APART: u64 = 0x1_0000_0000;
+/// Instructions of a wave.
+const FUEL: u64 = 1 << 18;
+
+/// What a kernel is given.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Given {
+    /// Workgroups.
+    pub(super) groups: [u32; 3],
+    /// Bytes of each resource, in the order of the interface.
+    pub(super) bytes: Vec<Vec<u8>>,
+}
+
+/// How it runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct How {
+    /// Bits of what nobody has written.
+    pub(super) fill: u32,
+    /// Which wave runs when.
+    pub(super) schedule: Schedule,
+}
+
+/// Runs a kernel: the bytes of all resources afterwards.
+///
+/// # Errors
+/// What the simulator stops at.
+pub(super) fn run(compiled: &Compiled, given: &Given, how: How) -> Result<Vec<Vec<u8>>, String> {
+    let mut memory = memory(compiled, given)?;
+    let interface = &compiled.interface;
+    let dispatch = Dispatch { groups: given.groups, size: interface.workgroup };
+    let wave = compiled.options.wave;
+    let program = Arc::new(Program::new(&compiled.code, wave));
+    let config = Config { fuel: FUEL, poison: how.fill, schedule: how.schedule, ..Config::default() };
+    let (lds, scratch) = (interface.lds as usize, interface.scratch as usize);
+    let mut group = Group::new(&program, &config, dispatch.waves(wave), lds, scratch);
+    group.set_code_base(CODE);
+    for id in dispatch.each() {
+        group.reset();
+        group.waves.iter_mut().for_each(|wave| enter(wave, compiled, given, (&dispatch, id)));
+        if let Some(fault) = group.run(&mut memory).faults.first() {
+            return Err(format!("group {id:?}: {fault}"));
+        }
+    }
+    let after = |n: usize| memory.named(&name(n)).map(|range| range.bytes.clone()).unwrap_or_default();
+    Ok((0..interface.resources.len()).map(after).collect())
+}
+
+fn name(n: usize) -> String {
+    format!("resource {n}")
+}
+
+fn is_buffer(bound: &Bound) -> bool {
+    matches!(bound.resource, Resource::Storage | Resource::Uniform)
+}
+
+/// Code, buffers, sets and arguments.
+fn memory(compiled: &Compiled, given: &Given) -> Result<Mapped, String> {
+    let interface = &compiled.interface;
+    let mut memory = Mapped::default();
+    let mut map = |name: String, base: u64, bytes: Vec<u8>| {
+        memory.map(Range { name, base, bytes }).map_err(|other| format!("memory lies over {other}"))
+    };
+    map("the code".to_owned(), CODE, compiled.code.clone())?;
+    let sets: Vec<u32> = interface
+        .arguments
+        .iter()
+        .filter_map(|a| if let Argument::Set(n) = a { Some(*n) } else { None })
+        .collect();
+    let mut tables: Vec<Vec<u8>> =
+        sets.iter().map(|&set| vec![0; interface.set_bytes(set) as usize]).collect();
+    let mut kernarg = vec![0; interface.kernarg_bytes() as usize];
+    for (n, (bound, bytes)) in interface.resources.iter().zip(&given.bytes).enumerate() {
+        let base = APART * (n as u64 + 1);
+        let words: Vec<u8> = match (interface.abi, bound.resource) {
+            (_, Resource::GroupCount(axis)) => given.groups[usize::from(axis)].to_le_bytes().to_vec(),
+            (Abi::Hsa, Resource::Push) => bytes.clone(),
+            (Abi::Hsa, _) => base.to_le_bytes().to_vec(),
+            _ => raw_buffer(base, bytes.len() as u32).iter().flat_map(|word| word.to_le_bytes()).collect(),
+        };
+        let table = match interface.abi {
+            Abi::Hsa => Some(&mut kernarg),
+            Abi::Vulkan => sets.iter().position(|&set| set == bound.binding.0).map(|at| &mut tables[at]),
+        };
+        let room = table.and_then(|table| table.get_mut(bound.offset as usize..)).unwrap_or_default();
+        room.iter_mut().zip(words).for_each(|(to, byte)| *to = byte);
+        if is_buffer(bound) {
+            map(name(n), base, bytes.clone())?;
+        } else if bound.resource == Resource::Push && interface.abi == Abi::Vulkan {
+            map("the push constants".to_owned(), UPPER | u64::from(PUSH), bytes.clone())?;
+        }
+    }
+    for (set, table) in sets.iter().zip(tables) {
+        map(format!("set {set}"), UPPER | u64::from(SETS * (set + 1)), table)?;
+    }
+    if interface.abi == Abi::Hsa {
+        map("the arguments".to_owned(), KERNARG, kernarg)?;
+    }
+    Ok(memory)
+}
+
+/// Registers at the start of a wave.
+fn enter(wave: &mut Wave, compiled: &Compiled, given: &Given, (dispatch, group): (&Dispatch, [u32; 3])) {
+    let interface = &compiled.interface;
+    threads(wave, dispatch, interface.dimensions.into());
+    let push = interface.resources.iter().position(|b| b.resource == Resource::Push);
+    let push = push.and_then(|n| given.bytes.get(n)).map_or(&[][..], |bytes| bytes);
+    let pushed = |n: u32| {
+        let word = push.get(4 * n as usize..).and_then(|rest| rest.first_chunk());
+        word.map_or(0, |word| u32::from_le_bytes(*word))
+    };
+    for (argument, first) in interface.registers() {
+        let words = match argument {
+            Argument::Rings => vec![0; 2],
+            Argument::Set(n) => vec![SETS * (n + 1)],
+            Argument::PushPointer => vec![PUSH],
+            Argument::Push(n) => vec![pushed(n)],
+            Argument::Kernarg => vec![KERNARG as u32, (KERNARG >> 32) as u32],
+            Argument::GroupCounts => given.groups.to_vec(),
+            Argument::GroupId(n) => vec![group[usize::from(n)]],
+            Argument::GroupInfo => vec![group_info(dispatch.waves(compiled.options.wave), wave.index())],
+        };
+        (first..).zip(words).for_each(|(register, word)| wave.set_scalar(register, word));
+    }
+}
