@@ -125,6 +125,8 @@ pub struct Bound {
     pub resource: Resource,
     /// The type of the numbers in it, if they have one.
     pub numbers: Option<&'static str>,
+    /// Members of push constants with their places and the types of their numbers.
+    pub members: Vec<(String, u32, &'static str)>,
     /// Bytes from the start of the set or of the arguments.
     pub offset: u32,
     /// Bytes of one of them.

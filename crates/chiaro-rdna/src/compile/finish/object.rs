@@ -143,6 +143,12 @@ fn argument(abi: Abi, bound: &Bound) -> Item {
         let pointer = if kind == "global_buffer" { "*" } else { "" };
         entries.push((".type_name", text(format!("{numbers}{pointer}"))));
     }
+    if bound.resource == Resource::Push {
+        let members = bound.members.iter().map(|(name, offset, ty)| {
+            map(vec![(".name", text(name.clone())), (".offset", number(*offset)), (".type_name", text(*ty))])
+        });
+        entries.push((".members", Item::List(members.collect())));
+    }
     if abi == Abi::Vulkan && bound.resource != Resource::Push {
         entries.push((".set", number(bound.binding.0)));
         entries.push((".binding", number(bound.binding.1)));

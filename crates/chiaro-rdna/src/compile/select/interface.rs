@@ -2,7 +2,7 @@
 
 use chiaro_diag::Tally;
 use chiaro_ir as ir;
-use chiaro_ir::{ConstantKind, Def, GlobalRef, Op as Ir, Space, Step, Ty, Type, Walk};
+use chiaro_ir::{ConstantKind, Def, GlobalRef, Member, Op as Ir, Space, Step, Ty, Type, Walk};
 use chiaro_mach::{Block, Op as Mach, Operand, Outcome};
 
 use super::Select;
@@ -112,7 +112,9 @@ impl Select<'_> {
             let name = self.own_name(g);
             let binding = if resource == Resource::Push { (u32::MAX, 0) } else { (set, binding) };
             let numbers = self.number_type(ty);
-            self.interface.resources.push(Bound { name, binding, resource, numbers, offset, size, count });
+            let members = if resource == Resource::Push { self.members(ty) } else { Vec::new() };
+            let bound = Bound { name, binding, resource, numbers, members, offset, size, count };
+            self.interface.resources.push(bound);
             if !(resource == Resource::Push && self.options.abi == Abi::Vulkan) {
                 next.1 = offset + size * count;
             }
@@ -142,6 +144,14 @@ impl Select<'_> {
             Type::Struct(name, _) if global.name.is_empty() => name.clone(),
             _ => global.name.clone(),
         }
+    }
+
+    /// Members that consist of numbers of one type.
+    fn members(&self, ty: Ty) -> Vec<(String, u32, &'static str)> {
+        let Type::Struct(_, members) = self.module.types.get(ty) else { return Vec::new() };
+        let member =
+            |member: &Member| Some((member.name.clone(), member.offset?, self.number_type(member.ty)?));
+        members.iter().filter_map(member).collect()
     }
 
     /// The type of all numbers in a type, if it is one.
@@ -244,6 +254,7 @@ impl Select<'_> {
                         binding: (u32::MAX, 1 + u32::from(n)),
                         resource: Resource::GroupCount(n),
                         numbers: Some("uint"),
+                        members: Vec::new(),
                         offset: at + 4 * u32::from(n),
                         size: 4,
                         count: 1,

@@ -114,6 +114,9 @@ impl Bound {
             }
             return self.argument(argument, value);
         }
+        if self.member(kernel, name, value)? {
+            return Ok(());
+        }
         match place(name) {
             Some(Place::Scalars { first, count }) => {
                 let words = words(value, name, Kind::Float(32))?;
@@ -138,6 +141,23 @@ impl Bound {
             None => return Err(missing(name, kernel)),
         }
         Ok(())
+    }
+
+    /// A member of the push constants; whether the name is one.
+    fn member(&mut self, kernel: &Kernel, name: &str, value: &Value) -> Result<bool, Box<Diagnostic>> {
+        let member = kernel.arguments.iter().find_map(|argument| {
+            let (_, at, integer) = argument.members.iter().find(|(member, ..)| member == name)?;
+            Some((argument, *at, if *integer { Kind::Int(32) } else { Kind::Float(32) }))
+        });
+        let Some((argument, at, kind)) = member else { return Ok(false) };
+        let bytes = bytes(value, name, kind)?;
+        let room = match kernel.registers.is_empty() {
+            true => self.kernarg.get_mut(argument.offset..),
+            false => Some(self.sets.push_constants(argument.size)),
+        };
+        let room = room.and_then(|room| room.get_mut(at..)).unwrap_or_default();
+        room.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte);
+        Ok(true)
     }
 
     /// A resource of a descriptor set, or the push constants.

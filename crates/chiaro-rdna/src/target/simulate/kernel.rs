@@ -42,6 +42,8 @@ pub(super) struct Argument {
     pub(super) kind: String,
     /// Whether the numbers of it are integers.
     pub(super) integer: bool,
+    /// Members of push constants: names, places, and whether they are integers.
+    pub(super) members: Vec<(String, usize, bool)>,
     /// The descriptor set that it is in, and the kind of its descriptor.
     pub(super) descriptor: Option<(u32, String)>,
 }
@@ -180,10 +182,24 @@ fn arguments(kernel: &Item) -> Vec<Argument> {
                 .get(".set")
                 .and_then(number)
                 .and_then(|set| Some((u32::try_from(set).ok()?, text(item, ".descriptor")?.to_owned()))),
-            integer: ["int", "char", "short", "long", "bool", "size_t"].iter().any(|word| ty.contains(word)),
+            integer: is_integer(ty),
+            members: members(item),
         })
     };
     all.iter().enumerate().filter_map(argument).collect()
+}
+
+fn is_integer(ty: &str) -> bool {
+    ["int", "char", "short", "long", "bool", "size_t"].iter().any(|word| ty.contains(word))
+}
+
+fn members(argument: &Item) -> Vec<(String, usize, bool)> {
+    let Some(Item::List(all)) = argument.get(".members") else { return Vec::new() };
+    let member = |item: &Item| {
+        let ty = text(item, ".type_name").unwrap_or_default();
+        Some((text(item, ".name")?.to_owned(), number(item.get(".offset")?)?, is_integer(ty)))
+    };
+    all.iter().filter_map(member).collect()
 }
 
 /// What a Vulkan driver sets.
