@@ -6,20 +6,21 @@
 //! | [`listing`] | code as text that assembles to the same bytes, and as applegpu prints it |
 //! | [`abi`] | uniforms of the vertex ABI, the tilebuffer, USC words, linked parts |
 //! | [`check`] | what is wrong with code, and whether linked parts fit |
+//! | `compile` | the compiler: main parts of vertices, fragments and compute (feature `compile`) |
 //! | [`explain`] | what the bits of an instruction come to |
 //! | `asm` | the assembler for both languages (feature `asm`) |
 //! | [`report`] | statistics under Mesa's names, and others |
 //! | `machine` | the simulator, with `exec`, what each operation computes (feature `sim`) |
 //! | `target` | the door (feature `target`) |
 //! | [`container`] | files: ours, Mesa's kernels, Metal's archives |
-//!
-//! A compiler does not exist yet.
 #![forbid(unsafe_code)]
 
 pub mod abi;
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod check;
+#[cfg(feature = "compile")]
+pub mod compile;
 pub mod container;
 #[cfg(feature = "sim")]
 pub(crate) mod exec;

@@ -25,3 +25,11 @@ pub const ABSOLUTE: u32 = 1;
 
 /// An option of [`Cx`](chiaro_isa::Cx): what applegpu's assembler loses is lost, as it is there.
 pub const COMPAT: u32 = 2;
+
+/// Rounding of floats that are made smaller: to the nearest, ties to even.
+#[cfg(feature = "compile")]
+pub(crate) const NEAREST: chiaro_num::Encoding = chiaro_num::Encoding {
+    rounding: chiaro_num::Rounding::NearestEven,
+    tiny: chiaro_num::Tiny::Keep,
+    overflow: chiaro_num::Overflow::Infinity,
+};

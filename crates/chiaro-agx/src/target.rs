@@ -2,6 +2,7 @@
 
 mod bindings;
 mod check;
+mod compile;
 mod info;
 mod link;
 mod simulate;
@@ -16,11 +17,12 @@ use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::finding::Finding;
 use chiaro_isa::{Isa, ParseError, Rng, Word};
+use chiaro_opt::Cx;
 use chiaro_sim::Assumption;
 use chiaro_target::{
-    About, AssembleOptions, Assembled, Code, Dialect, DisassembleOptions, Disassembled, Explained, Format,
-    Inputs, Instructions, Line, LinkedParts, Offer, Open, Piece, Report, Setting, Settings, SimulateOptions,
-    Simulated, Stage, Target, Unread,
+    About, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect, DisassembleOptions,
+    Disassembled, Explained, Format, Inputs, Instructions, Line, LinkedParts, Offer, Open, Piece, Report,
+    Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
 };
 
 /// Apple AGX, G13 and G14.
@@ -38,6 +40,7 @@ static ABOUT: About = About {
         Offer::Disassemble,
         Offer::Check,
         Offer::Info,
+        Offer::Compile,
         Offer::Simulate,
         Offer::Report,
         Offer::Link,
@@ -245,6 +248,16 @@ impl Target for Agx {
         let generation = style_of(settings)?.generation;
         let config = check::config(settings, generation)?;
         check::check(bytes, settings, config, &programs(bytes, settings)?)
+    }
+
+    fn compile(
+        &self,
+        shaders: &[Shader<'_>],
+        options: &CompileOptions,
+        sources: &SourceMap,
+        cx: &mut Cx<'_>,
+    ) -> Result<CompiledShader, Vec<Diagnostic>> {
+        compile::compile(shaders, options, sources, cx)
     }
 
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {

@@ -108,6 +108,22 @@ fn check_target(target: &Target, folder: &Path, report: &mut Report) -> io::Resu
             None => report.skip(&label, "no check knows this name"),
         }
     }
+    borrowed(target, folder, &known_wrong, report)
+}
+
+/// Rows of other targets that this one is held to, too: `../rdna/lavapipe_outputs.jsonl`.
+fn borrowed(target: &Target, folder: &Path, known: &KnownWrong, report: &mut Report) -> io::Result<()> {
+    for suite in target.suites.iter().filter(|suite| suite.file.starts_with("../")) {
+        let path = folder.join(suite.file);
+        if path.is_file() {
+            report.files.push(check_file(
+                (suite, 1),
+                &format!("{}/{}", target.name, suite.file),
+                &path,
+                known,
+            )?);
+        }
+    }
     Ok(())
 }
 

@@ -5,6 +5,7 @@
 //! | [`functions`](functions()) | float functions, by `trigonometry`, `exponential`, `rounding` and `quotient` |
 //! | [`integers`](integers()) | integers as floats of the same value, by `division` and `bits` |
 //! | [`words`](words()) | quotients of 32-bit integers, exact, by products and a reciprocal |
+//! | [`widen`](widen()) | functions and quotients of narrow numbers as those of 32 bits |
 //! | [`mask`] | parts at computed indices, by products with 0 and 1 |
 //!
 //! A target says in [`Facts`] what it has; a rewrite asks them for the form that costs least
@@ -25,6 +26,7 @@ mod quotient;
 pub mod rewrite;
 mod rounding;
 mod trigonometry;
+mod widen;
 mod words;
 
 pub use arith::{Arith, number};
@@ -33,4 +35,5 @@ pub use facts::Facts;
 pub use functions::functions;
 pub use integers::{holds_int, integers};
 pub use native::Native;
+pub use widen::widen;
 pub use words::words;

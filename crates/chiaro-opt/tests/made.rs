@@ -24,6 +24,7 @@ static NARROW: Facts = Facts {
     has_root: false,
     has_turns: false,
     has_any_turn: false,
+    has_sines: false,
     has_zero_product: true,
     has_exact_powers: true,
     has_close_reciprocal: false,

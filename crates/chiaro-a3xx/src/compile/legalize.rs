@@ -45,6 +45,7 @@ pub static FACTS: Facts = Facts {
     has_root: true,
     has_turns: true,
     has_any_turn: false,
+    has_sines: false,
     has_zero_product: false,
     // How exact the special functions are is [unknown] (spec section 29).
     has_exact_powers: false,

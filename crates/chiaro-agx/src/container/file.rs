@@ -14,6 +14,10 @@ use crate::isa::GENERATIONS;
 use crate::regs::halves::Halves;
 use crate::regs::{GPR_HALVES, MOST_LOCAL, MOST_THREADS, UNIFORM_HALVES};
 
+/// What stands for the descriptor set of push constants.
+pub const PUSH: u32 = u32::MAX;
+/// What stands for the descriptor set of the descriptors themselves.
+pub const HEAP: u32 = u32::MAX - 1;
 /// How a file begins.
 pub const MAGIC: &[u8; 8] = b"\x7fchiaroA";
 /// The version that is written, and the only one that is read.

@@ -88,6 +88,8 @@ impl Domain for Arithmetic {
             Op::FRoundEven => self.unary(U::Frint, a),
             Op::FCeil => negated(self.unary(U::Ffloor, negated(a))),
             Op::FSqrt => self.unary(U::Fsqrt, a),
+            Op::FSin => self.unary(U::FsinRadians, a),
+            Op::FCos => self.unary(U::FcosRadians, a),
             Op::FSign => self.sign(a),
             // The optimiser finds these two behind legalisation, too.
             Op::FClamp => self.binary(min, self.binary(max, a, b), c),

@@ -28,6 +28,8 @@ pub struct Facts {
     pub has_turns: bool,
     /// Those natives take angles of any size.
     pub has_any_turn: bool,
+    /// It has `fsin` and `fcos`, of any angle.
+    pub has_sines: bool,
     /// 0 times infinity is 0: x * rsq(x) is the root of 0, too. There is no negative zero.
     pub has_zero_product: bool,
     /// 2 to the power of an integer is exact, and 2 to the power of minus the largest exponent is
@@ -62,6 +64,7 @@ impl Facts {
             Op::FClamp => self.has_clamp,
             Op::FCeil | Op::FTrunc | Op::FRoundEven => self.has_roundings,
             Op::FSqrt => self.has_root,
+            Op::FSin | Op::FCos => self.has_sines,
             _ => false,
         }
     }

@@ -124,7 +124,9 @@ pub(super) fn cosine(b: &mut Lower<'_, '_>, x: Value) -> Value {
 
 /// Sine over cosine.
 pub(super) fn tangent(b: &mut Lower<'_, '_>, x: Value) -> Value {
-    let (sine, cosine) = if b.facts.has_turns {
+    let (sine, cosine) = if b.facts.has_sines {
+        (b.fsin(x), b.fcos(x))
+    } else if b.facts.has_turns {
         let angle = one_turn(b, x);
         (b.scalars(Native::Sin, angle), b.scalars(Native::Cos, angle))
     } else if is_wide(b) {

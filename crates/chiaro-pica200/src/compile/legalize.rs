@@ -77,6 +77,7 @@ pub static FACTS: Facts = Facts {
     has_root: false,
     has_turns: false,
     has_any_turn: false,
+    has_sines: false,
     has_zero_product: true,
     // How exact RCP, EX2 and LG2 are is \[unknown]: quotients are made to bear with it.
     has_exact_powers: true,

@@ -39,6 +39,7 @@ pub static FACTS: Facts = Facts {
     has_root: false,
     has_turns: false,
     has_any_turn: false,
+    has_sines: false,
     has_zero_product: false,
     // How exact the complex unit is is \[unknown]: powers are rounded to integers.
     has_exact_powers: false,

@@ -1,0 +1,86 @@
+//! Orders instructions and gives them registers.
+
+mod lower_spills;
+
+pub use lower_spills::{lower_spills, stack_words};
+
+use chiaro_mach::{
+    AllocateError, Breach, Code, Room, What, check_allocation, lower_copies, schedule_for_pressure, verify,
+};
+
+use super::code::{FILES, GPR, STACK, nests, operation};
+use crate::regs::{GPR_HALVES, halves_for};
+
+/// Code with registers.
+pub(super) struct Allocated {
+    pub(super) code: Code,
+    /// Halves of general registers.
+    pub(super) halves: u16,
+    /// Bytes of the thread's own memory, those of variables included.
+    pub(super) stack_bytes: u32,
+}
+
+/// Why there are no registers.
+pub(super) enum Failure {
+    /// They do not suffice.
+    Registers(AllocateError),
+    /// The compiler made a mistake.
+    Mistake(String),
+}
+
+/// What allocation keeps to beside the code.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Limits {
+    /// Threads of a threadgroup; 0 where there are none.
+    pub(super) threads: u32,
+    /// Bytes of the thread's own memory that variables take.
+    pub(super) stack_bytes: u32,
+    /// The part runs once for each sample: r1l says which.
+    pub(super) samples: bool,
+}
+
+/// Gives values registers. With `is_checked`, what each pass makes is verified.
+///
+/// # Errors
+/// Registers do not suffice, or a mistake of the compiler.
+pub(super) fn allocate(code: &Code, limits: Limits, is_checked: bool) -> Result<Allocated, Failure> {
+    let check = |step: &str, run: &dyn Fn() -> Result<(), Vec<Breach>>| match is_checked {
+        true => run().map_err(|found| Failure::Mistake(format!("after {step}: {}", found[0]))),
+        false => Ok(()),
+    };
+    let mut code = code.clone();
+    // The counter of nesting, where there is one (spec 2.1).
+    let is_reserved = |unit: u16| match unit {
+        0 => uses_mask(&code) || limits.samples,
+        1 => uses_unit(&code, 1),
+        _ => unit == 2 && limits.samples,
+    };
+    let reserved: Vec<_> = (0..3).filter(|&unit| is_reserved(unit)).map(|unit| unit..unit + 1).collect();
+    let lowest = reserved.last().map_or(0, |range| range.end);
+    let limit = halves_for(limits.threads as u16).unwrap_or(GPR_HALVES);
+    code.set_room(Room { file: GPR, limit, reserved });
+    schedule_for_pressure(&mut code, &FILES);
+    let used = chiaro_mach::allocate(&mut code, &FILES).map_err(Failure::Registers)?.used;
+    check("allocate", &|| verify(&code, &FILES).and_then(|()| check_allocation(&code, &FILES)))?;
+    lower_copies(&mut code, &FILES).map_err(|(_, stuck)| Failure::Mistake(format!("{stuck:?}")))?;
+    check("lower_copies", &|| check_allocation(&code, &FILES))?;
+    let spilled = 2 * u32::from(used[usize::from(STACK.0)]);
+    let stack_bytes = limits.stack_bytes + spilled;
+    lower_spills(&mut code, limits.stack_bytes, stack_bytes);
+    Ok(Allocated { halves: used[usize::from(GPR.0)].max(lowest), code, stack_bytes })
+}
+
+/// Whether the code names a register by itself.
+pub(super) fn uses_unit(code: &Code, unit: u16) -> bool {
+    let mut insts = code.blocks().flat_map(|block| code.insts(block));
+    insts.any(|&inst| {
+        let mut operands = code.operands(inst).iter();
+        operands.any(|operand| operand.what == What::Reg && operand.file == GPR && operand.reg == Some(unit))
+    })
+}
+
+/// Whether lanes diverge: then r0l counts.
+pub(super) fn uses_mask(code: &Code) -> bool {
+    let mut insts = code.blocks().flat_map(|block| code.insts(block));
+    insts.any(|&inst| operation(code, inst).is_some_and(nests))
+}

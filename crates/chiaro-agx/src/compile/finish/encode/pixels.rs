@@ -1,0 +1,128 @@
+//! Textures, images, varyings, coverage (spec 9, 10.2).
+
+use chiaro_isa::{Reg, Value};
+use chiaro_mach::{Operand, What};
+
+use super::field::{Fields, int, place, run};
+use crate::compile::code::{COEFFICIENT, SAMPLER, STATE, TextureModifiers};
+use crate::compile::finish::line::Line;
+use crate::isa::graphics::Graphics;
+use crate::isa::texture::Texture;
+use crate::regs::{file, size};
+
+/// Of all reads, and of those of images that are written, too (spec 9.1).
+const READ: u8 = 0b1100;
+const READ_WRITTEN: u8 = 0b1101;
+
+/// No operand.
+const NOTHING: Value =
+    Value::Reg(Reg { file: file::NONE, size: 0, more: 0, indexed: 0, index: 0, mods: 0, swizzle: 0 });
+
+/// A numbered register of some file, or a general one.
+fn numbered(operand: &Operand) -> Value {
+    let of = |file: u8, index: u32| {
+        Value::Reg(Reg { file, size: size::WORD, index: index as u16, ..Reg::default() })
+    };
+    match (operand.what, operand.file) {
+        (What::Slot(n), COEFFICIENT) => of(file::COEFFICIENT, n),
+        (What::Slot(n), STATE) => of(file::TEXTURE, n),
+        (What::Slot(n), SAMPLER) => of(file::SAMPLER, n),
+        _ => place(operand),
+    }
+}
+
+/// Registers as words if there is an even number of halves, else as halves.
+fn halves(operand: &Operand) -> Value {
+    let count = if operand.size.is_multiple_of(2) { operand.size / 2 } else { operand.size };
+    run(operand, count as u8)
+}
+
+/// The uniforms that hold the base of descriptors.
+fn base(t: &TextureModifiers) -> Value {
+    match t.base.checked_sub(1) {
+        Some(n) => Value::Reg(Reg {
+            file: file::UNIFORM,
+            size: size::LONG,
+            index: 4 * u16::from(n),
+            ..Reg::default()
+        }),
+        None => NOTHING,
+    }
+}
+
+pub(super) fn texture(op: Texture, line: &Line, fields: &mut Fields) {
+    let (m, t) = (&line.modifiers, &line.modifiers.texture);
+    fields.extend([("n", int(t.shape)), ("U", base(t))]);
+    if op == Texture::ImageWrite {
+        fields.push(("R", run(&line.uses[0], 4)));
+        fields.extend([("C", halves(&line.uses[1])), ("T", numbered(&line.uses[2]))]);
+        let numbers = [("D", 0), ("round", 0), ("u1", 1), ("u2", 0), ("u3", 9), ("u5", 0)];
+        fields.extend(numbers.map(|(name, n)| (name, Value::Int(n))));
+        return;
+    }
+    fields.extend([("compare", int(t.compare)), ("mode", int(if t.query { 2u8 } else { 0 }))]);
+    fields.extend([("q3", int(if t.written { READ_WRITTEN } else { READ })), ("slot", int(m.slot))]);
+    fields.extend([("q6", int(t.gather)), ("mask", int(m.mask)), ("kill", int(0u8)), ("lod", int(t.level))]);
+    fields.push(("R", run(&line.defs[0], m.mask.count_ones() as u8)));
+    fields.extend([
+        ("C", halves(&line.uses[0])),
+        ("T", numbered(&line.uses[1])),
+        ("S", numbered(&line.uses[2])),
+    ]);
+    fields.extend([("D", level(&line.uses[3])), ("O", other(&line.uses[4]))]);
+}
+
+fn level(operand: &Operand) -> Value {
+    match operand.what {
+        What::Imm(n) => Value::Int(n as i64),
+        _ => halves(operand),
+    }
+}
+
+/// Reference, offset, or both: then the offset stands behind the reference.
+fn other(operand: &Operand) -> Value {
+    if operand.what == What::Undef {
+        return NOTHING;
+    }
+    match (place(operand), operand.size) {
+        (Value::Reg(r), 3) => Value::Reg(Reg { size: size::WORD, swizzle: 1, ..r }),
+        (value, _) => value,
+    }
+}
+
+/// A number, or a half of a register.
+fn number(operand: &Operand) -> Value {
+    match operand.what {
+        What::Imm(n) => Value::Int(n as i64),
+        _ => place(operand),
+    }
+}
+
+pub(super) fn graphics(op: Graphics, line: &Line, fields: &mut Fields) {
+    use Graphics as G;
+    let m = &line.modifiers;
+    match op {
+        G::StVar | G::StVarFinal => {
+            fields.extend([("u", int(1u8)), ("r", place(&line.uses[0])), ("I", number(&line.uses[1]))]);
+        }
+        G::SampleMask => fields.extend([("S", number(&line.uses[0])), ("M", number(&line.uses[1]))]),
+        G::WaitPix => fields.extend([("i", number(&line.uses[0])), ("j", int(0u8))]),
+        G::Ldcf => {
+            fields.extend([("count", int(m.mask)), ("I", numbered(&line.uses[0]))]);
+            fields.push(("D", run(&line.defs[0], (line.defs[0].size / 2) as u8)));
+        }
+        G::Iter | G::Iterproj => {
+            fields.extend([("count", int(m.mask)), ("interpolation", int(m.mode))]);
+            fields.extend([
+                ("I", numbered(&line.uses[0])),
+                ("D", run(&line.defs[0], (line.defs[0].size / 2) as u8)),
+            ]);
+            let mut rest = line.uses[1..].iter();
+            if op == G::Iterproj {
+                fields.extend(rest.next().map(|used| ("J", numbered(used))));
+            }
+            fields.push(("S", rest.next().map_or(NOTHING, place)));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,278 @@
+//! Legal IR to blocks of machine operations.
+//!
+//! Every value is a list of scalars: registers, uniforms, numbers, with what reading does to them. Signs, widening
+//! and numbers stay where they are until an instruction reads them; what it cannot read is copied before.
+//!
+//! | file | does |
+//! |---|---|
+//! | [`part`], [`value`] | scalars, and what it takes to make operands of them |
+//! | [`arith`], [`integer`], [`test`] | floats; integers and bits; comparisons, selects |
+//! | [`place`], [`pointer`], [`memory`], [`local`] | places, and where pointers lead; buffers; memory of the threadgroup and of the thread |
+//! | [`shape`], [`control`] | what exits mean for the mask stack; blocks |
+//! | [`row`], [`interface`], [`fragment`], [`output`] | inputs and outputs; those of fragments |
+//! | [`held`], [`uniforms`], [`texture`] | what uniforms hold; textures, images and their states |
+//! | [`subgroup`], [`barrier`] | across lanes; barriers |
+
+mod arith;
+mod barrier;
+mod control;
+mod fragment;
+mod held;
+mod integer;
+mod interface;
+mod local;
+mod memory;
+mod output;
+mod part;
+mod place;
+mod pointer;
+mod row;
+mod shape;
+mod subgroup;
+mod test;
+mod texture;
+mod uniforms;
+mod value;
+
+use std::collections::{HashMap, HashSet};
+
+use chiaro_diag::{Diagnostic, Span};
+use chiaro_ir as ir;
+use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Stage};
+use chiaro_mach::{Block, Code, Outcome};
+
+use crate::abi::key::Link;
+use crate::abi::link::Binding;
+use crate::abi::uniforms::Vertex;
+use crate::container::file::{Held, State};
+use held::{Buffer, Coefficients};
+use part::Part;
+use place::Root;
+pub(super) use subgroup::{SCAN_MAX, SCAN_MIN};
+pub(super) use uniforms::too_many;
+
+/// What selection makes.
+#[derive(Debug, Default)]
+pub struct Selected {
+    /// Blocks of operations on values.
+    pub code: Code,
+    /// What uniforms hold, those of the pool left out.
+    pub uniforms: Vec<Held>,
+    /// The first half that is free for the pool.
+    pub first_free: u16,
+    /// Numbers that are to stand in uniforms: bits, halves.
+    pub pool: Vec<(u64, u16)>,
+    /// Bytes of the thread's own memory that variables take.
+    pub stack_bytes: u32,
+    /// Bytes of the threadgroup's memory.
+    pub shared_bytes: u32,
+    /// What coefficient registers hold.
+    pub bindings: Vec<Binding>,
+    /// What texture and sampler states hold.
+    pub states: Vec<State>,
+    /// What the epilog has to know.
+    pub link: Link,
+}
+
+/// A sum of an address: where it is made, its size, products and a number.
+type Sum = (Block, u16, Vec<(Part, u32)>, i64);
+
+struct Select<'a> {
+    module: &'a Module,
+    f: &'a Function,
+    stage: Stage,
+    /// Threads of a threadgroup.
+    workgroup: [u32; 3],
+    code: Code,
+    /// The source text of what is selected.
+    span: Option<Span>,
+    values: Vec<Option<Vec<Part>>>,
+    /// How often each value is an operand.
+    uses: Vec<u32>,
+    /// Copies that a block has made already.
+    moved: HashMap<(Block, Part), Part>,
+    /// Runs of scalars that a block has collected already.
+    collected: HashMap<(Block, Vec<Part>), chiaro_mach::Value>,
+    /// Scalars that stand in such a run.
+    in_run: HashSet<chiaro_mach::Value>,
+    /// Products of 64 bits that a block has made already.
+    products: HashMap<(Block, Part, Part, bool), Part>,
+    /// Sums of addresses that a block has made already.
+    addresses: HashMap<Sum, Part>,
+    /// Whether numbers may stand in uniforms.
+    pools: bool,
+    pool: Vec<(u64, u16)>,
+    uniforms: Vec<Held>,
+    next_uniform: u16,
+    buffers: HashMap<GlobalRef, Buffer>,
+    /// The first byte of each variable of the threadgroup or of the thread.
+    locals: HashMap<Root, u32>,
+    shared_bytes: u32,
+    stack_bytes: u32,
+    inputs: HashMap<(GlobalRef, u32), Part>,
+    /// What was stored to each component of the outputs.
+    stored: HashMap<(GlobalRef, u32), Part>,
+    /// The uniforms of a vertex program.
+    vertex_abi: Option<Vertex>,
+    coefficients: Coefficients,
+    /// States of the first texture or sampler of each variable.
+    textures: HashMap<GlobalRef, u16>,
+    samplers: HashMap<GlobalRef, u16>,
+    states: Vec<State>,
+    /// The half that holds the address of descriptors.
+    heap: u16,
+    /// Whether it runs once for each sample, and whether it kills some.
+    shades_samples: bool,
+    kills: bool,
+    link: Link,
+}
+
+/// Selects an entry point's function, which legalisation has run on.
+///
+/// # Errors
+/// What the machine cannot do or hold, with its place in the source.
+pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> {
+    let mut select = Select {
+        module,
+        f,
+        stage,
+        workgroup: module.entries.first().map_or([1; 3], |entry| entry.workgroup),
+        code: Code::new(f.name.clone()),
+        span: None,
+        values: vec![None; f.value_count()],
+        uses: ir::use_counts(f),
+        moved: HashMap::new(),
+        collected: HashMap::new(),
+        in_run: HashSet::new(),
+        products: HashMap::new(),
+        addresses: HashMap::new(),
+        pools: true,
+        pool: Vec::new(),
+        uniforms: Vec::new(),
+        next_uniform: 0,
+        buffers: HashMap::new(),
+        locals: HashMap::new(),
+        shared_bytes: 0,
+        stack_bytes: 0,
+        inputs: HashMap::new(),
+        stored: HashMap::new(),
+        vertex_abi: None,
+        coefficients: Coefficients::default(),
+        textures: HashMap::new(),
+        samplers: HashMap::new(),
+        states: Vec::new(),
+        heap: 0,
+        shades_samples: false,
+        kills: false,
+        link: Link::default(),
+    };
+    select.reserve_uniforms()?;
+    select.place_states()?;
+    select.place_uniforms()?;
+    select.place_local()?;
+    let entry = select.code.block(0);
+    select.place_inputs(entry)?;
+    select.start_privates(entry);
+    if !select.lower(entry)? {
+        let error = Diagnostic::error(f.span, "no path through the shader ends");
+        return Err(vec![error.help("give its loops a condition that can become false")]);
+    }
+    Ok(Selected {
+        code: select.code,
+        uniforms: select.uniforms,
+        first_free: select.next_uniform,
+        pool: select.pool,
+        stack_bytes: select.stack_bytes,
+        shared_bytes: select.shared_bytes,
+        bindings: select.coefficients.bindings,
+        states: select.states,
+        link: select.link,
+    })
+}
+
+impl Select<'_> {
+    fn error<T>(&self, span: Option<Span>, message: String, help: &str) -> Outcome<T> {
+        Err(vec![Diagnostic::error(span, message).help(help.to_owned())])
+    }
+
+    /// One instruction that is no control.
+    fn instruction(&mut self, at: Block, inst: ir::Inst) -> Outcome {
+        self.span = self.f.inst(inst).span;
+        let op = self.f.op(inst);
+        let parts = match op {
+            // Who reads through a pointer or handle looks for itself where it comes from.
+            Ir::Access | Ir::SampledImage | Ir::ImageOf | Ir::TexelPointer => Some(Vec::new()),
+            Ir::Var(_) => self.start_variable(at, inst).map(|()| Vec::new()),
+            Ir::Load => self.load(at, inst),
+            Ir::Store => self.store(at, inst).map(|()| Vec::new()),
+            Ir::BitInsert => self.bit_insert(at, inst),
+            Ir::Atomic(..) | Ir::AtomicCompare(..) | Ir::AtomicLoad(..) | Ir::AtomicStore(..) => {
+                self.atomic(at, inst, op)
+            }
+            Ir::Sample(sampling) => self.sample(at, inst, sampling),
+            Ir::Fetch | Ir::ImageRead => self.fetch(at, inst),
+            Ir::ImageQuery(query) => self.query(at, inst, query),
+            Ir::ImageWrite => self.image_write(at, inst).map(|()| Vec::new()),
+            Ir::IsHelper => Some(vec![self.is_helper(at)]),
+            Ir::Demote => {
+                self.kill(at, None);
+                Some(Vec::new())
+            }
+            Ir::Elect
+            | Ir::VoteAll
+            | Ir::VoteAny
+            | Ir::VoteEqual
+            | Ir::Ballot
+            | Ir::InverseBallot
+            | Ir::BallotBit
+            | Ir::BallotCount(_)
+            | Ir::BallotLsb
+            | Ir::BallotMsb
+            | Ir::Broadcast
+            | Ir::BroadcastFirst
+            | Ir::LaneShuffle
+            | Ir::LaneXor
+            | Ir::LaneUp
+            | Ir::LaneDown
+            | Ir::LaneRotate(_)
+            | Ir::LaneCombine(..)
+            | Ir::QuadBroadcast
+            | Ir::QuadSwap(_) => self.subgroup(at, inst, op),
+            Ir::ControlBarrier(..) | Ir::MemoryBarrier(..) => {
+                self.barrier(at, op);
+                Some(Vec::new())
+            }
+            _ => self.arithmetic(at, inst, op),
+        };
+        match (parts, self.f.result_of(inst)) {
+            (Some(parts), Some(result)) => self.values[result.0 as usize] = Some(parts),
+            (Some(_), None) => {}
+            (None, _) => return self.refuse(inst, op),
+        }
+        Ok(())
+    }
+
+    /// Base, insert, offset, count; the last two are scalars.
+    fn bit_insert(&mut self, at: Block, inst: ir::Inst) -> Option<Vec<Part>> {
+        let args: Vec<Vec<Part>> = self.f.args(inst).to_vec().into_iter().map(|v| self.value(v)).collect();
+        let [base, insert, offset, count] = args.as_slice() else { return None };
+        let one = |(&a, &b): (&Part, &Part)| self.insert_bits(at, [a, b, offset[0], count[0]]);
+        Some(base.iter().zip(insert).map(one).collect())
+    }
+
+    fn refuse(&self, inst: ir::Inst, op: Ir) -> Outcome {
+        let span = self.f.inst(inst).span;
+        let name = op.info().name;
+        match op {
+            Ir::Call(_) => {
+                let (message, help) = chiaro_opt::call_left(name);
+                self.error(span, message, help)
+            }
+            _ => self.error(
+                span,
+                format!("AGX cannot do `{name}` of these operands"),
+                "it has floats of 16 and 32 bits, integers of 8 to 64, textures, images, buffers and memory of the threadgroup",
+            ),
+        }
+    }
+}

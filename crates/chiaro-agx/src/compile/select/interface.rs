@@ -1,0 +1,282 @@
+//! Inputs of vertices and threads.
+
+use chiaro_diag::Diagnostic;
+use chiaro_ir as ir;
+use chiaro_ir::{GlobalRef, Space, Stage, Ty};
+use chiaro_mach::{Block, Op as Mach, Operand, Outcome};
+
+use super::Select;
+use super::part::alignment;
+use super::part::{From, Part, Widened};
+use super::place::{cells, part_offset};
+use super::row::{Row, rows};
+use crate::compile::code::{GPR, Modifiers};
+use crate::isa::Op;
+use crate::isa::integer::Integer;
+use crate::regs::GPR_HALVES;
+
+/// SPIR-V's numbers of built-ins.
+pub(super) mod builtin {
+    pub(crate) const POSITION: u32 = 0;
+    pub(crate) const POINT_SIZE: u32 = 1;
+    pub(crate) const CLIP_DISTANCE: u32 = 3;
+    pub(crate) const VERTEX_ID: u32 = 5;
+    pub(crate) const INSTANCE_ID: u32 = 6;
+    pub(crate) const LAYER: u32 = 9;
+    pub(crate) const VIEWPORT: u32 = 10;
+    pub(crate) const FRAG_COORD: u32 = 15;
+    pub(crate) const POINT_COORD: u32 = 16;
+    pub(crate) const FRONT_FACING: u32 = 17;
+    pub(crate) const SAMPLE_ID: u32 = 18;
+    pub(crate) const SAMPLE_POSITION: u32 = 19;
+    pub(crate) const SAMPLE_MASK: u32 = 20;
+    pub(crate) const FRAG_DEPTH: u32 = 22;
+    pub(crate) const HELPER: u32 = 23;
+    pub(crate) const GROUP_COUNTS: u32 = 24;
+    pub(crate) const GROUP_SIZE: u32 = 25;
+    pub(crate) const GROUP_ID: u32 = 26;
+    pub(crate) const LOCAL_ID: u32 = 27;
+    pub(crate) const GLOBAL_ID: u32 = 28;
+    pub(crate) const LOCAL_INDEX: u32 = 29;
+    pub(crate) const SUBGROUP_SIZE: u32 = 36;
+    pub(crate) const SUBGROUP_COUNT: u32 = 38;
+    pub(crate) const SUBGROUP_ID: u32 = 40;
+    pub(crate) const LANE: u32 = 41;
+    pub(crate) const VERTEX_INDEX: u32 = 42;
+    pub(crate) const INSTANCE_INDEX: u32 = 43;
+    pub(crate) const BASE_VERTEX: u32 = 4424;
+    pub(crate) const BASE_INSTANCE: u32 = 4425;
+    pub(crate) const DRAW: u32 = 4426;
+    pub(crate) const STENCIL: u32 = 5014;
+    pub(crate) const LANES_EQUAL: u32 = 4416;
+    pub(crate) const LANES_FROM: u32 = 4417;
+    pub(crate) const LANES_ABOVE: u32 = 4418;
+    pub(crate) const LANES_BELOW: u32 = 4420;
+}
+
+/// Special registers (spec 2.5).
+pub(super) mod special {
+    pub(crate) const GROUP_ID: u8 = 0;
+    pub(crate) const BACK: u8 = 62;
+    pub(crate) const ACTIVE: u8 = 63;
+    pub(crate) const SAMPLES: u8 = 124;
+    pub(crate) const LOCAL_ID: u8 = 48;
+    pub(crate) const LOCAL_INDEX: u8 = 51;
+    pub(crate) const LANE: u8 = 52;
+    pub(crate) const SUBGROUP: u8 = 53;
+    pub(crate) const GLOBAL_ID: u8 = 80;
+}
+
+/// Lanes of a SIMD-group.
+const LANES: u32 = crate::regs::LANES;
+
+impl Select<'_> {
+    /// The variables of a space that the function names, in the order of declaration.
+    pub(super) fn used(&self, space: Space) -> Vec<GlobalRef> {
+        let all = chiaro_opt::named(self.module, self.f).into_iter().map(|(g, _)| g);
+        let mut used: Vec<GlobalRef> = all.filter(|&g| self.module.global(g).space == space).collect();
+        used.sort_by_key(|g| g.0);
+        used
+    }
+
+    /// What programs read at their start.
+    pub(super) fn place_inputs(&mut self, entry: Block) -> Outcome {
+        let start = self.code.push(entry, Mach::Start, &[], &[]);
+        let mut rows: Vec<Row> =
+            self.used(Space::Input).into_iter().flat_map(|g| rows(self.module, g)).collect();
+        locate(&mut rows);
+        rows.sort_by_key(|row| (row.binding.builtin.is_some(), row.location(), row.binding.component));
+        let mut preloaded = Vec::new();
+        if self.stage == Stage::Fragment {
+            self.place_coefficients(&rows);
+        }
+        for row in &rows {
+            match (row.binding.builtin, self.stage) {
+                (None, Stage::Vertex) => self.attribute(row, &mut preloaded)?,
+                (None, Stage::Fragment) => self.varying(entry, row),
+                (Some(number), _) => self.built_in(entry, row, number, &mut preloaded)?,
+                _ => {
+                    let span = self.module.global(row.global).span;
+                    return self.error(span, format!("`{}` has no source here", row.name), "read a buffer");
+                }
+            }
+        }
+        self.code.set_operands(start, &preloaded, &[]);
+        Ok(())
+    }
+
+    /// A value that registers hold at the start, from a half on.
+    pub(super) fn preload(&mut self, half: u16, size: u16, preloaded: &mut Vec<Operand>) -> Part {
+        let same = preloaded.iter().find(|def| def.fixed == Some(half)).and_then(Operand::value);
+        let value = same.unwrap_or_else(|| {
+            let value = self.code.value(GPR, size, alignment(size));
+            preloaded.push(self.code.operand(value).fixed(half));
+            value
+        });
+        Part::new(From::Value(value, 0), size)
+    }
+
+    /// Component c of attribute a is in r(8 + 4a + c), in 32 bits (spec 14.1).
+    fn attribute(&mut self, row: &Row, preloaded: &mut Vec<Operand>) -> Outcome {
+        let first = 8 + 4 * row.location() as u16 + row.binding.component as u16;
+        if 2 * (first + row.components) > GPR_HALVES {
+            let span = self.module.global(row.global).span;
+            let message = format!("`{}` is attribute {}, 0 to 29 are allowed", row.name, row.location());
+            return self.error(span, message, "put several attributes into one");
+        }
+        for n in 0..row.components {
+            let whole = self.preload(2 * (first + n), 2, preloaded);
+            let part = self.of_word(row, whole);
+            self.inputs.insert(row.place(n), part);
+        }
+        Ok(())
+    }
+
+    /// A component of 16 bits that comes in 32.
+    fn of_word(&mut self, row: &Row, whole: Part) -> Part {
+        match (row.bytes, row.is_float) {
+            (4.., _) => whole,
+            (_, true) => self.float_copy(Block(0), whole, 1),
+            (_, false) => whole.halves(0, 1).unwrap_or(whole),
+        }
+    }
+
+    /// A special register in so many halves.
+    pub(super) fn special_register(&mut self, at: Block, number: u8, size: u16) -> Part {
+        self.make(at, Op::Integer(Integer::GetSr), size, &[], Modifiers { number, ..Modifiers::default() })
+    }
+
+    fn built_in(&mut self, entry: Block, row: &Row, number: u32, preloaded: &mut Vec<Operand>) -> Outcome {
+        let found = match self.stage {
+            Stage::Vertex => self.of_vertex(entry, number, preloaded),
+            Stage::Fragment => self.of_fragment(entry, number),
+            _ => self.of_dispatch(entry, number),
+        };
+        let found = found.or_else(|| self.of_lanes(entry, number));
+        let Some(parts) = found else {
+            let message = format!("`{}` (built-in {number}) has no source on AGX", row.name);
+            return Err(vec![Diagnostic::error(self.module.global(row.global).span, message)]);
+        };
+        for (n, part) in (0..row.components).zip(parts) {
+            self.inputs.insert(row.place(n), part);
+        }
+        Ok(())
+    }
+
+    /// r5 and r6 hold the numbers of vertex and instance (spec 14.1). Vulkan's number of the instance has the
+    /// base in it.
+    fn of_vertex(&mut self, entry: Block, number: u32, preloaded: &mut Vec<Operand>) -> Option<Vec<Part>> {
+        use builtin as b;
+        Some(vec![match number {
+            b::VERTEX_ID | b::VERTEX_INDEX => self.preload(10, 2, preloaded),
+            b::INSTANCE_ID => self.preload(12, 2, preloaded),
+            b::INSTANCE_INDEX => {
+                let instance = self.preload(12, 2, preloaded);
+                let base = self.fixed_uniform("base instance", self.vertex_abi?.base_instance(), 2);
+                self.integer_two(entry, Integer::Iadd, 2, instance, base, 0)
+            }
+            b::BASE_VERTEX => self.fixed_uniform("base vertex", self.vertex_abi?.base_vertex(), 2),
+            b::BASE_INSTANCE => self.fixed_uniform("base instance", self.vertex_abi?.base_instance(), 2),
+            b::DRAW => {
+                let draw = self.fixed_uniform("draw", self.vertex_abi?.draw_id(), 1);
+                draw.wider(Widened::Zero)?
+            }
+            _ => return None,
+        }])
+    }
+
+    fn of_dispatch(&mut self, entry: Block, number: u32) -> Option<Vec<Part>> {
+        use builtin as b;
+        let three =
+            |s: &mut Self, first: u8| (0..3).map(|n| s.special_register(entry, first + n, 2)).collect();
+        Some(match number {
+            b::GROUP_COUNTS => (0..3).map(|n| self.parameter("gl_NumWorkGroups", 4 * n, 2)).collect(),
+            b::GROUP_SIZE => self.workgroup.map(Part::number).to_vec(),
+            b::GROUP_ID => three(self, special::GROUP_ID),
+            b::LOCAL_ID => three(self, special::LOCAL_ID),
+            b::GLOBAL_ID => three(self, special::GLOBAL_ID),
+            b::LOCAL_INDEX => vec![self.special_register(entry, special::LOCAL_INDEX, 2)],
+            b::SUBGROUP_ID => vec![self.special_register(entry, special::SUBGROUP, 2)],
+            b::SUBGROUP_COUNT => {
+                let threads: u32 = self.workgroup.iter().product();
+                vec![Part::number(threads.div_ceil(LANES))]
+            }
+            _ => return None,
+        })
+    }
+
+    fn of_lanes(&mut self, entry: Block, number: u32) -> Option<Vec<Part>> {
+        use builtin as b;
+        Some(match number {
+            b::LANE => vec![self.special_register(entry, special::LANE, 2)],
+            b::SUBGROUP_SIZE => vec![Part::number(LANES)],
+            b::LANES_EQUAL..=b::LANES_BELOW => self.lane_mask(entry, number),
+            _ => return None,
+        })
+    }
+
+    /// Which lanes stand in a relation to this one, as four words.
+    fn lane_mask(&mut self, at: Block, number: u32) -> Vec<Part> {
+        let lane = self.special_register(at, special::LANE, 2);
+        let ones = Part::number(u32::MAX);
+        let mask = match number {
+            builtin::LANES_EQUAL => self.shift_left(at, 2, Part::number(1), lane),
+            builtin::LANES_FROM => self.shift_left(at, 2, ones, lane),
+            builtin::LANES_ABOVE => self.shift_left(at, 2, Part::number(u32::MAX - 1), lane),
+            _ => {
+                let from = if number == builtin::LANES_BELOW { ones } else { Part::number(u32::MAX - 1) };
+                let above = self.shift_left(at, 2, from, lane);
+                self.bits(at, 2, crate::compile::code::table::XOR, above, ones)
+            }
+        };
+        vec![mask, Part::number(0), Part::number(0), Part::number(0)]
+    }
+
+    /// The scalars of an input, or of a part of it that steps lead to from an offset on; one of several by a
+    /// computed index.
+    pub(super) fn load_input(
+        &mut self,
+        at: Block,
+        global: GlobalRef,
+        steps: &[(Ty, ir::Value)],
+        (ty, offset): (Ty, u32),
+    ) -> Option<Vec<Part>> {
+        let Some((&(whole, index), rest)) = steps.split_first() else {
+            let part = |&(at, bytes): &(u32, u8)| {
+                let known = self.inputs.get(&(global, offset + at)).copied();
+                known.unwrap_or(Part::undef(u16::from(bytes).div_ceil(2)))
+            };
+            return Some(cells(self.module, ty).iter().map(part).collect());
+        };
+        let module = self.module;
+        let of_part = |s: &mut Self, n: u32| {
+            let offset = offset + part_offset(module, whole, n);
+            s.load_input(at, global, rest, (ty, offset))
+        };
+        if let Some(n) = module.value_bits(self.f, index) {
+            return of_part(self, n as u32);
+        }
+        let index = self.scalar(index);
+        let mut found = of_part(self, 0)?;
+        for n in 1..module.types.part_count(whole)? {
+            let others = of_part(self, n)?;
+            let here = self.is_number(at, index, n);
+            for (found, other) in found.iter_mut().zip(others) {
+                *found = self.select(at, &here, other, *found);
+            }
+        }
+        Some(found)
+    }
+}
+
+/// Gives rows without a location the lowest that are free, in the order of declaration.
+pub(super) fn locate(rows: &mut [Row]) {
+    let mut taken: Vec<u32> = rows.iter().filter_map(|row| row.binding.location).collect();
+    for row in rows.iter_mut().filter(|row| row.binding.builtin.is_none()) {
+        if row.binding.location.is_none() {
+            let free = (0..).find(|n| !taken.contains(n)).unwrap_or(0);
+            taken.push(free);
+            row.binding.location = Some(free);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Outputs: words of vertices, colours and depth that are left for the epilog, coverage (spec 9.5, 9.6, 14.3, 27.1).
+
+use chiaro_ir as ir;
+use chiaro_ir::{GlobalRef, Space, Stage, Ty};
+use chiaro_mach::{Block, Effects, Op as Mach, Operand};
+
+use super::Select;
+use super::interface::{builtin, locate};
+use super::part::{From, Part};
+use super::place::{cells, part_offset};
+use super::row::{Row, rows};
+use crate::compile::code::{GPR, Modifiers};
+use crate::isa::Op;
+use crate::isa::graphics::Graphics;
+
+/// Words of the position.
+const POSITION_WORDS: u16 = 4;
+/// All samples.
+const ALL: u64 = 0xff;
+/// Halves of depth, stencil and the first colour (spec 14.3).
+const DEPTH: u16 = 4;
+const STENCIL: u16 = 6;
+const COLOUR: u16 = 8;
+/// The fence before depth and stencil are tested (spec 10.2).
+const TEST: u64 = 1;
+
+impl Select<'_> {
+    /// Notes what an output is to hold at the end.
+    pub(super) fn store_output(
+        &mut self,
+        global: GlobalRef,
+        steps: &[(Ty, ir::Value)],
+        parts: &[Part],
+    ) -> Option<()> {
+        let (mut offset, mut ty) = (0, self.module.global(global).ty);
+        for &(whole, index) in steps {
+            let n = self.module.value_bits(self.f, index)? as u32;
+            offset += part_offset(self.module, whole, n);
+            ty = self.module.types.part(whole, n)?;
+        }
+        for (&(at, _), &part) in cells(self.module, ty).iter().zip(parts) {
+            self.stored.insert((global, offset + at), part);
+        }
+        Some(())
+    }
+
+    /// The outputs with what was stored to them.
+    fn outputs(&self) -> Vec<(Row, Vec<Part>)> {
+        let mut rows: Vec<Row> =
+            self.used(Space::Output).into_iter().flat_map(|g| rows(self.module, g)).collect();
+        locate(&mut rows);
+        rows.sort_by_key(|row| (row.binding.builtin.is_some(), row.location(), row.binding.component));
+        let size = |row: &Row| u16::from(row.bytes).div_ceil(2);
+        let part =
+            |row: &Row, n: u16| self.stored.get(&row.place(n)).copied().unwrap_or(Part::undef(size(row)));
+        let with = |row: Row| {
+            let parts: Vec<Part> = (0..row.components).map(|n| part(&row, n)).collect();
+            (row, parts)
+        };
+        let is_written = |(_, parts): &(Row, Vec<Part>)| parts.iter().any(|part| part.from != From::Undef);
+        rows.into_iter().map(with).filter(is_written).collect()
+    }
+
+    /// The end of the function.
+    pub(super) fn end(&mut self, at: Block) {
+        let uses = match self.stage {
+            Stage::Vertex => {
+                self.words(at);
+                Vec::new()
+            }
+            Stage::Fragment => self.leave_for_epilog(at),
+            _ => Vec::new(),
+        };
+        let inst = self.code.push(at, Mach::Return, &[], &uses);
+        self.code.inst_mut(inst).effects = Effects::writes(Effects::CONTROL);
+    }
+
+    /// Words of a vertex: position, varyings, size, layer and viewport, clip distances.
+    fn words(&mut self, at: Block) {
+        let outputs = self.outputs();
+        let of = |number: u32| {
+            let found = outputs.iter().filter(|(row, _)| row.binding.builtin == Some(number));
+            found.flat_map(|(_, parts)| parts.clone()).collect::<Vec<Part>>()
+        };
+        let user: Vec<&(Row, Vec<Part>)> =
+            outputs.iter().filter(|(row, _)| row.binding.builtin.is_none()).collect();
+        let (viewport, clip) = (of(builtin::VIEWPORT), of(builtin::CLIP_DISTANCE));
+        // Words of what has a location, by slot; viewport and clip distances are varyings, too (spec 27.1).
+        let mut slots: Vec<(String, u32, Vec<Option<Part>>)> = Vec::new();
+        for (row, parts) in user {
+            let first = row.binding.component as usize;
+            let name = format!("varying {}", row.location());
+            match slots.iter_mut().find(|(known, ..)| *known == name) {
+                Some((.., words)) => put(words, first, parts),
+                None => {
+                    let mut words = Vec::new();
+                    put(&mut words, first, parts);
+                    slots.push((name, row.location(), words));
+                }
+            }
+        }
+        for (name, number, parts) in [("viewport", 23, &viewport), ("clip 0", 16, &clip)] {
+            for (n, four) in parts.chunks(4).enumerate() {
+                let name = if n == 0 { name.to_owned() } else { format!("clip {n}") };
+                slots.push((name, number + n as u32 + 1000, four.iter().copied().map(Some).collect()));
+            }
+        }
+        let total: u16 = slots.iter().map(|(.., words)| words.len() as u16).sum();
+        let mut stores: Vec<(Operand, Part)> = Vec::new();
+        let number = |n: u16| Operand::imm(n.into());
+        for (name, member, words) in &slots {
+            let base = (slots.len() > 1).then(|| self.parameter(name, *member, 1));
+            for (n, word) in (0..).zip(words) {
+                let Some(part) = word else { continue };
+                let index = match base {
+                    None => number(POSITION_WORDS + n),
+                    Some(base) => {
+                        let index = self.index(at, 1, &[(base, 1)], n.into());
+                        self.register(at, index)
+                    }
+                };
+                stores.push((index, *part));
+            }
+        }
+        stores.extend((0..).zip(of(builtin::POSITION)).map(|(n, part)| (number(n), part)));
+        let mut next = POSITION_WORDS + total;
+        for part in of(builtin::POINT_SIZE) {
+            stores.push((number(next), part));
+            next += 1;
+        }
+        let layer = of(builtin::LAYER);
+        if !layer.is_empty() || !viewport.is_empty() {
+            let half = |s: &mut Self, parts: &[Part]| match parts.first() {
+                Some(&part) => s.in_register(at, part).halves(0, 1).unwrap_or(part),
+                None => Part::half(0),
+            };
+            let both = [half(self, &layer), half(self, &viewport)];
+            stores.push((number(next), self.joined(at, &both)));
+            next += 1;
+        }
+        stores.extend((next..).zip(clip).map(|(n, part)| (number(n), part)));
+        self.store_words(at, &stores);
+    }
+
+    /// The last store says that it is; where there is none, a program says so (spec 9.5).
+    fn store_words(&mut self, at: Block, stores: &[(Operand, Part)]) {
+        if stores.is_empty() {
+            self.push(at, Op::Graphics(Graphics::NoVar), &[], &[], Modifiers::default());
+        }
+        for (n, &(index, part)) in stores.iter().enumerate() {
+            let part = match part.size {
+                1 => part.wider(super::part::Widened::Float).unwrap_or(part),
+                _ => part,
+            };
+            let word = self.register(at, part);
+            let op = if n + 1 == stores.len() { Graphics::StVarFinal } else { Graphics::StVar };
+            self.push(at, Op::Graphics(op), &[], &[word, index], Modifiers::default());
+        }
+    }
+
+    /// Colours, depth and stencil in the registers where the epilog looks for them, and the test of what lives.
+    fn leave_for_epilog(&mut self, at: Block) -> Vec<Operand> {
+        let outputs = self.outputs();
+        let mut uses = Vec::new();
+        let mut mask = None;
+        for (row, parts) in &outputs {
+            match row.binding.builtin {
+                Some(builtin::FRAG_DEPTH) => {
+                    self.link.write_z = 1;
+                    uses.push(self.register(at, parts[0]).fixed(DEPTH));
+                }
+                Some(builtin::STENCIL) => {
+                    self.link.write_s = 1;
+                    let low = self.in_register(at, parts[0]).halves(0, 1).unwrap_or(parts[0]);
+                    uses.push(self.register(at, low).fixed(STENCIL));
+                }
+                Some(builtin::SAMPLE_MASK) => mask = parts.first().copied(),
+                Some(_) => {}
+                None => uses.extend(self.colour(at, row, parts)),
+            }
+        }
+        self.test_samples(at, mask);
+        self.link.sample_shading = self.shades_samples.into();
+        if self.shades_samples {
+            // The mask of samples is there at the end as it was (spec 14.3).
+            uses.push(Operand::reg(GPR, 2, 1));
+        }
+        uses
+    }
+
+    /// A colour in four registers or halves; an alpha of 1 in location 0 need not be there.
+    fn colour(&mut self, at: Block, row: &Row, parts: &[Part]) -> Option<Operand> {
+        let location = row.location() as u16 + row.binding.index as u16;
+        if location >= 8 {
+            return None;
+        }
+        let mut parts = parts.to_vec();
+        let size = parts[0].size;
+        self.link.loc_written |= 1 << location;
+        self.link.size_32 |= if size == 2 { 1 << location } else { 0 };
+        let one = if size == 2 { u64::from(1f32.to_bits()) } else { 0x3c00 };
+        let is_opaque = location == 0 && row.is_float && parts.len() == 4 && parts[3].bits() == Some(one);
+        if is_opaque {
+            self.link.loc0_w_1 = 1;
+            parts.pop();
+        }
+        let first = COLOUR + 8 * location + size * row.binding.component as u16;
+        Some(self.collect(at, &parts).fixed(first))
+    }
+
+    /// Kills the samples of lanes, where a condition is as given or in any case.
+    pub(super) fn kill(&mut self, at: Block, condition: Option<(ir::Value, bool)>) {
+        self.kills = true;
+        let samples = match condition {
+            None => Operand { size: 1, ..Operand::imm(ALL) },
+            Some((condition, holds)) => {
+                let test = self.test(at, condition);
+                let test = if holds { test } else { test.inverse() };
+                let samples = self.select(at, &test, Part::half(ALL as u16), Part::half(0));
+                self.register(at, samples)
+            }
+        };
+        let none = Operand { size: 1, ..Operand::imm(0) };
+        self.push(at, Op::Graphics(Graphics::SampleMask), &[], &[samples, none], Modifiers::default());
+    }
+
+    /// Tests the samples that live, unless the epilog does because it gives depths or kills, too (spec 14.5).
+    fn test_samples(&mut self, at: Block, mask: Option<Part>) {
+        if !self.kills && mask.is_none() || self.link.write_z + self.link.write_s > 0 {
+            return;
+        }
+        let tests = self.parameter("no epilog discard", 0, 1);
+        let (samples, living) = match mask {
+            None => (tests, Operand { size: 1, ..Operand::imm(ALL) }),
+            Some(mask) => {
+                let dead = self.bits(at, 1, crate::compile::code::table::NOT, mask, Part::half(0));
+                let samples = self.bits(at, 1, crate::compile::code::table::OR, dead, tests);
+                let living = self.bits(at, 1, crate::compile::code::table::AND, mask, Part::half(ALL as u16));
+                (samples, self.register(at, living))
+            }
+        };
+        let fence = [Operand::imm(TEST)];
+        self.push(at, Op::Graphics(Graphics::WaitPix), &[], &fence, Modifiers::default());
+        let samples = self.register(at, samples);
+        self.push(at, Op::Graphics(Graphics::SampleMask), &[], &[samples, living], Modifiers::default());
+    }
+}
+
+/// Puts components behind the first of a slot.
+fn put(words: &mut Vec<Option<Part>>, first: usize, parts: &[Part]) {
+    words.resize(words.len().max(first + parts.len()), None);
+    for (word, &part) in words[first..].iter_mut().zip(parts) {
+        *word = Some(part).filter(|part| part.from != From::Undef);
+    }
+}

@@ -1,0 +1,301 @@
+//! What it takes to make operands of scalars (spec 3.3).
+
+use chiaro_ir as ir;
+use chiaro_ir::{ConstantKind, Def, Type};
+use chiaro_mach::{Block, Inst, Op as Mach, Operand, What};
+
+use super::Select;
+use super::part::{From, Part, Widened, alignment};
+use crate::compile::code::table::COPY;
+use crate::compile::code::{self, GPR, Modifiers, POOL, UNIFORM, sign};
+use crate::isa::Op;
+use crate::isa::float::Float;
+use crate::isa::integer::Integer;
+use crate::operand::minifloat;
+
+/// Numbers that an instruction holds end here.
+const IMMEDIATES: u64 = 256;
+/// Minus zero as an immediate: what is added to copy a float.
+const MINUS_ZERO: u64 = 0x80;
+
+impl Select<'_> {
+    /// A scalar where it is, with what reading does to it.
+    fn place(part: Part) -> Operand {
+        let bits = u32::from(part.signs);
+        let size = part.held();
+        match part.from {
+            From::Value(value, offset) => {
+                Operand { what: What::Value(value), file: GPR, size, offset, bits, ..Operand::default() }
+            }
+            From::Uniform(half) => {
+                Operand { what: What::Slot(half.into()), file: UNIFORM, size, bits, ..Operand::default() }
+            }
+            From::Number(bits) => Operand { size, ..Operand::imm(bits) },
+            From::Undef => Operand { file: GPR, size, ..Operand::default() },
+        }
+    }
+
+    /// A number in a uniform, or in a register where nothing fills uniforms.
+    fn pooled(&mut self, at: Block, bits: u64, size: u16) -> Operand {
+        if !self.pools {
+            return self.register(at, Part::new(From::Number(bits), size));
+        }
+        let known = self.pool.iter().position(|entry| *entry == (bits, size));
+        let number = known.unwrap_or_else(|| {
+            self.pool.push((bits, size));
+            self.pool.len() - 1
+        });
+        Operand { what: What::Slot(POOL + number as u32), file: UNIFORM, size, ..Operand::default() }
+    }
+
+    /// An integer source; with `extends` it may be sign-extended on its way.
+    pub(super) fn integer(&mut self, at: Block, part: Part, extends: bool) -> Operand {
+        let part = part.bits().map_or(part, |bits| Part::new(From::Number(bits), part.size));
+        match part.from {
+            From::Undef => Operand { size: part.size, ..Operand::imm(0) },
+            From::Number(bits) if bits < IMMEDIATES => Operand { size: part.size, ..Operand::imm(bits) },
+            From::Number(bits) if part.size <= 2 => self.pooled(at, bits, part.size),
+            From::Number(_) => self.register(at, part),
+            _ if part.signs != 0 => self.register(at, part),
+            // Arithmetic reads no uniforms of 64 bits (spec 3.3).
+            From::Uniform(_) if part.size > 2 => self.register(at, part),
+            _ => match part.widened {
+                Widened::No | Widened::Zero => Self::place(part),
+                Widened::Sign if extends => Self::place(part).bits(sign::EXTEND),
+                _ => self.register(at, part),
+            },
+        }
+    }
+
+    /// A float source of an operation of 32 bits.
+    pub(super) fn float(&mut self, at: Block, part: Part) -> Operand {
+        let part = part.bits().map_or(part, |bits| Part::new(From::Number(bits), part.size));
+        match part.from {
+            From::Undef => Operand::imm(0),
+            From::Number(bits) => match minifloat::code(float_value(bits, part.size)) {
+                Some(code) => Operand { size: part.size, ..Operand::imm(code.into()) },
+                None => self.pooled(at, bits, part.size),
+            },
+            _ => match part.widened {
+                Widened::No | Widened::Float => Self::place(part),
+                _ => self.register(at, part),
+            },
+        }
+    }
+
+    /// A source of a select, moved as it is: a number is an integer here.
+    pub(super) fn selected(&mut self, at: Block, part: Part) -> Operand {
+        let part = part.bits().map_or(part, |bits| Part::new(From::Number(bits), part.size));
+        match part.from {
+            From::Value(..) | From::Uniform(_) if part.widened != Widened::No || part.signs != 0 => {
+                self.register(at, part)
+            }
+            _ => self.integer(at, part, false),
+        }
+    }
+
+    /// A scalar in registers of its own size, without signs.
+    pub(super) fn register(&mut self, at: Block, part: Part) -> Operand {
+        Self::place(self.in_register(at, part))
+    }
+
+    pub(super) fn in_register(&mut self, at: Block, part: Part) -> Part {
+        if let (From::Value(..), 0, Widened::No) = (part.from, part.signs, part.widened) {
+            return part;
+        }
+        let key = part.bits().map_or(part, |bits| Part::new(From::Number(bits), part.size));
+        if let Some(&known) = self.moved.get(&(at, key)) {
+            return known;
+        }
+        let made = self.fresh(at, key);
+        self.moved.insert((at, key), made);
+        made
+    }
+
+    /// A copy in registers of its own.
+    pub(super) fn fresh(&mut self, at: Block, part: Part) -> Part {
+        if part.size > 2 {
+            let parts: Vec<Part> = (0..part.size / 2)
+                .filter_map(|n| part.halves(2 * n, 2))
+                .map(|half| self.fresh(at, half))
+                .collect();
+            return self.joined(at, &parts);
+        }
+        if let Some(bits) = part.bits() {
+            return self.number(at, bits, part.size);
+        }
+        match (part.from, part.widened, part.signs) {
+            (From::Undef, ..) => self.number(at, 0, part.size),
+            (_, Widened::No | Widened::Zero, 0) => {
+                let zero = Operand::imm(0);
+                let copy = Modifiers { table: COPY, ..Modifiers::default() };
+                self.make(at, Op::Integer(Integer::Bitop), part.size, &[Self::place(part), zero], copy)
+            }
+            (_, Widened::Sign, _) => {
+                let uses = [Self::place(part).bits(sign::EXTEND), Operand::imm(0)];
+                self.make(at, Op::Integer(Integer::Iadd), part.size, &uses, Modifiers::default())
+            }
+            _ => self.float_copy(at, part, part.size),
+        }
+    }
+
+    /// The same float, in so many halves.
+    pub(super) fn float_copy(&mut self, at: Block, part: Part, size: u16) -> Part {
+        let op = if part.size == 1 && size == 1 { Float::Fadd16 } else { Float::Fadd32 };
+        let uses = [self.float(at, part), Operand::imm(MINUS_ZERO)];
+        self.make(at, Op::Float(op), size, &uses, Modifiers::default())
+    }
+
+    fn number(&mut self, at: Block, bits: u64, size: u16) -> Part {
+        let made =
+            self.make(at, Op::Integer(Integer::MovImm), size, &[Operand::imm(bits)], Modifiers::default());
+        if let Some(&inst) = self.code.insts(at).last() {
+            self.code.inst_mut(inst).remat = true;
+        }
+        made
+    }
+
+    /// An instruction at the end of a block with one result.
+    pub(super) fn make(
+        &mut self,
+        at: Block,
+        op: Op,
+        size: u16,
+        uses: &[Operand],
+        modifiers: Modifiers,
+    ) -> Part {
+        let value = self.code.value(GPR, size, alignment(size));
+        let def = self.code.operand(value);
+        self.push(at, op, &[def], uses, modifiers);
+        Part::new(From::Value(value, 0), size)
+    }
+
+    /// An instruction at the end of a block.
+    pub(super) fn push(
+        &mut self,
+        at: Block,
+        op: Op,
+        defs: &[Operand],
+        uses: &[Operand],
+        modifiers: Modifiers,
+    ) -> Inst {
+        let inst = self.code.push(at, Mach::Machine(op.row().into()), defs, uses);
+        let data = self.code.inst_mut(inst);
+        data.modifiers = modifiers.pack();
+        data.effects = code::effects(op);
+        data.span = self.span;
+        inst
+    }
+
+    /// Scalars one behind the other in registers; the same ones of a block are collected once.
+    pub(super) fn collect(&mut self, at: Block, parts: &[Part]) -> Operand {
+        if let Some(&known) = self.collected.get(&(at, parts.to_vec())) {
+            return self.code.operand(known);
+        }
+        let mut uses: Vec<Operand> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let used = match part.from {
+                From::Undef => Self::place(*part),
+                _ => self.register(at, *part),
+            };
+            uses.push(self.of_its_own(at, used));
+        }
+        if let [one] = uses[..]
+            && one.value().is_some()
+        {
+            return one;
+        }
+        let size: u16 = uses.iter().map(|used| used.size).sum();
+        let value =
+            self.code.value(GPR, size, alignment(uses.iter().map(|used| used.size).max().unwrap_or(1)));
+        let def = self.code.operand(value);
+        let inst = self.code.push(at, Mach::Collect, &[def], &uses);
+        self.code.inst_mut(inst).span = self.span;
+        self.collected.insert((at, parts.to_vec()), value);
+        def
+    }
+
+    /// Scalars as one of all their bits.
+    pub(super) fn joined(&mut self, at: Block, parts: &[Part]) -> Part {
+        let whole = self.collect(at, parts);
+        whole
+            .value()
+            .map_or(Part::undef(whole.size), |value| Part::new(From::Value(value, whole.offset), whole.size))
+    }
+
+    /// A scalar that no other run holds: one register has one place.
+    fn of_its_own(&mut self, at: Block, used: Operand) -> Operand {
+        let Some(value) = used.value().filter(|&value| !self.in_run.insert(value)) else { return used };
+        let part = Part::new(From::Value(value, used.offset), used.size);
+        if used.size > 2 {
+            return used;
+        }
+        let copy = Modifiers { table: COPY, ..Modifiers::default() };
+        let made = self.make(at, Op::Integer(Integer::Bitop), part.size, &[used, Operand::imm(0)], copy);
+        Self::place(made)
+    }
+
+    /// The scalars of a run of registers, each of so many halves.
+    pub(super) fn split(&mut self, at: Block, whole: Operand, size: u16) -> Vec<Part> {
+        let count = whole.size / size;
+        if count == 1 {
+            return whole.value().map(|value| Part::new(From::Value(value, 0), size)).into_iter().collect();
+        }
+        let values: Vec<chiaro_mach::Value> =
+            (0..count).map(|_| self.code.value(GPR, size, alignment(size))).collect();
+        let defs: Vec<Operand> = values.iter().map(|&value| self.code.operand(value)).collect();
+        let inst = self.code.push(at, Mach::Split, &defs, &[whole]);
+        self.code.inst_mut(inst).span = self.span;
+        values.into_iter().map(|value| Part::new(From::Value(value, 0), size)).collect()
+    }
+
+    /// The scalars of a value.
+    pub(super) fn value(&mut self, value: ir::Value) -> Vec<Part> {
+        match self.f.def(value) {
+            Def::Constant(c) => self.constant(c),
+            _ => self.values[value.0 as usize].clone().unwrap_or_else(|| self.undefined(self.f.ty(value))),
+        }
+    }
+
+    /// The only scalar of a value.
+    pub(super) fn scalar(&mut self, value: ir::Value) -> Part {
+        self.value(value).first().copied().unwrap_or(Part::undef(2))
+    }
+
+    fn undefined(&self, ty: ir::Ty) -> Vec<Part> {
+        self.sizes(ty).into_iter().map(Part::undef).collect()
+    }
+
+    pub(super) fn constant(&self, c: ir::Constant) -> Vec<Part> {
+        let constants = &self.module.constants;
+        let sizes = || self.sizes(constants.ty(c)).into_iter();
+        match constants.get(c) {
+            ConstantKind::Scalar(bits) => sizes().map(|size| Part::new(From::Number(*bits), size)).collect(),
+            ConstantKind::Composite(parts) => parts.iter().flat_map(|&part| self.constant(part)).collect(),
+            ConstantKind::Zero => sizes().map(|size| Part::new(From::Number(0), size)).collect(),
+            ConstantKind::Spec(n) => self.constant(self.module.specs[*n as usize].default),
+            _ => sizes().map(Part::undef).collect(),
+        }
+    }
+
+    /// The sizes of the scalars of a type, in halves. Bools are 0 or 1 in 16 bits, as are integers of 8.
+    pub(super) fn sizes(&self, ty: ir::Ty) -> Vec<u16> {
+        let types = &self.module.types;
+        match types.get(ty) {
+            Type::Bool => vec![1],
+            Type::Int(bits) | Type::Float(bits) => vec![u16::from(*bits).div_ceil(16)],
+            Type::Vector(elem, n) => self.sizes(*elem).repeat(usize::from(*n)),
+            Type::Array(elem, n, _) => self.sizes(*elem).repeat(*n as usize),
+            Type::Struct(_, members) => members.iter().flat_map(|m| self.sizes(m.ty)).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The value of a float in 16 or 32 bits.
+fn float_value(bits: u64, size: u16) -> f64 {
+    match size {
+        1 => chiaro_num::F16.decode(bits as u32 & 0xffff),
+        _ => f64::from(f32::from_bits(bits as u32)),
+    }
+}

@@ -1,0 +1,132 @@
+//! Vertex, fragment and compute shaders to files of ours.
+
+use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_opt::Cx;
+use chiaro_target::{
+    Bound, Code, CompileOptions, CompiledShader, Line, Report, Resource, Shader, Stage, finding, only_entry,
+};
+
+use super::style_of;
+use crate::check::{self, Piece};
+use crate::compile::{Compiled, Options, compile as to_code};
+use crate::container::file::{self, File, PUSH, What};
+use crate::listing::{Labels, Lister, Style};
+use crate::regs::{GPR_HALVES, UNIFORM_HALVES};
+use crate::report::Statistics;
+
+/// Stages that are compiled, in the order in which they are looked for.
+const STAGES: [Stage; 3] = [Stage::Vertex, Stage::Fragment, Stage::Compute];
+
+/// Compiles the first shader of a stage that there is.
+pub(super) fn compile(
+    shaders: &[Shader<'_>],
+    options: &CompileOptions,
+    sources: &SourceMap,
+    cx: &mut Cx<'_>,
+) -> Result<CompiledShader, Vec<Diagnostic>> {
+    if options.clip.is_some() {
+        let error = Diagnostic::error(None, "the depth range is part of this target's viewport");
+        return Err(vec![error.help("leave out `--clip` and set the scale and offset of z")]);
+    }
+    let found = STAGES.iter().find_map(|&stage| shaders.iter().find(|shader| shader.has(stage)));
+    let shader = match found {
+        Some(&shader) => shader,
+        None => Shader::with_stage(shaders, Stage::Fragment)?,
+    };
+    let stage = STAGES.into_iter().find(|&stage| shader.has(stage)).unwrap_or(Stage::Fragment);
+    let about = "AGX compiles vertex, fragment and compute shaders";
+    let name = only_entry(shader.module, stage, options, about)?;
+    let generation = style_of(&options.settings).map_err(|e| vec![*e])?.generation;
+    cx.verify |= options.verify;
+    let mut compiled = to_code(&mut shader.module.clone(), &name, Options { generation }, cx)?;
+    located(&mut compiled, sources);
+    let code = listed(&compiled);
+    let remarks = finding::finished(&check::check(&compiled.file.code, &config(&compiled.file)), &code, &[])?;
+    let report = report(&compiled, name, &code, sources);
+    let ir = chiaro_ir::print(&compiled.module);
+    Ok(CompiledShader { container: compiled.file.write(), code, header: None, ir, report, remarks })
+}
+
+/// What the checker is to know of a main part.
+fn config(file: &File) -> check::Config {
+    let (stage, piece) = match file.stage {
+        file::Stage::Vertex => (check::Stage::Vertex, Piece::Last),
+        file::Stage::Fragment => (check::Stage::Fragment, Piece::Middle),
+        _ => (check::Stage::Compute, Piece::Program),
+    };
+    let main = file.parts.first();
+    check::Config {
+        generation: file.generation,
+        stage,
+        piece,
+        halves: main.map(|part| part.halves),
+        sample_shading: main.is_some_and(|part| part.key.contains("\"sample_shading\":1")),
+    }
+}
+
+/// Writes source lines into the file.
+fn located(compiled: &mut Compiled, sources: &SourceMap) {
+    let (spans, file) = (&compiled.spans, &mut compiled.file);
+    for &(offset, span) in spans {
+        let Some(place) = span.map(|span| sources.locate(span)) else { continue };
+        let known = file.sources.iter().position(|name| name == place.file);
+        let source = known.unwrap_or_else(|| {
+            file.sources.push(place.file.to_owned());
+            file.sources.len() - 1
+        });
+        file.spans.push(file::Span { offset, source: source as u32, line: place.start.line });
+    }
+}
+
+/// Instructions with their texts.
+fn listed(compiled: &Compiled) -> Code {
+    let file = &compiled.file;
+    let lister = Lister::new(Style { generation: file.generation, columns: false, ..Style::default() });
+    let labels: Labels = lister.labels(&file.code);
+    let span = |offset: u32| compiled.spans.iter().find(|(at, _)| *at == offset).and_then(|(_, span)| *span);
+    let line = |(offset, length, text)| Line { offset, length, text, span: span(offset) };
+    let lines = lister.lines(&file.code, &labels).into_iter().map(line).collect();
+    Code { bytes: file.code.clone(), lines }
+}
+
+fn report(compiled: &Compiled, entry: String, code: &Code, sources: &SourceMap) -> Report {
+    let file = &compiled.file;
+    let main = &file.parts[0];
+    let made = Statistics::of(&file.code, file.generation, Some(main.halves));
+    let (by_line, elsewhere) = code.by_source_line(sources);
+    let resource = |name, used: u32, allowed: u32| Resource { name, used, allowed };
+    let longest = u64::from(made.cycles.longest());
+    Report {
+        target: "agx",
+        entry,
+        resources: vec![
+            resource("halves of general registers", main.halves.into(), GPR_HALVES.into()),
+            resource("halves of uniform registers", made.uniforms.into(), UNIFORM_HALVES.into()),
+            resource("threads of a threadgroup", made.threads.into(), 1024),
+        ],
+        counts: made.named(),
+        cycles: Some((longest, longest)),
+        by_line,
+        elsewhere,
+        variables: variables(file),
+        ..Report::default()
+    }
+}
+
+/// What uniforms and states hold.
+fn variables(file: &File) -> Vec<Bound> {
+    let uniforms = file.uniforms.iter().map(|held| {
+        let kind = match held.what {
+            What::Address if held.set == PUSH => "push constants",
+            What::Address => "buffer",
+            _ => "parameter",
+        };
+        let last = held.first + held.halves.saturating_sub(1);
+        Bound { kind, name: held.name.clone(), place: format!("halves {} to {last} of uniforms", held.first) }
+    });
+    let states = file.states.iter().map(|state| {
+        let (kind, register) = if state.is_sampler { ("sampler", "ss") } else { ("texture", "ts") };
+        Bound { kind, name: state.name.clone(), place: format!("{register}{}", state.register) }
+    });
+    uniforms.chain(states).collect()
+}
