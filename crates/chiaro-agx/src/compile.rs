@@ -18,7 +18,7 @@ use crate::container::file::{self, File, Part, Role};
 use crate::regs::UNIFORM_HALVES;
 use allocate::{Failure, Limits};
 use code::{FILES, POOL, UNIFORM};
-pub use compiled::Compiled;
+pub use compiled::{Compiled, Interface, Place, Placed};
 use finish::{End, Program, Standing};
 pub use options::Options;
 use select::{Selected, too_many};
@@ -70,7 +70,7 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
         states: selected.states,
         ..File::default()
     };
-    Ok(Compiled { options, file, spans, module: module.clone() })
+    Ok(Compiled { options, file, spans, interface: selected.interface, module: module.clone() })
 }
 
 /// What a main part says to its epilog, as JSON.

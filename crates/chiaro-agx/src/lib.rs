@@ -11,6 +11,7 @@
 //! | `asm` | the assembler for both languages (feature `asm`) |
 //! | [`report`] | statistics under Mesa's names, and others |
 //! | `machine` | the simulator, with `exec`, what each operation computes (feature `sim`) |
+//! | `verify` | checked compilation (feature `target`) |
 //! | `target` | the door (feature `target`) |
 //! | [`container`] | files: ours, Mesa's kernels, Metal's archives |
 #![forbid(unsafe_code)]
@@ -34,6 +35,8 @@ pub mod regs;
 pub mod report;
 #[cfg(feature = "target")]
 mod target;
+#[cfg(feature = "target")]
+pub mod verify;
 
 #[cfg(feature = "target")]
 pub use target::Agx;

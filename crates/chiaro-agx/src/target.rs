@@ -21,8 +21,8 @@ use chiaro_opt::Cx;
 use chiaro_sim::Assumption;
 use chiaro_target::{
     About, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect, DisassembleOptions,
-    Disassembled, Explained, Format, Inputs, Instructions, Line, LinkedParts, Offer, Open, Piece, Report,
-    Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
+    Disassembled, Explained, Format, Inputs, Instructions, Line, LinkedParts, Offer, Open, Piece, Proof,
+    Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
 };
 
 /// Apple AGX, G13 and G14.
@@ -41,6 +41,7 @@ static ABOUT: About = About {
         Offer::Check,
         Offer::Info,
         Offer::Compile,
+        Offer::Verify,
         Offer::Simulate,
         Offer::Report,
         Offer::Link,
@@ -258,6 +259,15 @@ impl Target for Agx {
         cx: &mut Cx<'_>,
     ) -> Result<CompiledShader, Vec<Diagnostic>> {
         compile::compile(shaders, options, sources, cx)
+    }
+
+    fn prove<'a>(
+        &self,
+        shader: Shader<'a>,
+        options: &CompileOptions,
+        cx: &mut Cx<'_>,
+    ) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
+        compile::prove(shader, options, cx)
     }
 
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {

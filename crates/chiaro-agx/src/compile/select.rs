@@ -41,6 +41,7 @@ use chiaro_ir as ir;
 use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Stage};
 use chiaro_mach::{Block, Code, Outcome};
 
+use super::compiled::Interface;
 use crate::abi::key::Link;
 use crate::abi::link::Binding;
 use crate::abi::uniforms::Vertex;
@@ -48,6 +49,8 @@ use crate::container::file::{Held, State};
 use held::{Buffer, Coefficients};
 use part::Part;
 use place::Root;
+#[cfg(feature = "target")]
+pub(crate) use place::{cells, size};
 pub(super) use subgroup::{SCAN_MAX, SCAN_MIN};
 pub(super) use uniforms::too_many;
 
@@ -72,6 +75,8 @@ pub struct Selected {
     pub states: Vec<State>,
     /// What the epilog has to know.
     pub link: Link,
+    /// Where variables are.
+    pub interface: Interface,
 }
 
 /// A sum of an address: where it is made, its size, products and a number.
@@ -125,6 +130,7 @@ struct Select<'a> {
     shades_samples: bool,
     kills: bool,
     link: Link,
+    interface: Interface,
 }
 
 /// Selects an entry point's function, which legalisation has run on.
@@ -165,6 +171,7 @@ pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> 
         shades_samples: false,
         kills: false,
         link: Link::default(),
+        interface: Interface::default(),
     };
     select.reserve_uniforms()?;
     select.place_states()?;
@@ -187,6 +194,7 @@ pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> 
         bindings: select.coefficients.bindings,
         states: select.states,
         link: select.link,
+        interface: select.interface,
     })
 }
 

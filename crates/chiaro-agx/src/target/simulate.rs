@@ -5,7 +5,6 @@
 //! an address.
 
 mod bind;
-mod image;
 mod run;
 mod stages;
 

@@ -10,6 +10,7 @@ use super::part::{From, Part};
 use super::row::Row;
 use crate::abi::link::Binding;
 use crate::compile::code::{COEFFICIENT, GPR, Modifiers};
+use crate::compile::compiled::Place;
 use crate::isa::Op;
 use crate::isa::graphics::Graphics;
 use crate::isa::integer::Integer;
@@ -72,6 +73,7 @@ impl Select<'_> {
             }
         };
         for (n, part) in (0..).zip(parts) {
+            self.enter(row, n, Place::Coefficient(base + n, perspective));
             let part = if row.bytes < 4 && row.is_float {
                 self.float_copy(entry, part, 1)
             } else if row.bytes < 4 {

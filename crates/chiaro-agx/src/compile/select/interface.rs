@@ -11,6 +11,7 @@ use super::part::{From, Part, Widened};
 use super::place::{cells, part_offset};
 use super::row::{Row, rows};
 use crate::compile::code::{GPR, Modifiers};
+use crate::compile::compiled::{Place, Placed};
 use crate::isa::Op;
 use crate::isa::integer::Integer;
 use crate::regs::GPR_HALVES;
@@ -127,9 +128,16 @@ impl Select<'_> {
         for n in 0..row.components {
             let whole = self.preload(2 * (first + n), 2, preloaded);
             let part = self.of_word(row, whole);
+            self.enter(row, n, Place::Register(2 * (first + n), 2));
             self.inputs.insert(row.place(n), part);
         }
         Ok(())
+    }
+
+    /// Notes where a component of an input comes from.
+    pub(super) fn enter(&mut self, row: &Row, n: u16, place: Place) {
+        let (variable, byte) = row.place(n);
+        self.interface.inputs.push(Placed { variable, byte, place });
     }
 
     /// A component of 16 bits that comes in 32.
@@ -157,6 +165,14 @@ impl Select<'_> {
             let message = format!("`{}` (built-in {number}) has no source on AGX", row.name);
             return Err(vec![Diagnostic::error(self.module.global(row.global).span, message)]);
         };
+        let half = match number {
+            builtin::VERTEX_ID | builtin::VERTEX_INDEX => Some(10),
+            builtin::INSTANCE_ID | builtin::INSTANCE_INDEX => Some(12),
+            _ => None,
+        };
+        if let (Some(half), Stage::Vertex) = (half, self.stage) {
+            self.enter(row, 0, Place::Register(half, 2));
+        }
         for (n, part) in (0..row.components).zip(parts) {
             self.inputs.insert(row.place(n), part);
         }

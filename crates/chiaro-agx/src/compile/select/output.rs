@@ -10,6 +10,7 @@ use super::part::{From, Part};
 use super::place::{cells, part_offset};
 use super::row::{Row, rows};
 use crate::compile::code::{GPR, Modifiers};
+use crate::compile::compiled::{Place, Placed};
 use crate::isa::Op;
 use crate::isa::graphics::Graphics;
 
@@ -23,6 +24,20 @@ const STENCIL: u16 = 6;
 const COLOUR: u16 = 8;
 /// The fence before depth and stencil are tested (spec 10.2).
 const TEST: u64 = 1;
+
+/// A variable and a byte of it.
+type Component = (GlobalRef, u32);
+
+/// An output with what was stored to it.
+type Output = (Row, Vec<Part>);
+
+/// What goes to words of a vertex one behind the other.
+struct Slot {
+    name: String,
+    /// Its location, or number among those of its name.
+    member: u32,
+    words: Vec<Option<(Component, Part)>>,
+}
 
 impl Select<'_> {
     /// Notes what an output is to hold at the end.
@@ -45,7 +60,7 @@ impl Select<'_> {
     }
 
     /// The outputs with what was stored to them.
-    fn outputs(&self) -> Vec<(Row, Vec<Part>)> {
+    fn outputs(&self) -> Vec<Output> {
         let mut rows: Vec<Row> =
             self.used(Space::Output).into_iter().flat_map(|g| rows(self.module, g)).collect();
         locate(&mut rows);
@@ -57,7 +72,7 @@ impl Select<'_> {
             let parts: Vec<Part> = (0..row.components).map(|n| part(&row, n)).collect();
             (row, parts)
         };
-        let is_written = |(_, parts): &(Row, Vec<Part>)| parts.iter().any(|part| part.from != From::Undef);
+        let is_written = |(_, parts): &Output| parts.iter().any(|part| part.from != From::Undef);
         rows.into_iter().map(with).filter(is_written).collect()
     }
 
@@ -75,71 +90,71 @@ impl Select<'_> {
         self.code.inst_mut(inst).effects = Effects::writes(Effects::CONTROL);
     }
 
-    /// Words of a vertex: position, varyings, size, layer and viewport, clip distances.
+    /// Words of a vertex: position, varyings, size, layer and viewport, clip distances (spec 27.1).
     fn words(&mut self, at: Block) {
         let outputs = self.outputs();
-        let of = |number: u32| {
-            let found = outputs.iter().filter(|(row, _)| row.binding.builtin == Some(number));
-            found.flat_map(|(_, parts)| parts.clone()).collect::<Vec<Part>>()
+        let slots = slots(&outputs);
+        let (mut stores, mut next) = (Vec::new(), POSITION_WORDS);
+        for slot in &slots {
+            // Where several varyings begin, only linking tells.
+            let base = (slots.len() > 1).then(|| self.parameter(&slot.name, slot.member, 1));
+            if let Some(Part { from: From::Uniform(half), .. }) = base {
+                self.interface.words.push((half, next));
+            }
+            for (n, word) in (0..).zip(&slot.words) {
+                let Some((component, part)) = *word else { continue };
+                let index = self.word_index(at, base, POSITION_WORDS + n, n);
+                self.leave(component, Place::Word(next + n));
+                stores.push((index, part));
+            }
+            next += slot.words.len() as u16;
+        }
+        let mut fixed = |s: &mut Self, first: u16, number: u32| {
+            let mut n = first;
+            for (component, part) in of(&outputs, number) {
+                s.leave(component, Place::Word(n));
+                stores.push((Operand::imm(n.into()), part));
+                n += 1;
+            }
+            n
         };
-        let user: Vec<&(Row, Vec<Part>)> =
-            outputs.iter().filter(|(row, _)| row.binding.builtin.is_none()).collect();
-        let (viewport, clip) = (of(builtin::VIEWPORT), of(builtin::CLIP_DISTANCE));
-        // Words of what has a location, by slot; viewport and clip distances are varyings, too (spec 27.1).
-        let mut slots: Vec<(String, u32, Vec<Option<Part>>)> = Vec::new();
-        for (row, parts) in user {
-            let first = row.binding.component as usize;
-            let name = format!("varying {}", row.location());
-            match slots.iter_mut().find(|(known, ..)| *known == name) {
-                Some((.., words)) => put(words, first, parts),
-                None => {
-                    let mut words = Vec::new();
-                    put(&mut words, first, parts);
-                    slots.push((name, row.location(), words));
-                }
-            }
-        }
-        for (name, number, parts) in [("viewport", 23, &viewport), ("clip 0", 16, &clip)] {
-            for (n, four) in parts.chunks(4).enumerate() {
-                let name = if n == 0 { name.to_owned() } else { format!("clip {n}") };
-                slots.push((name, number + n as u32 + 1000, four.iter().copied().map(Some).collect()));
-            }
-        }
-        let total: u16 = slots.iter().map(|(.., words)| words.len() as u16).sum();
-        let mut stores: Vec<(Operand, Part)> = Vec::new();
-        let number = |n: u16| Operand::imm(n.into());
-        for (name, member, words) in &slots {
-            let base = (slots.len() > 1).then(|| self.parameter(name, *member, 1));
-            for (n, word) in (0..).zip(words) {
-                let Some(part) = word else { continue };
-                let index = match base {
-                    None => number(POSITION_WORDS + n),
-                    Some(base) => {
-                        let index = self.index(at, 1, &[(base, 1)], n.into());
-                        self.register(at, index)
-                    }
-                };
-                stores.push((index, *part));
-            }
-        }
-        stores.extend((0..).zip(of(builtin::POSITION)).map(|(n, part)| (number(n), part)));
-        let mut next = POSITION_WORDS + total;
-        for part in of(builtin::POINT_SIZE) {
-            stores.push((number(next), part));
-            next += 1;
-        }
-        let layer = of(builtin::LAYER);
-        if !layer.is_empty() || !viewport.is_empty() {
-            let half = |s: &mut Self, parts: &[Part]| match parts.first() {
-                Some(&part) => s.in_register(at, part).halves(0, 1).unwrap_or(part),
-                None => Part::half(0),
-            };
-            let both = [half(self, &layer), half(self, &viewport)];
-            stores.push((number(next), self.joined(at, &both)));
-            next += 1;
-        }
-        stores.extend((next..).zip(clip).map(|(n, part)| (number(n), part)));
+        fixed(self, 0, builtin::POSITION);
+        let size = fixed(self, next, builtin::POINT_SIZE);
+        let pair = self.layer_and_viewport(at, &outputs);
+        let clip = size + u16::from(pair.is_some());
+        fixed(self, clip, builtin::CLIP_DISTANCE);
+        stores.extend(pair.map(|part| (Operand::imm(size.into()), part)));
         self.store_words(at, &stores);
+    }
+
+    /// Notes where a component of an output is.
+    fn leave(&mut self, (variable, byte): Component, place: Place) {
+        self.interface.outputs.push(Placed { variable, byte, place });
+    }
+
+    /// The number of a word: known, or behind the one that a uniform says.
+    fn word_index(&mut self, at: Block, base: Option<Part>, known: u16, n: u16) -> Operand {
+        match base {
+            None => Operand::imm(known.into()),
+            Some(base) => {
+                let index = self.index(at, 1, &[(base, 1)], n.into());
+                self.register(at, index)
+            }
+        }
+    }
+
+    /// Both in one word, the layer low.
+    fn layer_and_viewport(&mut self, at: Block, outputs: &[Output]) -> Option<Part> {
+        let [layer, viewport] = [builtin::LAYER, builtin::VIEWPORT].map(|number| of(outputs, number));
+        if layer.is_empty() && viewport.is_empty() {
+            return None;
+        }
+        let half = |s: &mut Self, found: &[(Component, Part)]| match found.first() {
+            Some(&(_, part)) => s.in_register(at, part).halves(0, 1).unwrap_or(part),
+            None => Part::half(0),
+        };
+        let both = [half(self, &layer), half(self, &viewport)];
+        Some(self.joined(at, &both))
     }
 
     /// The last store says that it is; where there is none, a program says so (spec 9.5).
@@ -167,6 +182,7 @@ impl Select<'_> {
             match row.binding.builtin {
                 Some(builtin::FRAG_DEPTH) => {
                     self.link.write_z = 1;
+                    self.leave(row.place(0), Place::Register(DEPTH, 2));
                     uses.push(self.register(at, parts[0]).fixed(DEPTH));
                 }
                 Some(builtin::STENCIL) => {
@@ -205,6 +221,9 @@ impl Select<'_> {
             parts.pop();
         }
         let first = COLOUR + 8 * location + size * row.binding.component as u16;
+        for n in 0..parts.len() as u16 {
+            self.leave(row.place(n), Place::Register(first + n * size, size));
+        }
         Some(self.collect(at, &parts).fixed(first))
     }
 
@@ -246,10 +265,34 @@ impl Select<'_> {
     }
 }
 
-/// Puts components behind the first of a slot.
-fn put(words: &mut Vec<Option<Part>>, first: usize, parts: &[Part]) {
-    words.resize(words.len().max(first + parts.len()), None);
-    for (word, &part) in words[first..].iter_mut().zip(parts) {
-        *word = Some(part).filter(|part| part.from != From::Undef);
+/// The components of a built-in output that something was stored to.
+fn of(outputs: &[Output], number: u32) -> Vec<(Component, Part)> {
+    let found = outputs.iter().filter(|(row, _)| row.binding.builtin == Some(number));
+    let parts = found.flat_map(|(row, parts)| (0..).zip(parts).map(|(n, &part)| (row.place(n), part)));
+    parts.filter(|(_, part)| part.from != From::Undef).collect()
+}
+
+/// Varyings by slot; viewport and clip distances are varyings, too (spec 27.1).
+fn slots(outputs: &[Output]) -> Vec<Slot> {
+    let mut slots: Vec<Slot> = Vec::new();
+    for (row, parts) in outputs.iter().filter(|(row, _)| row.binding.builtin.is_none()) {
+        let (name, first) = (format!("varying {}", row.location()), row.binding.component as usize);
+        let known = slots.iter().position(|slot| slot.name == name);
+        let at = known.unwrap_or_else(|| {
+            slots.push(Slot { name, member: row.location(), words: Vec::new() });
+            slots.len() - 1
+        });
+        let words = &mut slots[at].words;
+        words.resize(words.len().max(first + parts.len()), None);
+        for (n, (word, &part)) in (0..).zip(words[first..].iter_mut().zip(parts)) {
+            *word = Some((row.place(n), part)).filter(|(_, part)| part.from != From::Undef);
+        }
     }
+    for (name, number) in [("viewport", builtin::VIEWPORT), ("clip distances", builtin::CLIP_DISTANCE)] {
+        for (n, four) in (0..).zip(of(outputs, number).chunks(4)) {
+            let words = four.iter().copied().map(Some).collect();
+            slots.push(Slot { name: name.to_owned(), member: n, words });
+        }
+    }
+    slots
 }

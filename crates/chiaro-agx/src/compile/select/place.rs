@@ -34,7 +34,7 @@ pub(super) struct Place {
 pub(super) type Cell = (u32, u8);
 
 /// Bytes that a type takes.
-pub(super) fn size(module: &Module, ty: Ty) -> u32 {
+pub(crate) fn size(module: &Module, ty: Ty) -> u32 {
     let types = &module.types;
     match types.get(ty) {
         Type::Bool => 2,
@@ -68,7 +68,7 @@ pub(super) fn part_offset(module: &Module, ty: Ty, n: u32) -> u32 {
 }
 
 /// The scalars of a type in the order of its parts.
-pub(super) fn cells(module: &Module, ty: Ty) -> Vec<Cell> {
+pub(crate) fn cells(module: &Module, ty: Ty) -> Vec<Cell> {
     let mut found = Vec::new();
     add_cells(module, ty, 0, &mut found);
     found

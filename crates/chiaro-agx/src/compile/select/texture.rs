@@ -85,6 +85,7 @@ impl Select<'_> {
                 let each = if is_storage { 2 } else { 1 };
                 tally.add(&self.module.global(g).name, self.module.global(g).span, u32::from(each * count));
                 self.textures.insert(g, textures);
+                self.interface.textures.push((g, textures, count));
                 self.state(g, false, textures, each * count);
                 textures += each * count;
             }
@@ -92,6 +93,7 @@ impl Select<'_> {
         for &g in &used {
             if let Some(count) = self.sampler_count(g) {
                 self.samplers.insert(g, samplers);
+                self.interface.samplers.push((g, samplers, count));
                 self.state(g, true, samplers, count);
                 samplers += count;
             }

@@ -64,6 +64,7 @@ impl Select<'_> {
             };
             let first = self.hold(what, halves, 4);
             self.buffers.insert(g, Buffer { first, count });
+            self.interface.buffers.push((g, first));
         }
         match tally.overflow() {
             Some(error) => Err(vec![error.help("put several buffers into one")]),

@@ -5,10 +5,10 @@ use chiaro_sim::Lanes;
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_target::{Kind, Value};
 
-use super::image;
 use crate::abi::counts::MOST_TEXTURES as TEXTURE_STATES;
 use crate::machine::{SimdGroup, States};
 use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES};
+use crate::verify::image;
 
 /// Where buffers lie: far enough apart that no small mistake leads from one to the other.
 const BUFFERS: u64 = 0x100_0000_0000;

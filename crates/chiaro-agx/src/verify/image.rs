@@ -8,19 +8,19 @@ use crate::abi::descriptor::{SAMPLER, TEXTURE};
 use crate::abi::image::{Image as Made, Layout, Tiling};
 
 /// The drivers' own sampler, for texel fetches (spec 23.6).
-pub(super) const FETCH: [u8; 8] = [0, 0, 0x0e, 0x68, 0x1b, 0, 0, 0];
+pub(crate) const FETCH: [u8; 8] = [0, 0, 0x0e, 0x68, 0x1b, 0, 0, 0];
 /// Bytes of a texel.
 const TEXEL: usize = 16;
 
 /// An image in memory.
-pub(super) struct Bytes {
-    pub(super) bytes: Vec<u8>,
-    pub(super) texture: [u8; 24],
-    pub(super) sampler: [u8; 8],
+pub(crate) struct Bytes {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) texture: [u8; 24],
+    pub(crate) sampler: [u8; 8],
 }
 
 /// The image at an address.
-pub(super) fn of(image: &Image, base: u64) -> Result<Bytes, String> {
+pub(crate) fn of(image: &Image, base: u64) -> Result<Bytes, String> {
     let made = Made {
         format: Format::named("R32G32B32A32_FLOAT").ok_or("the format of images is unknown")?,
         tiling: Tiling::Twiddled,

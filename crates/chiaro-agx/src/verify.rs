@@ -1,0 +1,246 @@
+//! Checked compilation: the words keep the rules of the hardware, and compute what the source means.
+//!
+//! The engine is [`chiaro_target::proof`]; here are the facts of this machine: how far its functions are off, and
+//! where variables are in registers, uniforms and words of vertices. Every fragment stands in a quad of its own,
+//! whose other lanes are copies of it.
+
+pub(crate) mod image;
+mod places;
+
+use std::sync::Arc;
+
+use chiaro_ir::interp::{Interval, Precision, Rounding};
+use chiaro_ir::sample::Sample;
+use chiaro_ir::{EntryPoint, Module, Stage, Ty, Type};
+use chiaro_opt::lower::Arithmetic;
+use chiaro_sim::Lanes;
+use chiaro_sim::mapped::Mapped;
+use chiaro_target::proof::{self, FUEL, Float, Order, Program as Source, Stored, Subject};
+pub use chiaro_target::proof::{Compared, Failure};
+
+use crate::check::{self, Piece};
+use crate::compile::legalize::FLOAT32;
+use crate::compile::{Compiled, Place};
+use crate::machine::{Config, Group, Launch, Pixels, Program};
+use crate::regs::LANES;
+use places::Places;
+
+/// How far correct words may be off. Quotients are products with a rounded reciprocal, powers go through two rounded
+/// functions, angles through a product. How exact the functions are is [unknown] (spec 21).
+const PRECISION: Precision = Precision {
+    bits: 24,
+    basic: 2.0,
+    regrouped: Some(Rounding { bits: 24, ulps: 1.0 }),
+    quotient: 6.0,
+    function: 16.0,
+    angle: 1e-3,
+    tiny: 1.175_494_350_822_287_5e-38,
+};
+
+/// The same where the source has halves.
+const HALF: Precision = Precision {
+    bits: 11,
+    regrouped: Some(Rounding { bits: 11, ulps: 1.0 }),
+    tiny: 6.103_515_625e-5,
+    ..PRECISION
+};
+
+/// Register of the samples that a lane shades.
+const SAMPLES: u16 = 1;
+/// Lanes of a fragment.
+const QUAD: usize = 4;
+/// Lanes of a SIMD-group.
+const ALL: usize = LANES as usize;
+/// Bytes of the stack that a thread may have here.
+const STACK: usize = 1 << 14;
+
+/// A compiled shader beside its source.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<'a> {
+    /// What was compiled.
+    pub source: &'a Module,
+    /// Its entry point.
+    pub entry: &'a EntryPoint,
+    /// What was made of it.
+    pub compiled: &'a Compiled,
+}
+
+/// Checks what was compiled of a module, on so many invocations of inputs that a seed makes.
+///
+/// # Errors
+/// The first check that fails.
+pub fn verify(words: &Words<'_>, invocations: usize, seed: u64) -> Result<Compared, Failure> {
+    proof::verify(words, invocations, seed)
+}
+
+impl Subject for Words<'_> {
+    type Bounds = Interval;
+    type Machine = Arithmetic;
+
+    // Integers have registers of their own width.
+    const EXACT: u32 = u32::MAX;
+
+    fn round(x: f32) -> f32 {
+        x
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source { module: self.source, entry: self.entry }
+    }
+
+    fn bounds(&self) -> Interval {
+        let types = &self.source.types;
+        let is_half = (0..types.len()).any(|n| *types.get(Ty(n as u32)) == Type::Float(16));
+        Interval { precision: if is_half { HALF } else { PRECISION } }
+    }
+
+    fn legal(&self) -> Source<'_> {
+        let module = &self.compiled.module;
+        Source { module, entry: module.entries.first().unwrap_or(self.entry) }
+    }
+
+    fn machine(&self) -> Arithmetic {
+        FLOAT32
+    }
+
+    // Half floats are computed in their own width, which legal IR's arithmetic does not know.
+    fn order(&self) -> Order {
+        Order::Changed
+    }
+
+    fn fit(&self, sample: &mut Sample) {
+        places::fit(self.source, sample);
+    }
+
+    fn outputs(&self) -> Vec<Float> {
+        let places = Places::new(self);
+        let mut all = self.source().outputs();
+        all.retain(|float| places.output(float).is_some());
+        all
+    }
+
+    fn rules(&self) -> Result<(), Failure> {
+        if places::is_masked(self.source) {
+            return Err(Failure::Stopped("masks of samples are not checked".to_owned()));
+        }
+        let file = &self.compiled.file;
+        let (stage, piece) = match self.entry.stage {
+            Stage::Vertex => (check::Stage::Vertex, Piece::Last),
+            _ => (check::Stage::Fragment, Piece::Middle),
+        };
+        let halves = file.parts.first().map(|part| part.halves);
+        let config = check::Config { stage, piece, halves, ..check::Config::default() };
+        match check::check(&file.code, &config).first() {
+            Some(found) => {
+                let place = found.place.clone().unwrap_or_default();
+                Err(Failure::Rule(format!("{} at {place}: {}", found.rule.id, found.message)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// All NaNs are equal, and so are both zeros: signs turn at the sources, so that -(a + b) may stand for -a - b.
+    fn is_same(&self, expected: f32, found: f32) -> bool {
+        expected == found || expected.is_nan() && found.is_nan()
+    }
+
+    fn run(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Stored>, Failure> {
+        let places = Places::new(self);
+        let cells = outputs.iter().map(|float| places.output(float)).collect();
+        Run { words: self, sample, fill, cells, places }.simulated()
+    }
+}
+
+/// The words with one sample.
+struct Run<'a> {
+    words: &'a Words<'a>,
+    sample: &'a Sample,
+    /// What nobody has written.
+    fill: f32,
+    cells: Vec<Option<Place>>,
+    places: Places<'a>,
+}
+
+impl Words<'_> {
+    fn is_fragment(&self) -> bool {
+        self.entry.stage == Stage::Fragment
+    }
+}
+
+impl Run<'_> {
+    /// The outputs of every invocation on the simulator.
+    fn simulated(&self) -> Result<Vec<Stored>, Failure> {
+        let file = &self.words.compiled.file;
+        let config = Config { poison: self.fill.to_bits(), fuel: FUEL, stack: STACK, ..Config::default() };
+        let mut code = file.code.clone();
+        if self.words.is_fragment() {
+            // What follows a main part here is the end.
+            code.extend([0x88, 0]);
+        }
+        let program = Arc::new(Program::new(&code, file.generation, &config));
+        let mut group = Group::new(&program, &config, &Launch::default(), 0);
+        let mut memory = Mapped::default();
+        self.places.prepare(&mut group, &mut memory, self.sample).map_err(Failure::Fault)?;
+        let each = if self.words.is_fragment() { QUAD } else { 1 };
+        let batch = ALL / each;
+        let mut all = Vec::with_capacity(self.sample.lanes);
+        for first in (0..self.sample.lanes).step_by(batch) {
+            let count = batch.min(self.sample.lanes - first);
+            group.enter(&Launch::default(), [0; 3]);
+            self.enter(&mut group, first, count, each);
+            let outcome = group.run(&mut memory);
+            if let Some(fault) = outcome.faults.first() {
+                return Err(Failure::Fault(format!("byte {:#x}: {}", fault.offset, fault.kind)));
+            }
+            all.extend((0..count).map(|n| self.stored(&group, n * each)));
+        }
+        Ok(all)
+    }
+
+    /// Gives lanes their inputs; those beyond the last invocation copy it.
+    fn enter(&self, group: &mut Group, first: usize, count: usize, each: usize) {
+        let of_lane = |lane: usize| first + (lane / each).min(count - 1);
+        let lanes = |value: &dyn Fn(usize) -> u32| Lanes(std::array::from_fn(|lane| value(of_lane(lane))));
+        let group = &mut group.simdgroups[0];
+        let mut pixels = Pixels::default();
+        for (place, invocation_word) in self.places.inputs(self.sample) {
+            match place {
+                Place::Register(half, _) => group.set_word(half / 2, lanes(&invocation_word)),
+                Place::Coefficient(register, _) => {
+                    let planes = &mut pixels.coefficients;
+                    planes.resize(planes.len().max(usize::from(register) + 1), [[0.0; 3]; ALL]);
+                    let values = lanes(&invocation_word);
+                    let plane = |lane: usize| [0.0, 0.0, f32::from_bits(values.0[lane])];
+                    planes[usize::from(register)] = std::array::from_fn(plane);
+                }
+                Place::Word(_) => {}
+            }
+        }
+        if self.words.is_fragment() {
+            group.set_word(SAMPLES, Lanes([1; ALL]));
+            self.places.fragments(&mut pixels, self.sample, &of_lane);
+            group.shade(pixels);
+        }
+    }
+
+    /// What a lane leaves behind; nothing if it is discarded.
+    fn stored(&self, group: &Group, lane: usize) -> Stored {
+        let group = &group.simdgroups[0];
+        if self.words.is_fragment() && group.pixels().is_some_and(|pixels| pixels.live[lane] == 0) {
+            return Stored::new();
+        }
+        let number = |place: &Place| match *place {
+            Place::Register(half, 1) => {
+                let bits = group.word(half / 2).0[lane] >> (16 * (half % 2)) & 0xffff;
+                chiaro_num::F16.decode(bits) as f32
+            }
+            Place::Register(half, _) => f32::from_bits(group.word(half / 2).0[lane]),
+            Place::Word(n) => match group.outputs().get(usize::from(n)) {
+                Some((written, words)) if written >> lane & 1 == 1 => f32::from_bits(words.0[lane]),
+                _ => self.fill,
+            },
+            Place::Coefficient(..) => self.fill,
+        };
+        self.cells.iter().map(|cell| Some(cell.as_ref().map_or(self.fill, number))).collect()
+    }
+}

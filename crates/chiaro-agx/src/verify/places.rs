@@ -1,0 +1,267 @@
+//! Variables of the source, byte by byte, where the program has them.
+
+use std::collections::HashMap;
+
+use chiaro_ir::interp::{Exact, Handle, Interpreter};
+use chiaro_ir::sample::{Sample, parts};
+use chiaro_ir::{GlobalRef, ImageType, Module, Space, Ty, Type};
+use chiaro_sim::mapped::{Mapped, Range};
+use chiaro_sim::texture::Shape;
+use chiaro_target::proof::Float;
+use chiaro_target::proof::images::Plain;
+use chiaro_target::value::Image;
+
+use super::{Words, image};
+use crate::compile::select::{cells, size};
+use crate::compile::{Interface, Place};
+use crate::container::file::{HEAP, Held, What};
+use crate::machine::{Group, Pixels};
+use crate::regs::LANES;
+
+/// SPIR-V's numbers of built-ins.
+const FRAG_COORD: u32 = 15;
+const FRONT_FACING: u32 = 17;
+const SAMPLE_MASK: u32 = 20;
+/// Layer, number and place of the sample, helpers: none of them is anything here.
+const NOTHING: [u32; 4] = [9, 18, 19, 23];
+/// Bytes from one texture's descriptor to the next.
+const DESCRIPTOR: usize = 24;
+/// Where buffers lie, and textures behind them.
+const BUFFERS: u64 = 0x1_0000_0000;
+const APART: usize = 0x1000_0000;
+/// Columns and rows of pixels.
+const MOST_PIXELS: f32 = 4096.0;
+
+/// Where the variables of a program are.
+pub(super) struct Places<'a> {
+    words: &'a Words<'a>,
+    layout: Interpreter<'a, Exact>,
+    outputs: HashMap<(GlobalRef, usize), Place>,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(words: &'a Words<'a>) -> Places<'a> {
+        let layout = Interpreter::with(words.source, words.entry, Exact);
+        let mut places = Places { words, layout, outputs: HashMap::new() };
+        for placed in &places.interface().outputs {
+            if let Some(byte) = places.byte(placed.variable, placed.byte) {
+                places.outputs.insert((placed.variable, byte), placed.place);
+            }
+        }
+        places
+    }
+
+    fn interface(&self) -> &'a Interface {
+        &self.words.compiled.interface
+    }
+
+    fn module(&self) -> &'a Module {
+        self.words.source
+    }
+
+    /// The byte of the interpreter's layout for one of selection's.
+    fn byte(&self, variable: GlobalRef, byte: u32) -> Option<usize> {
+        let ty = self.module().global(variable).ty;
+        let ours = cells(self.module(), ty);
+        let at = ours.iter().position(|(at, _)| *at == byte)?;
+        self.bytes_of(ty).get(at).copied()
+    }
+
+    /// Byte offsets of the scalars of a type, in the order of its parts.
+    fn bytes_of(&self, ty: Ty) -> Vec<usize> {
+        if self.module().types.part_count(ty).is_none() {
+            return vec![0];
+        }
+        let inner = |(part, at): (Ty, usize)| self.bytes_of(part).into_iter().map(move |n| at + n);
+        parts(self.module(), &self.layout, ty).flat_map(inner).collect()
+    }
+
+    /// Where a float of an output is.
+    pub(super) fn output(&self, float: &Float) -> Option<Place> {
+        self.outputs.get(&(float.variable, float.offset)).copied()
+    }
+
+    /// Every input with its word by invocation.
+    pub(super) fn inputs<'s>(
+        &'s self,
+        sample: &'s Sample,
+    ) -> impl Iterator<Item = (Place, Box<dyn Fn(usize) -> u32 + 's>)> {
+        self.interface().inputs.iter().filter_map(move |placed| {
+            let byte = self.byte(placed.variable, placed.byte)?;
+            let rows = sample.attributes.get(&placed.variable);
+            let of =
+                move |n: usize| word(rows.and_then(|rows| rows.get(n)).map_or(&[][..], Vec::as_slice), byte);
+            Some((placed.place, Box::new(of) as Box<dyn Fn(usize) -> u32>))
+        })
+    }
+
+    /// Place, depth and side of the fragments; 1/W is 1.
+    pub(super) fn fragments(&self, pixels: &mut Pixels, sample: &Sample, of_lane: &dyn Fn(usize) -> usize) {
+        let given = |number: u32, lane: usize| {
+            let is_it = |(g, _): &(&GlobalRef, _)| self.module().global(**g).binding.builtin == Some(number);
+            let rows = sample.attributes.iter().find(is_it).map(|(_, rows)| rows)?;
+            rows.get(of_lane(lane)).map(Vec::as_slice)
+        };
+        for binding in &self.words.compiled.file.parts[0].bindings {
+            if binding.slot == 0 {
+                let value = |lane: usize| match binding.offset {
+                    3 => 1.0,
+                    _ => given(FRAG_COORD, lane).map_or(0.0, |row| f32::from_bits(word(row, 8))),
+                };
+                let register = usize::from(binding.base);
+                let planes = &mut pixels.coefficients;
+                planes.resize(planes.len().max(register + 1), [[0.0; 3]; LANES as usize]);
+                planes[register] = std::array::from_fn(|lane| [0.0, 0.0, value(lane)]);
+            }
+        }
+        for lane in 0..LANES as usize {
+            if let Some(row) = given(FRAG_COORD, lane) {
+                pixels.places[lane] = [0, 4].map(|at| f32::from_bits(word(row, at)) as u32);
+            }
+            let is_back = given(FRONT_FACING, lane).is_some_and(|row| row.first() == Some(&0));
+            pixels.back |= u32::from(is_back) << lane;
+        }
+    }
+
+    /// Uniforms, what they lead to, textures.
+    pub(super) fn prepare(
+        &self,
+        group: &mut Group,
+        memory: &mut Mapped,
+        sample: &Sample,
+    ) -> Result<(), String> {
+        let file = &self.words.compiled.file;
+        let mut bases = (BUFFERS..).step_by(APART);
+        let mut map =
+            |base: u64, bytes: Vec<u8>| memory.map(Range { name: format!("{base:#x}"), base, bytes });
+        for held in file.uniforms.iter().filter(|held| held.what == What::Draw) {
+            // Nobody but this part tests samples; bases are 0.
+            let value = if held.name == "no epilog discard" { 0xffff } else { 0 };
+            set(group, held.first, held.halves, value);
+        }
+        for &(half, first) in &self.interface().words {
+            set(group, half, 1, first.into());
+        }
+        for (first, bytes) in &file.constants {
+            for (half, two) in (*first..).zip(bytes.chunks(2)) {
+                group.set_uniform(half, two.iter().rev().fold(0, |all, &byte| all << 8 | u16::from(byte)));
+            }
+        }
+        for &(g, first) in &self.interface().buffers {
+            let base = bases.next().unwrap_or(BUFFERS);
+            map(base, self.buffer(g, sample))?;
+            set(group, first, 4, base);
+        }
+        group.states.samplers[0] = Some(image::FETCH);
+        let mut descriptors = Vec::new();
+        for &(g, first, count) in &self.interface().textures {
+            let Some(ty) = image_of(self.module(), self.module().global(g).ty) else { continue };
+            for element in 0..count {
+                let base = bases.next().unwrap_or(BUFFERS);
+                let made = image::of(&self.texture(g, element, &ty), base)?;
+                map(base, made.bytes)?;
+                let at = usize::from(first + element);
+                group.states.textures[at] = Some(made.texture);
+                descriptors.resize(descriptors.len().max((at + 1) * DESCRIPTOR), 0);
+                descriptors[at * DESCRIPTOR..][..DESCRIPTOR].copy_from_slice(&made.texture);
+                for &(_, first, _) in self.interface().samplers.iter().filter(|(other, ..)| *other == g) {
+                    group.states.samplers[usize::from(first + element)] = Some(made.sampler);
+                }
+            }
+        }
+        // Where the interface of fragments puts them, nothing says so.
+        let is_heap = |held: &&Held| held.what == What::Address && held.set == HEAP;
+        let heap = file.uniforms.iter().find(is_heap).map(|held| held.first);
+        if let Some(first) = heap.or(self.words.is_fragment().then_some(0)) {
+            let base = bases.next().unwrap_or(BUFFERS);
+            map(base, descriptors)?;
+            set(group, first, 4, base);
+        }
+        Ok(())
+    }
+
+    /// The bytes of a uniform buffer as selection lays it out.
+    fn buffer(&self, g: GlobalRef, sample: &Sample) -> Vec<u8> {
+        let ty = self.module().global(g).ty;
+        let mut bytes = vec![0; size(self.module(), ty).max(16) as usize];
+        let Some(given) = sample.uniforms.get(&g) else { return bytes };
+        for (&(to, count), from) in cells(self.module(), ty).iter().zip(self.bytes_of(ty)) {
+            let (to, count) = (to as usize, usize::from(count));
+            if let (Some(room), Some(given)) = (bytes.get_mut(to..to + count), given.get(from..from + count))
+            {
+                room.copy_from_slice(given);
+            }
+        }
+        bytes
+    }
+
+    /// The one texel that checked compilation gives.
+    fn texture(&self, g: GlobalRef, element: u16, ty: &ImageType) -> Image {
+        let plain = Plain::new(self.module());
+        let handle = Handle { global: g, element: element.into() };
+        let (bound, sampler) = plain.bound(handle, ty);
+        let texel = bound.texels[0].map(|bits| f32::from_bits(bits as u32));
+        let layers = bound.size[2].max(1);
+        Image {
+            shape: Shape::from(ty),
+            size: [1, 1, layers],
+            texels: vec![texel; layers as usize],
+            smaller: Vec::new(),
+            sampler,
+        }
+    }
+}
+
+fn set(group: &mut Group, first: u16, halves: u16, value: u64) {
+    (0..halves).for_each(|n| group.set_uniform(first + n, (value >> (16 * n)) as u16));
+}
+
+/// The image type of a variable, arrays taken off.
+fn image_of(module: &Module, ty: Ty) -> Option<ImageType> {
+    match module.types.get(ty) {
+        Type::Image(image) | Type::SampledImage(image) => Some(*image),
+        Type::Array(elem, ..) => image_of(module, *elem),
+        _ => None,
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    let bytes = bytes.get(at..at + 4).unwrap_or(&[0; 4]);
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
+}
+
+/// Fragments are in the middle of pixels with one sample each, and their 1/W is 1, so that perspective changes
+/// nothing.
+pub(super) fn fit(module: &Module, sample: &mut Sample) {
+    for (g, rows) in &mut sample.attributes {
+        let fixed = match module.global(*g).binding.builtin {
+            Some(SAMPLE_MASK) => 1,
+            Some(number) if NOTHING.contains(&number) => 0,
+            _ => continue,
+        };
+        for row in rows {
+            row.fill(0);
+            row[0] = fixed;
+        }
+    }
+    let is_place = |g: &GlobalRef| module.global(*g).binding.builtin == Some(FRAG_COORD);
+    let rows = sample.attributes.iter_mut().filter(|(g, _)| is_place(g)).flat_map(|(_, rows)| rows);
+    for row in rows {
+        for at in [0, 4] {
+            let pixel = f32::from_bits(word(row, at)).abs().min(MOST_PIXELS).floor() + 0.5;
+            put(row, at, pixel);
+        }
+        put(row, 12, 1.0);
+    }
+}
+
+fn put(row: &mut [u8], at: usize, value: f32) {
+    if let Some(room) = row.get_mut(at..at + 4) {
+        room.copy_from_slice(&value.to_le_bytes());
+    }
+}
+
+/// Whether a shader chooses samples, which the source's meaning does not tell from discards.
+pub(super) fn is_masked(module: &Module) -> bool {
+    module.globals.iter().any(|g| g.space == Space::Output && g.binding.builtin == Some(SAMPLE_MASK))
+}
