@@ -46,10 +46,12 @@ use crate::abi::key::Link;
 use crate::abi::link::Binding;
 use crate::abi::uniforms::Vertex;
 use crate::container::file::{Held, State};
+#[cfg(feature = "target")]
+#[cfg(feature = "target")]
+pub(crate) use fragment::{POINT, POSITION};
 use held::{Buffer, Coefficients};
 use part::Part;
 use place::Root;
-#[cfg(feature = "target")]
 pub(crate) use place::{cells, size};
 pub(super) use subgroup::{SCAN_MAX, SCAN_MIN};
 pub(super) use uniforms::too_many;

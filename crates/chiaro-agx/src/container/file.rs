@@ -18,6 +18,10 @@ use crate::regs::{GPR_HALVES, MOST_LOCAL, MOST_THREADS, UNIFORM_HALVES};
 pub const PUSH: u32 = u32::MAX;
 /// What stands for the descriptor set of the descriptors themselves.
 pub const HEAP: u32 = u32::MAX - 1;
+/// The name of the uniform that is all ones where no epilog decides which samples are gone.
+pub const ALONE: &str = "no epilog discard";
+/// The name of the threadgroups of a dispatch.
+pub const GROUPS: &str = "gl_NumWorkGroups";
 /// How a file begins.
 pub const MAGIC: &[u8; 8] = b"\x7fchiaroA";
 /// The version that is written, and the only one that is read.

@@ -12,14 +12,15 @@ use chiaro_target::proof::images::Plain;
 use chiaro_target::value::Image;
 
 use super::{Words, image};
-use crate::compile::select::{cells, size};
+use crate::compile::select::{POINT, POSITION, cells, size};
 use crate::compile::{Interface, Place};
-use crate::container::file::{HEAP, Held, What};
+use crate::container::file::{ALONE, HEAP, Held, What};
 use crate::machine::{Group, Pixels};
 use crate::regs::LANES;
 
 /// SPIR-V's numbers of built-ins.
 const FRAG_COORD: u32 = 15;
+const POINT_COORD: u32 = 16;
 const FRONT_FACING: u32 = 17;
 const SAMPLE_MASK: u32 = 20;
 /// Layer, number and place of the sample, helpers: none of them is anything here.
@@ -103,12 +104,20 @@ impl<'a> Places<'a> {
             rows.get(of_lane(lane)).map(Vec::as_slice)
         };
         for binding in &self.words.compiled.file.parts[0].bindings {
-            if binding.slot == 0 {
-                let value = |lane: usize| match binding.offset {
-                    3 => 1.0,
-                    _ => given(FRAG_COORD, lane).map_or(0.0, |row| f32::from_bits(word(row, 8))),
+            let builtin = match binding.slot {
+                POSITION => FRAG_COORD,
+                POINT => POINT_COORD,
+                _ => continue,
+            };
+            for n in 0..binding.count.max(1) {
+                let at = binding.offset + n;
+                let value = |lane: usize| match (builtin, at) {
+                    (FRAG_COORD, 3) => 1.0,
+                    _ => {
+                        given(builtin, lane).map_or(0.0, |row| f32::from_bits(word(row, 4 * usize::from(at))))
+                    }
                 };
-                let register = usize::from(binding.base);
+                let register = usize::from(binding.base + u16::from(n));
                 let planes = &mut pixels.coefficients;
                 planes.resize(planes.len().max(register + 1), [[0.0; 3]; LANES as usize]);
                 planes[register] = std::array::from_fn(|lane| [0.0, 0.0, value(lane)]);
@@ -136,7 +145,7 @@ impl<'a> Places<'a> {
             |base: u64, bytes: Vec<u8>| memory.map(Range { name: format!("{base:#x}"), base, bytes });
         for held in file.uniforms.iter().filter(|held| held.what == What::Draw) {
             // Nobody but this part tests samples; bases are 0.
-            let value = if held.name == "no epilog discard" { 0xffff } else { 0 };
+            let value = if held.name == ALONE { 0xffff } else { 0 };
             set(group, held.first, held.halves, value);
         }
         for &(half, first) in &self.interface().words {

@@ -92,6 +92,7 @@ impl Select<'_> {
         }
         let is_float = self.f.args(inst).first().is_some_and(|&v| self.module.types.is_float(self.f.ty(v)));
         match op {
+            Ir::Native(n) => self.step(at, Native::of(n)?, size, args),
             Ir::Select => Some(self.choose(at, inst, args)),
             Ir::SToF | Ir::UToF => Some(self.float_of(at, inst, op, args[0], size)),
             _ if is_float => self.float_op(at, inst, (op, size), args),
@@ -134,6 +135,7 @@ impl Select<'_> {
                 Part { size: 2, widened: Widened::Float, ..half }
             }
             Ir::FToS | Ir::FToU => self.integer_of(at, op, a, size),
+            Ir::FFrexpExponent => self.exponent(at, a),
             _ => return None,
         })
     }
@@ -224,6 +226,28 @@ impl Select<'_> {
         let positive = self.select(at, &above, one(1.0), Part::new(From::Number(0), size));
         let below = Test { condition: 1, ..above };
         self.select(at, &below, one(-1.0), positive)
+    }
+
+    /// 1 or 0 by a comparison.
+    fn step(&mut self, at: Block, op: Native, size: u16, [a, b, _]: [Part; 3]) -> Option<Part> {
+        let (condition, [a, b]) = match op {
+            Native::Slt => (1, [a, b]),
+            Native::Sge => (6, [b, a]),
+            _ => return None,
+        };
+        let test = Test { is_float: true, condition, a: self.float(at, a), b: self.float(at, b) };
+        let one = if size == 1 { Part::half(0x3c00) } else { Part::float(1.0) };
+        Some(self.select(at, &test, one, Part::new(From::Number(0), size)))
+    }
+
+    /// The exponent of what is between a half and 1 otherwise; 0 for 0.
+    fn exponent(&mut self, at: Block, a: Part) -> Part {
+        let is_plain = a.size == 2 && a.widened == Widened::No && a.bits().is_none();
+        let a = if is_plain { Part { signs: 0, ..a } } else { self.float_copy(at, a, 2) };
+        let biased = self.field(at, Integer::Bfeil, 2, [Part::number(0), a, Part::number(23)], 8);
+        let power = self.integer_two(at, Integer::Isub, 2, biased, Part::number(126), 0);
+        let is_zero = self.is_number(at, biased, 0);
+        self.select(at, &is_zero, Part::number(0), power)
     }
 
     /// x times a power of two, in two steps so that neither is too large: numbers beyond both are 0 or infinite

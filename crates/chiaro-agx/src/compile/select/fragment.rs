@@ -18,7 +18,9 @@ use crate::isa::integer::Integer;
 /// The first slot of what has a location (spec 27.1).
 const GENERIC: u32 = 32;
 /// The slot of the place within a point.
-const POINT: u8 = 25;
+pub(crate) const POINT: u8 = 25;
+/// The slot of the place on the screen.
+pub(crate) const POSITION: u8 = 0;
 /// Where varyings are taken (spec 9.5).
 const CENTER: u8 = 0;
 const SAMPLE: u8 = 1;
@@ -44,7 +46,7 @@ impl Select<'_> {
     }
 
     fn position(&mut self, offset: u8) -> u16 {
-        let binding = Binding { slot: 0, offset, count: 1, base: 0, smooth: true, perspective: false };
+        let binding = Binding { slot: POSITION, offset, count: 1, base: 0, smooth: true, perspective: false };
         self.coefficients.hold(binding)
     }
 

@@ -287,7 +287,7 @@ impl Select<'_> {
     }
 
     /// A bit field operation; 32 bits of mask are all.
-    fn field(&mut self, at: Block, op: Integer, size: u16, parts: [Part; 3], width: u32) -> Part {
+    pub(super) fn field(&mut self, at: Block, op: Integer, size: u16, parts: [Part; 3], width: u32) -> Part {
         let uses = parts.map(|part| self.integer(at, part, false));
         let field = if width < 32 { width as u8 } else { 0 };
         self.make(at, Op::Integer(op), size, &uses, Modifiers { field, ..Modifiers::default() })

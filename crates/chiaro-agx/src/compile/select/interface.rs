@@ -12,6 +12,7 @@ use super::place::{cells, part_offset};
 use super::row::{Row, rows};
 use crate::compile::code::{GPR, Modifiers};
 use crate::compile::compiled::{Place, Placed};
+use crate::container::file::GROUPS;
 use crate::isa::Op;
 use crate::isa::integer::Integer;
 use crate::regs::GPR_HALVES;
@@ -206,7 +207,7 @@ impl Select<'_> {
         let three =
             |s: &mut Self, first: u8| (0..3).map(|n| s.special_register(entry, first + n, 2)).collect();
         Some(match number {
-            b::GROUP_COUNTS => (0..3).map(|n| self.parameter("gl_NumWorkGroups", 4 * n, 2)).collect(),
+            b::GROUP_COUNTS => (0..3).map(|n| self.parameter(GROUPS, 4 * n, 2)).collect(),
             b::GROUP_SIZE => self.workgroup.map(Part::number).to_vec(),
             b::GROUP_ID => three(self, special::GROUP_ID),
             b::LOCAL_ID => three(self, special::LOCAL_ID),

@@ -11,6 +11,7 @@ use super::place::{cells, part_offset};
 use super::row::{Row, rows};
 use crate::compile::code::{GPR, Modifiers};
 use crate::compile::compiled::{Place, Placed};
+use crate::container::file::ALONE;
 use crate::isa::Op;
 use crate::isa::graphics::Graphics;
 
@@ -248,7 +249,7 @@ impl Select<'_> {
         if !self.kills && mask.is_none() || self.link.write_z + self.link.write_s > 0 {
             return;
         }
-        let tests = self.parameter("no epilog discard", 0, 1);
+        let tests = self.parameter(ALONE, 0, 1);
         let (samples, living) = match mask {
             None => (tests, Operand { size: 1, ..Operand::imm(ALL) }),
             Some(mask) => {

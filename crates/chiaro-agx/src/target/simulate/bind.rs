@@ -6,6 +6,7 @@ use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_target::{Kind, Value};
 
 use crate::abi::counts::MOST_TEXTURES as TEXTURE_STATES;
+use crate::container::file::{GROUPS, HEAP, Held, State, What};
 use crate::machine::{SimdGroup, States};
 use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES};
 use crate::verify::image;
@@ -35,8 +36,8 @@ enum Place {
     /// First register of an address.
     Pointer(u16),
     Memory(u64),
-    /// A texture state with its sampler, one behind.
-    Texture(u16),
+    /// A texture state with the one of its sampler.
+    Texture(u16, u16),
 }
 
 fn place(name: &str) -> Option<Place> {
@@ -50,19 +51,42 @@ fn place(name: &str) -> Option<Place> {
         return numbered(first, 'u', UNIFORM_HALVES / 2 - 1).map(Place::Pointer);
     }
     if let Some(n) = name.strip_prefix("ts").and_then(|n| n.parse().ok()).filter(|n| *n < TEXTURE_STATES) {
-        return Some(Place::Texture(n));
+        return Some(Place::Texture(n, n + 1));
     }
     let general = numbered(name, 'r', GPR_HALVES / 2).map(Place::General);
     general.or_else(|| numbered(name, 'u', UNIFORM_HALVES / 2).map(Place::Uniform))
 }
 
+/// The place of what the source calls so.
+fn named(name: &str, held: &[Held], states: &[State]) -> Option<Place> {
+    let is_buffer = |held: &&Held| held.what == What::Address && held.set != HEAP && held.name == name;
+    let state = |is_sampler: bool| {
+        let is_it = |state: &&State| state.is_sampler == is_sampler && state.name == name;
+        states.iter().find(is_it).map(|state| u16::from(state.register))
+    };
+    match held.iter().find(is_buffer) {
+        Some(held) => Some(Place::Pointer(held.first / 2)),
+        None => state(false).map(|texture| Place::Texture(texture, state(true).unwrap_or(texture + 1))),
+    }
+}
+
 /// Sets up what is given; other names are another stage's where that is said.
-pub(super) fn bind(given: &[(String, Value)], shared: bool) -> Result<Bound, Vec<Diagnostic>> {
+pub(super) fn bind(
+    given: &[(String, Value)],
+    shared: bool,
+    held: &[Held],
+    states: &[State],
+) -> Result<Bound, Vec<Diagnostic>> {
     let mut bound = Bound::default();
     let mut errors = Vec::new();
-    for (name, value) in given.iter().filter(|(name, _)| !shared || place(name).is_some()) {
-        errors.extend(bound.resource(name, value).err());
+    for (name, value) in given {
+        match named(name, held, states).or_else(|| place(name)) {
+            Some(place) => errors.extend(bound.resource(place, name, value).err()),
+            None if shared => {}
+            None => errors.push(unknown(name, held, states)),
+        }
     }
+    errors.extend(bound.heap(held).err());
     let errors: Vec<Diagnostic> = errors.into_iter().map(|why| Diagnostic::error(None, why)).collect();
     if errors.is_empty() { Ok(bound) } else { Err(errors) }
 }
@@ -96,10 +120,32 @@ impl Bound {
         }
     }
 
-    fn resource(&mut self, name: &str, value: &Value) -> Result<(), String> {
-        match place(name) {
-            Some(Place::General(register)) => self.general.push((register, words(value, name)?)),
-            Some(Place::Uniform(first)) => {
+    /// Gives a dispatch the numbers of its threadgroups.
+    pub(super) fn count(&mut self, held: &[Held], groups: [u32; 3]) {
+        let counts = held.iter().filter(|held| held.what == What::Draw && held.name == GROUPS);
+        let word = |held: &Held| (held.first / 2, vec![groups[held.member as usize / 4 % 3]]);
+        self.uniforms.extend(counts.map(word));
+    }
+
+    /// The descriptors of all textures in memory, where the program reads them there.
+    fn heap(&mut self, held: &[Held]) -> Result<(), String> {
+        let Some(heap) = held.iter().find(|held| held.what == What::Address && held.set == HEAP) else {
+            return Ok(());
+        };
+        let count = self.textures.iter().map(|(n, _)| n + 1).max().unwrap_or(0);
+        let mut all = vec![[0; 24]; count];
+        self.textures.iter().for_each(|(n, bytes)| all[*n] = *bytes);
+        let base = BUFFERS + self.buffers.len() as u64 * APART;
+        self.map(&heap.name, base, all.concat())?;
+        self.buffers.pop();
+        self.uniforms.push((heap.first / 2, vec![base as u32, (base >> 32) as u32]));
+        Ok(())
+    }
+
+    fn resource(&mut self, place: Place, name: &str, value: &Value) -> Result<(), String> {
+        match place {
+            Place::General(register) => self.general.push((register, words(value, name)?)),
+            Place::Uniform(first) => {
                 let words = words(value, name)?;
                 let room = usize::from(UNIFORM_HALVES / 2 - first);
                 if words.len() > room {
@@ -107,33 +153,26 @@ impl Bound {
                 }
                 self.uniforms.push((first, words));
             }
-            Some(Place::Pointer(first)) => {
+            Place::Pointer(first) => {
                 let base = BUFFERS + self.buffers.len() as u64 * APART;
                 self.map(name, base, bytes(value, name)?)?;
                 self.uniforms.push((first, vec![base as u32, (base >> 32) as u32]));
             }
-            Some(Place::Texture(n)) => self.texture(n, name, value)?,
-            Some(Place::Memory(base)) => self.map(name, base, bytes(value, name)?)?,
-            None => {
-                return Err(format!(
-                    "the program has no register `{name}`; there are r0 to r127, u0 to u255, ts0 to ts15, \
-                     pointer:u2 for a buffer whose address is in u2_u3, memory:0x1000 for one at an address"
-                ));
-            }
+            Place::Texture(n, sampler) => self.texture([n, sampler], name, value)?,
+            Place::Memory(base) => self.map(name, base, bytes(value, name)?)?,
         }
         Ok(())
     }
 
-    /// An image as a texture of 32-bit floats, its sampler in the state behind its own: state 0 is the
-    /// drivers' (spec 23.1).
-    fn texture(&mut self, n: u16, name: &str, value: &Value) -> Result<(), String> {
+    /// An image as a texture of 32-bit floats; sampler 0 is the drivers' (spec 23.1).
+    fn texture(&mut self, [n, sampler]: [u16; 2], name: &str, value: &Value) -> Result<(), String> {
         let Value::Image(image) = value else { return Err(format!("`{name}` takes an image")) };
         let base = BUFFERS + self.buffers.len() as u64 * APART;
         let made = image::of(image, base)?;
         self.map(name, base, made.bytes)?;
         self.buffers.pop();
         self.textures.push((n.into(), made.texture));
-        self.samplers.push((usize::from(n) + 1, made.sampler));
+        self.samplers.push((sampler.into(), made.sampler));
         Ok(())
     }
 
@@ -151,6 +190,19 @@ impl Bound {
         self.buffers.push(name.to_owned());
         Ok(())
     }
+}
+
+fn unknown(name: &str, held: &[Held], states: &[State]) -> String {
+    let buffers = held.iter().filter(|held| held.what == What::Address && held.set != HEAP);
+    let textures = states.iter().filter(|state| !state.is_sampler).map(|state| &state.name);
+    let known: Vec<&str> = buffers.map(|held| &held.name).chain(textures).map(String::as_str).collect();
+    if !known.is_empty() {
+        return format!("the program has no `{name}`; there are {}", known.join(", "));
+    }
+    format!(
+        "the program has no register `{name}`; there are r0 to r127, u0 to u255, ts0 to ts15, \
+         pointer:u2 for a buffer whose address is in u2_u3, memory:0x1000 for one at an address"
+    )
 }
 
 fn words(value: &Value, name: &str) -> Result<Vec<u32>, String> {

@@ -9,6 +9,7 @@ use chiaro_target::{Attributes, Kind, Output, Value};
 use super::Choices;
 use super::bind::Bound;
 use crate::check::contract::Contract;
+use crate::container::file::{ALONE, Held, State};
 use crate::container::varyings::Varying;
 use crate::container::{self, Contents};
 use crate::machine::{Group, Outcome, Pixels, Program, SimdGroup};
@@ -22,6 +23,9 @@ pub(super) struct Executable {
     preamble: Vec<u8>,
     constants: Vec<(u16, Vec<u8>)>,
     varyings: Vec<Varying>,
+    /// What uniforms and states hold, where the file says it.
+    pub(super) held: Vec<Held>,
+    pub(super) states: Vec<State>,
     /// Threads of a threadgroup, and bytes of its memory, where the file says it.
     pub(super) size: Option<[u32; 3]>,
     pub(super) local: u32,
@@ -38,6 +42,8 @@ impl Executable {
             preamble: Vec::new(),
             constants: Vec::new(),
             varyings: Vec::new(),
+            held: Vec::new(),
+            states: Vec::new(),
             size: None,
             local: 0,
             is_linked: false,
@@ -49,6 +55,7 @@ impl Executable {
                 made.is_linked = file.parts.len() > 1;
                 (made.code, made.generation, made.preamble) = (file.code, file.generation, file.preamble);
                 (made.constants, made.local) = (file.constants, file.local);
+                (made.held, made.states) = (file.uniforms, file.states);
                 made.size = Some(file.size).filter(|size| !size.contains(&0));
             }
             Contents::Kernel(kernel) => {
@@ -86,6 +93,9 @@ impl Executable {
                 group.set_uniform(first + n, value);
             }
         }
+        // Samples of a main part that is run alone are gone as it says.
+        let alone = self.held.iter().filter(|held| !self.is_linked && held.name == ALONE);
+        alone.for_each(|held| group.set_uniform(held.first, u16::MAX));
         bound.states(&mut group.states);
         if self.preamble.is_empty() {
             return None;
