@@ -46,6 +46,7 @@ pub static FACTS: Facts = Facts {
     has_roundings: true,
     has_root: true,
     has_turns: false,
+    has_any_turn: false,
     has_sines: true,
     has_zero_product: false,
     // How exact the functions are is [unknown] (spec 21).

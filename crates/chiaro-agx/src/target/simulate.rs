@@ -101,10 +101,9 @@ pub(super) fn simulate(
     // Parts that were linked are held to their contracts.
     let said = options.assumptions.iter().any(|(name, _)| name == "undefined");
     choices.config.contracts |= executable.is_linked && !said;
-    let bound = bind::bind(&inputs.resources, options.shared)?;
+    let bound = bind::bind(&inputs.resources, options.shared, &executable.held, &executable.states)?;
     let program = Arc::new(Program::new(&executable.code, executable.generation, &choices.config));
     let job = Job { executable: &executable, program, choices: &choices, options };
-    let bound = bind::bind(&inputs.resources, options.shared, &executable.held, &executable.states)?;
     match &inputs.work {
         Work::Vertices(given) if !given.columns.is_empty() || job.program.has_outputs() => {
             stages::vertices(&job, given, bound)
@@ -157,19 +156,10 @@ fn dispatch(job: &Job<'_>, work: &Work, mut bound: Bound) -> Result<Simulated, V
     let size = job.choices.size.or(job.executable.size).unwrap_or([LANES, 1, 1]);
     let launch = Launch { groups: work.groups("groups are wanted here")?, size };
     let local = job.choices.local.max(job.executable.local);
+    bound.count(&job.executable.held, launch.groups);
     let (group, made) = job.start(&launch, local, &mut bound)?;
     let mut run = Run { job, bound, launch, group, made };
     run.dispatch();
-    bound.count(&executable.held, launch.groups);
-    let program = executable.program(choices);
-    let local = choices.local.max(executable.local);
-    let mut group = Group::new(&program, &choices.config, &launch, local as usize);
-    group.set_entry(entry(options, &program).map_err(|error| vec![*error])?);
-    let before = executable.prepare(&mut group, &mut bound, choices);
-    let made = Simulated { mode: "functional", ..Simulated::default() };
-    let mut run = Run { program, bound, launch, group, fuel: choices.config.fuel, made };
-    run.collect(0, [0; 3], &before);
-    run.dispatch(options.trace);
     let mut made = run.made;
     made.resources = run.bound.written();
     Ok(made)

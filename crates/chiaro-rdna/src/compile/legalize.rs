@@ -38,6 +38,7 @@ pub static FACTS: Facts = Facts {
     has_root: true,
     has_turns: true,
     has_any_turn: true,
+    has_sines: false,
     has_zero_product: false,
     // How exact the special functions are is [unknown] (spec section 21).
     has_exact_powers: false,
