@@ -118,7 +118,9 @@ fn runners_notice_damage() {
             missed.push(format!("{target}/{file}: no row that passes has {place}"));
         }
         let blind = found.iter().filter(|(_, wrong)| !matches!(outcome(wrong), Err(Miss::Failed(_))));
-        missed.extend(blind.map(|(row, _)| format!("{target}/{file}: damage to {place} passes: {row:.300}")));
+        missed.extend(blind.map(|(row, wrong)| {
+            format!("{target}/{file}: damage to {place} gives {:?}: {row:.300}", outcome(wrong))
+        }));
     }
     println!("not there: {absent:?}");
     assert!(missed.is_empty(), "{}", missed.join("\n"));

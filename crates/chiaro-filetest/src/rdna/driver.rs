@@ -157,8 +157,7 @@ fn run(driven: &Driven, row: &Row<'_>) -> Result<(), Miss> {
 
 /// A program of ours computes what its case says.
 pub(super) fn run_compiled(driven: &Driven, row: &Row<'_>) -> Result<(), Miss> {
-    let case = case_of(driven, row.folder)?;
-    let case = case.ok_or_else(|| format!("no case says what comes of {}", driven.name))?;
+    let case = Case::parse(row.text)?;
     let (memory, _) = on_simulator(driven, &case)?;
     case.check(&launch::buffers(&memory, &case), None)
 }

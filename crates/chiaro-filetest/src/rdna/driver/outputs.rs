@@ -40,7 +40,8 @@ impl Case {
         Case { groups, push, buffers: Vec::new(), expected: Vec::new(), compare: Value::Null }
     }
 
-    fn parse(line: &str) -> Result<Case, Miss> {
+    /// Reads a row.
+    pub(super) fn parse(line: &str) -> Result<Case, Miss> {
         let row: Value = serde_json::from_str(line).map_err(|e| format!("the case is not JSON: {e}"))?;
         let list = |name: &str| row[name].as_array().map(Vec::as_slice).unwrap_or_default();
         let groups: Vec<u32> = list("groups").iter().filter_map(|n| Some(n.as_u64()? as u32)).collect();
@@ -104,8 +105,9 @@ fn differs(expected: &[u32], found: &[u32], kind: &str, level: &str) -> Result<(
         ("none", _) | (_, "not comparable") => Ok(()),
         ("set", _) => differs(&sorted(expected), &sorted(found), "i", level),
         ("set1", _) => {
-            differs(&expected[..1], &found[..1], "i", level)?;
-            differs(&sorted(&expected[1..]), &sorted(&found[1..]), "i", level)
+            let count = expected.len().min(1);
+            differs(&expected[..count], &found[..count], "i", level)?;
+            differs(&sorted(&expected[count..]), &sorted(&found[count..]), "i", level)
         }
         ("tiles", _) => tiles(expected, found),
         ("d", _) => doubles(expected, found, number(level)),
