@@ -41,6 +41,7 @@ mod lower_exits;
 mod module;
 mod op;
 mod parse;
+mod path;
 mod print;
 #[cfg(feature = "random")]
 pub mod random;
@@ -64,6 +65,7 @@ pub use lower_exits::{Exits, lower_exits};
 pub use module::{Binding, EntryPoint, Global, Interpolation, Module, Spec, Stage};
 pub use op::{Combine, Effect, Group, Info, Op, Query, ROWS, Sampling, Scope, Semantics, Shape};
 pub use parse::parse;
+pub use path::{Path, PathStep, Root};
 pub use print::{PrintOptions, print, print_function, print_with};
 pub use stats::{Stats, stats, use_counts};
 pub use ty::{Dim, ImageType, Member, Space, Ty, Type, Types};

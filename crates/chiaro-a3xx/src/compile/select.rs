@@ -32,7 +32,9 @@ use std::collections::{HashMap, HashSet};
 
 use chiaro_diag::{Diagnostic, Span, Tally};
 use chiaro_ir as ir;
-use chiaro_ir::{ConstantKind, Function, GlobalRef, Module, Op as Ir, Space, Stage, Step, Ty, Type, Walk};
+use chiaro_ir::{
+    ConstantKind, Function, GlobalRef, Module, Op as Ir, Root, Space, Stage, Step, Ty, Type, Walk,
+};
 use chiaro_mach::{Block, Code, Ends, Outcome, lower_control};
 
 use super::options::Variant;
@@ -40,7 +42,6 @@ use crate::abi::constants::{Constants, Layout, scalars};
 use crate::abi::{Storage, Texture};
 use crate::regs;
 use part::Part;
-use place::Root;
 #[cfg(not(feature = "target"))]
 use row::Row;
 

@@ -38,7 +38,7 @@ use std::collections::{HashMap, HashSet};
 
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir as ir;
-use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Stage};
+use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Root, Stage};
 use chiaro_mach::{Block, Code, Outcome};
 
 use super::compiled::Interface;
@@ -47,11 +47,10 @@ use crate::abi::link::Binding;
 use crate::abi::uniforms::Vertex;
 use crate::container::file::{Held, State};
 #[cfg(feature = "target")]
-#[cfg(feature = "target")]
 pub(crate) use fragment::{POINT, POSITION};
 use held::{Buffer, Coefficients};
 use part::Part;
-use place::Root;
+#[cfg(feature = "target")]
 pub(crate) use place::{cells, size};
 pub(super) use subgroup::{SCAN_MAX, SCAN_MIN};
 pub(super) use uniforms::too_many;

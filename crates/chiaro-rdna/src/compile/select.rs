@@ -40,7 +40,7 @@ use std::collections::HashMap;
 
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir as ir;
-use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Type};
+use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Root, Type};
 use chiaro_mach::{Block, Code, Operand, Outcome, Value};
 
 use super::options::Options;
@@ -48,7 +48,6 @@ use crate::abi::interface::Interface;
 use crate::isa::sopp::Sopp;
 use homes::Homes;
 use part::{Kind, Part};
-use place::Root;
 
 /// What selection makes.
 #[derive(Debug)]

@@ -1,47 +1,20 @@
 //! Loads and stores: constants in place, inputs and outputs, tables at computed indices.
 
 use chiaro_ir as ir;
-use chiaro_ir::{ConstantKind, Def, Op as Ir, Space, Ty, Type};
+use chiaro_ir::{Path, Root, Space, Ty, Type};
 use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
 use super::part::{From, Part};
-use super::place::{Path, Place, Root};
+use super::place::Place;
 use crate::abi::constants::{Layout, part_offset, scalars};
 use crate::compile::code::{Modifiers, RELATIVE, address, types};
 use crate::isa::Op;
 
 impl Select<'_> {
     /// The variable and the indices of a pointer.
-    pub(super) fn path(&self, mut pointer: ir::Value) -> Option<Path> {
-        let mut steps = Vec::new();
-        let root = loop {
-            match self.f.def(pointer) {
-                Def::Constant(c) => match *self.module.constants.get(c) {
-                    ConstantKind::Global(g) => break Root::Global(g),
-                    _ => return None,
-                },
-                Def::Result(inst, _) => match self.f.op(inst) {
-                    Ir::Access => {
-                        let (&base, indices) = self.f.args(inst).split_first()?;
-                        let (_, mut ty) = self.module.types.pointee(self.f.ty(base))?;
-                        let mut here = Vec::new();
-                        for &index in indices {
-                            here.push((ty, index));
-                            let n = self.module.value_bits(self.f, index).unwrap_or(0);
-                            ty = self.module.types.part(ty, n as u32).or(self.module.types.part(ty, 0))?;
-                        }
-                        here.append(&mut steps);
-                        steps = here;
-                        pointer = base;
-                    }
-                    Ir::Var(_) => break Root::Var(inst),
-                    _ => return None,
-                },
-                _ => return None,
-            }
-        };
-        Some(Path { root, steps })
+    pub(super) fn path(&self, pointer: ir::Value) -> Option<Path> {
+        Path::of(self.module, self.f, pointer)
     }
 
     /// Components from the start of a variable, those of computed indices made here.

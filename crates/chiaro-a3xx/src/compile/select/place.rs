@@ -1,25 +1,6 @@
-//! Where pointers lead.
-
-use chiaro_ir as ir;
-use chiaro_ir::{GlobalRef, Ty};
+//! Places in variables.
 
 use super::part::Part;
-
-/// The variable that a pointer leads into.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Root {
-    Global(GlobalRef),
-    /// A variable of the function, by the instruction that makes it.
-    Var(ir::Inst),
-}
-
-/// Where a pointer leads.
-#[derive(Clone, Debug)]
-pub(super) struct Path {
-    pub(super) root: Root,
-    /// Types and indices from the variable on.
-    pub(super) steps: Vec<(Ty, ir::Value)>,
-}
 
 /// A place that is known but for an index.
 #[derive(Clone, Copy, Debug)]

@@ -4,12 +4,12 @@
 //! Loads and stores take up to four registers. A fiber sees its own stores in their order.
 
 use chiaro_ir as ir;
-use chiaro_ir::{Op as Ir, Step, Ty, Walk};
+use chiaro_ir::{Op as Ir, Path, Root, Step, Ty, Walk};
 use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
 use super::part::{From, Part};
-use super::place::{Path, Place, Root};
+use super::place::Place;
 use crate::abi::constants::{Layout, scalars, size};
 use crate::compile::code::{FULL, Modifiers, operation, types};
 use crate::isa::Op;

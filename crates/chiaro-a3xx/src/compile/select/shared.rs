@@ -6,12 +6,12 @@
 
 use chiaro_diag::Tally;
 use chiaro_ir as ir;
-use chiaro_ir::{Combine, GlobalRef, Op as Ir, Space, Ty, Type};
+use chiaro_ir::{Combine, GlobalRef, Op as Ir, Path, Root, Space, Ty, Type};
 use chiaro_mach::{Block, Operand, Outcome};
 
 use super::Select;
 use super::part::{From, Part};
-use super::place::{Path, Place, Root};
+use super::place::Place;
 use super::private::{BYTES, words_at};
 use crate::abi::Storage;
 use crate::abi::constants::{Layout, block_name, scalars, size};

@@ -1,12 +1,11 @@
 //! Textures: coordinates collected in the order of spec section 10, results taken apart.
 
 use chiaro_ir as ir;
-use chiaro_ir::{Def, Dim, ImageType, Op as Ir, Query, Sampling, Stage, Type};
+use chiaro_ir::{Def, Dim, ImageType, Op as Ir, Query, Root, Sampling, Stage, Type};
 use chiaro_mach::{Block, Operand};
 
 use super::Select;
 use super::part::{From, Part};
-use super::place::Root;
 use crate::compile::code::{FULL, Modifiers, TextureModifiers, types};
 use crate::isa::Op;
 

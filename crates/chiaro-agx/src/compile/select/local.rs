@@ -5,14 +5,14 @@
 
 use chiaro_diag::Tally;
 use chiaro_ir as ir;
-use chiaro_ir::{ConstantKind, Def, GlobalRef, Op as Ir, Space, Step, Ty, Walk};
+use chiaro_ir::{ConstantKind, Def, GlobalRef, Op as Ir, Path, Root, Space, Step, Ty, Walk};
 use chiaro_mach::{Block, Operand, Outcome};
 
 use super::Select;
 use super::memory::{MOST, Run, runs};
 use super::part::alignment;
 use super::part::{From, Part};
-use super::place::{Path, Place, Root, cells, size};
+use super::place::{Place, cells, size};
 use crate::compile::code::{GPR, Modifiers};
 use crate::isa::Op;
 use crate::isa::memory::Memory;
@@ -68,7 +68,7 @@ impl Select<'_> {
             let global = self.module.global(g);
             if let (Space::Private, Some(init)) = (global.space, global.init) {
                 let parts = self.constant(init);
-                let path = Path { root, steps: Vec::new() };
+                let path = Path::whole(root, Space::Private);
                 self.store_private(at, &path, global.ty, &parts);
             }
         }
@@ -83,7 +83,7 @@ impl Select<'_> {
             return Some(());
         }
         let parts = self.value(initial);
-        let path = Path { root: Root::Var(inst), steps: Vec::new() };
+        let path = Path::whole(Root::Var(inst), Space::Function);
         self.store_private(at, &path, self.f.ty(initial), &parts)
     }
 

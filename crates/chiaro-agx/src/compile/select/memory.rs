@@ -1,13 +1,13 @@
 //! Loads and stores of buffers: an address in uniforms, an index and a mask of elements (spec 8.2, 19.2).
 
 use chiaro_ir as ir;
-use chiaro_ir::{Op as Ir, Space, Ty};
+use chiaro_ir::{Op as Ir, Path, Root, Space, Ty};
 use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
 use super::part::alignment;
 use super::part::{From, Part};
-use super::place::{Cell, Path, Place, Root, cells};
+use super::place::{Cell, Place, cells};
 use crate::compile::code::{GPR, Modifiers, UNIFORM, format};
 use crate::isa::Op;
 use crate::isa::integer::Integer;

@@ -2,26 +2,9 @@
 //!
 //! Types of buffers say it themselves; what has no layout of its own is packed, each part at a multiple of 4 bytes.
 
-use chiaro_ir as ir;
-use chiaro_ir::{GlobalRef, Module, Ty, Type};
+use chiaro_ir::{Module, Ty, Type};
 
 use super::part::Part;
-
-/// The variable that a pointer leads into.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) enum Root {
-    Global(GlobalRef),
-    /// A variable of the function, by the instruction that makes it.
-    Var(ir::Inst),
-}
-
-/// Where a pointer leads.
-#[derive(Clone, Debug)]
-pub(super) struct Path {
-    pub(super) root: Root,
-    /// Types and indices from the variable on.
-    pub(super) steps: Vec<(Ty, ir::Value)>,
-}
 
 /// A place: bytes from the start of the variable, and what is added at run time: an index and its bytes each.
 #[derive(Clone, Debug, Default)]

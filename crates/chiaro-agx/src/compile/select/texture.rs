@@ -5,12 +5,11 @@
 
 use chiaro_diag::Tally;
 use chiaro_ir as ir;
-use chiaro_ir::{Def, Dim, GlobalRef, ImageType, Op as Ir, Query, Sampling, Space, Stage, Type};
+use chiaro_ir::{Def, Dim, GlobalRef, ImageType, Op as Ir, Query, Root, Sampling, Space, Stage, Type};
 use chiaro_mach::{Block, Operand, Outcome, What};
 
 use super::Select;
 use super::part::{Part, Widened};
-use super::place::Root;
 use super::test::{BELOW, Test};
 use crate::abi::counts::MOST_TEXTURES;
 use crate::compile::code::{GPR, Modifiers, SAMPLER, STATE, TextureModifiers, UNIFORM, format};

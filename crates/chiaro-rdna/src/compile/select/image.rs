@@ -4,12 +4,11 @@
 //! level of compute shaders, which have no quads, is that of the base where nobody gives one.
 
 use chiaro_ir as ir;
-use chiaro_ir::{Combine, Def, Dim, GlobalRef, Op as Ir, Query, Sampling, Space, Type};
+use chiaro_ir::{Combine, Def, Dim, GlobalRef, Op as Ir, Query, Root, Sampling, Space, Type};
 use chiaro_mach::{Block, Effects, Operand};
 
 use super::Select;
 use super::part::{Kind, Part};
-use super::place::Root;
 use super::value::{FLOAT, WORD};
 use crate::abi::interface::{Bound, Resource};
 use crate::compile::code::{Modifiers, flag};

@@ -1,13 +1,13 @@
 //! Variables of a lane that are indexed at run time: in scratch, each lane its own (spec sections 8.4, 9.3).
 
 use chiaro_ir as ir;
-use chiaro_ir::{Op as Ir, Space, Step, Walk};
+use chiaro_ir::{Op as Ir, Path, Root, Space, Step, Walk};
 use chiaro_mach::{Block, Effects, Operand};
 
 use super::Select;
 use super::memory::runs;
 use super::part::Part;
-use super::place::{Path, Place, Root};
+use super::place::Place;
 use crate::abi::layout::{self, Leaf};
 use crate::compile::code::Modifiers;
 use crate::isa::Op;
@@ -41,7 +41,7 @@ impl Select<'_> {
     pub(super) fn start_variable(&mut self, at: Block, inst: ir::Inst) -> Option<()> {
         let Some(&initial) = self.f.args(inst).first() else { return Some(()) };
         let (space, ty) = self.module.types.pointee(self.f.ty(self.f.result_of(inst)?))?;
-        let path = Path { root: Root::Var(inst), space, steps: Vec::new() };
+        let path = Path::whole(Root::Var(inst), space);
         let leaves = layout::leaves(self.module, ty, space);
         let parts = self.value(initial);
         let words = self.words_of(at, &parts);

@@ -4,12 +4,12 @@
 //! a descriptor, whose size decides what an access beyond the end does.
 
 use chiaro_ir as ir;
-use chiaro_ir::{Combine, Op as Ir, Space};
+use chiaro_ir::{Combine, Op as Ir, Path, Root, Space};
 use chiaro_mach::{Block, Effects, Operand};
 
 use super::Select;
 use super::part::{From, Kind, Part};
-use super::place::{Path, Place, Root};
+use super::place::Place;
 use super::value::WORD;
 use crate::abi::interface::Abi;
 use crate::abi::layout::{self, Leaf};

@@ -1,26 +1,6 @@
 //! Places in memory: variables, and bytes within them.
 
-use chiaro_ir as ir;
-use chiaro_ir::{GlobalRef, Space, Ty};
-
 use super::part::Part;
-
-/// The variable that a pointer leads into.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Root {
-    Global(GlobalRef),
-    /// A variable of the function, by the instruction that makes it.
-    Var(ir::Inst),
-}
-
-/// Where a pointer leads.
-#[derive(Clone, Debug)]
-pub(super) struct Path {
-    pub(super) root: Root,
-    pub(super) space: Space,
-    /// Types and indices from the variable on.
-    pub(super) steps: Vec<(Ty, ir::Value)>,
-}
 
 /// Bytes from the start of a variable: a number, and what is added at run time, by the wave and by the lane.
 #[derive(Clone, Copy, Debug, Default)]

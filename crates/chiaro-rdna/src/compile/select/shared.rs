@@ -1,12 +1,12 @@
 //! Memory of the group: LDS, its atomics, barriers (spec section 8.1).
 
-use chiaro_ir::{Combine, Op as Ir, Scope, Semantics};
+use chiaro_ir::{Combine, Op as Ir, Path, Root, Scope, Semantics};
 use chiaro_mach::{Block, Effects, Op as Mach, Operand};
 
 use super::Select;
 use super::memory::runs;
 use super::part::{Kind, Part};
-use super::place::{Path, Place, Root};
+use super::place::Place;
 use crate::abi::layout::Leaf;
 use crate::compile::code::{FENCE, Modifiers, flag};
 use crate::isa::Op;
