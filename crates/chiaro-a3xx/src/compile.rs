@@ -13,14 +13,19 @@ pub mod select;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
-use chiaro_mach::{What, verify};
-use chiaro_opt::{Assumptions, Cx, Settled};
+use chiaro_mach::{Checks, Failure, What, verify};
+use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, make_legal};
 
 use crate::abi::{self, Interface, Output};
 use code::{FILES, HALF};
 pub use compiled::Compiled;
 pub use options::{Options, Variant};
 use select::Selected;
+
+/// What is compiled, as messages say it.
+pub const ABOUT: &str = "A3xx compiles vertex, fragment and compute shaders";
+/// The stages of that, in the order in which they are looked for.
+pub const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Compute];
 
 type Answer<T> = Result<T, Vec<Diagnostic>>;
 
@@ -33,14 +38,10 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
     let (f, stage) = optimize(module, entry, options.variant, cx)?;
     let mut selected = select::select(module, module.function(f), (stage, options.variant))?;
     let inputs = combine::combine(&mut selected, options.half);
-    check(cx, "select", || verify(&selected.code, &FILES))?;
-    let allocated = allocate::allocate(&selected.code, stage, selected.private_bytes, cx.verify).map_err(
-        |why| match why {
-            allocate::Failure::Registers(error) => vec![Diagnostic::error(None, error.to_string())],
-            allocate::Failure::Mistake(why) => mistake(&why),
-        },
-    )?;
-    let finish::Program { words, spans } = finish::finish(&allocated.code).map_err(|why| mistake(&why))?;
+    let checks = Checks(cx.verify);
+    checks.after("select", || verify(&selected.code, &FILES))?;
+    let allocated = allocate::allocate(&selected.code, stage, selected.private_bytes, checks)?;
+    let finish::Program { words, spans } = finish::finish(&allocated.code).map_err(Failure::Mistake)?;
     selected.code = allocated.code;
     let outputs = outputs(&selected);
     let interface = Interface {
@@ -69,21 +70,6 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
     Ok(Compiled { options, words, spans, interface, constants, module })
 }
 
-/// Code is verified where passes are.
-fn check(cx: &Cx<'_>, step: &str, run: impl FnOnce() -> Result<(), Vec<chiaro_mach::Breach>>) -> Answer<()> {
-    if !cx.verify {
-        return Ok(());
-    }
-    run().map_err(|found| mistake(&found.first().map_or_else(String::new, |b| format!("after {step}: {b}"))))
-}
-
-fn mistake(what: &str) -> Vec<Diagnostic> {
-    vec![
-        Diagnostic::error(None, format!("the compiler made a mistake: {what}"))
-            .note("please report the shader"),
-    ]
-}
-
 /// Simplifies the entry point and makes it legal.
 ///
 /// # Errors
@@ -94,34 +80,15 @@ pub fn optimize(
     variant: Variant,
     cx: &mut Cx<'_>,
 ) -> Answer<(FunctionRef, Stage)> {
-    let Some(stage) = module.entry(entry).map(|e| e.stage) else {
-        return Err(vec![Diagnostic::error(None, format!("there is no entry point `{entry}`"))]);
-    };
-    if !matches!(stage, Stage::Vertex | Stage::Fragment | Stage::Compute) {
-        let message = format!("A3xx has no {} shaders, `{entry}` is one", stage.name());
-        return Err(vec![Diagnostic::error(None, message)]);
-    }
     cx.options.assumptions = Assumptions::GRAPHICS;
     cx.options.limits.lanes = 1;
     cx.options.limits.chains = false;
     // A branch waits six slots for its predicate, and each side ends in a jump.
     cx.options.limits.select_cost = 40;
-    let _ = chiaro_opt::optimize(module, entry, cx);
-    let f = module.entry(entry).map_or(FunctionRef(0), |e| e.function);
-    let _ = cx.run_all(legalize::OUTPUTS, module, f);
-    if variant == Variant::Binning {
-        legalize::drop_varyings(module, f);
-    }
-    let _ = cx.run_all(legalize::PASSES, module, f);
-    let settled = &mut Settled::default();
-    chiaro_opt::clean_up(module, f, settled, cx);
-    let _ = cx.run_all(legalize::LATE, module, f);
-    if let Some((pass, found)) = &cx.breach {
-        let first = found.first().map_or_else(String::new, |breach| breach.message.clone());
-        return Err(mistake(&format!("pass {pass}: {first}")));
-    }
-    chiaro_opt::endless(module.function(f)).map_err(|error| vec![*error])?;
-    Ok((f, stage))
+    let dropped = if variant == Variant::Binning { legalize::BINNING } else { &[] };
+    let early = &[OUTPUTS_AT_END, dropped];
+    let legal = Legal { about: ABOUT, stages: STAGES, early, passes: legalize::PASSES };
+    make_legal(module, entry, &legal, cx)
 }
 
 /// Outputs with the registers that the end names.

@@ -10,18 +10,23 @@ pub mod select;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
-use chiaro_mach::{Code, Operand, What, dead_code, verify};
-use chiaro_opt::{Assumptions, CLEAN_UP, Cx, Settled};
+use chiaro_mach::{Checks, Code, Failure, Operand, What, dead_code, verify};
+use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, make_legal};
 
 use crate::abi::key::Link;
 use crate::container::file::{self, File, Part, Role};
 use crate::regs::UNIFORM_HALVES;
-use allocate::{Failure, Limits};
+use allocate::Limits;
 use code::{FILES, POOL, UNIFORM};
 pub use compiled::{Compiled, Interface, Place, Placed};
 use finish::{End, Program, Standing};
 pub use options::Options;
 use select::{Selected, too_many};
+
+/// What is compiled, as messages say it.
+pub const ABOUT: &str = "AGX compiles vertex, fragment and compute shaders";
+/// The stages of that, in the order in which they are looked for.
+pub const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Compute];
 
 type Answer<T> = Result<T, Vec<Diagnostic>>;
 
@@ -35,18 +40,16 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
     let mut selected = select::select(module, module.function(f), stage)?;
     dead_code(&mut selected.code);
     drop_unread(&mut selected.code);
-    check(cx, "select", || verify(&selected.code, &FILES))?;
+    let checks = Checks(cx.verify);
+    checks.after("select", || verify(&selected.code, &FILES))?;
     let constants = fill_pool(&mut selected)?;
     let threads = if stage == Stage::Compute { workgroup.iter().product() } else { 0 };
     let samples = selected.link.sample_shading == 1;
     let limits = Limits { threads, stack_bytes: selected.stack_bytes, samples };
-    let allocated = allocate::allocate(&selected.code, limits, cx.verify).map_err(|why| match why {
-        Failure::Registers(error) => vec![Diagnostic::error(None, error.to_string())],
-        Failure::Mistake(why) => mistake(&why),
-    })?;
+    let allocated = allocate::allocate(&selected.code, limits, checks)?;
     let end = if stage == Stage::Fragment { End::Open } else { End::Stop };
     let standing = Standing { end, samples, generation: options.generation };
-    let finished = finish::finish(allocated.code, standing).map_err(|why| mistake(&why))?;
+    let finished = finish::finish(allocated.code, standing).map_err(Failure::Mistake)?;
     let Program { bytes, spans } = finished;
     let stage = match stage {
         Stage::Vertex => file::Stage::Vertex,
@@ -80,55 +83,19 @@ fn described(link: &Link) -> String {
     format!("{{{}}}", fields.join(","))
 }
 
-/// Code is verified where passes are.
-fn check(cx: &Cx<'_>, step: &str, run: impl FnOnce() -> Result<(), Vec<chiaro_mach::Breach>>) -> Answer<()> {
-    if !cx.verify {
-        return Ok(());
-    }
-    run().map_err(|found| mistake(&found.first().map_or_else(String::new, |b| format!("after {step}: {b}"))))
-}
-
-fn mistake(what: &str) -> Vec<Diagnostic> {
-    vec![
-        Diagnostic::error(None, format!("the compiler made a mistake: {what}"))
-            .note("please report the shader"),
-    ]
-}
-
 /// Simplifies the entry point and makes it legal.
 ///
 /// # Errors
 /// There is no such entry point, or it is of another stage.
 pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<(FunctionRef, Stage)> {
-    let Some(stage) = module.entry(entry).map(|e| e.stage) else {
-        return Err(vec![Diagnostic::error(None, format!("there is no entry point `{entry}`"))]);
-    };
-    if !matches!(stage, Stage::Vertex | Stage::Fragment | Stage::Compute) {
-        let message = format!("AGX has no {} shaders, `{entry}` is one", stage.name());
-        return Err(vec![Diagnostic::error(None, message)]);
-    }
     cx.options.assumptions = Assumptions::GRAPHICS;
     cx.options.limits.lanes = 1;
     cx.options.limits.chains = false;
-    let _ = chiaro_opt::optimize(module, entry, cx);
-    let f = module.entry(entry).map_or(FunctionRef(0), |e| e.function);
-    if stage != Stage::Compute {
-        let _ = cx.run_all(legalize::OUTPUTS, module, f);
-    }
-    let _ = cx.run_all(legalize::PASSES, module, f);
-    let settled = &mut Settled::default();
-    for _ in 0..cx.options.rounds {
-        if cx.run_unsettled(settled, CLEAN_UP, module, f) == chiaro_opt::Changed::No {
-            break;
-        }
-    }
-    let _ = cx.run_all(legalize::LATE, module, f);
-    if let Some((pass, found)) = &cx.breach {
-        let first = found.first().map_or_else(String::new, |breach| breach.message.clone());
-        return Err(mistake(&format!("pass {pass}: {first}")));
-    }
-    chiaro_opt::endless(module.function(f)).map_err(|error| vec![*error])?;
-    Ok((f, stage))
+    // Compute shaders have no outputs, and may return early.
+    let is_compute = module.entry(entry).is_some_and(|entry| entry.stage == Stage::Compute);
+    let early: &[_] = if is_compute { &[] } else { &[OUTPUTS_AT_END] };
+    let legal = Legal { about: ABOUT, stages: STAGES, early, passes: legalize::PASSES };
+    make_legal(module, entry, &legal, cx)
 }
 
 /// Gives the numbers of the pool their uniforms, words first; what uniforms hold from a half on.

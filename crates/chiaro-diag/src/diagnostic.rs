@@ -63,6 +63,12 @@ impl Diagnostic {
         Self::new(Severity::Note, span, message)
     }
 
+    /// An error that is not the user's.
+    #[must_use]
+    pub fn mistake(what: impl Into<String>) -> Self {
+        Self::error(None, what).note("this is a mistake of the compiler; please report the shader")
+    }
+
     /// A message of a severity that is chosen at run time.
     #[must_use]
     pub fn new(severity: Severity, span: impl Into<Option<Span>>, message: impl Into<String>) -> Self {

@@ -26,6 +26,7 @@ mod licm;
 mod limits;
 mod loops;
 pub mod lower;
+mod make_legal;
 mod matrix_chains;
 mod mem2reg;
 mod merge_stores;
@@ -61,13 +62,15 @@ pub use if_convert::if_convert;
 pub use inline::{call_left, inline};
 pub use licm::licm;
 pub use limits::{Assumptions, Conditions, Limits};
+pub use make_legal::{Legal, make_legal};
 pub use matrix_chains::matrix_chains;
 pub use mem2reg::mem2reg;
 pub use merge_stores::merge_stores;
 pub use options::Options;
 pub use outputs_to_locals::{outputs_at_end, outputs_to_locals};
 pub use pipeline::{
-    AGAIN_TO_VALUES, ALGEBRA, CLEAN_UP, CONTROL, EXPRESSIONS, LEGALIZE, PASSES, TO_VALUES, clean_up, optimize,
+    AGAIN_TO_VALUES, ALGEBRA, CLEAN_UP, CONTRACT, CONTROL, EXPRESSIONS, LEGALIZE, OUTPUTS_AT_END, PASSES,
+    TO_VALUES, clean_up, optimize,
 };
 pub use ranges::{Fact, FloatRange, IntRange, Ranges, ranges};
 pub use reassociate::reassociate;

@@ -45,6 +45,17 @@ pub static ALGEBRA: &[Pass] = passes![
 /// What serves machines that lack something, by name; for targets to choose.
 pub static LEGALIZE: &[Pass] = passes![outputs_to_locals];
 
+/// Outputs become values that one place stores.
+pub static OUTPUTS_AT_END: &[Pass] = &[
+    Pass { name: "single_return", run: crate::single_return },
+    Pass { name: "outputs_at_end", run: crate::outputs_at_end },
+    Pass { name: "sroa", run: crate::sroa },
+    Pass { name: "mem2reg", run: crate::mem2reg },
+];
+
+/// What comes last: products and sums together.
+pub static CONTRACT: &[Pass] = passes![contract, dce];
+
 /// From a front end's tree of calls and variables to values.
 pub static TO_VALUES: &[Pass] = passes![inline, globals_to_locals, sroa, mem2reg, dce];
 

@@ -37,25 +37,7 @@ static NARROW: Facts = Facts {
 };
 
 /// Twenty-four bits, scalars, signs, selects and clamps.
-static WIDE: Facts = Facts {
-    bits: 24,
-    is_scalar: true,
-    has_sign: true,
-    has_select: true,
-    has_clamp: true,
-    has_roundings: false,
-    has_root: false,
-    has_turns: false,
-    has_any_turn: false,
-    has_sines: false,
-    has_zero_product: false,
-    has_exact_powers: false,
-    has_close_reciprocal: true,
-    has_large_unsigned: true,
-    has_rounded_index: false,
-    mask_runs: 16,
-    bit_places: 24,
-};
+static WIDE: Facts = Facts::BINARY32;
 
 /// The same with an index register that rounds.
 static ROUNDED: Facts = Facts { has_rounded_index: true, ..NARROW };

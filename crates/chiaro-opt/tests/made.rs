@@ -33,21 +33,7 @@ static NARROW: Facts = Facts {
     mask_runs: 4,
     bit_places: 0,
 };
-static WIDE: Facts = Facts {
-    bits: 24,
-    is_scalar: true,
-    has_sign: true,
-    has_select: true,
-    has_clamp: true,
-    has_zero_product: false,
-    has_exact_powers: false,
-    has_close_reciprocal: true,
-    has_large_unsigned: true,
-    has_rounded_index: false,
-    mask_runs: 16,
-    bit_places: 24,
-    ..NARROW
-};
+static WIDE: Facts = Facts::BINARY32;
 static RICH: Facts = Facts { has_roundings: true, has_root: true, has_turns: true, ..WIDE };
 
 fn modules() -> Vec<Module> {

@@ -6,6 +6,7 @@ mod run;
 use chiaro_diag::FileId;
 use chiaro_ir::interp::{Domain, Exact};
 use chiaro_ir::{FunctionRef, Module, parse, print, verify};
+use chiaro_opt::Cx;
 use chiaro_opt::lower::{Arithmetic, words};
 use chiaro_sim::arith::Any;
 use chiaro_sim::{FloatEnv, Op as U, scalar};
@@ -47,7 +48,7 @@ fn outputs<D: Domain>(module: &Module, domain: D, rows: &[[u32; 2]]) -> Vec<u32>
 fn compare(call: &str, rows: &[[u32; 2]]) {
     let module = shader(call);
     let mut lowered = module.clone();
-    let _ = words(&mut lowered, FunctionRef(0));
+    let _ = words(&mut lowered, FunctionRef(0), &mut Cx::default());
     assert_eq!(verify(&lowered), Ok(()), "{}", print(&lowered));
     assert!(!["div", "rem", "mod"].iter().any(|op| print(&lowered).contains(op)), "{}", print(&lowered));
     let expected = outputs(&module, Exact, rows);

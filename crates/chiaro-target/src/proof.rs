@@ -100,11 +100,6 @@ pub fn verdict(
             "the inputs were drawn from what the shader distinguishes",
             "`chiaro run` takes inputs of your own",
         ),
-        Err(failure) => Err(vec![mistake(&format!("the compiled program is wrong: {failure}"))]),
+        Err(failure) => Err(vec![Diagnostic::mistake(format!("the compiled program is wrong: {failure}"))]),
     }
-}
-
-/// An error that is not the user's.
-pub fn mistake(what: &str) -> Diagnostic {
-    Diagnostic::error(None, what).note("this is a mistake of the compiler; please report the shader")
 }

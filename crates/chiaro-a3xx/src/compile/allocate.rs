@@ -11,8 +11,7 @@ pub use lower_spills::lower_spills;
 
 use chiaro_ir::Stage;
 use chiaro_mach::{
-    AllocateError, Breach, Code, RegFile, Room, Schedules, check_allocation, lower_copies,
-    schedule_for_latency, verify,
+    Checks, Code, Failure, Room, Schedules, check_allocation, registers, schedule_for_latency,
 };
 
 use super::code::{FILES, FULL, MEMORY, SPILL_ADDRESS, SPILLING};
@@ -58,26 +57,13 @@ impl Attempt {
     }
 }
 
-/// Why there is no order.
-pub(super) enum Failure {
-    /// Registers do not suffice.
-    Registers(AllocateError),
-    /// The compiler made a mistake.
-    Mistake(String),
-}
-
-/// Finds the best order. With `is_checked`, what each pass makes is verified. Spills go behind so many bytes of
+/// Finds the best order. Spills go behind so many bytes of
 /// private memory.
 ///
 /// # Errors
 /// Registers do not suffice in any attempt, or a mistake of the compiler.
-pub(super) fn allocate(
-    code: &Code,
-    stage: Stage,
-    private: u32,
-    is_checked: bool,
-) -> Result<Attempt, Failure> {
-    let trials = Trials { code, stage, private, is_checked, schedules: Schedules::new(code, &FILES, &Clock) };
+pub(super) fn allocate(code: &Code, stage: Stage, private: u32, checks: Checks) -> Result<Attempt, Failure> {
+    let trials = Trials { code, stage, private, checks, schedules: Schedules::new(code, &FILES, &Clock) };
     let mut best = Err(Failure::Mistake("no attempt".to_owned()));
     let (mut wanted, mut further, mut worse) = (u32::MAX, FURTHER, WORSE);
     let limits = if stage == Stage::Fragment { FRAGMENT } else { VERTEX };
@@ -116,25 +102,18 @@ struct Trials<'a> {
     code: &'a Code,
     stage: Stage,
     private: u32,
-    is_checked: bool,
+    checks: Checks,
     schedules: Schedules<'a>,
 }
 
 impl Trials<'_> {
-    fn check(&self, step: &str, run: impl FnOnce() -> Result<(), Vec<Breach>>) -> Result<(), Failure> {
-        if !self.is_checked {
-            return Ok(());
-        }
-        run().map_err(|found| Failure::Mistake(format!("after {step}: {}", found[0])))
-    }
-
     /// An attempt with so many full registers, and how many the schedule took.
     fn attempt(&self, limit: u32) -> Result<(Attempt, u32), Failure> {
         let mut code = self.code.clone();
         let peak = self.schedules.within(&mut code, &[limit, HALVES, 1, 1])[usize::from(FULL.0)];
-        let used = self.registers(&mut code, &FILES)?;
+        let used = registers(&mut code, &FILES, self.checks)?.used;
         schedule_for_latency(&mut code, &FILES, &Clock);
-        self.check("schedule", || check_allocation(&code, &FILES))?;
+        self.checks.after("schedule", || check_allocation(&code, &FILES))?;
         Ok((self.weigh(code, &used), peak))
     }
 
@@ -143,21 +122,12 @@ impl Trials<'_> {
         let mut code = self.code.clone();
         code.set_room(Room { file: FULL, limit: SPILL_ADDRESS, reserved: Vec::new() });
         let _peaks = self.schedules.within(&mut code, &[u32::from(SPILL_ADDRESS) * 3 / 4, HALVES, 1, 1]);
-        let mut used = self.registers(&mut code, &SPILLING)?;
+        let mut used = registers(&mut code, &SPILLING, self.checks)?.used;
         used[usize::from(FULL.0)] = SPILL_ADDRESS + 1;
         lower_spills(&mut code, self.private);
         schedule_for_latency(&mut code, &FILES, &Clock);
         let spilled_bytes = 4 * u32::from(used[usize::from(MEMORY.0)]);
         Ok(Attempt { spilled_bytes, ..self.weigh(code, &used) })
-    }
-
-    /// Gives values registers; one past the last of each file in use.
-    fn registers(&self, code: &mut Code, files: &[RegFile]) -> Result<Vec<u16>, Failure> {
-        let used = chiaro_mach::allocate(code, files).map_err(Failure::Registers)?.used;
-        self.check("allocate", || verify(code, files).and_then(|()| check_allocation(code, files)))?;
-        lower_copies(code, files).map_err(|(_, stuck)| Failure::Mistake(format!("{stuck:?}")))?;
-        self.check("lower_copies", || check_allocation(code, files))?;
-        Ok(used)
     }
 
     fn weigh(&self, code: Code, used: &[u16]) -> Attempt {

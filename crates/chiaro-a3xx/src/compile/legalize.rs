@@ -12,64 +12,34 @@ use chiaro_ir::{Block, FunctionRef, GlobalRef, Inst, Module, Op, Space};
 use chiaro_opt::lower::Arithmetic;
 use chiaro_opt::lower::{self, Facts};
 use chiaro_opt::{Changed, Cx, Pass};
-#[cfg(feature = "target")]
-use chiaro_sim::{FloatEnv, Op as U, arith::Any, scalar};
 
-/// Outputs become values that one place stores.
-pub static OUTPUTS: &[Pass] = &[
-    Pass { name: "single_return", run: chiaro_opt::single_return },
-    Pass { name: "outputs_at_end", run: chiaro_opt::outputs_at_end },
-    Pass { name: "sroa", run: chiaro_opt::sroa },
-    Pass { name: "mem2reg", run: chiaro_opt::mem2reg },
-];
+/// For a vertex shader that only finds out where primitives are.
+pub static BINNING: &[Pass] = &[Pass { name: "drop_varyings", run: drop_varyings }];
 
 /// Functions become operations of the machine, of scalars.
 pub static PASSES: &[Pass] = &[
-    Pass { name: "functions", run: functions },
+    Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
-    Pass { name: "words", run: words },
+    Pass { name: "words", run: lower::words },
 ];
-
-/// What comes last: products and sums together.
-pub static LATE: &[Pass] =
-    &[Pass { name: "contract", run: chiaro_opt::contract }, Pass { name: "dce", run: chiaro_opt::dce }];
 
 /// What this machine has, as far as lowering asks.
 pub static FACTS: Facts = Facts {
-    bits: 24,
-    is_scalar: true,
-    has_sign: true,
-    has_select: true,
-    has_clamp: true,
     has_roundings: true,
     has_root: true,
     has_turns: true,
-    has_any_turn: false,
-    has_sines: false,
-    has_zero_product: false,
     // How exact the special functions are is [unknown] (spec section 29).
     has_exact_powers: false,
-    has_close_reciprocal: true,
-    has_large_unsigned: true,
-    has_rounded_index: false,
-    mask_runs: 16,
-    bit_places: 24,
+    ..Facts::BINARY32
 };
 
 /// What legal IR means on the machine: the micro-ops of `exec.rs`.
 #[cfg(feature = "target")]
-pub const FLOAT32: Arithmetic =
-    Arithmetic { compute, bounds: [U::FminNumber, U::FmaxNumber], compares_nan: true };
+pub const FLOAT32: Arithmetic = Arithmetic::IEEE;
 
-#[cfg(feature = "target")]
-fn compute(op: U, operands: [u64; 3]) -> u64 {
-    let value = scalar::value::<Any>(op, &FloatEnv::IEEE, operands.map(|bits| bits as u32));
-    value.unwrap_or(f32::NAN.to_bits()).into()
-}
-
-/// Takes the varyings from a vertex shader that only finds out where primitives are: what they are
-/// computed from is dead then, loops included. After [`OUTPUTS`]: they are only stored.
-pub fn drop_varyings(module: &mut Module, f: FunctionRef) {
+/// Takes the varyings from a vertex shader: what they are computed from is dead then, loops included. After
+/// [`OUTPUTS_AT_END`](chiaro_opt::OUTPUTS_AT_END): they are only stored.
+fn drop_varyings(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     let is_varying = |g: GlobalRef| {
         let global = module.global(g);
         global.space == Space::Output && global.members.is_empty() && global.binding.builtin.is_none()
@@ -86,15 +56,9 @@ pub fn drop_varyings(module: &mut Module, f: FunctionRef) {
             kept.push((block, insts.iter().copied().filter(|&inst| !is_dropped(inst)).collect()));
         }
     }
+    let changed = !kept.is_empty();
     for (block, insts) in kept {
         module.function_mut(f).block_mut(block).insts = insts;
     }
-}
-
-fn functions(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    lower::functions(module, f, &FACTS)
-}
-
-fn words(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    lower::words(module, f)
+    changed.into()
 }

@@ -4,9 +4,7 @@ mod lower_spills;
 
 pub use lower_spills::{lower_spills, stack_words};
 
-use chiaro_mach::{
-    AllocateError, Breach, Code, Room, What, check_allocation, lower_copies, schedule_for_pressure, verify,
-};
+use chiaro_mach::{Checks, Code, Failure, Room, What, registers, schedule_for_pressure};
 
 use super::code::{FILES, GPR, STACK, nests, operation};
 use crate::regs::{GPR_HALVES, halves_for};
@@ -20,14 +18,6 @@ pub(super) struct Allocated {
     pub(super) stack_bytes: u32,
 }
 
-/// Why there are no registers.
-pub(super) enum Failure {
-    /// They do not suffice.
-    Registers(AllocateError),
-    /// The compiler made a mistake.
-    Mistake(String),
-}
-
 /// What allocation keeps to beside the code.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Limits {
@@ -39,15 +29,11 @@ pub(super) struct Limits {
     pub(super) samples: bool,
 }
 
-/// Gives values registers. With `is_checked`, what each pass makes is verified.
+/// Gives values registers.
 ///
 /// # Errors
 /// Registers do not suffice, or a mistake of the compiler.
-pub(super) fn allocate(code: &Code, limits: Limits, is_checked: bool) -> Result<Allocated, Failure> {
-    let check = |step: &str, run: &dyn Fn() -> Result<(), Vec<Breach>>| match is_checked {
-        true => run().map_err(|found| Failure::Mistake(format!("after {step}: {}", found[0]))),
-        false => Ok(()),
-    };
+pub(super) fn allocate(code: &Code, limits: Limits, checks: Checks) -> Result<Allocated, Failure> {
     let mut code = code.clone();
     // The counter of nesting, where there is one (spec 2.1).
     let is_reserved = |unit: u16| match unit {
@@ -60,10 +46,7 @@ pub(super) fn allocate(code: &Code, limits: Limits, is_checked: bool) -> Result<
     let limit = halves_for(limits.threads as u16).unwrap_or(GPR_HALVES);
     code.set_room(Room { file: GPR, limit, reserved });
     schedule_for_pressure(&mut code, &FILES);
-    let used = chiaro_mach::allocate(&mut code, &FILES).map_err(Failure::Registers)?.used;
-    check("allocate", &|| verify(&code, &FILES).and_then(|()| check_allocation(&code, &FILES)))?;
-    lower_copies(&mut code, &FILES).map_err(|(_, stuck)| Failure::Mistake(format!("{stuck:?}")))?;
-    check("lower_copies", &|| check_allocation(&code, &FILES))?;
+    let used = registers(&mut code, &FILES, checks)?.used;
     let spilled = 2 * u32::from(used[usize::from(STACK.0)]);
     let stack_bytes = limits.stack_bytes + spilled;
     lower_spills(&mut code, limits.stack_bytes, stack_bytes);

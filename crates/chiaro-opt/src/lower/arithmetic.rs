@@ -5,7 +5,8 @@
 
 use chiaro_ir::Op;
 use chiaro_ir::interp::{Domain, Inconclusive, Note, float_bits, float_value};
-use chiaro_sim::Op as U;
+use chiaro_sim::arith::Any;
+use chiaro_sim::{FloatEnv, Op as U, scalar};
 
 use super::Native;
 
@@ -23,7 +24,16 @@ pub struct Arithmetic {
 
 const ONE: u64 = 0x3f80_0000;
 
+fn ieee(op: U, operands: [u64; 3]) -> u64 {
+    let value = scalar::value::<Any>(op, &FloatEnv::IEEE, operands.map(|bits| bits as u32));
+    value.unwrap_or(f32::NAN.to_bits()).into()
+}
+
 impl Arithmetic {
+    /// IEEE 754 in 32 bits, as the micro-ops have it.
+    pub const IEEE: Arithmetic =
+        Arithmetic { compute: ieee, bounds: [U::FminNumber, U::FmaxNumber], compares_nan: true };
+
     fn unary(&self, op: U, a: u64) -> u64 {
         (self.compute)(op, [a, 0, 0])
     }

@@ -50,6 +50,28 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// A scalar machine with floats of 32 bits that has signs, selects, bounds and close reciprocals, and none of
+    /// the functions. How exact its powers are is not known.
+    pub const BINARY32: Facts = Facts {
+        bits: 24,
+        is_scalar: true,
+        has_sign: true,
+        has_select: true,
+        has_clamp: true,
+        has_roundings: false,
+        has_root: false,
+        has_turns: false,
+        has_any_turn: false,
+        has_sines: false,
+        has_zero_product: false,
+        has_exact_powers: false,
+        has_close_reciprocal: true,
+        has_large_unsigned: true,
+        has_rounded_index: false,
+        mask_runs: 16,
+        bit_places: 24,
+    };
+
     /// Whether an integer is exact as a float of this machine.
     #[must_use]
     pub fn holds(&self, x: f64) -> bool {

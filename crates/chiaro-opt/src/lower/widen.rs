@@ -9,10 +9,10 @@
 use chiaro_ir::{FunctionRef, Inst, Module, Op, Ty, Type, Value};
 
 use super::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
-use crate::Changed;
+use crate::{Changed, Cx};
 
 /// Computes in 32 bits what is written for fewer.
-pub fn widen(module: &mut Module, f: FunctionRef) -> Changed {
+pub fn widen(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     let is_narrow = |m: &Module, f: &chiaro_ir::Function, inst: Inst| {
         let result = f.result(inst, 0).map(|value| f.ty(value));
         result.is_some_and(|ty| m.types.bits(ty).is_some_and(|bits| bits < 32) && !m.types.is_bool(ty))

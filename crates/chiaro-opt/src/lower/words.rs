@@ -12,14 +12,14 @@ use chiaro_ir::{Builder, FunctionRef, Inst, Module, Op, Type, Value};
 
 use super::arith::Arith;
 use super::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
-use crate::Changed;
+use crate::{Changed, Cx};
 
 /// 2^32 less four units in the last place of a float: with the errors of conversion, reciprocal and
 /// product, each a unit at most, the reciprocal does not come out too large.
 const ALMOST: f32 = 4_294_965_248.0;
 
 /// Replaces quotients and remainders of scalars of 32 bits.
-pub fn words(module: &mut Module, f: FunctionRef) -> Changed {
+pub fn words(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     let divides = |op: Op| matches!(op, Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::SMod);
     if has(module, f, |_, _, op| divides(op)) { rewrite(module, f, Words) } else { Changed::No }
 }

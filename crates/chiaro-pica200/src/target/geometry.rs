@@ -11,7 +11,6 @@ use crate::verify::{Compared, Primitives, geometry};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_ir::Stage;
 use chiaro_opt::Cx;
-use chiaro_target::proof::mistake;
 use chiaro_target::{Bound, CompileOptions, CompiledShader, Interface, Report, Resource, Shader, only_entry};
 
 use super::compile::{
@@ -86,7 +85,7 @@ fn entry(shader: Shader<'_>, stage: Stage) -> Result<String, Vec<Diagnostic>> {
 
 /// The program in the joined file still does what it did alone.
 fn joined(source: Shader<'_>, made: &Compiled, shbin: &Shbin) -> Result<(), Vec<Diagnostic>> {
-    let wrong = |what: String| Err(vec![mistake(&format!("the joined program is wrong: {what}"))]);
+    let wrong = |what: String| Err(vec![Diagnostic::mistake(format!("the joined program is wrong: {what}"))]);
     if let Some(broken) = check(shbin).into_iter().find(|found| found.rule.severity == check::Severity::Error)
     {
         return wrong(broken.message);

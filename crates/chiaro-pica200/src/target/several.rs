@@ -10,7 +10,6 @@ use crate::regs::GEOMETRY_WORDS;
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::Rng;
 use chiaro_isa::finding::Finding;
-use chiaro_target::proof::mistake;
 use chiaro_target::{
     Attributes, CompiledShader, Inputs, Report, Resource, Shader, SimulateOptions, Simulated, Stage as Unit,
     Value, Work,
@@ -74,7 +73,7 @@ fn room(shbin: &Shbin) -> Result<(), Box<Diagnostic>> {
 
 /// The programs of the joined file do what they did alone, on random inputs.
 fn same(made: &[CompiledShader], shbin: &Shbin) -> Result<(), Vec<Diagnostic>> {
-    let wrong = |what: &str| Err(vec![mistake(&format!("the joined file is wrong: {what}"))]);
+    let wrong = |what: &str| Err(vec![Diagnostic::mistake(format!("the joined file is wrong: {what}"))]);
     let is_error = |found: &Finding| found.rule.severity == Severity::Error;
     if let Some(broken) = check(shbin).into_iter().find(is_error) {
         return wrong(&broken.message);

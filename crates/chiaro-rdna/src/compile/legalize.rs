@@ -18,44 +18,21 @@ pub static EARLY: &[Pass] =
 
 /// Functions become operations of the machine, of scalars.
 pub static PASSES: &[Pass] = &[
-    Pass { name: "functions", run: functions },
+    Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
-    Pass { name: "words", run: words },
+    Pass { name: "words", run: lower::words },
 ];
-
-/// What comes last: products and sums together.
-pub static LATE: &[Pass] =
-    &[Pass { name: "contract", run: chiaro_opt::contract }, Pass { name: "dce", run: chiaro_opt::dce }];
 
 /// What this machine has, as far as lowering asks.
 pub static FACTS: Facts = Facts {
-    bits: 24,
-    is_scalar: true,
-    has_sign: true,
-    has_select: true,
-    has_clamp: true,
     has_roundings: true,
     has_root: true,
     has_turns: true,
     has_any_turn: true,
-    has_sines: false,
-    has_zero_product: false,
     // How exact the special functions are is [unknown] (spec section 21).
     has_exact_powers: false,
-    has_close_reciprocal: true,
-    has_large_unsigned: true,
-    has_rounded_index: false,
-    mask_runs: 16,
-    bit_places: 24,
+    ..Facts::BINARY32
 };
-
-fn functions(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    lower::functions(module, f, &FACTS)
-}
-
-fn words(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    lower::words(module, f)
-}
 
 /// Marks storage buffers that nothing writes: what lies there is the same whenever it is read. Two variables of one
 /// binding are the same memory.

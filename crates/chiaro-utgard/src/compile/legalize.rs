@@ -17,53 +17,29 @@
 use chiaro_ir::{FunctionRef, Module};
 use chiaro_opt::lower::{self, Arithmetic, Facts};
 use chiaro_opt::{Changed, Cx, Pass};
-use chiaro_sim::arith::Any;
-use chiaro_sim::{FloatEnv, Op as U, scalar};
 
 /// The passes in their order: integers before functions, because exponents are made of floats.
 pub static PASSES: &[Pass] = &[
     Pass { name: "integers", run: integers },
-    Pass { name: "functions", run: functions },
+    Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "dce", run: chiaro_opt::dce },
 ];
 
 /// What this machine has, as far as lowering asks.
 pub static FACTS: Facts = Facts {
-    bits: 24,
-    is_scalar: true,
     // The adders' operations 2, the conditional select, the pass unit's clamp. spec section 5.
     has_sign: true,
     has_select: true,
     has_clamp: true,
-    has_roundings: false,
-    has_root: false,
-    has_turns: false,
-    has_any_turn: false,
-    has_sines: false,
-    has_zero_product: false,
     // How exact the complex unit is is \[unknown]: powers are rounded to integers.
     has_exact_powers: false,
-    has_close_reciprocal: true,
-    has_large_unsigned: true,
-    has_rounded_index: false,
-    mask_runs: 16,
-    bit_places: 24,
+    ..Facts::BINARY32
 };
 
 fn integers(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     lower::integers(module, f, &FACTS, Default::default())
 }
 
-fn functions(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    lower::functions(module, f, &FACTS)
-}
-
 /// What legal IR means on the machine: the micro-ops of `exec.rs`. A comparison and its opposite
 /// are both false of NaN there, where the IR has one of them true.
-pub const FLOAT32: Arithmetic =
-    Arithmetic { compute, bounds: [U::FminNumber, U::FmaxNumber], compares_nan: false };
-
-fn compute(op: U, operands: [u64; 3]) -> u64 {
-    let value = scalar::value::<Any>(op, &FloatEnv::IEEE, operands.map(|bits| bits as u32));
-    value.unwrap_or(f32::NAN.to_bits()).into()
-}
+pub const FLOAT32: Arithmetic = Arithmetic { compares_nan: false, ..Arithmetic::IEEE };

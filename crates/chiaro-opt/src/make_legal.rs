@@ -1,0 +1,56 @@
+//! The way of a scalar machine from any module to IR that it has: the order of a back end's lists of passes.
+
+use chiaro_diag::Diagnostic;
+use chiaro_ir::{FunctionRef, Module, Stage};
+
+use crate::{CONTRACT, Cx, Pass, Settled, clean_up, endless, optimize};
+
+/// What a machine asks of a module.
+#[derive(Clone, Copy)]
+pub struct Legal<'a> {
+    /// The machine and the stages that it compiles, as a sentence: `A3xx compiles vertex shaders`.
+    pub about: &'a str,
+    /// Those stages.
+    pub stages: &'a [Stage],
+    /// Behind the optimiser: what is known of memory and of outputs.
+    pub early: &'a [&'a [Pass]],
+    /// Functions become operations of the machine.
+    pub passes: &'a [Pass],
+}
+
+/// Simplifies an entry point and makes it legal, as far as the machine's lists do. Options of the driver are the
+/// caller's; other entry points are gone. Returns the function, and its stage.
+///
+/// # Errors
+/// There is no such entry point, it is of another stage, none of its ways ends, the budget is used up, or a pass
+/// made a mistake.
+pub fn make_legal(
+    module: &mut Module,
+    entry: &str,
+    legal: &Legal<'_>,
+    cx: &mut Cx<'_>,
+) -> Result<(FunctionRef, Stage), Vec<Diagnostic>> {
+    let error = |message: String| vec![Diagnostic::error(None, message)];
+    let Some((f, stage)) = module.entry(entry).map(|e| (e.function, e.stage)) else {
+        return Err(error(format!("there is no entry point `{entry}`")));
+    };
+    if !legal.stages.contains(&stage) {
+        return Err(error(format!("{}, `{entry}` is a {} shader", legal.about, stage.name())));
+    }
+    let _ = optimize(module, entry, cx);
+    cx.budget.check().map_err(|exceeded| vec![exceeded.at(None)])?;
+    let f = module.entry(entry).map_or(f, |e| e.function);
+    for passes in legal.early {
+        let _ = cx.run_all(passes, module, f);
+    }
+    let _ = cx.run_all(legal.passes, module, f);
+    clean_up(module, f, &mut Settled::default(), cx);
+    let _ = cx.run_all(CONTRACT, module, f);
+    cx.budget.check().map_err(|exceeded| vec![exceeded.at(None)])?;
+    if let Some((pass, found)) = &cx.breach {
+        let first = found.first().map_or_else(String::new, |breach| breach.message.clone());
+        return Err(vec![Diagnostic::mistake(format!("pass {pass}: {first}"))]);
+    }
+    endless(module.function(f)).map_err(|error| vec![*error])?;
+    Ok((f, stage))
+}
