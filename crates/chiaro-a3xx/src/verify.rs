@@ -22,7 +22,7 @@ use crate::asm::padded;
 use crate::check;
 use crate::compile::Compiled;
 use crate::compile::legalize::FLOAT32;
-use crate::listing::{self, Style};
+use crate::listing::{self, Style, mesa};
 use crate::machine::{Binding, Config, Machine, Mode, Program, World};
 use crate::operand::half_bits;
 use crate::regs::generation;
@@ -67,14 +67,14 @@ fn wider((value, error): (f64, f64)) -> (f64, f64) {
 const QUAD: usize = 4;
 
 /// A compiled shader beside its source.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Words<'a> {
     /// What was compiled.
     pub source: &'a Module,
     /// Its entry point.
     pub entry: &'a EntryPoint,
     /// What was made of it.
-    pub compiled: &'a Compiled,
+    pub compiled: Compiled,
 }
 
 /// Checks what was compiled of a module, on so many invocations of inputs that a seed makes.
@@ -173,6 +173,10 @@ impl Subject for Words<'_> {
         }
         Ok(at_once)
     }
+
+    fn listing(&self) -> String {
+        mesa::listing(&self.compiled.words, Style::default())
+    }
 }
 
 impl Words<'_> {
@@ -194,7 +198,7 @@ struct Run<'a> {
 impl Run<'_> {
     /// The outputs of every invocation on the simulator.
     fn simulated(&self, mode: Mode) -> Result<Vec<Stored>, Failure> {
-        let compiled = self.words.compiled;
+        let compiled = &self.words.compiled;
         let config = Config { mode, poison: self.fill.to_bits(), fuel: FUEL, ..Config::default() };
         let mut machine = Machine::new(Arc::new(Program::new(&padded(&compiled.words), &config)));
         let mut world = self.world();
@@ -233,7 +237,7 @@ impl Run<'_> {
 
     /// Constants and textures.
     fn world(&self) -> World {
-        let compiled = self.words.compiled;
+        let compiled = &self.words.compiled;
         let mut world = World::default();
         for &(at, bits) in &compiled.interface.immediates {
             world.set_constants(at.into(), &[bits]);

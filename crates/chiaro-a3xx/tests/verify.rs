@@ -112,7 +112,8 @@ fn build_with(module: &Module, choices: Choices) -> Result<Compiled, String> {
 }
 
 fn proved(module: &Module, compiled: &Compiled, seed: u64) -> Result<Compared, Failure> {
-    verify(&Words { source: module, entry: &module.entries[0], compiled }, INVOCATIONS, seed)
+    let words = Words { source: module, entry: &module.entries[0], compiled: compiled.clone() };
+    verify(&words, INVOCATIONS, seed)
 }
 
 #[test]

@@ -21,6 +21,7 @@ pub use chiaro_target::proof::{Compared, Failure};
 use crate::check::{self, Piece};
 use crate::compile::legalize::FLOAT32;
 use crate::compile::{Compiled, Place};
+use crate::listing::{self, Style};
 use crate::machine::{Config, Group, Launch, Pixels, Program};
 use crate::regs::LANES;
 use places::Places;
@@ -55,14 +56,14 @@ const ALL: usize = LANES as usize;
 const STACK: usize = 1 << 14;
 
 /// A compiled shader beside its source.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Words<'a> {
     /// What was compiled.
     pub source: &'a Module,
     /// Its entry point.
     pub entry: &'a EntryPoint,
     /// What was made of it.
-    pub compiled: &'a Compiled,
+    pub compiled: Compiled,
 }
 
 /// Checks what was compiled of a module, on so many invocations of inputs that a seed makes.
@@ -148,6 +149,10 @@ impl Subject for Words<'_> {
         let places = Places::new(self);
         let cells = outputs.iter().map(|float| places.output(float)).collect();
         Run { words: self, sample, fill, cells, places }.simulated()
+    }
+
+    fn listing(&self) -> String {
+        listing::code(&self.compiled.file.code, Style::default())
     }
 }
 

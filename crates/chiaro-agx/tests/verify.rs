@@ -100,7 +100,8 @@ fn listing(compiled: &Compiled) -> String {
 }
 
 fn proved(module: &Module, compiled: &Compiled, seed: u64) -> Result<Compared, Failure> {
-    verify(&Words { source: module, entry: &module.entries[0], compiled }, INVOCATIONS, seed)
+    let words = Words { source: module, entry: &module.entries[0], compiled: compiled.clone() };
+    verify(&words, INVOCATIONS, seed)
 }
 
 #[test]

@@ -25,6 +25,7 @@ pub use words::{Ran, run_words};
 use crate::check::{Severity, check};
 use crate::compile::Compiled;
 use crate::compile::legalize::float24::Float24;
+use crate::listing::{self, listing};
 use crate::machine::Mode;
 use crate::verify::tolerance::Tolerance;
 
@@ -97,6 +98,10 @@ impl Subject for Words<'_> {
         };
         let of = |vertex: usize| outputs.iter().map(|at| float(vertex, at)).collect();
         Ok((0..sample.lanes).map(of).collect())
+    }
+
+    fn listing(&self) -> String {
+        listing(&self.compiled.shbin, &listing::Options::default()).unwrap_or_default()
     }
 }
 

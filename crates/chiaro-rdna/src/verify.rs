@@ -8,14 +8,16 @@
 mod launch;
 
 use chiaro_ir::interp::{Counterexample, Interpreter, Interval, NoImages, Precision};
+use chiaro_ir::sample::Sample;
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 use chiaro_isa::Rng;
-use chiaro_target::{Compared, Failure};
+use chiaro_target::{Compared, Failure, Proof};
 
 use crate::abi::interface::{Abi, Bound, Resource};
 use crate::abi::layout::{self, Leaf};
 use crate::check;
 use crate::compile::Compiled;
+use crate::listing;
 use crate::machine::Schedule;
 use launch::{Given, How, run};
 
@@ -39,14 +41,14 @@ const FUEL: u64 = 1 << 20;
 const ROUNDS: u64 = 3;
 
 /// A compiled kernel beside its source.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Words<'a> {
     /// What was compiled.
     pub source: &'a Module,
     /// Its entry point.
     pub entry: &'a EntryPoint,
     /// What was made of it.
-    pub compiled: &'a Compiled,
+    pub compiled: Compiled,
 }
 
 /// Checks what was compiled of a module, on inputs that a seed makes.
@@ -70,6 +72,26 @@ pub fn verify(words: &Words<'_>, seed: u64) -> Result<Compared, Failure> {
     }
     let (conclusive, inconclusive, why) = (all.conclusive, all.inconclusive, all.why());
     Err(Failure::Untested { conclusive, inconclusive, why })
+}
+
+impl Proof for Words<'_> {
+    fn verify(&self, _: usize, seed: u64) -> Result<Compared, Failure> {
+        verify(self, seed)
+    }
+
+    fn hold(&self, _: &mut Sample) -> bool {
+        true
+    }
+
+    /// Kernels have no inputs of single invocations.
+    fn compare(&self, _: &Sample) -> Result<Compared, Failure> {
+        verify(self, 1)
+    }
+
+    fn listing(&self) -> String {
+        let words = listing::code(&self.compiled.code, self.compiled.options.wave, 0);
+        format!("; legal IR\n{}; words\n{words}", chiaro_ir::print(&self.compiled.module))
+    }
 }
 
 impl Words<'_> {
@@ -187,7 +209,7 @@ impl Words<'_> {
         }
         let how = How { fill: 0, schedule: Schedule::Turns };
         let other = How { fill: 0xa5a5_5a5a, schedule: Schedule::Backwards };
-        let [once, again] = [how, other].map(|how| run(self.compiled, &given, how));
+        let [once, again] = [how, other].map(|how| run(&self.compiled, &given, how));
         let (once, again) = (once.map_err(Failure::Fault)?, again.map_err(Failure::Fault)?);
         for (n, bound) in self.compiled.interface.resources.iter().enumerate() {
             let Some(g) = self.global(bound).filter(|_| bound.resource == Resource::Storage) else {

@@ -372,8 +372,10 @@ fn proofs() {
                 Err(errors) => println!("{name} {wave} {abi:?}: {}", errors[0].message),
                 Ok(compiled) => {
                     let start = std::time::Instant::now();
-                    let result =
-                        verify(&Words { source: &source, entry: &source.entries[0], compiled: &compiled }, 1);
+                    let result = verify(
+                        &Words { source: &source, entry: &source.entries[0], compiled: compiled.clone() },
+                        1,
+                    );
                     match result {
                         Ok(_) if start.elapsed().as_secs() > 2 => {
                             println!("{name} {wave}: {:?}", start.elapsed());

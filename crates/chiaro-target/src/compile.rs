@@ -125,6 +125,34 @@ impl<'a> Shader<'a> {
         self.entry(stage).is_some()
     }
 
+    /// The first shader that has one of these stages, the stages in their order; with a message about the last of
+    /// them where none has.
+    ///
+    /// # Errors
+    /// There is no shader at all.
+    pub fn with_any(shaders: &[Shader<'a>], stages: &[Stage]) -> Result<Shader<'a>, Vec<Diagnostic>> {
+        let found = stages.iter().find_map(|&stage| shaders.iter().find(|shader| shader.has(stage)));
+        let found = found.or(shaders.first()).copied();
+        found.ok_or_else(|| vec![Diagnostic::error(None, "there is no shader")])
+    }
+
+    /// The entry point that is meant, of the first of these stages that the module has: the one named, or the only
+    /// one. `about` is a note that says which stages the target has.
+    ///
+    /// # Errors
+    /// There is none, or there are several.
+    pub fn chosen(
+        &self,
+        stages: &[Stage],
+        options: &CompileOptions,
+        about: &str,
+    ) -> Result<&'a EntryPoint, Vec<Diagnostic>> {
+        let stage = stages.iter().find(|&&stage| self.has(stage)).or(stages.last());
+        let name = only_entry(self.module, *stage.unwrap_or(&Stage::Vertex), options, about)?;
+        let entry = self.module.entry(&name);
+        entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])
+    }
+
     /// The one of several shaders that has a stage; the first of all if none has it.
     ///
     /// # Errors
@@ -138,6 +166,22 @@ impl<'a> Shader<'a> {
         }
         let found = shaders.iter().find(|shader| shader.has(stage)).or(shaders.first());
         found.copied().ok_or_else(|| vec![Diagnostic::error(None, "there is no shader")])
+    }
+}
+
+impl CompileOptions {
+    /// Refuses conversions of clip coordinates, for targets whose viewport has the depth range.
+    ///
+    /// # Errors
+    /// One is asked for.
+    pub fn without_clip(&self) -> Result<(), Vec<Diagnostic>> {
+        match self.clip {
+            None => Ok(()),
+            Some(_) => {
+                let error = Diagnostic::error(None, "the depth range is part of this target's viewport");
+                Err(vec![error.help("leave out `--clip` and set the scale and offset of z")])
+            }
+        }
     }
 }
 

@@ -74,6 +74,25 @@ pub trait Proof {
     fn listing(&self) -> String;
 }
 
+impl<S: Subject> Proof for S {
+    fn verify(&self, invocations: usize, seed: u64) -> Result<Compared, Failure> {
+        verify::verify(self, invocations, seed)
+    }
+
+    fn hold(&self, sample: &mut Sample) -> bool {
+        hold(self, sample)
+    }
+
+    fn compare(&self, sample: &Sample) -> Result<Compared, Failure> {
+        source_against_code(self, sample)
+    }
+
+    fn listing(&self) -> String {
+        let legal = chiaro_ir::print(self.legal().module);
+        format!("; legal IR\n{legal}; words\n{}", Subject::listing(self))
+    }
+}
+
 /// What checks of a compiler's result say to its user: nothing, or a warning that they prove little or
 /// that large integers are not exact, which is an error where checks are strict.
 ///

@@ -63,6 +63,10 @@ impl Subject for Toy {
         };
         Ok((0..sample.lanes).map(|lane| outputs.iter().map(|float| number(lane, float)).collect()).collect())
     }
+
+    fn listing(&self) -> String {
+        chiaro_ir::print(program(&self.code).module)
+    }
 }
 
 /// The variables that all cases have.

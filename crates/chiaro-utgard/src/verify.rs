@@ -19,6 +19,7 @@ use crate::check::{self, check_file};
 use crate::compile::legalize::FLOAT32;
 use crate::compile::{Compiled, Options as Choices};
 use crate::explain::text;
+use crate::listing::exact;
 use crate::machine::{Config, Machine, Program};
 
 /// How far correct words may be off. Quotients are products with a rounded reciprocal; powers go
@@ -52,20 +53,21 @@ pub fn verify(
     seed: u64,
 ) -> Result<Compared, Failure> {
     let entry = source.entry(entry).ok_or_else(|| Failure::Stopped("there is no entry point".into()))?;
+    let (compiled, choices) = (compiled.clone(), choices.clone());
     proof::verify(&Words { source, entry, compiled, choices }, vertices, seed)
 }
 
 /// A compiled vertex shader beside its source.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Words<'a> {
     /// What was compiled.
     pub source: &'a Module,
     /// Its entry point.
     pub entry: &'a EntryPoint,
     /// What was made of it.
-    pub compiled: &'a Compiled,
+    pub compiled: Compiled,
     /// How.
-    pub choices: &'a Choices,
+    pub choices: Choices,
 }
 
 impl Subject for Words<'_> {
@@ -166,6 +168,10 @@ impl Subject for Words<'_> {
         let layout = Interpreter::with(self.source, self.entry, Exact);
         let run = Run { words: self, sample, layout };
         run.simulated(&cells)
+    }
+
+    fn listing(&self) -> String {
+        exact::print(&self.compiled.file())
     }
 }
 
@@ -277,7 +283,7 @@ struct Run<'a> {
 impl Run<'_> {
     /// The outputs of every vertex on the simulator.
     fn simulated(&self, cells: &[Option<(u32, usize)>]) -> Result<Vec<Stored>, Failure> {
-        let compiled = self.words.compiled;
+        let compiled = &self.words.compiled;
         let mut machine = self.machine();
         let behind = usize::from(compiled.abi.uniform_vec4);
         let mut all = Vec::with_capacity(self.sample.lanes);
@@ -303,7 +309,7 @@ impl Run<'_> {
 
     /// A machine with the program and the sample's uniforms.
     fn machine(&self) -> Machine {
-        let compiled = self.words.compiled;
+        let compiled = &self.words.compiled;
         let mut machine = Machine::new(Arc::new(Program::new(&compiled.words, &Config::default())));
         machine.fuel = FUEL;
         machine.set_uniform(usize::from(compiled.abi.uniform_vec4), [1.0, 1.0, 1.0, 0.0]);

@@ -85,7 +85,7 @@ fn infinities_have_a_sign_where_nothing_is_divided() {
         let text =
             format!("attribute vec4 a; varying vec4 s; void main() {{ gl_Position = a; s = {body}; }}");
         let source = read(&text);
-        let (compiled, choices, entry) = (&compiled(&source), &Options::default(), &source.entries[0]);
+        let (compiled, choices, entry) = (compiled(&source), Options::default(), &source.entries[0]);
         let words = Words { source: &source, entry, compiled, choices };
         let judge = |expected, found| words.is_same(expected, found);
         assert!(judge(0.0, -0.0) && judge(f32::NAN, -f32::NAN), "{body}");

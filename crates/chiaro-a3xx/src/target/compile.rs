@@ -1,29 +1,23 @@
 //! Vertex, fragment and compute shaders to programs with their interface.
 
 use chiaro_diag::{Diagnostic, SourceMap};
-use chiaro_ir::sample::Sample;
-use chiaro_ir::{EntryPoint, Module};
 use chiaro_opt::Cx;
-use chiaro_target::proof::{self, verdict};
+use chiaro_target::proof::verdict;
 use chiaro_target::{
-    Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Proof, Report, Resource, Shader, Stage,
-    finding, only_entry,
+    Bound, Code, CompileOptions, CompiledShader, Proof, Report, Resource, Shader, Stage, finding,
 };
 
 use crate::abi::{self, Interface, Sink, Source};
 use crate::asm::padded;
 use crate::check;
-use crate::compile::{Compiled, Options, Variant, compile as to_words};
+use crate::compile::{ABOUT, Compiled, Options, STAGES, Variant, compile as to_words};
 use crate::container::program::Program;
 use crate::container::raw;
-use crate::listing::{Style, mesa};
+use crate::listing::Style;
 use crate::operand::MESA;
 use crate::regs::{self, generation};
 use crate::report::Statistics;
-use crate::verify;
-
-/// Stages that are compiled, in the order in which they are looked for.
-const STAGES: [Stage; 3] = [Stage::Vertex, Stage::Fragment, Stage::Compute];
+use crate::verify::Words;
 
 /// Compiles the first shader of a stage that there is.
 pub(super) fn compile(
@@ -32,19 +26,15 @@ pub(super) fn compile(
     sources: &SourceMap,
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
-    let found = STAGES.iter().find_map(|&stage| shaders.iter().find(|shader| shader.has(stage)));
-    let shader = match found {
-        Some(&shader) => shader,
-        None => Shader::with_stage(shaders, Stage::Fragment)?,
-    };
-    if options.verify && stage_of(shader) == Stage::Compute {
+    let shader = Shader::with_any(shaders, STAGES)?;
+    if options.verify && shader.chosen(STAGES, options, ABOUT)?.stage == Stage::Compute {
         let error = Diagnostic::error(None, "checked compilation compares vertex and fragment shaders");
         return Err(vec![error.help("leave out `--verify`, and compare what `chiaro run` gives")]);
     }
     cx.verify |= options.verify;
     let words = words(shader, options, cx)?;
     let mut remarks = match options.verify {
-        true => verdict(words.verify(INVOCATIONS, 1), options)?,
+        true => verdict(Proof::verify(&words, INVOCATIONS, 1), options)?,
         false => Vec::new(),
     };
     let Words { entry, compiled, .. } = words;
@@ -66,40 +56,8 @@ pub(super) fn prove<'a>(
     words(shader, options, cx).map(|words| Box::new(words) as Box<dyn Proof>)
 }
 
-/// Words and what they were made of.
-struct Words<'a> {
-    module: &'a Module,
-    entry: &'a EntryPoint,
-    compiled: Compiled,
-}
-
 /// Invocations that a checked compilation runs.
 const INVOCATIONS: usize = 64;
-
-impl Words<'_> {
-    fn subject(&self) -> verify::Words<'_> {
-        verify::Words { source: self.module, entry: self.entry, compiled: &self.compiled }
-    }
-}
-
-impl Proof for Words<'_> {
-    fn verify(&self, invocations: usize, seed: u64) -> Result<Compared, Failure> {
-        proof::verify(&self.subject(), invocations, seed)
-    }
-
-    fn hold(&self, sample: &mut Sample) -> bool {
-        proof::hold(&self.subject(), sample)
-    }
-
-    fn compare(&self, sample: &Sample) -> Result<Compared, Failure> {
-        proof::source_against_code(&self.subject(), sample)
-    }
-
-    fn listing(&self) -> String {
-        let words = mesa::listing(&self.compiled.words, Style::default());
-        format!("; legal IR\n{}; words\n{words}", chiaro_ir::print(&self.compiled.module))
-    }
-}
 
 /// The entry point and its words.
 fn words<'a>(
@@ -107,21 +65,11 @@ fn words<'a>(
     options: &CompileOptions,
     cx: &mut Cx<'_>,
 ) -> Result<Words<'a>, Vec<Diagnostic>> {
-    if options.clip.is_some() {
-        let error = Diagnostic::error(None, "the depth range is part of this target's viewport");
-        return Err(vec![error.help("leave out `--clip` and set the scale and offset of z")]);
-    }
+    options.without_clip()?;
     let choices = settings(options)?;
-    let about = "A3xx compiles vertex, fragment and compute shaders";
-    let name = only_entry(shader.module, stage_of(shader), options, about)?;
-    let entry = shader.module.entry(&name);
-    let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
-    let compiled = to_words(&mut shader.module.clone(), &name, choices, cx)?;
-    Ok(Words { module: shader.module, entry, compiled })
-}
-
-fn stage_of(shader: Shader<'_>) -> Stage {
-    STAGES.into_iter().find(|&stage| shader.has(stage)).unwrap_or(Stage::Fragment)
+    let entry = shader.chosen(STAGES, options, ABOUT)?;
+    let compiled = to_words(&mut shader.module.clone(), &entry.name, choices, cx)?;
+    Ok(Words { source: shader.module, entry, compiled })
 }
 
 /// What the settings choose.

@@ -1,26 +1,20 @@
 //! Vertex, fragment and compute shaders to files of ours.
 
 use chiaro_diag::{Diagnostic, SourceMap};
-use chiaro_ir::sample::Sample;
-use chiaro_ir::{EntryPoint, Module};
 use chiaro_opt::Cx;
-use chiaro_target::proof::{self, verdict};
+use chiaro_target::proof::verdict;
 use chiaro_target::{
-    Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Line, Proof, Report, Resource, Shader,
-    Stage, finding, only_entry,
+    Bound, Code, CompileOptions, CompiledShader, Line, Proof, Report, Resource, Shader, Stage, finding,
 };
 
 use super::style_of;
 use crate::check::{self, Piece};
-use crate::compile::{Compiled, Options, compile as to_code};
+use crate::compile::{ABOUT, Compiled, Options, STAGES, compile as to_code};
 use crate::container::file::{self, File, PUSH, What};
-use crate::listing::{self, Labels, Lister, Style};
+use crate::listing::{Labels, Lister, Style};
 use crate::regs::{GPR_HALVES, UNIFORM_HALVES};
 use crate::report::Statistics;
-use crate::verify;
-
-/// Stages that are compiled, in the order in which they are looked for.
-const STAGES: [Stage; 3] = [Stage::Vertex, Stage::Fragment, Stage::Compute];
+use crate::verify::Words;
 
 /// Invocations that a checked compilation runs.
 const INVOCATIONS: usize = 64;
@@ -32,19 +26,15 @@ pub(super) fn compile(
     sources: &SourceMap,
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
-    let found = STAGES.iter().find_map(|&stage| shaders.iter().find(|shader| shader.has(stage)));
-    let shader = match found {
-        Some(&shader) => shader,
-        None => Shader::with_stage(shaders, Stage::Fragment)?,
-    };
-    if options.verify && stage_of(shader) == Stage::Compute {
+    let shader = Shader::with_any(shaders, STAGES)?;
+    if options.verify && shader.chosen(STAGES, options, ABOUT)?.stage == Stage::Compute {
         let error = Diagnostic::error(None, "checked compilation compares vertex and fragment shaders");
         return Err(vec![error.help("leave out `--verify`, and compare what `chiaro run` gives")]);
     }
     cx.verify |= options.verify;
     let words = words(shader, options, cx)?;
     let mut remarks = match options.verify {
-        true => verdict(words.verify(INVOCATIONS, 1), options)?,
+        true => verdict(Proof::verify(&words, INVOCATIONS, 1), options)?,
         false => Vec::new(),
     };
     let Words { entry, mut compiled, .. } = words;
@@ -66,59 +56,17 @@ pub(super) fn prove<'a>(
     words(shader, options, cx).map(|words| Box::new(words) as Box<dyn Proof>)
 }
 
-/// Words and what they were made of.
-struct Words<'a> {
-    module: &'a Module,
-    entry: &'a EntryPoint,
-    compiled: Compiled,
-}
-
-impl Words<'_> {
-    fn subject(&self) -> verify::Words<'_> {
-        verify::Words { source: self.module, entry: self.entry, compiled: &self.compiled }
-    }
-}
-
-impl Proof for Words<'_> {
-    fn verify(&self, invocations: usize, seed: u64) -> Result<Compared, Failure> {
-        proof::verify(&self.subject(), invocations, seed)
-    }
-
-    fn hold(&self, sample: &mut Sample) -> bool {
-        proof::hold(&self.subject(), sample)
-    }
-
-    fn compare(&self, sample: &Sample) -> Result<Compared, Failure> {
-        proof::source_against_code(&self.subject(), sample)
-    }
-
-    fn listing(&self) -> String {
-        let code = listing::code(&self.compiled.file.code, Style::default());
-        format!("; legal IR\n{}; words\n{code}", chiaro_ir::print(&self.compiled.module))
-    }
-}
-
 /// The entry point and its words.
 fn words<'a>(
     shader: Shader<'a>,
     options: &CompileOptions,
     cx: &mut Cx<'_>,
 ) -> Result<Words<'a>, Vec<Diagnostic>> {
-    if options.clip.is_some() {
-        let error = Diagnostic::error(None, "the depth range is part of this target's viewport");
-        return Err(vec![error.help("leave out `--clip` and set the scale and offset of z")]);
-    }
-    let about = "AGX compiles vertex, fragment and compute shaders";
-    let name = only_entry(shader.module, stage_of(shader), options, about)?;
-    let entry = shader.module.entry(&name);
-    let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
+    options.without_clip()?;
+    let entry = shader.chosen(STAGES, options, ABOUT)?;
     let generation = style_of(&options.settings).map_err(|e| vec![*e])?.generation;
-    let compiled = to_code(&mut shader.module.clone(), &name, Options { generation }, cx)?;
-    Ok(Words { module: shader.module, entry, compiled })
-}
-
-fn stage_of(shader: Shader<'_>) -> Stage {
-    STAGES.into_iter().find(|&stage| shader.has(stage)).unwrap_or(Stage::Fragment)
+    let compiled = to_code(&mut shader.module.clone(), &entry.name, Options { generation }, cx)?;
+    Ok(Words { source: shader.module, entry, compiled })
 }
 
 /// What the checker is to know of a main part.

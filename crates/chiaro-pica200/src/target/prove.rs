@@ -5,7 +5,6 @@ use chiaro_ir::sample::Sample;
 use chiaro_target::{Compared, Failure, Proof, proof};
 
 use crate::compile::Compiled;
-use crate::listing::{Options, listing};
 use crate::verify;
 
 /// Words and what they were made of.
@@ -34,8 +33,6 @@ impl Proof for Words<'_> {
     }
 
     fn listing(&self) -> String {
-        let legal = chiaro_ir::print(&self.compiled.module);
-        let words = listing(&self.compiled.shbin, &Options::default()).unwrap_or_default();
-        format!("; legal IR\n{legal}; words\n{words}")
+        self.subject().map_or_else(|why| why.to_string(), |subject| Proof::listing(&subject))
     }
 }

@@ -1,24 +1,21 @@
 //! Compute shaders to code objects.
 
 use chiaro_diag::{Diagnostic, SourceMap};
-use chiaro_ir::sample::Sample;
-use chiaro_ir::{EntryPoint, Module};
 use chiaro_opt::Cx;
 use chiaro_target::proof::verdict;
 use chiaro_target::{
-    Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Line, Proof, Report, Resource, Shader,
-    Stage, finding, only_entry,
+    Bound, Code, CompileOptions, CompiledShader, Line, Proof, Report, Resource, Shader, Stage, finding,
 };
 
 use crate::abi::interface::Abi;
 use crate::check;
 use crate::compile::finish::object;
-use crate::compile::{Compiled, Options, compile as to_words};
+use crate::compile::{ABOUT, Compiled, Options, STAGES, compile as to_words};
 use crate::container;
 use crate::listing::{Labels, Lister};
 use crate::regs::{LDS, VGPRS};
 use crate::report::{Latencies, Launch, Statistics, WAVES};
-use crate::verify;
+use crate::verify::{Words, verify};
 
 /// Compiles the compute shader that there is.
 pub(super) fn compile(
@@ -31,7 +28,7 @@ pub(super) fn compile(
     cx.verify |= options.verify;
     let words = words(shader, options, cx)?;
     let mut remarks = match options.verify {
-        true => verdict(verify::verify(&words.subject(), 1), options)?,
+        true => verdict(verify(&words, 1), options)?,
         false => Vec::new(),
     };
     let Words { entry, compiled, .. } = words;
@@ -44,19 +41,6 @@ pub(super) fn compile(
     Ok(CompiledShader { container, code, header: None, ir, report, remarks })
 }
 
-/// Words and what they were made of.
-struct Words<'a> {
-    module: &'a Module,
-    entry: &'a EntryPoint,
-    compiled: Compiled,
-}
-
-impl Words<'_> {
-    fn subject(&self) -> verify::Words<'_> {
-        verify::Words { source: self.module, entry: self.entry, compiled: &self.compiled }
-    }
-}
-
 /// One shader with what is needed to compare its words with the source.
 pub(super) fn prove<'a>(
     shader: Shader<'a>,
@@ -66,26 +50,7 @@ pub(super) fn prove<'a>(
     words(shader, options, cx).map(|words| Box::new(words) as Box<dyn Proof>)
 }
 
-impl Proof for Words<'_> {
-    fn verify(&self, _: usize, seed: u64) -> Result<Compared, Failure> {
-        verify::verify(&self.subject(), seed)
-    }
-
-    fn hold(&self, _: &mut Sample) -> bool {
-        true
-    }
-
-    /// Kernels have no inputs of single invocations.
-    fn compare(&self, _: &Sample) -> Result<Compared, Failure> {
-        verify::verify(&self.subject(), 1)
-    }
-
-    fn listing(&self) -> String {
-        let words = crate::listing::code(&self.compiled.code, self.compiled.options.wave, 0);
-        format!("; legal IR\n{}; words\n{words}", chiaro_ir::print(&self.compiled.module))
-    }
-}
-
+/// The entry point and its words.
 fn words<'a>(
     shader: Shader<'a>,
     options: &CompileOptions,
@@ -96,12 +61,9 @@ fn words<'a>(
         return Err(vec![error.help("leave out `--clip`")]);
     }
     let choices = settings(options)?;
-    let about = "RDNA2 compiles compute shaders";
-    let name = only_entry(shader.module, Stage::Compute, options, about)?;
-    let entry = shader.module.entry(&name);
-    let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
-    let compiled = to_words(&mut shader.module.clone(), &name, choices, cx)?;
-    Ok(Words { module: shader.module, entry, compiled })
+    let entry = shader.chosen(STAGES, options, ABOUT)?;
+    let compiled = to_words(&mut shader.module.clone(), &entry.name, choices, cx)?;
+    Ok(Words { source: shader.module, entry, compiled })
 }
 
 /// What the settings choose.

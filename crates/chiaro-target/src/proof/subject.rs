@@ -98,6 +98,9 @@ pub trait Subject {
     /// # Errors
     /// What stops it, or what the hardware does not define.
     fn run(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Stored>, Failure>;
+
+    /// The code, for the reader of a counterexample.
+    fn listing(&self) -> String;
 }
 
 /// Turns a sample's numbers into those that the machine holds. Whether all its integers stay

@@ -3,18 +3,16 @@
 use crate::check::{self, check_file};
 use crate::compile::{Compiled, Options, compile as to_words};
 use crate::isa::word::{BYTES, Word};
-use crate::listing::exact as listing;
 use crate::regs::{self, INSTRUCTIONS, letter};
 use crate::report::Timing;
-use crate::{abi, explain, verify};
+use crate::verify::Words;
+use crate::{abi, explain};
 use chiaro_diag::{Diagnostic, SourceMap, Span};
-use chiaro_ir::sample::Sample;
-use chiaro_ir::{EntryPoint, Module, Stage};
+use chiaro_ir::{Module, Stage};
 use chiaro_opt::{Cx, endless};
-use chiaro_target::proof::{self, verdict};
+use chiaro_target::proof::verdict;
 use chiaro_target::{
-    BlockReport, Bound, Code, Compared, CompileOptions, CompiledShader, Failure, Proof, Report, Resource,
-    Shader, finding, only_entry,
+    BlockReport, Bound, Code, CompileOptions, CompiledShader, Proof, Report, Resource, Shader, finding,
 };
 
 /// vec4 of uniform memory, and of attributes or outputs.
@@ -33,7 +31,7 @@ pub(super) fn compile(
     let (words, module, assumptions) = words(shader, options, cx)?;
     let compiled = &words.compiled;
     let mut remarks = match options.verify {
-        true => verdict(words.verify(VERTICES, 1), options)?,
+        true => verdict(Proof::verify(&words, VERTICES, 1), options)?,
         false => Vec::new(),
     };
     let legal = module.entry(&words.entry.name).map(|entry| module.function(entry.function));
@@ -63,25 +61,12 @@ fn words<'a>(
     cx: &mut Cx<'_>,
 ) -> Result<(Words<'a>, Module, Timing), Vec<Diagnostic>> {
     let (choices, assumptions) = choices(options)?;
-    let name = only_entry(shader.module, Stage::Vertex, options, "Utgard GP is a vertex processor")?;
-    if options.clip.is_some() {
-        let error = Diagnostic::error(None, "the depth range is part of this target's viewport");
-        return Err(vec![error.help("leave out `--clip` and set the scale and offset of z")]);
-    }
-    let entry = shader.module.entry(&name);
-    let entry = entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])?;
+    let entry = shader.chosen(&[Stage::Vertex], options, "Utgard GP is a vertex processor")?;
+    options.without_clip()?;
     let mut module = shader.module.clone();
     let compiled =
-        to_words(&mut module, shader.interface, &name, &choices, cx).map_err(|error| vec![*error])?;
-    Ok((Words { module: shader.module, entry, compiled, choices }, module, assumptions))
-}
-
-/// Words and what they were made of.
-struct Words<'a> {
-    module: &'a Module,
-    entry: &'a EntryPoint,
-    compiled: Compiled,
-    choices: Options,
+        to_words(&mut module, shader.interface, &entry.name, &choices, cx).map_err(|error| vec![*error])?;
+    Ok((Words { source: shader.module, entry, compiled, choices }, module, assumptions))
 }
 
 /// What the host has to compute.
@@ -98,31 +83,6 @@ fn derived(compiled: &Compiled) -> Option<Diagnostic> {
 
 /// Vertices that a checked compilation runs.
 const VERTICES: usize = 64;
-
-impl Words<'_> {
-    fn subject(&self) -> verify::Words<'_> {
-        let Words { module: source, entry, compiled, choices } = self;
-        verify::Words { source, entry, compiled, choices }
-    }
-}
-
-impl Proof for Words<'_> {
-    fn verify(&self, invocations: usize, seed: u64) -> Result<Compared, Failure> {
-        proof::verify(&self.subject(), invocations, seed)
-    }
-
-    fn hold(&self, sample: &mut Sample) -> bool {
-        proof::hold(&self.subject(), sample)
-    }
-
-    fn compare(&self, sample: &Sample) -> Result<Compared, Failure> {
-        proof::source_against_code(&self.subject(), sample)
-    }
-
-    fn listing(&self) -> String {
-        format!("; words\n{}", listing::print(&self.compiled.file()))
-    }
-}
 
 /// The choices and assumptions that the settings name.
 fn choices(options: &CompileOptions) -> Result<(Options, Timing), Vec<Diagnostic>> {
