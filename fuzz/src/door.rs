@@ -69,16 +69,20 @@ fn read_container(target: &dyn Target, input: &[u8]) {
     if !input.len().is_multiple_of(16) {
         return;
     }
-    let Ok(listing) = target.disassemble(input, &DisassembleOptions::default()) else { return };
+    let list = |bytes: &[u8]| target.disassemble(bytes, &DisassembleOptions::default());
+    let Ok(listing) = list(input) else { return };
     // Where assembling gives code alone, that is what a listing of a larger file has to give again.
     let is_code = |bytes: &[u8]| target.code(input, &[]).is_ok_and(|code| code.bytes == bytes);
+    // Headers of ELF have fields that nobody reads: no listing says what damage left in them.
+    let is_elf = input.starts_with(b"\x7fELF");
+    let is_said = |bytes: &[u8]| is_elf && list(bytes).is_ok_and(|again| again.text == listing.text);
     // Code that was read need not end in what an assembler would add.
     let is_same = |no_padding| {
         let mut sources = SourceMap::new();
         sources.add("listing", listing.text.clone());
         let options = AssembleOptions { no_padding, ..AssembleOptions::default() };
         let made = target.assemble(&mut sources, &options, &mut no_files);
-        made.is_ok_and(|made| made.bytes == input || is_code(&made.bytes))
+        made.is_ok_and(|made| made.bytes == input || is_code(&made.bytes) || is_said(&made.bytes))
     };
     assert!(is_same(false) || is_same(true), "the listing gives other bytes");
 }

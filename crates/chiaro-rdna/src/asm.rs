@@ -43,9 +43,12 @@ pub fn assemble_and_warn(
     assembler.finish()
 }
 
-/// The size of waves that the first kernel asks for.
+/// The size of waves that the first kernel asks for. Where descriptors are data, a listing says
+/// it in a comment, for no other assembler has a directive for it.
 fn wave_of(text: &str) -> u8 {
-    let says = text.lines().find_map(|line| line.trim().strip_prefix(".amdhsa_wavefront_size32"));
+    let says = text
+        .lines()
+        .find_map(|line| line.trim().trim_start_matches("// ").strip_prefix(".amdhsa_wavefront_size32"));
     if says.is_some_and(|n| n.trim() == "0") { 64 } else { 32 }
 }
 
@@ -281,7 +284,7 @@ fn without_comment(line: &str) -> &str {
 
 /// The label at the start of a line, and what follows its colon.
 fn label_of(code: &str) -> Option<(&str, &str)> {
-    let end = code.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')))?;
+    let end = code.find(|c: char| !container::is_in_names(c))?;
     let rest = code[end..].strip_prefix(':').filter(|_| end > 0)?;
     Some((&code[..end], rest))
 }

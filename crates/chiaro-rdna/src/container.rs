@@ -9,6 +9,8 @@ pub mod note;
 pub mod yaml;
 
 #[cfg(feature = "asm")]
+pub(crate) use elf::is_in_names;
+#[cfg(feature = "asm")]
 pub use elf::{ReadError, read, write};
 
 /// A code object, relocatable or linked.

@@ -11,7 +11,7 @@ pub use object::object;
 
 use crate::isa::isa;
 use chiaro_isa::{Cx, Inst, Isa, Out, Role, Short, Symbols, Value, Word};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// A name at a place of the code.
 pub type Labels = BTreeMap<u64, String>;
@@ -40,9 +40,17 @@ impl Lister {
 
     /// Takes code apart, once for its labels and its text.
     pub fn read<'a>(&'a self, code: &'a [u8]) -> Read<'a> {
+        self.read_named(code, &Labels::new())
+    }
+
+    /// The same, where no instruction reaches beyond a name: what has a name inside is words.
+    pub fn read_named<'a>(&'a self, code: &'a [u8], names: &Labels) -> Read<'a> {
         let (mut lines, mut branches, mut at) = (Vec::with_capacity(code.len() / 4), Vec::new(), 0);
+        let mut places = names.keys().filter_map(|place| usize::try_from(*place).ok()).peekable();
         while at < code.len() {
-            let line = match self.isa.decode(&code[at..]) {
+            while places.next_if(|place| *place <= at).is_some() {}
+            let end = places.peek().map_or(code.len(), |place| code.len().min(*place));
+            let line = match self.isa.decode(&code[at..end]) {
                 Ok(inst) => {
                     let (claimed, branches_off) = self.forms[usize::from(inst.form)];
                     let whole = (inst.word & !claimed).is_zero();
@@ -51,7 +59,7 @@ impl Lister {
                     }
                     Line { form: inst.form, length: inst.length, whole }
                 }
-                Err(_) => Line { form: NO_FORM, length: (code.len() - at).min(4) as u8, whole: false },
+                Err(_) => Line { form: NO_FORM, length: (end - at).min(4) as u8, whole: false },
             };
             lines.push(line);
             at += usize::from(line.length);
@@ -154,10 +162,11 @@ impl Read<'_> {
         let mut targets: Vec<u64> = self.branches.iter().filter_map(target).collect();
         targets.sort_unstable();
         targets.dedup();
+        let taken: HashSet<String> = known.values().cloned().collect();
+        let mut fresh = (known.len()..).map(|n| format!("L{n}")).filter(|name| !taken.contains(name));
         let mut labels = known;
         for target in self.that_begin(&targets) {
-            let fresh = format!("L{}", labels.len());
-            labels.entry(target).or_insert(fresh);
+            labels.entry(target).or_insert_with(|| fresh.next().unwrap_or_default());
         }
         labels
     }

@@ -4,7 +4,8 @@ mod common;
 
 use chiaro_rdna::container::descriptor::{Builder, Descriptor};
 use chiaro_rdna::container::note::{self, Item};
-use chiaro_rdna::container::{self, CodeObject};
+use chiaro_rdna::container::{self, CodeObject, Section, Symbol, SymbolKind, Visibility};
+use chiaro_rdna::listing;
 use common::{bytes, json_rows};
 use serde_json::Value;
 
@@ -67,8 +68,9 @@ fn notes() {
 
 #[test]
 fn notes_that_lie() {
-    let good = note::write(&Item::List(vec![Item::Number(1)]));
+    let good = note::write(&Item::Map(vec![("n".to_owned(), Item::List(vec![Item::Number(1)]))]));
     assert!(note::read(&good).is_ok());
+    assert!(note::read(&note::write(&Item::List(Vec::new()))).is_err_and(|e| e.why.contains("map")));
     for cut in 0..good.len() {
         let _ = note::read(&good[..cut]);
     }
@@ -157,4 +159,54 @@ fn wrong_files_are_told_with_their_place() {
     assert!(told(&|f| put(body + 20, &[0xdf, 255, 255, 255, 255], f)).starts_with(".note at byte"));
     assert!(told(&|f| put(code + 32, &[255; 7], f)).starts_with(".text"));
     assert!(told(&|f| f.truncate(200)).starts_with("the ELF header"));
+}
+
+/// A name in a section, at a place.
+fn symbol(name: &str, section: Section, value: u64) -> Symbol {
+    let (kind, visibility) = (SymbolKind::None, Visibility::Default);
+    Symbol { name: name.to_owned(), section, value, size: 0, kind, global: true, visibility }
+}
+
+/// `s_nop 0`, `v_add_f32 v0, 0x1234, v0`, and constants that are no descriptor of an assembler.
+fn odd(symbols: Vec<Symbol>) -> CodeObject {
+    let text = [0xbf80_0000_u32, 0x0600_00ff, 0x1234].iter().flat_map(|dword| dword.to_le_bytes());
+    let (machine, version) = (container::GFX1030, 5);
+    CodeObject { machine, version, text: text.collect(), rodata: vec![0; 64], symbols, ..Default::default() }
+}
+
+#[test]
+fn names_stand_wherever_other_tools_put_them() {
+    let names = [("one", 0), ("alias", 0), ("L4", 4), ("inside", 8), ("end", 12)];
+    let mut symbols: Vec<_> = names.map(|(name, at)| symbol(name, Section::Text, at)).into();
+    // Zeroes ask for waves of 64, and no directive gives a descriptor half of the table.
+    symbols.extend([symbol("k.kd", Section::Rodata, 0), symbol("last", Section::Rodata, 64)]);
+    let object = odd(symbols);
+    let text = listing::object(&object);
+    let mut sources = chiaro_diag::SourceMap::new();
+    let file = sources.add("listing", text.clone());
+    let made = chiaro_rdna::asm::assemble(&text, file, None).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    assert_eq!((&made.text, &made.rodata), (&object.text, &object.rodata), "{text}");
+    let written = container::write(&made).and_then(|bytes| container::read(&bytes)).expect("read back");
+    assert_eq!(listing::object(&written), text);
+}
+
+#[test]
+fn names_that_no_listing_can_say_are_refused() {
+    let wrong = |symbols: Vec<Symbol>| {
+        let bytes = container::write(&odd(symbols)).expect("written");
+        container::read(&bytes).expect_err("refused").to_string()
+    };
+    assert!(wrong(vec![symbol("a b", Section::Text, 0)]).contains("`a b` has ' '"));
+    assert!(wrong(vec![symbol("a", Section::Text, 2)]).contains("multiples of four"));
+    assert!(wrong(vec![symbol("a", Section::Rodata, 65)]).contains("outside of its section"));
+    let twice = vec![symbol("a", Section::Text, 0), symbol("a", Section::Rodata, 0)];
+    assert!(wrong(twice).contains("names two symbols"));
+}
+
+#[test]
+fn a_file_without_sections_is_refused() {
+    let mut bytes = container::write(&odd(Vec::new())).expect("written");
+    bytes[40..48].fill(0);
+    bytes[60..64].fill(0);
+    assert!(container::read(&bytes).is_err_and(|e| e.why.contains("no sections")));
 }

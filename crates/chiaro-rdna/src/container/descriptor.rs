@@ -249,17 +249,13 @@ impl Descriptor {
         USER_SGPRS.iter().enumerate().map(|(bit, count)| (flags >> bit & 1) * count).sum()
     }
 
-    /// The directives that make this descriptor, without `.amdhsa_`; `None` if it has bits
-    /// that no directive sets.
+    /// The directives that make this descriptor but for its entry, without `.amdhsa_`; `None` if
+    /// there are none, as of bits that no directive sets or of too few user registers.
     pub fn directives(&self) -> Option<Vec<(&'static str, u32)>> {
-        let mut known = [0; DWORDS];
-        FIELDS.iter().for_each(|f| known[f.1] |= f.mask());
-        (known[ENTRY], known[ENTRY + 1]) = (u32::MAX, u32::MAX);
-        if self.dwords.iter().zip(known).any(|(dword, known)| dword & !known != 0) {
-            return None;
-        }
         let mut all: Vec<_> = self.fields().collect();
         all.extend([("next_free_vgpr", self.vgprs()), ("next_free_sgpr", 8)]);
-        Some(all)
+        let mut builder = Builder::new(self.wave());
+        let is_taken = all.iter().all(|(name, n)| builder.set(name, u64::from(*n)).is_ok());
+        (is_taken && builder.finish() == Ok(self.with_entry(0))).then_some(all)
     }
 }

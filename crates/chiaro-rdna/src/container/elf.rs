@@ -9,6 +9,7 @@ use object::{
     Endianness, FileFlags, Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags,
     RelocationTarget, SymbolFlags,
 };
+use std::collections::HashSet;
 
 /// `ELFOSABI_AMDGPU_HSA`.
 const OS_ABI: u8 = 64;
@@ -53,6 +54,9 @@ type File<'a> = ElfFile64<'a, Endianness>;
 pub fn read(bytes: &[u8]) -> Result<CodeObject, ReadError> {
     let file = File::parse(bytes).map_err(|e| wrong("the ELF header", e))?;
     let mut object = header(&file)?;
+    if file.sections().next().is_none() {
+        return Err(at(40, "the file has no sections, by whose names code and descriptors are found"));
+    }
     if let Some((address, data)) = section(&file, ".text")? {
         (object.text_address, object.text) = (address, data.to_vec());
     }
@@ -125,19 +129,44 @@ fn section<'a>(file: &File<'a>, name: &'static str) -> Result<Option<(u64, &'a [
     Ok(Some((section.address(), data)))
 }
 
+/// Why no text can say a name.
+fn unsaid(name: &str) -> Option<String> {
+    let odd = name.chars().find(|c| !is_in_names(*c))?;
+    Some(format!("has {odd:?}, which no assembler reads in a name"))
+}
+
+/// Names stand before something of their section, or at its end; why this one does not.
+fn misplaced(section: Section, value: u64, length: usize) -> Option<String> {
+    match section {
+        Section::Undefined => None,
+        _ if value > length as u64 => {
+            Some(format!("lies outside of its section, which has {length:#x} bytes"))
+        }
+        Section::Text if !value.is_multiple_of(4) => {
+            Some(format!("is at byte {value:#x} of the code, whose instructions begin at multiples of four"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether an assembler reads it as part of a name.
+pub(crate) fn is_in_names(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')
+}
+
 fn symbols(file: &File<'_>, object: &CodeObject) -> Result<Vec<Symbol>, ReadError> {
     let place = |index: Option<object::SectionIndex>| {
         let section = index.and_then(|index| file.section_by_index(index).ok());
         match section.as_ref().and_then(|s| s.name().ok()) {
-            Some(".text") => (Section::Text, object.text_address),
-            Some(".rodata") => (Section::Rodata, object.rodata_address),
-            _ => (Section::Undefined, 0),
+            Some(".text") => (Section::Text, object.text_address, object.text.len()),
+            Some(".rodata") => (Section::Rodata, object.rodata_address, object.rodata.len()),
+            _ => (Section::Undefined, 0, 0),
         }
     };
-    let mut all = Vec::new();
+    let (mut all, mut names) = (Vec::new(), HashSet::new());
     for symbol in file.symbols() {
         let name = symbol.name().map_err(|e| wrong(".symtab", e))?;
-        let (section, base) = place(symbol.section_index());
+        let (section, base, length) = place(symbol.section_index());
         let (kind, visibility) = match symbol.flags() {
             SymbolFlags::Elf { st_info, st_other } => (st_info.0 & 15, st_other.0 & 3),
             _ => (0, 0),
@@ -146,10 +175,16 @@ fn symbols(file: &File<'_>, object: &CodeObject) -> Result<Vec<Symbol>, ReadErro
         if name.is_empty() || section == Section::Undefined && !symbol.is_undefined() {
             continue;
         }
+        let value = symbol.address().wrapping_sub(base);
+        let why = unsaid(name).or_else(|| misplaced(section, value, length));
+        let why = why.or_else(|| (!names.insert(name)).then(|| "names two symbols".to_owned()));
+        if let Some(why) = why {
+            return Err(wrong(".symtab", format!("`{}` {why}", name.escape_debug())));
+        }
         all.push(Symbol {
             name: name.to_owned(),
             section,
-            value: symbol.address().wrapping_sub(base),
+            value,
             size: symbol.size(),
             kind: match kind {
                 1 => SymbolKind::Object,
@@ -242,7 +277,8 @@ impl<'a: 'b, 'b> Relocatable<'a, 'b> {
             parts.push(Part { name, index, kind, flags, align, data, offset, relocations });
         };
         add(".text", ".rela.text", elf::SHT_PROGBITS, code, 256, &object.text, Some(Section::Text));
-        if !object.rodata.is_empty() {
+        let has_names = object.symbols.iter().any(|s| s.section == Section::Rodata);
+        if has_names || !object.rodata.is_empty() {
             let place = Some(Section::Rodata);
             add(".rodata", ".rela.rodata", elf::SHT_PROGBITS, elf::SHF_ALLOC, 64, &object.rodata, place);
         }

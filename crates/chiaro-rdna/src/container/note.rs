@@ -4,6 +4,7 @@
 use rmp::Marker;
 use rmp::decode;
 use rmp::encode;
+use std::collections::BTreeMap;
 
 /// A part of the document.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -113,6 +114,12 @@ pub fn read(note: &[u8]) -> Result<Item, NoteError> {
     let packed = packed.ok_or(NoteError { at: 4, why: "the document is longer than the note" })?;
     let mut reader = Reader { rest: packed, length };
     let item = reader.item(0)?;
+    if !matches!(item, Item::Map(_)) {
+        return Err(NoteError {
+            at: HEAD,
+            why: "the document has no names: it is a map in every code object",
+        });
+    }
     if reader.rest.is_empty() { Ok(item) } else { Err(reader.error("bytes are left over")) }
 }
 
@@ -175,13 +182,16 @@ impl<'a> Reader<'a> {
         Ok(Item::List(items))
     }
 
+    /// Pairs in the order of their names, which is the order of no meaning that is written.
     fn map(&mut self, depth: u32) -> Result<Item, NoteError> {
         let length = self.take(decode::read_map_len)?;
-        let mut pairs = Vec::new();
+        let mut pairs = BTreeMap::new();
         for _ in 0..length {
             let name = self.text()?;
-            pairs.push((name, self.item(depth + 1)?));
+            if pairs.insert(name, self.item(depth + 1)?).is_some() {
+                return Err(self.error("the map before it has a name twice"));
+            }
         }
-        Ok(Item::Map(pairs))
+        Ok(Item::Map(pairs.into_iter().collect()))
     }
 }

@@ -97,7 +97,8 @@ impl Reader<'_> {
                 None => break,
             };
             let Some((name, value)) = split(own) else { return self.error("expected `name: value`") };
-            if pairs.iter().any(|(known, _)| known == name) {
+            let Ok(name) = name_of(name) else { return self.error("the name's second quote is missing") };
+            if pairs.iter().any(|(known, _)| *known == name) {
                 return self.error("the name is there twice");
             }
             let number = line.number;
@@ -110,7 +111,7 @@ impl Reader<'_> {
             } else {
                 scalar(value).map_err(|why| YamlError { line: number, why })?
             };
-            pairs.push((name.to_owned(), item));
+            pairs.push((name, item));
         }
         Ok(Item::Map(pairs))
     }
@@ -118,12 +119,32 @@ impl Reader<'_> {
 
 /// Name and value of a pair.
 fn split(text: &str) -> Option<(&str, &str)> {
-    if text.starts_with(['"', '\'', '[', '{']) {
-        return None;
+    let name = match text.chars().next()? {
+        '[' | '{' | '\'' => return None,
+        '"' => end_of_quotes(text)?,
+        _ => text.find(':')?,
+    };
+    let value = text[name..].trim_start().strip_prefix(':')?;
+    (value.is_empty() || value.starts_with(' ')).then(|| (text[..name].trim(), value.trim()))
+}
+
+/// What stands before the colon, taken out of its quotes.
+fn name_of(text: &str) -> Result<String, &'static str> {
+    match scalar(text)? {
+        Item::Text(name) => Ok(name),
+        _ => Ok(text.to_owned()),
     }
-    let (name, value) =
-        text.split_once(':').filter(|(_, value)| value.is_empty() || value.starts_with(' '))?;
-    Some((name.trim(), value.trim()))
+}
+
+/// Where a text in double quotes ends, behind the second.
+fn end_of_quotes(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    let last = text.char_indices().skip(1).find(|(_, c)| {
+        let ends = *c == '"' && !is_escaped;
+        is_escaped = *c == '\\' && !is_escaped;
+        ends
+    });
+    last.map(|(at, _)| at + 1)
 }
 
 fn scalar(text: &str) -> Result<Item, &'static str> {
@@ -141,6 +162,7 @@ fn scalar(text: &str) -> Result<Item, &'static str> {
     }
     Ok(match text {
         "~" | "null" => Item::Nil,
+        "{}" => Item::Map(Vec::new()),
         "true" => Item::Bool(true),
         "false" => Item::Bool(false),
         _ => number(text).unwrap_or_else(|| Item::Text(text.to_owned())),
@@ -170,10 +192,16 @@ fn items(list: &str) -> Vec<&str> {
 fn unescaped(text: &str) -> String {
     let (mut out, mut chars) = (String::new(), text.chars());
     while let Some(c) = chars.next() {
-        match (c, chars.as_str().chars().next()) {
+        let rest = chars.as_str();
+        let code = rest.strip_prefix('u').and_then(|code| u32::from_str_radix(code.get(..4)?, 16).ok());
+        match (c, rest.chars().next()) {
             ('\\', Some(escaped @ ('n' | '"' | '\\'))) => {
                 chars.next();
                 out.push(if escaped == 'n' { '\n' } else { escaped });
+            }
+            ('\\', _) if let Some(named) = code.and_then(char::from_u32) => {
+                chars = rest[5..].chars();
+                out.push(named);
             }
             _ => out.push(c),
         }
@@ -213,16 +241,15 @@ fn block(item: &Item, indent: usize, out: &mut String) {
 }
 
 fn pair(name: &str, item: &Item, indent: usize, out: &mut String) {
-    out.push_str(name);
+    let is_plain = !name.is_empty() && !name.starts_with('-') && name.chars().all(is_bare);
+    out.push_str(&if is_plain { name.to_owned() } else { escaped(name) });
     out.push(':');
     match item {
         Item::Map(inner) if !inner.is_empty() => {
             out.push('\n');
             block(item, indent + 2, out);
         }
-        Item::List(inner)
-            if inner.iter().any(|item| matches!(item, Item::Map(_) | Item::List(_) | Item::Text(_))) =>
-        {
+        Item::List(inner) if inner.iter().any(is_long) => {
             out.push('\n');
             block(item, indent + 2, out);
         }
@@ -232,6 +259,11 @@ fn pair(name: &str, item: &Item, indent: usize, out: &mut String) {
             out.push('\n');
         }
     }
+}
+
+/// Whether a list with such an item has a line for each.
+fn is_long(item: &Item) -> bool {
+    matches!(item, Item::Map(_) | Item::List(_) | Item::Text(_))
 }
 
 fn entry(item: &Item, indent: usize, out: &mut String) {
@@ -246,6 +278,11 @@ fn entry(item: &Item, indent: usize, out: &mut String) {
                 pair(name, item, indent + 2, out);
             }
         }
+        Item::List(items) if items.iter().any(is_long) => {
+            out.truncate(out.len() - 1);
+            out.push('\n');
+            block(item, indent + 2, out);
+        }
         _ => {
             out.push_str(&plain(item));
             out.push('\n');
@@ -256,26 +293,51 @@ fn entry(item: &Item, indent: usize, out: &mut String) {
 /// A scalar, or a short list of them.
 fn plain(item: &Item) -> String {
     match item {
-        Item::Nil | Item::Map(_) => "~".to_owned(),
+        Item::Nil => "~".to_owned(),
+        Item::Map(_) => "{}".to_owned(),
         Item::Bool(b) => b.to_string(),
         Item::Number(n) => n.to_string(),
         Item::Negative(n) => n.to_string(),
         Item::List(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(", ")),
         Item::Text(text) => {
-            let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
             let is_name =
-                text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text.chars().all(bare);
+                text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text.chars().all(is_bare);
             let word = matches!(text.as_str(), "true" | "false" | "null");
             if is_name && !word { text.clone() } else { quoted(text) }
         }
     }
 }
 
+/// Whether it stands in a text without quotes.
+fn is_bare(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$')
+}
+
 fn quoted(text: &str) -> String {
-    if text.contains('\n') {
-        return format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"));
+    if text.contains(is_hidden) {
+        return escaped(text);
     }
     format!("'{}'", text.replace('\'', "''"))
+}
+
+/// Whether no line of a text shows it: ends of lines, and what editors do not draw.
+fn is_hidden(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// In double quotes, with what cannot be seen as numbers.
+fn escaped(text: &str) -> String {
+    let mut out = String::from('"');
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '"' | '\\' => out.extend(['\\', c]),
+            _ if is_hidden(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+    out
 }
 
 #[cfg(test)]
@@ -304,6 +366,18 @@ mod tests {
         for text in ["a, b", "it's", "\\n", "\\n\n", "\"\n,", "\\", "\\\\\n\""] {
             let all = Item::List(vec![texts(&[text, "x"])]);
             assert_eq!(read(&write(&all)), Ok(all), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn names_and_texts_may_have_any_character() {
+        for text in
+            ["", "a: b", "\0\r", "it's", "\\u0041", "\"\\", "- x", "\u{2028}", "é", "[", "~", "7", " a "]
+        {
+            let inner = Item::Map(vec![(text.to_owned(), Item::Text(text.to_owned()))]);
+            let lists = Item::List(vec![texts(&[text]), inner.clone(), Item::Map(Vec::new())]);
+            let all = Item::Map(vec![(text.to_owned(), Item::List(vec![lists])), ("z".to_owned(), inner)]);
+            assert_eq!(read(&write(&all)), Ok(all.clone()), "{text:?}: {}", write(&all));
         }
     }
 }

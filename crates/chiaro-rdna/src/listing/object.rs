@@ -1,6 +1,7 @@
 //! The listing of a code object: symbols, code, descriptors and metadata as directives.
 
 use super::{Labels, Lister};
+use crate::container::descriptor::Descriptor;
 use crate::container::{
     ABS64, CodeObject, Relocation, SUFFIXES, Section, Symbol, SymbolKind, Visibility, note, yaml,
 };
@@ -16,11 +17,17 @@ pub fn object(object: &CodeObject) -> String {
     let _ = writeln!(out, ".amdgcn_target \"amdgcn-amd-amdhsa--gfx1030\"");
     let _ = writeln!(out, ".amdhsa_code_object_version {}", object.version);
     out.push_str(".text\n");
-    for symbol in object.symbols.iter().filter(|s| !is_descriptor(s)) {
-        attributes(symbol, object, &mut out);
+    let kernels = plain_kernels(object);
+    let implied: Vec<&str> = kernels.iter().flatten().map(|(name, ..)| *name).collect();
+    for symbol in object.symbols.iter().filter(|s| s.section != Section::Rodata) {
+        attributes(symbol, implied.contains(&symbol.name.as_str()), &mut out);
     }
     code(object, &mut out);
-    descriptors(object, &mut out);
+    out.push_str(".section .rodata,\"a\"\n");
+    match kernels {
+        Some(kernels) => kernels.into_iter().for_each(|kernel| descriptor(kernel, &mut out)),
+        None => raw(object, &mut out),
+    }
     if let Some(document) = object.note.as_deref().and_then(|note| note::read(note).ok()) {
         out.push_str(".amdgpu_metadata\n---\n");
         out.push_str(&yaml::write(&document));
@@ -29,19 +36,42 @@ pub fn object(object: &CodeObject) -> String {
     out
 }
 
-fn is_descriptor(s: &Symbol) -> bool {
-    s.section == Section::Rodata && s.name.ends_with(".kd")
+/// A kernel as directives say it: its name, and those of its descriptor.
+type Kernel<'a> = (&'a str, Vec<(&'static str, u32)>);
+
+/// The kernels in the order of their descriptors, if these are all constants there are and
+/// `.amdhsa_kernel` says everything of them and of their names.
+fn plain_kernels(object: &CodeObject) -> Option<Vec<Kernel<'_>>> {
+    let mut symbols: Vec<&Symbol> = object.symbols.iter().filter(|s| s.section == Section::Rodata).collect();
+    symbols.sort_by_key(|s| s.value);
+    let is_plain = |(at, s): (usize, &&Symbol)| {
+        s.value == at as u64 * 64 && (s.size, s.kind, s.global) == (64, SymbolKind::Object, true)
+    };
+    if symbols.len() * 64 != object.rodata.len() || !symbols.iter().enumerate().all(is_plain) {
+        return None;
+    }
+    let protected = |name: &str| {
+        let code = object.symbols.iter().find(|s| s.name == name);
+        code.is_some_and(|s| s.visibility == Visibility::Protected)
+    };
+    let kernels = symbols.into_iter().map(|s| {
+        let name = s.name.strip_suffix(".kd").filter(|name| protected(name))?;
+        let bytes = object.rodata.get(usize::try_from(s.value).ok()?..)?.first_chunk()?;
+        let descriptor = Descriptor::read(bytes);
+        let directives = descriptor.directives().filter(|_| descriptor.wave() == object.wave())?;
+        Some((name, directives))
+    });
+    kernels.collect()
 }
 
-/// What directives say of a symbol.
-fn attributes(s: &Symbol, object: &CodeObject, out: &mut String) {
+/// What directives say of a symbol, but for what its kernel's directive implies.
+fn attributes(s: &Symbol, is_kernel: bool, out: &mut String) {
     if s.global && s.section != Section::Undefined {
         let _ = writeln!(out, ".globl {}", s.name);
     }
-    let kernel = object.kernels().any(|(name, _)| name == s.name);
     match s.visibility {
         Visibility::Hidden => drop(writeln!(out, ".hidden {}", s.name)),
-        Visibility::Protected if !kernel => drop(writeln!(out, ".protected {}", s.name)),
+        Visibility::Protected if !is_kernel => drop(writeln!(out, ".protected {}", s.name)),
         _ => {}
     }
     match s.kind {
@@ -56,15 +86,14 @@ fn attributes(s: &Symbol, object: &CodeObject, out: &mut String) {
 
 fn code(object: &CodeObject, out: &mut String) {
     let lister = Lister::new(object.wave(), 0);
-    let named = object.symbols.iter().filter(|s| s.section == Section::Text);
-    let known: Labels = named.map(|s| (s.value, s.name.clone())).collect();
-    let read = lister.read(&object.text);
+    let named = names(object, Section::Text);
+    let known: Labels = named.iter().map(|(at, names)| (*at, names[0].to_owned())).collect();
+    let read = lister.read_named(&object.text, &known);
     let labels = read.labels(known);
     let relocated = relocations(object, Section::Text);
     for (at, _, line) in read.lines(&labels) {
-        if let Some(name) = labels.get(&at.into()) {
-            let _ = writeln!(out, "{name}:");
-        }
+        let own = labels.get(&at.into()).map(String::as_str);
+        print_names(named.get(&at.into()).map_or(own.as_slice(), Vec::as_slice), out);
         let open = relocated.get(&(u64::from(at) + 4));
         let suffix = open.and_then(|r| SUFFIXES.iter().find(|(_, kind)| *kind == r.kind));
         let text = match open.zip(suffix) {
@@ -76,6 +105,22 @@ fn code(object: &CodeObject, out: &mut String) {
         };
         let _ = writeln!(out, "  {text}");
     }
+    print_names(named.get(&(object.text.len() as u64)).map_or(&[], Vec::as_slice), out);
+}
+
+/// The names of a section by their places; one place may have several.
+fn names(object: &CodeObject, section: Section) -> BTreeMap<u64, Vec<&str>> {
+    let mut names: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+    for symbol in object.symbols.iter().filter(|s| s.section == section) {
+        names.entry(symbol.value).or_default().push(&symbol.name);
+    }
+    names
+}
+
+fn print_names(names: &[&str], out: &mut String) {
+    for name in names {
+        let _ = writeln!(out, "{name}:");
+    }
 }
 
 /// Places of a section that a linker fills in.
@@ -83,42 +128,27 @@ fn relocations(object: &CodeObject, section: Section) -> BTreeMap<u64, &Relocati
     object.relocations.iter().filter(|r| r.section == section).map(|r| (r.offset, r)).collect()
 }
 
-fn descriptors(object: &CodeObject, out: &mut String) {
-    out.push_str(".section .rodata,\"a\"\n");
-    let plain = object.kernels().all(|(_, descriptor)| descriptor.directives().is_some())
-        && object.kernels().count() * 64 == object.rodata.len();
-    if !plain {
-        return raw(object, out);
+fn descriptor((name, directives): Kernel<'_>, out: &mut String) {
+    let _ = writeln!(out, ".amdhsa_kernel {name}");
+    for (directive, n) in directives {
+        let _ = writeln!(out, "  .amdhsa_{directive} {n}");
     }
-    let mut kernels: Vec<_> = object.kernels().collect();
-    let place = |name: &str| {
-        object.symbols.iter().find(|s| s.name.strip_suffix(".kd") == Some(name)).map(|s| s.value)
-    };
-    kernels.sort_by_key(|(name, _)| place(name));
-    for (name, descriptor) in kernels {
-        let _ = writeln!(out, ".amdhsa_kernel {name}");
-        for (directive, n) in descriptor.directives().unwrap_or_default() {
-            let _ = writeln!(out, "  .amdhsa_{directive} {n}");
-        }
-        out.push_str(".end_amdhsa_kernel\n");
-    }
+    out.push_str(".end_amdhsa_kernel\n");
 }
 
 /// Constants that are more than descriptors, byte for byte.
 fn raw(object: &CodeObject, out: &mut String) {
     for symbol in object.symbols.iter().filter(|s| s.section == Section::Rodata) {
-        attributes(symbol, object, out);
+        attributes(symbol, false, out);
     }
-    let mut names: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
-    for symbol in object.symbols.iter().filter(|s| s.section == Section::Rodata) {
-        names.entry(symbol.value).or_default().push(&symbol.name);
+    let names = names(object, Section::Rodata);
+    if object.wave() == 64 {
+        out.push_str("// .amdhsa_wavefront_size32 0\n");
     }
     let relocated = relocations(object, Section::Rodata);
     let (mut at, end) = (0, object.rodata.len());
     while at < end {
-        for name in names.get(&(at as u64)).into_iter().flatten() {
-            let _ = writeln!(out, "{name}:");
-        }
+        print_names(names.get(&(at as u64)).map_or(&[], Vec::as_slice), out);
         // A line ends where the next name or address begins.
         let next = |key: Option<&u64>| key.map_or(end, |n| usize::try_from(*n).unwrap_or(end));
         let place = (at as u64 + 1)..;
@@ -136,4 +166,5 @@ fn raw(object: &CodeObject, out: &mut String) {
             }
         }
     }
+    print_names(names.get(&(end as u64)).map_or(&[], Vec::as_slice), out);
 }
