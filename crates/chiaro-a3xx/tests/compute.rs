@@ -49,49 +49,6 @@ fn run(body: &str, groups: [u32; 3], given: &[(&str, Vec<u32>)], wanted: &str) -
 }
 
 #[test]
-fn every_invocation_knows_its_numbers() {
-    let body = "layout(local_size_x = 4, local_size_y = 2, local_size_z = 2) in;
-        layout(std430, binding = 0) buffer B { uvec4 d[]; } b;
-        void main() { uvec3 g = gl_GlobalInvocationID; uvec3 n = gl_NumWorkGroups * gl_WorkGroupSize;
-          uint i = g.x + n.x * (g.y + n.y * g.z);
-          b.d[i] = uvec4(g.x + 256u * g.y, g.z, gl_LocalInvocationIndex, gl_WorkGroupID.x + 16u * gl_WorkGroupID.y); }";
-    let found = run(body, [3, 2, 1], &[("b", vec![0; 4 * 96])], "b");
-    for (i, four) in found.chunks(4).enumerate() {
-        let (x, y, z) = (i as u32 % 12, i as u32 / 12 % 4, i as u32 / 48);
-        let local = x % 4 + 4 * (y % 2 + 2 * z);
-        assert_eq!(four, [x + 256 * y, z, local, x / 4 + 16 * (y / 2)], "invocation {i}");
-    }
-}
-
-#[test]
-fn groups_share_memory_behind_barriers() {
-    let body = "layout(local_size_x = 64) in;
-        layout(std430, binding = 0) buffer A { uint d[]; } a;
-        layout(std430, binding = 1) buffer B { uint s[]; } b;
-        shared uint t[64];
-        void main() { uint i = gl_LocalInvocationID.x; t[i] = a.d[gl_GlobalInvocationID.x]; barrier();
-          for (uint n = 32u; n > 0u; n >>= 1u) { if (i < n) t[i] += t[i + n]; barrier(); }
-          if (i == 0u) b.s[gl_WorkGroupID.x] = t[0]; }";
-    let numbers: Vec<u32> = (0..192).map(|n| n * n + 3).collect();
-    let sums: Vec<u32> = numbers.chunks(64).map(|group| group.iter().sum()).collect();
-    assert_eq!(run(body, [3, 1, 1], &[("a", numbers), ("b", vec![0; 3])], "b"), sums);
-}
-
-#[test]
-fn atomics_update_buffers_and_local_memory() {
-    let body = "layout(local_size_x = 32) in;
-        layout(std430, binding = 0) buffer B { uint sum; uint least; int most; uint bits; uint last; uint swapped; uint local; } b;
-        shared uint t;
-        void main() { uint i = gl_GlobalInvocationID.x; if (gl_LocalInvocationID.x == 0u) t = 5u; barrier();
-          atomicAdd(b.sum, i); atomicMin(b.least, i + 7u); atomicMax(b.most, int(i) - 50); atomicOr(b.bits, 1u << (i & 31u));
-          atomicCompSwap(b.swapped, i, i + 1u); atomicAdd(t, 2u); barrier();
-          if (gl_LocalInvocationID.x == 3u) { b.last = atomicExchange(t, 1u); b.local = t; } }";
-    let start = vec![10, 1000, (-60i32) as u32, 0, 0, 9, 0];
-    let found = run(body, [2, 1, 1], &[("b", start)], "b");
-    assert_eq!(found, [10 + 2016, 7, 13, u32::MAX, 69, 64, 1]);
-}
-
-#[test]
 fn floats_vectors_and_structures_in_buffers() {
     let body = "layout(local_size_x = 8) in; struct S { vec3 p; float w; mat2 m; };
         layout(std430, binding = 0) readonly buffer A { S s[]; } a;
