@@ -48,6 +48,18 @@ pub mod code {
     pub const SPECIAL_SCC: u16 = 253;
 }
 
+/// Hardware registers by number (spec section 2).
+pub mod hardware {
+    /// How floats are rounded and flushed.
+    pub const MODE: u32 = 1;
+    /// Address of the wave's scratch, its lower half.
+    pub const FLAT_SCR_LO: u32 = 20;
+    /// Its upper half.
+    pub const FLAT_SCR_HI: u32 = 21;
+    /// Cycles since the wave began, in 20 bits.
+    pub const SHADER_CYCLES: u32 = 29;
+}
+
 /// Ordinary scalar registers.
 pub const SGPRS: u16 = 106;
 

@@ -117,6 +117,7 @@ fn run(compiled: &Compiled, row: &Value) -> Result<Vec<(u32, Vec<u32>)>, String>
                     Argument::Push(n) => vec![word(n)],
                     Argument::GroupCounts => groups.to_vec(),
                     Argument::GroupId(n) => vec![id[usize::from(n)]],
+                    Argument::ScratchOffset => vec![0],
                     Argument::GroupInfo => vec![group_info(dispatch.waves(wave), wave_state.index())],
                     _ => vec![0; 2],
                 };

@@ -176,25 +176,49 @@ fn modes(target: &dyn Target) -> Vec<Option<String>> {
     if named.is_empty() { vec![None] } else { named }
 }
 
+/// Choices that give other code, by target.
+const CHOICES: &[(&str, &str, &str)] = &[("rdna", "wave", "64"), ("rdna", "abi", "hsa")];
+
+/// Options of a target: as it is, and with each of its choices.
+fn options(target: &dyn Target) -> Vec<CompileOptions> {
+    let own = CHOICES.iter().filter(|(name, ..)| *name == target.about().name);
+    let with = |settings| CompileOptions { settings, ..CompileOptions::default() };
+    let chosen = own.map(|(_, key, value)| with(vec![((*key).to_owned(), (*value).to_owned())]));
+    [CompileOptions::default()].into_iter().chain(chosen).collect()
+}
+
 /// The words that a dispatch leaves in a buffer, the same on every machine and in each of its modes.
 fn run(body: &str, groups: [u32; 3], given: &[(&str, Vec<u32>)], wanted: &str) -> Vec<u32> {
+    let all: Vec<_> = targets(chiaro_ir::Stage::Compute, Offer::Simulate).collect();
+    run_on(&all, body, groups, given, wanted)
+}
+
+/// The same on some machines.
+fn run_on(
+    targets: &[&dyn Target],
+    body: &str,
+    groups: [u32; 3],
+    given: &[(&str, Vec<u32>)],
+    wanted: &str,
+) -> Vec<u32> {
     let read = read(Stage::Compute, &format!("#version 310 es\n{body}"));
     let shader = Shader { module: &read.module, interface: &read.interface };
     let bytes = |words: &[u32]| Value::Bytes(words.iter().flat_map(|word| word.to_le_bytes()).collect());
     let resources = given.iter().map(|(name, words)| ((*name).to_owned(), bytes(words))).collect();
     let inputs = Inputs { resources, work: Work::Dispatch(groups) };
     let mut found: Vec<(String, Vec<u32>)> = Vec::new();
-    for target in targets(chiaro_ir::Stage::Compute, Offer::Simulate) {
-        let name = target.about().name;
+    let each = targets.iter().flat_map(|target| options(*target).into_iter().map(move |o| (target, o)));
+    for (target, options) in each {
+        let name = format!("{} {:?}", target.about().name, options.settings);
         let mut cx = Cx { verify: true, ..Cx::default() };
-        let made = target.compile(&[shader], &CompileOptions::default(), &SourceMap::new(), &mut cx);
+        let made = target.compile(&[shader], &options, &SourceMap::new(), &mut cx);
         let made = made.unwrap_or_else(|errors| panic!("{body} for {name}: {}", errors[0].message));
         assert_eq!(
             target.hazards(&made.container, &[]).expect("a container"),
             Vec::new(),
             "{body} for {name}"
         );
-        for mode in modes(target) {
+        for mode in modes(*target) {
             let options = SimulateOptions { mode: mode.clone(), ..SimulateOptions::default() };
             let ran = target.simulate(&made.container, &inputs, &options);
             let ran = ran.unwrap_or_else(|errors| panic!("{body} on {name}: {}", errors[0].message));
@@ -290,4 +314,49 @@ fn lanes_leave_loops_one_by_one() {
     };
     let wanted: Vec<u32> = (1..=64).map(steps).collect();
     assert_eq!(run(body, [2, 1, 1], &[("b", vec![0; 64])], "b"), wanted);
+}
+
+/// A chain of as many values as given, all of them alive at its end, of invocations and of the whole wave.
+fn crowded(lanes: usize, wave: usize) -> String {
+    let step = |of: &str, n: usize| {
+        format!("uint {of}{} = ({of}{n} ^ ({of}{n} >> 3)) + {}u;\n", n + 1, 2 * (n % 40) + 1)
+    };
+    let chain = |of: &str, count: usize| (0..count).map(|n| step(of, n)).collect::<String>();
+    let back = |of: &str, count: usize| -> String {
+        (0..count).rev().map(|n| format!("y = (y << 1) ^ {of}{n};\n")).collect()
+    };
+    let (forward, uniform) = (chain("x", lanes), chain("u", wave));
+    let (lanes, wave) = (back("x", lanes), back("u", wave));
+    format!(
+        "layout(local_size_x = 32) in;
+        layout(std430, binding = 0) buffer A {{ uint d[]; }} a;
+        layout(std430, binding = 1) buffer B {{ uint s[]; }} b;
+        void main() {{ uint i = gl_GlobalInvocationID.x; uint x0 = a.d[i]; uint u0 = b.s[0]; uint y = 1u;
+        {forward}{uniform} if ((i & 5u) != 1u) {{ {lanes} }} else {{ y = x0; }}
+        {wave} a.d[i] = y; }}"
+    )
+}
+
+#[test]
+fn values_without_a_register_are_kept_elsewhere() {
+    let step = |start: u32, count: usize| {
+        let next = |x: &u32, n: usize| (x ^ (x >> 3)).wrapping_add(2 * (n % 40) as u32 + 1);
+        let mut all = vec![start];
+        (1..count).for_each(|n| all.push(next(&all[n - 1], n - 1)));
+        all
+    };
+    let back = |all: &[u32], y: u32| all.iter().rev().fold(y, |y, x| (y << 1) ^ x);
+    // A3xx has no room for so many instructions; tests of its own have fewer.
+    let mut roomy: Vec<_> = targets(chiaro_ir::Stage::Compute, Offer::Simulate).collect();
+    roomy.retain(|target| target.about().name != "a3xx");
+    for (lanes, wave) in [(300, 2), (2, 150), (700, 200)] {
+        let (a, b) = ((0..64).map(|n| n * 0x0101_0307).collect::<Vec<u32>>(), vec![77, 0]);
+        let invocation = |i: usize| {
+            let y = if i & 5 == 1 { a[i] } else { back(&step(a[i], lanes), 1) };
+            back(&step(b[0], wave), y)
+        };
+        let wanted: Vec<u32> = (0..64).map(invocation).collect();
+        let given = [("a", a.clone()), ("b", b)];
+        assert_eq!(run_on(&roomy, &crowded(lanes, wave), [2, 1, 1], &given, "a"), wanted);
+    }
 }

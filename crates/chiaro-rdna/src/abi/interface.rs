@@ -27,12 +27,16 @@ pub enum Argument {
     Push(u32),
     /// Pointer to the kernel's arguments.
     Kernarg,
+    /// Address of the scratch of all waves.
+    Scratch,
     /// How many groups there are, in three dimensions.
     GroupCounts,
     /// The number of the group, in one dimension.
     GroupId(u8),
     /// Which wave of the group this is.
     GroupInfo,
+    /// Where this wave's part of the scratch begins, in bytes.
+    ScratchOffset,
 }
 
 impl Argument {
@@ -40,7 +44,7 @@ impl Argument {
     #[must_use]
     pub fn size(self) -> u16 {
         match self {
-            Argument::Rings | Argument::Kernarg => 2,
+            Argument::Rings | Argument::Kernarg | Argument::Scratch => 2,
             Argument::GroupCounts => 3,
             _ => 1,
         }
@@ -56,16 +60,18 @@ impl Argument {
             Argument::PushPointer => "push_constants".to_owned(),
             Argument::Push(n) => format!("push_dword{n}"),
             Argument::Kernarg => "kernarg".to_owned(),
+            Argument::Scratch => "flat_scratch_init".to_owned(),
             Argument::GroupCounts => "num_work_groups".to_owned(),
             Argument::GroupId(n) => format!("workgroup_id_{}", axis(n)),
             Argument::GroupInfo => "tg_size".to_owned(),
+            Argument::ScratchOffset => "scratch_wave_offset".to_owned(),
         }
     }
 
     /// Whether the launch sets it, not the group.
     #[must_use]
     pub fn is_user(self) -> bool {
-        !matches!(self, Argument::GroupId(_) | Argument::GroupInfo)
+        !matches!(self, Argument::GroupId(_) | Argument::GroupInfo | Argument::ScratchOffset)
     }
 }
 
@@ -171,6 +177,15 @@ impl Interface {
             *next += argument.size();
             Some((argument, at))
         })
+    }
+
+    /// The address of scratch and this wave's place in it, as first registers, where a kernel has any.
+    ///
+    /// Under Vulkan the rings' pointer is that address: assumed, for no program that was seen has scratch.
+    #[must_use]
+    pub fn scratch_registers(&self) -> Option<[u16; 2]> {
+        let base = self.register(Argument::Scratch).or_else(|| self.register(Argument::Rings));
+        base.zip(self.register(Argument::ScratchOffset)).map(|(base, offset)| [base, offset])
     }
 
     /// Registers that the launch sets.

@@ -1,18 +1,26 @@
 //! Orders instructions and gives them registers.
+//!
+//! Several limits of vector registers are tried, and what lets the most waves run is taken. Where registers do not
+//! suffice, values go elsewhere ([`lower_spills`](mod@lower_spills)).
+
+mod lower_spills;
 
 use chiaro_mach::{
-    Checks, Code, Failure, RegFile, Schedules, Totals, check_allocation, registers, schedule_for_latency,
-    split_critical_edges, verify,
+    Checks, Code, Failure, RegFile, Room, Schedules, Totals, check_allocation, registers,
+    schedule_for_latency, split_critical_edges, verify,
 };
 
-use super::code::{VECTOR, files};
+use super::code::{SCALAR, SCRATCH, VECTOR, files, spilling_files};
 use super::schedule::Clock;
 use crate::regs::VGPRS;
+pub use lower_spills::{FAR, lower_spills};
 
 /// Code with registers.
 pub(super) struct Allocated {
     pub(super) code: Code,
     pub(super) totals: Totals,
+    /// Bytes of scratch that a lane needs for values.
+    pub(super) spilled_bytes: u32,
 }
 
 /// Waves of a SIMD at most.
@@ -24,9 +32,9 @@ const SCALARS: u32 = 80;
 ///
 /// # Errors
 /// Registers do not suffice, or a mistake of the compiler.
-pub(super) fn allocate(code: Code, wave: u8, checks: Checks) -> Result<Allocated, Failure> {
+pub(super) fn allocate(code: &Code, wave: u8, checks: Checks) -> Result<Allocated, Failure> {
     let files = files(wave);
-    let mut code = code;
+    let mut code = code.clone();
     split_critical_edges(&mut code);
     checks.after("split_critical_edges", || verify(&code, files))?;
     let most =
@@ -57,5 +65,29 @@ fn attempt(code: &Code, files: &[RegFile], limit: u32, checks: Checks) -> Result
     let totals = registers(&mut code, files, checks)?;
     schedule_for_latency(&mut code, files, &Clock);
     checks.after("schedule", || check_allocation(&code, files))?;
-    Ok(Allocated { code, totals })
+    Ok(Allocated { code, totals, spilled_bytes: 0 })
+}
+
+/// Finds registers where they do not suffice: with lanes for scalars, and with scratch behind that of variables for
+/// vectors.
+///
+/// # Errors
+/// An instruction alone needs more than there are, or a mistake of the compiler.
+pub(super) fn allocate_with_spills(
+    mut code: Code,
+    wave: u8,
+    scratch: u32,
+    checks: Checks,
+) -> Result<Allocated, Failure> {
+    let files = spilling_files(wave);
+    split_critical_edges(&mut code);
+    code.set_room(Room { file: SCALAR, limit: FAR, reserved: Vec::new() });
+    let limit = files[usize::from(VECTOR.0)].count;
+    let _peaks =
+        Schedules::new(&code, files, &Clock).within(&mut code, &[u32::from(limit), SCALARS, 1, 1, 1]);
+    let totals = registers(&mut code, files, checks)?;
+    lower_spills(&mut code, wave, scratch);
+    schedule_for_latency(&mut code, self::files(wave), &Clock);
+    let spilled_bytes = 4 * u32::from(totals.used[usize::from(SCRATCH.0)]);
+    Ok(Allocated { code, totals, spilled_bytes })
 }

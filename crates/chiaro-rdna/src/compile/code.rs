@@ -5,7 +5,7 @@
 //! operands as bare registers.
 
 use chiaro_isa::{Operation, Role};
-use chiaro_mach::{Code, Effects, File, Inst, Occupancy, Op as Mach, Operand, RegFile};
+use chiaro_mach::{Alias, Code, Domain, Effects, File, Inst, Occupancy, Op as Mach, Operand, RegFile};
 
 use crate::isa::{FAMILIES, Op};
 use crate::regs::{SGPRS, VGPRS, code};
@@ -52,7 +52,7 @@ const VECTORS: RegFile = RegFile { name: "v", count: VGPRS, swaps: &[1], ..RegFi
 const SCALARS: RegFile = RegFile {
     name: "s",
     count: 128,
-    domain: chiaro_mach::Domain::Wave,
+    domain: Domain::Wave,
     #[allow(clippy::single_range_in_vec_init, reason = "a list of ranges")]
     reserved: &[SGPRS..128],
     moves: &[2, 1],
@@ -62,11 +62,39 @@ const CONDITION: RegFile = RegFile {
     name: "scc",
     unit_bits: 1,
     count: 1,
-    domain: chiaro_mach::Domain::Wave,
+    domain: Domain::Wave,
     #[allow(clippy::single_range_in_vec_init, reason = "a list of ranges")]
     reserved: &[0..1],
     ..RegFile::EMPTY
 };
+
+/// Words of scratch that a lane can have for what finds no register.
+const SPILLS: u16 = 8000;
+/// Scalars that find no register, in the lanes of vector registers.
+pub const LANES: File = File(3);
+/// Words of a lane's scratch.
+pub const SCRATCH: File = File(4);
+
+/// All files where registers do not suffice: scalars go to lanes, vectors to scratch.
+const fn spilling(wave: u16, occupancy: &'static [Occupancy]) -> [RegFile; 5] {
+    [
+        RegFile { occupancy, spill_to: Some(SCRATCH), ..VECTORS },
+        RegFile { spill_to: Some(LANES), ..SCALARS },
+        CONDITION,
+        RegFile {
+            name: "l",
+            count: VGPRS * wave,
+            domain: Domain::LinearLane,
+            alias: Some(Alias { file: VECTOR, per: wave }),
+            memory: true,
+            ..RegFile::EMPTY
+        },
+        RegFile { name: "m", count: SPILLS, memory: true, ..RegFile::EMPTY },
+    ]
+}
+
+static SPILLING32: [RegFile; 5] = spilling(32, &WAVES32);
+static SPILLING64: [RegFile; 5] = spilling(64, &WAVES64);
 
 static FILES32: [RegFile; 3] = [RegFile { occupancy: &WAVES32, ..VECTORS }, SCALARS, CONDITION];
 static FILES64: [RegFile; 3] = [RegFile { occupancy: &WAVES64, ..VECTORS }, SCALARS, CONDITION];
@@ -75,6 +103,12 @@ static FILES64: [RegFile; 3] = [RegFile { occupancy: &WAVES64, ..VECTORS }, SCAL
 #[must_use]
 pub fn files(wave: u8) -> &'static [RegFile] {
     if wave == 64 { &FILES64 } else { &FILES32 }
+}
+
+/// The same where registers do not suffice.
+#[must_use]
+pub fn spilling_files(wave: u8) -> &'static [RegFile] {
+    if wave == 64 { &SPILLING64 } else { &SPILLING32 }
 }
 
 /// Changes of sign of an operand, in its bits: those of [`crate::regs::mods`].

@@ -19,7 +19,7 @@ pub struct Compiled {
     pub interface: Interface,
     /// Vector registers in use.
     pub vectors: u16,
-    /// Values that were stored because registers did not suffice, in words.
+    /// Values that were put elsewhere because registers did not suffice.
     pub spilled: u32,
     /// The legal IR that the words were selected from.
     pub module: Module,

@@ -90,17 +90,19 @@ struct Select<'a> {
     groups: HashMap<GlobalRef, u32>,
     /// The first byte in scratch of each variable of the lane.
     locals: HashMap<Root, u32>,
+    /// Whether lanes have scratch, for variables or for what finds no register.
+    has_scratch: bool,
     /// The block at the start.
     entry: Block,
     /// Masks that have registers of their own.
     lasting: u16,
 }
 
-/// Selects an entry point's function, which legalisation has run on.
+/// Selects an entry point's function, which legalisation has run on; with scratch, if registers do not suffice.
 ///
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
-pub fn select(module: &Module, f: &Function, options: Options) -> Outcome<Selected> {
+pub fn select(module: &Module, f: &Function, options: Options, spills: bool) -> Outcome<Selected> {
     let workgroup = module.entries.first().map_or([1; 3], |entry| entry.workgroup);
     let mut code = Code::new(f.name.clone());
     let entry = code.block(0);
@@ -125,11 +127,13 @@ pub fn select(module: &Module, f: &Function, options: Options) -> Outcome<Select
         sets: HashMap::new(),
         groups: HashMap::new(),
         locals: HashMap::new(),
+        has_scratch: spills,
         entry,
         lasting: 0,
     };
     select.place_shared()?;
     select.place_locals();
+    select.has_scratch |= select.interface.scratch > 0;
     select.begin()?;
     select.control()?;
     let Select { code, interface, .. } = select;

@@ -7,18 +7,10 @@ use super::run::VCC;
 use super::wave::{Status, Wave};
 use crate::exec::Mode;
 use crate::isa::{Op, sop1::Sop1, sopk::Sopk, sopp::Sopp};
-use crate::regs::code;
+use crate::regs::{code, hardware};
 
 /// Anything may be left.
 const ANY: u32 = u32::MAX;
-
-/// Hardware registers by number (spec section 2).
-mod hardware {
-    pub(super) const MODE: u32 = 1;
-    pub(super) const FLAT_SCR_LO: u32 = 20;
-    pub(super) const FLAT_SCR_HI: u32 = 21;
-    pub(super) const SHADER_CYCLES: u32 = 29;
-}
 
 impl Wave {
     /// Goes on where the instruction says. True if the turn is over.

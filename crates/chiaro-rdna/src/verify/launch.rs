@@ -128,13 +128,14 @@ fn enter(wave: &mut Wave, compiled: &Compiled, given: &Given, (dispatch, group):
     };
     for (argument, first) in interface.registers() {
         let words = match argument {
-            Argument::Rings => vec![0; 2],
+            Argument::Rings | Argument::Scratch => vec![0; 2],
             Argument::Set(n) => vec![SETS * (n + 1)],
             Argument::PushPointer => vec![PUSH],
             Argument::Push(n) => vec![pushed(n)],
             Argument::Kernarg => vec![KERNARG as u32, (KERNARG >> 32) as u32],
             Argument::GroupCounts => given.groups.to_vec(),
             Argument::GroupId(n) => vec![group[usize::from(n)]],
+            Argument::ScratchOffset => vec![0],
             Argument::GroupInfo => vec![group_info(dispatch.waves(compiled.options.wave), wave.index())],
         };
         (first..).zip(words).for_each(|(register, word)| wave.set_scalar(register, word));

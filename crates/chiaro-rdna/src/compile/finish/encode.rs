@@ -7,6 +7,7 @@ use chiaro_mach::{Operand, What};
 use super::line::Line;
 use crate::compile::code::{Modifiers, SIGNS, VECTOR, flag};
 use crate::isa::vop2::Vop2;
+use crate::isa::vop3::Vop3;
 use crate::isa::{Op, isa};
 use crate::regs::{self, code, file};
 
@@ -65,6 +66,7 @@ fn names(op: Op) -> [&'static [&'static str]; 2] {
         Op::Mubuf(_) => [&["vdata"], &["vaddr", "srsrc", "soffset", "vdata"]],
         Op::Ds(_) => [&["vdst"], &["addr", "data0", "data1"]],
         Op::Scratch(_) => [&["vdst"], &["saddr", "vaddr", "data"]],
+        Op::Vop3(Vop3::WritelaneB32) => [&["vdst"], &["src0", "src1"]],
         Op::Vop1(crate::isa::vop1::Vop1::SwapB32) => [&["vdst", "src0"], &[]],
         _ => [&["vdst", "sdst"], &["src0", "src1", "src2"]],
     }

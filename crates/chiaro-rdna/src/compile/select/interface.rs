@@ -247,6 +247,7 @@ impl Select<'_> {
             }
             Abi::Hsa => {
                 list.push(Argument::Kernarg);
+                list.extend(self.has_scratch.then_some(Argument::Scratch));
                 if counts {
                     let at = self.interface.kernarg_bytes();
                     let count = |n: u8| Bound {
@@ -265,6 +266,7 @@ impl Select<'_> {
         }
         list.extend((0..3).filter(|n| groups >> n & 1 != 0).map(Argument::GroupId));
         list.extend((self.used(SUBGROUP_ID) != 0).then_some(Argument::GroupInfo));
+        list.extend(self.has_scratch.then_some(Argument::ScratchOffset));
         self.interface.arguments = list;
         let own =
             self.used(LOCAL_ID) | self.used(GLOBAL_ID) | if self.used(LOCAL_INDEX) != 0 { 7 } else { 0 };
@@ -278,7 +280,8 @@ impl Select<'_> {
         let registers: Vec<(Argument, u16)> = self.interface.registers().collect();
         for (argument, at) in registers {
             let size = argument.size();
-            if argument == Argument::Rings {
+            // Nothing but the start of scratch reads these.
+            if matches!(argument, Argument::Rings | Argument::Scratch | Argument::ScratchOffset) {
                 continue;
             }
             let value = self.code.value(SCALAR, size, if size == 2 { 2 } else { 1 });

@@ -1,0 +1,129 @@
+//! Spills and reloads become instructions: scalars live in the lanes of vector registers, vectors in scratch.
+//!
+//! ```text
+//! l70 = spill s4     ->    v_writelane_b32 v2, s4, 6
+//! s4 = reload l70          v_readlane_b32 s4, v2, 6
+//! m3 = spill v4      ->    scratch_store_dword off, v4, off offset:76
+//! v4 = reload m3           scratch_load_dword v4, off, off offset:76
+//! ```
+//!
+//! Words of scratch stand behind those of variables. An offset of an instruction does not reach far; a scalar
+//! register is kept for where it does not.
+//!
+//! Before: allocated, copies lowered, [`FAR`] kept free. After: no operand is in [`LANES`] or [`SCRATCH`].
+
+use chiaro_mach::{Code, Effects, Inst, Op as Mach, Operand};
+
+use crate::compile::code::{LANES, Modifiers, SCALAR, SCRATCH, VECTOR, effects, machine};
+use crate::isa::Op;
+use crate::isa::scratch::Scratch;
+use crate::isa::sop1::Sop1;
+use crate::isa::vop3::Vop3;
+use crate::regs::SGPRS;
+
+/// The scalar register that holds an address out of reach: the last one.
+pub const FAR: u16 = SGPRS - 1;
+/// Bytes that an instruction adds to an address at most.
+const REACH: u32 = 2047;
+/// Bytes of a register.
+const BYTES: u32 = 4;
+/// Registers that an instruction moves at most.
+const MOST: u16 = 4;
+
+/// Lowers spills and reloads in waves of a size, into scratch from byte `first` on.
+pub fn lower_spills(code: &mut Code, wave: u8, first: u32) {
+    for block in code.blocks() {
+        let old = std::mem::take(&mut code.block_mut(block).insts);
+        let mut new = Vec::with_capacity(old.len());
+        for inst in old {
+            let is_transfer = matches!(code.op(inst), Mach::Spill | Mach::Reload);
+            let files = is_transfer.then(|| [code.defs(inst)[0], code.uses(inst)[0]].map(|end| end.file));
+            match files {
+                None => new.push(inst),
+                Some(files) if files.contains(&LANES) => lanes(code, inst, wave, &mut new),
+                Some(_) => memory(code, inst, first, &mut new),
+            }
+        }
+        code.block_mut(block).insts = new;
+    }
+}
+
+/// Each scalar to a lane of its own, or back.
+fn lanes(code: &mut Code, inst: Inst, wave: u8, new: &mut Vec<Inst>) {
+    let [def, used] = [code.defs(inst)[0], code.uses(inst)[0]];
+    let [to, from] = [def, used].map(|end| end.reg.unwrap_or(0));
+    for n in 0..def.size {
+        let place = |lane: u16| {
+            let lane = lane + n;
+            let (unit, lane) = (lane / u16::from(wave), lane % u16::from(wave));
+            (Operand::reg(VECTOR, unit, 1), Operand::imm(lane.into()))
+        };
+        new.push(if def.file == LANES {
+            let (vector, lane) = place(to);
+            let scalar = Operand::reg(SCALAR, from + n, 1);
+            // The other lanes stay, so that the register is read as well.
+            make(code, inst, Op::Vop3(Vop3::WritelaneB32), &[vector], &[scalar, lane, vector], 0)
+        } else {
+            let (vector, lane) = place(from);
+            let scalar = Operand::reg(SCALAR, to + n, 1);
+            make(code, inst, Op::Vop3(Vop3::ReadlaneB32), &[scalar], &[vector, lane], 0)
+        });
+    }
+}
+
+/// Registers to scratch, or back, some at a time.
+fn memory(code: &mut Code, inst: Inst, first: u32, new: &mut Vec<Inst>) {
+    let [def, used] = [code.defs(inst)[0], code.uses(inst)[0]];
+    let is_store = def.file == SCRATCH;
+    let (place, register) = if is_store { (def, used) } else { (used, def) };
+    let [place, unit] = [place, register].map(|end| end.reg.unwrap_or(0));
+    for part in (0..register.size).step_by(usize::from(MOST)) {
+        let size = MOST.min(register.size - part);
+        let data = Operand::reg(VECTOR, unit + part, size);
+        let offset = first + u32::from(place + part) * BYTES;
+        let (base, offset) = if offset <= REACH {
+            (Operand::imm(0), offset)
+        } else {
+            let far = Operand::reg(SCALAR, FAR, 1);
+            let address = [Operand::imm(offset.into())];
+            new.push(make(code, inst, Op::Sop1(Sop1::MovB32), &[far], &address, 0));
+            (far, 0)
+        };
+        let op = Op::Scratch(operation(is_store, size));
+        let nowhere = Operand::imm(0);
+        let made = match is_store {
+            true => make(code, inst, op, &[], &[base, nowhere, data], offset),
+            false => make(code, inst, op, &[data], &[base, nowhere], offset),
+        };
+        let effects = &mut code.inst_mut(made).effects;
+        *effects = effects.and(if is_store {
+            Effects::writes(Effects::SCRATCH)
+        } else {
+            Effects::reads(Effects::SCRATCH)
+        });
+        new.push(made);
+    }
+}
+
+fn operation(is_store: bool, words: u16) -> Scratch {
+    match (is_store, words) {
+        (true, 1) => Scratch::StoreDword,
+        (true, 2) => Scratch::StoreDwordx2,
+        (true, 3) => Scratch::StoreDwordx3,
+        (true, _) => Scratch::StoreDwordx4,
+        (false, 1) => Scratch::LoadDword,
+        (false, 2) => Scratch::LoadDwordx2,
+        (false, 3) => Scratch::LoadDwordx3,
+        (false, _) => Scratch::LoadDwordx4,
+    }
+}
+
+/// An instruction in place of another.
+fn make(code: &mut Code, old: Inst, op: Op, defs: &[Operand], uses: &[Operand], offset: u32) -> Inst {
+    let (made, span) = (code.make(machine(op), defs, uses), code.inst(old).span);
+    let data = code.inst_mut(made);
+    data.modifiers = Modifiers::number(offset as i32).pack();
+    data.effects = effects(op, defs);
+    data.span = span;
+    made
+}
