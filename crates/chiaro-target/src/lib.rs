@@ -52,7 +52,8 @@ pub use lift::{LiftOptions, Lifted};
 pub use list::Targets;
 pub use proof::{Compared, Failure, Proof};
 pub use simulate::{
-    Attributes, Draw, Event, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Topology, Work,
+    Attributes, Column, Draw, Event, Fault, Floats, Inputs, Output, SimulateOptions, Simulated, Step,
+    Topology, Work,
 };
 pub use text::{
     AssembleOptions, Assembled, DisassembleOptions, Disassembled, LinkedParts, Open, Piece, no_files,

@@ -1,5 +1,6 @@
 //! What a run on the simulator starts from, and what comes out.
 
+mod column;
 mod groups;
 
 use std::collections::BTreeMap;
@@ -7,6 +8,7 @@ use std::collections::BTreeMap;
 use chiaro_diag::Diagnostic;
 
 use crate::value::{Image, Kind, Value};
+pub use column::{Column, Floats};
 pub use groups::local_size;
 
 /// What a run starts from.
@@ -51,7 +53,7 @@ pub struct Attributes {
     /// How many invocations there are.
     pub count: usize,
     /// Inputs by name or register, each with a value for every invocation.
-    pub columns: Vec<(String, Vec<Value>)>,
+    pub columns: Vec<(String, Column)>,
 }
 
 /// A draw.
@@ -259,15 +261,10 @@ impl Attributes {
     /// Every value that is no row.
     pub fn vec4(&self, fill: [f32; 4]) -> Result<Vec<Vec<[f32; 4]>>, Vec<Diagnostic>> {
         let (mut columns, mut errors) = (Vec::with_capacity(self.columns.len()), Vec::new());
-        for (name, values) in &self.columns {
-            let mut column = Vec::with_capacity(values.len());
-            for (i, value) in values.iter().enumerate() {
-                match value.vec4(&format!("{name}[{i}]"), fill) {
-                    Ok(row) => column.push(row),
-                    Err(why) => errors.push(Diagnostic::error(None, why)),
-                }
-            }
+        for (name, given) in &self.columns {
+            let (column, wrong) = given.vec4(name, fill);
             columns.push(column);
+            errors.extend(wrong);
         }
         if errors.is_empty() { Ok(columns) } else { Err(errors) }
     }

@@ -10,7 +10,7 @@ use chiaro_diag::{Diagnostic, FileId};
 use clap::{Args, ValueEnum};
 
 use crate::cli::glsl_stage;
-use crate::input::{self, Inputs};
+use crate::input::{self, Bytes, Inputs};
 use crate::shell::{Failure, Shell};
 
 /// Sources that belong together.
@@ -18,7 +18,7 @@ enum Program {
     /// The stages of a GLSL program.
     Stages(Vec<(FileId, GlslStage)>),
     /// A module of another language, by its file and bytes.
-    Module(PathBuf, Vec<u8>, ModuleLanguage),
+    Module(PathBuf, Bytes, ModuleLanguage),
 }
 
 /// What a shader is compiled with besides the choices of the run.
@@ -117,7 +117,7 @@ impl Choices {
     /// The same of files that were read already.
     pub fn load_read(
         &self,
-        files: impl IntoIterator<Item = (PathBuf, Vec<u8>)>,
+        files: impl IntoIterator<Item = (PathBuf, Bytes)>,
         shell: &mut Shell,
     ) -> Result<Vec<LoadedModule>, Failure> {
         let mut programs = Vec::new();
@@ -203,7 +203,7 @@ impl Choices {
         &self,
         programs: &mut Vec<Program>,
         path: PathBuf,
-        bytes: Vec<u8>,
+        bytes: Bytes,
         stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<(), Failure> {
@@ -234,7 +234,7 @@ impl Choices {
     pub fn load(
         &self,
         path: &Path,
-        bytes: Vec<u8>,
+        bytes: Bytes,
         language: ModuleLanguage,
         options: &ModuleOptions,
         stage: Option<Stage>,
@@ -261,7 +261,7 @@ impl Choices {
     pub fn check_glsl(
         &self,
         path: &Path,
-        bytes: Vec<u8>,
+        bytes: Bytes,
         stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<Vec<Diagnostic>, Failure> {
@@ -275,7 +275,7 @@ impl Choices {
     fn glsl(
         &self,
         path: &Path,
-        bytes: Vec<u8>,
+        bytes: Bytes,
         stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<(FileId, GlslStage), Failure> {

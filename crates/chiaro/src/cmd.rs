@@ -3,7 +3,7 @@
 mod asm;
 mod batch;
 mod check;
-mod compile;
+pub mod compile;
 mod completions;
 mod dis;
 mod draw;
@@ -16,8 +16,8 @@ mod lines;
 mod link;
 mod man;
 mod reference;
-mod report;
-mod run;
+pub mod report;
+pub mod run;
 mod sample;
 mod targets;
 
@@ -74,6 +74,16 @@ impl Command {
             Command::Completions(options) => completions::run(options, shell),
             Command::Man(options) => man::run(options, shell),
         }
+    }
+
+    /// Whether it goes on until somebody ends it, or until its standard input does.
+    pub fn reads_standard_input(&self) -> bool {
+        let translates = match self {
+            Command::Asm(options) => options.lines,
+            Command::Dis(options) => options.lines,
+            _ => false,
+        };
+        translates || self.is_watched()
     }
 
     /// Whether it is to be done again whenever its inputs change.

@@ -10,7 +10,9 @@ use chiaro_diag::Diagnostic;
 use chiaro_draw::{Call, Shaded};
 pub use chiaro_draw::{Compare, Cull, Fragment, Pixels};
 use chiaro_ir::{Interpolation, Module, Space};
-use chiaro_target::{Attributes, Inputs, Output, SimulateOptions, Simulated, Target, Topology, Value, Work};
+use chiaro_target::{
+    Attributes, Column, Inputs, Output, SimulateOptions, Simulated, Target, Topology, Value, Work,
+};
 
 pub use interpret::Interpreted;
 
@@ -243,16 +245,17 @@ struct Painter<'a> {
 impl Painter<'_> {
     fn shade(&mut self, quads: &[Fragment]) -> Result<Vec<Shaded>, Vec<Diagnostic>> {
         self.fragments += quads.len();
-        let mut columns = vec![("helper".to_owned(), quads.iter().map(|f| Value::Bool(f.helper)).collect())];
+        let helpers = quads.iter().map(|f| Value::Bool(f.helper)).collect();
+        let mut columns: Vec<(String, Column)> = vec![("helper".to_owned(), helpers)];
         for varying in &self.interface.varyings {
             let column = self.varying(varying, quads);
             if column.is_none() {
                 self.keep(format!("the vertex program writes no `{}`: fragments read zeros", varying.name));
             }
-            columns.extend(column);
+            columns.extend(column.map(|(name, values)| (name, values.into())));
         }
         for (number, name) in &self.interface.builtins {
-            columns.extend(built_in(*number, quads).map(|values| (name.clone(), values)));
+            columns.extend(built_in(*number, quads).map(|values| (name.clone(), values.into())));
         }
         let made = self.fragment.run(Work::Fragments(Attributes { count: quads.len(), columns }))?;
         self.note(&made, "fragment");

@@ -22,7 +22,7 @@ pub fn opener(beside: &Path, inputs: &mut Inputs) -> impl FnMut(&str) -> Result<
 }
 
 /// The texels of a PNG, its upper row first.
-fn decode(bytes: &[u8]) -> Result<Image, String> {
+pub fn decode(bytes: &[u8]) -> Result<Image, String> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(|e| e.to_string())?;

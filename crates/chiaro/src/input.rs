@@ -1,5 +1,7 @@
 //! Reading inputs, with a plain message for everything that can go wrong.
 
+mod bytes;
+
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -7,6 +9,8 @@ use std::time::SystemTime;
 
 use chiaro::TARGETS;
 use chiaro_diag::Diagnostic;
+
+pub use bytes::Bytes;
 
 /// The largest input that is read. Real shader sources and containers are
 /// thousands of times smaller; the limit keeps a wrong path from filling the memory.
@@ -29,17 +33,28 @@ pub fn stamp(path: &Path) -> Stamp {
 /// The files that a run asked for, in the order of the first time, with their stamps before they were
 /// read. What sources include belongs to them, and what was looked for and not found.
 #[derive(Default)]
-pub struct Inputs(Vec<(PathBuf, Stamp)>);
+pub struct Inputs {
+    asked: Vec<(PathBuf, Stamp)>,
+    held: Vec<(PathBuf, Bytes)>,
+}
 
 impl Inputs {
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = (&Path, Stamp)> {
-        self.0.iter().map(|(path, stamp)| (path.as_path(), *stamp))
+        self.asked.iter().map(|(path, stamp)| (path.as_path(), *stamp))
+    }
+
+    /// Takes the content of a file that is in memory: whoever reads it asks no file system.
+    pub fn hold(&mut self, path: &Path, bytes: Bytes) {
+        self.held.push((path.to_owned(), bytes));
     }
 
     /// Reads a file whole; `-` is standard input.
-    pub fn read(&mut self, path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
-        if !self.0.iter().any(|(known, _)| known == path) {
+    pub fn read(&mut self, path: &Path) -> Result<Bytes, Box<Diagnostic>> {
+        if let Some((_, bytes)) = self.held.iter().find(|(known, _)| known == path) {
+            return whole(path, bytes.clone());
+        }
+        if !self.asked.iter().any(|(known, _)| known == path) {
             self.note(path);
         }
         read(path)
@@ -47,7 +62,7 @@ impl Inputs {
 
     /// Notes a file that others read.
     pub fn note(&mut self, path: &Path) {
-        self.0.push((path.to_owned(), stamp(path)));
+        self.asked.push((path.to_owned(), stamp(path)));
     }
 
     /// A text that a source includes, as libraries ask for it.
@@ -65,9 +80,13 @@ impl Inputs {
 }
 
 /// All bytes of a file, or of standard input for `-`.
-fn read(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
+fn read(path: &Path) -> Result<Bytes, Box<Diagnostic>> {
     let bytes = if is_stdin(path) { read_limited(io::stdin().lock()) } else { read_file(path) };
-    let bytes = bytes.map_err(|e| unreadable(path, &e))?;
+    whole(path, bytes.map_err(|e| unreadable(path, &e))?.into())
+}
+
+/// The bytes of an input, if it has some and not too many.
+fn whole(path: &Path, bytes: Bytes) -> Result<Bytes, Box<Diagnostic>> {
     if bytes.len() as u64 > LARGEST {
         let limit = LARGEST >> 20;
         let message = format!("`{}` is too large", name(path));
@@ -82,9 +101,9 @@ fn read(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
 /// The bytes of an input as text, or where they stop being text.
 ///
 /// A byte order mark at the start is dropped, as editors on Windows add it.
-pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
+pub fn text(path: &Path, bytes: Bytes) -> Result<String, Box<Diagnostic>> {
     check_text(path, &bytes)?;
-    match String::from_utf8(bytes) {
+    match String::from_utf8(bytes.into_vec()) {
         Ok(text) => Ok(without_mark(text)),
         Err(e) => Err(not_text(path, &e.as_bytes()[..e.utf8_error().valid_up_to()], "invalid UTF-8")),
     }
@@ -92,9 +111,9 @@ pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
 
 /// The same for GLSL, whose comments may hold any bytes: those that are not UTF-8 become a
 /// character that stands for them, and the first of them is told.
-pub fn glsl(path: &Path, bytes: Vec<u8>) -> Result<(String, Option<Diagnostic>), Box<Diagnostic>> {
+pub fn glsl(path: &Path, bytes: Bytes) -> Result<(String, Option<Diagnostic>), Box<Diagnostic>> {
     check_text(path, &bytes)?;
-    let error = match String::from_utf8(bytes) {
+    let error = match String::from_utf8(bytes.into_vec()) {
         Ok(text) => return Ok((without_mark(text), None)),
         Err(error) => error,
     };

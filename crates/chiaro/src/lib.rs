@@ -3,7 +3,7 @@
 //! This crate is the door to all targets: take one of [`TARGETS`] and work on texts and bytes with
 //! four functions, [`assemble`], [`disassemble`], [`compile`] and [`simulate`]. What else a target
 //! offers stands in [`Target`]; who wants more of one target than every target has uses that
-//! target's own crate, `chiaro-pica200` for instance.
+//! target's own crate, `chiaro-pica200` for instance. Programs of other languages ask through [`host`].
 //!
 //! ```
 //! use chiaro::{AssembleOptions, Attributes, DisassembleOptions, Inputs, SimulateOptions, TARGETS, Work};
@@ -25,10 +25,27 @@
 //! ```
 
 #![forbid(unsafe_code)]
+#![allow(unreachable_pub, reason = "in the command's files `pub` marks what a module offers the others")]
+
+// The command's files name the library as every other caller does.
+extern crate self as chiaro;
 
 mod check;
+mod choices;
+mod cli;
+mod clock;
+mod cmd;
+pub mod command;
+mod depfile;
 pub mod draw;
+pub mod host;
+mod images;
+mod input;
 mod module;
+mod output;
+mod shell;
+mod survey;
+mod watch;
 
 pub use check::{check, check_sources, hazards};
 pub use chiaro_glsl::source::Stage as GlslStage;

@@ -1,13 +1,12 @@
 //! What a command has read and has to say, until it ends.
 
 use std::io::Write;
-use std::path::Path;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
 
 use chiaro::{Instructions, Settings, Target};
 use chiaro_diag::{Counts, Diagnostic, FileId, Printer, Severity, SourceMap};
 
-use crate::input::{self, Inputs};
+use crate::input::{self, Bytes, Inputs};
 use crate::output::Outputs;
 
 /// Why a command gives no result. The reason itself is among the shell's messages.
@@ -47,12 +46,27 @@ pub struct Shell {
     pub inputs: Inputs,
     messages: Vec<Diagnostic>,
     voice: Voice,
+    held: Option<Vec<Written>>,
 }
+
+/// A result: the file that it is for, unless that is standard output, and its bytes.
+pub type Written = (Option<PathBuf>, Vec<u8>);
 
 impl Shell {
     /// Nothing read, nothing to say.
     pub fn new(voice: Voice) -> Self {
-        Shell { sources: SourceMap::new(), messages: Vec::new(), voice, inputs: Inputs::default() }
+        let (inputs, sources) = (Inputs::default(), SourceMap::new());
+        Shell { sources, messages: Vec::new(), voice, inputs, held: None }
+    }
+
+    /// From here on results stay in memory, for [`taken_results`](Shell::taken_results).
+    pub fn hold_results(&mut self) {
+        self.held = Some(Vec::new());
+    }
+
+    /// What was held back.
+    pub fn taken_results(&mut self) -> Vec<Written> {
+        self.held.take().unwrap_or_default()
     }
 
     /// Whether errors alone are to be said.
@@ -67,7 +81,7 @@ impl Shell {
     }
 
     /// Takes bytes that were read from `path` as a source text.
-    pub fn text(&mut self, path: &Path, bytes: Vec<u8>) -> Result<FileId, Failure> {
+    pub fn text(&mut self, path: &Path, bytes: Bytes) -> Result<FileId, Failure> {
         match input::text(path, bytes) {
             Ok(text) => Ok(self.sources.add(input::name(path), text)),
             Err(d) => Err(self.fail(*d)),
@@ -75,14 +89,14 @@ impl Shell {
     }
 
     /// Adds a GLSL source to the map: bytes that are not UTF-8 are told, and read over in comments.
-    pub fn glsl(&mut self, path: &Path, bytes: Vec<u8>) -> Result<FileId, Failure> {
+    pub fn glsl(&mut self, path: &Path, bytes: Bytes) -> Result<FileId, Failure> {
         let (text, note) = input::glsl(path, bytes).map_err(|d| self.fail(*d))?;
         self.report_all(note);
         Ok(self.sources.add(input::name(path), text))
     }
 
     /// Reads a file whole; `-` is standard input.
-    pub fn read(&mut self, path: &Path) -> Result<Vec<u8>, Failure> {
+    pub fn read(&mut self, path: &Path) -> Result<Bytes, Failure> {
         self.inputs.read(path).map_err(|d| self.fail(*d))
     }
 
@@ -146,6 +160,10 @@ impl Shell {
 
     /// Writes several results: all of the files, or none of them.
     pub fn write_all(&mut self, results: &[(Option<&Path>, &[u8])]) -> Result<(), Failure> {
+        if let Some(held) = &mut self.held {
+            held.extend(results.iter().map(|(path, bytes)| (path.map(Path::to_owned), bytes.to_vec())));
+            return Ok(());
+        }
         let mut outputs = Outputs::new(&self.inputs);
         let staged = results.iter().try_for_each(|(path, bytes)| outputs.stage(*path, bytes));
         staged.and_then(|()| outputs.commit()).map_err(|error| self.unwritten(error))
@@ -160,16 +178,16 @@ impl Shell {
     }
 
     /// Prints the messages and gives the exit code.
-    pub fn finish(mut self, result: Result<(), Failure>) -> ExitCode {
+    pub fn finish(mut self, result: Result<(), Failure>) -> u8 {
         chiaro_diag::sort_by_reading(&mut self.messages, &self.sources);
         self.messages.retain(|message| !self.voice.quiet || message.severity == Severity::Error);
         let text = self.voice.printer.print(&self.messages, &self.sources);
         // If standard error is closed too there is nobody left to read it.
         let _ = std::io::stderr().write_all(text.as_bytes());
         match result.and_then(|()| self.check()) {
-            Ok(()) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,
-            Err(Failure::Input) => ExitCode::from(1),
-            Err(Failure::Usage) => ExitCode::from(2),
+            Ok(()) | Err(Failure::ReaderGone) => 0,
+            Err(Failure::Input) => 1,
+            Err(Failure::Usage) => 2,
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -19,7 +18,7 @@ const SETTLE: Duration = Duration::from_millis(30);
 
 /// Runs the command until it is interrupted. It ends by itself only where waiting makes no sense: the
 /// command line is at fault, nobody reads the output, or files cannot be watched.
-pub fn run(command: &Command, voice: Voice) -> ExitCode {
+pub fn run(command: &Command, voice: Voice) -> u8 {
     let mut watched = match Watched::new() {
         Ok(watched) => watched,
         Err(error) => return give_up(voice, &error),
@@ -46,7 +45,7 @@ pub fn run(command: &Command, voice: Voice) -> ExitCode {
     }
 }
 
-fn give_up(voice: Voice, error: &notify::Error) -> ExitCode {
+fn give_up(voice: Voice, error: &notify::Error) -> u8 {
     let mut shell = Shell::new(voice);
     let failure = shell.fail(Diagnostic::error(None, format!("cannot watch the files: {error}")));
     shell.finish(Err(failure))

@@ -4,8 +4,8 @@ use crate::container::{ConstantValue, Dvle, Uniform, UniformRegister};
 use crate::machine::Machine;
 use chiaro_diag::{Diagnostic, did_you_mean};
 
-use chiaro_target::Value;
 use chiaro_target::simulate::{Inputs, unset};
+use chiaro_target::{Column, Value};
 
 /// What belongs to the program of all that is given to a draw.
 pub(super) fn own(dvle: &Dvle, inputs: &Inputs) -> Inputs {
@@ -123,7 +123,7 @@ fn bytes(name: &str, row: [f32; 4]) -> Result<[u8; 4], String> {
 /// The v register of each attribute, and remarks on inputs that got no value.
 pub(super) fn attributes(
     dvle: &Dvle,
-    given: &[(String, Vec<Value>)],
+    given: &[(String, Column)],
 ) -> Result<(Vec<u8>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (mut registers, mut errors) = (Vec::new(), Vec::new());
     for (name, _) in given {

@@ -37,7 +37,7 @@ pub struct Options {
     entry: Option<String>,
     /// Translate lines of standard input, one instruction each, to hexadecimal words.
     #[arg(long, requires = "target", conflicts_with_all = ["files", "output", "watch"])]
-    lines: bool,
+    pub lines: bool,
     #[command(flatten)]
     pub building: cli::Building,
 }

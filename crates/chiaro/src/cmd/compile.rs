@@ -1,15 +1,16 @@
 //! `chiaro compile`: shader sources to machine code, or to what lies on the road there.
 
 mod array;
-mod listing;
+pub mod listing;
 mod machine;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{Bindings, Environment, Hub, LoadedModule, Stage, words_for};
+use chiaro::{Bindings, CompiledShader, Environment, Hub, LoadedModule, Stage, words_for};
 use clap::{Args, ValueEnum};
 
 use crate::choices::Choices;
+use crate::cli::TargetName;
 use crate::shell::{Failure, Shell};
 use crate::{cli, depfile};
 pub use machine::Machine;
@@ -90,6 +91,15 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         None => options.texts(&all, shell)?,
     };
     options.finish(&written, shell)
+}
+
+/// Compiles for the target, for whoever takes more than one result.
+pub fn made(options: &Options, shell: &mut Shell) -> Result<(TargetName, CompiledShader), Failure> {
+    let Some(target) = options.target else {
+        return Err(shell.misused("machine code needs a target", "name it with `--target`"));
+    };
+    let all = options.module.load_all(&options.files, options.stage, shell)?;
+    Ok((target, options.machine.made(target, &all, shell)?))
 }
 
 impl Options {

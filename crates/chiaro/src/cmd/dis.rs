@@ -35,7 +35,7 @@ pub struct Options {
     settings: cli::Settings,
     /// Translate lines of hexadecimal words from standard input, one instruction each, to text.
     #[arg(long, requires = "target", conflicts_with_all = ["file", "output", "json", "raw"])]
-    lines: bool,
+    pub lines: bool,
 }
 
 /// Lists the file, or translates lines.
@@ -64,7 +64,7 @@ fn listing(
     shell: &mut Shell,
 ) -> Result<String, Failure> {
     let table = match &options.descriptors {
-        Some(path) => shell.read(path)?,
+        Some(path) => shell.read(path)?.into_vec(),
         None => Vec::new(),
     };
     let wanted = DisassembleOptions { raw: options.raw, table, settings: options.settings.settings.clone() };

@@ -15,7 +15,7 @@ use crate::choices::Choices;
 use crate::cli;
 use crate::cmd::run::{inputs, read_json};
 use crate::images;
-use crate::input;
+use crate::input::{self, Bytes};
 use crate::shell::{Failure, Shell};
 
 /// Draw a mesh with a vertex and a fragment shader on a target's simulator, or on the interpreter
@@ -180,7 +180,7 @@ fn sources(json: &Json) -> Option<[String; 2]> {
 }
 
 /// A file that was read.
-type Read = (PathBuf, Vec<u8>);
+type Read = (PathBuf, Bytes);
 
 /// Reads both files.
 fn read_both([vertex, fragment]: [PathBuf; 2], shell: &mut Shell) -> Result<[Read; 2], Failure> {

@@ -82,7 +82,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let bytes = shell.read(&options.file)?;
     let target = target_of(options.target, &options.file, &bytes, shell)?;
     let table = match &options.descriptors {
-        Some(path) => shell.read(path)?,
+        Some(path) => shell.read(path)?.into_vec(),
         None => Vec::new(),
     };
     let uniforms = match &options.uniforms {

@@ -35,7 +35,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let mut parts = Vec::new();
     for given in &options.parts {
         let (role, path) = split(given);
-        parts.push(Piece { role, name: input::name(&path), bytes: shell.read(&path)? });
+        parts.push(Piece { role, name: input::name(&path), bytes: shell.read(&path)?.into_vec() });
     }
     let of_parts = || parts.iter().find_map(|part| TARGETS.of_input(&part.name, &part.bytes));
     let Some(target) = options.target.or_else(of_parts) else {

@@ -19,7 +19,7 @@ use crate::choices::Choices;
 use crate::cli;
 use crate::cmd::asm::{Language, assemble_read, target_of};
 use crate::images;
-use crate::input;
+use crate::input::{self, Bytes};
 use crate::shell::{Failure, Shell};
 
 /// Run a source or container on the simulator, or a shader module on the interpreter; prints the
@@ -96,19 +96,12 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     if let Some(language) = module.filter(|_| options.target.is_none()) {
         return interpret(options, bytes, language, shell);
     }
-    let target = target_of(options.target, &options.file, &bytes, shell)?;
-    let mut wanted = options.simulation();
-    shell.taken(target.check_simulation(&wanted)).map_err(|_| Failure::Usage)?;
-    let container = match module {
-        _ if options.raw || target.has_container(&bytes) => bytes,
-        Some(language) => options.compiled(target, bytes, language, &mut wanted, shell)?,
-        None => options.assembled(target, bytes, &mut wanted, shell)?,
-    };
+    let program = options.program(bytes, module, shell)?;
     let inputs = match &options.inputs {
         Some(path) => read_inputs(path, shell)?,
         None => Inputs::default(),
     };
-    let mut made = shell.taken(simulate(target, &container, &inputs, &wanted))?;
+    let mut made = program.run(&inputs, shell)?;
     let text = match options.trace {
         Some(Trace::Table) => table::of(&made.traces),
         _ => outputs::to_json(&made, inputs.work.name()),
@@ -120,10 +113,44 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     shell.check()
 }
 
+/// A program, and how it is run.
+struct Program {
+    target: cli::TargetName,
+    container: Bytes,
+    wanted: SimulateOptions,
+}
+
+impl Program {
+    fn run(&self, inputs: &Inputs, shell: &mut Shell) -> Result<Simulated, Failure> {
+        shell.taken(simulate(self.target, &self.container, inputs, &self.wanted))
+    }
+}
+
+/// Runs the program of the file on inputs that are there already, for whoever reads results as they are.
+pub fn simulated(options: &Options, inputs: &Inputs, shell: &mut Shell) -> Result<Simulated, Failure> {
+    let bytes = shell.read(&options.file)?;
+    let module = options.module.language(&options.file, &bytes).filter(|_| !options.raw);
+    let program = options.program(bytes, module, shell)?;
+    let mut all = match &options.inputs {
+        Some(path) => read_inputs(path, shell)?,
+        None => Inputs::default(),
+    };
+    all.resources.extend_from_slice(&inputs.resources);
+    if inputs.work != Work::default() {
+        if all.work != Work::default() {
+            return Err(shell.misused("what is run is said twice", "leave it out of `--inputs`"));
+        }
+        all.work.clone_from(&inputs.work);
+    }
+    let mut made = program.run(&all, shell)?;
+    shell.report_all(std::mem::take(&mut made.remarks));
+    Ok(made)
+}
+
 /// Runs a shader module on the interpreter: no target is meant.
 fn interpret(
     options: &Options,
-    bytes: Vec<u8>,
+    bytes: Bytes,
     language: ModuleLanguage,
     shell: &mut Shell,
 ) -> Result<(), Failure> {
@@ -146,6 +173,24 @@ fn interpret(
 }
 
 impl Options {
+    /// What is run, made of the bytes of the file.
+    fn program(
+        &self,
+        bytes: Bytes,
+        module: Option<ModuleLanguage>,
+        shell: &mut Shell,
+    ) -> Result<Program, Failure> {
+        let target = target_of(self.target, &self.file, &bytes, shell)?;
+        let mut wanted = self.simulation();
+        shell.taken(target.check_simulation(&wanted)).map_err(|_| Failure::Usage)?;
+        let container = match module {
+            _ if self.raw || target.has_container(&bytes) => bytes,
+            Some(language) => self.compiled(target, bytes, language, &mut wanted, shell)?,
+            None => self.assembled(target, bytes, &mut wanted, shell)?,
+        };
+        Ok(Program { target, container, wanted })
+    }
+
     fn simulation(&self) -> SimulateOptions {
         SimulateOptions {
             mode: self.mode.clone(),
@@ -162,11 +207,11 @@ impl Options {
     fn compiled(
         &self,
         target: &dyn Target,
-        bytes: Vec<u8>,
+        bytes: Bytes,
         language: ModuleLanguage,
         wanted: &mut SimulateOptions,
         shell: &mut Shell,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Bytes, Failure> {
         let entry = wanted.entry.take();
         let read = self.module.module_options(entry.clone());
         let loaded = self.module.load(&self.file, bytes, language, &read, self.language.stage, shell)?;
@@ -174,22 +219,22 @@ impl Options {
         let made = compile(target, &[loaded], &choices, &shell.sources, &mut Cx::default());
         let made = shell.taken(made)?;
         shell.report_all(made.remarks);
-        Ok(made.container)
+        Ok(made.container.into())
     }
 
     /// Assembles a source; its labels become names to start at.
     fn assembled(
         &self,
         target: &dyn Target,
-        bytes: Vec<u8>,
+        bytes: Bytes,
         wanted: &mut SimulateOptions,
         shell: &mut Shell,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Bytes, Failure> {
         let options = self.language.options(target, &self.file, &[], shell)?;
         shell.text(&self.file, bytes)?;
         let made = assemble_read(target, &options, shell)?;
         wanted.labels = made.labels;
-        Ok(made.bytes)
+        Ok(made.bytes.into())
     }
 }
 

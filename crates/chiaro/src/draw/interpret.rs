@@ -121,10 +121,11 @@ impl<'m> Interpreted<'m> {
         for (g, global) in self.globals().filter(|(_, g)| g.space == Space::Input) {
             let size = self.interpreter.size_of(global.ty) as usize;
             let column = given.columns.iter().find(|(name, _)| *name == global.name);
+            let values = column.map(|(_, column)| column.values()).unwrap_or_default();
             let mut rows = Vec::with_capacity(given.count);
             for n in 0..given.count {
                 let mut bytes = self.blank(global, n, size);
-                if let Some(value) = column.and_then(|(_, values)| values.get(n)) {
+                if let Some(value) = values.get(n) {
                     let filled = self.fill(value, global.ty, &mut bytes, &format!("{}[{n}]", global.name));
                     filled.map_err(|why| vec![Diagnostic::error(None, why)])?;
                 }

@@ -303,7 +303,8 @@ impl Columns {
     ) -> Result<Columns, Vec<Diagnostic>> {
         let mut columns = Columns { all: Vec::new(), helpers: Vec::new(), missing: Vec::new() };
         let mut errors = Vec::new();
-        for (name, values) in &given.columns {
+        for (name, column) in &given.columns {
+            let values = &*column.values();
             let added = match interface.filter(|i| i.inputs.iter().any(|input| input.name == *name)) {
                 Some(interface) => columns.named(interface, name, values),
                 None if name == "helper" && stage == Stage::Fragment => {

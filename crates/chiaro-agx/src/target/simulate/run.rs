@@ -1,5 +1,6 @@
 //! A program that is to be run: its code and what comes before it, threadgroups, vertices, fragments.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use chiaro_diag::Diagnostic;
@@ -110,14 +111,14 @@ impl Executable {
         let mut pixels = Pixels { samples, ..Pixels::default() };
         pixels.tile = vec![0; pixels.sample_bytes * usize::from(samples) * LANES as usize];
         let lanes = given.count.saturating_sub(first).min(LANES as usize);
-        let helper = column(given, "helper");
+        let helper = column(given, "helper", first);
         let place = coordinates(given, first)?;
-        let front = column(given, "gl_FrontFacing");
+        let front = column(given, "gl_FrontFacing", first);
         for lane in 0..LANES as usize {
-            let n = first + lane;
-            let is_helper = lane >= lanes || is_true(helper, n);
+            let is_helper = lane >= lanes || is_true(helper.as_deref(), lane);
             pixels.covered[lane] = if is_helper { 0 } else { pixels.all() };
-            pixels.back |= u32::from(front.is_some() && lane < lanes && !is_true(front, n)) << lane;
+            pixels.back |=
+                u32::from(front.is_some() && lane < lanes && !is_true(front.as_deref(), lane)) << lane;
             if let Some([x, y, ..]) = place.as_ref().and_then(|all| all.get(lane)) {
                 pixels.places[lane] = [x, y].map(|at| at.max(0.0) as u32);
             }
@@ -147,8 +148,13 @@ impl Executable {
     }
 }
 
-fn column<'a>(given: &'a Attributes, name: &str) -> Option<&'a [Value]> {
-    given.columns.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice())
+/// An input of the lanes of a SIMD-group.
+fn column<'a>(given: &'a Attributes, name: &str, first: usize) -> Option<Cow<'a, [Value]>> {
+    given
+        .columns
+        .iter()
+        .find(|(known, _)| known == name)
+        .map(|(_, column)| column.some_values(first, LANES as usize))
 }
 
 fn is_true(values: Option<&[Value]>, n: usize) -> bool {
@@ -167,8 +173,8 @@ fn values(
         return Ok(of_place(usize::from(varying.word)));
     }
     let name = format!("word {}", varying.word);
-    let Some(all) = column(given, &name) else { return Ok(vec![0.0; LANES as usize]) };
-    let own = part(&components(all, first, "an input")?, 0);
+    let Some(all) = column(given, &name, first) else { return Ok(vec![0.0; LANES as usize]) };
+    let own = part(&components(&all, "an input")?, 0);
     Ok(match varying.perspective {
         true => own.iter().zip(of_place(3)).map(|(value, by)| value * by).collect(),
         false => own,
@@ -177,16 +183,16 @@ fn values(
 
 /// `gl_FragCoord` of the lanes that have one.
 fn coordinates(given: &Attributes, first: usize) -> Result<Option<Vec<[f32; 4]>>, String> {
-    column(given, "gl_FragCoord").map(|all| components(all, first, "gl_FragCoord")).transpose()
+    column(given, "gl_FragCoord", first).map(|all| components(&all, "gl_FragCoord")).transpose()
 }
 
 /// The components of the lanes of a SIMD-group.
-fn components(values: &[Value], first: usize, name: &str) -> Result<Vec<[f32; 4]>, String> {
+fn components(values: &[Value], name: &str) -> Result<Vec<[f32; 4]>, String> {
     let one = |value: &Value| {
         let words = value.words(name, Kind::Float(32))?;
         Ok(std::array::from_fn(|n| f32::from_bits(words.get(n).copied().unwrap_or(0))))
     };
-    values.iter().skip(first).take(LANES as usize).map(one).collect()
+    values.iter().map(one).collect()
 }
 
 /// A component of each lane; lanes without values have zeros.
@@ -219,8 +225,8 @@ pub(super) fn enter_vertices(
     let ids = Lanes(std::array::from_fn(|lane| (first + lane) as u32));
     group.set_word(5, ids);
     group.set_word(6, Lanes::ZERO);
-    for (name, values) in &given.columns {
-        let register = register(name);
+    for (name, column) in &given.columns {
+        let (register, values) = (register(name), column.some_values(first, LANES as usize));
         if register.is_none() && shared {
             continue;
         }
@@ -228,7 +234,7 @@ pub(super) fn enter_vertices(
             format!("there is no input `{name}`; there are r0 to r127, and attribute0 to attribute29 in r8 to r127")
         })?;
         for lane in 0..LANES as usize {
-            let Some(value) = values.get(first + lane) else { continue };
+            let Some(value) = values.get(lane) else { continue };
             for (n, word) in (0..).zip(value.words(name, Kind::Float(32))?) {
                 let mut all = *group.word(register + n);
                 all.0[lane] = word;

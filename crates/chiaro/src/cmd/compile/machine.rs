@@ -103,6 +103,19 @@ impl Machine {
         (watched, made)
     }
 
+    /// Compiles, without a word of the passes.
+    pub fn made(
+        &self,
+        target: &dyn Target,
+        all: &[LoadedModule],
+        shell: &mut Shell,
+    ) -> Result<CompiledShader, Failure> {
+        let (_, made) = self.compile(target, all, shell);
+        let compiled = shell.taken(made)?;
+        shell.report_all(compiled.remarks.iter().cloned());
+        Ok(compiled)
+    }
+
     fn watched(&self, event: &Event<'_>, out: &mut String) {
         if self.time {
             let changed = if event.changed == Changed::Yes { "changed" } else { "" };

@@ -55,7 +55,8 @@ fn print(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-fn one(path: Option<&str>, report: &Report) -> Value {
+/// A report, of a file if it has one.
+pub fn one(path: Option<&str>, report: &Report) -> Value {
     let mut value = json!({
         "target": report.target,
         "entry": report.entry,

@@ -14,7 +14,7 @@
 //! `push`; `fragments`, `groups` and `draw` are work of other kinds.
 
 use crate::images::{self, OpenImage};
-use chiaro::{Attributes, Draw, Inputs, Topology, Value, Work};
+use chiaro::{Attributes, Column, Draw, Inputs, Topology, Value, Work};
 use serde_json::{Map, Value as Json};
 
 /// What the caller may give at the top: resources, then work.
@@ -103,22 +103,22 @@ pub fn draw(given: &Map<String, Json>) -> Result<Draw, String> {
 /// One object for each invocation. All of them must have the names of the first.
 fn rows(given: &Json, kind: &str) -> Result<Attributes, String> {
     let rows = array(given, kind)?;
-    let mut all = Attributes { count: rows.len(), columns: Vec::new() };
-    let Some(first) = rows.first() else { return Ok(all) };
+    let Some(first) = rows.first() else { return Ok(Attributes::default()) };
     let names = object(first, &format!("{kind}[0]"))?.keys();
-    all.columns = names.map(|name| (name.clone(), Vec::with_capacity(rows.len()))).collect();
+    let mut columns: Vec<(String, Vec<Value>)> = names.map(|name| (name.clone(), Vec::new())).collect();
     for (i, row) in rows.iter().enumerate() {
         let place = format!("{kind}[{i}]");
         let row = object(row, &place)?;
-        if let Some(name) = row.keys().find(|k| all.columns.iter().all(|(name, _)| name != *k)) {
+        if let Some(name) = row.keys().find(|k| columns.iter().all(|(name, _)| name != *k)) {
             return Err(format!("`{place}` has `{name}`, which `{kind}[0]` lacks"));
         }
-        for (name, values) in &mut all.columns {
+        for (name, values) in &mut columns {
             let value = row.get(name).ok_or_else(|| format!("`{place}` lacks `{name}`"))?;
             values.push(attribute(value, &format!("{place}.{name}"))?);
         }
     }
-    Ok(all)
+    let columns = columns.into_iter().map(|(name, values)| (name, values.into())).collect();
+    Ok(Attributes { count: rows.len(), columns })
 }
 
 /// One array a name, all of the same length.
@@ -128,7 +128,7 @@ fn columns(given: &Json) -> Result<Attributes, String> {
         let place = format!("attributes.{name}");
         let column = array(column, &place)?.iter().enumerate();
         let values = column.map(|(i, value)| attribute(value, &format!("{place}[{i}]")));
-        all.columns.push((name.clone(), values.collect::<Result<_, _>>()?));
+        all.columns.push((name.clone(), values.collect::<Result<Column, _>>()?));
     }
     let Some((first, values)) = all.columns.first() else { return Ok(all) };
     all.count = values.len();
