@@ -93,7 +93,7 @@ pub unsafe extern "C" fn chiaro_answer_part(answer: *const Answer, part: u32, si
     if let Some(size) = unsafe { size.as_mut() } {
         *size = bytes.map_or(0, Vec::len);
     }
-    bytes.map_or(ptr::null(), |bytes| bytes.as_ptr())
+    bytes.map_or(ptr::null(), Vec::as_ptr)
 }
 
 /// Memory of the caller's that a result is copied to.
