@@ -1,4 +1,7 @@
-//! RDNA: listings of a driver's code and of code objects, and the simulator on the driver's programs.
+//! RDNA: listings of a driver's code and of code objects, the simulator on the driver's programs, and the compiler
+//! beside the driver's.
+
+mod compiler;
 
 use std::hint::black_box;
 use std::path::Path;
@@ -22,7 +25,8 @@ const SLOWEST: usize = 12;
 
 pub(super) fn measure(figures: &mut Figures, folder: &Path) -> Result<(), String> {
     listings(figures, folder)?;
-    simulator(figures, folder)
+    simulator(figures, folder)?;
+    compiler::measure(figures, folder)
 }
 
 /// All code of the vectors as text with labels, in one dialect.

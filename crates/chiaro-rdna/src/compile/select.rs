@@ -44,7 +44,7 @@ use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Root, Type};
 use chiaro_mach::{Block, Code, Operand, Outcome, Value};
 
 use super::options::Options;
-use crate::abi::interface::Interface;
+use crate::abi::interface::{Abi, Interface};
 use crate::isa::sopp::Sopp;
 use homes::Homes;
 use part::{Kind, Part};
@@ -157,6 +157,13 @@ impl Select<'_> {
             Ir::Store => self.store(at, inst).map(|()| Vec::new()),
             Ir::Atomic(..) | Ir::AtomicCompare(..) | Ir::AtomicLoad(..) | Ir::AtomicStore(..) => {
                 self.atomic(at, inst, op)
+            }
+            Ir::ArrayLength(_) if self.options.abi == Abi::Hsa => {
+                return self.error(
+                    self.span,
+                    "the length of a buffer is not known of an address, which is all that HSA's arguments say".to_owned(),
+                    "give the number of elements in push constants, or compile for descriptors: `-m abi=vulkan`",
+                );
             }
             Ir::ArrayLength(n) => self.array_length(at, inst, n),
             Ir::ControlBarrier(..) | Ir::MemoryBarrier(..) => {

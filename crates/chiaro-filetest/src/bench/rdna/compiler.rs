@@ -1,0 +1,124 @@
+//! What the compiler makes of the shaders of `aco_stats.tsv`, beside what a driver's made of them, and how fast.
+
+use std::hint::black_box;
+use std::path::Path;
+
+use chiaro_diag::SourceMap;
+use chiaro_ir::Module;
+use chiaro_opt::Cx;
+use chiaro_rdna::compile::{Compiled, Options, compile};
+use chiaro_rdna::report::{Latencies, Launch, Statistics};
+
+use super::{Figures, TARGET};
+use crate::compute::module;
+
+/// The file, its column of each figure, and what a row of the driver of today begins with.
+const FILE: &str = "aco_stats.tsv";
+const DRIVER: &str = "25";
+const INSTRUCTIONS: usize = 4;
+const BYTES: usize = 5;
+const WAVES: usize = 12;
+const LATENCY: usize = 13;
+/// Ratios from which a shader is named.
+const LONG: f64 = 1.2;
+
+/// A shader as both compilers have it.
+struct Both {
+    name: String,
+    wave: u8,
+    /// Instructions, bytes, latency, waves of a SIMD.
+    ours: [f64; 4],
+    theirs: [f64; 4],
+}
+
+/// Tables and rates; nothing where the file is not.
+pub(super) fn measure(figures: &mut Figures, folder: &Path) -> Result<(), String> {
+    let Ok(text) = std::fs::read_to_string(folder.join(FILE)) else { return Ok(()) };
+    let rows = text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect());
+    let rows: Vec<Vec<&str>> = rows.filter(|row: &Vec<&str>| row.get(1) == Some(&DRIVER)).collect();
+    let mut modules = Vec::new();
+    let mut all = Vec::new();
+    for row in &rows {
+        let (name, wave) = (row[0], if row[2] == "64" { 64 } else { 32 });
+        let module = read(folder, name)?;
+        let compiled = compiled(module.clone(), wave).map_err(|why| format!("{name}: {why}"))?;
+        all.push(Both { name: name.to_owned(), wave, ours: ours(&compiled), theirs: theirs(row)? });
+        modules.push((module, wave));
+    }
+    for wave in [32, 64] {
+        figures.tables.push(table(all.iter().filter(|both| both.wave == wave), wave));
+    }
+    let wave32: Vec<&Module> = modules.iter().filter(|(_, wave)| *wave == 32).map(|(m, _)| m).collect();
+    figures.rate(TARGET, "compile, optimiser and back end", ("shaders/s", 1.0), wave32.len(), || {
+        for module in &wave32 {
+            let _ = black_box(compiled((*module).clone(), 32));
+        }
+    });
+    Ok(())
+}
+
+fn read(folder: &Path, name: &str) -> Result<Module, String> {
+    let words = module(&folder.join("shaders"), name)?;
+    let read = chiaro_spirv::read(&words, &Default::default(), &mut SourceMap::new());
+    Ok(read.map_err(|e| format!("{name}: {e}"))?.module)
+}
+
+fn compiled(mut module: Module, wave: u8) -> Result<Compiled, String> {
+    let entry = module.entries.first().map(|entry| entry.name.clone()).unwrap_or_default();
+    let options = Options { wave, ..Options::default() };
+    compile(&mut module, &entry, options, &mut Cx::default()).map_err(|errors| errors[0].message.clone())
+}
+
+fn ours(compiled: &Compiled) -> [f64; 4] {
+    let launch = Launch {
+        wave: compiled.options.wave,
+        threads: compiled.interface.threads(),
+        lds: compiled.interface.lds,
+        vgprs: None,
+        older: false,
+    };
+    let made = Statistics::of(&compiled.code, &launch, &Latencies::default());
+    [made.instructions, made.code_size, made.latency, made.subgroups].map(f64::from)
+}
+
+fn theirs(row: &[&str]) -> Result<[f64; 4], String> {
+    let mut found = [0.0; 4];
+    for (place, column) in found.iter_mut().zip([INSTRUCTIONS, BYTES, LATENCY, WAVES]) {
+        let number = row.get(column).and_then(|field| field.parse().ok());
+        *place = number.ok_or_else(|| format!("{FILE}: {}: column {column} is no number", row[0]))?;
+    }
+    Ok(found)
+}
+
+/// Sums of instructions and bytes, geometric mean of latency, and who is longer or has fewer waves.
+fn table<'a>(all: impl Iterator<Item = &'a Both>, wave: u8) -> String {
+    let all: Vec<&Both> = all.collect();
+    let sum = |of: fn(&Both) -> f64| all.iter().map(|both| of(both)).sum::<f64>();
+    let mean = |of: fn(&Both) -> f64| (sum(of) / all.len().max(1) as f64).exp();
+    let mut out = format!(
+        "{:<28} {:>9} {:>9}\n{:<28} {:>9} {:>9}\n{:<28} {:>9} {:>9}\n{:<28} {:>9.0} {:>9.0}",
+        format!("rdna, {} shaders, wave {wave}", all.len()),
+        "ours",
+        "driver's",
+        "instructions",
+        sum(|b| b.ours[0]),
+        sum(|b| b.theirs[0]),
+        "bytes",
+        sum(|b| b.ours[1]),
+        sum(|b| b.theirs[1]),
+        "latency, geometric mean",
+        mean(|b| b.ours[2].ln()),
+        mean(|b| b.theirs[2].ln()),
+    );
+    for both in &all {
+        let ratio = both.ours[0] / both.theirs[0];
+        if ratio > LONG || both.ours[3] < both.theirs[3] {
+            let [ours, theirs] = [both.ours, both.theirs].map(|made| [made[0], made[3]]);
+            out += &format!(
+                "\n  {:<26} {:>9} {:>9}  {ratio:.2} times, waves {} and {}",
+                both.name, ours[0], theirs[0], ours[1], theirs[1]
+            );
+        }
+    }
+    out
+}
