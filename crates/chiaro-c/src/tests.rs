@@ -154,6 +154,26 @@ fn what_c_can_do_wrong_is_a_code() {
 }
 
 #[test]
+fn damage_is_the_input_s_fault() {
+    let container = assembled();
+    let mut rng = 1u64;
+    for round in 0..200 {
+        let mut bytes = container.clone();
+        for _ in 0..=round % 4 {
+            rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let at = (rng >> 33) as usize % bytes.len();
+            bytes[at] = (rng >> 24) as u8;
+        }
+        bytes.truncate(if round % 5 == 0 { (rng >> 40) as usize % bytes.len() } else { bytes.len() });
+        let damaged = owner(Some("pica200"), &[("damaged.shbin", &bytes)], &[]);
+        for function in ALL {
+            let (status, _, text) = ask(function, &damaged);
+            assert_ne!(status, Status::ChiaroBug, "round {round}: {text}");
+        }
+    }
+}
+
+#[test]
 fn errors_have_a_place() {
     let made = ask(chiaro_assemble, &owner(None, &[("a.v.pica", b".proc main\nmvo r0, r1\n.end\n")], &[]));
     assert_eq!((made.0, made.1), (Status::ChiaroWrongInput, None));

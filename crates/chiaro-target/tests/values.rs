@@ -93,8 +93,8 @@ fn values_are_what_is_written_down() {
     let given = Attributes {
         count: 2,
         columns: vec![
-            ("a".to_owned(), vec![Value::Number(2.0), Value::Bool(true)]),
-            ("b".to_owned(), vec![Value::Bytes(Vec::new())]),
+            ("a".to_owned(), vec![Value::Number(2.0), Value::Bool(true)].into()),
+            ("b".to_owned(), vec![Value::Bytes(Vec::new())].into()),
         ],
     };
     let _ = writeln!(out, "{:?}", given.vec4([0.0, 0.0, 0.0, 1.0]));
