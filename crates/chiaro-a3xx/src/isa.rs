@@ -19,7 +19,10 @@ use rules::NO_SATURATION;
 /// Every rule by its name: what a context waives that asks for a tool's exact behaviour.
 pub const RULES: &[&str] = rules::ALL;
 
-use sources::{ALU, BARRIER, COPY, FLOW, HEADER, IR3, ISASPEC, LOCAL, MAD, MEMORY, SEL, SPECIAL, TEXTURE};
+use sources::{
+    ADDRESS_LOAD, ALU, BARRIER, CONVERSION, COPY, EMPTY_SLOT, FLOW, HEADER, IR3, ISASPEC, LOCAL, MAD, MEMORY,
+    PRIVATE, SEL, SPECIAL, TEXTURE,
+};
 use std::sync::LazyLock;
 
 /// The sets, prepared, by generation.
@@ -80,7 +83,7 @@ operations! {
     /// What an instruction does, whatever its encoding.
     pub enum Op => OPS {
         /// Nothing, for one issue slot and as many more as the repeat count.
-        Nop "nop" [cat0::PLAIN 0] FLOW ISASPEC;
+        Nop "nop" [cat0::PLAIN 0] EMPTY_SLOT ISASPEC;
         /// Jumps where the predicate is true; the others go on.
         Br "br" [cat0::BRANCH 0o010] FLOW ISASPEC;
         /// Jumps where one of two predicates is true.
@@ -131,7 +134,7 @@ operations! {
         Prede "prede" [cat0::PLAIN_A6XX 31] FLOW ISASPEC;
 
         /// Loads a0.x, the offset of relative operands, from 16 bits.
-        Mova "mova" [cat1::MOVA 0, cat1::MOVA_CONST 0, cat1::MOVA_IMMEDIATE 0] COPY ISASPEC { implicit: WRITES_ADDRESS };
+        Mova "mova" [cat1::MOVA 0, cat1::MOVA_CONST 0, cat1::MOVA_IMMEDIATE 0] ADDRESS_LOAD ISASPEC { implicit: WRITES_ADDRESS };
         /// Copies bits.
         Mov "mov" [
             cat1::MOV 0o00, cat1::MOV 0o11, cat1::MOV 0o22, cat1::MOV 0o33,
@@ -143,7 +146,7 @@ operations! {
             cat1::MOV_IMMEDIATE 0o66, cat1::MOV_IMMEDIATE 0o77,
         ] COPY ISASPEC;
         /// Converts; without a rounding modifier toward zero.
-        Cov "cov" [cat1::COV 0, cat1::COV_CONST 0, cat1::COV_IMMEDIATE 0] COPY ISASPEC;
+        Cov "cov" [cat1::COV 0, cat1::COV_CONST 0, cat1::COV_IMMEDIATE 0] CONVERSION ISASPEC;
         /// Exchanges two registers.
         Swz "swz" [cat1::SWZ 0] COPY ISASPEC;
         /// Collects four registers into consecutive ones.
@@ -366,13 +369,13 @@ operations! {
         /// Loads from local memory.
         Ldl "ldl" [cat6::LOAD_LOCAL 1] LOCAL ISASPEC;
         /// Loads from private memory.
-        Ldp "ldp" [cat6::LOAD_PRIVATE 2] MEMORY ISASPEC;
+        Ldp "ldp" [cat6::LOAD_PRIVATE 2] PRIVATE ISASPEC;
         /// Stores to global memory.
         Stg "stg" [cat6::STORE_GLOBAL 3] MEMORY ISASPEC;
         /// Stores to local memory.
         Stl "stl" [cat6::STORE_LOCAL 4] LOCAL ISASPEC;
         /// Stores to private memory.
-        Stp "stp" [cat6::STORE_PRIVATE 5] MEMORY ISASPEC;
+        Stp "stp" [cat6::STORE_PRIVATE 5] PRIVATE ISASPEC;
         /// Loads from an image.
         Ldib "ldib" [cat6::LOAD_IMAGE 6] MEMORY ISASPEC;
         /// Loads from local memory between geometry stages.

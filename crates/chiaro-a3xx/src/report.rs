@@ -196,11 +196,12 @@ impl Counter {
         let local = isa.form(inst).operation.class.name == "local";
         self.special = self.special.saturating_sub(times);
         self.memory = self.memory.saturating_sub(times);
+        let guesses = Guesses { stage: self.stage };
         match category {
-            4 => self.special = 10,
-            6 if local => self.special = 10,
-            5 => self.memory = texture_slots(self.stage, 32 - mask.leading_zeros()),
-            6 => self.memory = if self.stage == Stage::Fragment { 86 } else { 110 },
+            4 => self.special = Guesses::SPECIAL,
+            6 if local => self.special = Guesses::SPECIAL,
+            5 => self.memory = guesses.texture(32 - mask.leading_zeros()),
+            6 => self.memory = guesses.memory(),
             _ => {}
         }
     }
@@ -237,11 +238,28 @@ impl Counter {
     }
 }
 
-/// Slots of a texture result by its last component.
-fn texture_slots(stage: Stage, components: u32) -> u32 {
-    let slots = match stage {
-        Stage::Fragment => [29, 29, 30, 38, 39],
-        _ => [51, 51, 53, 62, 64],
-    };
-    slots[components.min(4) as usize]
+/// Slots until results that flags wait for are there, as Mesa guesses them [ir3, spec section 14].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guesses {
+    /// What runs.
+    pub(crate) stage: Stage,
+}
+
+impl Guesses {
+    /// Special functions and local memory.
+    pub(crate) const SPECIAL: u32 = 10;
+
+    /// Loads from memory.
+    pub(crate) fn memory(self) -> u32 {
+        if self.stage == Stage::Fragment { 86 } else { 110 }
+    }
+
+    /// A texture result by its last component.
+    pub(crate) fn texture(self, components: u32) -> u32 {
+        let slots = match self.stage {
+            Stage::Fragment => [29, 29, 30, 38, 39],
+            _ => [51, 51, 53, 62, 64],
+        };
+        slots[components.min(4) as usize]
+    }
 }

@@ -1,5 +1,6 @@
 //! What this target offers to the command and the tools.
 
+mod anatomy;
 mod compile;
 mod simulate;
 
@@ -16,9 +17,9 @@ use chiaro_isa::Out;
 use chiaro_opt::Cx;
 use chiaro_sim::Assumption;
 use chiaro_target::{
-    About, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect, DisassembleOptions,
-    Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Proof, Setting, Settings, Shader,
-    SimulateOptions, Simulated, Stage, Target,
+    About, Anatomy, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect,
+    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Proof, Setting,
+    Settings, Shader, SimulateOptions, Simulated, Stage, Target,
 };
 use serde_json::{Value as Json, json};
 
@@ -38,6 +39,7 @@ static ABOUT: About = About {
         Offer::Compile,
         Offer::Verify,
         Offer::Simulate,
+        Offer::Anatomy,
     ],
     formats: &[
         Format::source("A3xx assembly", ".ir3 .a3xx .pgm"),
@@ -162,6 +164,14 @@ impl Target for A3xx {
             findings
         };
         Ok(all.into_iter().flat_map(one).collect())
+    }
+
+    fn anatomy(&self, bytes: &[u8], settings: &Settings) -> Result<Anatomy, Box<Diagnostic>> {
+        anatomy::of(bytes, settings)
+    }
+
+    fn terms(&self) -> &'static [(&'static str, &'static str)] {
+        &[("work registers", "registers (vec4, full)"), ("uniform registers", "constants (vec4)")]
     }
 
     fn compile(

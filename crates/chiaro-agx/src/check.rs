@@ -16,7 +16,7 @@ mod flow;
 mod legal;
 mod path;
 pub mod rules;
-mod step;
+pub(crate) mod step;
 
 use crate::isa::isa;
 use chiaro_isa::finding::Finding;

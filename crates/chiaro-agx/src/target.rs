@@ -1,5 +1,6 @@
 //! What the command and the tools can ask of AGX.
 
+mod anatomy;
 mod bindings;
 mod check;
 mod compile;
@@ -20,9 +21,9 @@ use chiaro_isa::{Isa, ParseError, Rng, Word};
 use chiaro_opt::Cx;
 use chiaro_sim::Assumption;
 use chiaro_target::{
-    About, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect, DisassembleOptions,
-    Disassembled, Explained, Format, Inputs, Instructions, Line, LinkedParts, Offer, Open, Piece, Proof,
-    Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
+    About, Anatomy, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect,
+    DisassembleOptions, Disassembled, Explained, Format, Inputs, Instructions, Line, LinkedParts, Offer,
+    Open, Piece, Proof, Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
 };
 
 /// Apple AGX, G13 and G14.
@@ -45,6 +46,7 @@ static ABOUT: About = About {
         Offer::Simulate,
         Offer::Report,
         Offer::Link,
+        Offer::Anatomy,
     ],
     formats: &[
         Format::source("AGX assembly", ".agx"),
@@ -249,6 +251,17 @@ impl Target for Agx {
         let generation = style_of(settings)?.generation;
         let config = check::config(settings, generation)?;
         check::check(bytes, settings, config, &programs(bytes, settings)?)
+    }
+
+    fn anatomy(&self, bytes: &[u8], settings: &Settings) -> Result<Anatomy, Box<Diagnostic>> {
+        anatomy::of(bytes, settings)
+    }
+
+    fn terms(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("work registers", "halves of general registers"),
+            ("uniform registers", "halves of uniform registers"),
+        ]
     }
 
     fn compile(

@@ -212,6 +212,27 @@ pub enum Hazard {
     Waw,
 }
 
+/// What an operation is there for, as people account for the length and the time of a program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Purpose {
+    /// Nothing is done: empty slots, waits for results, hints.
+    Wait,
+    /// A value changes its place.
+    Move,
+    /// Where execution goes, and which lanes run.
+    Control,
+    /// Registers that others add to find their operands.
+    Address,
+    /// Values that had no register, written and read again.
+    Spill,
+    /// Buffers, shared memory, outputs in memory.
+    Memory,
+    /// Textures and images.
+    Texture,
+    /// What the program computes.
+    Arithmetic,
+}
+
 /// Where operations run and when their results can be read.
 #[derive(Debug)]
 pub struct Class {
@@ -223,6 +244,8 @@ pub struct Class {
     pub issue: Option<u8>,
     /// When the result can be read.
     pub result: Wait,
+    /// What its operations are there for.
+    pub purpose: Purpose,
     /// Where the figures come from.
     pub source: Option<&'static Source>,
 }
@@ -559,7 +582,7 @@ macro_rules! operations {
 /// ```
 /// # use chiaro_isa::*;
 /// # static PAPER: Source = Source { name: "paper", title: "an example" };
-/// # static ALU: Class = Class { name: "alu", unit: "alu", issue: None, result: Wait::Unknown, source: None };
+/// # static ALU: Class = Class { name: "alu", unit: "alu", issue: None, result: Wait::Unknown, purpose: Purpose::Arithmetic, source: None };
 /// # static ONE: Format = Format { opcode: at(0..=7), length: Length::Bytes(1), ..Format::EMPTY };
 /// mod scalar {
 /// #    use super::*;

@@ -4,7 +4,7 @@
 //! ```
 //! # use chiaro_isa::*;
 //! # static PAPER: Source = Source { name: "paper", title: "an example" };
-//! # static ALU: Class = Class { name: "alu", unit: "alu", issue: None, result: Wait::Unknown, source: None };
+//! # static ALU: Class = Class { name: "alu", unit: "alu", issue: None, result: Wait::Unknown, purpose: Purpose::Arithmetic, source: None };
 //! # static ONE: Format = Format {
 //! #     length: Length::Bytes(1), opcode: at(4..=7), fields: &[src("a", at(0..=3), &UInt, "operand")],
 //! #     syntax: &["{op} {a}"], ..Format::EMPTY };

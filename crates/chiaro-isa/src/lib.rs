@@ -14,7 +14,7 @@
 //!
 //! static PAPER: Source = Source { name: "paper", title: "an example" };
 //! static ALU: Class =
-//!     Class { name: "alu", unit: "alu", issue: Some(1), result: Wait::Slots(0), source: None };
+//!     Class { name: "alu", unit: "alu", issue: Some(1), result: Wait::Slots(0), purpose: Purpose::Arithmetic, source: None };
 //! static TWO: Format = Format {
 //!     name: "two",
 //!     length: Length::Bytes(2),
@@ -81,8 +81,8 @@ pub use bundle::Bundle;
 pub use cursor::Cursor;
 pub use cx::{Cx, Symbols};
 pub use decl::{
-    Class, Field, Format, Gens, Hazard, Implicit, Length, Operands, Operation, Role, Rule, Set, Source, Wait,
-    dst, inout, modifier, src, target,
+    Class, Field, Format, Gens, Hazard, Implicit, Length, Operands, Operation, Purpose, Role, Rule, Set,
+    Source, Wait, dst, inout, modifier, src, target,
 };
 pub use encode::Decided;
 pub use explain::{Explained, Explanation, Part};

@@ -10,8 +10,8 @@ use crate::operand::{
 };
 use crate::regs::bank;
 use chiaro_isa::{
-    Bits, Class, Field, Format, Implicit, Isa, Length, Operands, Role, Rule, Set, Source, UInt, Wait, Word,
-    at, bit, dst, modifier, operations, split, src, target,
+    Bits, Class, Field, Format, Implicit, Isa, Length, Operands, Purpose, Role, Rule, Set, Source, UInt,
+    Wait, Word, at, bit, dst, modifier, operations, split, src, target,
 };
 use std::sync::LazyLock;
 
@@ -43,15 +43,19 @@ static TESTS: Source = Source {
     title: "3ds-gpu-tests (2015) and 3ds-tests (2017), programs run on a console",
 };
 
-static ALU: Class = unknown("vector", "vector ALU");
-static SCALAR: Class = unknown("scalar", "reciprocal, root, exponent and logarithm unit");
-static FLOW: Class = unknown("flow", "sequencer");
-static EMITTER: Class = unknown("emit", "geometry emitter");
+static ALU: Class = unknown("vector", "vector ALU", Purpose::Arithmetic);
+static COPY: Class = Class { purpose: Purpose::Move, ..ALU };
+static ADDRESS_LOAD: Class = Class { purpose: Purpose::Address, ..ALU };
+static SCALAR: Class =
+    unknown("scalar", "reciprocal, root, exponent and logarithm unit", Purpose::Arithmetic);
+static FLOW: Class = unknown("flow", "sequencer", Purpose::Control);
+static EMPTY_SLOT: Class = Class { purpose: Purpose::Wait, ..FLOW };
+static EMITTER: Class = unknown("emit", "geometry emitter", Purpose::Memory);
 
 /// No public source gives latencies or issue rules; an instruction may read what the
 /// previous one wrote (spec sections 13 and 14).
-const fn unknown(name: &'static str, unit: &'static str) -> Class {
-    Class { name, unit, issue: None, result: Wait::Slots(0), source: Some(&DBREW) }
+const fn unknown(name: &'static str, unit: &'static str, purpose: Purpose) -> Class {
+    Class { name, unit, issue: None, result: Wait::Slots(0), purpose, source: Some(&DBREW) }
 }
 
 operations! {
@@ -90,13 +94,13 @@ operations! {
         /// 1 divided by the square root of x.
         Rsq "rsq" [SCALAR_ONE 0x0f] SCALAR TESTS;
         /// Loads a0.x and a0.y, rounding toward zero.
-        Mova "mova" [ADDRESS 0x12] ALU DBREW;
+        Mova "mova" [ADDRESS 0x12] ADDRESS_LOAD DBREW;
         /// Copy.
-        Mov "mov" [ONE 0x13] ALU DBREW;
+        Mov "mov" [ONE 0x13] COPY DBREW;
         /// Leaves the innermost loop.
         Break "break" [NONE 0x20] FLOW DBREW;
         /// Nothing.
-        Nop "nop" [NONE 0x21] FLOW DBREW;
+        Nop "nop" [NONE 0x21] EMPTY_SLOT DBREW;
         /// Ends the program.
         End "end" [NONE 0x22] FLOW DBREW;
         /// Leaves the innermost loop if the condition holds.

@@ -1,5 +1,6 @@
 //! What the command and the tools can ask of PICA200.
 
+mod anatomy;
 mod assemble;
 mod bind;
 mod commands;
@@ -15,7 +16,7 @@ mod simulate;
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
 use chiaro_target::{
-    About, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
+    About, Anatomy, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
     DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, LiftOptions, Lifted, Offer,
     Open, Proof, Role, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
 };
@@ -47,6 +48,7 @@ static ABOUT: About = About {
         Offer::Verify,
         Offer::Simulate,
         Offer::Lift,
+        Offer::Anatomy,
     ],
     formats: &[
         Format::source("picasso source", ".pica .vsh .gsh"),
@@ -199,6 +201,14 @@ impl Target for Pica200 {
 
     fn commands(&self, bytes: &[u8]) -> Result<Vec<u8>, Box<Diagnostic>> {
         commands::of(bytes)
+    }
+
+    fn anatomy(&self, bytes: &[u8], settings: &Settings) -> Result<Anatomy, Box<Diagnostic>> {
+        anatomy::of(&read(bytes)?, settings)
+    }
+
+    fn terms(&self) -> &'static [(&'static str, &'static str)] {
+        &[("work registers", "temporary registers"), ("uniform registers", "c registers for uniforms")]
     }
 
     fn compile(

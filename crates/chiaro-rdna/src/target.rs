@@ -1,5 +1,6 @@
 //! What the command and the tools can ask of RDNA2.
 
+mod anatomy;
 mod compile;
 mod info;
 mod report;
@@ -16,7 +17,7 @@ use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::{Isa, ParseError, Rng, Word};
 use chiaro_opt::Cx;
 use chiaro_target::{
-    About, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
+    About, Anatomy, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
     DisassembleOptions, Disassembled, Explained, Finding, Format, Inputs, Instructions, Line, Offer, Open,
     Proof, Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
 };
@@ -41,6 +42,7 @@ static ABOUT: About = About {
         Offer::Verify,
         Offer::Simulate,
         Offer::Report,
+        Offer::Anatomy,
     ],
     formats: &[
         Format::source("LLVM's assembly", ".s"),
@@ -246,6 +248,14 @@ impl Target for Rdna {
 
     fn report(&self, bytes: &[u8], settings: &Settings) -> Result<Report, Box<Diagnostic>> {
         report::report(bytes, settings)
+    }
+
+    fn anatomy(&self, bytes: &[u8], settings: &Settings) -> Result<Anatomy, Box<Diagnostic>> {
+        anatomy::of(bytes, settings)
+    }
+
+    fn terms(&self) -> &'static [(&'static str, &'static str)] {
+        &[("work registers", "vector registers"), ("uniform registers", "SGPRs")]
     }
 
     fn compile(

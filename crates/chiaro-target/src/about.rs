@@ -43,6 +43,7 @@ pub enum Offer {
     Report,
     Lift,
     Link,
+    Anatomy,
 }
 
 /// A file format.
@@ -182,6 +183,7 @@ impl Offer {
             Offer::Report => "report on containers",
             Offer::Lift => "lift",
             Offer::Link => "link",
+            Offer::Anatomy => "say what instructions take",
         }
     }
 }

@@ -84,6 +84,8 @@ pub struct Report {
     pub resources: Vec<Resource>,
     /// Statistics under the names that others' tools give them.
     pub counts: Vec<(&'static str, u32)>,
+    /// Names of resources and statistics of which more is better.
+    pub better: &'static [&'static str],
     /// Shortest and longest path in cycles; `None` if the code is not built of blocks.
     pub cycles: Option<(u64, u64)>,
     /// What the cycles rest on, as name and value.

@@ -6,6 +6,7 @@
 //!
 //! | module | is |
 //! |---|---|
+//! | [`anatomy`] | what each instruction of a program does and takes; accounts, blocks, pressure |
 //! | [`about`] | what a target is: names, stages, formats, dialects, modes, limits, settings |
 //! | [`instructions`] | single instructions: parse, print, explain, sample |
 //! | [`text`] | assembling and disassembling |
@@ -14,6 +15,7 @@
 //! | [`proof`] | whether machine code means what its source does |
 //! | [`simulate`], [`value`] | what a run starts from, and what comes out |
 //! | [`lift`] | machine code as shaders for other machines |
+//! | [`timeline`] | when instructions issue, and what they wait for |
 //! | [`finding`] | broken rules of the hardware as diagnostics |
 //! | [`list`] | a list of targets, and which of them an input is for |
 //!
@@ -23,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 pub mod about;
+pub mod anatomy;
 pub mod code;
 pub mod compile;
 pub mod finding;
@@ -32,6 +35,7 @@ pub mod list;
 pub mod proof;
 pub mod simulate;
 pub mod text;
+pub mod timeline;
 pub mod value;
 
 use chiaro_diag::{Diagnostic, SourceMap};
@@ -39,6 +43,7 @@ use chiaro_opt::Cx;
 use serde_json::Value as Json;
 
 pub use about::{About, Dialect, Format, Offer, Role, Setting};
+pub use anatomy::{Anatomy, Cause};
 pub use chiaro_ir::{Interpolation, Stage};
 pub use chiaro_isa::finding::{Finding, Rule, Severity};
 pub use chiaro_sim::Assumption;
@@ -158,6 +163,27 @@ pub trait Target: Sync {
     fn report(&self, bytes: &[u8], settings: &Settings) -> Result<Report, Box<Diagnostic>> {
         let _ = (bytes, settings);
         Err(Box::new(self.about().lacks(Offer::Report)))
+    }
+
+    /// What each instruction of a container's code, or of code alone, does and takes: those of
+    /// [`code`](Target::code), in their order.
+    ///
+    /// # Errors
+    /// What keeps the bytes from being read, and settings that the target does not have.
+    fn anatomy(&self, bytes: &[u8], settings: &Settings) -> Result<Anatomy, Box<Diagnostic>> {
+        let _ = (bytes, settings);
+        Err(Box::new(self.about().lacks(Offer::Anatomy)))
+    }
+
+    /// What the tools of vendors call what a [`Report`] of this target counts: their term, and the name of the
+    /// resource or statistic. What accounts of instructions say anyway is not among them.
+    fn terms(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// How far cycles of this target are from those of the machine, and who measured that.
+    fn measured_error(&self) -> Option<&'static str> {
+        None
     }
 
     /// What a container holds, for people: lines without the file's name.

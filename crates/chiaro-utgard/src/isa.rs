@@ -11,8 +11,8 @@ pub mod word;
 use std::sync::LazyLock;
 
 use chiaro_isa::{
-    Bundle, Class, Flag, Format, Isa, Kind, Length, Operation, Set, Source, UInt, Wait, Word, dst, modifier,
-    operations, split, src, target,
+    Bundle, Class, Flag, Format, Isa, Kind, Length, Operation, Purpose, Set, Source, UInt, Wait, Word, dst,
+    modifier, operations, split, src, target,
 };
 
 use crate::operand::{A, B_ONE, B_ZERO, OFFSET, Place, Port0, Register, STORED, Target};
@@ -48,7 +48,8 @@ static UNKNOWN: Source = Source { name: "unknown", title: "no public source says
 
 /// A result that can be read one or two instructions later. [Mesa]
 const fn forwarded(name: &'static str, unit: &'static str) -> Class {
-    Class { name, unit, issue: Some(1), result: Wait::Window(1, 2), source: Some(&MESA) }
+    let purpose = Purpose::Arithmetic;
+    Class { name, unit, issue: Some(1), result: Wait::Window(1, 2), purpose, source: Some(&MESA) }
 }
 
 static MULTIPLIER: Class = forwarded("mul", "multiplier");
@@ -59,30 +60,59 @@ static SLOW: Class = Class {
     unit: "complex",
     issue: Some(1),
     result: Wait::Window(1, 1),
+    purpose: Purpose::Arithmetic,
     source: Some(&MESA),
 };
+static SLOW_COPY: Class = Class { purpose: Purpose::Move, ..SLOW };
+static SLOW_ADDRESS: Class = Class { purpose: Purpose::Address, ..SLOW };
+static PASSING_COPY: Class = Class { purpose: Purpose::Move, ..PASSING };
 static WIDE2: Class = Class {
     name: "complex1",
     unit: "multiplier",
     issue: Some(1),
     result: Wait::Window(2, 2),
+    purpose: Purpose::Arithmetic,
     source: Some(&MESA),
 };
-static PORT: Class =
-    Class { name: "load", unit: "load", issue: Some(1), result: Wait::Window(0, 0), source: Some(&MESA) };
-static PORT_HELD: Class =
-    Class { name: "load 0", unit: "load", issue: Some(1), result: Wait::Window(0, 1), source: Some(&MESA) };
+static PORT: Class = Class {
+    name: "load",
+    unit: "load",
+    issue: Some(1),
+    result: Wait::Window(0, 0),
+    purpose: Purpose::Memory,
+    source: Some(&MESA),
+};
+static PORT_HELD: Class = Class {
+    name: "load 0",
+    unit: "load",
+    issue: Some(1),
+    result: Wait::Window(0, 1),
+    purpose: Purpose::Memory,
+    source: Some(&MESA),
+};
 static STORE: Class = Class {
     name: "store",
     unit: "store",
     issue: Some(1),
     result: Wait::Slots(regs::REGISTER_WAIT - 1),
+    purpose: Purpose::Memory,
     source: Some(&MESA),
 };
-static SETTING: Class =
-    Class { name: "address", result: Wait::Slots(regs::ADDRESS_WAIT - 1), source: Some(&NOTES), ..SLOW };
-static FLOW: Class =
-    Class { name: "branch", unit: "branch", issue: Some(1), result: Wait::Slots(0), source: Some(&MESA) };
+static SETTING: Class = Class {
+    name: "address",
+    result: Wait::Slots(regs::ADDRESS_WAIT - 1),
+    purpose: Purpose::Address,
+    source: Some(&NOTES),
+    ..SLOW
+};
+static FLOW: Class = Class {
+    name: "branch",
+    unit: "branch",
+    issue: Some(1),
+    result: Wait::Slots(0),
+    purpose: Purpose::Control,
+    source: Some(&MESA),
+};
 
 operations! {
     /// Load port 0.
@@ -213,13 +243,13 @@ operations! {
         /// Not known.
         Op8 "complex.op8" [COMPLEX_UNIT 8] SLOW UNKNOWN;
         /// Copy.
-        Mov "complex.mov" [COMPLEX_UNIT 9] SLOW MESA;
+        Mov "complex.mov" [COMPLEX_UNIT 9] SLOW_COPY MESA;
         /// Sets addr0 and addr1 from the pass unit's result.
-        Addr01 "complex.addr01" [COMPLEX_UNIT 10] SLOW NOTES;
+        Addr01 "complex.addr01" [COMPLEX_UNIT 10] SLOW_ADDRESS NOTES;
         /// Not known.
         Op11 "complex.op11" [COMPLEX_UNIT 11] SLOW UNKNOWN;
         /// Sets addr0, the address of this instruction's temporary stores.
-        Addr0 "complex.addr0" [COMPLEX_UNIT 12] SLOW NOTES;
+        Addr0 "complex.addr0" [COMPLEX_UNIT 12] SLOW_ADDRESS NOTES;
         /// Sets addr1, for loads four or more instructions later.
         Addr1 "complex.addr1" [COMPLEX_UNIT 13] SETTING NOTES;
         /// Sets addr2, for loads four or more instructions later.
@@ -238,7 +268,7 @@ operations! {
         /// Not known.
         Op1 "pass.op1" [PASS_UNIT 1] PASSING UNKNOWN;
         /// Copy; the condition of a branch in the same instruction.
-        Mov "pass.mov" [PASS_UNIT 2] PASSING MESA;
+        Mov "pass.mov" [PASS_UNIT 2] PASSING_COPY MESA;
         /// Not known.
         Op3 "pass.op3" [PASS_UNIT 3] PASSING UNKNOWN;
         /// A float in the form that exp2 works on.

@@ -1,5 +1,6 @@
 //! What the command and the tools can ask of Utgard GP.
 
+mod anatomy;
 mod compile;
 mod info;
 mod instructions;
@@ -8,7 +9,7 @@ mod simulate;
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
 use chiaro_target::{
-    About, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
+    About, Anatomy, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
     DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Proof, Setting,
     Settings, Shader, SimulateOptions, Simulated, Stage, Target,
 };
@@ -36,6 +37,7 @@ static ABOUT: About = About {
         Offer::Compile,
         Offer::Verify,
         Offer::Simulate,
+        Offer::Anatomy,
     ],
     formats: &[
         Format::source("chiaro's listing", ".gp"),
@@ -164,6 +166,14 @@ impl Target for UtgardGp {
                 words.iter().enumerate().map(|(at, &word)| info::instruction(at, word)).collect();
         }
         Ok(all)
+    }
+
+    fn anatomy(&self, bytes: &[u8], settings: &Settings) -> Result<Anatomy, Box<Diagnostic>> {
+        anatomy::of(&read(bytes)?.program(), settings)
+    }
+
+    fn terms(&self) -> &'static [(&'static str, &'static str)] {
+        &[("uniform registers", "vec4 of uniforms")]
     }
 
     fn compile(

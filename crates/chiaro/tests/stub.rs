@@ -10,11 +10,20 @@ use chiaro::{
 };
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::finding::{Rule, Severity};
-use chiaro_isa::{Class, Field, Isa, Length, Rng, Set, Source, UInt, Wait, Word, at, dst, operations, src};
+use chiaro_isa::{
+    Class, Field, Isa, Length, Purpose, Rng, Set, Source, UInt, Wait, Word, at, dst, operations, src,
+};
 use chiaro_opt::Cx;
 
 static PAPER: Source = Source { name: "paper", title: "an example" };
-static ALU: Class = Class { name: "alu", unit: "alu", issue: Some(1), result: Wait::Slots(0), source: None };
+static ALU: Class = Class {
+    name: "alu",
+    unit: "alu",
+    issue: Some(1),
+    result: Wait::Slots(0),
+    purpose: Purpose::Arithmetic,
+    source: None,
+};
 static FIELDS: [Field; 2] = [dst("d", at(8..=11), &UInt, "result"), src("a", at(0..=7), &UInt, "operand")];
 static TWO: chiaro_isa::Format = chiaro_isa::Format {
     name: "two",

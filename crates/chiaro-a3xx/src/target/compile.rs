@@ -140,7 +140,16 @@ fn report(compiled: &Compiled, words: &[u64], entry: String, code: &Code, source
         resources.push(resource("local memory (bytes)", interface.local_bytes, regs::LOCAL_BYTES));
     }
     let variables = variables(interface);
-    Report { target: "a3xx", entry, resources, by_line, elsewhere, variables, ..Report::default() }
+    Report {
+        target: "a3xx",
+        entry,
+        better: &["waves"],
+        resources,
+        by_line,
+        elsewhere,
+        variables,
+        ..Report::default()
+    }
 }
 
 /// A register by its number, `r1.y`.

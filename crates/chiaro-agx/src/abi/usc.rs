@@ -4,8 +4,8 @@
 //! addresses are written in their own units; what a word rounds up is rounded up in its text too.
 
 use chiaro_isa::{
-    Class, Cursor, Cx, Field, Format, Hex, Isa, Kind, Length, Out, Partial, Set, Source, UInt, Value, Wait,
-    at, bit, modifier, operations,
+    Class, Cursor, Cx, Field, Format, Hex, Isa, Kind, Length, Out, Partial, Purpose, Set, Source, UInt,
+    Value, Wait, at, bit, modifier, operations,
 };
 use std::sync::LazyLock;
 
@@ -36,8 +36,14 @@ operations! {
 }
 
 static MESA: Source = Source { name: "Mesa", title: "Mesa 25.0.7: src/asahi/genxml/cmdbuf.xml" };
-static LAUNCH: Class =
-    Class { name: "launch", unit: "front end", issue: None, result: Wait::Unknown, source: None };
+static LAUNCH: Class = Class {
+    name: "launch",
+    unit: "front end",
+    issue: None,
+    result: Wait::Unknown,
+    purpose: Purpose::Control,
+    source: None,
+};
 
 /// The declaration.
 pub static SET: Set = Set {

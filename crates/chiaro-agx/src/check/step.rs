@@ -11,7 +11,7 @@ use crate::regs::mods;
 
 /// Where an instruction leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Steer {
+pub(crate) enum Steer {
     Next,
     /// To a place, or on.
     Branch(i64),
@@ -25,7 +25,7 @@ pub(super) enum Steer {
 
 /// What it does to the mask stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Nest {
+pub(crate) enum Nest {
     If(u8),
     Else,
     While(u8),
@@ -34,7 +34,7 @@ pub(super) enum Nest {
 
 /// Something that rules look at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Event {
+pub(crate) enum Event {
     None,
     Nest(Nest),
     /// Something asynchronous on a slot.
@@ -63,22 +63,22 @@ pub(super) enum Event {
 
 /// An instruction.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
-    pub(super) number: u32,
-    pub(super) offset: u32,
+pub(crate) struct Step {
+    pub(crate) number: u32,
+    pub(crate) offset: u32,
     /// `None` where the bytes are none, or have an operand without a meaning.
-    pub(super) inst: Option<Inst>,
-    pub(super) name: &'static str,
-    pub(super) reads: Halves,
-    pub(super) writes: Halves,
-    pub(super) steer: Steer,
-    pub(super) event: Event,
+    pub(crate) inst: Option<Inst>,
+    pub(crate) name: &'static str,
+    pub(crate) reads: Halves,
+    pub(crate) writes: Halves,
+    pub(crate) steer: Steer,
+    pub(crate) event: Event,
     /// Whether an operand has an odd half number where it wants an even one.
-    pub(super) odd: bool,
+    pub(crate) odd: bool,
 }
 
 /// Takes code apart from its start to its end.
-pub(super) fn steps(code: &[u8], isa: &Isa) -> Vec<Step> {
+pub(crate) fn steps(code: &[u8], isa: &Isa) -> Vec<Step> {
     let (mut steps, mut at) = (Vec::new(), 0);
     while at < code.len() {
         let inst = isa.decode(&code[at..]).ok();
@@ -206,7 +206,7 @@ fn adjust(word: u64) -> Event {
 }
 
 /// The step that begins at a place.
-pub(super) fn find(steps: &[Step], place: i64) -> Option<usize> {
+pub(crate) fn find(steps: &[Step], place: i64) -> Option<usize> {
     let at = steps.partition_point(|step| i64::from(step.offset) < place);
     (steps.get(at)?.offset == u32::try_from(place).ok()?).then_some(at)
 }

@@ -16,27 +16,27 @@ operations! {
     /// The execution mask, branches, calls.
     pub enum Control => ROWS {
         /// Lanes in which A cc B does not hold, and those of outer levels, go n levels down.
-        IfIcmp "if_icmp" [INTEGERS 0] SCIB APPLEGPU { implicit: MASK };
+        IfIcmp "if_icmp" [INTEGERS 0] MASK_STACK APPLEGPU { implicit: MASK };
         /// As if_icmp, of floats.
-        IfFcmp "if_fcmp" [FLOATS 0] SCIB APPLEGPU { implicit: MASK };
+        IfFcmp "if_fcmp" [FLOATS 0] MASK_STACK APPLEGPU { implicit: MASK };
         /// Active lanes go n levels down; those of this level become active where A cc B holds.
-        ElseIcmp "else_icmp" [INTEGERS 1] SCIB APPLEGPU { implicit: MASK };
+        ElseIcmp "else_icmp" [INTEGERS 1] MASK_STACK APPLEGPU { implicit: MASK };
         /// As else_icmp, of floats.
-        ElseFcmp "else_fcmp" [FLOATS 1] SCIB APPLEGPU { implicit: MASK };
+        ElseFcmp "else_fcmp" [FLOATS 1] MASK_STACK APPLEGPU { implicit: MASK };
         /// Lanes up to n levels down become active where A cc B holds, and go n levels down elsewhere.
-        WhileIcmp "while_icmp" [INTEGERS 2] SCIB APPLEGPU { implicit: MASK };
+        WhileIcmp "while_icmp" [INTEGERS 2] MASK_STACK APPLEGPU { implicit: MASK };
         /// As while_icmp, of floats.
-        WhileFcmp "while_fcmp" [FLOATS 2] SCIB APPLEGPU { implicit: MASK };
+        WhileFcmp "while_fcmp" [FLOATS 2] MASK_STACK APPLEGPU { implicit: MASK };
         /// All lanes come n levels up.
-        PopExec "pop_exec" [POP 3] SCIB APPLEGPU { implicit: MASK };
+        PopExec "pop_exec" [POP 3] MASK_STACK APPLEGPU { implicit: MASK };
         /// Unknown relative of pop_exec.
         PopExec2 "pop_exec2" [POP2 3] UNTIMED APPLEGPU { implicit: MASK, aliases: unexplained!("pop_exec2") };
         /// Inactive lanes go n levels further down: an if_fcmp whose condition always holds.
-        PushExec "push_exec" [ALWAYS 0] SCIB APPLEGPU { implicit: MASK };
+        PushExec "push_exec" [ALWAYS 0] MASK_STACK APPLEGPU { implicit: MASK };
         /// The mask follows r0l again: a push_exec of no level.
-        UpdateExec "update_exec" [NO_LEVEL 0] SCIB APPLEGPU { implicit: MASK };
+        UpdateExec "update_exec" [NO_LEVEL 0] MASK_STACK APPLEGPU { implicit: MASK };
         /// Active lanes and those of this level change places: an else_fcmp whose condition always holds.
-        ElseExec "else_exec" [ALWAYS 1] SCIB APPLEGPU { implicit: MASK };
+        ElseExec "else_exec" [ALWAYS 1] MASK_STACK APPLEGPU { implicit: MASK };
         /// Jumps if a lane is active.
         JmpExecAny "jmp_exec_any" [FAR 0xc000] CONTROL APPLEGPU { implicit: READS_MASK };
         /// Jumps if no lane is active.

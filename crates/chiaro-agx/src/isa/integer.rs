@@ -10,7 +10,7 @@ operations! {
     /// Integers, bits and moves.
     pub enum Integer => ROWS {
         /// D is the number.
-        MovImm "mov_imm" [IMM16 0x62, IMM32 0xe2] SCIB APPLEGPU;
+        MovImm "mov_imm" [IMM16 0x62, IMM32 0xe2] MOVE APPLEGPU;
         /// D is the special register.
         GetSr "get_sr" [SPECIAL 0x72] SCIB2 APPLEGPU;
         /// Reads a special register in an unknown way.
@@ -54,7 +54,7 @@ operations! {
         /// ~A.
         Not "not" [TABLE_OF_ONE 0b1010] SCIB APPLEGPU;
         /// A.
-        Mov "mov" [TABLE_OF_ONE 0b0101] SCIB APPLEGPU;
+        Mov "mov" [TABLE_OF_ONE 0b0101] MOVE APPLEGPU;
         /// Between integers and floats (spec 4.2).
         Convert "convert" [CONVERT 0x3e] UNTIMED APPLEGPU;
         /// The low 16 bits of A and B by turns, A's first.

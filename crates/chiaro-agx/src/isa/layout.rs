@@ -4,7 +4,7 @@
 use crate::operand::alu::{DEST, FLOAT, HALF, INTEGER};
 use crate::operand::modifier::Long;
 use chiaro_isa::{
-    Bits, Class, Field, Format, Hex, Kind, Length, Source, Wait, at, dst, modifier, split, src,
+    Bits, Class, Field, Format, Hex, Kind, Length, Purpose, Source, Wait, at, dst, modifier, split, src,
 };
 
 /// Makes a layout from another one: name, base, fields, text behind the mnemonic (ours, and
@@ -140,7 +140,8 @@ pub(super) static MESA: Source =
 /// A class of Mesa's cycle model (spec 11.1): the hardware interlocks registers, so a result may
 /// be read by the next instruction.
 const fn class(name: &'static str, unit: &'static str, issue: Option<u8>) -> Class {
-    Class { name, unit, issue, result: Wait::Slots(0), source: Some(&MESA) }
+    let purpose = Purpose::Arithmetic;
+    Class { name, unit, issue, result: Wait::Slots(0), purpose, source: Some(&MESA) }
 }
 
 pub(super) static F32: Class = class("float", "F32", Some(1));
@@ -154,14 +155,20 @@ pub(super) static RCP: Class = class("reciprocal", "IC", Some(3));
 pub(super) static RSQRT: Class = class("reciprocal square root", "IC", Some(4));
 /// Operations that the model leaves out, though they keep a unit busy.
 pub(super) static UNTIMED: Class = class("without figures", "unknown", None);
-pub(super) static CONTROL: Class = class("control", "scheduler", None);
+pub(super) static CONTROL: Class = Class { purpose: Purpose::Control, ..class("control", "scheduler", None) };
 /// Results come when a wait for their slot is over.
 pub(super) static ASYNC: Class = Class {
     name: "asynchronous",
     unit: "memory",
     issue: None,
     result: Wait::Counter { name: "the wait slot", slots: 10 },
+    purpose: Purpose::Memory,
     source: Some(&MESA),
 };
-pub(super) static IN_ORDER: Class = class("in order", "memory", None);
-pub(super) static PIXEL: Class = class("pixel", "pixel", None);
+pub(super) static IN_ORDER: Class = Class { purpose: Purpose::Memory, ..class("in order", "memory", None) };
+pub(super) static MOVE: Class = Class { purpose: Purpose::Move, ..SCIB };
+pub(super) static MASK_STACK: Class = Class { purpose: Purpose::Control, ..SCIB };
+pub(super) static WAITING: Class = Class { purpose: Purpose::Wait, ..CONTROL };
+pub(super) static SPILLED: Class = Class { purpose: Purpose::Spill, ..ASYNC };
+pub(super) static IMAGE: Class = Class { purpose: Purpose::Texture, ..ASYNC };
+pub(super) static PIXEL: Class = Class { purpose: Purpose::Memory, ..class("pixel", "pixel", None) };

@@ -14,7 +14,7 @@ operations! {
     /// Memory, barriers, waits.
     pub enum Memory => ROWS {
         /// Waits until everything issued on the slot is complete.
-        Wait "wait" [WAIT 0x38] CONTROL APPLEGPU;
+        Wait "wait" [WAIT 0x38] WAITING APPLEGPU;
         /// Waits for the other SIMD-groups of the threadgroup.
         ThreadgroupBarrier "threadgroup_barrier" [BARRIER 0x68] CONTROL APPLEGPU;
         /// Orders memory; which, by three numbers (spec 10.3).
@@ -36,9 +36,9 @@ operations! {
         /// Loads a sampler state register, in preambles.
         SamplerStateStore "sampler_state_store" [SAMPLER_STATE 0xad] IN_ORDER APPLEGPU;
         /// Registers from the thread's own memory.
-        StackLoad "stack_load" [STACK_LOAD 0] ASYNC APPLEGPU;
+        StackLoad "stack_load" [STACK_LOAD 0] SPILLED APPLEGPU;
         /// Registers to the thread's own memory.
-        StackStore "stack_store" [STACK_STORE 0] ASYNC APPLEGPU;
+        StackStore "stack_store" [STACK_STORE 0] SPILLED APPLEGPU;
         /// Where the thread's own memory is.
         StackGetPtr "stack_get_ptr" [STACK_POINTER 1] IN_ORDER APPLEGPU;
         /// Takes so many words of the thread's own memory, or gives them back.

@@ -13,13 +13,13 @@ operations! {
     /// Textures and images.
     pub enum Texture => ROWS {
         /// Samples a texture.
-        TextureSample "texture_sample" [READ 0x31] ASYNC APPLEGPU;
+        TextureSample "texture_sample" [READ 0x31] IMAGE APPLEGPU;
         /// Reads a texel.
-        TextureLoad "texture_load" [READ 0x71] ASYNC APPLEGPU;
+        TextureLoad "texture_load" [READ 0x71] IMAGE APPLEGPU;
         /// Writes a texel.
-        ImageWrite "image_write" [WRITE 0xf1] ASYNC APPLEGPU;
+        ImageWrite "image_write" [WRITE 0xf1] IMAGE APPLEGPU;
         /// Writes a block of the tilebuffer.
-        ImageWriteBlock "image_write_block" [BLOCK 0xb1] ASYNC APPLEGPU;
+        ImageWriteBlock "image_write_block" [BLOCK 0xb1] IMAGE APPLEGPU;
     }
 }
 

@@ -35,7 +35,7 @@ pub struct Cycles {
 
 impl Cycles {
     /// Counts an instruction; the slot of a wait or of what is waited for.
-    pub(super) fn count(&mut self, op: Op, name: &str, unit: &str, slot: Option<u8>) {
+    pub(crate) fn count(&mut self, op: Op, name: &str, unit: &str, slot: Option<u8>) {
         let tenths = |unmeasured: u32| explain::measured(name).unwrap_or(TENTHS * unmeasured);
         match op {
             Op::Memory(Memory::Wait) => {

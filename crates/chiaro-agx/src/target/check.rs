@@ -170,6 +170,7 @@ pub(super) fn report(bytes: &[u8], config: &Config, programs: &[Program]) -> Rep
     let resource = |name, used, allowed| Resource { name, used, allowed };
     Report {
         target: "agx",
+        better: super::compile::BETTER,
         entry: main.map_or_else(String::new, |program| program.name.clone()),
         resources: vec![
             resource("halves of general registers", u32::from(made.halves) + 1, GPR_HALVES.into()),

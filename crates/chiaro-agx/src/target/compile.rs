@@ -16,6 +16,9 @@ use crate::regs::{GPR_HALVES, UNIFORM_HALVES};
 use crate::report::Statistics;
 use crate::verify::Words;
 
+/// Statistics of which more is better.
+pub(super) const BETTER: &[&str] = &["threads", "resident SIMD-groups"];
+
 /// Invocations that a checked compilation runs.
 const INVOCATIONS: usize = 64;
 
@@ -120,6 +123,7 @@ fn report(compiled: &Compiled, entry: String, code: &Code, sources: &SourceMap) 
     let longest = u64::from(made.cycles.longest());
     Report {
         target: "agx",
+        better: BETTER,
         entry,
         resources: vec![
             resource("halves of general registers", main.halves.into(), GPR_HALVES.into()),

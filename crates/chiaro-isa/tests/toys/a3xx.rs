@@ -3,12 +3,18 @@
 
 use crate::{MADE_UP, assert_errors, assert_laws, assert_listing};
 use chiaro_isa::{
-    Class, Cursor, Cx, Field, Flag, Format, Gens, Isa, Kind, Length, Names, Operands, Out, Partial, Reg,
-    Role, Rule, Set, Value, Wait, at, bit, dst, modifier, operations, split, src,
+    Class, Cursor, Cx, Field, Flag, Format, Gens, Isa, Kind, Length, Names, Operands, Out, Partial, Purpose,
+    Reg, Role, Rule, Set, Value, Wait, at, bit, dst, modifier, operations, split, src,
 };
 
-static ALU: Class =
-    Class { name: "cat2", unit: "alu", issue: Some(1), result: Wait::Slots(3), source: Some(&MADE_UP) };
+static ALU: Class = Class {
+    name: "cat2",
+    unit: "alu",
+    issue: Some(1),
+    result: Wait::Slots(3),
+    purpose: Purpose::Arithmetic,
+    source: Some(&MADE_UP),
+};
 
 operations! {
     enum Op => OPS {

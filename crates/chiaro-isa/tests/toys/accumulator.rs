@@ -3,12 +3,18 @@
 
 use crate::{MADE_UP, assert_errors, assert_laws, assert_listing};
 use chiaro_isa::{
-    AssembleError, Class, Cx, EncodeError, Field, Format, Hex, Implicit, Isa, Item, Label, Length, Role, Set,
-    Symbols, UInt, Value, Wait, assemble, at, modifier, operations, src, target,
+    AssembleError, Class, Cx, EncodeError, Field, Format, Hex, Implicit, Isa, Item, Label, Length, Purpose,
+    Role, Set, Symbols, UInt, Value, Wait, assemble, at, modifier, operations, src, target,
 };
 
-static ALU: Class =
-    Class { name: "cpu", unit: "cpu", issue: Some(2), result: Wait::Slots(0), source: Some(&MADE_UP) };
+static ALU: Class = Class {
+    name: "cpu",
+    unit: "cpu",
+    issue: Some(2),
+    result: Wait::Slots(0),
+    purpose: Purpose::Arithmetic,
+    source: Some(&MADE_UP),
+};
 
 operations! {
     enum Op => OPS {

@@ -3,12 +3,18 @@
 
 use crate::{MADE_UP, assert_errors, assert_laws, assert_listing};
 use chiaro_isa::{
-    Class, Cursor, Cx, Field, Flag, Format, Isa, Kind, Length, Names, Out, Partial, Reg, Set, UInt, Value,
-    Wait, at, bit, dst, modifier, operations, split, src,
+    Class, Cursor, Cx, Field, Flag, Format, Isa, Kind, Length, Names, Out, Partial, Purpose, Reg, Set, UInt,
+    Value, Wait, at, bit, dst, modifier, operations, split, src,
 };
 
-static ALU: Class =
-    Class { name: "alu", unit: "alu", issue: Some(1), result: Wait::Unknown, source: Some(&MADE_UP) };
+static ALU: Class = Class {
+    name: "alu",
+    unit: "alu",
+    issue: Some(1),
+    result: Wait::Unknown,
+    purpose: Purpose::Arithmetic,
+    source: Some(&MADE_UP),
+};
 static MEMORY: Class = Class {
     name: "memory",
     unit: "memory",

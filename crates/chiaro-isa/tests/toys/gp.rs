@@ -3,12 +3,18 @@
 
 use crate::MADE_UP;
 use chiaro_isa::{
-    Bundle, Class, Cx, Field, Flag, Format, Isa, Length, Names, Out, Set, UInt, Wait, Word, at, bit, laws,
-    modifier, operations, split, src, target,
+    Bundle, Class, Cx, Field, Flag, Format, Isa, Length, Names, Out, Purpose, Set, UInt, Wait, Word, at, bit,
+    laws, modifier, operations, split, src, target,
 };
 
-static UNIT: Class =
-    Class { name: "unit", unit: "unit", issue: Some(1), result: Wait::Window(1, 2), source: Some(&MADE_UP) };
+static UNIT: Class = Class {
+    name: "unit",
+    unit: "unit",
+    issue: Some(1),
+    result: Wait::Window(1, 2),
+    purpose: Purpose::Arithmetic,
+    source: Some(&MADE_UP),
+};
 
 operations! {
     enum Mul0 => MUL0 {

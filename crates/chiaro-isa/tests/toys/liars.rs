@@ -2,12 +2,18 @@
 
 use crate::MADE_UP;
 use chiaro_isa::{
-    Class, Cursor, Cx, Format, Isa, Kind, Length, Operation, Out, Partial, Set, UInt, Value, Wait, at, laws,
-    operations, src,
+    Class, Cursor, Cx, Format, Isa, Kind, Length, Operation, Out, Partial, Purpose, Set, UInt, Value, Wait,
+    at, laws, operations, src,
 };
 
-static ALU: Class =
-    Class { name: "cpu", unit: "cpu", issue: Some(1), result: Wait::Unknown, source: Some(&MADE_UP) };
+static ALU: Class = Class {
+    name: "cpu",
+    unit: "cpu",
+    issue: Some(1),
+    result: Wait::Unknown,
+    purpose: Purpose::Arithmetic,
+    source: Some(&MADE_UP),
+};
 
 /// A number with one mistake.
 #[derive(Clone, Copy, PartialEq, Eq)]

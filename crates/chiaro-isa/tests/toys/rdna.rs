@@ -11,17 +11,24 @@ use self::operand::{
 use crate::{MADE_UP, assert_errors, assert_laws, assert_listing};
 use chiaro_isa::{
     Bits, Class, Cx, Field, Flag, Format, Gens, Hex, Implicit, Int, Isa, Item, Label, Length, Modes, Names,
-    Operands, Role, Rule, Set, Symbols, Tagged, Value, Wait, assemble, at, bit, dst, modifier, operations,
-    split, src, target,
+    Operands, Purpose, Role, Rule, Set, Symbols, Tagged, Value, Wait, assemble, at, bit, dst, modifier,
+    operations, split, src, target,
 };
 
-static VALU: Class =
-    Class { name: "valu", unit: "vector", issue: Some(1), result: Wait::Slots(5), source: Some(&MADE_UP) };
+static VALU: Class = Class {
+    name: "valu",
+    unit: "vector",
+    issue: Some(1),
+    result: Wait::Slots(5),
+    purpose: Purpose::Arithmetic,
+    source: Some(&MADE_UP),
+};
 static SALU: Class = Class {
     name: "salu",
     unit: "scalar",
     issue: Some(1),
     result: Wait::Window(2, 4),
+    purpose: Purpose::Memory,
     source: Some(&MADE_UP),
 };
 static MEMORY: Class = Class {

@@ -4,7 +4,7 @@
 
 use chiaro_isa::{
     Bits, Class, Cursor, Cx, Field, Flag, Format, Gens, Hex, Inst, Isa, Kind, Length, Modes, Operation, Out,
-    Partial, Reg, Rng, Role, Set, Source, UInt, Value, Wait, at, bit, dst, modifier, src,
+    Partial, Purpose, Reg, Rng, Role, Set, Source, UInt, Value, Wait, at, bit, dst, modifier, src,
 };
 use std::sync::LazyLock;
 
@@ -24,8 +24,14 @@ pub(crate) static SET: LazyLock<Set> = LazyLock::new(|| Set {
 });
 
 static MADE_UP: Source = Source { name: "synthetic", title: "generated for measurements" };
-static ANY: Class =
-    Class { name: "any", unit: "any", issue: Some(1), result: Wait::Unknown, source: Some(&MADE_UP) };
+static ANY: Class = Class {
+    name: "any",
+    unit: "any",
+    issue: Some(1),
+    result: Wait::Unknown,
+    purpose: Purpose::Arithmetic,
+    source: Some(&MADE_UP),
+};
 
 /// An encoding group: the bits that announce it, and where its opcode stands.
 struct Group {

@@ -8,7 +8,7 @@
 
 use crate::operand::constant::Number;
 use crate::operand::source::{Signs, Source, Takes};
-use chiaro_isa::{Class, Implicit, Role, Wait};
+use chiaro_isa::{Class, Implicit, Purpose, Role, Wait};
 
 /// Makes a layout from another one: name, base, fields, template, and what else differs.
 /// Bits that nothing claims are left over, and so kept and shown.
@@ -98,12 +98,13 @@ pub(super) static ACO: chiaro_isa::Source =
     chiaro_isa::Source { name: "ACO", title: "Mesa 25.0.7, src/amd/compiler: opcodes, latencies, counters" };
 
 const fn alu(name: &'static str, unit: &'static str, issue: u8, slots: u16) -> Class {
-    Class { name, unit, issue: Some(issue), result: Wait::Slots(slots), source: Some(&ACO) }
+    let purpose = Purpose::Arithmetic;
+    Class { name, unit, issue: Some(issue), result: Wait::Slots(slots), purpose, source: Some(&ACO) }
 }
 
 const fn counted(name: &'static str, unit: &'static str, counter: &'static str, slots: u16) -> Class {
     let result = Wait::Counter { name: counter, slots };
-    Class { name, unit, issue: Some(1), result, source: Some(&ACO) }
+    Class { name, unit, issue: Some(1), result, purpose: Purpose::Memory, source: Some(&ACO) }
 }
 
 // Latencies and issue rates are ACO's model, which its authors call a heuristic.
@@ -114,14 +115,23 @@ pub(super) static TRANS: Class = alu("valu_transcendental32", "vector, transcend
 pub(super) static DOUBLE: Class = alu("valu_double", "vector, double", 16, 22);
 pub(super) static DOUBLE_TRANS: Class = alu("valu_double_transcendental", "vector, double", 16, 24);
 pub(super) static SALU: Class = alu("salu", "scalar", 1, 2);
-pub(super) static BRANCH: Class = alu("branch", "branch", 3, 0);
-pub(super) static MESSAGE: Class = counted("sendmsg", "branch", "lgkmcnt", 1);
-pub(super) static WAIT: Class = alu("waitcnt", "sequencer", 0, 0);
-pub(super) static BARRIER: Class = alu("barrier", "sequencer", 0, 0);
+pub(super) static BRANCH: Class = Class { purpose: Purpose::Control, ..alu("branch", "branch", 3, 0) };
+pub(super) static MESSAGE: Class =
+    Class { purpose: Purpose::Control, ..counted("sendmsg", "branch", "lgkmcnt", 1) };
+pub(super) static WAIT: Class = Class { purpose: Purpose::Wait, ..alu("waitcnt", "sequencer", 0, 0) };
+pub(super) static BARRIER: Class = Class { purpose: Purpose::Control, ..alu("barrier", "sequencer", 0, 0) };
+pub(super) static SCALAR_MOVE: Class = Class { purpose: Purpose::Move, ..SALU };
+pub(super) static VECTOR_MOVE: Class = Class { purpose: Purpose::Move, ..VALU32 };
+pub(super) static EMPTY_SLOT: Class = Class { purpose: Purpose::Wait, ..SALU };
+pub(super) static VECTOR_EMPTY_SLOT: Class = Class { purpose: Purpose::Wait, ..VALU32 };
+pub(super) static STEER: Class = Class { purpose: Purpose::Control, ..SALU };
 pub(super) static SMEM: Class = counted("smem", "scalar memory", "lgkmcnt", 30);
 pub(super) static DS: Class = counted("ds", "LDS", "lgkmcnt", 20);
 pub(super) static VMEM: Class = counted("vmem", "vector memory", "vmcnt", 320);
 pub(super) static EXPORT: Class = counted("exp", "export", "expcnt", 16);
+
+pub(super) static IMAGE: Class = Class { purpose: Purpose::Texture, ..VMEM };
+pub(super) static SCRATCH: Class = Class { purpose: Purpose::Spill, ..VMEM };
 
 const fn implicit(name: &'static str, role: Role) -> Implicit {
     Implicit { name, role }

@@ -12,229 +12,229 @@ operations! {
     /// Images by descriptor.
     pub enum Mimg => ROWS {
         /// Loads a texel.
-        Load "image_load" [load::ROW 0x00, load::LIST1 0x00] VMEM AMD;
+        Load "image_load" [load::ROW 0x00, load::LIST1 0x00] IMAGE AMD;
         /// Loads a texel of a level.
-        LoadMip "image_load_mip" [load_l::ROW 0x01, load_l::LIST1 0x01] VMEM AMD;
+        LoadMip "image_load_mip" [load_l::ROW 0x01, load_l::LIST1 0x01] IMAGE AMD;
         /// Loads a texel, packed.
-        LoadPck "image_load_pck" [load::ROW 0x02, load::LIST1 0x02] VMEM AMD;
+        LoadPck "image_load_pck" [load::ROW 0x02, load::LIST1 0x02] IMAGE AMD;
         /// Loads a texel, packed.
-        LoadPckSgn "image_load_pck_sgn" [load::ROW 0x03, load::LIST1 0x03] VMEM AMD;
+        LoadPckSgn "image_load_pck_sgn" [load::ROW 0x03, load::LIST1 0x03] IMAGE AMD;
         /// Loads a texel of a level, packed.
-        LoadMipPck "image_load_mip_pck" [load_l::ROW 0x04, load_l::LIST1 0x04] VMEM AMD;
+        LoadMipPck "image_load_mip_pck" [load_l::ROW 0x04, load_l::LIST1 0x04] IMAGE AMD;
         /// Loads a texel of a level, packed.
-        LoadMipPckSgn "image_load_mip_pck_sgn" [load_l::ROW 0x05, load_l::LIST1 0x05] VMEM AMD;
+        LoadMipPckSgn "image_load_mip_pck_sgn" [load_l::ROW 0x05, load_l::LIST1 0x05] IMAGE AMD;
         /// Stores a texel.
-        Store "image_store" [store::ROW 0x08, store::LIST1 0x08] VMEM AMD;
+        Store "image_store" [store::ROW 0x08, store::LIST1 0x08] IMAGE AMD;
         /// Stores a texel of a level.
-        StoreMip "image_store_mip" [store_l::ROW 0x09, store_l::LIST1 0x09] VMEM AMD;
+        StoreMip "image_store_mip" [store_l::ROW 0x09, store_l::LIST1 0x09] IMAGE AMD;
         /// Stores a texel, packed.
-        StorePck "image_store_pck" [store::ROW 0x0a, store::LIST1 0x0a] VMEM AMD;
+        StorePck "image_store_pck" [store::ROW 0x0a, store::LIST1 0x0a] IMAGE AMD;
         /// Stores a texel of a level, packed.
-        StoreMipPck "image_store_mip_pck" [store_l::ROW 0x0b, store_l::LIST1 0x0b] VMEM AMD;
+        StoreMipPck "image_store_mip_pck" [store_l::ROW 0x0b, store_l::LIST1 0x0b] IMAGE AMD;
         /// Size of a level and number of levels.
-        GetResinfo "image_get_resinfo" [load_size::ROW 0x0e] VMEM AMD;
+        GetResinfo "image_get_resinfo" [load_size::ROW 0x0e] IMAGE AMD;
         /// Atomic exchange in an image; with glc returns what was there.
-        AtomicSwap "image_atomic_swap" [atomic::ROW 0x0f, atomic::LIST1 0x0f] VMEM AMD;
+        AtomicSwap "image_atomic_swap" [atomic::ROW 0x0f, atomic::LIST1 0x0f] IMAGE AMD;
         /// Atomic exchange if equal to the second data in an image; with glc returns what was there.
-        AtomicCmpswap "image_atomic_cmpswap" [atomic::ROW 0x10, atomic::LIST1 0x10] VMEM AMD;
+        AtomicCmpswap "image_atomic_cmpswap" [atomic::ROW 0x10, atomic::LIST1 0x10] IMAGE AMD;
         /// Atomic sum in an image; with glc returns what was there.
-        AtomicAdd "image_atomic_add" [atomic::ROW 0x11, atomic::LIST1 0x11] VMEM AMD;
+        AtomicAdd "image_atomic_add" [atomic::ROW 0x11, atomic::LIST1 0x11] IMAGE AMD;
         /// Atomic difference in an image; with glc returns what was there.
-        AtomicSub "image_atomic_sub" [atomic::ROW 0x12, atomic::LIST1 0x12] VMEM AMD;
+        AtomicSub "image_atomic_sub" [atomic::ROW 0x12, atomic::LIST1 0x12] IMAGE AMD;
         /// Atomic signed minimum in an image; with glc returns what was there.
-        AtomicSmin "image_atomic_smin" [atomic::ROW 0x14, atomic::LIST1 0x14] VMEM AMD;
+        AtomicSmin "image_atomic_smin" [atomic::ROW 0x14, atomic::LIST1 0x14] IMAGE AMD;
         /// Atomic unsigned minimum in an image; with glc returns what was there.
-        AtomicUmin "image_atomic_umin" [atomic::ROW 0x15, atomic::LIST1 0x15] VMEM AMD;
+        AtomicUmin "image_atomic_umin" [atomic::ROW 0x15, atomic::LIST1 0x15] IMAGE AMD;
         /// Atomic signed maximum in an image; with glc returns what was there.
-        AtomicSmax "image_atomic_smax" [atomic::ROW 0x16, atomic::LIST1 0x16] VMEM AMD;
+        AtomicSmax "image_atomic_smax" [atomic::ROW 0x16, atomic::LIST1 0x16] IMAGE AMD;
         /// Atomic unsigned maximum in an image; with glc returns what was there.
-        AtomicUmax "image_atomic_umax" [atomic::ROW 0x17, atomic::LIST1 0x17] VMEM AMD;
+        AtomicUmax "image_atomic_umax" [atomic::ROW 0x17, atomic::LIST1 0x17] IMAGE AMD;
         /// Atomic bitwise and in an image; with glc returns what was there.
-        AtomicAnd "image_atomic_and" [atomic::ROW 0x18, atomic::LIST1 0x18] VMEM AMD;
+        AtomicAnd "image_atomic_and" [atomic::ROW 0x18, atomic::LIST1 0x18] IMAGE AMD;
         /// Atomic bitwise or in an image; with glc returns what was there.
-        AtomicOr "image_atomic_or" [atomic::ROW 0x19, atomic::LIST1 0x19] VMEM AMD;
+        AtomicOr "image_atomic_or" [atomic::ROW 0x19, atomic::LIST1 0x19] IMAGE AMD;
         /// Atomic bitwise exclusive or in an image; with glc returns what was there.
-        AtomicXor "image_atomic_xor" [atomic::ROW 0x1a, atomic::LIST1 0x1a] VMEM AMD;
+        AtomicXor "image_atomic_xor" [atomic::ROW 0x1a, atomic::LIST1 0x1a] IMAGE AMD;
         /// Atomic count up to a limit, then 0 in an image; with glc returns what was there.
-        AtomicInc "image_atomic_inc" [atomic::ROW 0x1b, atomic::LIST1 0x1b] VMEM AMD;
+        AtomicInc "image_atomic_inc" [atomic::ROW 0x1b, atomic::LIST1 0x1b] IMAGE AMD;
         /// Atomic count down from a limit in an image; with glc returns what was there.
-        AtomicDec "image_atomic_dec" [atomic::ROW 0x1c, atomic::LIST1 0x1c] VMEM AMD;
+        AtomicDec "image_atomic_dec" [atomic::ROW 0x1c, atomic::LIST1 0x1c] IMAGE AMD;
         /// Atomic exchange if equal to the second data, as floats in an image; with glc returns what was there.
-        AtomicFcmpswap "image_atomic_fcmpswap" [atomic::ROW 0x1d, atomic::LIST1 0x1d] VMEM AMD;
+        AtomicFcmpswap "image_atomic_fcmpswap" [atomic::ROW 0x1d, atomic::LIST1 0x1d] IMAGE AMD;
         /// Atomic float minimum in an image; with glc returns what was there.
-        AtomicFmin "image_atomic_fmin" [atomic::ROW 0x1e, atomic::LIST1 0x1e] VMEM AMD;
+        AtomicFmin "image_atomic_fmin" [atomic::ROW 0x1e, atomic::LIST1 0x1e] IMAGE AMD;
         /// Atomic float maximum in an image; with glc returns what was there.
-        AtomicFmax "image_atomic_fmax" [atomic::ROW 0x1f, atomic::LIST1 0x1f] VMEM AMD;
+        AtomicFmax "image_atomic_fmax" [atomic::ROW 0x1f, atomic::LIST1 0x1f] IMAGE AMD;
         /// Samples.
-        Sample "image_sample" [sample::ROW 0x20, sample::LIST1 0x20] VMEM AMD;
+        Sample "image_sample" [sample::ROW 0x20, sample::LIST1 0x20] IMAGE AMD;
         /// Samples with clamped level.
-        SampleCl "image_sample_cl" [sample_l::ROW 0x21, sample_l::LIST1 0x21] VMEM AMD;
+        SampleCl "image_sample_cl" [sample_l::ROW 0x21, sample_l::LIST1 0x21] IMAGE AMD;
         /// Samples with derivatives.
-        SampleD "image_sample_d" [sample_d::ROW 0x22, sample_d::LIST1 0x22, sample_d::LIST2 0x22] VMEM AMD;
+        SampleD "image_sample_d" [sample_d::ROW 0x22, sample_d::LIST1 0x22, sample_d::LIST2 0x22] IMAGE AMD;
         /// Samples with derivatives, clamped level.
-        SampleDCl "image_sample_d_cl" [sample_d_l::ROW 0x23, sample_d_l::LIST1 0x23, sample_d_l::LIST2 0x23, sample_d_l::LIST3 0x23] VMEM AMD;
+        SampleDCl "image_sample_d_cl" [sample_d_l::ROW 0x23, sample_d_l::LIST1 0x23, sample_d_l::LIST2 0x23, sample_d_l::LIST3 0x23] IMAGE AMD;
         /// Samples with explicit level.
-        SampleL "image_sample_l" [sample_l::ROW 0x24, sample_l::LIST1 0x24] VMEM AMD;
+        SampleL "image_sample_l" [sample_l::ROW 0x24, sample_l::LIST1 0x24] IMAGE AMD;
         /// Samples with bias.
-        SampleB "image_sample_b" [sample_1::ROW 0x25, sample_1::LIST1 0x25] VMEM AMD;
+        SampleB "image_sample_b" [sample_1::ROW 0x25, sample_1::LIST1 0x25] IMAGE AMD;
         /// Samples with bias, clamped level.
-        SampleBCl "image_sample_b_cl" [sample_1_l::ROW 0x26, sample_1_l::LIST1 0x26, sample_1_l::LIST2 0x26] VMEM AMD;
+        SampleBCl "image_sample_b_cl" [sample_1_l::ROW 0x26, sample_1_l::LIST1 0x26, sample_1_l::LIST2 0x26] IMAGE AMD;
         /// Samples with level 0.
-        SampleLz "image_sample_lz" [sample::ROW 0x27, sample::LIST1 0x27] VMEM AMD;
+        SampleLz "image_sample_lz" [sample::ROW 0x27, sample::LIST1 0x27] IMAGE AMD;
         /// Samples with comparison.
-        SampleC "image_sample_c" [sample_1::ROW 0x28, sample_1::LIST1 0x28] VMEM AMD;
+        SampleC "image_sample_c" [sample_1::ROW 0x28, sample_1::LIST1 0x28] IMAGE AMD;
         /// Samples with comparison, clamped level.
-        SampleCCl "image_sample_c_cl" [sample_1_l::ROW 0x29, sample_1_l::LIST1 0x29, sample_1_l::LIST2 0x29] VMEM AMD;
+        SampleCCl "image_sample_c_cl" [sample_1_l::ROW 0x29, sample_1_l::LIST1 0x29, sample_1_l::LIST2 0x29] IMAGE AMD;
         /// Samples with comparison, derivatives.
-        SampleCD "image_sample_c_d" [sample_1_d::ROW 0x2a, sample_1_d::LIST1 0x2a, sample_1_d::LIST2 0x2a, sample_1_d::LIST3 0x2a] VMEM AMD;
+        SampleCD "image_sample_c_d" [sample_1_d::ROW 0x2a, sample_1_d::LIST1 0x2a, sample_1_d::LIST2 0x2a, sample_1_d::LIST3 0x2a] IMAGE AMD;
         /// Samples with comparison, derivatives, clamped level.
-        SampleCDCl "image_sample_c_d_cl" [sample_1_d_l::ROW 0x2b, sample_1_d_l::LIST1 0x2b, sample_1_d_l::LIST2 0x2b, sample_1_d_l::LIST3 0x2b] VMEM AMD;
+        SampleCDCl "image_sample_c_d_cl" [sample_1_d_l::ROW 0x2b, sample_1_d_l::LIST1 0x2b, sample_1_d_l::LIST2 0x2b, sample_1_d_l::LIST3 0x2b] IMAGE AMD;
         /// Samples with comparison, explicit level.
-        SampleCL "image_sample_c_l" [sample_1_l::ROW 0x2c, sample_1_l::LIST1 0x2c, sample_1_l::LIST2 0x2c] VMEM AMD;
+        SampleCL "image_sample_c_l" [sample_1_l::ROW 0x2c, sample_1_l::LIST1 0x2c, sample_1_l::LIST2 0x2c] IMAGE AMD;
         /// Samples with comparison, bias.
-        SampleCB "image_sample_c_b" [sample_2::ROW 0x2d, sample_2::LIST1 0x2d, sample_2::LIST2 0x2d] VMEM AMD;
+        SampleCB "image_sample_c_b" [sample_2::ROW 0x2d, sample_2::LIST1 0x2d, sample_2::LIST2 0x2d] IMAGE AMD;
         /// Samples with comparison, bias, clamped level.
-        SampleCBCl "image_sample_c_b_cl" [sample_2_l::ROW 0x2e, sample_2_l::LIST1 0x2e, sample_2_l::LIST2 0x2e] VMEM AMD;
+        SampleCBCl "image_sample_c_b_cl" [sample_2_l::ROW 0x2e, sample_2_l::LIST1 0x2e, sample_2_l::LIST2 0x2e] IMAGE AMD;
         /// Samples with comparison, level 0.
-        SampleCLz "image_sample_c_lz" [sample_1::ROW 0x2f, sample_1::LIST1 0x2f] VMEM AMD;
+        SampleCLz "image_sample_c_lz" [sample_1::ROW 0x2f, sample_1::LIST1 0x2f] IMAGE AMD;
         /// Samples with offset.
-        SampleO "image_sample_o" [sample_1::ROW 0x30, sample_1::LIST1 0x30] VMEM AMD;
+        SampleO "image_sample_o" [sample_1::ROW 0x30, sample_1::LIST1 0x30] IMAGE AMD;
         /// Samples with clamped level, offset.
-        SampleClO "image_sample_cl_o" [sample_1_l::ROW 0x31, sample_1_l::LIST1 0x31, sample_1_l::LIST2 0x31] VMEM AMD;
+        SampleClO "image_sample_cl_o" [sample_1_l::ROW 0x31, sample_1_l::LIST1 0x31, sample_1_l::LIST2 0x31] IMAGE AMD;
         /// Samples with derivatives, offset.
-        SampleDO "image_sample_d_o" [sample_1_d::ROW 0x32, sample_1_d::LIST1 0x32, sample_1_d::LIST2 0x32, sample_1_d::LIST3 0x32] VMEM AMD;
+        SampleDO "image_sample_d_o" [sample_1_d::ROW 0x32, sample_1_d::LIST1 0x32, sample_1_d::LIST2 0x32, sample_1_d::LIST3 0x32] IMAGE AMD;
         /// Samples with derivatives, clamped level, offset.
-        SampleDClO "image_sample_d_cl_o" [sample_1_d_l::ROW 0x33, sample_1_d_l::LIST1 0x33, sample_1_d_l::LIST2 0x33, sample_1_d_l::LIST3 0x33] VMEM AMD;
+        SampleDClO "image_sample_d_cl_o" [sample_1_d_l::ROW 0x33, sample_1_d_l::LIST1 0x33, sample_1_d_l::LIST2 0x33, sample_1_d_l::LIST3 0x33] IMAGE AMD;
         /// Samples with explicit level, offset.
-        SampleLO "image_sample_l_o" [sample_1_l::ROW 0x34, sample_1_l::LIST1 0x34, sample_1_l::LIST2 0x34] VMEM AMD;
+        SampleLO "image_sample_l_o" [sample_1_l::ROW 0x34, sample_1_l::LIST1 0x34, sample_1_l::LIST2 0x34] IMAGE AMD;
         /// Samples with bias, offset.
-        SampleBO "image_sample_b_o" [sample_2::ROW 0x35, sample_2::LIST1 0x35, sample_2::LIST2 0x35] VMEM AMD;
+        SampleBO "image_sample_b_o" [sample_2::ROW 0x35, sample_2::LIST1 0x35, sample_2::LIST2 0x35] IMAGE AMD;
         /// Samples with bias, clamped level, offset.
-        SampleBClO "image_sample_b_cl_o" [sample_2_l::ROW 0x36, sample_2_l::LIST1 0x36, sample_2_l::LIST2 0x36] VMEM AMD;
+        SampleBClO "image_sample_b_cl_o" [sample_2_l::ROW 0x36, sample_2_l::LIST1 0x36, sample_2_l::LIST2 0x36] IMAGE AMD;
         /// Samples with level 0, offset.
-        SampleLzO "image_sample_lz_o" [sample_1::ROW 0x37, sample_1::LIST1 0x37] VMEM AMD;
+        SampleLzO "image_sample_lz_o" [sample_1::ROW 0x37, sample_1::LIST1 0x37] IMAGE AMD;
         /// Samples with comparison, offset.
-        SampleCO "image_sample_c_o" [sample_2::ROW 0x38, sample_2::LIST1 0x38, sample_2::LIST2 0x38] VMEM AMD;
+        SampleCO "image_sample_c_o" [sample_2::ROW 0x38, sample_2::LIST1 0x38, sample_2::LIST2 0x38] IMAGE AMD;
         /// Samples with comparison, clamped level, offset.
-        SampleCClO "image_sample_c_cl_o" [sample_2_l::ROW 0x39, sample_2_l::LIST1 0x39, sample_2_l::LIST2 0x39] VMEM AMD;
+        SampleCClO "image_sample_c_cl_o" [sample_2_l::ROW 0x39, sample_2_l::LIST1 0x39, sample_2_l::LIST2 0x39] IMAGE AMD;
         /// Samples with comparison, derivatives, offset.
-        SampleCDO "image_sample_c_d_o" [sample_2_d::ROW 0x3a, sample_2_d::LIST1 0x3a, sample_2_d::LIST2 0x3a, sample_2_d::LIST3 0x3a] VMEM AMD;
+        SampleCDO "image_sample_c_d_o" [sample_2_d::ROW 0x3a, sample_2_d::LIST1 0x3a, sample_2_d::LIST2 0x3a, sample_2_d::LIST3 0x3a] IMAGE AMD;
         /// Samples with comparison, derivatives, clamped level, offset.
-        SampleCDClO "image_sample_c_d_cl_o" [sample_2_d_l::ROW 0x3b, sample_2_d_l::LIST1 0x3b, sample_2_d_l::LIST2 0x3b, sample_2_d_l::LIST3 0x3b] VMEM AMD;
+        SampleCDClO "image_sample_c_d_cl_o" [sample_2_d_l::ROW 0x3b, sample_2_d_l::LIST1 0x3b, sample_2_d_l::LIST2 0x3b, sample_2_d_l::LIST3 0x3b] IMAGE AMD;
         /// Samples with comparison, explicit level, offset.
-        SampleCLO "image_sample_c_l_o" [sample_2_l::ROW 0x3c, sample_2_l::LIST1 0x3c, sample_2_l::LIST2 0x3c] VMEM AMD;
+        SampleCLO "image_sample_c_l_o" [sample_2_l::ROW 0x3c, sample_2_l::LIST1 0x3c, sample_2_l::LIST2 0x3c] IMAGE AMD;
         /// Samples with comparison, bias, offset.
-        SampleCBO "image_sample_c_b_o" [sample_3::ROW 0x3d, sample_3::LIST1 0x3d, sample_3::LIST2 0x3d] VMEM AMD;
+        SampleCBO "image_sample_c_b_o" [sample_3::ROW 0x3d, sample_3::LIST1 0x3d, sample_3::LIST2 0x3d] IMAGE AMD;
         /// Samples with comparison, bias, clamped level, offset.
-        SampleCBClO "image_sample_c_b_cl_o" [sample_3_l::ROW 0x3e, sample_3_l::LIST1 0x3e, sample_3_l::LIST2 0x3e] VMEM AMD;
+        SampleCBClO "image_sample_c_b_cl_o" [sample_3_l::ROW 0x3e, sample_3_l::LIST1 0x3e, sample_3_l::LIST2 0x3e] IMAGE AMD;
         /// Samples with comparison, level 0, offset.
-        SampleCLzO "image_sample_c_lz_o" [sample_2::ROW 0x3f, sample_2::LIST1 0x3f, sample_2::LIST2 0x3f] VMEM AMD;
+        SampleCLzO "image_sample_c_lz_o" [sample_2::ROW 0x3f, sample_2::LIST1 0x3f, sample_2::LIST2 0x3f] IMAGE AMD;
         /// Gathers a component of four texels.
-        Gather4 "image_gather4" [gather::ROW 0x40, gather::LIST1 0x40] VMEM AMD;
+        Gather4 "image_gather4" [gather::ROW 0x40, gather::LIST1 0x40] IMAGE AMD;
         /// Gathers a component of four texels with clamped level.
-        Gather4Cl "image_gather4_cl" [gather_l::ROW 0x41, gather_l::LIST1 0x41] VMEM AMD;
+        Gather4Cl "image_gather4_cl" [gather_l::ROW 0x41, gather_l::LIST1 0x41] IMAGE AMD;
         /// Gathers a component of four texels with explicit level.
-        Gather4L "image_gather4_l" [gather_l::ROW 0x44, gather_l::LIST1 0x44] VMEM AMD;
+        Gather4L "image_gather4_l" [gather_l::ROW 0x44, gather_l::LIST1 0x44] IMAGE AMD;
         /// Gathers a component of four texels with bias.
-        Gather4B "image_gather4_b" [gather_1::ROW 0x45, gather_1::LIST1 0x45] VMEM AMD;
+        Gather4B "image_gather4_b" [gather_1::ROW 0x45, gather_1::LIST1 0x45] IMAGE AMD;
         /// Gathers a component of four texels with bias, clamped level.
-        Gather4BCl "image_gather4_b_cl" [gather_1_l::ROW 0x46, gather_1_l::LIST1 0x46, gather_1_l::LIST2 0x46] VMEM AMD;
+        Gather4BCl "image_gather4_b_cl" [gather_1_l::ROW 0x46, gather_1_l::LIST1 0x46, gather_1_l::LIST2 0x46] IMAGE AMD;
         /// Gathers a component of four texels with level 0.
-        Gather4Lz "image_gather4_lz" [gather::ROW 0x47, gather::LIST1 0x47] VMEM AMD;
+        Gather4Lz "image_gather4_lz" [gather::ROW 0x47, gather::LIST1 0x47] IMAGE AMD;
         /// Gathers a component of four texels with comparison.
-        Gather4C "image_gather4_c" [gather_1::ROW 0x48, gather_1::LIST1 0x48] VMEM AMD;
+        Gather4C "image_gather4_c" [gather_1::ROW 0x48, gather_1::LIST1 0x48] IMAGE AMD;
         /// Gathers a component of four texels with comparison, clamped level.
-        Gather4CCl "image_gather4_c_cl" [gather_1_l::ROW 0x49, gather_1_l::LIST1 0x49, gather_1_l::LIST2 0x49] VMEM AMD;
+        Gather4CCl "image_gather4_c_cl" [gather_1_l::ROW 0x49, gather_1_l::LIST1 0x49, gather_1_l::LIST2 0x49] IMAGE AMD;
         /// Gathers a component of four texels with comparison, explicit level.
-        Gather4CL "image_gather4_c_l" [gather_1_l::ROW 0x4c, gather_1_l::LIST1 0x4c, gather_1_l::LIST2 0x4c] VMEM AMD;
+        Gather4CL "image_gather4_c_l" [gather_1_l::ROW 0x4c, gather_1_l::LIST1 0x4c, gather_1_l::LIST2 0x4c] IMAGE AMD;
         /// Gathers a component of four texels with comparison, bias.
-        Gather4CB "image_gather4_c_b" [gather_2::ROW 0x4d, gather_2::LIST1 0x4d, gather_2::LIST2 0x4d] VMEM AMD;
+        Gather4CB "image_gather4_c_b" [gather_2::ROW 0x4d, gather_2::LIST1 0x4d, gather_2::LIST2 0x4d] IMAGE AMD;
         /// Gathers a component of four texels with comparison, bias, clamped level.
-        Gather4CBCl "image_gather4_c_b_cl" [gather_2_l::ROW 0x4e, gather_2_l::LIST1 0x4e, gather_2_l::LIST2 0x4e] VMEM AMD;
+        Gather4CBCl "image_gather4_c_b_cl" [gather_2_l::ROW 0x4e, gather_2_l::LIST1 0x4e, gather_2_l::LIST2 0x4e] IMAGE AMD;
         /// Gathers a component of four texels with comparison, level 0.
-        Gather4CLz "image_gather4_c_lz" [gather_1::ROW 0x4f, gather_1::LIST1 0x4f] VMEM AMD;
+        Gather4CLz "image_gather4_c_lz" [gather_1::ROW 0x4f, gather_1::LIST1 0x4f] IMAGE AMD;
         /// Gathers a component of four texels with offset.
-        Gather4O "image_gather4_o" [gather_1::ROW 0x50, gather_1::LIST1 0x50] VMEM AMD;
+        Gather4O "image_gather4_o" [gather_1::ROW 0x50, gather_1::LIST1 0x50] IMAGE AMD;
         /// Gathers a component of four texels with clamped level, offset.
-        Gather4ClO "image_gather4_cl_o" [gather_1_l::ROW 0x51, gather_1_l::LIST1 0x51, gather_1_l::LIST2 0x51] VMEM AMD;
+        Gather4ClO "image_gather4_cl_o" [gather_1_l::ROW 0x51, gather_1_l::LIST1 0x51, gather_1_l::LIST2 0x51] IMAGE AMD;
         /// Gathers a component of four texels with explicit level, offset.
-        Gather4LO "image_gather4_l_o" [gather_1_l::ROW 0x54, gather_1_l::LIST1 0x54, gather_1_l::LIST2 0x54] VMEM AMD;
+        Gather4LO "image_gather4_l_o" [gather_1_l::ROW 0x54, gather_1_l::LIST1 0x54, gather_1_l::LIST2 0x54] IMAGE AMD;
         /// Gathers a component of four texels with bias, offset.
-        Gather4BO "image_gather4_b_o" [gather_2::ROW 0x55, gather_2::LIST1 0x55, gather_2::LIST2 0x55] VMEM AMD;
+        Gather4BO "image_gather4_b_o" [gather_2::ROW 0x55, gather_2::LIST1 0x55, gather_2::LIST2 0x55] IMAGE AMD;
         /// Gathers a component of four texels with bias, clamped level, offset.
-        Gather4BClO "image_gather4_b_cl_o" [gather_2_l::ROW 0x56, gather_2_l::LIST1 0x56, gather_2_l::LIST2 0x56] VMEM AMD;
+        Gather4BClO "image_gather4_b_cl_o" [gather_2_l::ROW 0x56, gather_2_l::LIST1 0x56, gather_2_l::LIST2 0x56] IMAGE AMD;
         /// Gathers a component of four texels with level 0, offset.
-        Gather4LzO "image_gather4_lz_o" [gather_1::ROW 0x57, gather_1::LIST1 0x57] VMEM AMD;
+        Gather4LzO "image_gather4_lz_o" [gather_1::ROW 0x57, gather_1::LIST1 0x57] IMAGE AMD;
         /// Gathers a component of four texels with comparison, offset.
-        Gather4CO "image_gather4_c_o" [gather_2::ROW 0x58, gather_2::LIST1 0x58, gather_2::LIST2 0x58] VMEM AMD;
+        Gather4CO "image_gather4_c_o" [gather_2::ROW 0x58, gather_2::LIST1 0x58, gather_2::LIST2 0x58] IMAGE AMD;
         /// Gathers a component of four texels with comparison, clamped level, offset.
-        Gather4CClO "image_gather4_c_cl_o" [gather_2_l::ROW 0x59, gather_2_l::LIST1 0x59, gather_2_l::LIST2 0x59] VMEM AMD;
+        Gather4CClO "image_gather4_c_cl_o" [gather_2_l::ROW 0x59, gather_2_l::LIST1 0x59, gather_2_l::LIST2 0x59] IMAGE AMD;
         /// Gathers a component of four texels with comparison, explicit level, offset.
-        Gather4CLO "image_gather4_c_l_o" [gather_2_l::ROW 0x5c, gather_2_l::LIST1 0x5c, gather_2_l::LIST2 0x5c] VMEM AMD;
+        Gather4CLO "image_gather4_c_l_o" [gather_2_l::ROW 0x5c, gather_2_l::LIST1 0x5c, gather_2_l::LIST2 0x5c] IMAGE AMD;
         /// Gathers a component of four texels with comparison, bias, offset.
-        Gather4CBO "image_gather4_c_b_o" [gather_3::ROW 0x5d, gather_3::LIST1 0x5d, gather_3::LIST2 0x5d] VMEM AMD;
+        Gather4CBO "image_gather4_c_b_o" [gather_3::ROW 0x5d, gather_3::LIST1 0x5d, gather_3::LIST2 0x5d] IMAGE AMD;
         /// Gathers a component of four texels with comparison, bias, clamped level, offset.
-        Gather4CBClO "image_gather4_c_b_cl_o" [gather_3_l::ROW 0x5e, gather_3_l::LIST1 0x5e, gather_3_l::LIST2 0x5e] VMEM AMD;
+        Gather4CBClO "image_gather4_c_b_cl_o" [gather_3_l::ROW 0x5e, gather_3_l::LIST1 0x5e, gather_3_l::LIST2 0x5e] IMAGE AMD;
         /// Gathers a component of four texels with comparison, level 0, offset.
-        Gather4CLzO "image_gather4_c_lz_o" [gather_2::ROW 0x5f, gather_2::LIST1 0x5f, gather_2::LIST2 0x5f] VMEM AMD;
+        Gather4CLzO "image_gather4_c_lz_o" [gather_2::ROW 0x5f, gather_2::LIST1 0x5f, gather_2::LIST2 0x5f] IMAGE AMD;
         /// Level of detail that sampling would use.
-        GetLod "image_get_lod" [sample::ROW 0x60, sample::LIST1 0x60] VMEM AMD;
+        GetLod "image_get_lod" [sample::ROW 0x60, sample::LIST1 0x60] IMAGE AMD;
         /// Gathers four texels in a row.
-        Gather4h "image_gather4h" [gather::ROW 0x61, gather::LIST1 0x61] VMEM AMD;
+        Gather4h "image_gather4h" [gather::ROW 0x61, gather::LIST1 0x61] IMAGE AMD;
         /// Samples with coarse derivatives.
-        SampleCd "image_sample_cd" [sample_d::ROW 0x68, sample_d::LIST1 0x68, sample_d::LIST2 0x68] VMEM AMD;
+        SampleCd "image_sample_cd" [sample_d::ROW 0x68, sample_d::LIST1 0x68, sample_d::LIST2 0x68] IMAGE AMD;
         /// Samples with coarse derivatives, clamped level.
-        SampleCdCl "image_sample_cd_cl" [sample_d_l::ROW 0x69, sample_d_l::LIST1 0x69, sample_d_l::LIST2 0x69, sample_d_l::LIST3 0x69] VMEM AMD;
+        SampleCdCl "image_sample_cd_cl" [sample_d_l::ROW 0x69, sample_d_l::LIST1 0x69, sample_d_l::LIST2 0x69, sample_d_l::LIST3 0x69] IMAGE AMD;
         /// Samples with comparison, coarse derivatives.
-        SampleCCd "image_sample_c_cd" [sample_1_d::ROW 0x6a, sample_1_d::LIST1 0x6a, sample_1_d::LIST2 0x6a, sample_1_d::LIST3 0x6a] VMEM AMD;
+        SampleCCd "image_sample_c_cd" [sample_1_d::ROW 0x6a, sample_1_d::LIST1 0x6a, sample_1_d::LIST2 0x6a, sample_1_d::LIST3 0x6a] IMAGE AMD;
         /// Samples with comparison, coarse derivatives, clamped level.
-        SampleCCdCl "image_sample_c_cd_cl" [sample_1_d_l::ROW 0x6b, sample_1_d_l::LIST1 0x6b, sample_1_d_l::LIST2 0x6b, sample_1_d_l::LIST3 0x6b] VMEM AMD;
+        SampleCCdCl "image_sample_c_cd_cl" [sample_1_d_l::ROW 0x6b, sample_1_d_l::LIST1 0x6b, sample_1_d_l::LIST2 0x6b, sample_1_d_l::LIST3 0x6b] IMAGE AMD;
         /// Samples with coarse derivatives, offset.
-        SampleCdO "image_sample_cd_o" [sample_1_d::ROW 0x6c, sample_1_d::LIST1 0x6c, sample_1_d::LIST2 0x6c, sample_1_d::LIST3 0x6c] VMEM AMD;
+        SampleCdO "image_sample_cd_o" [sample_1_d::ROW 0x6c, sample_1_d::LIST1 0x6c, sample_1_d::LIST2 0x6c, sample_1_d::LIST3 0x6c] IMAGE AMD;
         /// Samples with coarse derivatives, clamped level, offset.
-        SampleCdClO "image_sample_cd_cl_o" [sample_1_d_l::ROW 0x6d, sample_1_d_l::LIST1 0x6d, sample_1_d_l::LIST2 0x6d, sample_1_d_l::LIST3 0x6d] VMEM AMD;
+        SampleCdClO "image_sample_cd_cl_o" [sample_1_d_l::ROW 0x6d, sample_1_d_l::LIST1 0x6d, sample_1_d_l::LIST2 0x6d, sample_1_d_l::LIST3 0x6d] IMAGE AMD;
         /// Samples with comparison, coarse derivatives, offset.
-        SampleCCdO "image_sample_c_cd_o" [sample_2_d::ROW 0x6e, sample_2_d::LIST1 0x6e, sample_2_d::LIST2 0x6e, sample_2_d::LIST3 0x6e] VMEM AMD;
+        SampleCCdO "image_sample_c_cd_o" [sample_2_d::ROW 0x6e, sample_2_d::LIST1 0x6e, sample_2_d::LIST2 0x6e, sample_2_d::LIST3 0x6e] IMAGE AMD;
         /// Samples with comparison, coarse derivatives, clamped level, offset.
-        SampleCCdClO "image_sample_c_cd_cl_o" [sample_2_d_l::ROW 0x6f, sample_2_d_l::LIST1 0x6f, sample_2_d_l::LIST2 0x6f, sample_2_d_l::LIST3 0x6f] VMEM AMD;
+        SampleCCdClO "image_sample_c_cd_cl_o" [sample_2_d_l::ROW 0x6f, sample_2_d_l::LIST1 0x6f, sample_2_d_l::LIST2 0x6f, sample_2_d_l::LIST3 0x6f] IMAGE AMD;
         /// Loads a component of the samples of a texel.
-        MsaaLoad "image_msaa_load" [load::ROW 0x80, load::LIST1 0x80] VMEM AMD;
+        MsaaLoad "image_msaa_load" [load::ROW 0x80, load::LIST1 0x80] IMAGE AMD;
         /// Samples with derivatives, derivatives as halves.
-        SampleDG16 "image_sample_d_g16" [sample_g::ROW 0xa2, sample_g::LIST1 0xa2, sample_g::LIST2 0xa2] VMEM AMD;
+        SampleDG16 "image_sample_d_g16" [sample_g::ROW 0xa2, sample_g::LIST1 0xa2, sample_g::LIST2 0xa2] IMAGE AMD;
         /// Samples with derivatives, clamped level, derivatives as halves.
-        SampleDClG16 "image_sample_d_cl_g16" [sample_g_l::ROW 0xa3, sample_g_l::LIST1 0xa3, sample_g_l::LIST2 0xa3] VMEM AMD;
+        SampleDClG16 "image_sample_d_cl_g16" [sample_g_l::ROW 0xa3, sample_g_l::LIST1 0xa3, sample_g_l::LIST2 0xa3] IMAGE AMD;
         /// Samples with comparison, derivatives, derivatives as halves.
-        SampleCDG16 "image_sample_c_d_g16" [sample_1_g::ROW 0xaa, sample_1_g::LIST1 0xaa, sample_1_g::LIST2 0xaa] VMEM AMD;
+        SampleCDG16 "image_sample_c_d_g16" [sample_1_g::ROW 0xaa, sample_1_g::LIST1 0xaa, sample_1_g::LIST2 0xaa] IMAGE AMD;
         /// Samples with comparison, derivatives, clamped level, derivatives as halves.
-        SampleCDClG16 "image_sample_c_d_cl_g16" [sample_1_g_l::ROW 0xab, sample_1_g_l::LIST1 0xab, sample_1_g_l::LIST2 0xab] VMEM AMD;
+        SampleCDClG16 "image_sample_c_d_cl_g16" [sample_1_g_l::ROW 0xab, sample_1_g_l::LIST1 0xab, sample_1_g_l::LIST2 0xab] IMAGE AMD;
         /// Samples with derivatives, offset, derivatives as halves.
-        SampleDOG16 "image_sample_d_o_g16" [sample_1_g::ROW 0xb2, sample_1_g::LIST1 0xb2, sample_1_g::LIST2 0xb2] VMEM AMD;
+        SampleDOG16 "image_sample_d_o_g16" [sample_1_g::ROW 0xb2, sample_1_g::LIST1 0xb2, sample_1_g::LIST2 0xb2] IMAGE AMD;
         /// Samples with derivatives, clamped level, offset, derivatives as halves.
-        SampleDClOG16 "image_sample_d_cl_o_g16" [sample_1_g_l::ROW 0xb3, sample_1_g_l::LIST1 0xb3, sample_1_g_l::LIST2 0xb3] VMEM AMD;
+        SampleDClOG16 "image_sample_d_cl_o_g16" [sample_1_g_l::ROW 0xb3, sample_1_g_l::LIST1 0xb3, sample_1_g_l::LIST2 0xb3] IMAGE AMD;
         /// Samples with comparison, derivatives, offset, derivatives as halves.
-        SampleCDOG16 "image_sample_c_d_o_g16" [sample_2_g::ROW 0xba, sample_2_g::LIST1 0xba, sample_2_g::LIST2 0xba] VMEM AMD;
+        SampleCDOG16 "image_sample_c_d_o_g16" [sample_2_g::ROW 0xba, sample_2_g::LIST1 0xba, sample_2_g::LIST2 0xba] IMAGE AMD;
         /// Samples with comparison, derivatives, clamped level, offset, derivatives as halves.
-        SampleCDClOG16 "image_sample_c_d_cl_o_g16" [sample_2_g_l::ROW 0xbb, sample_2_g_l::LIST1 0xbb, sample_2_g_l::LIST2 0xbb, sample_2_g_l::LIST3 0xbb] VMEM AMD;
+        SampleCDClOG16 "image_sample_c_d_cl_o_g16" [sample_2_g_l::ROW 0xbb, sample_2_g_l::LIST1 0xbb, sample_2_g_l::LIST2 0xbb, sample_2_g_l::LIST3 0xbb] IMAGE AMD;
         /// Intersects a ray with a node of a tree, 32-bit node address.
-        BvhIntersectRay "image_bvh_intersect_ray" [RAY 0xe6, RAY_LIST 0xe6, RAY_LIST_PACKED 0xe6] VMEM AMD;
+        BvhIntersectRay "image_bvh_intersect_ray" [RAY 0xe6, RAY_LIST 0xe6, RAY_LIST_PACKED 0xe6] IMAGE AMD;
         /// Intersects a ray with a node of a tree, 64-bit node address.
-        Bvh64IntersectRay "image_bvh64_intersect_ray" [RAY64 0xe7, RAY64_LIST 0xe7, RAY64_LIST_PACKED 0xe7] VMEM AMD;
+        Bvh64IntersectRay "image_bvh64_intersect_ray" [RAY64 0xe7, RAY64_LIST 0xe7, RAY64_LIST_PACKED 0xe7] IMAGE AMD;
         /// Samples with coarse derivatives, derivatives as halves.
-        SampleCdG16 "image_sample_cd_g16" [sample_g::ROW 0xe8, sample_g::LIST1 0xe8, sample_g::LIST2 0xe8] VMEM AMD;
+        SampleCdG16 "image_sample_cd_g16" [sample_g::ROW 0xe8, sample_g::LIST1 0xe8, sample_g::LIST2 0xe8] IMAGE AMD;
         /// Samples with coarse derivatives, clamped level, derivatives as halves.
-        SampleCdClG16 "image_sample_cd_cl_g16" [sample_g_l::ROW 0xe9, sample_g_l::LIST1 0xe9, sample_g_l::LIST2 0xe9] VMEM AMD;
+        SampleCdClG16 "image_sample_cd_cl_g16" [sample_g_l::ROW 0xe9, sample_g_l::LIST1 0xe9, sample_g_l::LIST2 0xe9] IMAGE AMD;
         /// Samples with comparison, coarse derivatives, derivatives as halves.
-        SampleCCdG16 "image_sample_c_cd_g16" [sample_1_g::ROW 0xea, sample_1_g::LIST1 0xea, sample_1_g::LIST2 0xea] VMEM AMD;
+        SampleCCdG16 "image_sample_c_cd_g16" [sample_1_g::ROW 0xea, sample_1_g::LIST1 0xea, sample_1_g::LIST2 0xea] IMAGE AMD;
         /// Samples with comparison, coarse derivatives, clamped level, derivatives as halves.
-        SampleCCdClG16 "image_sample_c_cd_cl_g16" [sample_1_g_l::ROW 0xeb, sample_1_g_l::LIST1 0xeb, sample_1_g_l::LIST2 0xeb] VMEM AMD;
+        SampleCCdClG16 "image_sample_c_cd_cl_g16" [sample_1_g_l::ROW 0xeb, sample_1_g_l::LIST1 0xeb, sample_1_g_l::LIST2 0xeb] IMAGE AMD;
         /// Samples with coarse derivatives, offset, derivatives as halves.
-        SampleCdOG16 "image_sample_cd_o_g16" [sample_1_g::ROW 0xec, sample_1_g::LIST1 0xec, sample_1_g::LIST2 0xec] VMEM AMD;
+        SampleCdOG16 "image_sample_cd_o_g16" [sample_1_g::ROW 0xec, sample_1_g::LIST1 0xec, sample_1_g::LIST2 0xec] IMAGE AMD;
         /// Samples with coarse derivatives, clamped level, offset, derivatives as halves.
-        SampleCdClOG16 "image_sample_cd_cl_o_g16" [sample_1_g_l::ROW 0xed, sample_1_g_l::LIST1 0xed, sample_1_g_l::LIST2 0xed] VMEM AMD;
+        SampleCdClOG16 "image_sample_cd_cl_o_g16" [sample_1_g_l::ROW 0xed, sample_1_g_l::LIST1 0xed, sample_1_g_l::LIST2 0xed] IMAGE AMD;
         /// Samples with comparison, coarse derivatives, offset, derivatives as halves.
-        SampleCCdOG16 "image_sample_c_cd_o_g16" [sample_2_g::ROW 0xee, sample_2_g::LIST1 0xee, sample_2_g::LIST2 0xee] VMEM AMD;
+        SampleCCdOG16 "image_sample_c_cd_o_g16" [sample_2_g::ROW 0xee, sample_2_g::LIST1 0xee, sample_2_g::LIST2 0xee] IMAGE AMD;
         /// Samples with comparison, coarse derivatives, clamped level, offset, derivatives as halves.
-        SampleCCdClOG16 "image_sample_c_cd_cl_o_g16" [sample_2_g_l::ROW 0xef, sample_2_g_l::LIST1 0xef, sample_2_g_l::LIST2 0xef, sample_2_g_l::LIST3 0xef] VMEM AMD;
+        SampleCCdClOG16 "image_sample_c_cd_cl_o_g16" [sample_2_g_l::ROW 0xef, sample_2_g_l::LIST1 0xef, sample_2_g_l::LIST2 0xef, sample_2_g_l::LIST3 0xef] IMAGE AMD;
     }
 }
 

@@ -11,49 +11,49 @@ operations! {
     /// Memory of each lane.
     pub enum Scratch => ROWS {
         /// Loads an unsigned byte from scratch.
-        LoadUbyte "scratch_load_ubyte" [LOAD_1 0x08] VMEM AMD;
+        LoadUbyte "scratch_load_ubyte" [LOAD_1 0x08] SCRATCH AMD;
         /// Loads a signed byte from scratch.
-        LoadSbyte "scratch_load_sbyte" [LOAD_1 0x09] VMEM AMD;
+        LoadSbyte "scratch_load_sbyte" [LOAD_1 0x09] SCRATCH AMD;
         /// Loads an unsigned short from scratch.
-        LoadUshort "scratch_load_ushort" [LOAD_1 0x0a] VMEM AMD;
+        LoadUshort "scratch_load_ushort" [LOAD_1 0x0a] SCRATCH AMD;
         /// Loads a signed short from scratch.
-        LoadSshort "scratch_load_sshort" [LOAD_1 0x0b] VMEM AMD;
+        LoadSshort "scratch_load_sshort" [LOAD_1 0x0b] SCRATCH AMD;
         /// Loads a dword from scratch.
-        LoadDword "scratch_load_dword" [LOAD_1 0x0c] VMEM AMD;
+        LoadDword "scratch_load_dword" [LOAD_1 0x0c] SCRATCH AMD;
         /// Loads two dwords from scratch.
-        LoadDwordx2 "scratch_load_dwordx2" [LOAD_2 0x0d] VMEM AMD;
+        LoadDwordx2 "scratch_load_dwordx2" [LOAD_2 0x0d] SCRATCH AMD;
         /// Loads four dwords from scratch.
-        LoadDwordx4 "scratch_load_dwordx4" [LOAD_4 0x0e] VMEM AMD;
+        LoadDwordx4 "scratch_load_dwordx4" [LOAD_4 0x0e] SCRATCH AMD;
         /// Loads three dwords from scratch.
-        LoadDwordx3 "scratch_load_dwordx3" [LOAD_3 0x0f] VMEM AMD;
+        LoadDwordx3 "scratch_load_dwordx3" [LOAD_3 0x0f] SCRATCH AMD;
         /// Stores a byte to scratch.
-        StoreByte "scratch_store_byte" [STORE_1 0x18] VMEM AMD;
+        StoreByte "scratch_store_byte" [STORE_1 0x18] SCRATCH AMD;
         /// Stores a byte from the upper half to scratch.
-        StoreByteD16Hi "scratch_store_byte_d16_hi" [STORE_1 0x19] VMEM AMD;
+        StoreByteD16Hi "scratch_store_byte_d16_hi" [STORE_1 0x19] SCRATCH AMD;
         /// Stores a short to scratch.
-        StoreShort "scratch_store_short" [STORE_1 0x1a] VMEM AMD;
+        StoreShort "scratch_store_short" [STORE_1 0x1a] SCRATCH AMD;
         /// Stores a short from the upper half to scratch.
-        StoreShortD16Hi "scratch_store_short_d16_hi" [STORE_1 0x1b] VMEM AMD;
+        StoreShortD16Hi "scratch_store_short_d16_hi" [STORE_1 0x1b] SCRATCH AMD;
         /// Stores a dword to scratch.
-        StoreDword "scratch_store_dword" [STORE_1 0x1c] VMEM AMD;
+        StoreDword "scratch_store_dword" [STORE_1 0x1c] SCRATCH AMD;
         /// Stores two dwords to scratch.
-        StoreDwordx2 "scratch_store_dwordx2" [STORE_2 0x1d] VMEM AMD;
+        StoreDwordx2 "scratch_store_dwordx2" [STORE_2 0x1d] SCRATCH AMD;
         /// Stores four dwords to scratch.
-        StoreDwordx4 "scratch_store_dwordx4" [STORE_4 0x1e] VMEM AMD;
+        StoreDwordx4 "scratch_store_dwordx4" [STORE_4 0x1e] SCRATCH AMD;
         /// Stores three dwords to scratch.
-        StoreDwordx3 "scratch_store_dwordx3" [STORE_3 0x1f] VMEM AMD;
+        StoreDwordx3 "scratch_store_dwordx3" [STORE_3 0x1f] SCRATCH AMD;
         /// Loads an unsigned byte into the lower half from scratch.
-        LoadUbyteD16 "scratch_load_ubyte_d16" [LOAD_HALF 0x20] VMEM AMD;
+        LoadUbyteD16 "scratch_load_ubyte_d16" [LOAD_HALF 0x20] SCRATCH AMD;
         /// Loads an unsigned byte into the upper half from scratch.
-        LoadUbyteD16Hi "scratch_load_ubyte_d16_hi" [LOAD_HALF 0x21] VMEM AMD;
+        LoadUbyteD16Hi "scratch_load_ubyte_d16_hi" [LOAD_HALF 0x21] SCRATCH AMD;
         /// Loads a signed byte into the lower half from scratch.
-        LoadSbyteD16 "scratch_load_sbyte_d16" [LOAD_HALF 0x22] VMEM AMD;
+        LoadSbyteD16 "scratch_load_sbyte_d16" [LOAD_HALF 0x22] SCRATCH AMD;
         /// Loads a signed byte into the upper half from scratch.
-        LoadSbyteD16Hi "scratch_load_sbyte_d16_hi" [LOAD_HALF 0x23] VMEM AMD;
+        LoadSbyteD16Hi "scratch_load_sbyte_d16_hi" [LOAD_HALF 0x23] SCRATCH AMD;
         /// Loads a short into the lower half from scratch.
-        LoadShortD16 "scratch_load_short_d16" [LOAD_HALF 0x24] VMEM AMD;
+        LoadShortD16 "scratch_load_short_d16" [LOAD_HALF 0x24] SCRATCH AMD;
         /// Loads a short into the upper half from scratch.
-        LoadShortD16Hi "scratch_load_short_d16_hi" [LOAD_HALF 0x25] VMEM AMD;
+        LoadShortD16Hi "scratch_load_short_d16_hi" [LOAD_HALF 0x25] SCRATCH AMD;
     }
 }
 

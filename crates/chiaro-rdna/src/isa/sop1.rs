@@ -9,13 +9,13 @@ operations! {
     /// Scalar operations of one source.
     pub enum Sop1 => ROWS {
         /// D = S0.
-        MovB32 "s_mov_b32" [WORD 0x03] SALU AMD;
+        MovB32 "s_mov_b32" [WORD 0x03] SCALAR_MOVE AMD;
         /// D = S0.
-        MovB64 "s_mov_b64" [LONG 0x04] SALU AMD;
+        MovB64 "s_mov_b64" [LONG 0x04] SCALAR_MOVE AMD;
         /// If SCC: D = S0.
-        CmovB32 "s_cmov_b32" [KEPT 0x05] SALU AMD { implicit: READS_SCC };
+        CmovB32 "s_cmov_b32" [KEPT 0x05] SCALAR_MOVE AMD { implicit: READS_SCC };
         /// If SCC: D = S0.
-        CmovB64 "s_cmov_b64" [KEPT_LONG 0x06] SALU AMD { implicit: READS_SCC };
+        CmovB64 "s_cmov_b64" [KEPT_LONG 0x06] SCALAR_MOVE AMD { implicit: READS_SCC };
         /// ~S0; SCC: whether the result is not zero.
         NotB32 "s_not_b32" [WORD 0x07] SALU AMD { implicit: SCC };
         /// ~S0; SCC: whether the result is not zero.
@@ -93,13 +93,13 @@ operations! {
         /// Bit i = any of bits 4i..4i+3; SCC: whether the result is not zero.
         QuadmaskB64 "s_quadmask_b64" [LONG 0x2d] SALU AMD { implicit: SCC };
         /// D = SGPR[S0 number + M0].
-        MovrelsB32 "s_movrels_b32" [FROM 0x2e] SALU AMD { implicit: READS_M0 };
+        MovrelsB32 "s_movrels_b32" [FROM 0x2e] SCALAR_MOVE AMD { implicit: READS_M0 };
         /// D = SGPR[S0 number + M0].
-        MovrelsB64 "s_movrels_b64" [FROM_LONG 0x2f] SALU AMD { implicit: READS_M0 };
+        MovrelsB64 "s_movrels_b64" [FROM_LONG 0x2f] SCALAR_MOVE AMD { implicit: READS_M0 };
         /// SGPR[D number + M0] = S0.
-        MovreldB32 "s_movreld_b32" [WORD 0x30] SALU AMD { implicit: READS_M0 };
+        MovreldB32 "s_movreld_b32" [WORD 0x30] SCALAR_MOVE AMD { implicit: READS_M0 };
         /// SGPR[D number + M0] = S0.
-        MovreldB64 "s_movreld_b64" [LONG 0x31] SALU AMD { implicit: READS_M0 };
+        MovreldB64 "s_movreld_b64" [LONG 0x31] SCALAR_MOVE AMD { implicit: READS_M0 };
         /// Abs (0x80000000 stays); SCC: whether the result is not zero.
         AbsI32 "s_abs_i32" [WORD 0x34] SALU AMD { implicit: SCC };
         /// D=EXEC; SCC: whether EXEC is not zero.
@@ -137,7 +137,7 @@ operations! {
         /// D = new EXEC; SCC: whether EXEC is not zero.
         Andn2WrexecB32 "s_andn2_wrexec_b32" [WORD 0x47] SALU AMD { implicit: EXEC_SCC };
         /// SGPR[D + M0[25:16]] = SGPR[S0 + M0[9:0]].
-        Movrelsd2B32 "s_movrelsd_2_b32" [WORD 0x49] SALU AMD { implicit: READS_M0 };
+        Movrelsd2B32 "s_movrelsd_2_b32" [WORD 0x49] SCALAR_MOVE AMD { implicit: READS_M0 };
     }
 }
 

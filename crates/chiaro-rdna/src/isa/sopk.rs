@@ -10,11 +10,11 @@ operations! {
     /// Scalar operations with a number of 16 bits.
     pub enum Sopk => ROWS {
         /// D = sext(imm).
-        MovkI32 "s_movk_i32" [MOVE 0x00] SALU AMD;
+        MovkI32 "s_movk_i32" [MOVE 0x00] SCALAR_MOVE AMD;
         /// No operation (tool marker).
         Version "s_version" [VERSION 0x01] SALU AMD;
         /// If SCC: D = sext(imm).
-        CmovkI32 "s_cmovk_i32" [KEPT 0x02] SALU AMD { implicit: READS_SCC };
+        CmovkI32 "s_cmovk_i32" [KEPT 0x02] SCALAR_MOVE AMD { implicit: READS_SCC };
         /// SCC = sdst OP sext(imm), signed.
         CmpkEqI32 "s_cmpk_eq_i32" [COMPARE 0x03] SALU AMD { implicit: SCC };
         /// SCC = sdst OP sext(imm), signed.

@@ -9,9 +9,9 @@ operations! {
     /// What steers a wave.
     pub enum Sopp => ROWS {
         /// imm[3:0]+1 wait states.
-        Nop "s_nop" [NUMBER 0x00] SALU AMD;
+        Nop "s_nop" [NUMBER 0x00] EMPTY_SLOT AMD;
         /// End of wave (implies all waits).
-        Endpgm "s_endpgm" [END 0x01] SALU AMD;
+        Endpgm "s_endpgm" [END 0x01] STEER AMD;
         /// PC = PC+4+4*sext(imm).
         Branch "s_branch" [BRANCHES 0x02] BRANCH AMD;
         /// Wake sleeping waves of the workgroup.
@@ -37,9 +37,9 @@ operations! {
         /// HALT = imm[0].
         Sethalt "s_sethalt" [NUMBER 0x0d] SALU AMD;
         /// About 64*imm[6:0] clocks.
-        Sleep "s_sleep" [NUMBER 0x0e] SALU AMD;
+        Sleep "s_sleep" [NUMBER 0x0e] EMPTY_SLOT AMD;
         /// User priority imm[1:0].
-        Setprio "s_setprio" [NUMBER 0x0f] SALU AMD;
+        Setprio "s_setprio" [NUMBER 0x0f] EMPTY_SLOT AMD;
         /// Message imm.
         Sendmsg "s_sendmsg" [SEND 0x10] MESSAGE AMD { implicit: READS_M0 };
         /// Payload M0.
@@ -67,11 +67,11 @@ operations! {
         /// End after context save / ordered done.
         EndpgmOrderedPsDone "s_endpgm_ordered_ps_done" [NOTHING 0x1e] SALU AMD;
         /// Padding, must not be executed.
-        CodeEnd "s_code_end" [NOTHING 0x1f] SALU AMD;
+        CodeEnd "s_code_end" [NOTHING 0x1f] EMPTY_SLOT AMD;
         /// Section 12.
-        InstPrefetch "s_inst_prefetch" [HEXADECIMAL 0x20] SALU AMD;
+        InstPrefetch "s_inst_prefetch" [HEXADECIMAL 0x20] EMPTY_SLOT AMD;
         /// Section 12.
-        Clause "s_clause" [HEXADECIMAL 0x21] SALU AMD;
+        Clause "s_clause" [HEXADECIMAL 0x21] EMPTY_SLOT AMD;
         /// Wait for all counters and outstanding work.
         WaitIdle "s_wait_idle" [NOTHING 0x22] WAIT AMD;
         /// Section 10.5.

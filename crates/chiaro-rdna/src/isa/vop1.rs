@@ -9,11 +9,11 @@ operations! {
     /// Vector operations of one source.
     pub enum Vop1 => ROWS {
         /// No register effect (clear exceptions).
-        Nop "v_nop" [NONE 0x00, NONE_LONG 0x00] VALU32 AMD;
+        Nop "v_nop" [NONE 0x00, NONE_LONG 0x00] VECTOR_EMPTY_SLOT AMD;
         /// D = S0.
-        MovB32 "v_mov_b32" [v_w::E32 0x01, v_w::E64 0x01, v_w::DPP16 0x01, v_w::DPP8 0x01, v_w::DPP8_FI 0x01, v_w::SDWA 0x01] VALU32 AMD;
+        MovB32 "v_mov_b32" [v_w::E32 0x01, v_w::E64 0x01, v_w::DPP16 0x01, v_w::DPP8 0x01, v_w::DPP8_FI 0x01, v_w::SDWA 0x01] VECTOR_MOVE AMD;
         /// SGPR D = S0 of the lowest active lane; lane 0 if EXEC = 0.
-        ReadfirstlaneB32 "v_readfirstlane_b32" [FIRST_LANE 0x02] VALU32 AMD { implicit: READS_EXEC };
+        ReadfirstlaneB32 "v_readfirstlane_b32" [FIRST_LANE 0x02] VECTOR_MOVE AMD { implicit: READS_EXEC };
         /// Truncate, saturate, NaN -> 0.
         CvtI32F64 "v_cvt_i32_f64" [v_d_co::E32 0x03, v_d_co::E64 0x03] DOUBLE AMD;
         /// Exact.
@@ -117,13 +117,13 @@ operations! {
         /// No register effect (clear exceptions).
         Clrexcp "v_clrexcp" [NONE 0x41, NONE_LONG 0x41] VALU32 AMD;
         /// VGPR index + M0 on destination / source / both / both with M0[25:16] and M0[9:0].
-        MovreldB32 "v_movreld_b32" [v_w::E32 0x42, v_w::E64 0x42, v_w::DPP16 0x42, v_w::DPP8 0x42, v_w::DPP8_FI 0x42, v_w::SDWA 0x42] VALU32 AMD { implicit: READS_M0 };
+        MovreldB32 "v_movreld_b32" [v_w::E32 0x42, v_w::E64 0x42, v_w::DPP16 0x42, v_w::DPP8 0x42, v_w::DPP8_FI 0x42, v_w::SDWA 0x42] VECTOR_MOVE AMD { implicit: READS_M0 };
         /// VGPR index + M0 on destination / source / both / both with M0[25:16] and M0[9:0].
-        MovrelsB32 "v_movrels_b32" [v_v::E32 0x43, v_v::E64 0x43, v_v::DPP16 0x43, v_v::DPP8 0x43, v_v::DPP8_FI 0x43, v_v::SDWA 0x43] VALU32 AMD { implicit: READS_M0 };
+        MovrelsB32 "v_movrels_b32" [v_v::E32 0x43, v_v::E64 0x43, v_v::DPP16 0x43, v_v::DPP8 0x43, v_v::DPP8_FI 0x43, v_v::SDWA 0x43] VECTOR_MOVE AMD { implicit: READS_M0 };
         /// VGPR index + M0 on destination / source / both / both with M0[25:16] and M0[9:0].
-        MovrelsdB32 "v_movrelsd_b32" [v_v::E32 0x44, v_v::E64 0x44, v_v::DPP16 0x44, v_v::DPP8 0x44, v_v::DPP8_FI 0x44, v_v::SDWA 0x44] VALU32 AMD { implicit: READS_M0 };
+        MovrelsdB32 "v_movrelsd_b32" [v_v::E32 0x44, v_v::E64 0x44, v_v::DPP16 0x44, v_v::DPP8 0x44, v_v::DPP8_FI 0x44, v_v::SDWA 0x44] VECTOR_MOVE AMD { implicit: READS_M0 };
         /// VGPR index + M0 on destination / source / both / both with M0[25:16] and M0[9:0].
-        Movrelsd2B32 "v_movrelsd_2_b32" [v_v::E32 0x48, v_v::E64 0x48, v_v::DPP16 0x48, v_v::DPP8 0x48, v_v::DPP8_FI 0x48, v_v::SDWA 0x48] VALU32 AMD { implicit: READS_M0 };
+        Movrelsd2B32 "v_movrelsd_2_b32" [v_v::E32 0x48, v_v::E64 0x48, v_v::DPP16 0x48, v_v::DPP8 0x48, v_v::DPP8_FI 0x48, v_v::SDWA 0x48] VECTOR_MOVE AMD { implicit: READS_M0 };
         /// Conversion, unsigned shorts.
         CvtF16U16 "v_cvt_f16_u16" [v_s_co::E32 0x50, v_s_co::E64 0x50, v_s_co::DPP16 0x50, v_s_co::DPP8 0x50, v_s_co::DPP8_FI 0x50, v_s_co::SDWA 0x50] VALU32 AMD;
         /// Conversion, signed shorts.
@@ -167,9 +167,9 @@ operations! {
         /// Clamp to [-1,1] / [0,1], scale 32767 / 65535, round to nearest even (rounding mode dependence unknown).
         CvtNormU16F16 "v_cvt_norm_u16_f16" [v_h_co::E32 0x64, v_h_co::E64 0x64, v_h_co::DPP16 0x64, v_h_co::DPP8 0x64, v_h_co::DPP8_FI 0x64, v_h_co::SDWA 0x64] VALU32 AMD;
         /// Exchange D and S0 (both VGPRs).
-        SwapB32 "v_swap_b32" [SWAP 0x65] VALU32 AMD;
+        SwapB32 "v_swap_b32" [SWAP 0x65] VECTOR_MOVE AMD;
         /// Exchange with M0[25:16], M0[9:0] added.
-        SwaprelB32 "v_swaprel_b32" [SWAP 0x68] VALU32 AMD { implicit: READS_M0 };
+        SwaprelB32 "v_swaprel_b32" [SWAP 0x68] VECTOR_MOVE AMD { implicit: READS_M0 };
     }
 }
 

@@ -202,9 +202,9 @@ operations! {
         /// Repairs a quotient (S0) of S2 by S1: signs, zeros, infinities and NaN.
         DivFixupF16 "v_div_fixup_f16" [V_HHH_COP 0x35f] VALU32 AMD;
         /// SGPR D = S0 of lane S1[4:0] (wave64 [5:0]); ignores EXEC.
-        ReadlaneB32 "v_readlane_b32" [READ_LANE 0x360] VALU32 AMD { aliases: &[(1, "v_readlane_b32_e64")] };
+        ReadlaneB32 "v_readlane_b32" [READ_LANE 0x360] VECTOR_MOVE AMD { aliases: &[(1, "v_readlane_b32_e64")] };
         /// D of lane S1 = S0; ignores EXEC; other lanes kept.
-        WritelaneB32 "v_writelane_b32" [WRITE_LANE 0x361] VALU32 AMD { aliases: &[(1, "v_writelane_b32_e64")] };
+        WritelaneB32 "v_writelane_b32" [WRITE_LANE 0x361] VECTOR_MOVE AMD { aliases: &[(1, "v_writelane_b32_e64")] };
         /// S0*2^S1.i32.
         LdexpF32 "v_ldexp_f32" [V_FE_CO 0x362] VALU32 AMD;
         /// ((1<<S0[4:0])-1)<<S1[4:0].

@@ -6,6 +6,8 @@ use std::collections::VecDeque;
 use super::Launch;
 use super::inst::{Inst, Kind, REGISTERS};
 use super::shape::Shape;
+#[cfg(feature = "target")]
+use crate::check::step::Step;
 use crate::check::tables::{ANY, Access, Steer};
 
 /// Cycles until memory answers: a guess of the model's authors, true values are unknown.
@@ -239,9 +241,59 @@ impl Clock {
     }
 }
 
+/// What the model says of single instructions, for clocks that are not its own.
+#[cfg(feature = "target")]
+pub(crate) struct Model<'a> {
+    pub(crate) launch: &'a Launch,
+    pub(crate) latencies: &'a Latencies,
+}
+
+/// What an instruction takes.
+#[cfg(feature = "target")]
+pub(crate) struct Taken {
+    pub(crate) units: Vec<(&'static str, u32)>,
+    /// How often it goes through them.
+    pub(crate) passes: u32,
+    /// Cycles until others can read its results.
+    pub(crate) result: u32,
+    pub(crate) reads: Vec<u16>,
+    pub(crate) writes: Vec<u16>,
+    /// Counters that it counts on, with the cycles until it is done.
+    pub(crate) enters: Vec<(usize, u32)>,
+    /// Counters that it waits for, with the most that may be open.
+    pub(crate) waits: Vec<(usize, u32)>,
+}
+
+#[cfg(feature = "target")]
+impl Model<'_> {
+    /// What an instruction takes; `None` of what aligns code.
+    pub(crate) fn of(&self, step: &Step, code: &[u8]) -> Option<Taken> {
+        let inst = super::inst::inst(step, code, self.launch.wave)?;
+        let times = times(&inst, self.latencies);
+        let memory = times[..3].iter().flatten().max().copied().unwrap_or(0);
+        let waits = limits(&inst).into_iter().enumerate().filter(|(_, most)| *most != NONE);
+        let twice = self.launch.wave == 64 && self.launch.threads > 32 && inst.is_vector();
+        Some(Taken {
+            units: work(&inst)
+                .iter()
+                .flatten()
+                .map(|(unit, n)| (UNITS[*unit as usize], u32::from(*n)))
+                .collect(),
+            passes: 1 + u32::from(twice),
+            result: inst.result().max(memory),
+            enters: times.iter().enumerate().filter_map(|(n, time)| Some((n, (*time)?))).collect(),
+            waits: waits.collect(),
+            reads: inst.reads,
+            writes: inst.writes,
+        })
+    }
+}
+
+/// Any number may be open.
+const NONE: u32 = u32::MAX - 1;
+
 /// The most that may be open of each counter when an instruction issues.
 fn limits(inst: &Inst) -> [u32; 4] {
-    const NONE: u32 = u32::MAX - 1;
     if inst.steer == Steer::End {
         return [0; 4];
     }

@@ -70,7 +70,7 @@ pub(crate) fn by_word(bytes: &[u8], wave: u8) -> Vec<Option<Inst>> {
     all
 }
 
-fn inst(step: &Step, bytes: &[u8], wave: u8) -> Option<Inst> {
+pub(super) fn inst(step: &Step, bytes: &[u8], wave: u8) -> Option<Inst> {
     let isa = isa(wave);
     let decoded = step.inst.as_ref().filter(|_| !ALIGNS.contains(&step.name))?;
     let operation = isa.form(decoded).operation;

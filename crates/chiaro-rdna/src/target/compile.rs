@@ -124,7 +124,17 @@ fn report(compiled: &Compiled, entry: String, code: &Code, sources: &SourceMap) 
     ];
     let counts = statistics.named().to_vec();
     let variables = variables(compiled);
-    Report { target: "rdna", entry, resources, counts, by_line, elsewhere, variables, ..Report::default() }
+    Report {
+        target: "rdna",
+        entry,
+        better: super::report::BETTER,
+        resources,
+        counts,
+        by_line,
+        elsewhere,
+        variables,
+        ..Report::default()
+    }
 }
 
 fn variables(compiled: &Compiled) -> Vec<Bound> {

@@ -22,6 +22,7 @@ pub(super) fn report(bytes: &[u8], settings: &Settings) -> Result<Report, Box<Di
     Ok(Report {
         target: "rdna",
         entry: part.entry,
+        better: BETTER,
         resources: vec![
             resource("vector registers", made.vgprs, VGPRS.into()),
             resource("bytes of LDS", made.lds, LDS),
@@ -35,17 +36,21 @@ pub(super) fn report(bytes: &[u8], settings: &Settings) -> Result<Report, Box<Di
     })
 }
 
+/// Resources and statistics of which more is better.
+pub(super) const BETTER: &[&str] =
+    &["waves of a SIMD", "waves (by registers)", "waves (by LDS)", "waves (by groups)", "Subgroups_per_SIMD"];
+
 /// What is reported on.
-struct Part {
+pub(super) struct Part {
     entry: String,
-    code: Vec<u8>,
-    wave: u8,
-    lds: u32,
-    vgprs: Option<u32>,
+    pub(super) code: Vec<u8>,
+    pub(super) wave: u8,
+    pub(super) lds: u32,
+    pub(super) vgprs: Option<u32>,
 }
 
 /// The kernel that the settings name, or the first one; code alone has none.
-fn part(bytes: &[u8], settings: &Settings) -> Result<Part, Box<Diagnostic>> {
+pub(super) fn part(bytes: &[u8], settings: &Settings) -> Result<Part, Box<Diagnostic>> {
     let (code, wave) = code_of(bytes, settings)?;
     let mut part = Part { entry: "code".to_owned(), code, wave, lds: 0, vgprs: None };
     let wanted = settings.iter().rfind(|(key, _)| key == KERNEL).map(|(_, name)| &**name);
@@ -85,7 +90,7 @@ fn limited_by(limit: Limit) -> &'static str {
 }
 
 /// Latencies, and threads of a group: one wave if nobody says.
-fn choices(settings: &Settings, wave: u8) -> Result<(Latencies, u32), Box<Diagnostic>> {
+pub(super) fn choices(settings: &Settings, wave: u8) -> Result<(Latencies, u32), Box<Diagnostic>> {
     let (mut latencies, mut threads) = (Latencies::default(), wave.into());
     for (key, value) in settings.iter().filter(|(key, _)| !["wave", KERNEL].contains(&&**key)) {
         let wrong = || {

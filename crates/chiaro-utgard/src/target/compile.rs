@@ -85,7 +85,7 @@ fn derived(compiled: &Compiled) -> Option<Diagnostic> {
 const VERTICES: usize = 64;
 
 /// The choices and assumptions that the settings name.
-fn choices(options: &CompileOptions) -> Result<(Options, Timing), Vec<Diagnostic>> {
+pub(super) fn choices(options: &CompileOptions) -> Result<(Options, Timing), Vec<Diagnostic>> {
     let (mut choices, mut assumptions) = (Options::default(), Timing::default());
     if let Some(effort) = options.effort {
         choices.effort = effort;
