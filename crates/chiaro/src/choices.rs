@@ -59,7 +59,8 @@ enum Language {
     Wgsl,
 }
 
-fn constant(text: &str) -> Result<(String, f64), String> {
+/// Reads `ID=VALUE`, for clap.
+pub fn constant(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text.split_once('=').ok_or("expected ID=VALUE")?;
     let number = match value {
         "true" => 1.0,
@@ -69,7 +70,8 @@ fn constant(text: &str) -> Result<(String, f64), String> {
     Ok((name.to_owned(), number))
 }
 
-fn define(text: &str) -> Result<(String, String), String> {
+/// Reads `NAME=VALUE`, for clap; the value is 1 without one.
+pub fn define(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').unwrap_or((text, "1"));
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     if !starts || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {

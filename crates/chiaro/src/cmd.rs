@@ -5,6 +5,7 @@ mod batch;
 mod check;
 pub mod compile;
 mod completions;
+pub mod diff;
 mod dis;
 mod draw;
 mod explain;
@@ -20,6 +21,7 @@ pub mod report;
 pub mod run;
 mod sample;
 mod targets;
+pub mod timeline;
 
 use clap::Subcommand;
 
@@ -34,6 +36,8 @@ pub enum Command {
     Compile(compile::Options),
     Link(link::Options),
     Report(report::Options),
+    Diff(diff::Options),
+    Timeline(timeline::Options),
     Gate(gate::Options),
     Batch(batch::Options),
     Init(init::Options),
@@ -56,6 +60,8 @@ impl Command {
         match self {
             Command::Asm(options) => asm::run(options, shell),
             Command::Report(options) => report::run(options, shell),
+            Command::Diff(options) => diff::run(options, shell),
+            Command::Timeline(options) => timeline::run(options, shell),
             Command::Batch(options) => batch::run(options, shell),
             Command::Gate(options) => gate::run(options, shell),
             Command::Init(options) => init::run(options, shell),

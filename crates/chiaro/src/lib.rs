@@ -41,10 +41,13 @@ pub mod draw;
 pub mod host;
 mod images;
 mod input;
+mod made;
 mod module;
 mod output;
+mod page;
 mod shell;
 mod survey;
+mod terms;
 mod watch;
 
 pub use check::{check, check_sources, hazards};

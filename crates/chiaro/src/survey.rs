@@ -11,7 +11,7 @@ pub mod project;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{CompileOptions, LoadedModule, Report, Stage, TARGETS, compile, stage_of};
+use chiaro::{CompileOptions, LoadedModule, Report, Settings, Stage, TARGETS, compile, stage_of};
 use chiaro_diag::{Diagnostic, Severity};
 use chiaro_ir::EntryPoint;
 use chiaro_opt::Cx;
@@ -20,7 +20,8 @@ use rayon::prelude::*;
 use crate::choices::{Choices, Variant};
 use crate::cli::{TargetName, glsl_stage};
 use crate::input::Inputs;
-use crate::shell::{Shell, Voice};
+use crate::shell::{Failure, Shell, Voice};
+use crate::terms::{Term, terms, varyings};
 use files::Program;
 
 /// What is to be looked at.
@@ -39,8 +40,10 @@ pub struct Survey<'a> {
 
 /// One shader in one variant for one target.
 pub struct Row {
-    /// The source, as it was named.
+    /// The source, as it was named, with the entry point behind a colon where it has several.
     pub shader: String,
+    /// The source alone.
+    pub file: String,
     /// [`Variant::name`].
     pub variant: String,
     /// The target's name.
@@ -52,7 +55,7 @@ pub struct Row {
 /// What came of a shader.
 pub enum Outcome {
     /// It compiles.
-    Made(Box<Report>),
+    Made(Box<Report>, Vec<Term>),
     /// It is not for this target: of a stage that it does not run, or a container of another one.
     NotHere(String),
     /// It does not compile.
@@ -66,6 +69,8 @@ pub struct Message {
     pub text: String,
     /// File, line and column, where it has a place.
     pub place: Option<(String, u32, u32)>,
+    /// What to do.
+    pub help: Vec<String>,
 }
 
 impl Survey<'_> {
@@ -100,19 +105,25 @@ impl Survey<'_> {
     fn rows_of(&self, program: &Program, variant: &Variant, shell: &mut Shell) -> Vec<Row> {
         let choices = self.choices.with(variant);
         let row = |shader: String, target: TargetName, outcome| Row {
+            file: shader.clone(),
             shader,
             variant: variant.name.clone(),
             target: target.about().name,
             outcome,
         };
-        if let Some(outcomes) = self.of_container(program, shell) {
+        let read: Vec<Option<Vec<u8>>> = program.files.iter().map(|path| shell.read(path).ok()).collect();
+        if let Some(outcomes) = self.of_container(&read, shell) {
             let name = name(&program.files[0]);
             return outcomes
                 .into_iter()
                 .map(|(target, outcome)| row(name.clone(), target, outcome))
                 .collect();
         }
-        let Ok(modules) = choices.load_all(&program.files, None, shell) else {
+        let loaded = match read.into_iter().collect::<Option<Vec<_>>>() {
+            Some(read) => choices.load_read(program.files.iter().cloned().zip(read), shell),
+            None => Err(Failure::Input),
+        };
+        let Ok(modules) = loaded else {
             let messages = messages(shell);
             if program.files.len() > 1 {
                 // What is wrong with one stage is no matter for the others.
@@ -122,24 +133,27 @@ impl Survey<'_> {
             let all = program.files.iter().flat_map(|path| self.targets.iter().map(move |t| (path, *t)));
             return all.map(|(path, t)| row(name(path), t, failed(path, t, &messages))).collect();
         };
-        let alone = |module: LoadedModule| self.entries_of(program, module);
-        let shaders = modules.into_iter().flat_map(alone);
         let mut rows = Vec::new();
-        for (name, loaded) in shaders {
-            let of = |target: &TargetName| row(name.clone(), *target, self.outcome(&loaded, *target, shell));
-            rows.extend(self.targets.iter().map(of));
+        for module in modules {
+            let file = program.name_of(&module);
+            for (name, loaded) in self.entries_of(&file, module) {
+                let of = |target: &TargetName| Row {
+                    file: file.clone(),
+                    ..row(name.clone(), *target, self.outcome(&loaded, *target, shell))
+                };
+                rows.extend(self.targets.iter().map(of));
+            }
         }
         rows
     }
 
     /// A module once for each entry point that is wanted, with that alone: targets take the first that they have
     /// a stage for. One without any, or without the one that is wanted, stays as it is, for targets to say so.
-    fn entries_of(&self, program: &Program, loaded: LoadedModule) -> Vec<(String, LoadedModule)> {
-        let name = program.name_of(&loaded);
+    fn entries_of(&self, name: &str, loaded: LoadedModule) -> Vec<(String, LoadedModule)> {
         let wanted = |entry: &EntryPoint| self.options.entry.as_ref().is_none_or(|name| *name == entry.name);
         let entries = loaded.module.entries.clone();
         if entries.len() < 2 || !entries.iter().any(wanted) {
-            return vec![(name, loaded)];
+            return vec![(name.to_owned(), loaded)];
         }
         let alone = |entry: EntryPoint| {
             let mut loaded = loaded.clone();
@@ -151,14 +165,21 @@ impl Survey<'_> {
     }
 
     /// Of a program that is compiled already: for the targets whose container it is, and for others what it is.
-    fn of_container(&self, program: &Program, shell: &mut Shell) -> Option<Vec<(TargetName, Outcome)>> {
-        let [path] = &program.files[..] else { return None };
-        let bytes = shell.read(path).ok()?;
-        let owner = TARGETS.iter().find(|target| target.has_container(&bytes))?;
+    fn of_container(
+        &self,
+        read: &[Option<Vec<u8>>],
+        shell: &mut Shell,
+    ) -> Option<Vec<(TargetName, Outcome)>> {
+        let [Some(bytes)] = read else { return None };
+        let owner = TARGETS.iter().find(|target| target.has_container(bytes))?;
         let outcome = |target: &TargetName| {
-            let outcome = match target.has_container(&bytes) {
-                true => match target.report(&bytes, &self.options_for(*target).settings) {
-                    Ok(report) => Outcome::Made(Box::new(report)),
+            let outcome = match target.has_container(bytes) {
+                true => match target.report(bytes, &self.options_for(*target).settings) {
+                    Ok(report) => {
+                        let anatomy = target.anatomy(bytes, &self.options_for(*target).settings);
+                        let counted = terms(*target, &anatomy.unwrap_or_default(), Some(&report), None);
+                        Outcome::Made(Box::new(report), counted)
+                    }
                     Err(error) => Outcome::Failed(vec![message(&error, shell)]),
                 },
                 false => Outcome::NotHere(format!("a container of {}", owner.about().name)),
@@ -169,7 +190,7 @@ impl Survey<'_> {
     }
 
     /// Of several targets each gets the settings that it has; those that none has are told by all.
-    fn options_for(&self, target: TargetName) -> CompileOptions {
+    pub fn options_for(&self, target: TargetName) -> CompileOptions {
         let mut options = self.options.clone();
         options.settings.retain(|(key, _)| {
             has_setting(target, key) || !self.targets.iter().any(|other| has_setting(*other, key))
@@ -184,7 +205,12 @@ impl Survey<'_> {
         }
         let modules = std::slice::from_ref(loaded);
         match compile(target, modules, &self.options_for(target), &shell.sources, &mut Cx::default()) {
-            Ok(made) => Outcome::Made(Box::new(made.report)),
+            Ok(made) => {
+                let settings = known_settings(target, &self.options.settings);
+                let anatomy = target.anatomy(&made.container, &settings).unwrap_or_default();
+                let counted = terms(target, &anatomy, Some(&made.report), varyings(modules));
+                Outcome::Made(Box::new(made.report), counted)
+            }
             Err(errors) => {
                 shell.report_all(errors);
                 Outcome::Failed(messages(shell))
@@ -203,8 +229,9 @@ impl Program {
     }
 }
 
-fn name(path: &Path) -> String {
-    path.display().to_string()
+/// A path as rows name it, the same on every machine.
+pub fn name(path: &Path) -> String {
+    path.display().to_string().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 /// A source that cannot be read: of a stage that the target does not run that is no matter.
@@ -219,6 +246,12 @@ fn failed(path: &Path, target: TargetName, messages: &[Message]) -> Outcome {
 
 fn no_stage(stage: Stage) -> String {
     format!("the stage {}", stage.name())
+}
+
+/// Of settings those that a target's containers are read with: what only its compiler looks at is left out.
+pub fn known_settings(target: TargetName, settings: &Settings) -> Vec<(String, String)> {
+    let is_known = |key: &str| target.about().settings.iter().any(|setting| setting.name == key);
+    settings.iter().filter(|(key, _)| is_known(key)).cloned().collect()
 }
 
 fn has_setting(target: TargetName, key: &str) -> bool {
@@ -238,19 +271,33 @@ fn message(error: &Diagnostic, shell: &Shell) -> Message {
         let at = shell.sources.locate(span);
         (at.file.to_owned(), at.start.line, at.start.column)
     });
-    Message { text: error.message.clone(), place }
+    Message { text: error.message.clone(), place, help: error.help.clone() }
 }
 
 impl Row {
-    /// Everything that is counted, by name: resources, statistics, cycles.
-    pub fn metrics(&self) -> Vec<(String, u64)> {
-        let Outcome::Made(report) = &self.outcome else { return Vec::new() };
-        let resources = report.resources.iter().map(|r| (r.name.to_owned(), u64::from(r.used)));
-        let counts = report.counts.iter().map(|(name, n)| ((*name).to_owned(), u64::from(*n)));
-        let cycles = report.cycles.into_iter().flat_map(|(shortest, longest)| {
-            [("shortest path cycles", shortest), ("longest path cycles", longest)]
-                .map(|(n, v)| (n.to_owned(), v))
-        });
-        resources.chain(counts).chain(cycles).collect()
+    /// Metrics of which more is better.
+    pub fn better(&self) -> &'static [&'static str] {
+        match &self.outcome {
+            Outcome::Made(report, _) => report.better,
+            _ => &[],
+        }
     }
+
+    /// Everything that is counted, by name; nothing of what did not compile.
+    pub fn metrics(&self) -> Vec<(String, u64)> {
+        match &self.outcome {
+            Outcome::Made(report, _) => metrics(report),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Everything that a report counts, by name: resources, statistics, cycles.
+pub fn metrics(report: &Report) -> Vec<(String, u64)> {
+    let resources = report.resources.iter().map(|r| (r.name.to_owned(), u64::from(r.used)));
+    let counts = report.counts.iter().map(|(name, n)| ((*name).to_owned(), u64::from(*n)));
+    let cycles = report.cycles.into_iter().flat_map(|(shortest, longest)| {
+        [("shortest path cycles", shortest), ("longest path cycles", longest)].map(|(n, v)| (n.to_owned(), v))
+    });
+    resources.chain(counts).chain(cycles).collect()
 }

@@ -12,7 +12,7 @@ use crate::shell::{Failure, Shell};
 use crate::survey::Row;
 use crate::survey::baseline::{Baseline, Key};
 use crate::survey::plan::Plan;
-use crate::survey::project::{NAME, Project};
+use crate::survey::project::{Budget, NAME, Project};
 
 /// Compare shaders with the baseline of their project: tells what got worse, by how much and where its
 /// instructions are. Exit code 1 if something is over its budget.
@@ -37,6 +37,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let rows = plan.rows(options.threads);
     let now = Baseline::of(&rows).map_err(|error| wrong(*error, shell))?;
     known_metrics(&project, &rows).map_err(|error| wrong(*error, shell))?;
+    fitting_budgets(&project, &rows).map_err(|error| wrong(*error, shell))?;
     if options.update {
         return update(&project, &now, shell);
     }
@@ -46,7 +47,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     }
     let file = shell.read_text(&project.baseline).map_err(|_| Failure::Usage)?;
     let before = Baseline::read(&shell.sources, file).map_err(|error| wrong(*error, shell))?;
-    let verdict = Verdict::of(&project, &before, &now);
+    let verdict = Verdict::of(&project, &before, &now, &rows);
     let written = shell.write(None, verdict.text(&rows).as_bytes());
     // The verdict stands whoever reads it.
     match written {
@@ -77,6 +78,16 @@ fn known_metrics(project: &Project, rows: &[Row]) -> Result<(), Box<Diagnostic>>
     })
 }
 
+/// So would one whose pattern and targets fit no row.
+fn fitting_budgets(project: &Project, rows: &[Row]) -> Result<(), Box<Diagnostic>> {
+    let fits = |budget: &Budget| rows.iter().any(|row| budget.fits(&row.shader, row.target));
+    let Some(idle) = project.budgets.iter().find(|budget| !rows.is_empty() && !fits(budget)) else {
+        return Ok(());
+    };
+    let error = Diagnostic::error(idle.span, "this budget fits no shader of the project");
+    Err(error.help("patterns begin at the folder of the project file, as the rows of the baseline do").into())
+}
+
 /// Writes the baseline if it differs.
 fn update(project: &Project, now: &Baseline, shell: &mut Shell) -> Result<(), Failure> {
     let (path, text) = (&project.baseline, now.text());
@@ -96,6 +107,27 @@ struct Change {
     what: String,
 }
 
+/// What a row may take.
+struct Allowed<'a> {
+    budget: Option<&'a Budget>,
+    /// Metrics of which more is better, as its report says.
+    better: &'a [&'a str],
+}
+
+impl Allowed<'_> {
+    fn most(&self, metric: &str) -> Option<u64> {
+        self.budget.and_then(|budget| budget.most.get(metric).copied())
+    }
+
+    fn may_become(&self, metric: &str, was: u64, now: u64) -> bool {
+        let share = self.budget.and_then(|budget| budget.growth).unwrap_or(0.0) / 100.0;
+        match self.better.contains(&metric) {
+            true => now as f64 >= was as f64 * (1.0 - share),
+            false => self.most(metric).is_some() || now as f64 <= was as f64 * (1.0 + share),
+        }
+    }
+}
+
 /// What a comparison says.
 #[derive(Default)]
 struct Verdict {
@@ -107,11 +139,14 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn of(project: &Project, before: &Baseline, now: &Baseline) -> Verdict {
+    fn of(project: &Project, before: &Baseline, now: &Baseline, rows: &[Row]) -> Verdict {
+        let better: BTreeMap<Key, &[&str]> = rows.iter().map(|row| (Key::of(row), row.better())).collect();
         let mut verdict = Verdict::default();
         for (key, metrics) in &now.rows {
             let known = before.rows.get(key);
-            verdict.row(project, key, known.map(Vec::as_slice), metrics);
+            let budget = project.budgets.iter().rev().find(|budget| budget.fits(&key.shader, &key.target));
+            let allowed = Allowed { budget, better: better.get(key).copied().unwrap_or_default() };
+            verdict.row(&allowed, key, known.map(Vec::as_slice), metrics);
         }
         for (key, metrics) in before.rows.iter().filter(|(key, _)| !now.rows.contains_key(key)) {
             let is_broken = |broken: &Key| key.is_entry_of(broken) && now.rows[broken].is_empty();
@@ -124,17 +159,20 @@ impl Verdict {
         verdict
     }
 
-    fn row(&mut self, project: &Project, key: &Key, before: Option<&[(String, u64)]>, now: &[(String, u64)]) {
+    fn row(
+        &mut self,
+        allowed: &Allowed<'_>,
+        key: &Key,
+        before: Option<&[(String, u64)]>,
+        now: &[(String, u64)],
+    ) {
         let (known, worse) = (self.other.len(), self.worse.len());
-        let budget = project.budgets.iter().rev().find(|budget| budget.fits(&key.shader, &key.target));
-        let most = |metric: &str| budget.and_then(|budget| budget.most.get(metric).copied());
         for (name, value) in now {
-            if let Some(most) = most(name).filter(|most| value > most) {
+            if let Some(most) = allowed.most(name).filter(|most| value > most) {
                 self.worse
                     .push(Change { key: key.clone(), what: format!("{name} {value}, allowed are {most}") });
             }
         }
-        let growth = budget.and_then(|budget| budget.growth).unwrap_or(0.0);
         match before {
             None if now.is_empty() => {
                 self.worse.push(Change { key: key.clone(), what: "is new and does not compile".to_owned() });
@@ -145,20 +183,13 @@ impl Verdict {
                 self.worse.push(Change { key: key.clone(), what: BROKEN.to_owned() });
             }
             Some([]) => self.other.push(Change { key: key.clone(), what: "compiles now".to_owned() }),
-            Some(before) => self.metrics(key, before, now, growth, &most),
+            Some(before) => self.metrics(allowed, key, before, now),
         }
         self.same += usize::from((known, worse) == (self.other.len(), self.worse.len()));
     }
 
     /// What got larger; a metric with a limit of its own may grow up to that.
-    fn metrics(
-        &mut self,
-        key: &Key,
-        before: &[(String, u64)],
-        now: &[(String, u64)],
-        growth: f64,
-        most: &dyn Fn(&str) -> Option<u64>,
-    ) {
+    fn metrics(&mut self, allowed: &Allowed<'_>, key: &Key, before: &[(String, u64)], now: &[(String, u64)]) {
         let before: BTreeMap<&str, u64> =
             before.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         for (name, value) in now {
@@ -174,12 +205,7 @@ impl Verdict {
                 "{name} {was} -> {value} ({change:+}, {:+.1} %)",
                 100.0 * change as f64 / was.max(1) as f64
             );
-            let share = growth / 100.0;
-            let allowed = match is_better_larger(name) {
-                true => *value as f64 >= was as f64 * (1.0 - share),
-                false => most(name).is_some() || *value as f64 <= was as f64 * (1.0 + share),
-            };
-            let list = if allowed { &mut self.other } else { &mut self.worse };
+            let list = if allowed.may_become(name, was, *value) { &mut self.other } else { &mut self.worse };
             list.push(Change { key: key.clone(), what });
         }
         for name in before.keys().filter(|name| now.iter().all(|(other, _)| other != *name)) {
@@ -221,11 +247,6 @@ fn count(list: &[Change]) -> usize {
     keys.len()
 }
 
-/// A metric of which more is better.
-fn is_better_larger(name: &str) -> bool {
-    ["waves", "threads", "occupancy", "subgroups"].iter().any(|good| name.to_lowercase().contains(good))
-}
-
 /// Why a shader does not compile, or the lines that most instructions are for.
 fn cause(row: &Row, what: &str) -> String {
     use crate::survey::Outcome;
@@ -233,7 +254,7 @@ fn cause(row: &Row, what: &str) -> String {
         Outcome::Failed(messages) if what == BROKEN || what.starts_with("is new and") => {
             messages.iter().take(1).map(|m| format!("    {}\n", crate::cmd::report::place(m))).collect()
         }
-        Outcome::Made(report) if what.starts_with("instructions") || what.starts_with("words") => {
+        Outcome::Made(report, _) if what.starts_with("instructions") || what.starts_with("words") => {
             let mut lines = report.by_line.clone();
             lines.sort_by_key(|(_, line, words)| (std::cmp::Reverse(*words), *line));
             lines.iter().take(3).map(|(file, line, n)| format!("    {n} are for {file}:{line}\n")).collect()

@@ -1,6 +1,7 @@
 //! `chiaro report`: what compiled shaders take of the machine, and how two of them differ.
 
 pub mod csv;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
@@ -11,13 +12,15 @@ pub mod wanted;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{CompileOptions, Report, compile};
-use chiaro_opt::Cx;
+use chiaro::timeline::Timeline;
+use chiaro::{CompileOptions, Report};
 use clap::{Args, ValueEnum};
 
 use crate::cli;
+use crate::made::{self, Made};
+use crate::page;
 use crate::shell::{Failure, Shell};
-use crate::survey::{Message, Outcome, Row};
+use crate::survey::{Message, Outcome, Row, files};
 use wanted::Wanted;
 
 /// Report what compiled shaders, or containers, take of the machine: words, registers, cycles by
@@ -32,8 +35,9 @@ pub struct Options {
     /// As JSON: `--format json`.
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// A source to compare with; what `--after` names is reported as its difference from this.
-    #[arg(long, value_name = "FILE", requires = "after", conflicts_with = "files")]
+    /// A source to compare with; what `--after` names is reported as its difference from this. `chiaro diff` says
+    /// more, in more forms.
+    #[arg(long, value_name = "FILE", requires = "after", conflicts_with_all = ["files", "variant"])]
     before: Option<PathBuf>,
     /// The other source of a comparison.
     #[arg(long, value_name = "FILE", requires = "before")]
@@ -62,6 +66,8 @@ enum Form {
     Sarif,
     /// Test cases, one a row.
     Junit,
+    /// A page: tables, and each shader with source, code, flow, pressure and timeline.
+    Html,
 }
 
 /// Compiles the sources and prints their reports.
@@ -74,7 +80,11 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
                 (options.report(before, target, shell)?, options.report(after, target, shell)?);
             match options.form() {
                 Form::Json => json::difference(&before, &after),
-                _ => text::difference(&before, &after),
+                Form::Text => text::difference(&before, &after),
+                _ => {
+                    let message = "two sources are compared as text or JSON here";
+                    return Err(shell.misused(message, "`chiaro diff BEFORE AFTER` has more forms"));
+                }
             }
         }
         _ => options.several(shell, &mut has_failed)?,
@@ -87,9 +97,10 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
 
 /// A message with its place.
 pub fn place(message: &Message) -> String {
+    let help = message.help.first().map(|help| format!(" ({help})")).unwrap_or_default();
     match &message.place {
-        Some((file, line, column)) => format!("{file}:{line}:{column}: {}", message.text),
-        None => message.text.clone(),
+        Some((file, line, column)) => format!("{file}:{line}:{column}: {}{help}", message.text),
+        None => format!("{}{help}", message.text),
     }
 }
 
@@ -107,7 +118,7 @@ impl Options {
 
     /// Rows of files, or of the project. What does not compile is among them, and fails the run.
     fn several(&self, shell: &mut Shell, has_failed: &mut bool) -> Result<String, Failure> {
-        if let (true, [target], Form::Text | Form::Json) =
+        if let (true, [target], Form::Text | Form::Json | Form::Html) =
             (self.is_plain(), &self.wanted.targets()[..], self.form())
         {
             return self.in_full(*target, shell);
@@ -123,6 +134,7 @@ impl Options {
             Form::Csv => csv::rows(&rows),
             Form::Sarif => sarif::rows(&rows),
             Form::Junit => junit::rows(&rows),
+            Form::Html => html::rows(&rows, &plan),
         })
     }
 
@@ -134,37 +146,69 @@ impl Options {
 
     /// Each file by itself, with everything that is known of it; the first that fails ends the run.
     fn in_full(&self, target: cli::TargetName, shell: &mut Shell) -> Result<String, Failure> {
-        let mut reports = Vec::with_capacity(self.wanted.files.len());
+        let mut all = Vec::with_capacity(self.wanted.files.len());
         for path in &self.wanted.files {
-            reports.push((path.display().to_string(), self.report(path, target, shell)?));
+            all.push(self.made(path, target, shell)?);
         }
-        Ok(if self.form() == Form::Json { json::reports(&reports) } else { text::reports(&reports) })
+        Ok(match self.form() {
+            Form::Json => json::programs(&all),
+            Form::Html => pages(&all),
+            _ => text::programs(&all),
+        })
     }
 
     fn report(&self, path: &Path, target: cli::TargetName, shell: &mut Shell) -> Result<Report, Failure> {
+        self.made(path, target, shell).map(|(_, report)| report)
+    }
+
+    /// What becomes of a file, and its report.
+    fn made(
+        &self,
+        path: &Path,
+        target: cli::TargetName,
+        shell: &mut Shell,
+    ) -> Result<(Made, Report), Failure> {
         let settings = self.wanted.settings.settings.clone();
-        let bytes = shell.read(path)?;
-        if self.raw || target.has_container(&bytes) {
-            return target.report(&bytes, &settings).map_err(|error| shell.fail(*error));
-        }
-        let all = self.wanted.module.load_all(&[path.to_owned()], None, shell)?;
-        let wanted =
+        let options =
             CompileOptions { entry: self.wanted.entry.clone(), settings, ..CompileOptions::default() };
-        let compiled = compile(target, &all, &wanted, &shell.sources, &mut Cx::default());
-        let compiled = shell.taken(compiled)?;
-        shell.report_all(compiled.remarks);
-        Ok(compiled.report)
+        let wanted = made::Wanted {
+            files: &[path.to_owned()],
+            target,
+            choices: &self.wanted.module,
+            options: &options,
+            raw: self.raw,
+            passes: false,
+            accounts: false,
+        };
+        let mut made = Made::of(&wanted, shell)?;
+        match made.report.take() {
+            Some(report) => Ok((made, report)),
+            // The target says why.
+            None => {
+                let bytes = shell.read(path)?;
+                let report = target.report(&bytes, &options.settings).map_err(|error| shell.fail(*error))?;
+                Ok((made, report))
+            }
+        }
     }
 }
 
+/// A page of programs, each in full.
+fn pages(all: &[(Made, Report)]) -> String {
+    let section = |(made, _): &(Made, Report)| {
+        page::section(made, &Timeline::of(&made.anatomy, page::ROUNDS), page::ROUNDS)
+    };
+    page::page("chiaro report", &all.iter().map(section).collect::<String>())
+}
+
 fn is_pattern(path: &Path) -> bool {
-    !path.exists() && path.to_string_lossy().contains(['*', '?', '[', '{'])
+    !path.exists() && files::is_pattern(path)
 }
 
 /// Rows that compile, and those that do not.
 fn counts(rows: &[Row]) -> (usize, usize, usize) {
     rows.iter().fold((0, 0, 0), |(made, failed, absent), row| match row.outcome {
-        Outcome::Made(_) => (made + 1, failed, absent),
+        Outcome::Made(..) => (made + 1, failed, absent),
         Outcome::Failed(_) => (made, failed + 1, absent),
         Outcome::NotHere(_) => (made, failed, absent + 1),
     })

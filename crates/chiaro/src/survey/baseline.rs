@@ -13,7 +13,7 @@ use chiaro_diag::{Diagnostic, FileId, SourceMap};
 use super::{Outcome, Row};
 
 /// The first line.
-const HEAD: &str = "# chiaro baseline 1: written by `chiaro gate --update`";
+pub const HEAD: &str = "# chiaro baseline 1: written by `chiaro gate --update`";
 
 /// What a row is called: shader, variant, target.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -41,15 +41,28 @@ pub fn programs(arguments: &[PathBuf]) -> Result<Vec<Program>, Box<Diagnostic>> 
 }
 
 fn expanded(argument: &Path) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
-    let text = argument.to_string_lossy();
     if argument.is_dir() {
         return walked(argument, &|path| is_shader(path));
     }
-    if argument.exists() || !text.contains(['*', '?', '[', '{']) {
-        return regular(argument).map(|()| vec![argument.to_owned()]);
+    if argument.exists() || !is_pattern(argument) {
+        return regular(argument).map(|()| vec![plain(argument)]);
     }
-    let matcher = matcher(&text)?;
-    walked(&before_pattern(argument), &|path| matcher.is_match(path))
+    let folder = before_pattern(argument);
+    // What stands before the pattern is a folder by its name, whatever characters it has.
+    let pattern = plain(argument);
+    let rest = pattern.strip_prefix(plain(&folder)).unwrap_or(&pattern).to_string_lossy().into_owned();
+    let matcher = matcher(&rest)?;
+    walked(&folder, &|path| matcher.is_match(path.strip_prefix(plain(&folder)).unwrap_or(path)))
+}
+
+/// Whether a path has characters that mean something in patterns.
+pub fn is_pattern(path: &Path) -> bool {
+    path.to_string_lossy().contains(['*', '?', '[', '{'])
+}
+
+/// A path without parts that mean nothing: `./a//b` is `a/b`, so that a file has one name.
+fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|part| !matches!(part, std::path::Component::CurDir)).collect()
 }
 
 /// A source is read more than once, and by several threads: it has to be a file.
@@ -74,34 +87,50 @@ fn regular(path: &Path) -> Result<(), Box<Diagnostic>> {
 /// # Errors
 /// What is wrong with it.
 pub fn matcher(pattern: &str) -> Result<GlobMatcher, Box<Diagnostic>> {
-    let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
-    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+    let pattern = plain(Path::new(pattern)).to_string_lossy().into_owned();
+    let glob = GlobBuilder::new(&pattern).literal_separator(true).build();
     glob.map(|glob| glob.compile_matcher()).map_err(|error| {
         Diagnostic::error(None, format!("the pattern `{pattern}` cannot be read: {}", error.kind())).into()
     })
 }
 
-/// The folder that everything which fits a pattern is in.
+/// The folder that everything which fits a pattern is in: as far as it is there by its name.
 fn before_pattern(pattern: &Path) -> PathBuf {
-    let is_plain =
-        |part: &std::path::Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
-    let folder: PathBuf = pattern.components().take_while(is_plain).collect();
+    let mut folder = PathBuf::new();
+    for part in pattern.components() {
+        let longer = folder.join(part);
+        if is_pattern(Path::new(part.as_os_str())) && !longer.is_dir() {
+            break;
+        }
+        folder = longer;
+    }
     if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder }
 }
 
-/// The files below a folder that are wanted, in the order of their names. Links are not followed: no circle
-/// can be walked.
+/// The files below a folder that are wanted, in the order of their names. Links to files count, those to folders
+/// are not followed: no circle can be walked. What may not be looked into is wanted, too, so that it is told as
+/// a row of its own.
 fn walked(folder: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
     let mut found = Vec::new();
     if !folder.exists() {
         return Ok(found);
     }
     for entry in WalkDir::new(folder).sort_by_file_name() {
-        let entry = entry
-            .map_err(|error| Diagnostic::error(None, format!("cannot look through a folder: {error}")))?;
-        let path = entry.path().strip_prefix("./").unwrap_or(entry.path());
-        if entry.file_type().is_file() && is_wanted(path) {
-            found.push(path.to_owned());
+        let (path, is_file) = match &entry {
+            Ok(entry) => (plain(entry.path()), is_file(entry)),
+            Err(error) => match error.path().filter(|path| *path != folder) {
+                Some(closed) => {
+                    found.push(plain(closed));
+                    continue;
+                }
+                None => {
+                    let message = format!("cannot look through `{}`: {error}", folder.display());
+                    return Err(Diagnostic::error(None, message).help("it has to be readable").into());
+                }
+            },
+        };
+        if is_file && is_wanted(&path) {
+            found.push(path);
         }
         if found.len() > MOST_FILES {
             let message = format!("there are more than {MOST_FILES} shaders in `{}`", folder.display());
@@ -109,6 +138,13 @@ fn walked(folder: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Result<Vec<PathBu
         }
     }
     Ok(found)
+}
+
+/// Whether an entry is a file, or a link to one; one to nothing is told when it is read.
+fn is_file(entry: &walkdir::DirEntry) -> bool {
+    let kind = entry.file_type();
+    kind.is_file()
+        || kind.is_symlink() && std::fs::metadata(entry.path()).map_or(true, |about| about.is_file())
 }
 
 /// Whether a file is a shader by its name; GLSL without a stage is there to be included.
@@ -200,5 +236,22 @@ mod tests {
                 && !fits.is_match("x.vert")
         );
         assert!(matcher("a[").is_err());
+        assert!(matcher("./a//*.vert").is_ok_and(|fits| fits.is_match("a/x.vert")));
+        assert_eq!(plain(Path::new("./a//b/./c")), Path::new("a/b/c"));
+    }
+    #[cfg(unix)]
+    #[test]
+    fn links_to_files_count_and_those_to_folders_do_not() {
+        use std::os::unix::fs::symlink;
+        let folder = std::env::temp_dir().join(format!("chiaro-links-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("far")).expect("a folder");
+        std::fs::write(folder.join("far/real.vert"), "").expect("a file");
+        for (to, name) in [("far/real.vert", "link.vert"), (".", "circle"), ("gone.vert", "dangling.vert")] {
+            let _ = symlink(to, folder.join(name));
+        }
+        let found = programs(std::slice::from_ref(&folder)).expect("shaders");
+        let names: Vec<_> = found.iter().filter_map(|p| p.files[0].strip_prefix(&folder).ok()).collect();
+        assert_eq!(names, ["dangling.vert", "far/real.vert", "link.vert"].map(Path::new));
+        let _ = std::fs::remove_dir_all(&folder);
     }
 }

@@ -7,7 +7,7 @@ use chiaro_diag::Diagnostic;
 
 use super::files::{Program, programs};
 use super::project::Project;
-use super::{Row, Survey};
+use super::{Outcome, Row, Survey, name};
 use crate::choices::{Choices, Variant};
 use crate::cli::TargetName;
 use crate::shell::Shell;
@@ -63,16 +63,21 @@ impl Plan {
     /// All rows.
     pub fn rows(&self, threads: Option<usize>) -> Vec<Row> {
         let mut rows = self.survey().rows(threads);
-        rows.iter_mut().for_each(|row| row.shader = self.seen_from_folder(&row.shader));
+        for row in &mut rows {
+            row.shader = self.seen_from_folder(&row.shader);
+            row.file = self.seen_from_folder(&row.file);
+            let Outcome::Failed(messages) = &mut row.outcome else { continue };
+            for (file, ..) in messages.iter_mut().filter_map(|message| message.place.as_mut()) {
+                *file = self.seen_from_folder(file);
+            }
+        }
         rows
     }
 
     /// A source as the plan's folder sees it, the same on every machine.
     pub fn seen_from_folder(&self, shader: &str) -> String {
         match Path::new(shader).strip_prefix(&self.folder) {
-            Ok(inside) if !self.folder.as_os_str().is_empty() => {
-                inside.display().to_string().replace('\\', "/")
-            }
+            Ok(inside) if !self.folder.as_os_str().is_empty() => name(inside),
             _ => shader.to_owned(),
         }
     }

@@ -35,7 +35,7 @@ struct Written {
     #[serde(default)]
     matrix: BTreeMap<String, Vec<Scalar>>,
     #[serde(default)]
-    settings: BTreeMap<String, Scalar>,
+    settings: BTreeMap<String, toml::Spanned<Scalar>>,
     #[serde(default)]
     budget: Vec<WrittenBudget>,
 }
@@ -109,6 +109,8 @@ pub struct Project {
 pub struct Budget {
     /// Which; all without it.
     shaders: Option<GlobMatcher>,
+    /// Where the file says so.
+    pub span: Option<Span>,
     /// For which targets; for all if there is none.
     targets: Vec<TargetName>,
     /// By metric: the most.
@@ -134,7 +136,12 @@ pub fn read(sources: &SourceMap, file: FileId) -> Result<Project, Box<Diagnostic
     let written: Written =
         toml::from_str(sources.text(file)).map_err(|error| refused(&error, sources.text(file), file))?;
     let targets = written.targets.iter().map(|name| target(name, place(name.span())));
-    let targets = targets.collect::<Result<Vec<_>, _>>()?;
+    let mut targets = targets.collect::<Result<Vec<_>, _>>()?;
+    let mut known = std::collections::BTreeSet::new();
+    targets.retain(|target| known.insert(target.about().name));
+    for (key, value) in &written.settings {
+        known_setting(key, file.span(value.span()), &targets)?;
+    }
     let folder = Path::new(sources.name(file)).parent().unwrap_or(Path::new(""));
     let within = |paths: Vec<PathBuf>| paths.into_iter().map(|path| folder.join(path)).collect();
     if written.shaders.is_empty() {
@@ -150,8 +157,27 @@ pub fn read(sources: &SourceMap, file: FileId) -> Result<Project, Box<Diagnostic
         baseline: folder.join(written.baseline.unwrap_or_else(|| PathBuf::from("chiaro.baseline"))),
         variants: variants(&written.variant, &written.matrix)
             .map_err(|what| Diagnostic::error(None, what))?,
-        settings: written.settings.iter().map(|(key, value)| (key.clone(), value.text())).collect(),
+        settings: written.settings.iter().map(|(key, value)| (key.clone(), value.get_ref().text())).collect(),
         budgets: written.budget.into_iter().map(|written| budget(written, file)).collect::<Result<_, _>>()?,
+    })
+}
+
+/// A choice that no target of the project has would never be looked at.
+fn known_setting(key: &str, span: Span, targets: &[TargetName]) -> Result<(), Box<Diagnostic>> {
+    let all: Vec<TargetName> = if targets.is_empty() { compilers() } else { targets.to_vec() };
+    let names = || {
+        let settings = all.iter().flat_map(|target| target.about().settings).map(|setting| setting.name);
+        settings.chain(all.iter().flat_map(|target| target.assumptions()).map(|open| open.name))
+    };
+    // Names of outputs and the like stand behind a dot.
+    let family = |name: &str| name.split_once('.').map(|(family, _)| family.to_owned());
+    if names().any(|name| name == key || family(name).is_some() && family(name) == family(key)) {
+        return Ok(());
+    }
+    let error = Diagnostic::error(span, format!("no target of the project has a choice `{key}`"));
+    Err(match did_you_mean(key, names()) {
+        Some(near) => error.help(format!("is `{near}` meant?")).into(),
+        None => error.help("`chiaro report --help` lists the choices of each target under `-m`").into(),
     })
 }
 
@@ -167,6 +193,7 @@ fn target(name: &toml::Spanned<String>, span: Span) -> Result<TargetName, Box<Di
 }
 
 fn budget(written: WrittenBudget, file: FileId) -> Result<Budget, Box<Diagnostic>> {
+    let span = written.shaders.as_ref().map(|pattern| file.span(pattern.span()));
     let shaders = written
         .shaders
         .map(|pattern| matcher(pattern.get_ref()).map_err(|error| at(error, file.span(pattern.span()))));
@@ -174,6 +201,7 @@ fn budget(written: WrittenBudget, file: FileId) -> Result<Budget, Box<Diagnostic
     let growth = written.growth.map(|growth| percent(&growth, file));
     Ok(Budget {
         shaders: shaders.transpose()?,
+        span,
         targets: targets.collect::<Result<_, _>>()?,
         most: written.most,
         growth: growth.transpose()?,

@@ -10,11 +10,17 @@ pub fn rows(rows: &[Row]) -> String {
     let mut out = String::from("shader,variant,target,metric,value\n");
     for row in rows {
         let head = [&row.shader, &row.variant, row.target].map(quoted).join(",");
-        for (name, value) in row.metrics() {
-            let _ = writeln!(out, "{head},{},{value}", quoted(&name));
+        let metrics = row.metrics();
+        for (name, value) in &metrics {
+            let _ = writeln!(out, "{head},{},{value}", quoted(name));
         }
         match &row.outcome {
-            Outcome::Made(_) => {}
+            Outcome::Made(_, terms) => {
+                // Under one name stands one value: the target's own.
+                for term in terms.iter().filter(|term| metrics.iter().all(|(name, _)| *name != term.name)) {
+                    let _ = writeln!(out, "{head},{},{}", quoted(&term.name), term.value);
+                }
+            }
             Outcome::NotHere(why) => {
                 let _ = writeln!(out, "{head},not for this target,{}", quoted(why));
             }

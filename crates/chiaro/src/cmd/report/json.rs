@@ -3,7 +3,9 @@
 use chiaro::Report;
 use serde_json::{Value, json};
 
+use crate::made::Made;
 use crate::survey::{Message, Outcome, Row};
+use crate::terms::Term;
 
 /// All reports as `{"version": 1, "reports": [...]}`.
 pub fn reports(reports: &[(String, Report)]) -> String {
@@ -11,9 +13,32 @@ pub fn reports(reports: &[(String, Report)]) -> String {
     print(&json!({ "version": 1, "reports": list }))
 }
 
+/// Programs in full: their reports, the terms of vendors' tools, and live registers by source line.
+pub fn programs(all: &[(Made, Report)]) -> String {
+    let list: Vec<Value> = all.iter().map(|(made, report)| program(made, report)).collect();
+    print(&json!({ "version": 1, "reports": list }))
+}
+
+fn program(made: &Made, report: &Report) -> Value {
+    let mut value = one(Some(&made.file), report);
+    value["terms"] = terms(&made.terms);
+    let live = |(place, files): ((usize, u32), Vec<(&str, u32)>)| {
+        let registers: Vec<Value> =
+            files.into_iter().map(|(name, live)| json!({ "name": name, "live": live })).collect();
+        json!({ "file": made.sources[place.0].name, "line": place.1, "registers": registers })
+    };
+    value["live"] = made.live_by_line().into_iter().map(live).collect();
+    value["error"] = json!(made.error());
+    value
+}
+
+fn terms(all: &[Term]) -> Value {
+    all.iter().map(|term| json!({ "name": term.name, "value": term.value, "unit": term.unit })).collect()
+}
+
 /// Rows: reports with their variants, and what does not compile as `failures`.
 pub fn rows(rows: &[Row]) -> String {
-    let is_made = |row: &&Row| matches!(row.outcome, Outcome::Made(_));
+    let is_made = |row: &&Row| matches!(row.outcome, Outcome::Made(..));
     let (made, failed): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(is_made);
     let [reports, failures] = [made, failed].map(|rows| rows.into_iter().map(row).collect::<Vec<_>>());
     print(&json!({ "version": 1, "reports": reports, "failures": failures }))
@@ -23,9 +48,10 @@ pub fn rows(rows: &[Row]) -> String {
 pub fn row(row: &Row) -> Value {
     let failure = |why: Value| json!({ "file": row.shader, "variant": row.variant, "target": row.target, "messages": why });
     match &row.outcome {
-        Outcome::Made(report) => {
+        Outcome::Made(report, counted) => {
             let mut value = one(Some(&row.shader), report);
             value["variant"] = json!(row.variant);
+            value["terms"] = terms(counted);
             value
         }
         Outcome::NotHere(why) => {
@@ -38,12 +64,14 @@ pub fn row(row: &Row) -> Value {
 }
 
 fn message(message: &Message) -> Value {
-    match &message.place {
-        Some((file, line, column)) => {
-            json!({ "text": message.text, "file": file, "line": line, "column": column })
-        }
-        None => json!({ "text": message.text }),
+    let mut value = json!({ "text": message.text });
+    if let Some((file, line, column)) = &message.place {
+        (value["file"], value["line"], value["column"]) = (json!(file), json!(line), json!(column));
     }
+    if !message.help.is_empty() {
+        value["help"] = json!(message.help);
+    }
+    value
 }
 
 /// Both reports: `{"version": 1, "before": {...}, "after": {...}}`.

@@ -19,7 +19,7 @@ pub fn rows(rows: &[Row]) -> String {
         let _ =
             write!(out, "  <testcase classname=\"{}\" name=\"{}\">", row.target, escaped(&table::name(row)));
         match &row.outcome {
-            Outcome::Made(_) => {
+            Outcome::Made(..) => {
                 let metrics: Vec<String> =
                     row.metrics().iter().map(|(name, n)| format!("{name}: {n}")).collect();
                 let _ = write!(out, "<system-out>{}</system-out>", escaped(&metrics.join("\n")));

@@ -41,6 +41,6 @@ pub fn rows(rows: &[Row]) -> String {
 }
 
 /// Text that ends no cell and is no HTML.
-fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace(['\n', '\r'], " ")
 }

@@ -29,15 +29,16 @@ fn results(row: &Row) -> Vec<Value> {
 
 fn result(row: &Row, message: &Message) -> Value {
     let variant = if row.variant.is_empty() { String::new() } else { format!(", variant {}", row.variant) };
-    let file = message.place.as_ref().map_or(row.shader.as_str(), |(file, ..)| file);
+    let file = message.place.as_ref().map_or(row.file.as_str(), |(file, ..)| file);
     let mut location = json!({ "artifactLocation": { "uri": uri(file) } });
     if let Some((_, line, column)) = &message.place {
         location["region"] = json!({ "startLine": line, "startColumn": column });
     }
+    let help: String = message.help.iter().map(|help| format!("\n{help}")).collect();
     json!({
         "ruleId": "compile",
         "level": "error",
-        "message": { "text": format!("{} (for {}{variant})", message.text, row.target) },
+        "message": { "text": format!("{} (for {}{variant}){help}", message.text, row.target) },
         "locations": [{ "physicalLocation": location }],
     })
 }
@@ -45,7 +46,7 @@ fn result(row: &Row, message: &Message) -> Value {
 /// A path as a relative reference: what means something in it is written by number.
 fn uri(path: &str) -> String {
     let mut out = String::new();
-    for byte in path.replace('\\', "/").bytes() {
+    for byte in path.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
                 out.push(char::from(byte));

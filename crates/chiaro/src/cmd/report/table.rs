@@ -18,7 +18,7 @@ pub struct Table {
 /// The rows that compile, a table for each target in the order of the first of its rows.
 pub fn tables(rows: &[Row]) -> Vec<Table> {
     let mut tables: Vec<(Table, Vec<String>)> = Vec::new();
-    for row in rows.iter().filter(|row| matches!(row.outcome, Outcome::Made(_))) {
+    for row in rows.iter().filter(|row| matches!(row.outcome, Outcome::Made(..))) {
         let at = tables.iter().position(|(table, _)| table.target == row.target).unwrap_or_else(|| {
             tables.push((Table { target: row.target, head: Vec::new(), lines: Vec::new() }, Vec::new()));
             tables.len() - 1

@@ -4,20 +4,37 @@ use std::fmt::Write;
 
 use chiaro::{Bound, Report};
 
-/// Reports, one behind the other.
-pub fn reports(reports: &[(String, Report)]) -> String {
+use crate::made::Made;
+use crate::terms::Term;
+
+/// Programs with their reports, one behind the other.
+pub fn programs(all: &[(Made, Report)]) -> String {
     let mut out = String::new();
-    for (i, (path, report)) in reports.iter().enumerate() {
+    for (i, (made, report)) in all.iter().enumerate() {
         if i > 0 {
             out.push('\n');
         }
-        let _ = writeln!(out, "{path}: `{}` for {}", report.entry, report.target);
+        let _ = writeln!(out, "{}: `{}` for {}", made.file, report.entry, report.target);
         summary(report, &mut out);
         ports(report, &mut out);
         blocks(report, &mut out);
         lines(report, &mut out);
+        terms(made, &mut out);
     }
     out
+}
+
+/// What vendors' tools call by these names, and how far it is to be trusted.
+fn terms(made: &Made, out: &mut String) {
+    for Term { name, value, unit } in &made.terms {
+        let unit = match *unit {
+            "percent" => " %".to_owned(),
+            "cycles" | "instructions" => String::new(),
+            own => format!(" ({own})"),
+        };
+        let _ = writeln!(out, "  {name:<44}{value:>5}{unit}");
+    }
+    let _ = writeln!(out, "  error against the machine: {}", made.error());
 }
 
 /// Resources, cycles and variables: what `compile` prints behind the listing, too.

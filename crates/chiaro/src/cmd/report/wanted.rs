@@ -67,9 +67,15 @@ pub fn project(path: &std::path::Path, shell: &mut Shell) -> Result<Project, Fai
 }
 
 impl Wanted {
-    /// The targets that are named.
+    /// The targets that are named, none of them twice.
     pub fn targets(&self) -> Vec<cli::TargetName> {
-        self.target.iter().flat_map(cli::Targets::list).collect()
+        let mut all: Vec<cli::TargetName> = Vec::new();
+        for target in self.target.iter().flat_map(cli::Targets::list) {
+            if all.iter().all(|known| known.about().name != target.about().name) {
+                all.push(target);
+            }
+        }
+        all
     }
 
     /// What a project names, with what is said here besides.

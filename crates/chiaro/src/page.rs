@@ -1,0 +1,146 @@
+//! Pages: one file that needs nothing else, for browsers and printers.
+
+mod code;
+mod differences;
+mod flow;
+mod pressure;
+mod style;
+
+use std::fmt::Write;
+
+use chiaro::Cause;
+use chiaro::timeline::Timeline;
+
+use crate::cmd::diff::Difference;
+use crate::cmd::timeline::{assumptions, draw, summary};
+use crate::made::Made;
+
+/// Rounds of loops on pages that do not say otherwise.
+pub const ROUNDS: u32 = 2;
+
+/// A page of one program.
+pub fn program(made: &Made, timeline: &Timeline, rounds: u32) -> String {
+    let title = format!("{} for {}", made.file, made.target.about().name);
+    page(&title, &section(made, timeline, rounds))
+}
+
+/// Everything of one program: figures, code, flow, pressure, timeline.
+pub fn section(made: &Made, timeline: &Timeline, rounds: u32) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "<h2>{} for {}</h2>", escape(&made.file), made.target.about().name);
+    let _ = writeln!(
+        out,
+        "<p class=note>{}</p>",
+        assumptions(made, timeline, rounds).iter().map(|line| escape(line)).collect::<Vec<_>>().join("<br>")
+    );
+    let _ = writeln!(
+        out,
+        "<div class=columns><pre class=figures>{}</pre>{}</div>",
+        escape(&summary(made, timeline)),
+        causes(made)
+    );
+    let _ = writeln!(out, "<h3>Source and machine code</h3>\n{}", code::side_by_side(made, timeline));
+    let _ = writeln!(out, "<h3>Control flow</h3>\n{}", flow::graph(made, timeline));
+    let _ = writeln!(out, "<h3>Registers that hold something</h3>\n{}", pressure::curve(made));
+    let _ = writeln!(out, "<h3>Timeline of a wave</h3>\n<div class=wide>{}</div>", draw(made, timeline));
+    out
+}
+
+/// A page of two programs.
+pub fn difference(before: &Made, after: &Made, difference: &Difference) -> String {
+    let times = [before, after].map(|made| Timeline::of(&made.anatomy, ROUNDS));
+    let title = format!("{} → {}", before.file, after.file);
+    let mut body = differences::tables(before, after, difference);
+    let _ = writeln!(
+        body,
+        "<h3>Instructions side by side</h3>\n{}",
+        differences::side_by_side(before, after, difference)
+    );
+    body += &section(before, &times[0], ROUNDS);
+    body += &section(after, &times[1], ROUNDS);
+    page(&title, &body)
+}
+
+/// A page of two baselines: rows of name, what changed, before, after.
+pub fn baselines(rows: &[[String; 4]]) -> String {
+    page("Baselines", &table(&["shader", "what", "before", "after"], rows.iter().map(|row| row.to_vec())))
+}
+
+/// A table; what is a number stands right.
+pub fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut out = String::from("<table><thead><tr>");
+    head.iter().for_each(|cell| {
+        let _ = write!(out, "<th>{}</th>", escape(cell));
+    });
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for row in rows {
+        out.push_str("<tr>");
+        for cell in row {
+            let is_number = cell.trim_start_matches(['+', '-']).parse::<f64>().is_ok();
+            let _ = write!(out, "<td{}>{}</td>", if is_number { " class=n" } else { "" }, escape(&cell));
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody></table>\n");
+    out
+}
+
+/// The whole page.
+pub fn page(title: &str, body: &str) -> String {
+    let (title, style) = (escape(title), style::STYLE);
+    format!(
+        "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta name=viewport content=\"width=device-width\">\n\
+         <title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{body}\
+         <footer>chiaro {}</footer>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// Instructions by cause as bars.
+fn causes(made: &Made) -> String {
+    let all = made.lines.len().max(1) as u64;
+    let mut out = String::from("<table class=causes>");
+    for (cause, count) in made.anatomy.by_cause() {
+        let share = u64::from(count) * 100 / all;
+        let _ = writeln!(
+            out,
+            "<tr><td>{}</td><td class=n>{count}</td><td class=bar><span style=\"width:{share}%;background:{}\"></span></td></tr>",
+            cause.name(),
+            colour(cause)
+        );
+    }
+    out.push_str("</table>");
+    out
+}
+
+/// The colour of a cause.
+pub fn colour(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Arithmetic => "#3b6fb6",
+        Cause::Move => "#8a94a6",
+        Cause::Constant => "#b0a18a",
+        Cause::Wait => "#c9ccd1",
+        Cause::Spill => "#c0392b",
+        Cause::Address => "#7a5fb0",
+        Cause::Texture => "#2a9d6f",
+        Cause::Memory => "#d98324",
+        Cause::Control => "#333b4d",
+    }
+}
+
+/// Text that is no markup.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            // Neither browsers nor readers of SVG take these.
+            c if c.is_control() && !matches!(c, '\n' | '\t') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
