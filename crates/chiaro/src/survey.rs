@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use crate::choices::{Choices, Variant};
 use crate::cli::{TargetName, glsl_stage};
-use crate::input::Inputs;
+use crate::input::{Bytes, Inputs};
 use crate::shell::{Failure, Shell, Voice};
 use crate::terms::{Term, terms, varyings};
 use files::Program;
@@ -111,7 +111,7 @@ impl Survey<'_> {
             target: target.about().name,
             outcome,
         };
-        let read: Vec<Option<Vec<u8>>> = program.files.iter().map(|path| shell.read(path).ok()).collect();
+        let read: Vec<Option<Bytes>> = program.files.iter().map(|path| shell.read(path).ok()).collect();
         if let Some(outcomes) = self.of_container(&read, shell) {
             let name = name(&program.files[0]);
             return outcomes
@@ -167,7 +167,7 @@ impl Survey<'_> {
     /// Of a program that is compiled already: for the targets whose container it is, and for others what it is.
     fn of_container(
         &self,
-        read: &[Option<Vec<u8>>],
+        read: &[Option<Bytes>],
         shell: &mut Shell,
     ) -> Option<Vec<(TargetName, Outcome)>> {
         let [Some(bytes)] = read else { return None };

@@ -3,7 +3,7 @@
 use chiaro::TARGETS;
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
-use chiaro_ir::random::vertex as random;
+use chiaro_ir::{Module, random};
 use chiaro_opt::Cx;
 use chiaro_spirv::Reading;
 use chiaro_target::{
@@ -148,15 +148,25 @@ fn shaders_mean_what_their_source_does() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
+/// A kernel that shows much of what it does.
+fn compute(seed: u64, size: u32) -> Module {
+    random::module_with(seed, size, random::Features { variables: true, lively: true })
+}
+
 /// As many random shaders as `CHIARO_SHADERS` says, from the seed `CHIARO_SEED` on.
 #[test]
 fn random_shaders_mean_what_their_source_does() {
     let given = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let (count, first) = (given("CHIARO_SHADERS").unwrap_or(150), given("CHIARO_SEED").unwrap_or(0));
-    for target in targets(chiaro_ir::Stage::Fragment, Offer::Verify) {
+    let vertex: fn(u64, u32) -> Module = random::vertex::module;
+    // Those of compute are hard on control flow, where the others are on arithmetic.
+    let stages = [(chiaro_ir::Stage::Fragment, vertex), (chiaro_ir::Stage::Compute, compute)];
+    let all =
+        stages.map(|(stage, make)| targets(stage, Offer::Verify).map(move |target| (target, stage, make)));
+    for (target, stage, make) in all.into_iter().flatten() {
         let (mut untested, mut bad) = (0, Vec::new());
         for seed in first..first + count {
-            let module = random::module(seed, 4 + (seed % 40) as u32);
+            let module = make(seed, 4 + (seed % 40) as u32);
             match proved(target, Shader { module: &module, interface: &Interface::default() }, seed) {
                 Ok(()) => {}
                 Err(Failure::Untested { .. }) => untested += 1,
@@ -164,9 +174,9 @@ fn random_shaders_mean_what_their_source_does() {
             }
         }
         let name = target.about().name;
-        println!("{name}: {untested} of {count} prove nothing, {} are wrong", bad.len());
-        assert!(bad.is_empty(), "{name}: {} of {count}\n{}", bad.len(), bad.join("\n"));
-        assert!(untested * 10 <= count, "{name}: {untested} of {count} prove nothing");
+        println!("{name}, {stage:?}: {untested} of {count} prove nothing, {} are wrong", bad.len());
+        assert!(bad.is_empty(), "{name}, {stage:?}: {} of {count}\n{}", bad.len(), bad.join("\n"));
+        assert!(untested * 10 <= count, "{name}, {stage:?}: {untested} of {count} prove nothing");
     }
 }
 
