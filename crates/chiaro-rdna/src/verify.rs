@@ -213,62 +213,90 @@ impl Words<'_> {
             all.doubt("an access is beyond the end of a buffer");
             return Ok(all);
         }
+        // Who is in doubt may write elsewhere, in the words or in the source; so may an index out of range.
+        let strays = !report.faults.is_empty() || report.notes.iter().any(|note| note.0.is_some());
         let runs = RUNS.iter().map(|how| run(&self.compiled, &given, *how)).collect::<Result<Vec<_>, _>>();
-        let runs = runs.map_err(Failure::Fault)?;
+        let runs = match runs {
+            Err(_) if !report.faults.is_empty() => {
+                all.doubt("an access is beyond the end of a variable");
+                return Ok(all);
+            }
+            runs => runs.map_err(Failure::Fault)?,
+        };
         for (n, bound) in self.compiled.interface.resources.iter().enumerate() {
             let Some(g) = self.global(bound).filter(|_| bound.resource == Resource::Storage) else {
                 continue;
             };
             for (leaf, is_float) in self.leaves(g).1 {
                 let found: Vec<u64> = runs.iter().map(|run| number(&run[n], leaf)).collect();
-                self.scalar(&mut all, &source, (g, bound), (leaf, is_float), &found);
+                let is_touched =
+                    source.bytes(g).is_none_or(|after| number(after, leaf) != number(&given.bytes[n], leaf));
+                match self.scalar(&source, (g, bound), (leaf, is_float), &found) {
+                    Verdict::Wrong(_) if strays => all.doubt("an invocation in doubt may have written it"),
+                    Verdict::Wrong(wrong) => all.wrong = all.wrong.or(Some(wrong)),
+                    Verdict::Doubt(why) => all.doubt(why),
+                    // What stays as it is would outweigh what is in doubt.
+                    Verdict::Right if strays && !is_touched => {}
+                    Verdict::Right => all.conclusive += 1,
+                    Verdict::Unseen => {}
+                }
             }
         }
         Ok(all)
     }
 
-    /// A scalar of a buffer, as the runs left it.
+    /// A scalar of a buffer, as the runs left it: how it differs from what the source says.
     fn scalar(
         &self,
-        all: &mut Compared,
         source: &Interpreter<'_, Interval>,
         (g, bound): (GlobalRef, &Bound),
         (leaf, is_float): (Leaf, bool),
         found: &[u64],
-    ) {
-        let &[first, filled, turned] = found else { return };
+    ) -> Verdict {
+        let &[first, filled, turned] = found else { return Verdict::Unseen };
         let Some((value, error, conclusive)) = source.float_at(g, leaf.offset as usize, leaf.bits) else {
-            return;
+            return Verdict::Unseen;
         };
         if first != turned {
-            return all.doubt("it depends on the order of the waves");
+            return Verdict::Doubt("it depends on the order of the waves");
         }
         if !conclusive {
-            return all.doubt("a decision depends on a rounding");
+            return Verdict::Doubt("a decision depends on a rounding");
         }
         let (expected, allowed) = if is_float {
             let tiny = if leaf.bits == 16 { 1e-7 } else { f64::from(f32::MIN_POSITIVE) };
             if !value.is_finite() || !error.is_finite() {
-                return all.doubt("nothing is known of the number");
+                return Verdict::Doubt("nothing is known of the number");
             }
             (value, error + tiny + if leaf.bits == 16 { value.abs() * 4e-3 } else { 0.0 })
         } else {
             let bits = source.bytes(g).map_or(0, |bytes| number(bytes, leaf));
             (bits as f64, 0.0)
         };
-        all.conclusive += 1;
         let value = |bits: u64| {
             if is_float { chiaro_ir::interp::float_value(bits, leaf.bits) } else { bits as f64 }
         };
         let is_right =
             |found: f64| (expected - found).abs() <= allowed || expected.is_nan() && found.is_nan();
         // What changes with registers that nobody has written is wrong, too.
-        let wrong = [first, filled].map(value).into_iter().find(|found| !is_right(*found));
-        if let Some(found) = wrong.filter(|_| all.wrong.is_none()) {
-            let output = format!("{} at byte {}", bound.name, leaf.offset);
-            all.wrong = Some(Counterexample { vertex: 0, output, component: 0, expected, allowed, found });
-        }
+        let Some(found) = [first, filled].map(value).into_iter().find(|found| !is_right(*found)) else {
+            return Verdict::Right;
+        };
+        let output = format!("{} at byte {}", bound.name, leaf.offset);
+        Verdict::Wrong(Counterexample { vertex: 0, output, component: 0, expected, allowed, found })
     }
+}
+
+/// What is to be said of a scalar in memory.
+enum Verdict {
+    /// It is what the source means.
+    Right,
+    /// It is something else.
+    Wrong(Counterexample),
+    /// It proves nothing, and why.
+    Doubt(&'static str),
+    /// The source has no such scalar.
+    Unseen,
 }
 
 /// Which scalars of a type are floats.

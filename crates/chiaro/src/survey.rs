@@ -165,11 +165,7 @@ impl Survey<'_> {
     }
 
     /// Of a program that is compiled already: for the targets whose container it is, and for others what it is.
-    fn of_container(
-        &self,
-        read: &[Option<Bytes>],
-        shell: &mut Shell,
-    ) -> Option<Vec<(TargetName, Outcome)>> {
+    fn of_container(&self, read: &[Option<Bytes>], shell: &mut Shell) -> Option<Vec<(TargetName, Outcome)>> {
         let [Some(bytes)] = read else { return None };
         let owner = TARGETS.iter().find(|target| target.has_container(bytes))?;
         let outcome = |target: &TargetName| {

@@ -148,6 +148,9 @@ fn shaders_mean_what_their_source_does() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
+/// Targets whose `--verify` compares no buffers, so that it says nothing of kernels.
+const NO_BUFFERS: &[&str] = &["a3xx", "agx"];
+
 /// A kernel that shows much of what it does.
 fn compute(seed: u64, size: u32) -> Module {
     random::module_with(seed, size, random::Features { variables: true, lively: true })
@@ -163,13 +166,19 @@ fn random_shaders_mean_what_their_source_does() {
     let stages = [(chiaro_ir::Stage::Fragment, vertex), (chiaro_ir::Stage::Compute, compute)];
     let all =
         stages.map(|(stage, make)| targets(stage, Offer::Verify).map(move |target| (target, stage, make)));
-    for (target, stage, make) in all.into_iter().flatten() {
+    let is_compared = |target: &dyn Target, stage| {
+        stage != chiaro_ir::Stage::Compute || !NO_BUFFERS.contains(&target.about().name)
+    };
+    let all = all.into_iter().flatten();
+    for (target, stage, make) in all.filter(|(target, stage, _)| is_compared(*target, *stage)) {
         let (mut untested, mut bad) = (0, Vec::new());
         for seed in first..first + count {
             let module = make(seed, 4 + (seed % 40) as u32);
             match proved(target, Shader { module: &module, interface: &Interface::default() }, seed) {
                 Ok(()) => {}
                 Err(Failure::Untested { .. }) => untested += 1,
+                // A limit of the machine, which says used and allowed.
+                Err(Failure::Stopped(why)) if why.ends_with("are there") => untested += 1,
                 Err(why) => bad.push(format!("{seed}: {why}")),
             }
         }
