@@ -56,6 +56,9 @@ def whole(table, corpus, folder):
 
 
 def test_ray(corpus, tmp_path, monkeypatch):
+    # Nothing is told to anybody, and workers run like others: on a busy machine they wait for minutes otherwise.
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("RAY_worker_niceness", "0")
     ray = pytest.importorskip("ray")
     monkeypatch.setattr(distributed, "rows", deadly(tmp_path))
     ray.init(num_cpus=2, include_dashboard=False, object_store_memory=200_000_000, logging_level="ERROR")
