@@ -42,6 +42,7 @@ pub mod host;
 mod images;
 mod input;
 mod made;
+mod markup;
 mod module;
 mod output;
 mod page;

@@ -65,6 +65,9 @@ pub struct Line {
     pub place: Option<(usize, u32)>,
 }
 
+/// A source line as [`Line::place`] has it, and by file of registers how many hold something there.
+pub type Live = ((usize, u32), Vec<(&'static str, u32)>);
+
 /// A source text.
 pub struct Source {
     /// Its name.
@@ -190,7 +193,7 @@ impl Made {
     }
 
     /// Registers that hold something behind the instructions of each source line, at most: place, and by file.
-    pub fn live_by_line(&self) -> Vec<((usize, u32), Vec<(&'static str, u32)>)> {
+    pub fn live_by_line(&self) -> Vec<Live> {
         let mut found: BTreeMap<(usize, u32), BTreeMap<u8, u32>> = BTreeMap::new();
         for (line, live) in self.lines.iter().zip(self.anatomy.pressure()) {
             let Some(place) = line.place else { continue };

@@ -21,7 +21,7 @@ use crate::choices::{Choices, Variant};
 use crate::cli::{TargetName, glsl_stage};
 use crate::input::{Bytes, Inputs};
 use crate::shell::{Failure, Shell, Voice};
-use crate::terms::{Term, terms, varyings};
+use crate::terms::{Term, metrics, terms, varyings};
 use files::Program;
 
 /// What is to be looked at.
@@ -286,14 +286,4 @@ impl Row {
             _ => Vec::new(),
         }
     }
-}
-
-/// Everything that a report counts, by name: resources, statistics, cycles.
-pub fn metrics(report: &Report) -> Vec<(String, u64)> {
-    let resources = report.resources.iter().map(|r| (r.name.to_owned(), u64::from(r.used)));
-    let counts = report.counts.iter().map(|(name, n)| ((*name).to_owned(), u64::from(*n)));
-    let cycles = report.cycles.into_iter().flat_map(|(shortest, longest)| {
-        [("shortest path cycles", shortest), ("longest path cycles", longest)].map(|(n, v)| (n.to_owned(), v))
-    });
-    resources.chain(counts).chain(cycles).collect()
 }

@@ -55,11 +55,21 @@ pub fn terms(
     all
 }
 
+/// Everything that a report counts, by name: resources, statistics, cycles.
+pub fn metrics(report: &Report) -> Vec<(String, u64)> {
+    let resources = report.resources.iter().map(|r| (r.name.to_owned(), u64::from(r.used)));
+    let counts = report.counts.iter().map(|(name, n)| ((*name).to_owned(), u64::from(*n)));
+    let cycles = report.cycles.into_iter().flat_map(|(shortest, longest)| {
+        [("shortest path cycles", shortest), ("longest path cycles", longest)].map(|(n, v)| (n.to_owned(), v))
+    });
+    resources.chain(counts).chain(cycles).collect()
+}
+
 /// Registers as the target names them; where it says nothing of work registers, those of its files that are named.
 fn registers(target: TargetName, anatomy: &Anatomy, report: Option<&Report>) -> Vec<Term> {
-    let metrics = report.map(crate::survey::metrics).unwrap_or_default();
+    let known = report.map(metrics).unwrap_or_default();
     let named = target.terms().iter().filter_map(|(name, metric)| {
-        let value = metrics.iter().find(|(other, _)| other == metric)?.1;
+        let value = known.iter().find(|(other, _)| other == metric)?.1;
         Some(Term { name: (*name).to_owned(), value, unit: metric })
     });
     let mut all: Vec<Term> = named.collect();

@@ -26,8 +26,9 @@ pub(super) fn of(bytes: &[u8], settings: &Settings) -> Result<Anatomy, Box<Diagn
     let isa = isa(generation);
     let mut all = Vec::new();
     let mut late = 0;
+    // Traps stand behind the end: the machine fetches ahead.
     for step in step::steps(&code, isa) {
-        let Some(inst) = &step.inst else { continue };
+        let Some(inst) = step.inst.as_ref().filter(|_| step.steer != step::Steer::Trap) else { continue };
         let op = Op::of(isa.form(inst).op);
         let mut one = instruction(isa, inst, step.offset, |_| false);
         one.slots = 1;

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use chiaro::timeline::Timeline;
 
-use super::{colour, escape};
 use crate::made::Made;
+use crate::markup::{colour, escape};
 
 /// Source lines in their order, each with its instructions; what has no line comes last.
 pub fn side_by_side(made: &Made, timeline: &Timeline) -> String {

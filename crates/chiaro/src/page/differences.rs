@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{colour, escape, table};
+use super::table;
 use crate::cmd::diff::{Difference, Row, head, named, told};
 use crate::made::Made;
+use crate::markup::{colour, escape};
 
 /// Sums, causes, source lines, where they part.
 pub fn tables(before: &Made, after: &Made, difference: &Difference) -> String {

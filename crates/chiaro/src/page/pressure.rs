@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::escape;
 use crate::made::Made;
+use crate::markup::escape;
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 160.0;

@@ -115,10 +115,10 @@ fn by_line(before: &Made, after: &Made) -> Vec<(Row<Place>, Vec<Row<Cause>>)> {
 /// Metrics by name, in the order of the first report; targets that count other things share few.
 fn metrics(before: Option<&Report>, after: Option<&Report>) -> Vec<Row<String>> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
-    let after = crate::survey::metrics(after);
+    let after = crate::terms::metrics(after);
     let row = |(name, value): (String, u64)| {
         let other = after.iter().find(|(other, _)| *other == name)?.1;
         Some(Row { what: name, before: value, after: other })
     };
-    crate::survey::metrics(before).into_iter().filter_map(row).collect()
+    crate::terms::metrics(before).into_iter().filter_map(row).collect()
 }

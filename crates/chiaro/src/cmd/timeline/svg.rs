@@ -6,7 +6,7 @@ use std::fmt::Write;
 use chiaro::timeline::{Timeline, Why};
 
 use crate::made::Made;
-use crate::page::{colour, escape};
+use crate::markup::{colour, escape};
 
 /// Heights and widths of the picture, in its units.
 const ROW: u64 = 14;
