@@ -47,6 +47,16 @@ impl Constants {
         handle
     }
 
+    /// Gives the place of a variable another type, since the variable has one.
+    pub fn retype(&mut self, global: GlobalRef, ty: Ty) {
+        let kind = ConstantKind::Global(global);
+        for (n, entry) in (0..).zip(&mut self.list).filter(|(_, entry)| entry.1 == kind) {
+            self.known.remove(entry);
+            entry.0 = ty;
+            self.known.insert(entry.clone(), Constant(n));
+        }
+    }
+
     /// What a constant is.
     pub fn get(&self, c: Constant) -> &ConstantKind {
         &self.list[c.0 as usize].1

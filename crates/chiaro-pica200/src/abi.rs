@@ -9,6 +9,7 @@
 //! | array, structure | its parts one behind the other |
 //! | bool uniform | b0 upwards |
 //! | integer uniform that a loop counts to | i0 upwards, beside its c register: [`LoopCount`] |
+//! | four integers that say of loops what an integer register says, and nothing else | i0 upwards |
 //! | built-in position | o0 |
 //! | other outputs in the order of their declaration | the next o register; one a column of a matrix, an element of an array |
 //! | outputs that the shader does not write, uniforms that it does not read | none |
@@ -22,7 +23,7 @@ mod lay;
 mod names;
 pub mod outputs;
 pub mod properties;
-mod touched;
+pub(crate) mod touched;
 
 use crate::container::UniformRegister;
 use crate::regs::FLOATS;
@@ -33,14 +34,17 @@ use std::collections::HashMap;
 use touched::{Touch, touched};
 
 pub use chiaro_target::{Interface, Leaf};
-pub(crate) use counts::Count;
 pub use counts::LoopCount;
+pub(crate) use counts::{Bytes, Count};
 pub(crate) use outputs::Out;
 pub use outputs::Wishes;
 
 /// The descriptor set of variables that the hardware fills with the vertices of a geometry program
 /// from c(`binding`) on: an array of all their registers.
 pub(crate) const VERTICES: u32 = u32::MAX;
+
+/// A variable, or a part of one: the members that lead to it.
+pub(crate) type Place = (GlobalRef, Vec<u32>);
 
 /// b registers that there are.
 const BOOLS: u8 = 16;
@@ -67,16 +71,18 @@ pub(crate) enum Shape {
     Struct(Vec<(u16, u32)>),
     /// A boolean uniform.
     Bool(u8),
-    /// Nothing reads it: no register.
+    /// Nothing reads it, or LOOP alone: no c or b register.
     Absent,
 }
 
 /// What is asked of a placement.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted<'a> {
     pub(crate) wishes: Option<&'a Wishes>,
     /// Members of uniform structures that nothing reads get no registers.
     pub(crate) packed: bool,
+    /// Uniforms of four integers that say how loops run, which are integer registers.
+    pub(crate) registers: Vec<Place>,
 }
 
 /// The registers of an input variable.
@@ -109,6 +115,8 @@ pub(crate) struct Abi {
     pub(crate) floats: u16,
     /// b registers in use.
     pub(crate) bools: u8,
+    /// Uniforms of four integers that are i registers.
+    pub(crate) registers: Vec<Place>,
     /// i registers in use, from i0.
     pub(crate) counts: Vec<Count>,
     /// The same for the application.
@@ -138,7 +146,8 @@ impl Abi {
         let touched = touched(module, module.function(entry.function));
         let wishes = wanted.wishes.cloned().unwrap_or_default();
         let (outputs, remarks) = outputs::placed(module, entry, interface, &wishes, &touched)?;
-        let mut abi = Abi { outputs, remarks, floats: filled(module), ..Abi::default() };
+        let registers = wanted.registers;
+        let mut abi = Abi { outputs, remarks, floats: filled(module), registers, ..Abi::default() };
         let mut pending = Vec::new();
         let mut taken = Taken::new(abi.floats);
         for (i, global) in module.globals.iter().enumerate() {

@@ -86,6 +86,10 @@ impl Subject for Words<'_> {
         Order::Likely
     }
 
+    fn fit(&self, sample: &mut Sample) {
+        words::fit(self.compiled, sample);
+    }
+
     fn rules(&self) -> Result<(), Failure> {
         rules(self.compiled)
     }

@@ -10,11 +10,15 @@ use chiaro_ir::{Interface, Module};
 use chiaro_opt::Cx;
 use chiaro_pica200::compile::geometry::Request;
 use chiaro_pica200::compile::{Compiled, Options, compile, compile_geometry};
+use chiaro_pica200::container::UniformRegister;
 use chiaro_pica200::verify::verify;
 
 /// Moves that make counters zero: so are the simulator's registers, and nobody misses them.
-const STARTS: [(&str, u32); 2] =
-    [("a loop over an array with a round too few", 0x4e07_f002), ("a search with another end", 0x4e01_0002)];
+const STARTS: [(&str, u32); 3] = [
+    ("a loop over an array with a round too few", 0x4e07_f002),
+    ("a search with another end", 0x4e01_0002),
+    ("an integer register with a round too many", 0x4e27_f003),
+];
 
 /// NOP.
 const NOP: u32 = 0x8400_0000;
@@ -103,4 +107,51 @@ fn every_instruction_is_needed() {
         }
     }
     assert!(accepted.is_empty() && tried > 50, "{tried} tried:\n{}", accepted.join("\n"));
+}
+
+/// The register of a uniform, in a shader with a loop or a branch.
+fn register(declared: &str, name: &str, body: &str) -> UniformRegister {
+    let text = format!(
+        "#version 300 es\nuniform vec4 list[8]; {declared} in vec4 a; out vec4 s;\n\
+         void main() {{ gl_Position = a; vec4 c = a; {body} s = c; }}"
+    );
+    let source = read(&text, Stage::Vertex);
+    let made = compiled(&source, Stage::Vertex);
+    assert_eq!(judged(&source.0, &made), "right", "{text}");
+    let executable = &made.shbin.executables[0];
+    let found = executable.named_uniforms().find(|(known, _)| *known == name);
+    found.and_then(|(_, entry)| entry.registers()).expect("it has a register").0
+}
+
+#[test]
+fn integer_registers_are_what_loops_alone_read() {
+    let of = |body: &str| register("uniform ivec4 n;", "n", body);
+    let first = UniformRegister::Int(0);
+    assert_eq!(of("for (int k = 0, at = n.y; k <= n.x; ++k, at += n.z) c += list[at];"), first);
+    assert_eq!(of("for (int k = 0; k <= n.x; ++k) c += a;"), first);
+    assert_eq!(of("for (int k = 0; k <= n.x; ++k) for (int j = 0; j <= n.x; ++j) c += a;"), first);
+    // One round less, another start, a component that something else reads, an index that is a number, too.
+    let others = [
+        "for (int k = 0; k < n.x; ++k) c += a;",
+        "for (int k = 1; k <= n.x; ++k) c += a;",
+        "for (int k = 0; k <= n.y; ++k) c += a;",
+        "for (int k = 0; k <= n.x; ++k) c += a; c *= float(n.w);",
+        "for (int k = 0, at = n.y; k <= n.x; ++k, at += n.z) c += list[at] * float(at);",
+    ];
+    for body in others {
+        assert!(matches!(of(body), UniformRegister::Float(_)), "{body}");
+    }
+}
+
+#[test]
+fn integers_of_blocks_that_are_tested_alone_are_flags() {
+    let of = |body: &str| register("layout(std140) uniform B { vec4 tint; uint lit; };", "lit", body);
+    assert_eq!(of("if (lit != 0u) c += tint;"), UniformRegister::Bool(0));
+    assert_eq!(of("if (lit == 0u) c += tint;"), UniformRegister::Bool(0));
+    for body in ["if (lit == 2u) c += tint;", "if (lit != 0u) c += tint * float(lit);"] {
+        assert!(matches!(of(body), UniformRegister::Float(_)), "{body}");
+    }
+    // Outside of blocks languages have bools.
+    let loose = register("uniform int lit;", "lit", "if (lit != 0) c += a;");
+    assert!(matches!(loose, UniformRegister::Float(_)));
 }

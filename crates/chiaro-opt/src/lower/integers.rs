@@ -124,7 +124,9 @@ impl Rule for Ints {
 
     fn replace(r: &mut Rewrite<'_, Self>, inst: Inst, op: Op) -> Replaced {
         let old = r.old;
-        if old.result_of(inst).is_some_and(|v| r.rule.kept.contains(&v)) {
+        // What is added to a counter makes an index of it.
+        let is_index = op == Op::IAdd && old.args(inst).iter().any(|v| r.rule.kept.contains(v));
+        if is_index || old.result_of(inst).is_some_and(|v| r.rule.kept.contains(&v)) {
             return Replaced::By(kept(r, inst, op));
         }
         match op {

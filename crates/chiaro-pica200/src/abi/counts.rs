@@ -22,22 +22,45 @@ pub struct LoopCount {
     pub step: u8,
 }
 
-/// What the application puts into an integer register: a uniform plus `more`, where aL starts,
-/// and what each round adds to it. The register's number is its place in [`Graph::counts`].
+/// What the application puts into an integer register. The register's number is its place in
+/// [`Graph::counts`](crate::compile::graph::Graph::counts).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Count {
     pub(crate) variable: GlobalRef,
     pub(crate) path: Vec<u32>,
-    pub(crate) more: i16,
-    pub(crate) start: u8,
-    pub(crate) step: u8,
+    pub(crate) bytes: Bytes,
+}
+
+/// How the bytes of an integer register follow from a uniform.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bytes {
+    /// The uniform plus `more`, where aL starts, and what each round adds to it.
+    Number { more: i16, start: u8, step: u8 },
+    /// They are its components.
+    Components,
 }
 
 impl Count {
+    /// Integers of the uniform that count.
+    pub(crate) fn components(&self) -> u32 {
+        if self.bytes == Bytes::Components { 4 } else { 1 }
+    }
+
     /// The register for a value of the uniform; nothing for no round at all, and for too many.
-    pub(crate) fn bytes(&self, value: i32) -> Option<[u8; 4]> {
-        let last = u8::try_from(i64::from(value) + i64::from(self.more)).ok()?;
-        Some([last, self.start, self.step, 0])
+    pub(crate) fn register(&self, values: &[i32]) -> Option<[u8; 4]> {
+        match self.bytes {
+            Bytes::Number { more, start, step } => {
+                let last = i64::from(*values.first()?) + i64::from(more);
+                Some([u8::try_from(last).ok()?, start, step, 0])
+            }
+            Bytes::Components => {
+                let mut bytes = [0; 4];
+                for (byte, &value) in bytes.iter_mut().zip(values) {
+                    *byte = u8::try_from(value).ok()?;
+                }
+                Some(bytes)
+            }
+        }
     }
 }
 
@@ -49,10 +72,13 @@ impl Abi {
             let global = module.global(count.variable);
             let named = interface.name_of(count.variable, &count.path);
             let uniform = named.unwrap_or_else(|| global.name.clone());
+            let Bytes::Number { more, start, step } = count.bytes else {
+                self.names.push((uniform, UniformRegister::Int(register), 1));
+                continue;
+            };
             let again = self.loops.iter().filter(|other| other.uniform == uniform).count();
             let name =
                 if again == 0 { format!("{uniform}_loop") } else { format!("{uniform}_loop{}", again + 1) };
-            let Count { more, start, step, .. } = *count;
             self.names.push((name.clone(), UniformRegister::Int(register), 1));
             self.loops.push(LoopCount { name, uniform, register, more, start, step });
         }

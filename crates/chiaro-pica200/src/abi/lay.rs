@@ -76,6 +76,7 @@ impl<'a> Lay<'a> {
         let types = &self.module.types;
         match types.get(ty) {
             _ if self.path.len() > DEEPEST => Err(unsupported(self.module, ty)),
+            _ if self.is_integer_register() => Ok((self.abi.add(Shape::Absent), Size::default())),
             Type::Bool => Ok(self.flag()),
             Type::Int(_) | Type::Float(_) | Type::Vector(..) => {
                 Ok((self.abi.add(Shape::Vector), Size { floats: 1, bools: 0 }))
@@ -105,6 +106,11 @@ impl<'a> Lay<'a> {
             }
             _ => Err(unsupported(self.module, ty)),
         }
+    }
+
+    /// Whether the part at hand is an integer register.
+    fn is_integer_register(&self) -> bool {
+        self.abi.registers.iter().any(|(g, path)| *g == self.variable && *path == self.path)
     }
 
     /// Lays out an array: a host counts from its first register, so all of it has registers.

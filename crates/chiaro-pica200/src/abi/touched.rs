@@ -5,23 +5,23 @@ use chiaro_ir::{ConstantKind, Def, Function, GlobalRef, Module, Op, Step, Value,
 
 /// An access to a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Touch {
-    pub(super) variable: GlobalRef,
+pub(crate) struct Touch {
+    pub(crate) variable: GlobalRef,
     /// The indices that lead to the part, up to the first that is computed; those into vectors included.
-    pub(super) path: Vec<u32>,
-    pub(super) is_store: bool,
-    pub(super) span: Option<Span>,
+    pub(crate) path: Vec<u32>,
+    pub(crate) is_store: bool,
+    pub(crate) span: Option<Span>,
 }
 
 impl Touch {
     /// Whether it concerns a part of a variable, or something that the part belongs to.
-    pub(super) fn meets(&self, variable: GlobalRef, path: &[u32]) -> bool {
+    pub(crate) fn meets(&self, variable: GlobalRef, path: &[u32]) -> bool {
         self.variable == variable && self.path.iter().zip(path).all(|(a, b)| a == b)
     }
 }
 
 /// All accesses of a function to variables of the module.
-pub(super) fn touched(module: &Module, f: &Function) -> Vec<Touch> {
+pub(crate) fn touched(module: &Module, f: &Function) -> Vec<Touch> {
     let mut found = Vec::new();
     for step in Walk::new(f) {
         let Step::Inst(inst) = step else { continue };
@@ -40,7 +40,7 @@ pub(super) fn touched(module: &Module, f: &Function) -> Vec<Touch> {
 }
 
 /// The indices of a pointer, up to the first that is computed; those into vectors included.
-fn path(module: &Module, f: &Function, pointer: Value) -> Vec<u32> {
+pub(crate) fn path(module: &Module, f: &Function, pointer: Value) -> Vec<u32> {
     let (mut at, mut indices) = (pointer, Vec::new());
     while let Def::Result(inst, _) = f.def(at)
         && f.op(inst) == Op::Access

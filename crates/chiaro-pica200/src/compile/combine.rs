@@ -28,6 +28,7 @@ mod sum;
 mod two_valued;
 mod units;
 mod users;
+mod variables;
 mod weighted;
 mod whole;
 
@@ -41,6 +42,7 @@ use chiaro_opt::Assumptions;
 /// Runs all of it but the steps that a tactic leaves out; what rounds elsewhere only where that is free, what takes
 /// that nothing is NaN or infinite only where that may be assumed.
 pub(crate) fn combine(graph: &mut Graph, tactic: Tactic, free: Assumptions) {
+    variables::variables(graph);
     signs(graph);
     expand_dots(graph);
     unit_dots(graph);

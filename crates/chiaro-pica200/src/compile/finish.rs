@@ -55,10 +55,7 @@ pub(crate) fn finish(input: &Input<'_>) -> Result<Words, Trouble> {
 impl Finish<'_> {
     fn step(&mut self, step: Step) -> Result<(), Trouble> {
         match step {
-            Step::Node(id) => {
-                self.closed = false;
-                return self.node(id);
-            }
+            Step::Node(id) => return self.node(id),
             Step::Emit(setting) => return self.emit(setting),
             Step::If(cond) => self.open_if(cond)?,
             Step::Else => self.else_part()?,

@@ -13,6 +13,7 @@ use crate::compile::finish::initial::initial;
 use crate::compile::finish::{Input, Trouble, Words, finish};
 use crate::compile::geometry::{Plan, strip};
 use crate::compile::graph::Graph;
+use crate::compile::legalize::integer_registers;
 use crate::compile::limits::{
     defaults, explain, missing, no_constant, no_order, no_position, no_register, too_long,
     too_many_operations, too_many_outputs,
@@ -64,6 +65,13 @@ impl Choice {
         Miss { error, next: (!self.packed).then_some(Choice { packed: true, ..self }) }
     }
 
+    /// The error of a selection: where uniforms are integer registers, which loops run may not be all that
+    /// asks for them.
+    fn or_numbers(self, error: Box<Diagnostic>, abi: &Abi) -> Miss {
+        let next = (!abi.registers.is_empty()).then_some(Choice { loops: Loops::Known, ..self });
+        Miss { error, next }
+    }
+
     /// The error of what steps that shorten programs may have brought about; with fewer of them it may fit.
     fn or_simpler(self, error: Box<Diagnostic>) -> Miss {
         Miss { error, next: self.simpler() }
@@ -108,10 +116,13 @@ pub(super) fn generate(
 ) -> Result<Compiled, Miss> {
     let point = module.entry(entry).ok_or_else(|| missing(module, entry))?;
     let function = module.function(point.function);
-    let wanted = Wanted { wishes: Some(&options.wishes), packed: choice.packed };
+    let serves = choice.loops == Loops::All;
+    let registers = if serves { integer_registers(module, function) } else { Vec::new() };
+    let wanted = Wanted { wishes: Some(&options.wishes), packed: choice.packed, registers };
     let mut abi = Abi::new(module, point, interface, wanted).map_err(|error| choice.or_packed(error))?;
     let emits = strip::settings(function)?;
-    let mut graph = select(module, function, &abi, &emits, choice.loops)?;
+    let mut graph = select(module, function, &abi, &emits, choice.loops)
+        .map_err(|error| choice.or_numbers(error, &abi))?;
     budget.work("generate", STEPS * graph.nodes.len()).map_err(Box::<Diagnostic>::from)?;
     let operations = graph.nodes.iter().filter(|node| node.op.is_some()).count();
     if operations > MOST_TIMES * unit.words() {

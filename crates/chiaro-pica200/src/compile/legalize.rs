@@ -18,8 +18,8 @@
 //! What these mean on the machine is [`Float24`](crate::compile::legalize::float24::Float24). Integers are exact
 //! up to 131072; the functions' errors are in [`bounds`].
 //!
-//! The order of the passes: what needs integers comes before they are gone ([`switches()`],
-//! [`float_counters()`], [`counters()`]); functions make no bools, so that [`bools()`] sees all there are;
+//! The order of the passes: what needs integers comes before they are gone ([`flags()`], [`switches()`],
+//! [`heads()`], [`float_counters()`], [`counters()`]); functions make no bools, so that [`bools()`] sees all there are;
 //! [`dynamic()`] finds nothing but floats.
 
 mod bools;
@@ -29,9 +29,13 @@ mod counters;
 mod dynamic;
 #[cfg(test)]
 mod exact;
+mod flags;
 pub mod float24;
 mod float_counters;
+mod heads;
 mod illegal;
+mod parts;
+mod registers;
 #[cfg(test)]
 pub(crate) mod samples;
 mod selects;
@@ -45,14 +49,20 @@ pub use bools::bools;
 pub use counters::{Counted, Rounds, counted, counters};
 pub(crate) use counters::{loops, place};
 pub use dynamic::dynamic;
+pub use flags::flags;
 pub use float_counters::float_counters;
+pub use heads::heads;
 pub use illegal::{illegal, unsupported};
+pub(crate) use parts::part;
+pub(crate) use registers::integer_registers;
 pub use selects::selects;
 pub use switches::switches;
 
 /// The passes in their order.
 pub static PASSES: &[Pass] = &[
+    Pass { name: "flags", run: flags },
     Pass { name: "switches", run: switches },
+    Pass { name: "heads", run: heads },
     Pass { name: "float_counters", run: float_counters },
     Pass { name: "counters", run: counters },
     Pass { name: "integers", run: integers },

@@ -6,8 +6,7 @@ use chiaro_ir::interp::{Exact, Interpreter};
 use chiaro_ir::{GlobalRef, Module, Ty};
 
 use super::Sample;
-use crate::abi::Count;
-use crate::abi::{Abi, Input, Shape};
+use crate::abi::{Abi, Bytes, Count, Input, Shape};
 use crate::compile::Compiled;
 use crate::container::{Constant, ConstantValue, UniformRegister};
 use crate::machine::{Config, Layout, Machine, Mode, Program};
@@ -47,7 +46,7 @@ pub fn run_words(compiled: &Compiled, sample: &Sample, mode: Mode, start: u32) -
     for (register, count) in (0u8..).zip(&abi.counts) {
         let value = count_of(module, &layout, sample, count);
         // For no round at all the register is not read.
-        machine.set_int(register, count.bytes(value).unwrap_or_default());
+        machine.set_int(register, count.register(&value).unwrap_or_default());
     }
     let mut inputs: Vec<(GlobalRef, Input)> = abi.inputs.iter().map(|(&g, &input)| (g, input)).collect();
     inputs.sort_unstable_by_key(|(_, input)| input.first);
@@ -77,15 +76,35 @@ pub fn run_words(compiled: &Compiled, sample: &Sample, mode: Mode, start: u32) -
     Ok(Ran { outputs, vertices: results.chunks(count.max(1)).map(<[[f32; 4]]>::to_vec).collect() })
 }
 
-/// What a sample gives an integer uniform.
-fn count_of(module: &Module, layout: &Interpreter<'_, Exact>, sample: &Sample, count: &Count) -> i32 {
+/// What a sample gives the uniform of an integer register.
+fn count_of(module: &Module, layout: &Interpreter<'_, Exact>, sample: &Sample, count: &Count) -> Vec<i32> {
+    let at = offset_of(module, layout, count);
+    let bytes = sample.uniforms.get(&count.variable).and_then(|bytes| bytes.get(at..)).unwrap_or_default();
+    let words = bytes.chunks_exact(4).take(count.components() as usize);
+    words.map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+}
+
+/// Where the uniform of an integer register lies in its variable.
+fn offset_of(module: &Module, layout: &Interpreter<'_, Exact>, count: &Count) -> usize {
     let (mut ty, mut at) = (module.global(count.variable).ty, 0);
     for &part in &count.path {
         at += layout.offset_of(ty, part) as usize;
         ty = module.types.part(ty, part).unwrap_or(ty);
     }
-    let bytes = sample.uniforms.get(&count.variable).and_then(|bytes| bytes.get(at..at + 4));
-    bytes.map_or(0, |b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+    at
+}
+
+/// Makes bytes of what a sample gives uniforms that are integer registers: they hold no other numbers.
+pub(super) fn fit(compiled: &Compiled, sample: &mut Sample) {
+    let module = &compiled.module;
+    let Some(entry) = module.entries.first() else { return };
+    let layout = Interpreter::with(module, entry, Exact);
+    for count in compiled.abi.counts.iter().filter(|count| count.bytes == Bytes::Components) {
+        let at = offset_of(module, &layout, count);
+        let bytes = sample.uniforms.get_mut(&count.variable);
+        let words = bytes.and_then(|bytes| bytes.get_mut(at..at + 16)).unwrap_or_default();
+        words.chunks_exact_mut(4).for_each(|word| word[1..].fill(0));
+    }
 }
 
 /// The registers of an attribute of one vertex.
@@ -173,7 +192,8 @@ impl Registers<'_> {
                 machine.set_float(first as u8, value);
             }
             Shape::Absent => {}
-            Shape::Bool(b) => machine.set_bool(*b, bytes.first().is_some_and(|&byte| byte & 1 == 1)),
+            // Any number but zero, as a language has it that keeps an integer here.
+            Shape::Bool(b) => machine.set_bool(*b, bytes.iter().take(4).any(|&byte| byte != 0)),
             Shape::Struct(members) => {
                 for (i, &(offset, shape)) in members.iter().enumerate() {
                     if let Some((part, at)) = part(i as u32) {

@@ -19,12 +19,13 @@ pub(crate) fn initial(module: &Module, abi: &Abi) -> Vec<Entry> {
     entries
 }
 
-/// The entry of an integer register that counts to a uniform with a value of its own.
+/// The entry of an integer register that follows from a uniform with a value of its own.
 fn count(module: &Module, count: &Count, register: u16) -> Option<Entry> {
     let whole = module.global(count.variable).init?;
     let value = count.path.iter().fold(whole, |value, &i| part(module, value, i as usize));
-    let bytes = count.bytes(module.constants.bits(value).unwrap_or(0) as u32 as i32)?;
-    Some(Entry::new(register, ConstantValue::Int(bytes)))
+    let number = |i| module.constants.bits(part(module, value, i)).unwrap_or(0) as u32 as i32;
+    let values: Vec<i32> = (0..count.components() as usize).map(number).collect();
+    Some(Entry::new(register, ConstantValue::Int(count.register(&values)?)))
 }
 
 /// The entries of a value at a register. Values nest no deeper than shapes, which are bounded.

@@ -41,9 +41,13 @@ impl Finish<'_> {
         for (k, name) in ["src1", "src2", "src3"].iter().enumerate().take(operands(op)) {
             put(name, Value::Reg(sources[k]));
         }
+        if op == Op::Mov && is_same(&dst, &sources[0], unread[0]) {
+            return Ok(());
+        }
         let inst =
             PICA200.encode_op(op as u16, &fields[..n], &PICA200.cx()).map_err(|_| Trouble::Operand(id))?;
         let (word, descriptor) = halves(inst.word);
+        self.closed = false;
         let care = descriptor::care(word >> 26, descriptor) & !selectors(unread);
         self.code.push(Pending { word, descriptor, care, has_descriptor: true, span: node.span });
         // What an address was loaded from may have changed.
@@ -234,4 +238,17 @@ fn part_of(wanted: &[Option<Component>; 4]) -> [u8; 4] {
 fn selectors(unread: [u8; 3]) -> u32 {
     let bits = |set: u8| (0..4).filter(|i| set >> i & 1 == 1).fold(0u32, |bits, i| bits | 3 << (6 - 2 * i));
     bits(unread[0]) << 5 | bits(unread[1]) << 14 | bits(unread[2]) << 23
+}
+
+/// Whether a move leaves a register as it is.
+fn is_same(to: &Reg, from: &Reg, unread: u8) -> bool {
+    let stays = |i: u16| {
+        let is_written = to.swizzle >> (3 - i) & 1 == 1 && unread >> i & 1 == 0;
+        !is_written || from.swizzle >> (6 - 2 * i) & 3 == i
+    };
+    let is_plain = from.mods == 0 && from.indexed == 0;
+    (to.file, from.file) == (bank::TEMP, bank::TEMP)
+        && to.index == from.index
+        && is_plain
+        && (0..4).all(stays)
 }

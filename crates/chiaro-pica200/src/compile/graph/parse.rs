@@ -2,7 +2,7 @@
 
 use super::print::{COMPONENTS, RELATIONS};
 use super::{Base, Block, Component, Cond, Counter, Graph, Id, Index, Item, Node, Setting};
-use crate::abi::Count;
+use crate::abi::{Bytes, Count};
 use crate::isa::{OPS, Op};
 use chiaro_ir::GlobalRef;
 
@@ -280,22 +280,24 @@ fn counter(text: &str) -> Answer<Counter> {
     Ok(Counter { constant, register: number(register, "i", "")?, jumps })
 }
 
-/// `g2 [1 0] + -1 0 1`.
+/// `g2 [1 0] + -1 0 1`, or `g2 [1 0] whole`.
 fn count(text: &str) -> Answer<Count> {
     let (variable, rest) = text.split_once(" [").ok_or("a path is missing")?;
-    let (path, rest) = rest.split_once("] + ").ok_or("`+` is missing")?;
+    let (path, rest) = rest.split_once("] ").ok_or("the end of the path is missing")?;
     let path: Vec<u32> =
         path.split(' ').filter(|p| !p.is_empty()).map(|p| number(p, "", "")).collect::<Answer<_>>()?;
-    let rest: Vec<&str> = rest.split(' ').collect();
-    let [more, start, step] = rest[..] else { return Err("three numbers are a count".to_owned()) };
     let variable = GlobalRef(number(variable, "g", "")?);
-    Ok(Count {
-        variable,
-        path,
-        more: number(more, "", "")?,
-        start: number(start, "", "")?,
-        step: number(step, "", "")?,
-    })
+    let rest: Vec<&str> = rest.split(' ').collect();
+    let bytes = match rest[..] {
+        ["whole"] => Bytes::Components,
+        ["+", more, start, step] => Bytes::Number {
+            more: number(more, "", "")?,
+            start: number(start, "", "")?,
+            step: number(step, "", "")?,
+        },
+        _ => return Err("`+` and three numbers are a count, or `whole`".to_owned()),
+    };
+    Ok(Count { variable, path, bytes })
 }
 
 fn emit(text: &str) -> Answer<Item> {

@@ -20,7 +20,7 @@
 //! Source spans are not printed, nor components of operands that an operation does not read.
 
 use super::{Base, Block, Component, Cond, Counter, Graph, Id, Index, Item, Node};
-use crate::abi::Count;
+use crate::abi::{Bytes, Count};
 use crate::isa::OPS;
 use std::fmt::Write;
 
@@ -56,9 +56,13 @@ pub(crate) fn head(graph: &Graph) -> String {
     for (i, counter) in graph.loops.iter().enumerate() {
         let _ = writeln!(out, "loop {i} ={}", self::counter(counter));
     }
-    for (i, Count { variable, path, more, start, step }) in graph.counts.iter().enumerate() {
+    for (i, Count { variable, path, bytes }) in graph.counts.iter().enumerate() {
         let path: Vec<String> = path.iter().map(u32::to_string).collect();
-        let _ = writeln!(out, "count {i} = g{} [{}] + {more} {start} {step}", variable.0, path.join(" "));
+        let _ = write!(out, "count {i} = g{} [{}]", variable.0, path.join(" "));
+        let _ = match bytes {
+            Bytes::Number { more, start, step } => writeln!(out, " + {more} {start} {step}"),
+            Bytes::Components => writeln!(out, " whole"),
+        };
     }
     for (id, node) in graph.nodes.iter().enumerate().filter(|(_, n)| n.op.is_none()) {
         let _ = writeln!(out, "var n{id}.{}", first(node.width));

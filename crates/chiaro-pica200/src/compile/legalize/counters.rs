@@ -16,21 +16,23 @@
 
 use std::collections::HashSet;
 
-use crate::abi::VERTICES;
+use crate::abi::{Place, VERTICES};
 use chiaro_ir::{Block, Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Step, Value, Walk};
 use chiaro_opt::{Changed, Cx};
 
 use super::dynamic::is_indexable;
-use chiaro_opt::lower::number;
+use super::parts::{constant, part};
 
 /// A loop that LOOP can serve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counted {
     /// The parameter of the body that counts: its place among the parameters.
     pub param: usize,
-    /// Its value at the start.
+    /// The one that aL is, which may be another one, or none.
+    pub index: Option<usize>,
+    /// Its value at the start, if that is known.
     pub start: u8,
-    /// What each round adds.
+    /// What each round adds, likewise.
     pub step: u8,
     /// How often the body runs past the test.
     pub rounds: Rounds,
@@ -46,6 +48,8 @@ pub enum Rounds {
     /// As an integer uniform says, an instruction that loads it, minus the start, and one more
     /// where the loop includes its end.
     Uniform(Inst, bool),
+    /// One more than the x of four integers says, from 0; aL starts at their y and goes on by their z.
+    Register(Value),
 }
 
 /// Whether LOOP can serve a loop: its counter is an integer, start, step and end are constants
@@ -58,11 +62,55 @@ pub fn counted(module: &Module, f: &Function, inst: Inst) -> Option<Counted> {
     let (param, relation) = compared(module, f, f.args(test).first().copied()?, body)?;
     let start = whole(module, f, *f.args(inst).get(param)?)?;
     let (_, step) = stepped(f, inst, param, Op::IAdd, |v| whole(module, f, v))?;
-    let rounds = match relation.bound {
-        Bound::Constant(bound) => Rounds::Known(relation.rounds(bound, stays_if, start, step)?),
-        Bound::Uniform(load) => Rounds::Uniform(load, relation.includes_end(stays_if, step)?),
-    };
-    Some(Counted { param, start, step, rounds, test })
+    let own = Counted { param, index: Some(param), start, step, rounds: Rounds::Known(1), test };
+    Some(match relation.bound {
+        Bound::Constant(bound) => {
+            let rounds = Rounds::Known(relation.rounds(bound, stays_if, start, step)?);
+            other_index(module, f, inst, Counted { rounds, ..own })
+        }
+        Bound::Uniform(load) => {
+            let rounds = Rounds::Uniform(load, relation.includes_end(stays_if, step)?);
+            Counted { rounds, ..own }
+        }
+        Bound::Part(x) => {
+            let (place, component) = part(module, f, x)?;
+            let is_count = (start, step, component) == (0, 1, 0) && relation.includes_end(stays_if, step)?;
+            let index = by_register(module, f, inst, &place);
+            is_count.then_some(Counted { rounds: Rounds::Register(x), index, ..own })?
+        }
+    })
+}
+
+/// The parameter that aL is, if an integer register runs a loop that counts rounds from 0 up to its x: it
+/// starts at y, z is added, and it is an index alone.
+fn by_register(module: &Module, f: &Function, inst: Inst, place: &Place) -> Option<usize> {
+    let is =
+        |v: Value, component| part(module, f, v).is_some_and(|found| found == (place.clone(), component));
+    let &[body, _] = f.blocks_of(inst) else { return None };
+    (0..f.block(body).params.len()).find(|&param| {
+        let Some((carried, by)) = added(f, inst, param, Op::IAdd) else { return false };
+        let starts = f.args(inst).get(param).is_some_and(|&v| is(v, 1));
+        let chain = Chain::new(f, inst, param, carried);
+        starts && is(by, 2) && chain.is_some_and(|chain| chain.other_uses(module, f, inst, true).is_empty())
+    })
+}
+
+/// Where the counter itself is no index, another parameter may be, from a constant by a constant.
+fn other_index(module: &Module, f: &Function, inst: Inst, counted: Counted) -> Counted {
+    let uses = |chain: &Chain, is_for_index| chain.other_uses(module, f, inst, is_for_index).len();
+    let is_index = |chain: Chain| uses(&chain, true) < uses(&chain, false);
+    let &[body, _] = f.blocks_of(inst) else { return counted };
+    if Chain::of(f, inst, counted).is_none_or(is_index) {
+        return counted;
+    }
+    let other = (0..f.block(body).params.len()).filter(|&param| param != counted.param).find_map(|param| {
+        let start = whole(module, f, *f.args(inst).get(param)?)?;
+        let (carried, step) = stepped(f, inst, param, Op::IAdd, |v| whole(module, f, v))?;
+        let chain = Chain::new(f, inst, param, carried)?;
+        let is_index = uses(&chain, true) == 0 && uses(&chain, false) > 0;
+        is_index.then_some(Counted { index: Some(param), start, step, ..counted })
+    });
+    other.unwrap_or(counted)
 }
 
 /// What stays an integer of a function: counters that LOOP serves, their next values and tests.
@@ -74,8 +122,10 @@ pub(super) fn integers(module: &Module, f: &Function) -> HashSet<Value> {
             && let Some(counted) = counted(module, f, inst)
             && let &[body, continuing] = f.blocks_of(inst)
         {
-            kept.insert(f.block(body).params[counted.param]);
-            kept.extend(carried(f, continuing, counted.param));
+            for param in [counted.param].into_iter().chain(counted.index) {
+                kept.insert(f.block(body).params[param]);
+                kept.extend(carried(f, continuing, param));
+            }
             kept.extend(f.args(counted.test).first());
         }
     }
@@ -109,7 +159,7 @@ pub(super) fn left_by(f: &Function, inst: Inst, test: Inst) -> Option<bool> {
 }
 
 /// The exit that is all that a block holds.
-fn only_exit(f: &Function, block: Block) -> Option<Op> {
+pub(super) fn only_exit(f: &Function, block: Block) -> Option<Op> {
     match *f.block(block).insts {
         [exit] => Some(f.op(exit)),
         _ => None,
@@ -122,6 +172,8 @@ pub(super) enum Bound {
     Constant(i64),
     /// An integer that the application sets: what loads it.
     Uniform(Inst),
+    /// A component of four of them.
+    Part(Value),
 }
 
 /// The test of a counter.
@@ -186,7 +238,10 @@ fn compared(module: &Module, f: &Function, condition: Value, body: Block) -> Opt
     };
     let bound = match constant(module, f, other) {
         Some(bound) => Bound::Constant(bound),
-        None => Bound::Uniform(uniform(module, f, other)?),
+        None => match uniform(module, f, other) {
+            Some(load) => Bound::Uniform(load),
+            None => part(module, f, other).map(|_| Bound::Part(other))?,
+        },
     };
     Some((param, Relation { op, bound, swapped }))
 }
@@ -243,6 +298,12 @@ pub(super) fn stepped(
     op: Op,
     byte: impl Fn(Value) -> Option<u8>,
 ) -> Option<(usize, u8)> {
+    let (carried, by) = added(f, inst, param, op)?;
+    byte(by).map(|step| (carried, step))
+}
+
+/// The same with whatever is added.
+pub(super) fn added(f: &Function, inst: Inst, param: usize, op: Op) -> Option<(usize, Value)> {
     let &[body, continuing] = f.blocks_of(inst) else { return None };
     let counter = f.block(body).params[param];
     let repeat = *f.block(continuing).insts.last()?;
@@ -251,16 +312,15 @@ pub(super) fn stepped(
     }
     let Def::Result(add, _) = f.def(*f.args(repeat).get(param)?) else { return None };
     let &[a, b] = f.args(add) else { return None };
-    let (from, by) = if byte(b).is_some() { (a, b) } else { (b, a) };
-    let carried = f.block(continuing).params.iter().position(|&p| p == from)?;
+    let place = |v: Value| f.block(continuing).params.iter().position(|&p| p == v);
+    let (carried, by) = match (place(a), place(b)) {
+        (Some(carried), None) => (carried, b),
+        (None, Some(carried)) => (carried, a),
+        _ => return None,
+    };
     let is_kept = |at: Inst| f.args(at).get(carried) == Some(&counter);
     let is_ours = f.op(add) == op && continues(f, inst).into_iter().all(is_kept);
-    is_ours.then(|| byte(by).map(|step| (carried, step)))?
-}
-
-fn constant(module: &Module, f: &Function, v: Value) -> Option<i64> {
-    let Def::Constant(c) = f.def(v) else { return None };
-    module.types.is_int(f.ty(v)).then(|| number(module, c).map(|x| x as i64))?
+    is_ours.then_some((carried, by))
 }
 
 /// A constant that fits an unsigned byte.
@@ -293,7 +353,9 @@ pub fn counters(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed 
         if let Some(counted) = counted(module, module.function(f), inst) {
             let function = module.function(f);
             let Some(chain) = Chain::of(function, inst, counted) else { continue };
-            let uses = chain.other_uses(module, function, inst);
+            // Where aL is another parameter, this one is no index either.
+            let is_index = counted.index == Some(counted.param);
+            let uses = chain.other_uses(module, function, inst, is_index);
             changed |= split(module.function_mut(f), inst, &chain, uses);
         }
     }
@@ -301,7 +363,7 @@ pub fn counters(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed 
 }
 
 /// The values that a counter has in the course of a round, and the only places for them.
-struct Chain {
+pub(super) struct Chain {
     body: Block,
     continuing: Block,
     /// Its place among the body's parameters, and among the continuing block's.
@@ -309,16 +371,21 @@ struct Chain {
     carried: usize,
     add: Inst,
     repeat: Inst,
-    test: Inst,
+    test: Option<Inst>,
 }
 
 impl Chain {
     fn of(f: &Function, inst: Inst, counted: Counted) -> Option<Chain> {
+        let (carried, _) = added(f, inst, counted.param, Op::IAdd)?;
+        Some(Chain { test: Some(counted.test), ..Chain::new(f, inst, counted.param, carried)? })
+    }
+
+    /// Of a parameter that no test decides by.
+    pub(super) fn new(f: &Function, inst: Inst, param: usize, carried: usize) -> Option<Chain> {
         let &[body, continuing] = f.blocks_of(inst) else { return None };
-        let (param, repeat) = (counted.param, *f.block(continuing).insts.last()?);
+        let repeat = *f.block(continuing).insts.last()?;
         let Def::Result(add, _) = f.def(*f.args(repeat).get(param)?) else { return None };
-        let carried = f.block(continuing).params.iter().position(|v| f.args(add).contains(v))?;
-        Some(Chain { body, continuing, param, carried, add, repeat, test: counted.test })
+        Some(Chain { body, continuing, param, carried, add, repeat, test: None })
     }
 
     /// In the body, in the continuing block, and for the next round.
@@ -328,11 +395,17 @@ impl Chain {
         [counter, carried, f.args(self.repeat)[self.param]]
     }
 
-    /// Uses of each value that are neither an index into uniforms, nor the test, nor the next
-    /// round: instruction, operand, and which value.
-    fn other_uses(&self, module: &Module, f: &Function, inst: Inst) -> Vec<(Inst, usize, usize)> {
+    /// Uses of each value that are neither an index into uniforms, if that is what it is for, nor the test,
+    /// nor the next round: instruction, operand, and which value.
+    pub(super) fn other_uses(
+        &self,
+        module: &Module,
+        f: &Function,
+        inst: Inst,
+        is_for_index: bool,
+    ) -> Vec<(Inst, usize, usize)> {
         let values = self.values(f);
-        let condition = f.args(self.test).first().copied();
+        let condition = self.test.and_then(|test| f.args(test).first().copied());
         let mut found = Vec::new();
         for step in Walk::new(f) {
             let Step::Inst(at) = step else { continue };
@@ -343,7 +416,8 @@ impl Chain {
                 let Some(which) = values.iter().position(|v| v == arg) else { continue };
                 let own = (f.op(at) == Op::Continue(inst) && n == self.carried && which == 0)
                     || (at == self.repeat && n == self.param);
-                if !own && !is_index(module, f, at, n) && !is_offset(module, f, at) {
+                let is_index = || is_index(module, f, at, n) || is_offset(module, f, at);
+                if !(own || is_for_index && is_index()) {
                     found.push((at, n, which));
                 }
             }

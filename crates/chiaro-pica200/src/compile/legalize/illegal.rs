@@ -193,11 +193,12 @@ fn counting(module: &Module, f: &Function) -> Vec<Value> {
         let (Some(counted), &[body, continuing]) = (counted(module, f, inst), f.blocks_of(inst)) else {
             continue;
         };
-        found.push(f.block(body).params[counted.param]);
+        let params = || [counted.param].into_iter().chain(counted.index);
+        found.extend(params().map(|param| f.block(body).params[param]));
         found.extend(f.block(continuing).params.iter().filter(|&&v| module.types.is_int(f.ty(v))));
         found.extend(f.args(counted.test).first());
-        let next = f.block(continuing).insts.last().and_then(|&repeat| f.args(repeat).get(counted.param));
-        found.extend(next);
+        let next = f.block(continuing).insts.last().map_or(&[][..], |&repeat| f.args(repeat));
+        found.extend(params().filter_map(|param| next.get(param)));
     }
     found
 }

@@ -89,7 +89,9 @@ impl Select<'_> {
     }
 
     pub(super) fn if_(&mut self, inst: Inst) -> Answer<()> {
-        let test = self.condition(inst)?;
+        let is_head = self.loop_frame().and_then(|l| l.counted.as_ref()).is_some_and(|c| c.test == inst);
+        // LOOP tests by itself.
+        let test = if is_head { self.test(Test::Known(true)) } else { self.condition(inst)? };
         let blocks = self.f.blocks_of(inst).to_vec();
         let [then, other] = blocks[..] else { return Err(self.unsupported(inst)) };
         if let Some((way, stays)) = self.break_arm(then, other) {

@@ -2,9 +2,9 @@
 
 use super::state::{Answer, Frame, Kind, LoopFrame, Repr, Select, Test};
 use super::test::GT;
-use crate::abi::Count;
+use crate::abi::{Bytes, Count};
 use crate::compile::graph::{Base, Block, Component, Components, Cond, Counter, Index, Item, splat};
-use crate::compile::legalize::{Counted, Rounds, counted, place};
+use crate::compile::legalize::{Counted, Rounds, counted, part, place};
 use crate::isa::Op as Machine;
 use chiaro_ir::{Inst, Op};
 
@@ -23,8 +23,13 @@ impl Select<'_> {
             self.graph.loops.len() as u16 - 1
         });
         for (i, &param) in params.iter().enumerate() {
-            if counted.as_ref().is_some_and(|c| c.param == i) {
+            if counted.as_ref().is_some_and(|c| c.index == Some(i)) {
                 self.set(param, Repr::Counter(number.unwrap_or(0), 1, 0));
+                ids.push(None);
+                continue;
+            }
+            // Of rounds that nobody else counts.
+            if counted.as_ref().is_some_and(|c| c.param == i) {
                 ids.push(None);
                 continue;
             }
@@ -171,17 +176,21 @@ impl Select<'_> {
         let scaled = |n: u8| byte(i64::from(n) * i64::from(scale));
         let (start, step) = (scaled(counted.start), scaled(counted.step));
         let counter = &mut self.graph.loops[usize::from(number)];
-        let (load, with_end) = match counted.rounds {
+        let (place, bytes) = match counted.rounds {
             Rounds::Known(rounds) => {
                 counter.constant = Some([byte(i64::from(rounds) - 1), start, step, 0]);
                 return;
             }
-            Rounds::Uniform(load, with_end) => (load, with_end),
+            Rounds::Uniform(load, with_end) => {
+                let more = i16::from(with_end) - 1 - i16::from(counted.start);
+                let pointer = self.f.args(load).first().copied();
+                let place = pointer.and_then(|p| place(self.module, self.f, p));
+                (place, Bytes::Number { more, start, step })
+            }
+            Rounds::Register(x) => (part(self.module, self.f, x).map(|(place, _)| place), Bytes::Components),
         };
-        let pointer = self.f.args(load).first().copied();
-        let Some((variable, path)) = pointer.and_then(|p| place(self.module, self.f, p)) else { return };
-        let more = i16::from(with_end) - 1 - i16::from(counted.start);
-        let count = Count { variable, path, more, start, step };
+        let Some((variable, path)) = place else { return };
+        let count = Count { variable, path, bytes };
         let known = self.graph.counts.iter().position(|known| *known == count);
         let register = known.unwrap_or_else(|| {
             self.graph.counts.push(count);
@@ -194,11 +203,15 @@ impl Select<'_> {
     pub(super) fn scaled_counter(&mut self, number: u16, factor: i32) -> Option<Index> {
         let l = self.loop_frame()?;
         let counted = l.counted.as_ref()?;
+        if matches!(counted.rounds, Rounds::Register(..)) {
+            let is_own = l.number == Some(number) && factor == 1;
+            return is_own.then_some(Index::Loop(number));
+        }
         let (start, step) = (i64::from(counted.start), i64::from(counted.step));
         let last = match counted.rounds {
             Rounds::Known(rounds) => start + step * (i64::from(rounds) - 1),
             // An index that counts further than the registers go is out of bounds anyway.
-            Rounds::Uniform(..) => start,
+            Rounds::Uniform(..) | Rounds::Register(..) => start,
         };
         let fits = |n: i64| (0..=127).contains(&(n * i64::from(factor)));
         let steps = (0..=255).contains(&(step * i64::from(factor)));
@@ -215,8 +228,10 @@ impl Select<'_> {
 
     /// A counter times a factor plus a term, as a number.
     pub(super) fn counter_number(&mut self, number: u16, factor: i32, term: i32) -> Answer<(Components, u8)> {
+        let is_number =
+            |l: &LoopFrame| !l.counted.as_ref().is_some_and(|c| matches!(c.rounds, Rounds::Register(..)));
         let known = self.open.iter().find_map(|f| match &f.kind {
-            Kind::Loop(l) if l.number == Some(number) => Some(l.counter),
+            Kind::Loop(l) if l.number == Some(number) && is_number(l) => Some(l.counter),
             _ => None,
         });
         let Some(known) = known else {

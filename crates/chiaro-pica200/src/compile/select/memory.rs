@@ -278,7 +278,8 @@ impl Select<'_> {
                 }
                 Shape::Matrix(rows) => Root::Column(register, *rows, part as u8 & 3, index),
                 Shape::Vector => Root::Component(register, part as u8 & 3, index),
-                Shape::Bool(_) | Shape::Absent => return Err(self.error("a part of a bool")),
+                Shape::Absent => Root::Uniform(register, shape, index),
+                Shape::Bool(_) => return Err(self.error("a part of a bool")),
             },
             Root::Column(register, _, column, index) => {
                 Root::Component(register + (part as u16 & 3), column, index)
@@ -320,6 +321,8 @@ impl Select<'_> {
                     let test = self.test(Test::Uniform(*b));
                     Ok(Repr::Tests([test; 4], 1))
                 }
+                // What LOOP alone reads.
+                Shape::Absent if n > 0 => Ok(Repr::None),
                 _ => Ok(Repr::Loaded(place)),
             },
             Root::Column(register, rows, column, index) => {

@@ -51,7 +51,7 @@ impl Loops {
     pub(super) fn serve(self, counted: &Counted) -> bool {
         match counted.rounds {
             Rounds::Known(_) => self != Loops::None,
-            Rounds::Uniform(..) => self == Loops::All,
+            Rounds::Uniform(..) | Rounds::Register(..) => self == Loops::All,
         }
     }
 }

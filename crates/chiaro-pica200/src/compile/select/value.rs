@@ -4,7 +4,7 @@ use super::state::{Answer, Repr, Select};
 use crate::compile::graph::Base;
 use crate::compile::graph::{Component, Components, components_of, splat};
 use crate::isa::Op as Machine;
-use chiaro_ir::{Inst, Op};
+use chiaro_ir::{Def, Inst, Op, Value};
 use chiaro_opt::lower::Native;
 
 impl Select<'_> {
@@ -15,6 +15,9 @@ impl Select<'_> {
             return self.flow(inst);
         }
         let Some(result) = self.f.result_of(inst) else { return self.effect(inst) };
+        if self.is_for_loop(inst) {
+            return Ok(());
+        }
         let repr = match op {
             Op::Load | Op::Access | Op::Var(_) => self.memory(inst)?,
             Op::Construct | Op::Extract(_) | Op::Insert(_) | Op::Shuffle(_) => self.movement(inst)?,
@@ -29,6 +32,17 @@ impl Select<'_> {
         };
         self.set(result, repr);
         Ok(())
+    }
+
+    /// Whether an operation leads from an integer register to what LOOP does itself: counters of rounds,
+    /// tests at heads of loops, steps of aL. Nothing stands for these.
+    fn is_for_loop(&self, inst: Inst) -> bool {
+        use Op::{Extract, FToS, FToU, IAdd, SLe, SLt, SToF, ULe, ULt, UToF};
+        let is_of_nothing = |&v: &Value| {
+            !matches!(self.f.def(v), Def::Constant(_)) && matches!(self.values[v.0 as usize], Repr::None)
+        };
+        matches!(self.f.op(inst), Extract(_) | FToS | FToU | SToF | UToF | IAdd | SLe | SLt | ULe | ULt)
+            && self.f.args(inst).iter().any(is_of_nothing)
     }
 
     /// The components of an operand.
