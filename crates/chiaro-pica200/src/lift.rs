@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `graph` | words and stacks to a graph |
 //! | `procedures` | what the graph calls more than once |
+//! | `rounds` | loops that are left from their heads, where people are to read them |
 //! | `live` | what goes into it, and what comes back |
 //! | `tree` | the graph to nested constructs |
 //! | `write` | constructs and their conditions |
@@ -35,6 +36,7 @@ mod outputs;
 mod primitives;
 mod procedures;
 mod products;
+mod rounds;
 mod tree;
 mod values;
 mod write;
@@ -53,6 +55,7 @@ use crate::machine::{LoadError, Program, Register};
 use graph::{Action, Graph};
 use guards::drop_guards;
 use procedures::{Procedure, procedures};
+use rounds::rounds;
 use tree::Tree;
 use write::{Written, wrong};
 
@@ -265,7 +268,11 @@ pub fn lift(source: &Source<'_>, options: &Options, config: &Config) -> Result<L
     let mut notes = Vec::new();
     let mut graph = Graph::build(&program, &mut notes).map_err(LiftError::TooLarge)?;
     let reached = Reached::of(&program, &graph, source.executable, &mut notes);
-    let procedures = procedures(&mut graph);
+    let mut procedures = procedures(&mut graph);
+    if options.style == Style::Plain {
+        let all = procedures.iter_mut().map(|procedure| &mut procedure.graph);
+        all.chain([&mut graph]).for_each(rounds);
+    }
     let tree = Tree::of(&graph);
     if tree.is_none() {
         notes.push(Note::Dispatch);

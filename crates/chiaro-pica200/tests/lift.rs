@@ -79,10 +79,18 @@ impl Data {
         let ints = self.ints.iter().flatten().flat_map(|&x| u32::from(x).to_le_bytes());
         floats.chain(ints).chain(u32::from(self.bools).to_le_bytes()).collect()
     }
+
+    /// The block as people read it: a number for each boolean.
+    fn plain_block(&self) -> Vec<u8> {
+        let mut block = self.block();
+        block.truncate(block.len() - 4);
+        block.extend((0..16).flat_map(|n| u32::from(self.bools >> n & 1).to_le_bytes()));
+        block
+    }
 }
 
 /// The outputs of the module by location, 255 for the position.
-fn interpreted(module: &Module, data: &Data) -> Vec<(u8, Vec<Vec<u32>>)> {
+fn interpreted(module: &Module, (data, block): (&Data, Vec<u8>)) -> Vec<(u8, Vec<Vec<u32>>)> {
     let entry = module.entry("main").expect("an entry point");
     let mut run = Interpreter::new(module, entry);
     let mut inputs = Attributes::new();
@@ -91,7 +99,7 @@ fn interpreted(module: &Module, data: &Data) -> Vec<(u8, Vec<Vec<u32>>)> {
         let at = variable.binding.location.unwrap_or(255) as usize;
         match variable.space {
             Space::Uniform => {
-                let mut bytes = data.block();
+                let mut bytes = block.clone();
                 bytes.truncate(run.size_of(variable.ty) as usize);
                 run.set(global, bytes);
             }
@@ -145,7 +153,7 @@ fn compared_with(source: &Source<'_>, mode: Mode, data: &Data) -> Option<Result<
         Err(why) => return Some(Err(why)),
     };
     let tolerance = tolerance(source, mode);
-    let both = [&lifted.module, &again].map(|module| interpreted(module, data));
+    let both = [&lifted.module, &again].map(|module| interpreted(module, (data, data.block())));
     let computed = match computed(source, &config, data) {
         Ok(computed) => computed.rows(1),
         Err(why) => return Some(Err(why)),
@@ -456,7 +464,7 @@ fn plain_programs_compute_nearly_what_they_did() {
         let lifted = lift(&bare, &Options { style: Style::Plain, ..Options::default() }, &config)
             .expect("it is lifted");
         verified(&lifted.module).unwrap_or_else(|why| panic!("{name}: {why}"));
-        for (register, lanes) in interpreted(&lifted.module, &data) {
+        for (register, lanes) in interpreted(&lifted.module, (&data, data.plain_block())) {
             for (lane, found) in lanes.iter().enumerate() {
                 let expected = machine.register(lane, Register::Output(register));
                 for (a, b) in found.iter().zip(expected).map(|(a, b)| (f32::from_bits(*a), f32::from_bits(b)))

@@ -58,8 +58,10 @@ pub(super) enum Action {
 pub(super) enum Condition {
     /// Flags or a boolean uniform.
     Test(Test),
-    /// Whether rounds of a loop are left.
+    /// Whether rounds of a loop are left behind one.
     Rounds(Mark),
+    /// Whether a loop has another round, asked before it. The way back counts it, and goes on with aL.
+    More(Mark),
 }
 
 /// How a node ends.
@@ -89,6 +91,15 @@ impl Next {
 pub(super) struct Node {
     pub(super) actions: Vec<Action>,
     pub(super) next: Next,
+}
+
+impl Node {
+    /// The first of its words; 0 of a node without any.
+    pub(super) fn word(&self) -> u16 {
+        let lines =
+            |action: &Action| if let Action::Lines(lines) = action { Some(*lines.start()) } else { None };
+        self.actions.iter().find_map(lines).unwrap_or_default() as u16
+    }
 }
 
 /// Nodes; the first is where the program begins, the second where it ends.

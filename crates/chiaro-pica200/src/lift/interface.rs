@@ -5,7 +5,7 @@
 //! | v*n* | an input of four floats at location *n*, with the container's name; of a geometry program one of a point, whose attributes are the registers as the unit's input fills them |
 //! | c*n* | in the block at byte 16 *n*: named arrays and vectors where the container names them; one array `c` of 96 where the program indexes |
 //! | i*n* | in the block at byte 1536 + 16 *n*: x, y, z, w as unsigned integers of 0 to 255 |
-//! | b*n* | in the block at byte 1600: bit *n* of an unsigned integer |
+//! | b*n* | in the block at byte 1600: bit *n* of an unsigned integer; where people are to read it one of its own at byte 1600 + 4 *n*, which is not 0, and i*n* and b*n* have the container's names |
 //! | constants of the container, values that are given | constants |
 //! | outputs | by the output map: the position is the built-in one, others get locations in the map's order; without a map every register that is written, by its number |
 
@@ -40,6 +40,20 @@ pub(super) struct OutputVariable {
     pub(super) components: Vec<u8>,
 }
 
+/// Where the block has registers that are not of floats.
+enum Words {
+    /// In one member.
+    Together(u32),
+    /// By register: its member.
+    Each([Option<u32>; 16]),
+}
+
+impl Default for Words {
+    fn default() -> Words {
+        Words::Each([None; 16])
+    }
+}
+
 /// Variables of a program.
 pub(super) struct Interface {
     inputs: [Option<GlobalRef>; 16],
@@ -51,8 +65,8 @@ pub(super) struct Interface {
     /// By c register: member of the block, and element of it if that is an array.
     places: Vec<Option<(u32, Option<u32>)>>,
     is_indexed: bool,
-    ints: u32,
-    bools: u32,
+    ints: Words,
+    bools: Words,
     pub(super) outputs: Vec<OutputVariable>,
     /// Whether the program sends triangles.
     pub(super) is_geometry: bool,
@@ -90,8 +104,8 @@ impl Interface {
             block: None,
             places: vec![None; FLOATS.into()],
             is_indexed,
-            ints: 0,
-            bools: 0,
+            ints: Words::default(),
+            bools: Words::default(),
             outputs: Vec::new(),
             is_geometry: reached.is_geometry,
             buffers: None,
@@ -103,7 +117,7 @@ impl Interface {
         }
         let mut needs = Needs::of(lines(), &interface.given);
         needs.floats |= bases().filter(|&base| base < FLOATS).fold(0, |all, base| all | 1 << base);
-        interface.add_block(module, executable, &needs);
+        interface.add_block(module, executable, &needs, options.style);
         match &interface.buffers {
             None => interface.add_outputs(module, executable),
             Some(buffers) => {
@@ -224,13 +238,14 @@ impl Given {
 struct Needs {
     /// A bit for each c register that the program names.
     floats: u128,
-    ints: bool,
-    bools: bool,
+    /// The same for i and b registers.
+    ints: u16,
+    bools: u16,
 }
 
 impl Needs {
     fn of<'a>(lines: impl Iterator<Item = &'a Line>, given: &Given) -> Needs {
-        let mut needs = Needs { floats: 0, ints: false, bools: false };
+        let mut needs = Needs { floats: 0, ints: 0, bools: 0 };
         for line in lines {
             for source in
                 sources(line).filter(|s| s.file == bank::FLOAT && s.indexed == 0 && s.index < FLOATS)
@@ -240,8 +255,10 @@ impl Needs {
                 }
             }
             match (line.flow, line.flow.test()) {
-                (Flow::Loop { int, .. }, _) => needs.ints |= !given.ints.contains_key(&int),
-                (_, Test::Bool { index, .. }) => needs.bools |= !given.bools.contains_key(&index),
+                (Flow::Loop { int, .. }, _) if !given.ints.contains_key(&int) => needs.ints |= 1 << (int & 3),
+                (_, Test::Bool { index, .. }) if !given.bools.contains_key(&index) => {
+                    needs.bools |= 1 << (index & 15);
+                }
                 _ => {}
             }
         }
@@ -251,31 +268,66 @@ impl Needs {
 
 /// The block.
 impl Interface {
-    fn add_block(&mut self, module: &mut Module, executable: Option<&Dvle>, needs: &Needs) {
-        if !self.is_indexed && needs.floats == 0 && !needs.ints && !needs.bools {
+    fn add_block(&mut self, module: &mut Module, executable: Option<&Dvle>, needs: &Needs, style: Style) {
+        let has_words = needs.ints | needs.bools != 0;
+        if !self.is_indexed && needs.floats == 0 && !has_words {
             return;
         }
         let mut members = Members { list: Vec::new(), at: 0, module };
         if self.is_indexed {
-            members.rows("c".to_owned(), 0, FLOATS);
-            self.places = (0..FLOATS.into()).map(|n| Some((0, Some(n)))).collect();
+            let count = if style == Style::Plain { self.indexed_rows(needs) } else { FLOATS };
+            members.rows("c".to_owned(), 0, count);
+            self.places = (0..count.into()).map(|n| Some((0, Some(n)))).collect();
         } else {
             self.add_named(&mut members, executable, needs);
         }
-        if needs.ints || needs.bools {
-            members.fill(INTS);
-            let (uint, index) = (members.module.types.intern(Type::Int(32)), members.list.len() as u32);
-            let row = members.module.types.vector(uint, 4);
-            let rows = members.module.types.intern(Type::Array(row, 4, ROW));
-            members.push("ints".to_owned(), rows, 4 * ROW);
-            debug_assert_eq!(members.at, BOOLS);
-            members.push("bools".to_owned(), uint, 4);
-            (self.ints, self.bools) = (index, index + 1);
+        match style {
+            Style::Exact if has_words => self.add_words(&mut members),
+            Style::Plain if has_words => self.add_named_words(&mut members, executable, needs),
+            _ => {}
         }
         let list = members.list;
         let ty = module.types.intern(Type::Struct("Uniforms".to_owned(), list));
         let binding = Binding { set: Some(0), binding: Some(0), ..Binding::default() };
         self.block = Some(add(module, "u".to_owned(), Space::Uniform, ty, binding));
+    }
+
+    /// Registers of the array of all of them, up to the first constant behind what the program names.
+    fn indexed_rows(&self, needs: &Needs) -> u16 {
+        let named = (u128::BITS - needs.floats.leading_zeros()) as u16;
+        let is_constant = |n: &u16| self.given.floats.contains_key(&(*n as u8));
+        (named.max(1)..FLOATS).find(is_constant).unwrap_or(FLOATS)
+    }
+
+    /// All i and b registers, as an emulator has them.
+    fn add_words(&mut self, members: &mut Members<'_>) {
+        members.fill(INTS);
+        let (row, uint) = (members.row_of_ints(), members.uint());
+        let rows = members.module.types.intern(Type::Array(row, 4, ROW));
+        self.ints = Words::Together(members.push("ints".to_owned(), rows, 4 * ROW));
+        debug_assert_eq!(members.at, BOOLS);
+        self.bools = Words::Together(members.push("bools".to_owned(), uint, 4));
+    }
+
+    /// The i and b registers that the program reads, by their names.
+    fn add_named_words(&mut self, members: &mut Members<'_>, executable: Option<&Dvle>, needs: &Needs) {
+        let (mut ints, mut bools) = ([None; 16], [None; 16]);
+        let name = |register: UniformRegister| {
+            let named = executable.and_then(|dvle| dvle.names_of(register).next());
+            named.map_or_else(|| register.to_string(), str::to_owned)
+        };
+        members.fill(INTS);
+        let (row, uint) = (members.row_of_ints(), members.uint());
+        for n in (0..4u8).filter(|n| needs.ints >> n & 1 == 1) {
+            members.fill_words((INTS + ROW * u32::from(n), ROW), row, 'i');
+            ints[usize::from(n)] = Some(members.push(name(UniformRegister::Int(n)), row, ROW));
+        }
+        for n in (0..16u8).filter(|n| needs.bools >> n & 1 == 1) {
+            members.fill_words((BOOLS, ROW), row, 'i');
+            members.fill_words((BOOLS + 4 * u32::from(n), 4), uint, 'b');
+            bools[usize::from(n)] = Some(members.push(name(UniformRegister::Bool(n)), uint, 4));
+        }
+        (self.ints, self.bools) = (Words::Each(ints), Words::Each(bools));
     }
 
     /// Members by the container's names, and by number where it has none.
@@ -369,7 +421,14 @@ impl Interface {
         if let Some(value) = self.given.ints.get(&n) {
             return b.u32(value[usize::from(part)].into());
         }
-        let path = [self.ints, n.into(), part.into()].map(|i| b.u32(i));
+        let path: Vec<u32> = match self.ints {
+            Words::Together(member) => vec![member, n.into(), part.into()],
+            Words::Each(members) => match members[usize::from(n & 3)] {
+                Some(member) => vec![member, part.into()],
+                None => return b.u32(0),
+            },
+        };
+        let path: Vec<Value> = path.into_iter().map(|i| b.u32(i)).collect();
         let place = self.place(b, &path);
         b.load(place)
     }
@@ -379,11 +438,21 @@ impl Interface {
         if let Some(&value) = self.given.bools.get(&n) {
             return b.bool(value);
         }
-        let member = b.u32(self.bools);
+        let (member, mask) = match self.bools {
+            Words::Together(member) => (member, Some(1 << (n & 15))),
+            Words::Each(members) => match members[usize::from(n & 15)] {
+                Some(member) => (member, None),
+                None => return b.bool(false),
+            },
+        };
+        let member = b.u32(member);
         let place = self.place(b, &[member]);
-        let (bits, mask, zero) = (b.load(place), b.u32(1 << (n & 15)), b.u32(0));
-        let set = b.and(bits, mask);
-        b.ine(set, zero)
+        let (mut bits, zero) = (b.load(place), b.u32(0));
+        if let Some(mask) = mask {
+            let mask = b.u32(mask);
+            bits = b.and(bits, mask);
+        }
+        b.ine(bits, zero)
     }
 }
 
@@ -396,9 +465,31 @@ struct Members<'m> {
 }
 
 impl Members<'_> {
-    fn push(&mut self, name: String, ty: Ty, size: u32) {
+    /// A member; its number.
+    fn push(&mut self, name: String, ty: Ty, size: u32) -> u32 {
+        let is_free = |name: &str| self.list.iter().all(|member| member.name != name);
+        let numbered = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}_{n}") });
+        let name = numbered.into_iter().find(|name| is_free(name)).unwrap_or_default();
         self.list.push(Member { ty, name, offset: Some(self.at) });
         self.at += size;
+        self.list.len() as u32 - 1
+    }
+
+    fn uint(&mut self) -> Ty {
+        self.module.types.intern(Type::Int(32))
+    }
+
+    fn row_of_ints(&mut self) -> Ty {
+        let uint = self.uint();
+        self.module.types.vector(uint, 4)
+    }
+
+    /// Registers of one kind that nobody reads, up to a byte.
+    fn fill_words(&mut self, (to, size): (u32, u32), ty: Ty, bank: char) {
+        let first = if bank == 'i' { INTS } else { BOOLS };
+        while self.at < to {
+            self.push(format!("unused_{bank}{}", (self.at - first) / size), ty, size);
+        }
     }
 
     /// Rows of four floats from c`first` on.

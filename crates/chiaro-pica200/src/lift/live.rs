@@ -288,6 +288,8 @@ fn decides(condition: Condition) -> Set {
             3 => flags[1],
             _ => flags[0] | flags[1],
         },
+        // The way back to it goes on with aL.
+        Condition::More(_) => Set::one(COUNTER),
         Condition::Test(_) | Condition::Rounds(_) => Set::default(),
     }
 }

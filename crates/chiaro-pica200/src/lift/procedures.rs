@@ -159,7 +159,7 @@ fn is_closed(body: &Graph) -> bool {
     let is_own = |mark: &Mark| opened.contains(mark);
     body.nodes.iter().all(|node| {
         let counts = match &node.next {
-            Next::Either(Condition::Rounds(mark), _) => is_own(mark),
+            Next::Either(Condition::Rounds(mark) | Condition::More(mark), _) => is_own(mark),
             _ => true,
         };
         counts

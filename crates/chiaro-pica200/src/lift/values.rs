@@ -172,12 +172,7 @@ impl<'p, 'm> Values<'p, 'm> {
                 self.b.span = None;
             }
             Action::Enter(mark) => self.enter(*mark),
-            Action::Again(mark) => {
-                let (rounds, one) = (self.b.load(self.rounds[usize::from(mark.place)]), self.b.u32(1));
-                let left = self.b.isub(rounds, one);
-                self.b.store(self.rounds[usize::from(mark.place)], left);
-                self.go_on(*mark);
-            }
+            Action::Again(mark) => self.again(*mark),
             Action::Leave { mark, is_inner: false } => self.go_on(*mark),
             Action::Leave { mark, is_inner: true } => {
                 let kept = self.b.load(self.kept[usize::from(mark.place)]);
@@ -200,10 +195,26 @@ impl<'p, 'm> Values<'p, 'm> {
     fn enter(&mut self, mark: Mark) {
         let before = self.load(Variable::Counter);
         self.b.store(self.kept[usize::from(mark.place)], before);
-        let count = self.interface.int(&mut self.b, mark.int, 0);
+        let count = match self.counts_up() {
+            true => self.b.u32(0),
+            false => self.interface.int(&mut self.b, mark.int, 0),
+        };
         self.b.store(self.rounds[usize::from(mark.place)], count);
         let start = self.interface.int(&mut self.b, mark.int, 1);
         self.store(Variable::Counter, start);
+    }
+
+    /// Whether rounds are counted up, as people do, and not down, as the machine does.
+    fn counts_up(&self) -> bool {
+        self.numbers == Numbers::Plain
+    }
+
+    /// Counts another round.
+    pub(super) fn again(&mut self, mark: Mark) {
+        let (rounds, one) = (self.b.load(self.rounds[usize::from(mark.place)]), self.b.u32(1));
+        let next = if self.counts_up() { self.b.iadd(rounds, one) } else { self.b.isub(rounds, one) };
+        self.b.store(self.rounds[usize::from(mark.place)], next);
+        self.go_on(mark);
     }
 
     /// aL takes a step.
@@ -220,9 +231,15 @@ impl<'p, 'm> Values<'p, 'm> {
     /// Whether a condition holds.
     pub(super) fn holds(&mut self, condition: Condition) -> Value {
         match condition {
-            Condition::Rounds(mark) => {
-                let (left, zero) = (self.b.load(self.rounds[usize::from(mark.place)]), self.b.u32(0));
-                self.b.ine(left, zero)
+            Condition::Rounds(mark) | Condition::More(mark) => {
+                let rounds = self.b.load(self.rounds[usize::from(mark.place)]);
+                if !self.counts_up() {
+                    let zero = self.b.u32(0);
+                    return self.b.ine(rounds, zero);
+                }
+                let last = self.interface.int(&mut self.b, mark.int, 0);
+                let is_before = matches!(condition, Condition::Rounds(_));
+                if is_before { self.b.ult(rounds, last) } else { self.b.ule(rounds, last) }
             }
             Condition::Test(Test::Always) => self.b.bool(true),
             Condition::Test(Test::Bool { index, inverted }) => {
@@ -495,8 +512,15 @@ impl Values<'_, '_> {
                 let int = self.b.int_ty(32);
                 self.b.convert(chiaro_ir::Op::FToS, a, int)
             }
+            // Of an index whether it is in range, which it is.
+            (U::And, &[_, b]) if self.is_int(b) => b,
             _ => return None,
         })
+    }
+
+    fn is_int(&mut self, x: Value) -> bool {
+        let ty = self.b.ty(x);
+        self.b.types().is_int(ty)
     }
 
     /// What float24 rounds, or reads in a way of its own.

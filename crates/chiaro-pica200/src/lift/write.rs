@@ -3,7 +3,7 @@
 use chiaro_ir::{Builder, EntryPoint, FunctionRef, Inst, Module, Op, Stage, Type, Value};
 
 use super::calls::{Callee, declared, names};
-use super::graph::{Action, END, Graph, Next};
+use super::graph::{Action, Condition, END, Graph, Next};
 use super::helpers::{Helpers, Numbers};
 use super::interface::Interface;
 use super::outputs::store;
@@ -143,7 +143,8 @@ impl Writer<'_, '_> {
         let mut next = Some(node);
         while let Some(node) = next {
             if self.open.len() > DEEPEST {
-                let too_large = TooLarge { what: "constructs in each other", allowed: DEEPEST, at: 0 };
+                let at = self.graph.nodes[node].word();
+                let too_large = TooLarge { what: "constructs in each other", allowed: DEEPEST, at };
                 return Err(LiftError::TooLarge(too_large));
             }
             next = match tree.is_head[node] {
@@ -167,6 +168,9 @@ impl Writer<'_, '_> {
             self.node(tree, next)?;
         }
         self.values.b.enter(1);
+        if let Next::Either(Condition::More(mark), _) = self.graph.nodes[head].next {
+            self.values.again(mark);
+        }
         self.values.b.repeat(at, &[]);
         self.values.b.leave();
         self.open.truncate(depth);
