@@ -135,36 +135,47 @@ fn flow_or_container(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     if rng.below(2) == 0 { random_flow(corpus, rng) } else { damaged_container(corpus, rng) }
 }
 
-/// Whatever can be read is lifted in both styles, or told why not: to a module that keeps the rules, and
-/// to SPIR-V.
+/// Words of SPIR-V that a lifted program may have: so many, and so many for each place that its graph may have,
+/// which is 256 and 16 for each word (see `lift`).
+const LIFTED: [usize; 2] = [16_384, 256];
+
+/// Whatever can be read is lifted in both styles, or told why not and where: to a module that keeps the rules,
+/// and to SPIR-V of bounded length.
 fn lift_all(input: &[u8]) {
     let words: Vec<u32> = dwords(input).collect();
     let file = Shbin::read(input).ok();
-    let source = file.as_ref().and_then(|file| lift::Source::of(file, 0)).unwrap_or(lift::Source {
+    // What is not the input's own follows from it, so that an input says all.
+    let sum = words.iter().fold(1u64, |sum, &word| sum.rotate_left(5) ^ u64::from(word));
+    let mut rng = Rng(sum);
+    let descriptors: Vec<[u32; 2]> = (0..128).map(|_| [rng.next() as u32, 0]).collect();
+    let of_file = |file: &'_ Shbin| (sum % file.executables.len().max(1) as u64) as usize;
+    let named = file.as_ref().and_then(|file| lift::Source::of(file, of_file(file)));
+    let source = named.unwrap_or(lift::Source {
         words: &words,
-        descriptors: &[[0x36f, 0]; 16],
-        entry: 0,
+        descriptors: &descriptors,
+        entry: if sum % 3 == 0 { (sum >> 32) as u32 % (words.len() as u32 + 2) } else { 0 },
         executable: None,
     });
-    // Odd lengths stand for the other mode, so that an input says all.
     let mode = if words.len().is_multiple_of(2) { MachineMode::Emu32 } else { MachineMode::Hw24 };
-    let config = Config { mode, ..Config::default() };
+    let geometry = (sum % 5 == 0).then_some(0x7f);
+    let config = Config { mode, geometry, ..Config::default() };
     let form = if input.len().is_multiple_of(3) { lift::Form::Compute } else { lift::Form::Stage };
     for style in [lift::Style::Exact, lift::Style::Plain] {
-        match lift::lift(&source, &lift::Options { style, form, ..lift::Options::default() }, &config) {
-            Ok(lifted) => {
-                assert!(chiaro_ir::verify(&lifted.module).is_ok(), "{style:?}: a module against the rules");
-                let written = chiaro_spirv::emit(&lifted.module, "main");
-                assert!(
-                    written.is_ok(),
-                    "{style:?}: {}",
-                    written.err().map_or(String::new(), |e| e.to_string())
-                );
-            }
+        let options = lift::Options { style, form, ..lift::Options::default() };
+        match lift::lift(&source, &options, &config) {
+            Ok(lifted) => bounded(&lifted.module, source.words.len()),
             Err(lift::LiftError::Internal(why)) => panic!("{style:?}: {why}"),
-            Err(_) => {}
+            Err(error) => assert!(!error.to_string().is_empty()),
         }
     }
+}
+
+/// A lifted program keeps the rules, and its SPIR-V grows with its words alone.
+fn bounded(module: &chiaro_ir::Module, words: usize) {
+    assert!(chiaro_ir::verify(module).is_ok(), "a module against the rules");
+    let written = chiaro_spirv::emit(module, "main").unwrap_or_else(|error| panic!("{error}"));
+    let most = LIFTED[0] + LIFTED[1] * (256 + 16 * words);
+    assert!(written.len() <= most, "{} words of SPIR-V of {words}", written.len());
 }
 
 /// What can be read is written back, checked, run, and listed so that it assembles to the same
