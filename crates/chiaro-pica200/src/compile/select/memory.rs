@@ -249,6 +249,11 @@ impl Select<'_> {
 
     fn loaded_address(&mut self, component: Component, size: i32) -> Index {
         let component = match size {
+            // What an address is loaded from needs none itself.
+            1 if matches!(component.base, Base::Uniform(_, Index::Address(_) | Index::Loop(_))) => {
+                let copy = self.node(Machine::Mov, 1, &[splat(component)]);
+                Component::new(Base::Node(copy), 0)
+            }
             1 => component,
             _ => {
                 let by = splat(Component::constant(size as f32));
