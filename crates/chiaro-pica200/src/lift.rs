@@ -259,6 +259,19 @@ static CLEAN_UP: &[Pass] = &[
 
 /// Lifts a program.
 ///
+/// ```
+/// use chiaro_pica200::lift::{Options, Source, lift};
+/// use chiaro_pica200::machine::Config;
+///
+/// // `mov o0, v0` and `end`, with the descriptor of the first, as a memory has them.
+/// let (words, descriptors) = ([0x4c00_0000, 0x8800_0000], [[0x36f, 0]]);
+/// let source = Source { words: &words, descriptors: &descriptors, entry: 0, executable: None };
+/// let lifted = lift(&source, &Options::default(), &Config::default())?;
+/// assert!(lifted.notes.is_empty());
+/// assert!(chiaro_ir::print(&lifted.module).contains("@v0: input vec4<f32> location(0)"));
+/// # Ok::<(), chiaro_pica200::lift::LiftError>(())
+/// ```
+///
 /// # Errors
 /// See [`LiftError`]. Work and memory are bounded whatever the words.
 pub fn lift(source: &Source<'_>, options: &Options, config: &Config) -> Result<Lifted, LiftError> {

@@ -508,14 +508,28 @@ impl Values<'_, '_> {
             (U::Fmax, &[a, b]) => self.b.fmax(a, b),
             (U::Fmin, &[a, b]) => self.b.fmin(a, b),
             (U::Frsq, &[a]) => self.b.frsqrt(a),
-            (U::FtoX86 | U::FtoS, &[a]) => {
-                let int = self.b.int_ty(32);
-                self.b.convert(chiaro_ir::Op::FToS, a, int)
-            }
+            (U::FtoX86 | U::FtoS, &[a]) => self.whole(a),
             // Of an index whether it is in range, which it is.
             (U::And, &[_, b]) if self.is_int(b) => b,
             _ => return None,
         })
+    }
+
+    /// An index as an integer, of several each by itself: MOVA rounds it, of which a compiler knows.
+    fn whole(&mut self, x: Value) -> Value {
+        let (ty, int) = (self.b.ty(x), self.b.int_ty(32));
+        match self.b.types().components(ty) {
+            0 | 1 => self.b.convert(chiaro_ir::Op::FToS, x, int),
+            count => {
+                let parts: Vec<Value> = (0..u32::from(count))
+                    .map(|n| {
+                        let part = self.b.extract(x, n);
+                        self.b.convert(chiaro_ir::Op::FToS, part, int)
+                    })
+                    .collect();
+                self.b.vector(&parts)
+            }
+        }
     }
 
     fn is_int(&mut self, x: Value) -> bool {
