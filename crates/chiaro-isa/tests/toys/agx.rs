@@ -20,6 +20,7 @@ static MEMORY: Class = Class {
     unit: "memory",
     issue: None,
     result: Wait::Counter { name: "slot", slots: 0 },
+    purpose: Purpose::Memory,
     source: None,
 };
 

@@ -28,7 +28,7 @@ static SALU: Class = Class {
     unit: "scalar",
     issue: Some(1),
     result: Wait::Window(2, 4),
-    purpose: Purpose::Memory,
+    purpose: Purpose::Arithmetic,
     source: Some(&MADE_UP),
 };
 static MEMORY: Class = Class {
@@ -36,6 +36,7 @@ static MEMORY: Class = Class {
     unit: "memory",
     issue: None,
     result: Wait::Counter { name: "vmcnt", slots: 0 },
+    purpose: Purpose::Memory,
     source: None,
 };
 
