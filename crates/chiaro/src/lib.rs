@@ -17,7 +17,7 @@
 //! let listing = disassemble(target, &made.bytes, &DisassembleOptions::default()).unwrap();
 //! assert!(listing.text.contains("add o0, x, x"));
 //!
-//! let columns = vec![("x".into(), vec![[1.5; 4].into()])];
+//! let columns = vec![("x".into(), vec![[1.5; 4].into()].into())];
 //! let inputs = Inputs { work: Work::Vertices(Attributes { count: 1, columns }), ..Inputs::default() };
 //! let run = simulate(target, &made.bytes, &inputs, &SimulateOptions::default()).unwrap();
 //! assert_eq!(run.outputs[0].name, "position");

@@ -12,7 +12,7 @@ fn chiaro(arguments: &str, stdout: impl Into<Stdio>) -> Output {
 }
 
 /// Commands that print: all there are, and the help of clap. `@` stands for a container.
-const PRINTING: [&str; 39] = [
+const PRINTING: [&str; 41] = [
     "--help",
     "-h",
     "compile --help",
@@ -32,6 +32,8 @@ const PRINTING: [&str; 39] = [
     "report examples/pica200/skinned.wgsl --target pica200",
     "report examples/glsl/phong.vert examples/glsl/sprite.vert --target all --format csv",
     "batch examples/glsl/phong.vert --target all",
+    "diff examples/glsl/phong.vert examples/glsl/sprite.vert --target pica200",
+    "timeline examples/glsl/phong.vert --target pica200",
     "gate --project examples/gate/chiaro.toml",
     "init examples/glsl -o -",
     "run examples/pica200/lamps.v.pica",
