@@ -134,11 +134,16 @@ pub const SUFFIXES: [(&str, u32); 4] = [
 impl CodeObject {
     /// The kernels: name and descriptor.
     pub fn kernels(&self) -> impl Iterator<Item = (&str, descriptor::Descriptor)> + '_ {
-        self.symbols.iter().filter_map(|symbol| {
-            let name = symbol.name.strip_suffix(".kd").filter(|_| symbol.section == Section::Rodata)?;
-            let bytes = self.rodata.get(usize::try_from(symbol.value).ok()?..)?.first_chunk()?;
-            Some((name, descriptor::Descriptor::read(bytes)))
-        })
+        self.symbols
+            .iter()
+            .filter_map(|symbol| Some((symbol.name.strip_suffix(".kd")?, self.descriptor(symbol)?)))
+    }
+
+    /// The descriptor that a name among the constants stands for, if it lies in the file.
+    pub fn descriptor(&self, symbol: &Symbol) -> Option<descriptor::Descriptor> {
+        let place = usize::try_from(symbol.value).ok().filter(|_| symbol.section == Section::Rodata)?;
+        let bytes = self.rodata.get(place..)?.first_chunk()?;
+        Some(descriptor::Descriptor::read(bytes))
     }
 
     /// Lanes in a wave, as the first kernel says; 32 if there is none.

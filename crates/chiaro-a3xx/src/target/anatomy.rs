@@ -39,19 +39,17 @@ pub(super) fn of(bytes: &[u8], settings: &Settings) -> Result<Anatomy, Box<Diagn
         }));
     }
     let code = programs.first().map_or(&[][..], |(_, words)| mesa::without_padding(words));
-    let instructions = connect(made);
-    let full = (instructions.iter().flat_map(|one| one.reads.iter().chain(&one.writes)))
-        .filter(|register| register.file == FULL)
-        .map(|register| u32::from(register.index) / 4 + 1);
-    let waves = waves(full.max().unwrap_or(0), branch_stack(code), stage);
-    Ok(Anatomy {
-        instructions,
+    let mut anatomy = Anatomy {
+        instructions: connect(made),
         queues: QUEUES.to_vec(),
         files: vec![(FULL, "registers (scalar, full)"), (HALF, "registers (scalar, half)")],
-        waves: Some(Resource { name: "waves", used: waves, allowed: regs::MAX_WAVES }),
+        waves: None,
         figures: figures(Guesses { stage }),
         omits: &["caches", "how waves share the ALU", "the cost of a taken branch"],
-    })
+    };
+    let waves = waves(anatomy.registers_of(FULL).div_ceil(4), branch_stack(code), stage);
+    anatomy.waves = Some(Resource { name: "waves", used: waves, allowed: regs::MAX_WAVES });
+    Ok(anatomy)
 }
 
 fn figures(guesses: Guesses) -> Vec<Figure> {

@@ -38,8 +38,9 @@ pub(super) fn of(bytes: &[u8], settings: &Settings) -> Result<Anatomy, Box<Diagn
         one.writes = step.writes.iter().map(half).collect();
         match step.event {
             Event::Issue(slot) | Event::Stack(slot) => {
-                late = assumed(isa.form(inst).operation.class.result).max(late);
-                one.enters = vec![(usize::from(slot & 1), late)];
+                let cycles = assumed(isa.form(inst).operation.class.result);
+                one.enters = vec![(usize::from(slot & 1), cycles)];
+                late = late.max(cycles);
             }
             Event::Wait(slot) => one.waits = vec![(usize::from(slot & 1), 0)],
             _ => {}

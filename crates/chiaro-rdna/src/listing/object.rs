@@ -1,7 +1,6 @@
 //! The listing of a code object: symbols, code, descriptors and metadata as directives.
 
 use super::{Labels, Lister};
-use crate::container::descriptor::Descriptor;
 use crate::container::{
     ABS64, CodeObject, Relocation, SUFFIXES, Section, Symbol, SymbolKind, Visibility, note, yaml,
 };
@@ -56,8 +55,7 @@ fn plain_kernels(object: &CodeObject) -> Option<Vec<Kernel<'_>>> {
     };
     let kernels = symbols.into_iter().map(|s| {
         let name = s.name.strip_suffix(".kd").filter(|name| protected(name))?;
-        let bytes = object.rodata.get(usize::try_from(s.value).ok()?..)?.first_chunk()?;
-        let descriptor = Descriptor::read(bytes);
+        let descriptor = object.descriptor(s)?;
         let directives = descriptor.directives().filter(|_| descriptor.wave() == object.wave())?;
         Some((name, directives))
     });

@@ -89,7 +89,8 @@ fn memory(code: &mut Code, inst: Inst, first: u32, new: &mut Vec<Inst>) {
             new.push(make(code, inst, Op::Sop1(Sop1::MovB32), &[far], &address, 0));
             (far, 0)
         };
-        let op = Op::Scratch(operation(is_store, size));
+        let op = if is_store { Scratch::store(32, size.into()) } else { Scratch::load(32, size.into()) };
+        let op = Op::Scratch(op);
         let nowhere = Operand::imm(0);
         let made = match is_store {
             true => make(code, inst, op, &[], &[base, nowhere, data], offset),
@@ -102,19 +103,6 @@ fn memory(code: &mut Code, inst: Inst, first: u32, new: &mut Vec<Inst>) {
             Effects::reads(Effects::SCRATCH)
         });
         new.push(made);
-    }
-}
-
-fn operation(is_store: bool, words: u16) -> Scratch {
-    match (is_store, words) {
-        (true, 1) => Scratch::StoreDword,
-        (true, 2) => Scratch::StoreDwordx2,
-        (true, 3) => Scratch::StoreDwordx3,
-        (true, _) => Scratch::StoreDwordx4,
-        (false, 1) => Scratch::LoadDword,
-        (false, 2) => Scratch::LoadDwordx2,
-        (false, 3) => Scratch::LoadDwordx3,
-        (false, _) => Scratch::LoadDwordx4,
     }
 }
 

@@ -17,24 +17,26 @@ use crate::isa::scratch::Scratch;
 const MOST_OFFSET: u32 = 0x7ff;
 
 impl Select<'_> {
-    /// Gives variables of the function a place in scratch, in bytes.
+    /// Gives the variables that the function has or names a place in scratch, in bytes.
     pub(super) fn place_locals(&mut self) {
-        let mut next = 0u32;
         for step in Walk::new(self.f) {
             let Step::Inst(inst) = step else { continue };
             let (Ir::Var(_), Some(pointer)) = (self.f.op(inst), self.f.result_of(inst)) else { continue };
-            let Some((space, ty)) = self.module.types.pointee(self.f.ty(pointer)) else { continue };
-            self.locals.insert(Root::Var(inst), next);
-            next = next.saturating_add(layout::size(self.module, ty, space)).next_multiple_of(16).max(next);
+            self.place_local(Root::Var(inst), pointer);
         }
-        for (n, global) in self.module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::Private) {
-            self.locals.insert(Root::Global(ir::GlobalRef(n as u32)), next);
-            next = next
-                .saturating_add(layout::size(self.module, global.ty, Space::Private))
-                .next_multiple_of(16)
-                .max(next);
+        for (global, pointer) in chiaro_opt::named(self.module, self.f) {
+            if self.module.globals[global.0 as usize].space == Space::Private {
+                self.place_local(Root::Global(global), pointer);
+            }
         }
-        self.interface.scratch = next;
+    }
+
+    fn place_local(&mut self, root: Root, pointer: ir::Value) {
+        let Some((space, ty)) = self.module.types.pointee(self.f.ty(pointer)) else { return };
+        let place = self.interface.scratch;
+        self.locals.insert(root, place);
+        let end = place.saturating_add(layout::size(self.module, ty, space));
+        self.interface.scratch = end.next_multiple_of(16).max(place);
     }
 
     /// Stores what a variable holds at the start.
@@ -62,14 +64,7 @@ impl Select<'_> {
         let (address, offset) = self.local_address(at, path, leaves)?;
         let mut words = Vec::new();
         for run in runs(leaves, 4) {
-            let op = match (run.bits, run.words) {
-                (8, _) => Scratch::LoadUbyte,
-                (16, _) => Scratch::LoadUshort,
-                (_, 1) => Scratch::LoadDword,
-                (_, 2) => Scratch::LoadDwordx2,
-                (_, 3) => Scratch::LoadDwordx3,
-                _ => Scratch::LoadDwordx4,
-            };
+            let op = Scratch::load(run.bits, run.words);
             let def = self.new_vector(run.words as u16);
             let uses = [Operand::imm(0), address];
             let inst =
@@ -93,14 +88,7 @@ impl Select<'_> {
         for run in runs(leaves, 4) {
             let (here, others) = rest.split_at((run.words as usize).min(rest.len()));
             rest = others;
-            let op = match (run.bits, run.words) {
-                (8, _) => Scratch::StoreByte,
-                (16, _) => Scratch::StoreShort,
-                (_, 1) => Scratch::StoreDword,
-                (_, 2) => Scratch::StoreDwordx2,
-                (_, 3) => Scratch::StoreDwordx3,
-                _ => Scratch::StoreDwordx4,
-            };
+            let op = Scratch::store(run.bits, run.words);
             let data = self.collect(at, here);
             let uses = [Operand::imm(0), address, data];
             let inst =
