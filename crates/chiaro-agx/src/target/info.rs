@@ -158,17 +158,17 @@ fn coverage(contract: &Contract) -> Vec<&'static str> {
     all.iter().filter(|(does, _)| *does).map(|(_, what)| *what).collect()
 }
 
-/// Runs of halves as they are spelled: `r2 r4l r8-r11`.
+/// Runs of halves as they are spelled: `r2 r4l r8-r11`. A contract in a file names any number of 16 bits.
 fn runs(letter: char, halves: impl Iterator<Item = u16>) -> String {
-    let mut all: Vec<(u16, u16)> = Vec::new();
-    for half in halves {
+    let mut all: Vec<(u32, u32)> = Vec::new();
+    for half in halves.map(u32::from) {
         match all.last_mut() {
             Some((_, end)) if *end == half => *end = half + 1,
             _ => all.push((half, half + 1)),
         }
     }
-    let half = |n: u16| format!("{letter}{}{}", n / 2, if n & 1 == 0 { 'l' } else { 'h' });
-    let spelled = |(first, end): (u16, u16)| match (first & 1, end & 1, end - first) {
+    let half = |n: u32| format!("{letter}{}{}", n / 2, if n & 1 == 0 { 'l' } else { 'h' });
+    let spelled = |(first, end): (u32, u32)| match (first & 1, end & 1, end - first) {
         (0, 0, 2) => format!("{letter}{}", first / 2),
         (0, 0, _) => format!("{letter}{}-{letter}{}", first / 2, end / 2 - 1),
         (_, _, 1) => half(first),
@@ -296,4 +296,16 @@ fn launch_json(launch: &Launch) -> Value {
         "output_select": launch.output_select.map(|word| hex(&word.to_le_bytes())),
         "fragment_control": launch.control.map(|word| hex(&word.to_le_bytes())),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs;
+
+    /// The highest number has an end behind it.
+    #[test]
+    fn the_last_half_ends_a_run() {
+        assert_eq!(runs('u', [u16::MAX - 1, u16::MAX].into_iter()), "u32767");
+        assert_eq!(runs('u', [0, 1, 2, 5, u16::MAX].into_iter()), "u0l-u1l u2h u32767h");
+    }
 }
