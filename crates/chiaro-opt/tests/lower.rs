@@ -24,6 +24,7 @@ static NARROW: Facts = Facts {
     has_clamp: false,
     has_roundings: false,
     has_root: false,
+    has_signed_high: false,
     has_turns: false,
     has_any_turn: false,
     has_sines: false,

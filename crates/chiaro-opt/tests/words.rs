@@ -6,8 +6,7 @@ mod run;
 use chiaro_diag::FileId;
 use chiaro_ir::interp::{Domain, Exact};
 use chiaro_ir::{FunctionRef, Module, parse, print, verify};
-use chiaro_opt::Cx;
-use chiaro_opt::lower::{Arithmetic, words};
+use chiaro_opt::lower::{Arithmetic, Facts, words};
 use chiaro_sim::arith::Any;
 use chiaro_sim::{FloatEnv, Op as U, scalar};
 
@@ -45,10 +44,17 @@ fn outputs<D: Domain>(module: &Module, domain: D, rows: &[[u32; 2]]) -> Vec<u32>
     run::outputs(module, domain, rows.iter().copied())
 }
 
+/// Machines with and without a signed product.
+static MACHINES: [Facts; 2] = [Facts::BINARY32, Facts { has_signed_high: true, ..Facts::BINARY32 }];
+
 fn compare(call: &str, rows: &[[u32; 2]]) {
+    MACHINES.iter().for_each(|facts| compare_on(call, rows, facts));
+}
+
+fn compare_on(call: &str, rows: &[[u32; 2]], facts: &'static Facts) {
     let module = shader(call);
     let mut lowered = module.clone();
-    let _ = words(&mut lowered, FunctionRef(0), &mut Cx::default());
+    let _ = words(&mut lowered, FunctionRef(0), facts);
     assert_eq!(verify(&lowered), Ok(()), "{}", print(&lowered));
     assert!(!["div", "rem", "mod"].iter().any(|op| print(&lowered).contains(op)), "{}", print(&lowered));
     let expected = outputs(&module, Exact, rows);

@@ -20,7 +20,7 @@ pub static BINNING: &[Pass] = &[Pass { name: "drop_varyings", run: drop_varyings
 pub static PASSES: &[Pass] = &[
     Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
-    Pass { name: "words", run: lower::words },
+    Pass { name: "words", run: |module, f, _| lower::words(module, f, &FACTS) },
 ];
 
 /// What this machine has, as far as lowering asks.

@@ -18,13 +18,14 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "widen", run: lower::widen },
     Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
-    Pass { name: "words", run: lower::words },
+    Pass { name: "words", run: |module, f, _| lower::words(module, f, &FACTS) },
 ];
 
 /// What this machine has, as far as lowering asks (spec 5, 19.1).
 pub static FACTS: Facts = Facts {
     has_roundings: true,
     has_root: true,
+    has_signed_high: true,
     has_sines: true,
     // How exact the functions are is [unknown] (spec 21).
     has_exact_powers: false,

@@ -24,6 +24,8 @@ pub struct Facts {
     pub has_roundings: bool,
     /// It has `fsqrt`.
     pub has_root: bool,
+    /// It has `smulh`, in no more operations than `umulh`.
+    pub has_signed_high: bool,
     /// It has the natives `sin` and `cos`, of one turn.
     pub has_turns: bool,
     /// Those natives take angles of any size.
@@ -60,6 +62,7 @@ impl Facts {
         has_clamp: true,
         has_roundings: false,
         has_root: false,
+        has_signed_high: false,
         has_turns: false,
         has_any_turn: false,
         has_sines: false,

@@ -5,26 +5,30 @@
 //!
 //! ```text
 //! %2: i32 = udiv %0, 7          %2 = umulh %0, 0x24924925, ...
+//! %2: i32 = sdiv %0, 3          %2 = smulh %0, 0x55555556; one more where %0 is negative
 //! %2: i32 = udiv %0, %1         a reciprocal as an integer, made exact by its own error
 //! ```
 
 use chiaro_ir::{Builder, FunctionRef, Inst, Module, Op, Type, Value};
 
 use super::arith::Arith;
+use super::facts::Facts;
 use super::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
-use crate::{Changed, Cx};
+use crate::Changed;
 
 /// 2^32 less four units in the last place of a float: with the errors of conversion, reciprocal and
 /// product, each a unit at most, the reciprocal does not come out too large.
 const ALMOST: f32 = 4_294_965_248.0;
 
 /// Replaces quotients and remainders of scalars of 32 bits.
-pub fn words(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+pub fn words(module: &mut Module, f: FunctionRef, facts: &'static Facts) -> Changed {
     let divides = |op: Op| matches!(op, Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::SMod);
-    if has(module, f, |_, _, op| divides(op)) { rewrite(module, f, Words) } else { Changed::No }
+    if has(module, f, |_, _, op| divides(op)) { rewrite(module, f, Words { facts }) } else { Changed::No }
 }
 
-struct Words;
+struct Words {
+    facts: &'static Facts,
+}
 
 impl Rule for Words {
     fn replace(r: &mut Rewrite<'_, Self>, inst: Inst, op: Op) -> Replaced {
@@ -35,16 +39,16 @@ impl Rule for Words {
         }
         let args = r.args(inst);
         let &[x, y] = args.as_slice() else { return Replaced::Copy };
-        let b = &mut r.b;
+        let (b, facts) = (&mut r.b, r.rule.facts);
         Replaced::By(match op {
             Op::UDiv => unsigned(b, x, y),
             Op::URem => {
                 let quotient = unsigned_raw(b, x, y);
                 rest(b, x, y, quotient)
             }
-            Op::SDiv => signed(b, x, y),
-            Op::SRem => signed_rest(b, x, y),
-            Op::SMod => modulo(b, x, y),
+            Op::SDiv => signed(b, x, y, facts),
+            Op::SRem => signed_rest(b, x, y, facts),
+            Op::SMod => modulo(b, x, y, facts),
             _ => return Replaced::Copy,
         })
     }
@@ -84,13 +88,16 @@ fn unless_zero(b: &mut Builder<'_>, y: Value, quotient: Value) -> Value {
 fn unsigned_raw(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     match known(b, y) {
         Some(0) => b.u32(0),
-        Some(d) => by_constant(b, x, d, 32),
+        Some(d) => by_constant(b, x, d, u32::MAX),
         None => by_reciprocal(b, x, y),
     }
 }
 
-/// The signs apart: 2^31 is an unsigned number, too.
-fn signed(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+/// By a variable, the signs apart: 2^31 is an unsigned number, too.
+fn signed(b: &mut Builder<'_>, x: Value, y: Value, facts: &Facts) -> Value {
+    if let Some(quotient) = known(b, y).and_then(|d| by_signed_constant(b, x, d as i32, facts)) {
+        return quotient;
+    }
     let quotient = of_sizes(b, x, y);
     let differ = match known(b, y) {
         Some(d) if d >> 31 == 0 => x,
@@ -104,7 +111,7 @@ fn of_sizes(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     let size = b.iabs(x);
     match known(b, y) {
         Some(0) => b.u32(0),
-        Some(d) => by_constant(b, size, (d as i32).unsigned_abs(), 31),
+        Some(d) => by_constant(b, size, (d as i32).unsigned_abs(), 1 << 31),
         None => {
             let divisor = b.iabs(y);
             by_reciprocal(b, size, divisor)
@@ -121,7 +128,20 @@ fn with_sign(b: &mut Builder<'_>, x: Value, sign: Value) -> Value {
 }
 
 /// With the sign of x: what the quotient leaves. x for a divisor of 0.
-fn signed_rest(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+fn signed_rest(b: &mut Builder<'_>, x: Value, y: Value, facts: &Facts) -> Value {
+    match known(b, y).map(|d| d as i32) {
+        Some(d) if d.unsigned_abs().is_power_of_two() => {
+            let (raised, mask) = (toward_zero(b, x, d), b.u32(!(d.unsigned_abs() - 1)));
+            let whole = b.and(raised, mask);
+            return b.isub(x, whole);
+        }
+        Some(d) => {
+            if let Some(quotient) = by_signed_constant(b, x, d, facts) {
+                return rest(b, x, y, quotient);
+            }
+        }
+        None => {}
+    }
     let quotient = of_sizes(b, x, y);
     let (size, divisor) = (b.iabs(x), b.iabs(y));
     let left = rest(b, size, divisor, quotient);
@@ -129,8 +149,8 @@ fn signed_rest(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
 }
 
 /// One divisor more where something is left and the signs differ.
-fn modulo(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    let left = signed_rest(b, x, y);
+fn modulo(b: &mut Builder<'_>, x: Value, y: Value, facts: &Facts) -> Value {
+    let left = signed_rest(b, x, y, facts);
     let zero = b.u32(0);
     let sum = b.iadd(left, y);
     let signs = b.xor(left, y);
@@ -139,29 +159,36 @@ fn modulo(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     b.select(both, sum, left)
 }
 
-/// A factor m and a shift s so that m x / 2^(32 + s) is the quotient of all x below 2^bits, and
+/// A factor m and a shift s so that m x / 2^(32 + s) is the quotient of all x up to `most`, and
 /// whether m lacks its 33rd bit. The largest divisors need a shift by 32.
-fn factor(d: u32, bits: u32) -> (u32, u32, bool) {
-    let wide = u64::from(d);
+fn factor(d: u32, most: u32) -> (u32, u32, bool) {
+    let wide = u128::from(d);
     for s in 0..=32 {
         let power = 1u128 << (32 + s);
-        let m = power.div_ceil(u128::from(wide));
-        let error = m * u128::from(wide) - power;
-        if error << bits < power {
+        let m = power.div_ceil(wide);
+        let error = m * wide - power;
+        if error * u128::from(most) < power {
             return (m as u32, s, m >> 32 != 0);
         }
     }
     (0, 0, false)
 }
 
-/// Granlund and Montgomery, "Division by invariant integers using multiplication", 1994. x may be
-/// 2^bits itself where bits is 31.
-fn by_constant(b: &mut Builder<'_>, x: Value, d: u32, bits: u32) -> Value {
+/// The quotient of a number up to `most`. Granlund and Montgomery, "Division by invariant integers using
+/// multiplication", 1994.
+fn by_constant(b: &mut Builder<'_>, x: Value, d: u32, most: u32) -> Value {
+    let even = d.trailing_zeros();
     if d.is_power_of_two() {
-        let places = b.u32(d.trailing_zeros());
+        let places = b.u32(even);
         return b.lshr(x, places);
     }
-    let (m, s, is_wide) = factor(d, bits);
+    let (m, s, is_wide) = factor(d, most);
+    if is_wide && even > 0 {
+        // One bit less to divide: the factor has one bit less.
+        let places = b.u32(even);
+        let half = b.lshr(x, places);
+        return by_constant(b, half, d >> even, most >> even);
+    }
     let m = b.u32(m);
     let high = b.umulh(x, m);
     if !is_wide {
@@ -174,6 +201,56 @@ fn by_constant(b: &mut Builder<'_>, x: Value, d: u32, bits: u32) -> Value {
     let half = b.lshr(difference, one);
     let sum = b.iadd(half, high);
     b.lshr(sum, places)
+}
+
+/// The quotient of a number with a sign; `None` for 0, and where a machine has no signed product.
+fn by_signed_constant(b: &mut Builder<'_>, x: Value, d: i32, facts: &Facts) -> Option<Value> {
+    let size = d.unsigned_abs();
+    let quotient = match size {
+        0 => return None,
+        1 => x,
+        _ if size.is_power_of_two() => {
+            let (raised, places) = (toward_zero(b, x, d), b.u32(size.trailing_zeros()));
+            b.ashr(raised, places)
+        }
+        _ if facts.has_signed_high => by_signed_factor(b, x, size),
+        _ => return None,
+    };
+    Some(if d < 0 { b.ineg(quotient) } else { quotient })
+}
+
+/// x, and one less than a power of two more where it is negative: shifts round down.
+fn toward_zero(b: &mut Builder<'_>, x: Value, d: i32) -> Value {
+    let bits = d.unsigned_abs().trailing_zeros();
+    let (all, rest) = (b.u32(31), b.u32(32 - bits));
+    let more = match bits {
+        0 => return x,
+        1 => b.lshr(x, all),
+        _ => {
+            let signs = b.ashr(x, all);
+            b.lshr(signs, rest)
+        }
+    };
+    b.iadd(x, more)
+}
+
+/// The product with a factor, rounded down, and one more for negative numbers. A factor without its 32nd bit reads as
+/// 2^32 less, which x makes good.
+fn by_signed_factor(b: &mut Builder<'_>, x: Value, d: u32) -> Value {
+    let wide = u64::from(d);
+    let found = (0..32).map(|s| (s, (1u64 << (32 + s)) / wide + 1)).find(|(s, m)| {
+        let error = m * wide - (1 << (32 + s));
+        error << 31 <= 1 << (32 + s)
+    });
+    let (s, m) = found.unwrap_or_default();
+    let (factor, places, last) = (b.u32(m as u32), b.u32(s), b.u32(31));
+    let mut high = b.smulh(x, factor);
+    if m >> 31 != 0 {
+        high = b.iadd(high, x);
+    }
+    let shifted = if s == 0 { high } else { b.ashr(high, places) };
+    let sign = b.lshr(x, last);
+    b.iadd(shifted, sign)
 }
 
 /// z = 2^32 / y, a little too small, then z + z (2^32 - y z) / 2^32, which squares its error; the

@@ -39,6 +39,9 @@ fn bools(w: &mut Rewriter<'_>, n: &Node, condition: Value, yes: Value, no: Value
         (Some(false), Some(true)) => Some(w.same(n, Op::Not, &[condition])),
         (Some(true), None) => Some(w.same(n, Op::Or, &[condition, no])),
         (None, Some(false)) => Some(w.same(n, Op::And, &[condition, yes])),
+        // What decides, and is chosen.
+        _ if yes == condition => Some(w.same(n, Op::Or, &[condition, no])),
+        _ if no == condition => Some(w.same(n, Op::And, &[condition, yes])),
         _ => None,
     }
 }

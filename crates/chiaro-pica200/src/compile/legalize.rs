@@ -85,6 +85,7 @@ pub static FACTS: Facts = Facts {
     // [3dbrew]
     has_roundings: false,
     has_root: false,
+    has_signed_high: false,
     has_turns: false,
     has_any_turn: false,
     has_sines: false,

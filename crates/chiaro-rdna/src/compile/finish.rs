@@ -6,6 +6,7 @@
 //! | [`prefer_vcc`](mod@prefer_vcc) | masks in vcc, which short forms name |
 //! | [`layout`] | one list of lines: copies spelled out, jumps dropped, skips only where they pay |
 //! | [`lanes`] | changes of EXEC that nothing sees, skips that do not pay |
+//! | [`dead_scalars`](mod@dead_scalars) | scalar results that nobody reads |
 //! | [`begin_scratch`](mod@begin_scratch) | where scratch begins |
 //! | [`shorten`] | short forms |
 //! | [`line`] | an instruction on its way to words |
@@ -13,6 +14,7 @@
 //! | [`object`](object()) | the code object around them |
 
 mod begin_scratch;
+mod dead_scalars;
 mod encode;
 mod lanes;
 mod layout;
@@ -45,6 +47,7 @@ pub fn finish(mut code: Code, interface: &Interface, wave: u8) -> Result<Program
     prefer_vcc::prefer_vcc(&mut code, wave);
     waits::wait(&mut code, wave);
     let mut lines = layout::layout(&code);
+    dead_scalars::dead_scalars(&mut lines, wave);
     begin_scratch::begin_scratch(&mut lines, interface);
     lines.iter_mut().for_each(shorten::shorten);
     let (code, spans) = encode::encode(&lines, wave)?;

@@ -20,13 +20,14 @@ pub static EARLY: &[Pass] =
 pub static PASSES: &[Pass] = &[
     Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
-    Pass { name: "words", run: lower::words },
+    Pass { name: "words", run: |module, f, _| lower::words(module, f, &FACTS) },
 ];
 
 /// What this machine has, as far as lowering asks.
 pub static FACTS: Facts = Facts {
     has_roundings: true,
     has_root: true,
+    has_signed_high: true,
     has_turns: true,
     has_any_turn: true,
     // How exact the special functions are is [unknown] (spec section 21).

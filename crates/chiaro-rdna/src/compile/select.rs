@@ -26,6 +26,7 @@ mod homes;
 mod image;
 mod integer;
 mod interface;
+mod known;
 mod local;
 mod memory;
 mod part;
@@ -47,6 +48,7 @@ use super::options::Options;
 use crate::abi::interface::{Abi, Interface};
 use crate::isa::sopp::Sopp;
 use homes::Homes;
+use known::Known;
 use part::{Kind, Part};
 
 /// What selection makes.
@@ -76,8 +78,8 @@ struct Select<'a> {
     moved: HashMap<(Block, Part), Value>,
     /// Copies to scalar registers.
     firsts: HashMap<(Block, Part), Value>,
-    /// Steps of addresses that a block has computed already.
-    steps: HashMap<(Block, crate::isa::Op, Vec<Part>), Part>,
+    /// Steps that have been computed already.
+    known: Known,
     /// Scalars that the kernel finds in registers.
     arguments: HashMap<crate::abi::interface::Argument, Operand>,
     /// Numbers of the thread in its group.
@@ -120,7 +122,7 @@ pub fn select(module: &Module, f: &Function, options: Options, spills: bool) -> 
         uses: ir::use_counts(f),
         moved: HashMap::new(),
         firsts: HashMap::new(),
-        steps: HashMap::new(),
+        known: Known::default(),
         arguments: HashMap::new(),
         threads: Vec::new(),
         descriptors: HashMap::new(),

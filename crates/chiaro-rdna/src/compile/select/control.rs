@@ -152,6 +152,7 @@ impl Select<'_> {
     }
 
     fn open(&mut self, flow: &mut Flow, owner: ir::Inst, n: u32) -> Outcome {
+        self.known.enter(flow.frames.len() - 1);
         let Some(frame) = flow.frames.last_mut() else { return Ok(()) };
         frame.block = n;
         let ways = std::mem::take(&mut frame.arms[n as usize]);
@@ -485,6 +486,7 @@ impl Select<'_> {
 
     fn leave(&mut self, flow: &mut Flow, inst: ir::Inst) -> Outcome {
         let Some(mut frame) = flow.frames.pop() else { return Ok(()) };
+        self.known.leave(flow.frames.len());
         if frame.is_loop {
             self.close_loop(flow, &mut frame);
             flow.depth -= 1;

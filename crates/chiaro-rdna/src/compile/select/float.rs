@@ -201,8 +201,9 @@ impl Select<'_> {
             let turns = self.exchangeable(at, Op::Vop2(Vop2::MulF16), [(turn, of), (a, of)], a.kind);
             return Some(self.vector(at, Op::Vop1(short), &[(turns, of)], a.kind));
         }
-        let turn = Part::float(INVERSE_TURN);
-        let turns = self.exchangeable(at, Op::Vop2(Vop2::MulF32), [(turn, of), (a, of)], a.kind);
+        // Who wants the one often wants the other.
+        let (turn, op) = (Part::float(INVERSE_TURN), Op::Vop2(Vop2::MulF32));
+        let turns = self.known(op, &[turn, a], |s| s.exchangeable(at, op, [(turn, of), (a, of)], a.kind));
         Some(self.vector(at, Op::Vop1(word), &[(turns, of)], a.kind))
     }
 }

@@ -1,4 +1,4 @@
-//! Two operations of the IR in one instruction, where nothing else reads what is between them.
+//! Several operations of the IR in one instruction, where nothing else reads what is between them.
 
 use chiaro_ir as ir;
 use chiaro_ir::{Def, Op as Ir};
@@ -48,7 +48,8 @@ impl Select<'_> {
             return None;
         }
         let args = self.f.args(inst).to_vec();
-        if let Some(made) = self.rotated(at, op, &args).or_else(|| self.cut_out(at, op, &args)) {
+        let whole = self.rotated(at, op, &args).or_else(|| self.cut_out(at, op, &args));
+        if let Some(made) = whole.or_else(|| self.normalized(at, op, &args)) {
             return Some(made);
         }
         let &[a, b] = &args[..] else { return None };
@@ -77,6 +78,54 @@ impl Select<'_> {
         }
         let parts = parts.map(|part| (part, of));
         Some(self.vector(at, Op::Vop3(machine), &parts, Kind::Word))
+    }
+
+    /// A sum times a power of two, for an address.
+    pub(super) fn scaled_sum(&mut self, at: Block, sum: ir::Value, power: u32) -> Option<Part> {
+        let (Ir::IAdd, args) = self.inner(sum)? else { return None };
+        let &[a, b] = &args[..] else { return None };
+        let parts = [self.one(a), self.one(b), Part::number(power)];
+        let is_plain = parts.iter().all(|part| part.kind == Kind::Word && part.signs == 0);
+        let uses = parts.map(|part| (part, WORD));
+        (is_plain && self.fits_bus(&parts))
+            .then(|| self.vector(at, Op::Vop3(Vop3::AddLshlU32), &uses, Kind::Word))
+    }
+
+    /// Two numbers between bounds, as integers of 16 bits, side by side. What is no number is left to the bounds.
+    fn normalized(&mut self, at: Block, op: Ir, args: &[ir::Value]) -> Option<Part> {
+        let (Ir::Or, &[a, b]) = (op, args) else { return None };
+        let upper = |value| self.made_by(value, Ir::Shl).filter(|args| self.is_number(args[1], 16));
+        let (low, high) = upper(b).map(|args| (a, args[0])).or_else(|| Some((b, upper(a)?[0])))?;
+        let masked = |value| self.made_by(value, Ir::And).filter(|args| self.is_number(args[1], 0xffff));
+        let low = masked(low)?[0];
+        let high = masked(high).map_or(high, |args| args[0]);
+        let ((signed, low), (also_signed, high)) = (self.scaled_to_16(low)?, self.scaled_to_16(high)?);
+        let op = if signed { Vop3::CvtPknormI16F32 } else { Vop3::CvtPknormU16F32 };
+        let parts = [self.one(low), self.one(high)];
+        let is_possible = signed == also_signed && self.fits_bus(&parts);
+        is_possible.then(|| self.vector(at, Op::Vop3(op), &parts.map(|part| (part, FLOAT)), Kind::Word))
+    }
+
+    /// What is scaled to integers of 16 bits and rounded, after its bounds; whether they have a sign.
+    fn scaled_to_16(&self, value: ir::Value) -> Option<(bool, ir::Value)> {
+        let (signed, rounded) = (self.made_by(value, Ir::FToS).map(|args| (true, args[0])))
+            .or_else(|| self.made_by(value, Ir::FToU).map(|args| (false, args[0])))?;
+        let (least, most): (f32, f32) = if signed { (-1.0, 32767.0) } else { (0.0, 65535.0) };
+        let product = self.made_by(self.made_by(rounded, Ir::FRoundEven)?[0], Ir::FMul)?;
+        let bounded = self.made_by(product[0], Ir::FClamp)?;
+        let is = |value, number: f32| self.is_number(value, number.to_bits());
+        let fits = is(product[1], most) && is(bounded[1], least) && is(bounded[2], 1.0);
+        fits.then_some((signed, product[0]))
+    }
+
+    /// The operands of the operation that makes a value, if it is that one.
+    fn made_by(&self, value: ir::Value, op: Ir) -> Option<&[ir::Value]> {
+        let Def::Result(inst, _) = self.f.def(value) else { return None };
+        (self.f.op(inst) == op).then(|| self.f.args(inst))
+    }
+
+    fn is_number(&self, value: ir::Value, bits: u32) -> bool {
+        self.module.value_bits(self.f, value) == Some(bits.into())
     }
 
     /// Whether an instruction reads so many scalars and numbers at once.

@@ -37,6 +37,14 @@ impl Select<'_> {
             place.align = place.align.min(1 << stride.trailing_zeros().min(16));
             let (index, more) = self.split_index(index, stride);
             place.offset = place.offset.wrapping_add(more);
+            if stride > 1
+                && place.lanes.is_none()
+                && stride.is_power_of_two()
+                && let Some(bytes) = self.scaled_sum(at, index, stride.trailing_zeros())
+            {
+                place.lanes = Some(bytes);
+                continue;
+            }
             let index = self.one(index);
             let index = self.plain(at, index);
             let index = match index.kind {
@@ -124,17 +132,6 @@ impl Select<'_> {
         }
     }
 
-    /// What was computed in a block already, or is now.
-    fn known(&mut self, at: Block, op: Op, parts: &[Part], make: impl FnOnce(&mut Self) -> Part) -> Part {
-        let key = (at, op, parts.to_vec());
-        if let Some(&known) = self.steps.get(&key) {
-            return known;
-        }
-        let made = make(self);
-        self.steps.insert(key, made);
-        made
-    }
-
     /// An index times bytes, and what was there before.
     fn scaled(&mut self, at: Block, before: Option<Part>, index: Part, stride: u32) -> Part {
         let shift = stride.trailing_zeros();
@@ -143,17 +140,17 @@ impl Select<'_> {
             Some(sum) if stride.is_power_of_two() && shift > 0 && !self.is_scalar(index) => {
                 let parts = [index, Part::number(shift), sum];
                 let op = Op::Vop3(Vop3::LshlAddU32);
-                self.known(at, op, &parts, |s| s.vector(at, op, &parts.map(|part| (part, WORD)), Kind::Word))
+                self.known(op, &parts, |s| s.vector(at, op, &parts.map(|part| (part, WORD)), Kind::Word))
             }
             Some(sum) => {
                 let bytes = self.bytes(at, index, stride);
-                self.known(at, Op::Vop2(Vop2::AddNcU32), &[sum, bytes], |s| s.sum(at, sum, bytes))
+                self.known(Op::Vop2(Vop2::AddNcU32), &[sum, bytes], |s| s.sum(at, sum, bytes))
             }
         }
     }
 
     fn bytes(&mut self, at: Block, index: Part, stride: u32) -> Part {
-        self.known(at, Op::Vop3(Vop3::MulLoU32), &[index, Part::number(stride)], |s| match stride {
+        self.known(Op::Vop3(Vop3::MulLoU32), &[index, Part::number(stride)], |s| match stride {
             n if n.is_power_of_two() => s.shifted(at, index, n.trailing_zeros()),
             _ => s.times(at, index, stride),
         })
@@ -200,6 +197,6 @@ impl Select<'_> {
         }
         let [a, b] = if self.is_vector(b) { [a, b] } else { [b, a] };
         let op = Op::Vop2(Vop2::AddNcU32);
-        self.known(at, op, &[a, b], |s| s.vector(at, op, &[(a, WORD), (b, WORD)], Kind::Word))
+        self.known(op, &[a, b], |s| s.vector(at, op, &[(a, WORD), (b, WORD)], Kind::Word))
     }
 }
