@@ -96,7 +96,7 @@ const FLOATS: Assumptions = Assumptions { no_nans: false, no_infs: false, ..Assu
 pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<FunctionRef> {
     cx.options.assumptions = FLOATS;
     cx.options.limits.lanes = 1;
-    cx.options.limits.select_cost = 20;
+    cx.options.limits.select_cost = 64;
     let (f, _) = make_legal(module, entry, &LEGAL, cx)?;
     Ok(f)
 }
