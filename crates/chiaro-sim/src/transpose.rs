@@ -33,6 +33,7 @@ impl Rows {
     }
 
     /// All lanes have a row of their own among `rows` rows.
+    #[cfg(target_arch = "x86_64")]
     fn full(&self, rows: usize) -> bool {
         let last = self.stride.checked_mul(LANES - 1).and_then(|n| n.checked_add(self.first));
         self.lanes == LANES && last.is_some_and(|last| last < rows)

@@ -44,6 +44,7 @@ mod reach;
 mod reader;
 mod reading;
 mod subgroup;
+pub mod text;
 mod type_info;
 mod types;
 pub mod wgsl;

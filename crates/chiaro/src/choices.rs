@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::glsl_stage;
 use crate::input::{self, Bytes, Inputs};
+use crate::module::is_spirv_text;
 use crate::shell::{Failure, Shell};
 
 /// Sources that belong together.
@@ -57,6 +58,17 @@ enum Language {
     Glsl,
     Spirv,
     Wgsl,
+}
+
+/// Words of SPIR-V, of a file that may be text.
+fn spirv(path: &Path, bytes: Bytes, shell: &mut Shell) -> Result<Bytes, Failure> {
+    if !is_spirv_text(&path.to_string_lossy()) {
+        return Ok(bytes);
+    }
+    let file = shell.text(path, bytes)?;
+    let words = chiaro_spirv::text::parse(shell.sources.text(file), file);
+    let words = shell.taken(words)?;
+    Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>().into())
 }
 
 /// Reads `ID=VALUE`, for clap.
@@ -167,7 +179,7 @@ impl Choices {
                         ModuleLanguage::Wgsl => {
                             wgsl_words(shell.text(&path, bytes)?, &options, &shell.sources)
                         }
-                        _ => spirv_words(&bytes),
+                        _ => spirv_words(&spirv(&path, bytes, shell)?),
                     };
                     all.push(shell.taken(words)?);
                 }
@@ -243,7 +255,10 @@ impl Choices {
         shell: &mut Shell,
     ) -> Result<LoadedModule, Failure> {
         let loaded = match language {
-            ModuleLanguage::Spirv => load_spirv(&bytes, options, &mut shell.sources),
+            ModuleLanguage::Spirv => {
+                let bytes = spirv(path, bytes, shell)?;
+                load_spirv(&bytes, options, &mut shell.sources)
+            }
             ModuleLanguage::Wgsl => {
                 let file = shell.text(path, bytes)?;
                 load_wgsl(file, options, &mut shell.sources)

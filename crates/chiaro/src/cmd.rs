@@ -1,6 +1,6 @@
 //! The commands, one file each: its options, and what it does with them.
 
-mod asm;
+pub mod asm;
 mod batch;
 mod check;
 pub mod compile;

@@ -8,7 +8,9 @@
 //! Nothing panics: a mistake of ours is [`Status::Bug`], with its message.
 
 mod panics;
+mod study;
 mod targets;
+mod trace;
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +24,9 @@ use crate::cmd::{Command, compile as compiler, report, run};
 use crate::shell::{Failure, Shell, Voice, Written};
 use crate::{Attributes, CompiledShader, Inputs, ModuleLanguage, Simulated, TARGETS, Work, images, input};
 pub use input::Bytes;
+pub use study::study;
 pub use targets::targets;
+pub use trace::{Traced, trace};
 
 /// What is asked.
 #[derive(Clone, Debug, Default)]

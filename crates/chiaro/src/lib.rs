@@ -66,10 +66,15 @@ use chiaro_opt::Cx;
 
 /// All targets in the order of their arrival. A target is added by its crate and a line here.
 pub const TARGETS: Targets = Targets(&[
-    &chiaro_pica200::Pica200, //
+    #[cfg(feature = "pica200")]
+    &chiaro_pica200::Pica200,
+    #[cfg(feature = "utgard")]
     &chiaro_utgard::UtgardGp,
+    #[cfg(feature = "a3xx")]
     &chiaro_a3xx::A3xx,
+    #[cfg(feature = "rdna")]
     &chiaro_rdna::Rdna,
+    #[cfg(feature = "agx")]
     &chiaro_agx::Agx,
 ]);
 

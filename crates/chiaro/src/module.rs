@@ -31,12 +31,17 @@ impl ModuleLanguage {
             Some((little, big)) if [little, big].contains(&chiaro_spirv::MAGIC) => {
                 Some(ModuleLanguage::Spirv)
             }
-            _ if name.ends_with(".spv") => Some(ModuleLanguage::Spirv),
+            _ if name.ends_with(".spv") || is_spirv_text(name) => Some(ModuleLanguage::Spirv),
             _ if name.ends_with(".wgsl") => Some(ModuleLanguage::Wgsl),
             _ if name.ends_with(".glsl") || stage_of(name).is_some() => Some(ModuleLanguage::Glsl),
             _ => None,
         }
     }
+}
+
+/// Whether a name is that of SPIR-V as text.
+pub fn is_spirv_text(name: &str) -> bool {
+    name.ends_with(".spvasm")
 }
 
 /// Choices for reading a module.

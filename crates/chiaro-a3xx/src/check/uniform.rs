@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 type Values = BTreeMap<Place, usize>;
 
 /// Numbers of merges lie above those of instructions.
-const MERGED: usize = 1 << 32;
+const MERGED: usize = 1 << (usize::BITS - 1);
 
 /// Rounds after which a program counts as one that does not settle; each nested loop takes
 /// a few.

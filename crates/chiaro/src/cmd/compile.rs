@@ -7,6 +7,7 @@ mod machine;
 use std::path::{Path, PathBuf};
 
 use chiaro::{Bindings, CompiledShader, Environment, Hub, LoadedModule, Stage, words_for};
+use chiaro_diag::Diagnostic;
 use clap::{Args, ValueEnum};
 
 use crate::choices::Choices;
@@ -22,10 +23,10 @@ pub struct Options {
     /// The sources: in GLSL one for each stage of a program. Several programs become one file, where
     /// the target has such files; `-` is standard input.
     #[arg(required = true)]
-    files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// The target; without it a module can become IR or SPIR-V.
     #[arg(long, value_parser = cli::targets(), required_unless_present = "emit")]
-    target: Option<cli::TargetName>,
+    pub target: Option<cli::TargetName>,
     /// What to write.
     #[arg(long, value_enum)]
     emit: Option<Emit>,
@@ -38,11 +39,11 @@ pub struct Options {
     output: Option<PathBuf>,
     /// Stage of a GLSL source; by the file name without it.
     #[arg(long, value_parser = cli::stages())]
-    stage: Option<Stage>,
+    pub stage: Option<Stage>,
     #[command(flatten)]
-    machine: Machine,
+    pub machine: Machine,
     #[command(flatten)]
-    module: Choices,
+    pub module: Choices,
     #[command(flatten)]
     pub building: cli::Building,
 }
@@ -62,6 +63,8 @@ pub enum Emit {
     Ir,
     /// SPIR-V words.
     Spirv,
+    /// SPIR-V as text.
+    SpirvText,
     /// Names with their registers, for the host program.
     Header,
     /// The report as JSON.
@@ -82,7 +85,7 @@ enum Env {
 
 /// Reads the sources and writes what was asked for.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
-    if options.emit == Some(Emit::Spirv) {
+    if matches!(options.emit, Some(Emit::Spirv | Emit::SpirvText)) {
         return options.emit_spirv(shell);
     }
     let all = options.module.load_all(&options.files, options.stage, shell)?;
@@ -135,7 +138,13 @@ impl Options {
         let mut results = Vec::with_capacity(all.len());
         for hub in &all {
             let words = words_for(hub, environment, &mut bindings).map_err(|error| shell.fail(*error))?;
-            let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let bytes = match self.emit {
+                Some(Emit::SpirvText) => {
+                    let text = chiaro_spirv::text::print(&words);
+                    text.map_err(|why| shell.fail(Diagnostic::mistake(why)))?.into_bytes()
+                }
+                _ => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+            };
             results.push((self.path(hub, all.len() > 1), bytes));
         }
         self.finish(&results, shell)

@@ -128,9 +128,20 @@ impl Program {
 
 /// Runs the program of the file on inputs that are there already, for whoever reads results as they are.
 pub fn simulated(options: &Options, inputs: &Inputs, shell: &mut Shell) -> Result<Simulated, Failure> {
+    with_inputs(options, inputs, false, shell).map(|(made, _)| made)
+}
+
+/// The same, with the work that was done; `shared` inputs may have names of other programs.
+pub fn with_inputs(
+    options: &Options,
+    inputs: &Inputs,
+    shared: bool,
+    shell: &mut Shell,
+) -> Result<(Simulated, Work), Failure> {
     let bytes = shell.read(&options.file)?;
     let module = options.module.language(&options.file, &bytes).filter(|_| !options.raw);
-    let program = options.program(bytes, module, shell)?;
+    let mut program = options.program(bytes, module, shell)?;
+    program.wanted.shared = shared;
     let mut all = match &options.inputs {
         Some(path) => read_inputs(path, shell)?,
         None => Inputs::default(),
@@ -144,7 +155,7 @@ pub fn simulated(options: &Options, inputs: &Inputs, shell: &mut Shell) -> Resul
     }
     let mut made = program.run(&all, shell)?;
     shell.report_all(std::mem::take(&mut made.remarks));
-    Ok(made)
+    Ok((made, all.work))
 }
 
 /// Runs a shader module on the interpreter: no target is meant.
@@ -257,7 +268,7 @@ pub fn read_inputs(path: &Path, shell: &mut Shell) -> Result<Inputs, Failure> {
     read.map_err(|why| shell.fail(Diagnostic::error(None, format!("in `{}`: {why}", input::name(path)))))
 }
 
-fn report_faults(made: &Simulated, work: &Work, shell: &mut Shell) {
+pub fn report_faults(made: &Simulated, work: &Work, shell: &mut Shell) {
     let one = match work {
         Work::Dispatch(_) => "thread",
         // A machine of groups that is asked for nothing runs one.

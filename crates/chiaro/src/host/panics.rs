@@ -23,7 +23,8 @@ pub fn caught<T>(ask: impl FnOnce() -> T) -> Result<T, String> {
 fn say_nothing_twice() {
     let others = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        if !ANSWERING.get() && !crate::is_contained() {
+        // What cannot be caught is said at least.
+        if cfg!(panic = "abort") || !ANSWERING.get() && !crate::is_contained() {
             others(info);
         }
     }));

@@ -184,6 +184,8 @@ fn wanted(
             let path = options.files.first().map(|path| path.display().to_string()).unwrap_or_default();
             report::json::reports(&[(path, compiled.report)]).into_bytes()
         }
-        Emit::Spirv => return Err(shell.misused("SPIR-V is not a target's", "leave out `--target`")),
+        Emit::Spirv | Emit::SpirvText => {
+            return Err(shell.misused("SPIR-V is not a target's", "leave out `--target`"));
+        }
     })
 }

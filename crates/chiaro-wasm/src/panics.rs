@@ -1,0 +1,16 @@
+//! What a panic says, before the machine stops.
+
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Hears what a panic says; the machine stops behind it.
+    #[wasm_bindgen(js_namespace = globalThis, js_name = chiaroPanicked)]
+    fn panicked(message: &str);
+}
+
+/// Sees to it that panics are heard. To be called once, before all else.
+#[wasm_bindgen]
+pub fn listen() {
+    std::panic::set_hook(Box::new(|info| panicked(&info.to_string())));
+}

@@ -1,0 +1,384 @@
+// The explorer in Chromium, feature by feature. `npm test` after `npm run build`.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, beforeEach, afterEach, test } from "node:test";
+import { chromium } from "playwright-core";
+import { serve } from "./server.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const chrome = process.env.CHROMIUM ?? "/usr/bin/chromium";
+/** What measurements may take: slow machines say so. */
+const patience = Number(process.env.CHIARO_PATIENCE ?? 1);
+
+let host, browser, context, page, complaints;
+
+before(async () => {
+  host = await serve();
+  browser = await chromium.launch({ executablePath: chrome, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+});
+after(async () => {
+  await browser?.close();
+  await host?.end();
+});
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1400, height: 860 } });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  page = await context.newPage();
+  page.setDefaultTimeout(20_000 * patience);
+  complaints = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+});
+afterEach(async () => {
+  await context.close();
+  assert.deepEqual(complaints, [], "the console is silent");
+});
+
+const open = async (fragment = "") => {
+  await page.goto(host.address + fragment);
+  await page.waitForSelector(".listing .row");
+};
+const example = async (id) => {
+  await open();
+  await page.selectOption("#examples select", id);
+  await page.waitForFunction(() => [...document.querySelectorAll(".pane")].every((pane) => pane.getAttribute("aria-busy") === "false"));
+  await page.waitForTimeout(150);
+};
+const tab = (name, pane = 0) => page.locator(".pane").nth(pane).getByRole("tab", { name, exact: true }).click();
+/** Replaces the source. */
+const type = async (text) => {
+  await page.locator("#editor .cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+  await page.keyboard.press("Control+v");
+};
+
+test("it is usable within a second, from a subfolder, and loads the targets that are looked at", async () => {
+  host.asked.length = 0;
+  await page.goto(host.address, { waitUntil: "commit" });
+  await page.waitForSelector(".cm-content");
+  const editable = await page.evaluate(() => performance.now());
+  await page.waitForSelector(".listing .row");
+  const usable = await page.evaluate(() => performance.now());
+  console.log(`first edit possible after ${editable.toFixed(0)} ms, first code after ${usable.toFixed(0)} ms`);
+  assert.ok(usable < 1000 * patience, `${usable} ms`);
+  assert.ok(host.asked.every((path) => path.startsWith("/some/folder/")), "nothing is asked outside of the folder");
+});
+
+test("a keystroke is machine code within 100 ms, of 100 lines", async () => {
+  await open();
+  const lines = Array.from({ length: 92 }, (_, n) => `    v = v * a.${"xyzw"[n % 4]} + vec4(${n}.5, position.${"xyz"[n % 3]}, 0.25, 1.0);`);
+  await type(["#version 310 es", "uniform vec4 a;", "in vec4 position;", "out vec4 color;", "void main() {", "    vec4 v = position;", ...lines, "    color = v;", "    gl_Position = v;", "}"].join("\n"));
+  await page.waitForFunction(() => document.querySelectorAll(".pane")[0].querySelectorAll(".listing .row").length > 90);
+  const times = [];
+  for (let n = 0; n < 12; n++) {
+    await page.waitForTimeout(250);
+    times.push(await page.evaluate(() => new Promise((done) => {
+      const content = document.querySelector("#editor").shadowRoot.querySelector(".cm-content");
+      const body = document.querySelector(".pane .body");
+      const seen = new MutationObserver(() => (seen.disconnect(), requestAnimationFrame(() => done(performance.now() - start))));
+      seen.observe(body, { childList: true });
+      content.focus();
+      const start = performance.now();
+      document.execCommand("insertText", false, " ");
+    })));
+  }
+  times.sort((a, b) => a - b);
+  console.log(`keystroke to code: median ${times[6].toFixed(0)} ms, slowest ${times.at(-1).toFixed(0)} ms, library ${await page.locator(".pane").first().getAttribute("data-millis")} ms`);
+  assert.ok(times[6] < 100 * patience, `${times[6]} ms`);
+});
+
+test("source lights instructions, instructions light source, and are explained", async () => {
+  await open();
+  await page.waitForSelector(".pane:nth-child(2) .listing .row");
+  await page.hover(".pane:nth-child(1) .listing .row:nth-child(5)");
+  await page.waitForSelector("#editor .cm-lit");
+  assert.match(await page.locator("#editor .cm-lit").first().innerText(), /mvp \* position/);
+  assert.ok((await page.locator(".pane:nth-child(2) .row.lit").count()) > 4, "the other pane shows the same line");
+  await page.waitForSelector(".pane:nth-child(1) .explained pre");
+  await page.waitForFunction(() => /dp4 o0\.x, c0, v0/.test(document.querySelector(".explained pre").textContent));
+  const text = await page.locator(".explained pre").first().innerText();
+  assert.match(text, /opcode/);
+  assert.match(text, /\[[a-z0-9-]+\]/, "with sources");
+  await page.getByText("gl_Position", { exact: false }).last().hover();
+  await page.waitForFunction(() => document.querySelector(".pane .row.lit .text")?.textContent.startsWith("dp4"));
+});
+
+test("mistakes stand at their place, and the panes stay", async () => {
+  await open();
+  await type("#version 310 es\nin vec4 position;\nvoid main() {\n    gl_Position = positoin;\n}\n");
+  await page.waitForSelector("#editor .cm-lintRange-error");
+  assert.match(await page.locator("#editor .cm-lintRange-error").first().innerText(), /positoin/);
+  await page.locator("#editor .cm-lintRange-error").first().hover();
+  await page.waitForSelector("#editor .cm-diagnostic");
+  assert.match(await page.locator("#editor .cm-diagnostic").first().innerText(), /position/, "with what to do");
+  assert.ok(await page.locator(".pane.stale .listing .row").count(), "the last code is still there, dimmed");
+  await type("#version 310 es\nin vec4 position;\nvoid main() {\n    gl_Position = position;\n}\n");
+  await page.waitForSelector(".pane:not(.stale) .listing .row");
+  assert.equal(await page.locator("#editor .cm-lintRange-error").count(), 0);
+});
+
+test("IR behind any pass, SPIR-V, report, timeline, flow, occupancy", async () => {
+  await example("loop");
+  await tab("IR");
+  await page.waitForFunction(() => document.querySelector(".page")?.textContent.length > 100);
+  const last = await page.locator(".page").innerText();
+  await page.locator(".text-tab select").selectOption("0");
+  await page.waitForFunction((last) => document.querySelector(".page").textContent !== last && document.querySelector(".page").textContent.length > 100, last);
+  assert.ok((await page.locator(".text-tab option").count()) > 3, "there are passes");
+  await page.locator(".text-tab select").selectOption({ index: 1 });
+  await page.waitForFunction(() => /; after/.test(document.querySelector(".page").textContent));
+  await tab("SPIR-V");
+  await page.waitForFunction(() => /OpEntryPoint Vertex/.test(document.querySelector(".page").textContent));
+  await tab("Report");
+  assert.match(await page.locator(".pane").first().innerText(), /words[\s\S]*of 512/);
+  await tab("Timeline");
+  assert.ok((await page.locator("svg.timeline .event").count()) > 10);
+  await tab("Flow");
+  assert.equal(await page.locator(".pane:first-child svg.flow .block").count(), 5);
+  assert.ok((await page.locator(".pane:first-child svg.flow .edge.back").count()) > 0, "the loop leads back");
+  await tab("Occupancy");
+  assert.match(await page.locator(".pane").first().innerText(), /live at most/);
+});
+
+test("programs run on what one gives them", async () => {
+  await open();
+  await tab("Run");
+  const results = page.locator(".pane").first().locator(".results");
+  await results.locator("td").first().waitFor();
+  const before = await results.innerText();
+  await page.locator(".pane").first().getByLabel("light[3]", { exact: true }).fill("0.25");
+  await page.waitForFunction((before) => document.querySelector(".results").innerText !== before && document.querySelector(".results td"), before);
+  const sliders = page.locator(".pane").first().getByLabel("light[2], slider");
+  await sliders.focus();
+  const second = await results.innerText();
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction((before) => document.querySelector(".results").innerText !== before, second);
+  await page.locator(".pane").first().getByRole("button", { name: "Add a row" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 4);
+});
+
+test("a dispatch shows a value for each lane", async () => {
+  await example("lanes");
+  await page.waitForFunction(() => document.querySelectorAll(".lanes [role=listitem]").length === 32);
+  const values = await page.locator(".lanes [role=listitem]").allInnerTexts();
+  assert.deepEqual(values.slice(0, 5).map(Number), [0, 1, 2.82843, 9, 4]);
+});
+
+test("steps go back as they came", async () => {
+  await example("loop");
+  await tab("Step");
+  await page.waitForSelector(".player");
+  const seen = [];
+  const state = () => page.locator(".player").innerText();
+  for (let n = 0; n < 12; n++) {
+    seen.push(await state());
+    await page.getByRole("button", { name: "one step on" }).click();
+  }
+  assert.ok(new Set(seen).size === 12, "every step differs");
+  for (let n = 11; n >= 0; n--) {
+    await page.getByRole("button", { name: "one step back" }).click();
+    assert.equal(await state(), seen[n], `step ${n}`);
+  }
+  await page.getByRole("button", { name: "to the end" }).click();
+  assert.match(await state(), /end/);
+  assert.match(seen.join("\n"), /loop/, "stacks are told");
+});
+
+test("fragments are drawn by simulator and interpreter, with the difference", async () => {
+  await example("half");
+  await page.waitForFunction(() => document.querySelector(".draw .figure")?.textContent.includes("pixels differ"));
+  await page.waitForFunction(() => document.querySelectorAll("canvas[aria-label^='the ']").length === 3);
+  const pictures = await page.evaluate(() => [...document.querySelectorAll("canvas")].map((canvas) => [...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data]));
+  const colours = (picture) => new Set(picture.filter((_, n) => n % 4 === 0)).size;
+  assert.ok(colours(pictures[0]) > 50 && colours(pictures[1]) > 50, "there is a picture");
+  const most = pictures[0].reduce((most, x, n) => Math.max(most, Math.abs(x - pictures[1][n])), 0);
+  assert.ok(most <= 1, `they differ by ${most}`);
+});
+
+test("links hold everything, 10 kB of source among it", async () => {
+  await example("half");
+  const text = `// ${Array.from({ length: 1100 }, (_, n) => `word ${n * 7919}`).join(" ")}\n#version 310 es\n`.slice(0, 10_000);
+  const body = "#version 310 es\nin vec4 position;\nvoid main() { gl_Position = position; }\n" + text.replaceAll("#version 310 es", "");
+  await type(body);
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.waitForFunction(() => /characters/.test(document.querySelector("#status").textContent));
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const other = await context.newPage();
+  await other.goto(link);
+  await other.waitForFunction(() => document.querySelector("#name")?.value === "half.frag");
+  await other.getByRole("button", { name: "Share" }).click();
+  await other.waitForFunction(() => /characters/.test(document.querySelector("#status").textContent));
+  assert.equal(await other.evaluate(() => location.href), link, "the same state gives the same link");
+  assert.equal(await other.locator(".pane").count(), 2);
+});
+
+test("hostile links show text and do nothing", async () => {
+  await open();
+  const pack = (text) => page.evaluate(async (text) => {
+    const packed = await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
+    return "#1." + btoa(String.fromCharCode(...new Uint8Array(packed))).replaceAll("+", "-").replaceAll("/", "_");
+  }, text);
+  const evil = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";
+  const states = [
+    { sources: [{ name: evil, text: evil }], panes: [{ target: evil, tab: evil, options: [evil, "--target", "x"] }], inputs: { uniforms: { __proto__: { owned: 1 }, [evil]: evil } }, lesson: evil },
+    { sources: [{ name: "../../etc/passwd", text: evil }], open: 1e9, panes: Array(500).fill({ target: "pica200" }) },
+  ];
+  for (const fragment of [...(await Promise.all(states.map((state) => pack(JSON.stringify(state))))), await pack("{"), await pack("[1]"), "#1.%%%", "#1.AAAA", await pack(" ".repeat(50_000_000))]) {
+    const fresh = await context.newPage();
+    await fresh.goto(host.address + fragment);
+    await fresh.waitForSelector(".pane");
+    await fresh.waitForTimeout(200);
+    assert.equal(await fresh.title(), "chiaro explorer");
+    assert.equal(await fresh.locator("img, script:not([src])").count(), 0, "no element comes out of a link");
+    assert.ok((await fresh.locator(".pane").count()) <= 5);
+    assert.equal(await fresh.evaluate(() => ({}).owned), undefined);
+    await fresh.close();
+  }
+  const policy = await page.getAttribute("meta[http-equiv=Content-Security-Policy]", "content");
+  assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'/);
+  await page.evaluate(() => document.body.append(Object.assign(document.createElement("script"), { textContent: "document.title = 'owned'" })));
+  assert.equal(await page.title(), "chiaro explorer", "inline script does not run");
+  assert.ok(complaints.some((text) => /Content Security Policy/.test(text)));
+  complaints = [];
+});
+
+test("what does not end is stopped, and the page lives on", async () => {
+  await example("half");
+  await tab("Run", 1);
+  await page.locator(".pane").nth(1).getByText("As JSON").click();
+  const area = page.locator(".pane").nth(1).getByLabel("inputs as JSON");
+  const inputs = JSON.parse(await area.inputValue());
+  await area.fill(JSON.stringify({ ...inputs, size: [4096, 4096] }));
+  await page.waitForTimeout(500);
+  await tab("Draw", 1);
+  await page.waitForFunction(() => /took longer than 10 seconds/.test(document.querySelector(".draw .told")?.textContent ?? ""), undefined, { timeout: 40_000 });
+  await type("#version 310 es\nprecision highp float;\nin vec2 uv;\nout vec4 colour;\nvoid main() { colour = vec4(uv, 0.0, 1.0); }\n");
+  await page.waitForFunction(() => /^[1-9]\d? instructions/.test(document.querySelector(".pane .facts").textContent) && document.querySelector(".pane").getAttribute("aria-busy") === "false");
+});
+
+test("it works without a network once it was loaded", async () => {
+  await open();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(async () => (await caches.keys()).length === 1 && (await (await caches.open((await caches.keys())[0])).keys()).length > 10);
+  await context.setOffline(true);
+  await page.reload();
+  await page.waitForSelector(".listing .row");
+  await page.getByRole("combobox", { name: "target" }).first().selectOption("agx");
+  await page.waitForFunction(() => /instructions/.test(document.querySelector(".pane .facts").textContent) && document.querySelector(".pane").getAttribute("aria-label") === "agx");
+  await context.setOffline(false);
+});
+
+const LESSONS = { sum: "sum.vert", wave: "wave.vert", chain: "chain.frag", even: "lanes.comp", window: "window.frag" };
+for (const [id, file] of Object.entries(LESSONS)) {
+  test(`the lesson ${id} can be done, and is not done yet`, async () => {
+    await open();
+    await page.selectOption("#examples select", `lesson:${id}`);
+    await page.waitForFunction(() => /too many/.test(document.querySelector(".verdict")?.textContent ?? ""));
+    await type(readFileSync(new URL(`solutions/${file}`, import.meta.url), "utf8"));
+    await page.waitForSelector(".verdict.done");
+    assert.match(await page.locator(".verdict").innerText(), /the simulator agrees/);
+  });
+}
+
+test("wrong results are no solution", async () => {
+  await open();
+  await page.selectOption("#examples select", "lesson:sum");
+  await page.waitForFunction(() => /too many/.test(document.querySelector(".verdict")?.textContent ?? ""));
+  await type("#version 310 es\nuniform vec4 light;\nin vec4 position;\nin vec3 normal;\nout vec4 color;\nvoid main() { color = vec4(normal, 1.0); gl_Position = position; }\n");
+  await page.waitForFunction(() => /is right/.test(document.querySelector(".verdict").textContent));
+  assert.equal(await page.locator(".verdict.done").count(), 0);
+});
+
+for (const id of ["lit", "swizzle", "loop", "skinned", "lamps", "units", "half", "lanes", "reduce", "scale", "disc", "tile"]) {
+  test(`the example ${id} compiles without errors`, async () => {
+    await example(id);
+    await page.waitForFunction(() => [...document.querySelectorAll(".pane")].every((pane) => pane.getAttribute("aria-busy") === "false"));
+    assert.equal(await page.locator(".pane.stale").count(), 0);
+    assert.equal(await page.locator(".messages .error, #editor .cm-lintRange-error").count(), 0);
+    assert.match(await page.locator(".facts").first().innerText(), /\d+ instructions/);
+  });
+}
+
+test("SPIR-V as text is a source", async () => {
+  await open();
+  await tab("SPIR-V");
+  await page.waitForFunction(() => /OpEntryPoint/.test(document.querySelector(".page")?.textContent ?? ""));
+  const text = await page.locator(".page").innerText();
+  await page.locator("#name").fill("lit.spvasm");
+  await page.keyboard.press("Enter");
+  await type(text);
+  await page.waitForFunction(() => document.querySelector(".pane:not(.stale)[aria-busy=false] .facts")?.textContent.startsWith("9 instructions"));
+  await type(text.replace("OpTypeVoid", "OpTypeVoit"));
+  await page.waitForSelector("#editor .cm-lintRange-error");
+});
+
+test("panes come and go, options count, targets change", async () => {
+  await open();
+  await page.getByRole("button", { name: "add a pane" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".pane .facts").length === 3 && /instructions/.test(document.querySelectorAll(".pane .facts")[2].textContent));
+  await page.locator(".pane").nth(2).getByRole("button", { name: "close this pane" }).click();
+  assert.equal(await page.locator(".pane").count(), 2);
+  await page.locator(".pane").first().getByText("Options").click();
+  await page.locator(".pane").first().getByLabel("cycles-per-word").fill("3");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".pane input[placeholder]").value === "-m cycles-per-word=3");
+  await tab("Report");
+  await page.waitForFunction(() => /27 to 27 cycles|27 cycles/.test(document.querySelector(".pane").innerText));
+});
+
+test("the keyboard reaches everything", async () => {
+  await open();
+  await page.locator(".pane .tabs [aria-selected=true]").first().focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "IR");
+  await page.keyboard.press("ArrowLeft");
+  await page.locator(".pane .listing").first().focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await page.locator(".pane").first().locator("[aria-selected=true][role=option]").getAttribute("data-line"), "1");
+  await page.waitForSelector("#editor .cm-lit");
+  await page.locator("#editor .cm-content").click();
+  await page.keyboard.press("Escape");
+  assert.equal(await page.evaluate(() => document.activeElement === document.body), true, "Escape leaves the editor");
+});
+
+for (const [name, options] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, phone: { viewport: { width: 390, height: 844 } } })) {
+  test(`axe finds nothing: ${name}`, async () => {
+    await context.close();
+    context = await browser.newContext({ viewport: { width: 1400, height: 860 }, bypassCSP: true, ...options });
+    page = await context.newPage();
+    await page.goto(host.address);
+    await page.waitForSelector(".listing .row");
+    await page.hover(".listing .row:nth-child(2)");
+    await page.waitForSelector(".explained pre");
+    const check = async (what) => {
+      await page.evaluate(axe);
+      const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+      assert.deepEqual(found.violations.map(({ id, nodes }) => `${what} ${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`).join(" | ")}`), []);
+    };
+    await check("code");
+    for (const tabName of ["IR", "SPIR-V", "Report", "Timeline", "Flow", "Occupancy", "Run", "Step", "Draw"]) {
+      await tab(tabName);
+      await page.waitForTimeout(250);
+      await check(tabName);
+    }
+    await page.selectOption("#examples select", "lesson:sum");
+    await page.waitForSelector(".verdict:not(:empty)");
+    await check("lesson");
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1);
+    assert.equal(wide, false, "nothing is wider than the page");
+  });
+}
+
+test("what has to be small is small", () => {
+  const sizes = JSON.parse(readFileSync(new URL("../sizes.json", import.meta.url), "utf8"));
+  const targets = ["pica200", "utgard", "a3xx", "rdna", "agx"].map((name) => `lib/${name}.wasm`);
+  const packed = (names) => names.reduce((sum, name) => sum + sizes[name].packed, 0);
+  const all = packed(Object.keys(sizes));
+  const least = packed(Object.keys(sizes).filter((name) => !targets.includes(name)));
+  assert.ok(all < 4e6, `${all} bytes in all`);
+  for (const target of targets) assert.ok(least + sizes[target].packed < 2.5e6, `${target}: ${least + sizes[target].packed} bytes`);
+});
