@@ -10,7 +10,7 @@ mod header;
 mod line;
 mod program;
 
-pub use header::Header;
+pub use header::{DIRECTIVES, Header};
 pub use program::{Facts, Program, padded};
 
 use crate::isa;
@@ -148,8 +148,9 @@ impl Assembler {
             Err(e) => {
                 let at = line.start + e.start as usize..line.start + e.end as usize;
                 let mut diagnostic = Diagnostic::error(self.file.span(at), e.to_string());
-                if let Some(help) = advice(isa, &e, self.options) {
-                    diagnostic = diagnostic.help(help);
+                match advice(isa, &e, self.options) {
+                    Some(help) => diagnostic = diagnostic.help(help),
+                    None => diagnostic.mean(close(isa, &e, self.options)),
                 }
                 self.diagnostics.push(diagnostic);
                 0
@@ -183,13 +184,19 @@ fn advice(isa: &Isa, error: &ParseError, options: Options) -> Option<String> {
     if !generations.is_empty() {
         return Some(format!("generation {} has it", generations.join(", ")));
     }
-    let stem = name.split('.').next().unwrap_or(name);
     let known: Vec<&str> = isa.mnemonics(options.dialect).collect();
     let lower = name.to_ascii_lowercase();
     if known.iter().any(|known| *known == lower || lower.starts_with(&format!("{known}."))) {
         return Some("mnemonics are written in lower case".to_owned());
     }
-    let close = chiaro_diag::did_you_mean(name, known.iter().copied())
-        .or_else(|| chiaro_diag::did_you_mean(stem, known.iter().copied()));
-    close.map(|close| format!("did you mean `{close}`?"))
+    None
+}
+
+/// The mnemonic that was likely meant.
+fn close(isa: &'static Isa, error: &ParseError, options: Options) -> Option<&'static str> {
+    let ParseCause::Mnemonic(name) = &error.cause else { return None };
+    let stem = name.split('.').next().unwrap_or(name);
+    let known: Vec<&str> = isa.mnemonics(options.dialect).collect();
+    chiaro_diag::did_you_mean(name, known.iter().copied())
+        .or_else(|| chiaro_diag::did_you_mean(stem, known.iter().copied()))
 }

@@ -18,13 +18,16 @@ use chiaro_opt::Cx;
 use chiaro_sim::Assumption;
 use chiaro_target::{
     About, Anatomy, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect,
-    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Proof, Setting,
-    Settings, Shader, SimulateOptions, Simulated, Stage, Target,
+    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Lexis, Offer, Open, Proof,
+    Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
 };
 use serde_json::{Value as Json, json};
 
 /// The target.
 pub struct A3xx;
+
+/// All languages have the same lines.
+const LEXIS: Lexis = Lexis { comments: &[";"], separator: None, directives: asm::DIRECTIVES };
 
 static ABOUT: About = About {
     name: "a3xx",
@@ -48,9 +51,9 @@ static ABOUT: About = About {
         Format::container("Adreno program binary", "", &binary::SECOND_FORMAT.to_le_bytes()),
     ],
     dialects: &[
-        Dialect { name: "mesa", endings: ".ir3 .a3xx", tool: Some("Mesa's ir3 assembler") },
-        Dialect { name: "pgmdump", endings: ".pgm", tool: None },
-        Dialect { name: "pgmdump-2013", endings: "", tool: None },
+        Dialect { name: "mesa", endings: ".ir3 .a3xx", tool: Some("Mesa's ir3 assembler"), lexis: LEXIS },
+        Dialect { name: "pgmdump", endings: ".pgm", tool: None, lexis: LEXIS },
+        Dialect { name: "pgmdump-2013", endings: "", tool: None, lexis: LEXIS },
     ],
     modes: simulate::MODES,
     limits: &[

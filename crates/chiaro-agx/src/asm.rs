@@ -12,6 +12,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// Directives as they are written.
+pub const DIRECTIVES: &[&str] = &[".half hex", ".byte hex"];
+
 /// What to read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
@@ -181,7 +184,7 @@ impl Assembler {
         if let ParseCause::Mnemonic(name) = &e.cause
             && let Some(meant) = did_you_mean(name, self.isa.mnemonics(self.options.dialect))
         {
-            error = error.help(format!("did you mean `{meant}`?"));
+            error = error.meant(meant);
         }
         self.diagnostics.push(error);
     }
@@ -207,7 +210,7 @@ impl Assembler {
                 let mut error =
                     Diagnostic::error(self.file.span(text), format!("there is no label `{name}`"));
                 if let Some(meant) = meant {
-                    error = error.help(format!("did you mean `{meant}`?"));
+                    error = error.meant(meant);
                 }
                 self.diagnostics.push(error);
                 continue;

@@ -17,13 +17,14 @@ use crate::operand::{APPLEGPU, OURS};
 use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::finding::Finding;
-use chiaro_isa::{Isa, ParseError, Rng, Word};
+use chiaro_isa::{Isa, Operand, ParseError, Rng, Row, Word};
 use chiaro_opt::Cx;
 use chiaro_sim::Assumption;
 use chiaro_target::{
     About, Anatomy, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect,
-    DisassembleOptions, Disassembled, Explained, Format, Inputs, Instructions, Line, LinkedParts, Offer,
-    Open, Piece, Proof, Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
+    DisassembleOptions, Disassembled, Explained, Format, Inputs, Instructions, Lexis, Line, LinkedParts,
+    Offer, Open, Piece, Proof, Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
+    Unread,
 };
 
 /// Apple AGX, G13 and G14.
@@ -56,8 +57,13 @@ static ABOUT: About = About {
         Format::container("GPU Mach-O", ".gpudylib", &container::MACH_O),
     ],
     dialects: &[
-        Dialect { name: "agx", endings: ".agx", tool: None },
-        Dialect { name: "applegpu", endings: ".applegpu", tool: Some("applegpu's assemble.py") },
+        Dialect { name: "agx", endings: ".agx", tool: None, lexis: LEXIS },
+        Dialect {
+            name: "applegpu",
+            endings: ".applegpu",
+            tool: Some("applegpu's assemble.py"),
+            lexis: LEXIS,
+        },
     ],
     modes: &[],
     limits: &[
@@ -111,6 +117,9 @@ static ABOUT: About = About {
     ],
 };
 
+/// Both languages have the same lines.
+const LEXIS: Lexis = Lexis { comments: &["//", "#"], separator: Some(';'), directives: asm::DIRECTIVES };
+
 /// The set of a generation.
 struct Generation(u8);
 
@@ -140,6 +149,12 @@ impl Instructions for Generation {
     }
     fn html(&self) -> String {
         self.isa().html()
+    }
+    fn rows(&self, dialect: &str) -> Vec<Row> {
+        Instructions::rows(self.isa(), dialect)
+    }
+    fn operands(&self, line: &str, dialect: &str) -> Vec<Operand> {
+        Instructions::operands(self.isa(), line, dialect)
     }
     fn operations(&self) -> Vec<&'static str> {
         Instructions::operations(self.isa())

@@ -42,6 +42,17 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do.
     pub help: Vec<String>,
+    /// Edits that do it, where that is mechanical; one of them, not all.
+    pub fixes: Vec<Fix>,
+}
+
+/// An edit that is likely to mend a source: a text in the place of another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fix {
+    /// What is replaced; empty where something is put in.
+    pub span: Span,
+    /// What it is replaced by.
+    pub with: String,
 }
 
 impl Diagnostic {
@@ -80,6 +91,7 @@ impl Diagnostic {
             related: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            fixes: Vec::new(),
         }
     }
 
@@ -109,6 +121,28 @@ impl Diagnostic {
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
         self
+    }
+
+    /// Adds an edit that does what the help says.
+    #[must_use]
+    pub fn fix(mut self, span: Span, with: impl Into<String>) -> Self {
+        self.fixes.push(Fix { span, with: with.into() });
+        self
+    }
+
+    /// Asks whether another word was meant than the one that the message marks.
+    #[must_use]
+    pub fn meant(mut self, word: impl AsRef<str>) -> Self {
+        self.mean(Some(word));
+        self
+    }
+
+    /// As [`Diagnostic::meant`], if there is such a word.
+    pub fn mean(&mut self, word: Option<impl AsRef<str>>) {
+        let Some(word) = word else { return };
+        let word = word.as_ref();
+        self.help.push(format!("did you mean `{word}`?"));
+        self.fixes.extend(self.span.map(|span| Fix { span, with: word.to_owned() }));
     }
 }
 

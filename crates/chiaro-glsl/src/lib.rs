@@ -21,6 +21,7 @@ mod keyword;
 mod layout;
 mod lex;
 pub mod link;
+pub mod names;
 mod number;
 mod numeric;
 pub mod parse;
@@ -31,6 +32,7 @@ pub mod source;
 pub mod symbol;
 pub mod token;
 pub mod ty;
+pub mod vocabulary;
 
 pub use compile::{check_only, compile, compile_program};
 pub use emit::emit;

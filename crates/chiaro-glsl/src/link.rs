@@ -151,7 +151,7 @@ fn missing(from: &Unit, to: &Unit, input: usize) -> Diagnostic {
     let candidates: Vec<&str> = from.of(Storage::Out).iter().map(|&o| from.name(o)).collect();
     let error = Diagnostic::error(to.span(input), message).label("read here");
     match chiaro_diag::did_you_mean(name, candidates.iter().copied()) {
-        Some(close) => error.help(format!("did you mean `{close}`?")),
+        Some(close) => error.meant(close),
         None => error,
     }
 }

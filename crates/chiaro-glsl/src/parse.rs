@@ -18,7 +18,7 @@ mod stmt;
 mod template;
 mod types;
 
-use chiaro_diag::{Diagnostic, did_you_mean};
+use chiaro_diag::{Diagnostic, Span, did_you_mean};
 
 use crate::ast::{Ast, Expr, ExprId, ExprKind, Stmt, StmtId, StmtKind};
 use crate::extension::{self, Extensions};
@@ -135,6 +135,8 @@ impl Parser<'_> {
         let message = format!("expected `;`, found {}", self.found());
         let before = self.token(self.at.saturating_sub(1));
         let report = diagnose(self.tokens, before, message).label("`;` is missing behind this");
+        let end = report.span.map(|span| Span { start: span.end, ..span });
+        let report = end.into_iter().fold(report, |report, end| report.fix(end, ";"));
         self.fail(report)
     }
 

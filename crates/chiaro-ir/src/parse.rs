@@ -156,7 +156,7 @@ impl<'t> Parser<'t> {
         let mut candidates: Vec<&str> = candidates.into_iter().collect();
         candidates.sort_unstable();
         match did_you_mean(word, candidates) {
-            Some(meant) => error.map_err(|e| Box::new(e.help(format!("did you mean `{meant}`?")))),
+            Some(meant) => error.map_err(|e| Box::new(e.meant(meant))),
             None => error,
         }
     }

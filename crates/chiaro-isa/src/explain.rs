@@ -150,7 +150,7 @@ fn explain_field(field: &'static Field, form: &Form, inst: &Inst, cx: &Cx) -> Ex
     }
 }
 
-fn timing(form: &Form) -> String {
+pub(crate) fn timing(form: &Form) -> String {
     let class = form.operation.class;
     let issue = class.issue.map_or("issue rate unknown".to_owned(), |n| format!("issues every {n} cycles"));
     let source = class.source.map_or(String::new(), |s| format!(" [{}]", s.name));

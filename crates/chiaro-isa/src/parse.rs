@@ -62,7 +62,7 @@ impl Isa {
     }
 
     /// The forms of a mnemonic with dotted suffixes: the longest prefix that is one.
-    fn named(&self, word: &str, cx: &Cx) -> Option<(usize, &[u16])> {
+    pub(crate) fn named(&self, word: &str, cx: &Cx) -> Option<(usize, &[u16])> {
         let word = word.get(..word.len().min(LONGEST_NAME))?;
         let by_name = &self.templates(cx.dialect).by_name;
         if self.set.fold_case && word.bytes().any(|c| c.is_ascii_uppercase()) {
@@ -119,7 +119,7 @@ fn error(at: Range<usize>, cause: ParseCause) -> ParseError {
 }
 
 /// The first word that is not a `(prefix)`, as a range of bytes.
-fn mnemonic(line: &str) -> Option<Range<usize>> {
+pub(crate) fn mnemonic(line: &str) -> Option<Range<usize>> {
     let bytes = line.as_bytes();
     let mut at = 0;
     loop {
@@ -155,25 +155,25 @@ impl From<Miss> for ParseError {
 }
 
 /// Reads one text as one form.
-struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     isa: &'a Isa,
     form: u16,
     cx: &'a Cx<'a>,
     name: Range<usize>,
-    fields: &'static [Field],
+    pub(crate) fields: &'static [Field],
     /// By field; `None` where the text does not mention it.
     values: [Option<Value>; MAX_FIELDS],
     /// Where each field stands in the text, for errors of encoding.
-    places: [(u32, u32); MAX_FIELDS],
+    pub(crate) places: [(u32, u32); MAX_FIELDS],
 }
 
 impl<'a> Reader<'a> {
-    fn new(isa: &'a Isa, form: u16, cx: &'a Cx<'a>, name: Range<usize>) -> Reader<'a> {
+    pub(crate) fn new(isa: &'a Isa, form: u16, cx: &'a Cx<'a>, name: Range<usize>) -> Reader<'a> {
         let fields = isa.forms[form as usize].format.fields;
         Reader { isa, form, cx, name, fields, values: [None; MAX_FIELDS], places: [(0, 0); MAX_FIELDS] }
     }
 
-    fn read(&mut self, onto: &Decided, s: &mut Cursor<'_>) -> Result<Parsed, ParseError> {
+    pub(crate) fn read(&mut self, onto: &Decided, s: &mut Cursor<'_>) -> Result<Parsed, ParseError> {
         let pieces = &self.isa.templates(self.cx.dialect).pieces[self.form as usize];
         self.pieces(pieces, s)?;
         if !s.at_end() {

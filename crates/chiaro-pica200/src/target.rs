@@ -17,13 +17,14 @@ use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
 use chiaro_target::{
     About, Anatomy, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
-    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, LiftOptions, Lifted, Offer,
-    Open, Proof, Role, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
+    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Lexis, LiftOptions, Lifted,
+    Offer, Open, Proof, Role, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
 };
 use serde_json::Value as Json;
 
+use crate::asm::{nihcode, picasso};
 use crate::container::Shbin;
-use crate::isa::PICA200;
+use crate::isa::{PICA200, fetch};
 use crate::listing::{dis, exact};
 use crate::operand::PICASSO;
 use crate::{check, machine};
@@ -63,8 +64,18 @@ static ABOUT: About = About {
         Format { name: "unlinked PICA200 object", endings: "", magic: b"DVOJ", role: Role::Foreign },
     ],
     dialects: &[
-        Dialect { name: "picasso", endings: ".pica .vsh .gsh", tool: Some("picasso") },
-        Dialect { name: assemble::NIHCODE, endings: ".nih", tool: Some("nihstro") },
+        Dialect {
+            name: "picasso",
+            endings: ".pica .vsh .gsh",
+            tool: Some("picasso"),
+            lexis: Lexis { comments: &[";"], separator: None, directives: &picasso::DIRECTIVES },
+        },
+        Dialect {
+            name: assemble::NIHCODE,
+            endings: ".nih",
+            tool: Some("nihstro"),
+            lexis: Lexis { comments: &["#", ";", "//"], separator: None, directives: nihcode::DIRECTIVES },
+        },
     ],
     modes: &[
         ("emu32", "binary32, as emulators compute"),
@@ -170,6 +181,14 @@ impl Target for Pica200 {
 
     fn code(&self, bytes: &[u8], _: &Settings) -> Result<Code, Box<Diagnostic>> {
         Ok(compile::code(&read(bytes)?, &[], as_sources()))
+    }
+
+    /// With the operand descriptor that the word names.
+    fn explain(&self, bytes: &[u8], _: &Settings, number: usize) -> Result<Option<String>, Box<Diagnostic>> {
+        let shbin = read(bytes)?;
+        let word = shbin.program.code.get(number).map(|&word| fetch(word, &shbin.program.descriptors));
+        let explained = word.and_then(|word| Instructions::explain(&*PICA200, &[word], 8).ok());
+        Ok(explained.map(|explained| explained.text))
     }
 
     fn check(&self, bytes: &[u8], _: &Settings) -> Result<Vec<Finding>, Box<Diagnostic>> {

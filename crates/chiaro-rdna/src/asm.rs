@@ -8,6 +8,8 @@ mod directive;
 mod layout;
 mod names;
 
+pub use directive::DIRECTIVES;
+
 use crate::check::too_many_scalars;
 use crate::container::{self, CodeObject};
 use crate::isa::isa;
@@ -191,7 +193,7 @@ impl Assembler {
         let mut error = Diagnostic::error(self.file.span(at), e.to_string());
         if let ParseCause::Mnemonic(name) = &e.cause {
             if let Some(meant) = did_you_mean(name, self.isa.mnemonics(0)) {
-                error = error.help(format!("did you mean `{meant}`?"));
+                error = error.meant(meant);
             }
         } else if let Some(help) = self.other_wave(code).or_else(|| self.other_form(code, &e.cause)) {
             error = error.help(help);

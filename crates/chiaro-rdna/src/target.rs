@@ -14,12 +14,12 @@ use crate::regs::{LDS, SGPRS, VGPRS};
 use crate::report::WAVES;
 use crate::{asm, explain};
 use chiaro_diag::{Diagnostic, SourceMap};
-use chiaro_isa::{Isa, ParseError, Rng, Word};
+use chiaro_isa::{Isa, Operand, ParseError, Rng, Row, Word};
 use chiaro_opt::Cx;
 use chiaro_target::{
     About, Anatomy, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
-    DisassembleOptions, Disassembled, Explained, Finding, Format, Inputs, Instructions, Line, Offer, Open,
-    Proof, Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
+    DisassembleOptions, Disassembled, Explained, Finding, Format, Inputs, Instructions, Lexis, Line, Offer,
+    Open, Proof, Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
 };
 use serde_json::Value as Json;
 
@@ -48,7 +48,12 @@ static ABOUT: About = About {
         Format::source("LLVM's assembly", ".s"),
         Format::container("amdhsa code object", ".o .co .hsaco", MAGIC),
     ],
-    dialects: &[Dialect { name: "llvm", endings: ".s", tool: None }],
+    dialects: &[Dialect {
+        name: "llvm",
+        endings: ".s",
+        tool: None,
+        lexis: Lexis { comments: &["//", ";"], separator: None, directives: asm::DIRECTIVES },
+    }],
     modes: simulate::MODES,
     limits: &[
         ("vector registers", VGPRS as u32),
@@ -135,6 +140,12 @@ impl Instructions for InWaves {
     }
     fn html(&self) -> String {
         self.isa().html()
+    }
+    fn rows(&self, dialect: &str) -> Vec<Row> {
+        Instructions::rows(self.isa(), dialect)
+    }
+    fn operands(&self, line: &str, dialect: &str) -> Vec<Operand> {
+        Instructions::operands(self.isa(), line, dialect)
     }
     fn operations(&self) -> Vec<&'static str> {
         Instructions::operations(self.isa())

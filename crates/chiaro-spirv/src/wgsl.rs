@@ -10,6 +10,7 @@ mod budget;
 mod contain;
 mod report;
 mod span;
+pub mod words;
 
 use chiaro_diag::{Budget, Diagnostic, FileId, did_you_mean};
 use naga::back::{PipelineConstants, spv};
@@ -84,7 +85,7 @@ fn entry_point<'m>(ir: &'m naga::Module, name: &str) -> Result<Entry<'m>, Vec<Di
     found.map(|e| (e.stage, e.name.as_str())).ok_or_else(|| {
         let error = Diagnostic::error(None, format!("there is no entry point `{name}`"));
         vec![match did_you_mean(name, names()) {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
+            Some(near) => error.meant(near),
             None => error.note(format!("the entry points are: {}", names().collect::<Vec<_>>().join(", "))),
         }]
     })

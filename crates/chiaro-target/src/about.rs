@@ -3,6 +3,8 @@
 use chiaro_diag::Diagnostic;
 use chiaro_ir::Stage;
 
+use crate::Lexis;
+
 /// What there is to say about a target in a few lines.
 #[derive(Debug)]
 pub struct About {
@@ -81,6 +83,8 @@ pub struct Dialect {
     pub endings: &'static str,
     /// The original tool, where its exact behaviour can be asked for.
     pub tool: Option<&'static str>,
+    /// How its texts look.
+    pub lexis: Lexis,
 }
 
 /// A choice of the compiler.

@@ -1,6 +1,6 @@
 //! An instruction set, one instruction at a time.
 
-use chiaro_isa::{Inst, Isa, ParseError, Rng, WORD_BYTES, Word};
+use chiaro_isa::{Cx, Inst, Isa, Operand, ParseError, Rng, Row, WORD_BYTES, Word};
 
 /// Words that are no instruction, or too few of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,6 +45,13 @@ pub trait Instructions: Sync {
     /// The reference as an HTML page.
     fn html(&self) -> String;
 
+    /// Every operation as a dialect has it, with how it is written and what it does; as the first dialect
+    /// has it where the rows know no other.
+    fn rows(&self, dialect: &str) -> Vec<Row>;
+
+    /// Operands where they stand in a line of instructions; none where it cannot be read alone.
+    fn operands(&self, line: &str, dialect: &str) -> Vec<Operand>;
+
     /// The names of all operations.
     fn operations(&self) -> Vec<&'static str>;
 
@@ -73,6 +80,14 @@ impl Instructions for Isa {
         Isa::html(self)
     }
 
+    fn rows(&self, dialect: &str) -> Vec<Row> {
+        Isa::rows(self, number(self, dialect))
+    }
+
+    fn operands(&self, line: &str, dialect: &str) -> Vec<Operand> {
+        Isa::places(self, line, &Cx { dialect: number(self, dialect), ..self.cx() })
+    }
+
     fn operations(&self) -> Vec<&'static str> {
         self.forms.iter().map(|form| form.operation.name).collect()
     }
@@ -80,6 +95,11 @@ impl Instructions for Isa {
     fn sample(&self, op: Option<&str>, rng: &mut Rng) -> Option<(Word, usize)> {
         sample(self, op, rng).map(|inst| (inst.word, inst.length.into()))
     }
+}
+
+/// The number of a dialect among those of the rows.
+fn number(isa: &Isa, dialect: &str) -> u8 {
+    isa.set.dialects.iter().position(|known| *known == dialect).unwrap_or(0) as u8
 }
 
 fn sample(isa: &Isa, op: Option<&str>, rng: &mut Rng) -> Option<Inst> {

@@ -14,6 +14,8 @@
 //! | [`compile`] | shaders to machine code, and what they take of the machine |
 //! | [`proof`] | whether machine code means what its source does |
 //! | [`simulate`], [`value`] | what a run starts from, and what comes out |
+//! | [`check`] | sources assembled and checked, findings with their places |
+//! | [`lexis`] | how languages of assemblers look, for editors |
 //! | [`lift`] | machine code as shaders for other machines |
 //! | [`timeline`] | when instructions issue, and what they wait for |
 //! | [`finding`] | broken rules of the hardware as diagnostics |
@@ -26,10 +28,12 @@
 
 pub mod about;
 pub mod anatomy;
+pub mod check;
 pub mod code;
 pub mod compile;
 pub mod finding;
 pub mod instructions;
+pub mod lexis;
 pub mod lift;
 pub mod list;
 pub mod proof;
@@ -44,6 +48,7 @@ use serde_json::Value as Json;
 
 pub use about::{About, Dialect, Format, Offer, Role, Setting};
 pub use anatomy::{Anatomy, Cause};
+pub use check::{check, check_sources, hazards};
 pub use chiaro_ir::{Interpolation, Stage};
 pub use chiaro_isa::finding::{Finding, Rule, Severity};
 pub use chiaro_sim::Assumption;
@@ -53,6 +58,7 @@ pub use compile::{
     only_entry,
 };
 pub use instructions::{Explained, Instructions, Unread};
+pub use lexis::Lexis;
 pub use lift::{LiftOptions, Lifted};
 pub use list::Targets;
 pub use proof::{Compared, Failure, Proof};
@@ -134,6 +140,24 @@ pub trait Target: Sync {
     fn code(&self, bytes: &[u8], settings: &Settings) -> Result<Code, Box<Diagnostic>> {
         let _ = (bytes, settings);
         Err(Box::new(self.about().lacks(Offer::Disassemble)))
+    }
+
+    /// An instruction of a container's code, by its number among those of [`code`](Target::code), taken apart
+    /// field by field, with what belongs to it and stands elsewhere. `None` where no instruction stands.
+    ///
+    /// # Errors
+    /// As [`code`](Target::code).
+    fn explain(
+        &self,
+        bytes: &[u8],
+        settings: &Settings,
+        number: usize,
+    ) -> Result<Option<String>, Box<Diagnostic>> {
+        let code = self.code(bytes, settings)?;
+        let Some(line) = code.lines.get(number) else { return Ok(None) };
+        let set = self.instructions(settings).map_err(|mut errors| Box::new(errors.swap_remove(0)))?;
+        let word = chiaro_isa::Word::load(code.bytes_of(line));
+        Ok(set.explain(&[word], line.length as usize).ok().map(|explained| explained.text))
     }
 
     /// Checks a container, or code alone, by the rules of the hardware.

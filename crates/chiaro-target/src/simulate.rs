@@ -205,12 +205,16 @@ pub enum Event {
 pub struct Step {
     /// Its number in listings.
     pub at: u32,
+    /// Where it begins in the code, in bytes.
+    pub offset: u32,
     /// Its text.
     pub text: String,
     /// Registers that it read, with their bits.
     pub reads: Vec<(String, Vec<u32>)>,
     /// The register that it wrote, as `r0.xy`, with the bits of those components.
     pub write: Option<(String, Vec<u32>)>,
+    /// Further registers that it wrote.
+    pub also: Vec<(String, Vec<u32>)>,
     /// Results of units, where an instruction drives several, with their bits.
     pub results: Vec<(&'static str, u32)>,
     /// Flags, address registers, stacks.

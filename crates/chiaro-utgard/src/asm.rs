@@ -25,6 +25,21 @@ use std::ops::Range;
 use crate::container::{Chunk, Core, Mbs, Symbol, Symbols, Table};
 use crate::isa::word::{self, Word};
 
+/// Directives as they are written.
+pub const DIRECTIVES: &[&str] = &[
+    ".mbs vertex version",
+    ".raw",
+    ".instructions unknown count prefetch",
+    ".uniforms size",
+    ".attributes",
+    ".varyings",
+    ".symbol \"name\" key number ...",
+    ".code",
+    ".bytes hex",
+    ".behind hex",
+    ".chunk hex hex",
+];
+
 /// What a text assembles to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assembled {

@@ -10,8 +10,8 @@ use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
 use chiaro_target::{
     About, Anatomy, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
-    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Proof, Setting,
-    Settings, Shader, SimulateOptions, Simulated, Stage, Target,
+    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Lexis, Offer, Open, Proof,
+    Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
 };
 use serde_json::Value as Json;
 
@@ -43,7 +43,12 @@ static ABOUT: About = About {
         Format::source("chiaro's listing", ".gp"),
         Format::container("MBS1 container", ".mbs", b"MBS1"),
     ],
-    dialects: &[Dialect { name: "gp", endings: ".gp", tool: None }],
+    dialects: &[Dialect {
+        name: "gp",
+        endings: ".gp",
+        tool: None,
+        lexis: Lexis { comments: &["//"], separator: Some(';'), directives: asm::DIRECTIVES },
+    }],
     modes: &[("ieee", "binary32, every operation correctly rounded")],
     limits: &[
         ("instructions", regs::INSTRUCTIONS as u32),

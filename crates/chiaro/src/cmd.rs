@@ -5,6 +5,7 @@ mod batch;
 mod check;
 pub mod compile;
 mod completions;
+mod dap;
 pub mod diff;
 mod dis;
 mod draw;
@@ -15,6 +16,7 @@ mod init;
 mod lift;
 mod lines;
 mod link;
+mod lsp;
 mod man;
 mod reference;
 pub mod report;
@@ -50,6 +52,8 @@ pub enum Command {
     #[command(name = "ref")]
     Reference(reference::Options),
     Targets(targets::Options),
+    Lsp(lsp::Options),
+    Dap(dap::Options),
     Completions(completions::Options),
     Man(man::Options),
 }
@@ -77,6 +81,8 @@ impl Command {
             Command::Reference(options) => reference::run(options, shell),
             Command::Info(options) => info::run(options, shell),
             Command::Targets(options) => targets::run(options, shell),
+            Command::Dap(options) => dap::run(options, shell),
+            Command::Lsp(options) => lsp::run(options, shell),
             Command::Completions(options) => completions::run(options, shell),
             Command::Man(options) => man::run(options, shell),
         }
@@ -87,6 +93,7 @@ impl Command {
         let translates = match self {
             Command::Asm(options) => options.lines,
             Command::Dis(options) => options.lines,
+            Command::Lsp(_) | Command::Dap(_) => true,
             _ => false,
         };
         translates || self.is_watched()

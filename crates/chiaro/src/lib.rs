@@ -30,7 +30,6 @@
 // The command's files name the library as every other caller does.
 extern crate self as chiaro;
 
-mod check;
 mod choices;
 mod cli;
 mod clock;
@@ -38,9 +37,11 @@ mod cmd;
 pub mod command;
 mod depfile;
 pub mod draw;
+pub mod editor;
 pub mod host;
 mod images;
 mod input;
+pub mod laboratory;
 mod made;
 mod markup;
 mod module;
@@ -51,7 +52,6 @@ mod survey;
 mod terms;
 mod watch;
 
-pub use check::{check, check_sources, hazards};
 pub use chiaro_glsl::source::Stage as GlslStage;
 pub use chiaro_spirv::module::Module as Hub;
 pub use chiaro_spirv::wgsl::is_contained;

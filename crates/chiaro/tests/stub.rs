@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 
 use chiaro::{
     About, AssembleOptions, Assembled, Attributes, Code, CompileOptions, Dialect, DisassembleOptions,
-    Disassembled, Finding, Format, Inputs, Instructions, Offer, Open, Settings, SimulateOptions, Stage,
-    Target, Targets, Work, assemble, check, check_sources, compile, disassemble, hazards, no_files, simulate,
+    Disassembled, Finding, Format, Inputs, Instructions, Lexis, Offer, Open, Settings, SimulateOptions,
+    Stage, Target, Targets, Work, assemble, check, check_sources, compile, disassemble, hazards, no_files,
+    simulate,
 };
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::finding::{Rule, Severity};
@@ -64,6 +65,8 @@ static LAST: Rule = Rule {
     source: "paper",
 };
 
+const LEXIS: Lexis = Lexis { comments: &[";"], separator: None, directives: &[] };
+
 static ABOUT: About = About {
     name: "stub",
     aliases: &["nothing"],
@@ -71,7 +74,7 @@ static ABOUT: About = About {
     stages: &[Stage::Compute],
     offers: &[Offer::Assemble, Offer::Disassemble, Offer::Check, Offer::Info],
     formats: &[Format::source("stub source", ".stub"), Format::container("stub file", ".bin", b"STUB")],
-    dialects: &[Dialect { name: "plain", endings: ".stub", tool: None }],
+    dialects: &[Dialect { name: "plain", endings: ".stub", tool: None, lexis: LEXIS }],
     modes: &[],
     limits: &[("registers", 16)],
     settings: &[],

@@ -17,6 +17,30 @@ pub enum Header {
 /// Headers with a place in brackets: today's, then those of 2013 [spec sections 24, 25].
 const PLACES: [&str; 9] =
     ["in", "out", "invocationid", "wgid", "numwg", "tex", "attribute", "varying", "uniform"];
+/// Headers as they are written.
+pub const DIRECTIVES: &[&str] = &[
+    "@const(cN.x) value, ...",
+    "@sampler(number) name",
+    "@in(rN.x) name",
+    "@out(rN.x) name",
+    "@invocationid(rN.x)",
+    "@wgid(rN.x)",
+    "@numwg(cN.x)",
+    "@tex(rN.x) name",
+    "@attribute(rN.x-rN.w) name",
+    "@varying(rN.x-rN.w) name",
+    "@uniform(cN.x-cN.w) name",
+    "@localsize x, y, z",
+    "@buf size",
+    "@branchstack depth",
+    "@pvtmem bytes",
+    "@localmem bytes",
+    "@earlypreamble",
+    "@fullnopstart",
+    "@fullnopend",
+    "@fullsyncstart",
+    "@fullsyncend",
+];
 /// Headers with numbers or nothing.
 const NUMBERS: [&str; 9] = [
     "localsize",
@@ -97,4 +121,22 @@ fn value(text: &str) -> Option<u32> {
         return u32::try_from(n).ok().or_else(|| i32::try_from(n).ok().map(|n| n as u32));
     }
     text.parse::<f32>().ok().map(f32::to_bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_told_as_they_are_read() {
+        let name = |usage: &'static str| usage[1..].split(|c: char| !c.is_ascii_alphanumeric()).next();
+        let told: Vec<&str> = DIRECTIVES.iter().filter_map(|usage| name(usage)).collect();
+        for name in PLACES.iter().chain(&NUMBERS) {
+            assert!(told.contains(name), "{name}");
+        }
+        let unknown = |name: &&&str| {
+            Header::read(&format!("@{name}")).is_err_and(|(_, why)| why.contains("no header is called"))
+        };
+        assert_eq!(told.iter().find(unknown), None);
+    }
 }

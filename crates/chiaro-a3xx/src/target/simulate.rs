@@ -327,9 +327,11 @@ fn step(executed: &Executed, next: Option<u32>, words: &[u64]) -> Step {
     let named = |(register, bits): &(crate::machine::Register, u32)| (register.to_string(), vec![*bits]);
     Step {
         at: executed.at,
+        offset: executed.at * 8,
         text: text.unwrap_or_default(),
         reads: executed.reads.iter().map(named).collect(),
         write: executed.writes.first().map(named),
+        also: executed.writes.iter().skip(1).map(named).collect(),
         effects: vec![format!("cycle {}", executed.cycle)],
         next,
         ..Step::default()
@@ -340,7 +342,7 @@ fn step(executed: &Executed, next: Option<u32>, words: &[u64]) -> Step {
 fn missing(name: &str, known: &[String]) -> Box<Diagnostic> {
     let error = Diagnostic::error(None, format!("the program has no input or uniform `{name}`"));
     Box::new(match chiaro_diag::did_you_mean(name, known.iter().map(String::as_str)) {
-        Some(guess) => error.help(format!("did you mean `{guess}`?")),
+        Some(guess) => error.meant(guess),
         None if known.is_empty() => error.help(
             "it has no names at all; use registers: r0.x, hr0.x, c4.x, v0 for a varying scalar, t0 for a texture",
         ),

@@ -180,7 +180,7 @@ fn entry(options: &SimulateOptions, program: &Program) -> Result<u32, Box<Diagno
     let known: Vec<&str> = options.labels.keys().map(String::as_str).collect();
     let error = Diagnostic::error(None, format!("there is no label `{name}`"));
     Err(Box::new(match did_you_mean(name, known.iter().copied()) {
-        Some(guess) => error.help(format!("did you mean `{guess}`?")),
+        Some(guess) => error.meant(guess),
         None => error.help("without --entry the code begins at its first instruction"),
     }))
 }
@@ -249,9 +249,11 @@ fn step(executed: &Executed, program: &Program) -> Step {
     }
     Step {
         at: program.number_of(executed.offset),
+        offset: executed.offset,
         text: executed.text.clone(),
         reads: executed.reads.clone(),
         write: executed.writes.first().cloned(),
+        also: executed.writes.iter().skip(1).cloned().collect(),
         effects,
         next: Some(program.number_of(executed.next)),
         ..Step::default()

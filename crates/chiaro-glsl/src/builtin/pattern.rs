@@ -131,6 +131,59 @@ pub enum Shape {
     Several(u32, u8),
 }
 
+impl Shape {
+    /// As the specification writes it; `known` has the words for scalars, vectors and matrices.
+    pub(crate) fn spelled(self, known: &dyn Fn(u8, u8) -> &'static str) -> String {
+        // `i` of `ivec2`, nothing of `vec2`.
+        let letter = known(1, 2).trim_end_matches("vec2");
+        let vector = |count: u8| known(1, count).to_owned();
+        match self {
+            Shape::Void => "void".to_owned(),
+            Shape::Fixed(count) => vector(count),
+            Shape::Gen => format!("gen{}Type", letter.to_uppercase()),
+            Shape::Vec => format!("{letter}vec"),
+            Shape::Matrix(columns, rows) => known(columns, rows).to_owned(),
+            Shape::AnyMatrix | Shape::Square | Shape::Transposed => known(2, 2).replace('2', ""),
+            Shape::Texture(shapes) => format!("gsampler{}", shapes.spelled()),
+            Shape::Image(shapes) => format!("gimage{}", shapes.spelled()),
+            Shape::Texel | Shape::Texel4 => "gvec4".to_owned(),
+            Shape::Coord | Shape::CoordBare | Shape::CoordDim | Shape::CoordProj | Shape::Grad => {
+                "vec".to_owned()
+            }
+            Shape::Fetch | Shape::Offset | Shape::Size => "ivec".to_owned(),
+            Shape::Offsets => "ivec2[4]".to_owned(),
+            Shape::Datum => "gscalar".to_owned(),
+            Shape::Counter => "atomic_uint".to_owned(),
+            Shape::RayQuery => "rayQueryEXT".to_owned(),
+            Shape::HitObject(_) => "hitObject".to_owned(),
+            Shape::Acceleration => "accelerationStructureEXT".to_owned(),
+            Shape::Weights => "sampler2DArray".to_owned(),
+            Shape::Several(count, components) => format!("{}[{count}]", vector(components)),
+        }
+    }
+}
+
+impl Shapes {
+    /// What stands behind `sampler`, if that is one word.
+    fn spelled(self) -> &'static str {
+        let words: [(Shapes, &str); 12] = [
+            (LINE, "1D"),
+            (PLANE, "2D"),
+            (SOLID, "3D"),
+            (CUBE, "Cube"),
+            (RECT, "2DRect"),
+            (BUFFER, "Buffer"),
+            (LINE_ARRAY, "1DArray"),
+            (PLANE_ARRAY, "2DArray"),
+            (CUBE_ARRAY, "CubeArray"),
+            (MULTI, "2DMS"),
+            (MULTI_ARRAY, "2DMSArray"),
+            (SHADOW_2D, "2DShadow"),
+        ];
+        words.iter().find(|(shapes, _)| *shapes == self).map_or("", |(_, word)| word)
+    }
+}
+
 /// The type of a parameter or result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pattern {

@@ -79,7 +79,7 @@ impl Checker<'_> {
                 let error = self.error(at, format!("there is no function `{text}`"));
                 match of_hlsl(&text) {
                     Some(advice) => error.help.push(format!("GLSL has {advice} for it")),
-                    None => error.help.extend(meant.map(|meant| format!("did you mean `{meant}`?"))),
+                    None => error.mean(meant),
                 }
             }
         }

@@ -168,7 +168,7 @@ impl<'a> Checker<'a> {
         };
         match (absence, meant) {
             (Some(absence), _) => error.help.push(absence.advice(version)),
-            (None, Some(meant)) => error.help.push(format!("did you mean `{meant}`?")),
+            (None, Some(meant)) => error.mean(Some(meant)),
             _ => {}
         }
         self.scopes.bind(symbol, Entity::Poison, Some(at));

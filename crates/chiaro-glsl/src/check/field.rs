@@ -69,9 +69,13 @@ impl<'a> Checker<'a> {
         let structure = self.types.structure(id);
         let word = self.text(name);
         let names = structure.members.iter().map(|member| self.text(member.name));
-        let meant = chiaro_diag::did_you_mean(word, names).map(|meant| format!("did you mean `{meant}`?"));
+        let meant = chiaro_diag::did_you_mean(word, names).map(str::to_owned);
         let message = format!("`{}` has no member `{word}`", self.text(structure.name));
-        self.error(at, message).help.extend(meant);
+        let last = self.tokens.span(At { first: at.last, last: at.last });
+        let error = self.error(at, message);
+        error.mean(meant);
+        // The member alone is another, not what it is of.
+        error.fixes.iter_mut().zip(last).for_each(|(fix, last)| fix.span = last);
         self.wrong(at)
     }
 

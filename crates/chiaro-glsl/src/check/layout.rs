@@ -48,9 +48,9 @@ impl<'a> Checker<'a> {
         }
         let Some(row) = self.row(|row| row.name == name) else {
             let words = rows().map(|row| row.name).chain(FORMATS.iter().map(|row| row.0));
-            let meant = chiaro_diag::did_you_mean(&name, words).map(|word| format!("did you mean `{word}`?"));
+            let meant = chiaro_diag::did_you_mean(&name, words).map(str::to_owned);
             let message = format!("unknown layout `{}`", self.text(id.name));
-            self.error(id.at, message).help.extend(meant);
+            self.error(id.at, message).mean(meant);
             return;
         };
         all.numbers.names.push((row.name, id.at));

@@ -241,7 +241,7 @@ impl<'a> Checker<'a> {
         let message = format!("unknown type `{}`", self.text(symbol));
         let meant = self.meant(symbol, false);
         let error = self.error(at, message);
-        error.help.extend(meant.map(|name| format!("did you mean `{name}`?")));
+        error.mean(meant);
         self.known.error
     }
 

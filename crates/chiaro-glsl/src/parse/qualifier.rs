@@ -55,7 +55,7 @@ impl Parser<'_> {
                     matches!(meaning, Meaning::Qualifier(_) | Meaning::Layout | Meaning::Subroutine)
                 });
                 let mut report = diagnose(self.tokens, self.here(), format!("`{text}` is no qualifier"));
-                report.help.extend(close.map(|word| format!("did you mean `{}`?", word.text)));
+                report.mean(close.map(|word| word.text));
                 report.help.extend(successor(text).map(str::to_owned));
                 report
             }

@@ -179,7 +179,7 @@ impl Parser<'_> {
             |meaning| matches!(meaning, Meaning::If | Meaning::For | Meaning::While | Meaning::Switch);
         let Some(word) = self.close_word(name, statement) else { return Ok(()) };
         let message = format!("there is no statement `{}`", self.symbols.text(name));
-        let report = diagnose(self.tokens, at, message).help(format!("did you mean `{}`?", word.text));
+        let report = diagnose(self.tokens, at, message).meant(word.text);
         Err(self.fail(report))
     }
 

@@ -96,7 +96,7 @@ impl Parser<'_> {
         let close = structure.or(word.map(|word| word.text));
         match of_hlsl(text) {
             Some(name) => report.help.push(format!("GLSL calls it `{name}`")),
-            None => report.help.extend(close.map(|close| format!("did you mean `{close}`?"))),
+            None => report.mean(close),
         }
         self.report(report);
         // `retrun x;` declares nothing.

@@ -60,7 +60,7 @@ impl Preprocessor<'_> {
     fn unknown(&mut self, reader: &mut Reader, word: &str, span: Span) {
         let mut report = Diagnostic::error(span, format!("there is no directive `#{word}`"));
         let close = did_you_mean(word, DIRECTIVES);
-        report.help.extend(close.map(|close| format!("did you mean `#{close}`?")));
+        report.mean(close.map(|close| format!("#{close}")));
         self.report(report);
         self.skip_line(reader, Lexeme::Other);
     }
@@ -226,7 +226,7 @@ impl Preprocessor<'_> {
         };
         if known.is_none() {
             let close = did_you_mean(name, similar(name));
-            report.help.extend(close.map(|close| format!("did you mean `{close}`?")));
+            report.mean(close);
         }
         self.report(report);
     }

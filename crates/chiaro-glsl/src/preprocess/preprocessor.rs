@@ -316,7 +316,11 @@ impl Preprocessor<'_> {
         if !self.out.version.at_least(es, desktop) && !extended {
             let needs = extension::needs(self.out.version, es, desktop, extensions);
             let message = format!("the suffix of `{text}` needs {needs}");
-            self.report(Diagnostic::error(span, message).help("leave the suffix away"));
+            let bare = match suffix {
+                Suffix::Float => text.trim_end_matches(['f', 'F']),
+                _ => text.trim_end_matches(['u', 'U', 'l', 'L', 's', 'S']),
+            };
+            self.report(Diagnostic::error(span, message).help("leave the suffix away").fix(span, bare));
         }
     }
 

@@ -250,7 +250,7 @@ fn no_output(all: &[Written], name: &str) -> Box<Diagnostic> {
     let names = || all.iter().map(|w| w.out.name.as_str());
     let error = Diagnostic::error(None, format!("the shader writes no output `{name}`"));
     match did_you_mean(name, names()) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
+        Some(near) => error.meant(near),
         None => error.note(format!("it writes {}", names().collect::<Vec<_>>().join(", "))),
     }
     .into()

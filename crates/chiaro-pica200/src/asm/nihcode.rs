@@ -110,6 +110,10 @@ use flow::Block;
 use include::Program;
 use std::collections::HashMap;
 
+/// Directives as they are written.
+pub const DIRECTIVES: &[&str] =
+    &[".alias name register[-last][.swizzle] [as meaning]", ".include \"file\"", ".version ..."];
+
 /// Whose rules hold.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Mode {

@@ -45,6 +45,7 @@ mod theirs;
 mod uniform;
 
 pub use crate::asm::Source;
+pub use directive::DIRECTIVES;
 
 use crate::asm::report::Report;
 use crate::container::Shbin;

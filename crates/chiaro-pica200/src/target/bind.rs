@@ -159,7 +159,7 @@ fn find(dvle: &Dvle, name: &str, is_attribute: bool) -> Result<(UniformRegister,
     let known = || dvle.named_uniforms().map(|(name, _)| name);
     let error = Diagnostic::error(None, format!("the program has no input or uniform `{name}`"));
     Err(Box::new(match did_you_mean(name, known()) {
-        Some(guess) => error.help(format!("did you mean `{guess}`?")),
+        Some(guess) => error.meant(guess),
         None if known().next().is_none() => {
             error.help("it has no names at all; use registers: v0, c0, i0, b0")
         }

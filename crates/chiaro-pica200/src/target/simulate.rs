@@ -114,7 +114,7 @@ fn find_entry(name: &str, shbin: &Shbin, options: &SimulateOptions) -> Result<u3
     let known = known.chain(in_file().filter_map(|(dvle, label)| dvle.name(label.name)));
     let error = Diagnostic::error(None, format!("there is no label `{name}` to start at"));
     Err(Box::new(match did_you_mean(name, known) {
-        Some(guess) => error.help(format!("did you mean `{guess}`?")),
+        Some(guess) => error.meant(guess),
         None => error.help("name a label, or a word by its number"),
     }))
 }
@@ -268,9 +268,11 @@ fn executed(step: machine::Step, text: &impl Fn(u32) -> String) -> Step {
     });
     Step {
         at: step.pc.into(),
+        offset: u32::from(step.pc) * 4,
         text: text(step.word),
         reads: step.reads.into_iter().map(|(name, row)| (name, row.to_vec())).collect(),
         write,
+        also: Vec::new(),
         results: Vec::new(),
         effects: step.effects,
         next: step.next.map(u32::from),

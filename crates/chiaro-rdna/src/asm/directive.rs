@@ -5,6 +5,40 @@ use crate::container::descriptor::Builder;
 use crate::container::{Section, Symbol, SymbolKind, Visibility, note, yaml};
 use std::ops::Range;
 
+/// Directives as they are written.
+pub const DIRECTIVES: &[&str] = &[
+    ".text",
+    ".rodata",
+    ".section section[, \"flags\"]",
+    ".globl symbol, ...",
+    ".global symbol, ...",
+    ".hidden symbol, ...",
+    ".protected symbol, ...",
+    ".type symbol,@function|@object",
+    ".size symbol, end-start",
+    ".p2align bits",
+    ".align bytes",
+    ".balign bytes",
+    ".byte value, ...",
+    ".short value, ...",
+    ".2byte value, ...",
+    ".hword value, ...",
+    ".long value, ...",
+    ".4byte value, ...",
+    ".int value, ...",
+    ".quad value, ...",
+    ".8byte value, ...",
+    ".zero count",
+    ".skip count",
+    ".space count",
+    ".amdgcn_target \"target\"",
+    ".amdhsa_code_object_version number",
+    ".amdhsa_kernel symbol",
+    ".end_amdhsa_kernel",
+    ".amdgpu_metadata",
+    ".end_amdgpu_metadata",
+];
+
 /// `.size name, end-start`, which the layout answers.
 pub(super) struct Size {
     pub(super) name: String,

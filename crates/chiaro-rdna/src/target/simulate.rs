@@ -240,9 +240,11 @@ fn step(executed: &Executed) -> Step {
     }
     Step {
         at: executed.offset / 4,
+        offset: executed.offset,
         text: executed.text.clone(),
         reads: executed.reads.clone(),
         write: executed.writes.first().cloned(),
+        also: executed.writes.iter().skip(1).cloned().collect(),
         effects,
         next: Some(executed.next / 4),
         ..Step::default()

@@ -1,6 +1,6 @@
 //! Words of Utgard GP one by one: each drives many units.
 
-use chiaro_isa::{ParseError, Rng, Word};
+use chiaro_isa::{Cx, Operand, ParseError, Rng, Row, Word};
 use chiaro_target::{Explained, Instructions, Unread};
 
 use crate::asm::instruction;
@@ -42,6 +42,14 @@ impl Instructions for Words {
             "An instruction is a word of 128 bits. Each unit below is a small instruction set over the \
              same bits; a unit that is idle has no text.",
         )
+    }
+
+    fn rows(&self, _: &str) -> Vec<Row> {
+        UTGARD_GP.units.iter().flat_map(|unit| unit.rows(0)).collect()
+    }
+
+    fn operands(&self, line: &str, _: &str) -> Vec<Operand> {
+        UTGARD_GP.places(line, &Cx::default())
     }
 
     fn operations(&self) -> Vec<&'static str> {

@@ -161,7 +161,7 @@ fn find(symbols: &[Symbol], name: &str, bank: &str, size: u16) -> Result<Place, 
     let known = symbols.iter().filter(|s| s.init.is_none()).map(|s| s.name.as_str());
     let error = Diagnostic::error(None, format!("the program has no input or uniform `{name}`"));
     Err(Box::new(match did_you_mean(name, known.clone()) {
-        Some(guess) => error.help(format!("did you mean `{guess}`?")),
+        Some(guess) => error.meant(guess),
         None if known.clone().next().is_none() => {
             error.help("it has no names at all; use places: a0 for attributes, t[0] for uniform memory")
         }
@@ -295,9 +295,11 @@ fn step(executed: &Executed, next: Option<&Executed>, words: &[Word]) -> Step {
     let effects = executed.branched.then(|| "branches".to_owned());
     Step {
         at: executed.at,
+        offset: executed.at * word::BYTES as u32,
         text: text.unwrap_or_default(),
         reads: Vec::new(),
         write: None,
+        also: Vec::new(),
         results: executed.results.iter().map(|&(unit, bits)| (unit.name(), bits)).collect(),
         effects: effects.into_iter().collect(),
         next: next.map(|next| next.at),

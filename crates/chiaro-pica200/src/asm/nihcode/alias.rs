@@ -57,7 +57,7 @@ impl<'a> Names<'a> {
         if self.symbols.contains_key(name.text) {
             error = error.note("this is a label");
         } else if let Some(near) = self.nearest(name.text) {
-            error = error.help(format!("did you mean `{near}`?"));
+            error = error.meant(near);
         }
         Err(Box::new(error))
     }

@@ -133,7 +133,7 @@ impl Assembler<'_> {
         known.sort_unstable();
         let error = Diagnostic::error(name.span, format!("there is no label `{}`", name.text));
         Err(Box::new(match did_you_mean(name.text, known) {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
+            Some(near) => error.meant(near),
             None => error,
         }))
     }

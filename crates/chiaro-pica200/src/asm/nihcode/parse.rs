@@ -76,7 +76,7 @@ impl<'a> Parser<'a> {
         let known = MNEMONICS.iter().map(|m| m.name);
         let mut error = Diagnostic::error(word.span, format!("there is no instruction `{}`", word.text));
         if let Some(name) = did_you_mean(&word.text.to_ascii_lowercase(), known) {
-            error = error.help(format!("did you mean `{name}`?"));
+            error = error.meant(name);
         }
         let error = error.note("nihstro takes a line that it does not know for the end of the program");
         Err(Mistake { error: Box::new(error), fatal: false })
@@ -334,7 +334,7 @@ impl<'a> Parser<'a> {
                 let mut error =
                     Diagnostic::error(self.s.since(start), format!("there is no directive `.{text}`"));
                 if let Some(name) = did_you_mean(text, ["alias", "include", "version"]) {
-                    error = error.help(format!("did you mean `.{name}`?"));
+                    error = error.meant(format!(".{name}"));
                 }
                 Err(Mistake { error: Box::new(error), fatal: true })
             }
@@ -405,7 +405,7 @@ impl<'a> Parser<'a> {
         let names = PROPERTIES.map(|(name, _)| name);
         let error = Diagnostic::error(word.span, format!("there is no property `{}`", word.text));
         let error = match did_you_mean(word.text, names) {
-            Some(name) => error.help(format!("did you mean `{name}`?")),
+            Some(name) => error.meant(name),
             None => error.help(format!("the properties are {}", names.join(", "))),
         };
         Err(Mistake { error: Box::new(error), fatal: true })

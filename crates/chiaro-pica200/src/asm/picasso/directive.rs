@@ -34,7 +34,7 @@ const fn extension(name: &'static str, usage: &'static str, run: Run) -> Directi
     clippy::redundant_closure_for_method_calls,
     reason = "a method of one lifetime is no function of all"
 )]
-static DIRECTIVES: &[Directive] = &[
+static TABLE: &[Directive] = &[
     row("proc", ".proc name", |a, args| a.procedure(args)),
     row("else", ".else", |a, args| a.otherwise(args)),
     row("end", ".end", |a, args| a.end(args)),
@@ -60,22 +60,34 @@ static DIRECTIVES: &[Directive] = &[
     extension("nonop", ".nonop", |a, args| a.no_padding(args)),
 ];
 
+/// How each is written.
+pub static DIRECTIVES: [&str; TABLE.len()] = {
+    let (mut all, mut i) = ([""; TABLE.len()], 0);
+    while i < TABLE.len() {
+        all[i] = TABLE[i].usage;
+        i += 1;
+    }
+    all
+};
+
 /// Whether there is a directive of this name.
 pub(super) fn exists(name: &str) -> bool {
-    DIRECTIVES.iter().any(|d| d.name.eq_ignore_ascii_case(name))
+    TABLE.iter().any(|d| d.name.eq_ignore_ascii_case(name))
 }
 
 impl<'a> Assembler<'a> {
     /// Runs the directive of a name (without its point).
     pub(super) fn directive(&mut self, name: &'a str, args: &mut Args<'a>) -> Outcome {
         let known = |d: &&Directive| self.strict() || !d.extension;
-        let Some(directive) = DIRECTIVES.iter().filter(known).find(|d| d.name.eq_ignore_ascii_case(name))
-        else {
+        let Some(directive) = TABLE.iter().filter(known).find(|d| d.name.eq_ignore_ascii_case(name)) else {
             let error = Diagnostic::error(self.span(name), format!("there is no directive `.{name}`"));
-            let near = did_you_mean(name, DIRECTIVES.iter().filter(known).map(|d| d.name));
-            return Err(near
-                .map_or(error.clone(), |near| error.help(format!("did you mean `.{near}`?")))
-                .into());
+            let near = did_you_mean(name, TABLE.iter().filter(known).map(|d| d.name));
+            return Err(match near {
+                Some(near) => {
+                    error.help(format!("did you mean `.{near}`?")).fix(self.span(name), near).into()
+                }
+                None => error.into(),
+            });
         };
         self.usage = directive.usage;
         (directive.run)(self, args)

@@ -279,7 +279,7 @@ fn piece(text: &str, start: u32, end: u32) -> &str {
 
 fn suggest<'n>(diagnostic: Diagnostic, word: &str, names: impl Iterator<Item = &'n str>) -> Diagnostic {
     match did_you_mean(word, names.take(2000)) {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        Some(near) => diagnostic.meant(near),
         None => diagnostic,
     }
 }

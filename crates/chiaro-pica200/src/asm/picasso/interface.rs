@@ -271,7 +271,7 @@ impl<'a> Assembler<'a> {
         if text.contains('.') {
             error = error.help("put the mask behind the register, not behind the property");
         } else if let Some(name) = did_you_mean(text, PROPERTIES.iter().map(|(name, _)| *name)) {
-            error = error.help(format!("did you mean `{name}`?"));
+            error = error.meant(name);
         } else {
             error = error.help("one of position, normalquat, color, texcoord0, texcoord0w, texcoord1, texcoord2, view, dummy");
         }

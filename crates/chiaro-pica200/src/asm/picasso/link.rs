@@ -84,7 +84,7 @@ impl<'a> Assembler<'a> {
             return error.help("there is a procedure of this name: jumps take labels, calls take procedures");
         }
         match did_you_mean(name, self.file.labels.keys().copied()) {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
+            Some(near) => error.meant(near),
             None => error.help("labels are written `name:` and belong to their file"),
         }
     }
@@ -135,7 +135,7 @@ impl<'a> Assembler<'a> {
                 error = error.related(span, "named here");
             }
             error = match did_you_mean(name, self.procedures.keys().copied()) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
+                Some(near) => error.meant(near),
                 None => error.help(format!("write `.proc {name}`, or name another with `.entry`")),
             };
             self.report.add(error);
@@ -153,7 +153,7 @@ impl<'a> Assembler<'a> {
             }
             let error = Self::undefined(format!("procedure `{name}` is not defined"), call.span, end);
             return Err(match did_you_mean(name, self.procedures.keys().copied()) {
-                Some(near) => error.help(format!("did you mean `{near}`?")).into(),
+                Some(near) => error.meant(near).into(),
                 None => error.help(format!("write `.proc {name}` in one of the files")).into(),
             });
         };

@@ -322,7 +322,7 @@ fn missing(name: &str, kernel: &Kernel) -> Box<Diagnostic> {
     let known: Vec<&str> = open.map(|a| a.name.as_str()).collect();
     let error = Diagnostic::error(None, format!("the program has no argument or register `{name}`"));
     Box::new(match did_you_mean(name, known.iter().copied()) {
-        Some(guess) => error.help(format!("did you mean `{guess}`?")),
+        Some(guess) => error.meant(guess),
         None if known.is_empty() => error.help(
             "it has no names; use registers: s4, s[4:7], v0, buffer:s[4:7] for a buffer by descriptor, \
              pointer:s[2:3] for one by address, memory:0x1000 for one at an address",

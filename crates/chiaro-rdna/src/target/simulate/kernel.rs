@@ -83,7 +83,7 @@ fn no_entry(name: &str, known: &mut dyn Iterator<Item = &str>) -> Box<Diagnostic
     let known: Vec<&str> = known.collect();
     let error = Diagnostic::error(None, format!("there is no kernel or label `{name}`"));
     Box::new(match did_you_mean(name, known.iter().copied()) {
-        Some(guess) => error.help(format!("did you mean `{guess}`?")),
+        Some(guess) => error.meant(guess),
         None if known.is_empty() => error.help("the code has no names; it begins at its first word"),
         None => error.help(format!("there are {}", known.join(", "))),
     })

@@ -1,8 +1,8 @@
 //! Hazards, limits and inconsistencies, reported as diagnostics.
 
+use crate::finding::diagnostic;
+use crate::{AssembleOptions, Assembled, Finding, Open, Settings, Target};
 use chiaro_diag::{Diagnostic, Severity, SourceMap, Span};
-use chiaro_target::finding::diagnostic;
-use chiaro_target::{AssembleOptions, Assembled, Finding, Open, Settings, Target};
 
 /// Checks a container, or code alone.
 ///

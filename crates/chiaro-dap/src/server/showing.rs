@@ -1,0 +1,128 @@
+//! Requests that look at the program where it stands.
+
+use serde_json::{Value as Json, json};
+
+use super::Answer;
+use super::session::Session;
+use crate::disassembly::{self, address, instruction};
+use crate::expression::{self, names};
+use crate::scopes::{self as shown, Shown};
+
+/// Instructions that are shown at once at most.
+const MOST_INSTRUCTIONS: u64 = 10_000;
+
+pub(super) fn threads(session: &mut Session<'_>, _: &Json) -> Answer {
+    let kind = session.recording.made.kind;
+    let thread = |n: usize| json!({ "id": n + 1, "name": format!("{kind} {n}") });
+    Ok(json!({ "threads": (0..session.recording.places.len()).map(thread).collect::<Vec<_>>() }))
+}
+
+/// Frames have numbers by thread: all of a thread show the same registers.
+pub(super) fn stack_trace(session: &mut Session<'_>, arguments: &Json) -> Answer {
+    let thread = session.thread(arguments)?;
+    let recording = &session.recording;
+    let frames = recording.frames(thread, recording.places[thread]);
+    let count = recording.places.len();
+    let ended = if recording.is_over(thread) { " (at its end)" } else { "" };
+    let frame = |(depth, frame): (usize, &crate::recording::Frame)| {
+        let mut made = json!({
+            "id": depth * count + thread + 1,
+            "name": format!("{}{}", recording.name(frame.instruction), if depth == 0 { ended } else { "" }),
+            "line": 0,
+            "column": 0,
+            "instructionPointerReference": address(recording, frame.instruction),
+        });
+        if let (Some(line), Some(source)) = (recording.line(frame.instruction), &recording.made.source) {
+            made["line"] = json!(session.line_out(line));
+            made["column"] = json!(1);
+            made["source"] = disassembly::source(source);
+        }
+        made
+    };
+    let from = arguments["startFrame"].as_u64().unwrap_or(0) as usize;
+    let most = arguments["levels"].as_u64().filter(|levels| *levels > 0).unwrap_or(1000) as usize;
+    let all: Vec<Json> = frames.iter().enumerate().skip(from).take(most).map(frame).collect();
+    Ok(json!({ "stackFrames": all, "totalFrames": frames.len() }))
+}
+
+/// The thread of a frame.
+fn thread_of(session: &Session<'_>, frame: &Json) -> Result<usize, String> {
+    let number =
+        frame.as_u64().and_then(|number| (number as usize).checked_sub(1)).ok_or("there is no such frame")?;
+    number.checked_rem(session.recording.places.len()).ok_or_else(|| "nothing is being debugged".to_owned())
+}
+
+pub(super) fn scopes(session: &mut Session<'_>, arguments: &Json) -> Answer {
+    let thread = thread_of(session, &arguments["frameId"])?;
+    let mut all = Vec::new();
+    for (name, hint, what) in shown::scopes(thread) {
+        let reference = session.refer(what);
+        all.push(json!({ "name": name, "presentationHint": hint, "variablesReference": reference, "expensive": false }));
+    }
+    Ok(json!({ "scopes": all }))
+}
+
+fn referred(session: &Session<'_>, arguments: &Json) -> Result<Shown, String> {
+    let number = arguments["variablesReference"].as_u64().unwrap_or(0) as usize;
+    let found = number.checked_sub(1).and_then(|at| session.shown.get(at));
+    found.cloned().ok_or_else(|| "there are no such variables any more".to_owned())
+}
+
+pub(super) fn variables(session: &mut Session<'_>, arguments: &Json) -> Answer {
+    let what = referred(session, arguments)?;
+    let hex = arguments["format"]["hex"] == true;
+    let mut all = Vec::new();
+    for variable in shown::variables(&session.recording, &what, hex) {
+        let reference = variable.inside.map_or(0, |inside| session.refer(inside));
+        let mut made =
+            json!({ "name": variable.name, "value": variable.value, "variablesReference": reference });
+        if let Some(text) = variable.evaluated {
+            made["evaluateName"] = json!(text);
+        }
+        all.push(made);
+    }
+    Ok(json!({ "variables": all }))
+}
+
+/// Inputs can be set: the program is run again with them. What a run has computed stands in its recording.
+pub(super) fn set_variable(session: &mut Session<'_>, arguments: &Json) -> Answer {
+    let Shown::Inputs(pointer) = referred(session, arguments)? else {
+        return Err(
+            "registers follow from the recording: set an input, and the program is run again".to_owned()
+        );
+    };
+    let (name, value) =
+        (arguments["name"].as_str().unwrap_or_default(), arguments["value"].as_str().unwrap_or_default());
+    let inputs = shown::changed(&session.recording.made.inputs, &pointer, name, value)?;
+    session.record_with(inputs)?;
+    session.event("invalidated", json!({ "areas": ["all"] }));
+    Ok(json!({ "value": value }))
+}
+
+pub(super) fn evaluate(session: &mut Session<'_>, arguments: &Json) -> Answer {
+    let thread = match &arguments["frameId"] {
+        Json::Null => 0,
+        frame => thread_of(session, frame)?,
+    };
+    let place = session.recording.places.get(thread).copied().ok_or("nothing is being debugged")?;
+    let text = arguments["expression"].as_str().unwrap_or_default();
+    let known = names(&session.recording, thread, place);
+    let hex = arguments["format"]["hex"] == true;
+    if let Some(values) = known.values(text.trim()).filter(|values| values.len() > 1) {
+        let inside = Shown::Parts(thread, text.trim().to_owned());
+        let count = values.len();
+        let reference = session.refer(inside);
+        return Ok(json!({ "result": format!("{count} components"), "variablesReference": reference }));
+    }
+    let value = expression::evaluate(text, &known)?;
+    Ok(json!({ "result": value.text(hex), "variablesReference": 0 }))
+}
+
+pub(super) fn disassemble(session: &mut Session<'_>, arguments: &Json) -> Answer {
+    let reference = arguments["memoryReference"].as_str().unwrap_or_default();
+    let count = arguments["instructionCount"].as_u64().unwrap_or(0).min(MOST_INSTRUCTIONS);
+    let base = instruction(&session.recording, reference)
+        .ok_or_else(|| format!("no instruction is at `{reference}`"))?;
+    let first = (base as i64).saturating_add(arguments["instructionOffset"].as_i64().unwrap_or(0));
+    Ok(json!({ "instructions": disassembly::disassembly(&session.recording, first, count as usize) }))
+}
