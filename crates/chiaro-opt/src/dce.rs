@@ -12,7 +12,8 @@
 //! True before: nothing. True after: every instruction has an effect or leads to one; results of
 //! constructs and parameters of loops that nothing uses are gone, also where they use each other
 //! only; so are constructs without effects, exits out of them or results, and variables that are
-//! stored to but never loaded from. A loop goes only if it is known to end ([`ends`]).
+//! stored to but never loaded from. A loop goes only if it is known to end ([`ends`]), or assumed to
+//! ([`Assumptions::progress`](crate::Assumptions)).
 
 mod ends;
 mod mark;
@@ -21,8 +22,8 @@ use crate::{Changed, Cx};
 use chiaro_ir::{Block, Draft, Forward, Function, FunctionRef, Inst, Module, Op, Step, Tour, Ty, Value};
 
 /// Removes dead instructions, results, parameters and constructs.
-pub fn dce(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    let live = mark::mark(module, module.function(f));
+pub fn dce(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
+    let live = mark::mark(module, module.function(f), cx.options.assumptions.progress);
     let mut sweeper = Sweeper {
         live,
         f: module.function_mut(f),

@@ -1,8 +1,8 @@
 //! What passes may assume and how far they may go: plain data, decided by the compiler's options.
 
-/// What floats may be assumed to be beyond IEEE 754. All flags are off by default: then every pass
-/// keeps results bit for bit (all NaNs count as equal). None of them holds for an operation that is
-/// `exact`.
+/// What may be assumed of floats beyond IEEE 754, and of loops. All flags are off by default: then every
+/// pass keeps results bit for bit (all NaNs count as equal). None of those of floats holds for an operation
+/// that is `exact`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Assumptions {
     /// No operand and no result is NaN.
@@ -20,6 +20,8 @@ pub struct Assumptions {
     /// A function may be computed through another one that is mathematically the same: powers as
     /// products, e^x as a power of two, a root through its reciprocal.
     pub approximate: bool,
+    /// A loop that something leaves is left in the end, so that it may go where nothing needs it.
+    pub progress: bool,
 }
 
 impl Assumptions {
@@ -32,6 +34,7 @@ impl Assumptions {
         reassociate: false,
         reciprocal: false,
         approximate: false,
+        progress: false,
     };
 
     /// Numbers only, but each rounded where the source says.

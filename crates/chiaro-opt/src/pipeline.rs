@@ -27,7 +27,7 @@ pub static PASSES: &[Pass] = passes![
 ];
 
 /// The passes that compute with what operations mean, or move them, by name; `scalarize`,
-/// `contract` and `sink` are for targets to choose.
+/// `contract`, `sink` and `implied` are for targets to choose.
 pub static ALGEBRA: &[Pass] = passes![
     simplify,
     unroll,
@@ -39,7 +39,8 @@ pub static ALGEBRA: &[Pass] = passes![
     scalarize,
     contract,
     licm,
-    sink
+    sink,
+    implied
 ];
 
 /// What serves machines that lack something, by name; for targets to choose.

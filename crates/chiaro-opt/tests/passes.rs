@@ -1,8 +1,8 @@
 //! Each pass by cases: the file of its name beside it holds functions before and after.
 //!
 //! Cases run the pass once on every function, from the first to the last. A comment in the first
-//! line may name passes that run before, `; after inline`, or what is assumed of floats,
-//! `; assume graphics`.
+//! line may name passes that run before, `; after inline`, or what is assumed of floats and loops,
+//! `; assume graphics` and `; assume progress`.
 
 #[path = "../../chiaro-ir/tests/cases/mod.rs"]
 #[allow(dead_code, reason = "passes have their cases in another folder")]
@@ -33,8 +33,12 @@ fn case(pass: &Pass, text: &str) -> String {
         let earlier = PASSES.iter().chain(ALGEBRA).find(|pass| pass.name == name).expect(name);
         run(earlier, &mut module, Assumptions::STRICT);
     }
-    let all = text.starts_with("; assume graphics");
-    run(pass, &mut module, if all { Assumptions::GRAPHICS } else { Assumptions::STRICT })
+    let assumptions = match text.lines().next().and_then(|line| line.strip_prefix("; assume ")) {
+        Some("graphics") => Assumptions::GRAPHICS,
+        Some("progress") => Assumptions { progress: true, ..Assumptions::STRICT },
+        _ => Assumptions::STRICT,
+    };
+    run(pass, &mut module, assumptions)
 }
 
 fn run(pass: &Pass, module: &mut Module, assumptions: Assumptions) -> String {

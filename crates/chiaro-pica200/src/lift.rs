@@ -257,6 +257,16 @@ static CLEAN_UP: &[Pass] = &[
     Pass { name: "dce", run: chiaro_opt::dce },
 ];
 
+/// What people need not read: what conditions say again, and loops that compute nothing.
+static TIDY: &[Pass] = &[
+    Pass { name: "implied", run: chiaro_opt::implied },
+    Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "dce", run: chiaro_opt::dce },
+    Pass { name: "simplify_cfg", run: chiaro_opt::simplify_cfg },
+    Pass { name: "trivial_phis", run: chiaro_opt::trivial_phis },
+    Pass { name: "dce", run: chiaro_opt::dce },
+];
+
 /// Lifts a program.
 ///
 /// ```
@@ -357,10 +367,12 @@ impl Reached {
 
 fn clean_up(module: &mut Module, functions: &[FunctionRef], style: Style) {
     let mut cx = Cx::default();
-    if style == Style::Exact {
-        cx.options.assumptions = chiaro_opt::Assumptions::STRICT;
-    }
+    // A LOOP ends, and a program that does not has no result.
+    cx.options.assumptions.progress = style == Style::Plain;
     for &function in functions {
         let _ = cx.run_all(CLEAN_UP, module, function);
+        if style == Style::Plain {
+            let _ = cx.run_all(TIDY, module, function);
+        }
     }
 }

@@ -57,8 +57,8 @@ impl Live {
     }
 }
 
-/// Finds what is needed in a function.
-pub(super) fn mark(module: &Module, f: &Function) -> Live {
+/// Finds what is needed in a function; whether a loop that something leaves is left in the end.
+pub(super) fn mark(module: &Module, f: &Function, progress: bool) -> Live {
     let places = Places::find(f);
     let live = Live {
         insts: vec![false; f.inst_count()],
@@ -68,7 +68,7 @@ pub(super) fn mark(module: &Module, f: &Function) -> Live {
     let mut marker = Marker { f, places: &places, live, insts: Vec::new(), values: Vec::new() };
     for step in Walk::new(f) {
         if let Step::Inst(inst) = step
-            && is_root(module, f, &places, inst)
+            && is_root(module, f, &places, inst, progress)
         {
             marker.inst(inst);
         }
@@ -78,11 +78,12 @@ pub(super) fn mark(module: &Module, f: &Function) -> Live {
 }
 
 /// Whether an instruction is needed whatever uses it.
-fn is_root(module: &Module, f: &Function, places: &Places, inst: Inst) -> bool {
+fn is_root(module: &Module, f: &Function, places: &Places, inst: Inst, progress: bool) -> bool {
     let op = f.op(inst);
     match op {
         Op::Store | Op::Load | Op::Copy if f.inst(inst).flags.volatile => true,
         Op::Store => !f.args(inst).first().is_some_and(|&pointer| places.is_unread(pointer)),
+        Op::Loop if progress && places.exits(inst).iter().any(|&exit| f.op(exit) == Op::Exit(inst)) => false,
         Op::Loop => !ends::ends(module, f, inst, places.exits(inst)),
         _ if op.is_exit() => op.target().is_none(),
         _ => !op.is_construct() && !is_removable(op),

@@ -7,6 +7,7 @@
 //! - A product that only a sum uses becomes MAD. The product is rounded first there
 //!   \[3dbrew], so nothing changes but the words.
 
+pub(super) mod breaks;
 mod columns;
 mod copies;
 pub(super) mod dce;
@@ -43,6 +44,7 @@ use chiaro_opt::Assumptions;
 /// that nothing is NaN or infinite only where that may be assumed.
 pub(crate) fn combine(graph: &mut Graph, tactic: Tactic, free: Assumptions) {
     variables::variables(graph);
+    breaks::breaks(graph);
     signs(graph);
     expand_dots(graph);
     unit_dots(graph);

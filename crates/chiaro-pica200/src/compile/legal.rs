@@ -2,7 +2,7 @@
 
 use crate::compile::geometry::{Plan, indices, rewire};
 use crate::compile::legalize::clip::convert;
-use crate::compile::legalize::{PASSES, illegal, unsupported};
+use crate::compile::legalize::{PASSES, either, guards, illegal, tails, unsupported};
 use crate::compile::limits::missing;
 use crate::compile::options::Options;
 use crate::compile::unit::Unit;
@@ -17,6 +17,15 @@ static READBACK: &[Pass] = &[Pass { name: "outputs_to_locals", run: chiaro_opt::
 static BEFORE_LEGALIZE: &[Pass] = &[
     Pass { name: "simplify", run: chiaro_opt::simplify },
     Pass { name: "cse", run: chiaro_opt::cse },
+    Pass { name: "implied", run: chiaro_opt::implied },
+    Pass { name: "simplify", run: chiaro_opt::simplify },
+    Pass { name: "simplify_cfg", run: chiaro_opt::simplify_cfg },
+    Pass { name: "either", run: either },
+    Pass { name: "tails", run: tails },
+    Pass { name: "simplify_cfg", run: chiaro_opt::simplify_cfg },
+    Pass { name: "trivial_phis", run: chiaro_opt::trivial_phis },
+    Pass { name: "dce", run: chiaro_opt::dce },
+    Pass { name: "guards", run: guards },
     Pass { name: "lower_exits", run: exits },
     Pass { name: "licm", run: chiaro_opt::licm },
     Pass { name: "simplify", run: chiaro_opt::simplify },

@@ -19,7 +19,7 @@
 //! up to 131072; the functions' errors are in [`bounds`].
 //!
 //! The order of the passes: what needs integers comes before they are gone ([`flags()`], [`switches()`],
-//! [`heads()`], [`float_counters()`], [`counters()`]); functions make no bools, so that [`bools()`] sees all there are;
+//! [`guards()`], [`float_counters()`], [`counters()`]); functions make no bools, so that [`bools()`] sees all there are;
 //! [`dynamic()`] finds nothing but floats.
 
 mod bools;
@@ -27,12 +27,13 @@ pub mod bounds;
 pub mod clip;
 mod counters;
 mod dynamic;
+mod either;
 #[cfg(test)]
 mod exact;
 mod flags;
 pub mod float24;
 mod float_counters;
-mod heads;
+mod guards;
 mod illegal;
 mod parts;
 mod registers;
@@ -40,6 +41,7 @@ mod registers;
 pub(crate) mod samples;
 mod selects;
 mod switches;
+mod tails;
 
 use chiaro_ir::{FunctionRef, Module};
 use chiaro_opt::lower::{self, Facts};
@@ -49,20 +51,22 @@ pub use bools::bools;
 pub use counters::{Counted, Rounds, counted, counters};
 pub(crate) use counters::{loops, place};
 pub use dynamic::dynamic;
+pub use either::either;
 pub use flags::flags;
 pub use float_counters::float_counters;
-pub use heads::heads;
+pub use guards::guards;
 pub use illegal::{illegal, unsupported};
 pub(crate) use parts::part;
 pub(crate) use registers::integer_registers;
 pub use selects::selects;
 pub use switches::switches;
+pub use tails::tails;
 
 /// The passes in their order.
 pub static PASSES: &[Pass] = &[
     Pass { name: "flags", run: flags },
     Pass { name: "switches", run: switches },
-    Pass { name: "heads", run: heads },
+    Pass { name: "guards", run: guards },
     Pass { name: "float_counters", run: float_counters },
     Pass { name: "counters", run: counters },
     Pass { name: "integers", run: integers },

@@ -43,7 +43,7 @@ pub enum Defaults {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            assumptions: Assumptions::GRAPHICS,
+            assumptions: Assumptions { progress: true, ..Assumptions::GRAPHICS },
             clip: None,
             effort: EFFORT,
             subroutine_saves: SUBROUTINE_SAVES,

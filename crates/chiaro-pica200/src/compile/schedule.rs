@@ -270,7 +270,7 @@ fn taken(out: Out) -> (Id, u32, u8) {
 }
 
 /// The condition that holds where another one does not: not both is either not.
-fn inverse(cond: Cond) -> Cond {
+pub(crate) fn inverse(cond: Cond) -> Cond {
     const OPERATOR: u8 = 3;
     const BOTH: u8 = 12;
     match cond {

@@ -3,6 +3,7 @@
 //! they leave: where nodes write, the order, registers, words.
 
 use super::allocate::{Place, allocate};
+use super::combine::breaks::breaks;
 use super::combine::dce::dce;
 use super::combine::outputs::outputs;
 use super::combine::sink::sink;
@@ -14,6 +15,7 @@ use super::graph::parse::parse;
 use super::graph::print::{head, print, print_block, print_cond, print_node};
 use super::graph::{Block, Graph, Id};
 use super::legal::legal_ir;
+use super::legalize::{either, guards, tails};
 use super::options::Options;
 use super::schedule::gather::gather;
 use super::schedule::homes::{Homes, Ordered};
@@ -26,8 +28,8 @@ use crate::abi::{Abi, Interface, Wanted};
 use crate::listing::exact::print_raw;
 use crate::regs::FLOATS;
 use chiaro_cases::Cases;
-use chiaro_ir::Module;
-use chiaro_opt::{Assumptions, Cx};
+use chiaro_ir::{FunctionRef, Module};
+use chiaro_opt::{Assumptions, Changed, Cx};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -140,6 +142,20 @@ fn shown(text: &str, show: impl Fn(Graph) -> String) -> String {
     parse(text).map_or_else(|error| error, show)
 }
 
+/// What a pass makes of a function of the IR.
+fn legalized(text: &str, run: fn(&mut Module, FunctionRef, &mut Cx<'_>) -> Changed) -> String {
+    let mut module = match chiaro_ir::parse(text, chiaro_diag::FileId::default()) {
+        Ok(module) => module,
+        Err(error) => return format!("{error:?}"),
+    };
+    let before = chiaro_ir::print(&module);
+    let changed = run(&mut module, FunctionRef(0), &mut Cx::default());
+    let after = chiaro_ir::print(&module);
+    assert_eq!(changed == Changed::Yes, before != after, "it says {changed:?} of\n{before}");
+    assert_eq!(chiaro_ir::verify(&module), Ok(()), "{after}");
+    after
+}
+
 fn selected(text: &str) -> String {
     let module = match chiaro_ir::parse(text, chiaro_diag::FileId::default()) {
         Ok(module) => module,
@@ -180,7 +196,11 @@ fn steps_do_what_their_files_say() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/steps");
     let mut cases = Cases::new();
     let mut file = |name: &str, make: &dyn Fn(&str) -> String| cases.of_file(&folder.join(name), make);
+    file("either.txt", &|text| legalized(text, either));
+    file("tails.txt", &|text| legalized(text, tails));
+    file("guards.txt", &|text| legalized(text, guards));
     file("select.txt", &selected);
+    file("breaks.txt", &|text| changed(text, breaks));
     file("dce.txt", &|text| changed(text, dce));
     file("outputs.txt", &|text| changed(text, written_outputs));
     file("combine.txt", &|text| {

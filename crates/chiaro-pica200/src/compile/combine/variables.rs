@@ -26,7 +26,7 @@ pub(super) fn variables(graph: &mut Graph) {
 }
 
 /// A variable's components, for those that another one takes.
-type Parts = [Option<Component>; 4];
+pub(super) type Parts = [Option<Component>; 4];
 
 /// Does away with an item if it hands on.
 fn handed_on(graph: &mut Graph, block: Block, at: usize) -> Option<()> {
@@ -79,7 +79,7 @@ fn sets(graph: &Graph, item: &Item, id: Id) -> bool {
 }
 
 /// Whether an item, or one within it, reads or sets a variable.
-fn mentions(graph: &Graph, item: &Item, id: Id) -> bool {
+pub(super) fn mentions(graph: &Graph, item: &Item, id: Id) -> bool {
     let is_own = |c: &Component| c.node() == Some(id);
     within(graph, item).iter().any(|item| match item {
         Item::Assign(other, parts) => *other == id || parts.iter().flatten().any(is_own),

@@ -2,6 +2,7 @@
 
 use super::words::{Finish, Open, Trouble};
 use crate::compile::graph::{Cond, Id};
+use crate::compile::schedule::{Step, inverse};
 use crate::isa::Op;
 use crate::operand::NEGATE;
 use crate::regs::bank;
@@ -117,6 +118,12 @@ impl Finish<'_> {
                 let last = self.code.len() - 1;
                 self.target(at, last)?;
             }
+            Some(Open::Jumps(_, leaving)) if self.is_closed_by_test() => {
+                let end = self.code.len();
+                for at in leaving {
+                    self.target(at, end)?;
+                }
+            }
             Some(Open::Jumps(start, leaving)) => {
                 // A boolean that is always set: there is no other jump without a condition.
                 let b = self.input.bools.max(self.input.last_bool);
@@ -138,8 +145,19 @@ impl Finish<'_> {
         Ok(())
     }
 
+    /// Whether the last thing in a loop was to leave it.
+    fn is_closed_by_test(&self) -> bool {
+        self.at.checked_sub(1).is_some_and(|before| matches!(self.input.steps[before], Step::Break(_)))
+    }
+
+    /// Leaves a loop; where nothing comes behind that, the jump is the one back, by the opposite condition.
     pub(super) fn leave(&mut self, cond: Cond) -> Result<(), Trouble> {
-        let jumps = matches!(self.open.last(), Some(Open::Jumps(..)));
+        let is_last = matches!(self.input.steps.get(self.at + 1), Some(Step::EndLoop));
+        let (jumps, back) = match self.open.last() {
+            Some(Open::Jumps(start, _)) => (true, is_last.then_some(*start)),
+            _ => (false, None),
+        };
+        let cond = if back.is_some() { inverse(cond) } else { cond };
         let at = match (cond, jumps) {
             (Cond::Flags(_, raw), true) => {
                 self.plain(Op::Jmpc, &[("cond", Value::Int(raw.into())), ("target", Value::Int(0))])?
@@ -154,8 +172,10 @@ impl Finish<'_> {
             }
             (Cond::Bool(..), false) => return Err(Trouble::Operand(Id::MAX)),
         };
-        if let Some(Open::Jumps(_, leaving)) = self.open.last_mut() {
-            leaving.push(at);
+        match (back, self.open.last_mut()) {
+            (Some(start), _) => self.target(at, start)?,
+            (None, Some(Open::Jumps(_, leaving))) => leaving.push(at),
+            _ => {}
         }
         Ok(())
     }

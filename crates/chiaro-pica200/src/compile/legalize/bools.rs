@@ -114,7 +114,7 @@ fn is_condition(module: &Module, f: &Function, value: Value) -> bool {
 }
 
 /// One side of `and` or `or`: the two flags of one comparison.
-fn is_test(module: &Module, f: &Function, value: Value) -> bool {
+pub(super) fn is_test(module: &Module, f: &Function, value: Value) -> bool {
     let Def::Result(inst, _) = f.def(value) else { return false };
     match (f.op(inst), f.args(inst)) {
         (Op::Not, &[v]) => is_comparison(module, f, v),

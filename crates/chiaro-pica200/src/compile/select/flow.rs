@@ -154,7 +154,8 @@ impl Select<'_> {
             let results = self.args_of(*last)?;
             self.loop_results(results);
         } else {
-            if bare {
+            let shared = self.loop_frame().map(|l| l.shared.clone()).unwrap_or_default();
+            if bare && shared.is_empty() {
                 self.block_values(before)?;
             } else {
                 let cond = self.flags(test, when);
@@ -162,11 +163,17 @@ impl Select<'_> {
                 let outside = self.block;
                 self.enter(arms[0]);
                 self.block_values(before)?;
+                let results = if shared.is_empty() { Vec::new() } else { self.args_of(*last)? };
+                self.assign_all(&shared, results)?;
                 self.leave(outside);
-                self.graph.items_mut(outside).push(Item::If(cond, arms[0], arms[1]));
+                if !self.graph.items(arms[0]).is_empty() {
+                    self.graph.items_mut(outside).push(Item::If(cond, arms[0], arms[1]));
+                }
             }
-            let results = self.args_of(*last)?;
-            self.loop_results(results);
+            if shared.is_empty() {
+                let results = self.args_of(*last)?;
+                self.loop_results(results);
+            }
             let by_loop = self.loop_frame().is_some_and(|l| l.counted.is_some());
             let cond = if by_loop { self.compared_flags(test, when) } else { self.flags(test, when) };
             self.graph.items_mut(self.block).push(Item::Break(cond));

@@ -3,7 +3,7 @@
 use super::state::{Answer, Frame, Kind, LoopFrame, Repr, Select, Test};
 use super::test::GT;
 use crate::abi::{Bytes, Count};
-use crate::compile::graph::{Base, Block, Component, Components, Cond, Counter, Index, Item, splat};
+use crate::compile::graph::{Base, Block, Component, Components, Cond, Counter, Id, Index, Item, splat};
 use crate::compile::legalize::{Counted, Rounds, counted, part, place};
 use crate::isa::Op as Machine;
 use chiaro_ir::{Inst, Op};
@@ -12,36 +12,21 @@ impl Select<'_> {
     pub(super) fn loop_(&mut self, inst: Inst) -> Answer<()> {
         let [body, continuing] = self.f.blocks_of(inst)[..] else { return Err(self.unsupported(inst)) };
         let starts = self.args_of(inst)?;
-        let counted = counted(self.module, self.f, inst);
-        let counted = counted.filter(|c| self.loops.serve(c) && self.loop_exits(inst, c.test));
+        let counted = self.served(inst);
         let before = if counted.is_some() { self.keep_outer(inst)? } else { None };
         let counted = counted.filter(|_| before.is_some());
-        let params = self.f.block(body).params.clone();
-        let (mut ids, mut firsts) = (Vec::new(), Vec::new());
+        let places = counted.as_ref().map_or(Vec::new(), |(_, places)| places.clone());
+        let counted = counted.map(|(counted, _)| counted);
         let number = counted.as_ref().map(|_| {
             self.graph.loops.push(Counter { constant: None, register: 0, jumps: false });
             self.graph.loops.len() as u16 - 1
         });
-        for (i, &param) in params.iter().enumerate() {
-            if counted.as_ref().is_some_and(|c| c.index == Some(i)) {
-                self.set(param, Repr::Counter(number.unwrap_or(0), 1, 0));
-                ids.push(None);
-                continue;
-            }
-            // Of rounds that nobody else counts.
-            if counted.as_ref().is_some_and(|c| c.param == i) {
-                ids.push(None);
-                continue;
-            }
-            let (id, repr) = self.variable(param)?;
-            self.set(param, repr);
-            ids.push(Some(id));
-            firsts.push((id, starts.get(i).cloned().unwrap_or_default()));
-        }
-        for (id, start) in firsts {
-            let (from, _) = self.components_of(start)?;
-            self.assign(id, from);
-        }
+        let params = self.parameters(body, starts, counted.zip(number))?;
+        let shared: Vec<_> = places.iter().map(|&n| params[n]).collect();
+        let results = match places[..] {
+            [] => self.several_exits(inst)?,
+            _ => places.iter().map(|&n| self.repr(self.f.block(body).params[n])).collect::<Answer<_>>()?,
+        };
         let outside = self.block;
         let guard = match counted.as_ref().map(|c| (c.rounds, c.start)) {
             Some((Rounds::Uniform(load, with_end), start)) => Some(self.guard(load, with_end, start)?),
@@ -52,8 +37,9 @@ impl Select<'_> {
         let frame = LoopFrame {
             guard,
             number,
-            params: ids,
-            results: self.several_exits(inst)?,
+            params,
+            results,
+            shared,
             counted,
             scale: None,
             counter: None,
@@ -69,6 +55,61 @@ impl Select<'_> {
         let Some(Frame { kind: Kind::Loop(frame), .. }) = self.open.pop() else { return Ok(()) };
         self.set_all(before.unwrap_or_default());
         self.close_loop(inst, frame, outside, inside)
+    }
+
+    /// How LOOP counts a loop, if it serves it, and the parameters that are its results where exits disagree.
+    fn served(&self, inst: Inst) -> Option<(Counted, Vec<usize>)> {
+        let counted = counted(self.module, self.f, inst).filter(|counted| self.loops.serve(counted))?;
+        match self.loop_exits(inst, counted.test) {
+            true => Some((counted, Vec::new())),
+            false => self.shared(inst, &counted).map(|places| (counted, places)),
+        }
+    }
+
+    /// By result the parameter that the test at a loop's head gives, if each gives another one that is a variable:
+    /// other exits set that.
+    fn shared(&self, inst: Inst, counted: &Counted) -> Option<Vec<usize>> {
+        let &[body, _] = self.f.blocks_of(inst) else { return None };
+        let params = &self.f.block(body).params;
+        let ends = self.f.blocks_of(counted.test).iter().filter_map(|&b| self.f.block(b).insts.last());
+        let exit = ends.copied().find(|&last| self.f.op(last) == Op::Exit(inst))?;
+        let place = |value| params.iter().position(|param| param == value);
+        let places: Vec<usize> = self.f.args(exit).iter().map(place).collect::<Option<_>>()?;
+        let is_variable = |n: usize| n != counted.param && Some(n) != counted.index;
+        let is_own = |(i, &n): (usize, &usize)| is_variable(n) && !places[..i].contains(&n);
+        (!places.is_empty() && places.iter().enumerate().all(is_own)).then_some(places)
+    }
+
+    /// Variables for the parameters of a loop's body, set to what they start from; the counter needs none.
+    fn parameters(
+        &mut self,
+        body: chiaro_ir::Block,
+        starts: Vec<Repr>,
+        counted: Option<(Counted, u16)>,
+    ) -> Answer<Vec<Option<Id>>> {
+        let params = self.f.block(body).params.clone();
+        let (mut ids, mut firsts) = (Vec::new(), Vec::new());
+        for (i, &param) in params.iter().enumerate() {
+            if let Some((counted, number)) = counted {
+                if counted.index == Some(i) {
+                    self.set(param, Repr::Counter(number, 1, 0));
+                }
+                // Of rounds that nobody else counts.
+                if counted.index == Some(i) || counted.param == i {
+                    ids.push(None);
+                    continue;
+                }
+            }
+            let (id, repr) = self.variable(param)?;
+            self.set(param, repr);
+            ids.push(Some(id));
+            firsts.push((id, starts.get(i).cloned().unwrap_or_default()));
+        }
+        for (id, start) in firsts {
+            let (from, _) = self.components_of(start)?;
+            self.assign(id, from);
+        }
+        Ok(ids)
     }
 
     /// The condition of a loop that counts to a uniform to have a round at all, since LOOP runs at

@@ -162,6 +162,8 @@ pub(super) struct LoopFrame {
     pub(super) params: Vec<Option<Id>>,
     /// What its results are: the same at every exit, or a variable each.
     pub(super) results: Vec<Repr>,
+    /// Of a LOOP whose exits disagree: the variables of parameters that are its results, too.
+    pub(super) shared: Vec<Option<Id>>,
     pub(super) counted: Option<Counted>,
     /// How many registers aL goes on for each unit of the counter.
     pub(super) scale: Option<i32>,
