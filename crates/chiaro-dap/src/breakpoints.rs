@@ -3,6 +3,7 @@
 use crate::expression;
 use crate::recording::Recording;
 use crate::registers::{apart, writes};
+use crate::value::Value;
 
 /// Where a breakpoint is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,6 +115,5 @@ impl Breakpoints {
 /// Whether a condition holds; one that cannot be evaluated does not.
 fn holds(condition: Option<&str>, recording: &Recording, thread: usize, place: usize) -> bool {
     let Some(condition) = condition.filter(|text| !text.trim().is_empty()) else { return true };
-    expression::evaluate(condition, &expression::names(recording, thread, place))
-        .is_ok_and(|value| value.holds())
+    expression::evaluate(condition, &expression::names(recording, thread, place)).is_ok_and(Value::holds)
 }

@@ -74,7 +74,7 @@ pub(super) fn at_instructions(session: &mut Session<'_>, arguments: &Json) -> An
                 answers.push(json!({ "id": id, "verified": true, "instructionReference": address }));
             }
             None => {
-                answers.push(json!({ "id": id, "verified": false, "message": "no instruction is there" }))
+                answers.push(json!({ "id": id, "verified": false, "message": "no instruction is there" }));
             }
         }
     }

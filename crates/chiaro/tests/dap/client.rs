@@ -124,7 +124,7 @@ impl Client {
         self.last = number;
         match message["type"].as_str() {
             Some("event") => {
-                check(&message, &format!("{}Event", capital(message["event"].as_str().expect("a name"))))
+                check(&message, &format!("{}Event", capital(message["event"].as_str().expect("a name"))));
             }
             _ => check(&message, "Response"),
         }
