@@ -2,8 +2,6 @@
 // The PICA200 has a loop instruction whose count is in a
 // uniform: the host says how often, not the shader. See the
 // loop in Flow, then go through it in Step.
-uniform: the host program says how
-// often, not the shader. Open Flow, then Step, and see the loop's stack.
 uniform int lamps;
 uniform vec4 position_of[4];
 in vec4 position;

@@ -6,8 +6,6 @@
 // But an instruction reads one uniform only: scale + offset
 // needs two, so one is moved to a register first. Watch the
 // mov disappear when you write scale + 1.0 instead.
-uniform only: line 15 needs two, so one of them
-// is moved to a register first. Watch the `mov` disappear when you add `position` instead.
 uniform vec4 scale;
 uniform vec4 offset;
 in vec4 position;

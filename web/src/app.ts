@@ -15,8 +15,8 @@ export interface App {
   light(places: Place[], from?: object, reveal?: boolean): void;
   /** Lets somebody hear what is not on the screen. */
   say(text: string): void;
-  /** The inputs have changed. */
-  ran(inputs: Inputs): void;
+  /** A pane has changed the inputs: the others follow. */
+  ran(inputs: Inputs, from: Pane): void;
   /** The options of a pane have to be read anew. */
   close(pane: object): void;
 }
@@ -41,6 +41,6 @@ export interface Shown {
   element: HTMLElement;
   /** Lights the lines of code that come from a place. */
   light?(lines: Set<number>): void;
-  /** Inputs are other ones. */
+  /** Another pane has changed the inputs. */
   ran?(): void;
 }

@@ -68,7 +68,7 @@ export interface Study {
 }
 
 export interface Step {
-  at: number; text: string; reads: Record<string, number[]>; writes: Record<string, number[]>;
+  at: number; /** Where it begins in the code, in bytes. */ offset: number; text: string; reads: Record<string, number[]>; writes: Record<string, number[]>;
   results: [string, number][]; effects: string[]; next: number | null;
 }
 

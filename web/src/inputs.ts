@@ -91,13 +91,18 @@ function put(all: Record<string, unknown>, name: string, to: unknown): Record<st
 export function fields(study: Study, given: Inputs, work: Work, change: (inputs: Inputs) => void): HTMLElement {
   let inputs = given;
   const set = (to: Inputs) => change((inputs = to));
-  const known = study.interface ?? assumed(study);
-  const uniforms = known.filter((variable) => variable.kind === "uniform" && variable.shape.scalar !== "image" && variable.shape.scalar !== "sampler");
-  const sliders = uniforms.map((variable) => uniform(variable, value(inputs.uniforms, variable.name), (to) => set({ ...inputs, uniforms: put(inputs.uniforms ?? {}, variable.name, to) })));
   return h("div", { class: "inputs" },
-    sliders.length > 0 && h("details", { open: true }, h("summary", {}, "Uniforms"), h("div", { class: "uniforms" }, ...sliders)),
+    uniforms(study, () => inputs, set),
     work === "groups" ? groups(inputs, set) : rows(work, inputs, set),
     whole(() => inputs, set));
+}
+
+/** A slider for every uniform; nothing where there is none. */
+export function uniforms(study: Study, inputs: () => Inputs, set: (to: Inputs) => void): HTMLElement | false {
+  const known = (study.interface ?? assumed(study)).filter(({ kind, shape }) => kind === "uniform" && shape.scalar !== "image" && shape.scalar !== "sampler");
+  const change = (name: string) => (to: unknown) => set({ ...inputs(), uniforms: put(inputs().uniforms ?? {}, name, to) });
+  const sliders = known.map((variable) => uniform(variable, value(inputs().uniforms, variable.name), change(variable.name)));
+  return sliders.length > 0 && h("details", { open: true }, h("summary", {}, "Uniforms"), h("div", { class: "uniforms" }, ...sliders));
 }
 
 function uniform({ name, shape }: Variable, given: unknown, change: (to: unknown) => void): HTMLElement {

@@ -10,7 +10,7 @@ import { FILES } from "./library";
 import { Pane } from "./pane";
 import type { Message } from "./protocol";
 import { read, written } from "./share";
-import { fileName, files, sanitised, type Inputs, type State } from "./state";
+import { fileName, files, sanitised, type Inputs, type Pane as Look, type State } from "./state";
 
 const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
@@ -61,9 +61,10 @@ class Page implements App {
     find("status").textContent = text;
   }
 
-  ran(inputs: Inputs): void {
+  ran(inputs: Inputs, from: Look): void {
     this.state.inputs = inputs;
     this.save();
+    for (const pane of this.panes) if (pane.look !== from) pane.ran();
   }
 
   close(pane: object): void {

@@ -4,8 +4,8 @@ import type { App, Shown, View } from "./app";
 import { choice, h, unique } from "./dom";
 import type { Study, Target } from "./facts";
 import { machine, type Asker } from "./library";
-import type { Message } from "./protocol";
-import { TABS, type Inputs, type Pane as Look, type Tab } from "./state";
+import type { Answer, Message } from "./protocol";
+import { TABS, type Pane as Look, type Tab } from "./state";
 import { code } from "./tabs/code";
 import { draw } from "./tabs/draw";
 import { flow } from "./tabs/flow";
@@ -20,6 +20,9 @@ const MAKERS: Record<Tab, (view: View) => Shown> = { code, ir, spirv, report, ti
 const NAMES: Record<Tab, string> = {
   code: "Code", ir: "IR", spirv: "SPIR-V", report: "Report", timeline: "Timeline", flow: "Flow", occupancy: "Occupancy", run: "Run", step: "Step", draw: "Draw",
 };
+
+/** Milliseconds after which somebody may want to stop a question. */
+const LATE = 600;
 
 export class Pane {
   readonly element: HTMLElement;
@@ -38,7 +41,10 @@ export class Pane {
 
   private readonly id = unique("pane");
   /** The target's machine. Of questions that wait, only those of this pane make one another needless. */
-  private readonly machine: Asker = { ask: (topic, ...rest) => machine(this.look.target).ask(`${this.id}/${topic}`, ...rest) };
+  private readonly machine: Asker = { ask: (topic, ...rest) => this.heard(machine(this.look.target).ask(`${this.id}/${topic}`, ...rest)) };
+  /** Questions without an answer so far, each with the clock that offers to stop it. */
+  private readonly waiting = new Set<ReturnType<typeof setTimeout>>();
+  private updates = 0;
 
   constructor(private readonly app: App, readonly look: Look) {
     const { id } = this;
@@ -68,11 +74,10 @@ export class Pane {
   async update(): Promise<void> {
     const [name] = this.app.files()[0];
     this.element.setAttribute("aria-busy", "true");
-    const late = setTimeout(() => (this.stop.hidden = false), 600);
+    const update = ++this.updates;
     const answer = await this.machine.ask("study", "study", [...this.args(), "--", name], this.app.files());
-    clearTimeout(late);
-    if (answer.status === -2) return;
-    this.stop.hidden = true;
+    // The machine of the target before may answer behind that of the target now.
+    if (answer.status === -2 || update !== this.updates) return;
     this.element.setAttribute("aria-busy", "false");
     this.messages = answer.messages;
     const made = answer.results[""];
@@ -92,8 +97,20 @@ export class Pane {
     this.shown?.light?.(lines);
   }
 
-  ran(_inputs: Inputs): void {
+  /** Another pane has changed the inputs. */
+  ran(): void {
     this.shown?.ran?.();
+  }
+
+  /** Offers to stop what takes its time. */
+  private async heard(asked: Promise<Answer>): Promise<Answer> {
+    const late = setTimeout(() => (this.stop.hidden = false), LATE);
+    this.waiting.add(late);
+    const answer = await asked;
+    clearTimeout(late);
+    this.waiting.delete(late);
+    if (this.waiting.size === 0) this.stop.hidden = true;
+    return answer;
   }
 
   private args(): string[] {

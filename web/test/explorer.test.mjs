@@ -1,22 +1,28 @@
 // The explorer in Chromium, feature by feature. `npm test` after `npm run build`.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { after, before, beforeEach, afterEach, test } from "node:test";
 import { chromium } from "playwright-core";
+import { load } from "./load.mjs";
 import { serve } from "./server.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const chrome = process.env.CHROMIUM ?? "/usr/bin/chromium";
 /** What measurements may take: slow machines say so. */
 const patience = Number(process.env.CHIARO_PATIENCE ?? 1);
+/** Where pictures of every test's last moment are kept. */
+const shots = process.env.CHIARO_SHOTS;
 
 let host, browser, context, page, complaints;
 
 before(async () => {
+  if (shots) mkdirSync(shots, { recursive: true });
   host = await serve();
-  browser = await chromium.launch({ executablePath: chrome, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+  const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--no-first-run"];
+  browser = await chromium.launch({ executablePath: chrome, headless: true, args: ["--no-sandbox", "--disable-gpu", ...quiet] });
 });
 after(async () => {
   await browser?.close();
@@ -31,7 +37,8 @@ beforeEach(async () => {
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
 });
-afterEach(async () => {
+afterEach(async (test) => {
+  if (shots) await page.screenshot({ path: join(shots, `${test.name.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 70)}.png`) }).catch(() => {});
   await context.close();
   assert.deepEqual(complaints, [], "the console is silent");
 });
@@ -270,6 +277,139 @@ test("it works without a network once it was loaded", async () => {
   await page.waitForFunction(() => /instructions/.test(document.querySelector(".pane .facts").textContent) && document.querySelector(".pane").getAttribute("aria-label") === "agx");
   await context.setOffline(false);
 });
+
+test("a slider of one pane moves the picture of another", async () => {
+  await example("half");
+  await page.waitForFunction(() => document.querySelector(".pane:nth-child(2) .draw .figure")?.textContent.includes("pixels differ"));
+  const picture = () => page.evaluate(() => [...document.querySelector(".pane:nth-child(2) canvas").getContext("2d").getImageData(0, 0, 96, 96).data].join());
+  const before = await picture();
+  await tab("Run");
+  await page.locator(".pane").first().getByLabel("time", { exact: true }).fill("2.5");
+  await page.waitForFunction((before) => [...document.querySelector(".pane:nth-child(2) canvas").getContext("2d").getImageData(0, 0, 96, 96).data].join() !== before, before);
+  const moved = await picture();
+  await page.locator(".pane").nth(1).getByLabel("time", { exact: true }).fill("0.7");
+  await page.waitForFunction((moved) => [...document.querySelector(".pane:nth-child(2) canvas").getContext("2d").getImageData(0, 0, 96, 96).data].join() !== moved, moved);
+  await page.waitForFunction(() => document.querySelector(".pane:first-child input[aria-label=time]").value === "0.7", undefined, { timeout: 5000 });
+});
+
+/** Loops that end only where the machine or the simulator ends them. */
+const ENDLESS = {
+  "utgard-gp": ["a.vert", "attribute vec4 position;\nuniform float k;\nvarying vec4 c;\nvoid main() {\n  float x = position.x;\n  while (x < k) x *= 1.0;\n  c = vec4(x);\n  gl_Position = position;\n}\n"],
+  a3xx: ["a.frag", "#version 310 es\nprecision highp float;\nin vec2 uv;\nuniform float k;\nout vec4 c;\nvoid main() {\n  float x = uv.x;\n  while (x < k) x *= 1.0;\n  c = vec4(x);\n}\n"],
+  rdna: ["a.comp", "#version 450\nlayout(local_size_x = 32) in;\nlayout(std430, binding = 0) buffer D { float d[]; };\nvoid main() {\n  float x = d[gl_GlobalInvocationID.x];\n  while (x > -1.0) x *= 1.0;\n  d[0] = x;\n}\n"],
+  agx: ["a.frag", "#version 450\nlayout(location = 0) in vec2 uv;\nlayout(location = 0) out vec4 c;\nvoid main() {\n  float x = uv.x;\n  while (x < 9.0) x *= 1.0;\n  c = vec4(x);\n}\n"],
+};
+for (const [target, [name, text]] of Object.entries(ENDLESS)) {
+  test(`a shader of ${target} that never ends is a message`, async () => {
+    await open();
+    await page.locator("#name").fill(name);
+    await page.keyboard.press("Enter");
+    await page.locator(".pane").first().getByRole("combobox", { name: "target" }).selectOption(target);
+    await page.locator(".pane").nth(1).getByRole("button", { name: "close this pane" }).click();
+    await type(text);
+    await page.waitForFunction((target) => document.querySelector(".pane:not(.stale)[aria-busy=false]")?.getAttribute("aria-label") === target && /instructions/.test(document.querySelector(".facts").textContent), target);
+    for (const name of ["Run", "Step", "Draw"].filter((name) => name !== "Draw" || text.includes("out vec4 c"))) {
+      await tab(name);
+      await page.waitForFunction(() => /never ends|more than|does not end|took longer/.test(document.querySelector(".pane .body .told.wrong")?.textContent ?? ""), undefined, { timeout: 60_000 * patience });
+    }
+    await type(text.replace(/ {2}while .*\n/, ""));
+    await tab("Code");
+    await page.waitForFunction(() => document.querySelector(".pane[aria-busy=false]:not(.stale) .listing"));
+  });
+}
+
+test("Stop ends what takes its time", async () => {
+  await example("half");
+  await tab("Run", 1);
+  const pane = page.locator(".pane").nth(1);
+  await pane.getByText("As JSON").click();
+  const area = pane.getByLabel("inputs as JSON");
+  await area.fill(JSON.stringify({ ...JSON.parse(await area.inputValue()), size: [4096, 4096] }));
+  await page.waitForTimeout(500);
+  await tab("Draw", 1);
+  await pane.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.waitForFunction(() => /it was stopped/.test(document.querySelector(".draw .told.wrong")?.textContent ?? ""));
+  assert.equal(await pane.getByRole("button", { name: "Stop", exact: true }).isVisible(), false);
+});
+
+test("a panic is a message, and the next question is answered", async () => {
+  await context.close();
+  context = await browser.newContext({ serviceWorkers: "block" });
+  page = await context.newPage();
+  // The library as it is, but for one question, at which it panics as Rust does: words, then a trap.
+  await page.route("**/lib/front.js", async (route) => {
+    const text = await (await route.fetch()).text();
+    const body = text.replace(/export function disassemble|export function explain\(/, "export function explain(question) { globalThis.chiaroPanicked('panicked at lib.rs: out of ideas'); throw new WebAssembly.RuntimeError('unreachable'); }\nfunction unused_(");
+    assert.notEqual(body, text);
+    await route.fulfill({ body, contentType: "text/javascript" });
+  });
+  await page.goto(host.address);
+  await page.hover(".listing .row:nth-child(2)");
+  await page.waitForFunction(() => /out of ideas/.test(document.querySelector(".explained pre")?.textContent ?? ""));
+  await page.locator(".pane").first().getByRole("tab", { name: "Run", exact: true }).click();
+  await page.locator(".results td").first().waitFor();
+});
+
+test("who changes targets quickly sees the last one", async () => {
+  await open();
+  const choice = page.locator(".pane").first().getByRole("combobox", { name: "target" });
+  for (const target of ["utgard-gp", "agx", "a3xx", "pica200", "agx", "utgard-gp"]) await choice.selectOption(target);
+  await page.waitForTimeout(3000 * patience);
+  assert.equal(await page.locator(".pane").first().locator(".listing").getAttribute("aria-label"), "machine code for utgard-gp");
+});
+
+/** For each machine an example, and what only its steps tell. */
+const STEPS = { lit: /dp4/, units: /mul0/, half: /cycle \d+/, lanes: /exec [0-9a-f]{16}/, disc: /active [0-9a-f]{8}/ };
+for (const [id, told] of Object.entries(STEPS)) {
+  test(`steps of ${id} show instructions, registers and what only this machine has`, async () => {
+    await example(id);
+    await tab("Step");
+    await page.waitForSelector(".player");
+    const texts = await page.locator(".player .now").allInnerTexts();
+    const last = Number(await page.getByLabel("step", { exact: true }).getAttribute("max"));
+    for (let n = 0; n < Math.min(last, 40); n++) {
+      await page.getByRole("button", { name: "one step on" }).click();
+      texts.push(await page.locator(".player .now").innerText());
+    }
+    assert.match(texts.join("\n"), told);
+    assert.ok((await page.locator(".player .register").count()) > 1, "registers are shown");
+    assert.ok((await page.locator(".player .register.written").count()) + texts.filter((text) => /writes/.test(text)).length > 0);
+    await tab("Code");
+    const listing = new Set(await page.locator(".pane").first().locator(".listing .text").allInnerTexts());
+    const strange = texts.map((text) => text.split("\n")[0]).filter((text) => !listing.has(text));
+    assert.deepEqual(strange, [], "what is executed is what is listed");
+  });
+}
+
+/** What targets call their assembly. */
+const ENDINGS = { pica200: "a.v.pica", "utgard-gp": "a.gp", a3xx: "a.ir3", rdna: "a.s", agx: "a.agx" };
+const ASSEMBLED = { pica200: "lit.vert", "utgard-gp": "units.vert", a3xx: "half.frag", rdna: "lanes.comp", agx: "disc.frag" };
+const listingOf = async (target) => {
+  const { ask } = await load(target.replace("-gp", ""));
+  const name = ASSEMBLED[target];
+  const options = target === "a3xx" ? ["-m", "mediump=half"] : [];
+  const made = ask("compile", ["--target", target, ...options, "--", name], [[name, readFileSync(new URL(`../content/${name}`, import.meta.url), "utf8")]]);
+  return ask("disassemble", ["--target", target, "--", "a.bin"], [["a.bin", made.bytes("container")]]).results[""];
+};
+for (const [target, name] of Object.entries(ENDINGS)) {
+  test(`assembly of ${target} is a source: its own listing gives the same code`, async () => {
+    await example(ASSEMBLED[target].split(".")[0]);
+    const first = page.locator(".pane").first();
+    const words = () => first.locator(".listing .words").allInnerTexts();
+    const before = await words();
+    const listing = await listingOf(target);
+    await page.locator("#name").fill(name);
+    await page.keyboard.press("Enter");
+    await type(listing);
+    await page.waitForFunction(() => document.querySelector(".pane:not(.stale)[aria-busy=false]") && !document.querySelector("#editor").shadowRoot.querySelector(".cm-lintRange-error"));
+    await page.waitForFunction((count) => document.querySelectorAll(".pane:first-child .listing .row").length === count, before.length);
+    assert.deepEqual(await words(), before);
+    await page.hover(".pane:first-child .listing .row:nth-child(2)");
+    await page.waitForSelector("#editor .cm-lit");
+    await type(`${listing}\nnonsense 1, 2\n`);
+    await page.waitForSelector("#editor .cm-lintRange-error");
+  });
+}
 
 const LESSONS = { sum: "sum.vert", wave: "wave.vert", chain: "chain.frag", even: "lanes.comp", window: "window.frag" };
 for (const [id, file] of Object.entries(LESSONS)) {

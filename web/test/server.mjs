@@ -10,7 +10,7 @@ const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
 const FOLDER = "/some/folder/";
 
 /** Serves dist/ below a folder; the address, the paths that were asked for, and how to end it. */
-export async function serve() {
+export async function serve(port = 0) {
   const asked = [];
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://host").pathname);
@@ -21,6 +21,8 @@ export async function serve() {
     response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", "cache-control": "no-cache" });
     createReadStream(file).pipe(response);
   });
-  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  await new Promise((ready) => server.listen(port, "127.0.0.1", ready));
   return { address: `http://127.0.0.1:${server.address().port}${FOLDER}`, asked, end: () => new Promise((done) => (server.closeAllConnections(), server.close(done))) };
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log((await serve(Number(process.env.PORT ?? 8000))).address);

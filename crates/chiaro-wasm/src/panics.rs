@@ -9,6 +9,15 @@ extern "C" {
     fn panicked(message: &str);
 }
 
+/// Stands in for every function of a target until its file is loaded.
+///
+/// # Panics
+/// Always, so that who asks a target that is not there hears why.
+#[wasm_bindgen]
+pub fn unloaded() {
+    panic!("a target was asked whose file is not loaded");
+}
+
 /// Sees to it that panics are heard. To be called once, before all else.
 #[wasm_bindgen]
 pub fn listen() {

@@ -21,7 +21,8 @@ fn documents() -> Vec<PathBuf> {
         let entries = fs::read_dir(&folder).expect("a folder of the repository is readable");
         for entry in entries.map(|e| e.expect("an entry is readable").path()) {
             let name = entry.file_name().and_then(|n| n.to_str()).unwrap_or("").to_owned();
-            if entry.is_dir() && name != "target" && !name.starts_with('.') {
+            let is_foreign = name == "target" || name == "node_modules" || name.starts_with('.');
+            if entry.is_dir() && !is_foreign {
                 open.push(entry);
             } else if name.ends_with(".md") {
                 found.push(entry);

@@ -3,7 +3,7 @@
 import type { Shown, View } from "../app";
 import { h, settled } from "../dom";
 import type { Variable } from "../facts";
-import { completed, workOf } from "../inputs";
+import { completed, uniforms, workOf } from "../inputs";
 import type { File } from "../protocol";
 import { runArgs } from "./run";
 
@@ -34,8 +34,14 @@ export function draw(view: View): Shown {
     const plain = await view.machine.ask("draw", "draw", args(runArgs(moduleArgs(view.args))), scene, { [PICTURE]: "pixels" });
     put(canvases[1], plain.results[PICTURE], "the interpreter's picture");
   });
-  paint();
-  return { element: h("div", { class: "prose draw" }, h("div", { class: "pictures" }, ...figures), told, wrong), ran: paint };
+  const given = h("div", { class: "inputs" });
+  const begin = () => {
+    let inputs = completed(view.study, view.app.state.inputs, workOf(view.study, view.target.stages));
+    given.replaceChildren(uniforms(view.study, () => inputs, (to) => (view.app.ran((inputs = to), view.pane), paint())) || "");
+    paint();
+  };
+  begin();
+  return { element: h("div", { class: "prose draw" }, h("div", { class: "pictures" }, ...figures), told, wrong, given), ran: begin };
 }
 
 const moduleArgs = (args: string[]) => args.filter((arg, n) => arg !== "--target" && args[n - 1] !== "--target");

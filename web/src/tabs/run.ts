@@ -12,18 +12,23 @@ export const INPUTS = "inputs.json";
 export function run(view: View): Shown {
   const { app, study, target } = view;
   const work = workOf(study, target.stages);
-  const inputs = completed(study, app.state.inputs, work);
+  const given = h("div");
   const results = h("div", { class: "results", "aria-live": "polite" });
   const ask = settled(30, async (inputs: Inputs) => {
     const answer = await simulated(view, inputs);
     if (answer.status !== -2) results.replaceChildren(...shown(answer, work));
   });
   const change = (to: Inputs) => {
-    app.ran(to);
+    app.ran(to, view.pane);
     ask(to);
   };
-  ask(inputs);
-  return { element: h("div", { class: "prose run" }, results, fields(study, inputs, work, change)), ran: () => ask(completed(study, app.state.inputs, work)) };
+  const begin = () => {
+    const inputs = completed(study, app.state.inputs, work);
+    given.replaceChildren(fields(study, inputs, work, change));
+    ask(inputs);
+  };
+  begin();
+  return { element: h("div", { class: "prose run" }, results, given), ran: begin };
 }
 
 /** Runs the open source on inputs, with every step. A run compiles as it sees fit: who chooses gives it the program. */

@@ -3,13 +3,11 @@
 import type { Shown, View } from "../app";
 import { choice, h } from "../dom";
 import type { Step } from "../facts";
+import { states, written, type Registers } from "../registers";
 import { completed, workOf } from "../inputs";
 import { simulated } from "./run";
 
 type Form = "float" | "int" | "hex";
-
-/** Bits by register, and by component where it has several. */
-type Registers = Map<string, number[]>;
 
 export function step(view: View): Shown {
   const { app, study, target } = view;
@@ -19,7 +17,7 @@ export function step(view: View): Shown {
     if (answer.status === -2) return;
     const traces = typeof answer.results.traces === "string" ? (JSON.parse(answer.results.traces) as Step[][]) : [];
     if (traces.length === 0) element.replaceChildren(h("pre", { class: "told wrong" }, answer.text || "this simulator records no steps"));
-    else element.replaceChildren(player(view, traces));
+    else element.replaceChildren(...(answer.status === 0 ? [] : [h("pre", { class: "told wrong" }, answer.text)]), player(view, traces));
   };
   void ask();
   return { element, ran: () => void ask() };
@@ -32,6 +30,7 @@ function player(view: View, traces: Step[][]): HTMLElement {
   const registers = h("div", { class: "registers" });
   const slider = h("input", { type: "range", min: 0, "aria-label": "step" });
   const steps = () => traces[invocation] ?? [];
+  let behind = states(steps());
   const show = () => {
     const one = steps()[at];
     slider.max = String(Math.max(steps().length - 1, 0));
@@ -40,7 +39,7 @@ function player(view: View, traces: Step[][]): HTMLElement {
     const line = lineOf(view, one);
     place.textContent = `step ${at + 1} of ${steps().length}, instruction ${(line ?? one.at).toString(16).padStart(3, "0")}`;
     now.textContent = [one.text, ...told(one, form), ...waits(view, line)].join("\n");
-    registers.replaceChildren(...state(steps(), at, form));
+    registers.replaceChildren(...rows(behind(at), one, form));
     if (line !== undefined) view.point(line, true);
   };
   const go = (to: number) => {
@@ -52,7 +51,7 @@ function player(view: View, traces: Step[][]): HTMLElement {
   const names = traces.slice(0, 256).map((_, n): [string, string] => [String(n), String(n)]);
   const bar = h("div", { class: "bar", role: "toolbar", "aria-label": "stepping" },
     button("⏮", "to the start", () => 0), button("◀", "one step back", () => at - 1), button("▶", "one step on", () => at + 1), button("⏭", "to the end", () => steps().length - 1),
-    choice("invocation or wave", names, "0", (value) => ((invocation = Number(value)), go(0))),
+    choice("invocation or wave", names, "0", (value) => ((invocation = Number(value)), (behind = states(steps())), go(0))),
     choice("bits as", [["float", "floats"], ["int", "integers"], ["hex", "hexadecimal"]], form, (value) => ((form = value as Form), show())));
   const element = h("div", { class: "player" }, bar, slider, place, now, h("h3", {}, "Registers"), registers);
   element.addEventListener("keydown", (event) => {
@@ -64,13 +63,10 @@ function player(view: View, traces: Step[][]): HTMLElement {
   return element;
 }
 
-/** The line of code that was executed: simulators count instructions or dwords. */
+/** The line of code that was executed. */
 function lineOf(view: View, step: Step): number | undefined {
-  const { code } = view.study;
-  const same = (n: number) => n >= 0 && code[n]?.text === step.text;
-  if (same(step.at)) return step.at;
-  const byDword = code.findIndex((line) => line.offset === step.at * 4);
-  return same(byDword) ? byDword : code[step.at] ? step.at : byDword >= 0 ? byDword : undefined;
+  const found = view.study.code.findIndex((line) => line.offset === step.offset);
+  return found < 0 ? undefined : found;
 }
 
 const float = new Float32Array(1);
@@ -83,7 +79,7 @@ export function shown(bits: number, form: Form): string {
   return Object.is(float[0], -0) ? "-0" : String(Number(float[0].toPrecision(6)));
 }
 
-const row = (bits: number[], form: Form) => bits.map((one) => shown(one, form)).join("  ");
+const row = (bits: (number | undefined)[], form: Form) => bits.map((one) => (one === undefined ? "?" : shown(one, form))).join("  ");
 
 function told(step: Step, form: Form): string[] {
   return [
@@ -100,24 +96,9 @@ function waits(view: View, line: number | undefined): string[] {
   return (event?.waits ?? []).map((wait) => `  waits ${wait.cycles} for ${wait.why} (${wait.what})`);
 }
 
-/** What registers hold behind a step, as far as steps have told. */
-function state(steps: Step[], at: number, form: Form): HTMLElement[] {
-  const registers: Registers = new Map();
-  for (const step of steps.slice(0, at + 1)) {
-    for (const [name, bits] of Object.entries(step.reads)) if (!registers.has(name)) registers.set(name, bits);
-    for (const [name, bits] of Object.entries(step.writes)) write(registers, name, bits);
-  }
-  const written = new Set(Object.keys(steps[at]?.writes ?? {}).map((name) => name.split(".")[0]));
+/** What registers hold behind a step; a question mark stands for what the recording does not show. */
+function rows(registers: Registers, step: Step | undefined, form: Form): HTMLElement[] {
+  const fresh = written(step);
   const names = [...registers.keys()].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
-  return names.map((name) => h("div", { class: written.has(name) ? "register written" : "register" }, h("span", { class: "name" }, name), h("span", { class: "values" }, row(registers.get(name)!, form))));
-}
-
-/** Writes `r0.xz`: two components of four. */
-function write(registers: Registers, name: string, bits: number[]): void {
-  const [base, parts] = name.split(".");
-  const places = [...(parts ?? "")].map((letter) => "xyzw".indexOf(letter));
-  if (!parts || places.includes(-1) || places.length !== bits.length) return void registers.set(name, bits);
-  const row = [...(registers.get(base) ?? [0, 0, 0, 0])];
-  places.forEach((place, n) => (row[place] = bits[n]));
-  registers.set(base, row);
+  return names.map((name) => h("div", { class: fresh.has(name) ? "register written" : "register" }, h("span", { class: "name" }, name), h("span", { class: "values" }, row(registers.get(name)!, form))));
 }

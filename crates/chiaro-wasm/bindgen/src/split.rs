@@ -1,7 +1,8 @@
 //! One module made several: functions of a target's crate leave the front module, and come back to its table when the
 //! target's own module is loaded.
 //!
-//! Rust calls targets through `&dyn Target`, so by the table: of the entries that are a target's, the front has stubs.
+//! Rust calls targets through `&dyn Target`, so by the table: of the entries that are a target's, the front has stubs
+//! that say so.
 //! A front function that calls one directly gets a function that goes by the table, too. What a target calls in the
 //! front it imports from there; memory, table and globals are shared, and data stays in the front. What everybody asks
 //! of all targets ([`COMMON`]) stays in the front with everything that it calls.
@@ -11,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use walrus::ir::{Instr, Visitor, dfs_in_order};
 use walrus::{
     ConstExpr, ElementItems, ElementKind, ExportItem, FunctionBuilder, FunctionId, FunctionKind, GlobalKind,
-    ImportedFunction, Module, ModuleConfig, TableId, ir,
+    ImportedFunction, Module, ModuleConfig, TableId, TypeId, ir,
 };
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -21,6 +22,9 @@ const COMMON: [&str; 6] = ["about", "assumptions", "effort", "has_container", "t
 
 /// The front's name to the others.
 const FRONT: &str = "front";
+
+/// The export that says that a target is not loaded.
+const UNLOADED: &str = "unloaded";
 
 /// Who owns which function, by numbers; nobody's are the front's.
 struct Plan {
@@ -193,15 +197,15 @@ fn shared(function: usize) -> String {
 
 fn front(mut module: Module, plan: &Plan) -> Result<Vec<u8>> {
     let table = table(&module)?;
-    let mut stub = FunctionBuilder::new(&mut module.types, &[], &[]);
-    stub.func_body().unreachable();
-    let stub = stub.finish(Vec::new(), &mut module.funcs);
+    let ids: BTreeMap<usize, FunctionId> = module.funcs.iter().map(|f| (f.id().index(), f.id())).collect();
+    let stubs = stubs(&mut module, plan, &ids)?;
     for element in module.elements.iter_mut() {
         if let ElementItems::Functions(all) = &mut element.items {
-            all.iter_mut().filter(|id| plan.owner.contains_key(&id.index())).for_each(|id| *id = stub);
+            all.iter_mut().for_each(|id| *id = stubs.get(&id.index()).copied().unwrap_or(*id));
         }
     }
-    let ids: BTreeMap<usize, FunctionId> = module.funcs.iter().map(|f| (f.id().index(), f.id())).collect();
+    let called = plan.slots.iter().map(|(function, slot)| (*slot, stubs[function])).collect();
+    fill(&mut module, table, called);
     for (function, slot) in &plan.slots {
         detour(&mut module, ids[function], table, *slot);
     }
@@ -221,6 +225,30 @@ fn front(mut module: Module, plan: &Plan) -> Result<Vec<u8>> {
     }
     walrus::passes::gc::run(&mut module);
     Ok(module.emit_wasm())
+}
+
+/// For each function of a target one of its type that tells that the target is not there.
+fn stubs(
+    module: &mut Module,
+    plan: &Plan,
+    ids: &BTreeMap<usize, FunctionId>,
+) -> Result<BTreeMap<usize, FunctionId>> {
+    let told = module.exports.get_func(UNLOADED).map_err(|error| format!("{error:#}"))?;
+    let (mut by_type, mut all) = (BTreeMap::new(), BTreeMap::new());
+    for function in plan.owner.keys() {
+        let ty = module.funcs.get(ids[function]).ty();
+        let stub = *by_type.entry(ty).or_insert_with(|| stub(module, ty, told));
+        all.insert(*function, stub);
+    }
+    Ok(all)
+}
+
+fn stub(module: &mut Module, ty: TypeId, told: FunctionId) -> FunctionId {
+    let (params, results) = (module.types.params(ty).to_vec(), module.types.results(ty).to_vec());
+    let mut builder = FunctionBuilder::new(&mut module.types, &params, &results);
+    let args = params.iter().map(|param| module.locals.add(*param)).collect();
+    builder.func_body().call(told).unreachable();
+    builder.finish(args, &mut module.funcs)
 }
 
 /// Makes of a function one that calls the place in the table where it comes to stand.
@@ -300,6 +328,11 @@ fn place(module: &mut Module, plan: &Plan, target: usize, table: TableId, ids: &
     let old: Vec<_> = module.elements.iter().map(|element| element.id()).collect();
     old.into_iter().for_each(|id| module.elements.delete(id));
     module.tables.get_mut(table).elem_segments = Default::default();
+    fill(module, table, places);
+}
+
+/// Puts functions into the table, neighbours together.
+fn fill(module: &mut Module, table: TableId, places: BTreeMap<u32, FunctionId>) {
     let mut runs: Vec<(u32, Vec<FunctionId>)> = Vec::new();
     for (at, id) in places {
         match runs.last_mut() {

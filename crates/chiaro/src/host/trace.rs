@@ -43,9 +43,9 @@ fn step(step: &Step) -> Json {
     let reads: Map<String, Json> =
         step.reads.iter().map(|(name, bits)| (name.clone(), json!(bits))).collect();
     let writes: Map<String, Json> =
-        step.write.iter().map(|(name, bits)| (name.clone(), json!(bits))).collect();
+        step.write.iter().chain(&step.also).map(|(name, bits)| (name.clone(), json!(bits))).collect();
     json!({
-        "at": step.at, "text": step.text, "reads": reads, "writes": writes,
+        "at": step.at, "offset": step.offset, "text": step.text, "reads": reads, "writes": writes,
         "results": step.results, "effects": step.effects, "next": step.next,
     })
 }
