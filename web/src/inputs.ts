@@ -2,7 +2,7 @@
 
 import type { Shape, Study, Variable } from "./facts";
 import { h, settled } from "./dom";
-import type { Inputs } from "./state";
+import { shaped, type Inputs } from "./state";
 
 const ROWS = 3;
 const MOST_ROWS = 256;
@@ -15,7 +15,8 @@ export function workOf(study: Study, stages: string[]): Work {
 }
 
 /** Inputs for everything that a program reads; what is there already stays. */
-export function completed(study: Study, given: Inputs, work: Work): Inputs {
+export function completed(study: Study, anything: Inputs, work: Work): Inputs {
+  const given = shaped(anything);
   const inputs: Inputs = { ...given };
   const variables = study.interface ?? assumed(study);
   const uniforms = variables.filter((variable) => variable.kind === "uniform");

@@ -131,8 +131,10 @@ export class Pane {
     const { study } = this;
     const shape = study && [`${study.code.length} instructions`, `${study.bytes} bytes`, study.timeline.cycles > 0 ? `${study.timeline.cycles} cycles` : study.report?.cycles ? `${study.report.cycles.longest} cycles` : ""].filter(Boolean).join(" · ");
     this.facts.textContent = status === 0 || status === 1 ? (shape ?? "") : "";
-    const loose = this.messages.filter((message) => message.line == null || status > 1 || status < 0);
-    this.told.replaceChildren(...loose.slice(0, 8).map((message) => h("p", { class: message.severity }, h("strong", {}, `${message.severity}: `), message.message,
+    const [open] = this.app.files()[0];
+    const loose = this.messages.filter((message) => message.line == null || message.file !== open || status > 1 || status < 0);
+    const place = ({ file, line }: Message) => (line == null || !file || file === open ? "" : `${file}:${line}: `);
+    this.told.replaceChildren(...loose.slice(0, 8).map((message) => h("p", { class: message.severity }, h("strong", {}, `${place(message)}${message.severity}: `), message.message,
       ...[...(message.notes ?? []), ...(message.help ?? [])].map((text) => h("span", { class: "help" }, text)))));
   }
 

@@ -1,6 +1,5 @@
 // All that a link holds.
 
-
 export const TABS = ["code", "ir", "spirv", "report", "timeline", "flow", "occupancy", "run", "step", "draw"] as const;
 export type Tab = (typeof TABS)[number];
 
@@ -56,9 +55,19 @@ export function sanitised(given: unknown, targets: string[]): State | undefined 
     sources,
     open: typeof given.open === "number" && sources[given.open] ? given.open : 0,
     panes: panes.length > 0 ? panes : [{ target: targets[0], tab: "code", options: [] }],
-    inputs: isObject(given.inputs) ? (given.inputs as Inputs) : {},
+    inputs: shaped(given.inputs),
     lesson: typeof given.lesson === "string" ? given.lesson : undefined,
   };
+}
+
+/** Inputs as far as they have the shape of some: what is in them the library says. */
+export function shaped(given: unknown): Inputs {
+  if (!isObject(given)) return {};
+  const { uniforms, buffers, push, images, vertices, fragments, groups, size, ...rest } = given;
+  const objects = Object.entries({ uniforms, buffers, push, images }).filter(([, value]) => isObject(value));
+  const rows = Object.entries({ vertices, fragments }).filter(([, value]) => Array.isArray(value) && value.every(isObject));
+  const numbers = Object.entries({ groups, size }).filter(([name, value]) => Array.isArray(value) && value.every((one) => typeof one === "number") && (name === "groups" || value.length === 2));
+  return { ...rest, ...Object.fromEntries([...objects, ...rows, ...numbers]) };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
