@@ -49,6 +49,8 @@ const PRINTING: [&str; 41] = [
     "completions zsh",
     "man compile",
     "link --help",
+    "lsp --help",
+    "dap --help",
     "check @",
     "dis @",
     "dis @ --json",

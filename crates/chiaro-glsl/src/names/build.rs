@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use chiaro_diag::{FileId, SourceMap, Span};
 
-use super::{Name, NameKind};
+use super::name::{Name, NameKind};
 use crate::symbol::Symbols;
 use crate::token::{At, Symbol, Tokens};
 

@@ -1,7 +1,7 @@
 //! The tree, name by name, in the order in which the language makes them known.
 
-use super::NameKind;
 use super::build::{Builder, Declared};
+use super::name::NameKind;
 use super::types;
 use crate::ast::{
     Ast, BlockDef, Condition, Declaration, Declarator, ExprId, ExprKind, FunctionDef, Item, MemberDef,

@@ -14,7 +14,7 @@ use chiaro_ir::{Block, Forward, Function, FunctionRef, Inst, Module, Op, Step, T
 use chiaro_opt::{Changed, Cx};
 
 use super::bools::is_test;
-use super::guards::exits;
+use super::tails::exits;
 
 /// Instructions between two tests, which run whatever the first one says.
 const MOST: usize = 12;

@@ -16,7 +16,7 @@ use chiaro_ir::{Block, Forward, Function, FunctionRef, Inst, Module, Op, Step, W
 use chiaro_opt::{Changed, Cx};
 
 use super::counters::loops;
-use super::tails::spread;
+use super::tails::{exits, spread};
 
 /// Moves what goes on in a loop behind the tests that leave it.
 pub fn guards(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
@@ -35,19 +35,6 @@ pub fn guards(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     }
     forward.apply(f);
     changed.into()
-}
-
-/// By instruction: how many exits lead to its end.
-pub(super) fn exits(f: &Function) -> Vec<usize> {
-    let mut counts = vec![0; f.inst_count()];
-    for step in Walk::new(f) {
-        if let Step::Inst(inst) = step
-            && let Op::Exit(at) = f.op(inst)
-        {
-            counts[at.0 as usize] += 1;
-        }
-    }
-    counts
 }
 
 /// Where tests at the end of a loop's block lead out of the loop, or to its next round, from within, each way

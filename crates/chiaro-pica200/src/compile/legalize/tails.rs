@@ -17,8 +17,6 @@
 use chiaro_ir::{Block, Copies, Function, FunctionRef, Inst, Module, Op, Step, Walk};
 use chiaro_opt::{Changed, Cx};
 
-use super::guards::exits;
-
 /// Instructions that copies may add.
 const MOST: usize = 6;
 
@@ -47,6 +45,19 @@ pub fn tails(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
         .rev()
         .fold(false, |changed, (inst, block)| changed | spread(f, inst, block, &exits, 2))
         .into()
+}
+
+/// By instruction: how many exits lead to its end.
+pub(super) fn exits(f: &Function) -> Vec<usize> {
+    let mut counts = vec![0; f.inst_count()];
+    for step in Walk::new(f) {
+        if let Step::Inst(inst) = step
+            && let Op::Exit(at) = f.op(inst)
+        {
+            counts[at.0 as usize] += 1;
+        }
+    }
+    counts
 }
 
 /// Copies what stands in a block behind a construct to at least so many ways through it; whether it is to be.

@@ -5,14 +5,16 @@
 
 use std::collections::HashMap;
 
-use super::Select;
 use super::part::Part;
 use crate::isa::Op;
+
+/// What makes a result: an operation of parts.
+pub(super) type Key = (Op, Vec<Part>);
 
 /// Results by what made them, a map for each side of a construct that is open.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    open: Vec<HashMap<(Op, Vec<Part>), Part>>,
+    open: Vec<HashMap<Key, Part>>,
 }
 
 impl Known {
@@ -26,22 +28,19 @@ impl Known {
     pub(super) fn leave(&mut self, depth: usize) {
         self.open.truncate(depth);
     }
-}
 
-impl Select<'_> {
-    /// What an operation makes of parts: as it was computed before, or now.
-    pub(super) fn known(&mut self, op: Op, parts: &[Part], make: impl FnOnce(&mut Self) -> Part) -> Part {
-        let key = (op, parts.to_vec());
-        if let Some(&known) = self.known.open.iter().rev().find_map(|made| made.get(&key)) {
-            return known;
+    /// What an operation made of these parts, if it has been computed where it serves.
+    pub(super) fn find(&self, key: &Key) -> Option<Part> {
+        self.open.iter().rev().find_map(|made| made.get(key)).copied()
+    }
+
+    /// Remembers what an operation makes of parts.
+    pub(super) fn add(&mut self, key: Key, made: Part) {
+        if self.open.is_empty() {
+            self.enter(0);
         }
-        let made = make(self);
-        if self.known.open.is_empty() {
-            self.known.enter(0);
-        }
-        if let Some(innermost) = self.known.open.last_mut() {
+        if let Some(innermost) = self.open.last_mut() {
             innermost.insert(key, made);
         }
-        made
     }
 }

@@ -72,6 +72,17 @@ impl Bus {
 }
 
 impl Select<'_> {
+    /// What an operation makes of parts: as it was computed before, or now.
+    pub(super) fn known(&mut self, op: Op, parts: &[Part], make: impl FnOnce(&mut Self) -> Part) -> Part {
+        let key = (op, parts.to_vec());
+        if let Some(known) = self.known.find(&key) {
+            return known;
+        }
+        let made = make(self);
+        self.known.add(key, made);
+        made
+    }
+
     /// The registers of a scalar, without signs.
     pub(super) fn place_of(&self, part: Part) -> Option<Operand> {
         let From::Value(value, at) = part.from else { return None };
