@@ -13,7 +13,11 @@ mod register;
 mod texture;
 
 pub(crate) use alu::{Dest, Input, Multi, Nops, Repeat, SelDest, SelSource, SelSource2, SelThird};
-pub(crate) use copy::{CopyDest, CopyImmediate, CopySource, HALF_FLOAT, Rounding, Types, half_bits};
+#[cfg(feature = "compile")]
+pub(crate) use copy::HALF_FLOAT;
+#[cfg(feature = "sim")]
+pub(crate) use copy::half_bits;
+pub(crate) use copy::{CopyDest, CopyImmediate, CopySource, Rounding, Types};
 pub(crate) use flags::{AtomicType, Condition, Letters, OneDimension, Switch, Type};
 pub(crate) use flow::{Distance, Predicate, distance};
 pub(crate) use memory::{Data, Index, Offset, Plain, Unsigned};

@@ -12,7 +12,7 @@
 //! Counters are then seen for what they are, and BREAKC stands where no IF is open (spec section 12). True
 //! before: nothing. Nothing that moves inwards may run between this and the selection.
 
-use chiaro_ir::{Block, Forward, Function, FunctionRef, Inst, Module, Op, Step, Walk};
+use chiaro_ir::{Block, Forward, Function, FunctionRef, Inst, Module, Op};
 use chiaro_opt::{Changed, Cx};
 
 use super::counters::loops;
