@@ -240,7 +240,7 @@ impl Work {
             return Ok(());
         }
         let first = self.inserts.len();
-        let (spilled, remat) = self.scan(code, files, file)?;
+        let spilled = self.scan(code, files, file)?;
         if let Some(unit) = self.home.spare[usize::from(file.0)].register {
             equip_copies(code, file, unit);
             let is_wide = |insert: &Insert| insert.transfers.len() > 1;
@@ -249,10 +249,13 @@ impl Work {
                 *used = (*used).max(unit + 1);
             }
         }
-        let mut left: Vec<bool> =
-            spilled.iter().zip(&remat).map(|(&s, again)| s && again.is_none()).collect();
-        for (v, again) in remat.into_iter().enumerate().filter(|&(v, _)| spilled[v]) {
-            self.home.remat[v] = again;
+        if spilled.is_empty() {
+            return Ok(());
+        }
+        let mut left = vec![false; code.value_count()];
+        for (value, again) in spilled {
+            left[value.0 as usize] = again.is_none();
+            self.home.remat[value.0 as usize] = again;
         }
         self.give_slots(code, files, file, &mut left, first)
     }
@@ -264,7 +267,7 @@ impl Work {
         code: &mut Code,
         files: &[RegFile],
         file: File,
-    ) -> Result<(Vec<bool>, Vec<Option<Inst>>), AllocateError> {
+    ) -> Result<Vec<(Value, Option<Inst>)>, AllocateError> {
         let (first, before) = (self.inserts.len(), self.totals.clone());
         let mut limit = self.first_limit(code, files, file);
         loop {
@@ -274,10 +277,10 @@ impl Work {
             let mut pass = Pass::new(code, facts, &allowed, inserts, totals);
             pass.fault = self.fault;
             let done = pass.run();
-            let (spilled, remat) = (pass.spilled, pass.remat);
+            let spilled = pass.into_spilled();
             let next = next_limit(files, file, limit);
-            if next == limit || done.is_ok() && !spilled.contains(&true) {
-                return done.map(|()| (spilled, remat));
+            if next == limit || done.is_ok() && spilled.is_empty() {
+                return done.map(|()| spilled);
             }
             limit = next;
             self.inserts.truncate(first);

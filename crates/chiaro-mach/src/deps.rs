@@ -6,7 +6,6 @@
 //! order; after allocation all registers do. What writes lanes reads which lanes run.
 
 use chiaro_isa::{Hazard, Wait};
-use rustc_hash::FxHashMap;
 
 use crate::code::{Block, Code, Inst};
 use crate::file::RegFile;
@@ -46,10 +45,11 @@ impl Deps {
     }
 
     /// For each instruction, slots from its issue to the end of the block at best.
-    pub fn heights(&self, slots: impl Fn(Inst) -> u16) -> Vec<u32> {
+    /// Each takes so many `slots` itself.
+    pub fn heights(&self, slots: &[u16]) -> Vec<u32> {
         let mut heights = vec![0; self.insts.len()];
         for n in (0..self.insts.len()).rev() {
-            let own = u32::from(slots(self.insts[n]));
+            let own = u32::from(slots[n]);
             let after = |edge: &Edge| {
                 let wait = edge.wait.map_or(0, |wait| own + u32::from(wait.estimate()));
                 heights[edge.to as usize] + wait
@@ -63,35 +63,127 @@ impl Deps {
 
 /// Finds the dependences of a block. Without a timing every wait is for the order alone.
 pub fn deps(code: &Code, files: &[RegFile], block: Block, timing: Option<&dyn Timing>) -> Deps {
-    let all = code.insts(block);
-    let is_head = |&&inst: &&Inst| matches!(code.op(inst), Op::Phi | Op::Start);
-    let first = all.iter().take_while(is_head).count();
-    let tail = all[first..].iter().rev().take_while(|&&inst| code.inst(inst).effects.is_tail()).count();
-    let insts = all[first..all.len() - tail].to_vec();
-    let mut build = Build {
-        code,
-        files,
-        timing,
-        insts: &insts,
-        found: Vec::new(),
-        places: FxHashMap::default(),
-        spaces: Default::default(),
-    };
-    for n in 0..insts.len() as u32 {
-        build.operands(n);
-        build.effects(n);
+    Tracks::new(code, files, timing).deps(code, block)
+}
+
+/// Who wrote something that is read and written, and who has read it since: a value, a unit of a file, a space
+/// of effects.
+#[derive(Clone, Copy, Debug, Default)]
+struct Track {
+    /// An instruction by its number, which counts from block to block.
+    writer: u32,
+    /// The last entry of the list of readers.
+    readers: u32,
+}
+
+/// A reader of a unit or space, and the entry of the one before it.
+#[derive(Clone, Copy, Debug)]
+struct Reader {
+    inst: u32,
+    next: u32,
+}
+
+/// Finds the dependences of blocks, one after the other, in tables that serve all of them: numbers below those
+/// with which a block begins are of other blocks.
+pub struct Tracks<'a> {
+    files: &'a [RegFile],
+    timing: Option<&'a dyn Timing>,
+    /// By value: its definition.
+    values: Vec<u32>,
+    /// By file and unit.
+    units: Vec<Vec<Track>>,
+    spaces: [Track; 16],
+    readers: Vec<Reader>,
+    /// What the numbers of the block's instructions and readers begin with.
+    first: u32,
+    first_reader: u32,
+    found: Vec<(u32, Edge)>,
+}
+
+impl<'a> Tracks<'a> {
+    /// For the blocks of some code. Without a timing every wait is for the order alone.
+    pub fn new(code: &Code, files: &'a [RegFile], timing: Option<&'a dyn Timing>) -> Tracks<'a> {
+        Tracks {
+            files,
+            timing,
+            values: vec![0; code.value_count()],
+            units: files.iter().map(|file| vec![Track::default(); usize::from(file.count)]).collect(),
+            spaces: [Track::default(); 16],
+            readers: vec![Reader { inst: 0, next: 0 }],
+            first: 1,
+            first_reader: 1,
+            found: Vec::new(),
+        }
     }
-    let behind = build.behind(&all[all.len() - tail..]);
-    Deps { behind, ..finish(build.found, insts, first) }
+
+    /// Finds the dependences of a block.
+    pub fn deps(&mut self, code: &Code, block: Block) -> Deps {
+        let all = code.insts(block);
+        let is_head = |&&inst: &&Inst| matches!(code.op(inst), Op::Phi | Op::Start);
+        let first = all.iter().take_while(is_head).count();
+        let tail = all[first..].iter().rev().take_while(|&&inst| code.inst(inst).effects.is_tail()).count();
+        let insts = &all[first..all.len() - tail];
+        self.found.clear();
+        let mut build = Build { code, insts, tracks: self };
+        for n in 0..insts.len() as u32 {
+            build.operands(n);
+            build.effects(n);
+        }
+        let behind = build.behind(&all[all.len() - tail..]);
+        self.first += insts.len() as u32;
+        self.first_reader = self.readers.len() as u32;
+        Deps { behind, ..finish(&self.found, insts, first) }
+    }
+
+    fn track(&mut self, key: Key) -> &mut Track {
+        match key {
+            Key::Space(space) => &mut self.spaces[space],
+            Key::Unit(file, unit) => {
+                let (file, unit) = (usize::from(file), usize::from(unit));
+                if self.units.len() <= file {
+                    self.units.resize(file + 1, Vec::new());
+                }
+                let units = &mut self.units[file];
+                if units.len() <= unit {
+                    units.resize(unit + 1, Track::default());
+                }
+                &mut units[unit]
+            }
+        }
+    }
+
+    /// The instruction of this block of that number.
+    fn here(&self, number: u32) -> Option<u32> {
+        number.checked_sub(self.first)
+    }
+
+    fn reads(&mut self, key: Key, n: u32) {
+        let entry = self.readers.len() as u32;
+        let next = std::mem::replace(&mut self.track(key).readers, entry);
+        self.readers.push(Reader { inst: n, next });
+    }
+
+    /// The next reader of a list and what follows it.
+    fn reader(&self, entry: u32) -> Option<Reader> {
+        (entry >= self.first_reader).then(|| self.readers[entry as usize])
+    }
+}
+
+/// Something that is written more than once.
+#[derive(Clone, Copy)]
+enum Key {
+    Unit(u8, u16),
+    Space(usize),
 }
 
 /// Sorts the edges by where they start; of several between the same two the longest counts.
-fn finish(found: Vec<(u32, Edge)>, insts: Vec<Inst>, first: usize) -> Deps {
+fn finish(found: &[(u32, Edge)], insts: &[Inst], first: usize) -> Deps {
     let wait = |edge: &Edge| edge.wait.map(Wait::estimate);
     let (mut waits, mut starts) = (vec![0; insts.len()], vec![0; insts.len() + 1]);
     let mut edges: Vec<Edge> = Vec::with_capacity(found.len());
     let mut place = 0;
-    for (from, edge) in by_start(found, insts.len()) {
+    for number in by_start(found, insts.len()) {
+        let (from, edge) = found[number as usize];
         while place < from as usize {
             place += 1;
             starts[place] = edges.len() as u32;
@@ -106,58 +198,46 @@ fn finish(found: Vec<(u32, Edge)>, insts: Vec<Inst>, first: usize) -> Deps {
         }
     }
     starts[place + 1..].fill(edges.len() as u32);
-    Deps { insts, first, waits, behind: Vec::new(), starts, edges }
+    Deps { insts: insts.to_vec(), first, waits, behind: Vec::new(), starts, edges }
 }
 
-/// Edges in the order of where they start; those of one keep theirs, which is that of where they lead to.
-fn by_start(found: Vec<(u32, Edge)>, count: usize) -> Vec<(u32, Edge)> {
-    let mut next = vec![0usize; count + 1];
+/// The numbers of edges in the order of where they start; those of one keep theirs, which is that of where they
+/// lead to.
+fn by_start(found: &[(u32, Edge)], count: usize) -> Vec<u32> {
+    let mut next = vec![0u32; count + 1];
     found.iter().for_each(|(from, _)| next[*from as usize + 1] += 1);
     (0..count).for_each(|n| next[n + 1] += next[n]);
-    let mut sorted = found.clone();
-    for entry in found {
-        let at = &mut next[entry.0 as usize];
-        sorted[*at] = entry;
+    let mut sorted = vec![0; found.len()];
+    for (number, (from, _)) in (0..).zip(found) {
+        let at = &mut next[*from as usize];
+        sorted[*at as usize] = number;
         *at += 1;
     }
     sorted
 }
 
-/// Something that is read and written: a value, a unit of a file, a space of effects.
-#[derive(Clone, Debug, Default)]
-struct Track {
-    writer: Option<u32>,
-    readers: Vec<u32>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
-    Value(u32),
-    Unit(u8, u16),
-}
-
-struct Build<'a> {
+struct Build<'a, 't> {
     code: &'a Code,
-    files: &'a [RegFile],
-    timing: Option<&'a dyn Timing>,
     insts: &'a [Inst],
-    found: Vec<(u32, Edge)>,
-    places: FxHashMap<Key, Track>,
-    spaces: [Track; 16],
+    tracks: &'a mut Tracks<'t>,
 }
 
-/// What an operand touches: its registers if it has any, else its value.
-fn keys(operand: &Operand) -> impl Iterator<Item = Key> + use<> {
+/// The units that an operand touches, if it has registers.
+fn units(operand: &Operand) -> impl Iterator<Item = Key> + use<> {
     let (file, size, reg) = (operand.file.0, operand.size, operand.reg.filter(|_| operand.in_file()));
-    let value = operand.value().filter(|_| reg.is_none()).map(|value| Key::Value(value.0));
-    let units = reg.into_iter().flat_map(move |reg| reg..reg.saturating_add(size));
-    units.map(move |unit| Key::Unit(file, unit)).chain(value)
+    reg.into_iter().flat_map(move |reg| reg..reg.saturating_add(size)).map(move |unit| Key::Unit(file, unit))
 }
 
-impl Build<'_> {
+/// The value that an operand touches, if that has no registers yet.
+fn value(operand: &Operand) -> Option<usize> {
+    let value = operand.value().filter(|_| operand.reg.is_none() || !operand.in_file());
+    value.map(|value| value.0 as usize)
+}
+
+impl Build<'_, '_> {
     fn order(&mut self, from: u32, to: u32, wait: Option<Wait>) {
         if from != to {
-            self.found.push((from, Edge { to, wait }));
+            self.tracks.found.push((from, Edge { to, wait }));
         }
     }
 
@@ -165,20 +245,21 @@ impl Build<'_> {
     /// clock wants.
     fn hazard(&mut self, from: u32, to: u32, hazard: Hazard) {
         let [first, second] = [from, to].map(|n| self.insts[n as usize]);
-        let wait = self.timing.and_then(|timing| timing.between(self.code, first, second, hazard));
+        let wait = self.tracks.timing.and_then(|timing| timing.between(self.code, first, second, hazard));
         self.order(from, to, wait);
     }
 
     /// What each instruction has to be ahead of the exits that read its results, and of other blocks.
-    fn behind(&self, exits: &[Inst]) -> Vec<u16> {
-        let early = |&inst: &Inst| self.timing.map_or(0, |timing| timing.behind(self.code, inst));
+    fn behind(&mut self, exits: &[Inst]) -> Vec<u16> {
+        let Some(timing) = self.tracks.timing else { return vec![0; self.insts.len()] };
+        let early = |&inst: &Inst| timing.behind(self.code, inst);
         let mut behind: Vec<u16> = self.insts.iter().map(early).collect();
         for &exit in exits {
             for (operand, used) in self.code.uses(exit).iter().enumerate() {
-                for writer in keys(used).filter_map(|key| self.places.get(&key)?.writer) {
+                for writer in self.writers(used) {
                     let (maker, hazard) = (self.insts[writer as usize], Hazard::Raw { operand });
-                    let wait = self.timing.and_then(|timing| timing.between(self.code, maker, exit, hazard));
                     let slots = &mut behind[writer as usize];
+                    let wait = timing.between(self.code, maker, exit, hazard);
                     *slots = wait.map_or(*slots, |wait| wait.estimate().max(*slots));
                 }
             }
@@ -186,22 +267,33 @@ impl Build<'_> {
         behind
     }
 
+    /// Who wrote what an operand reads.
+    fn writers(&mut self, used: &Operand) -> Vec<u32> {
+        let numbers = units(used).map(|key| self.tracks.track(key).writer);
+        let mut writers: Vec<u32> = numbers.collect();
+        writers.extend(value(used).map(|value| self.tracks.values[value]));
+        writers.into_iter().filter_map(|number| self.tracks.here(number)).collect()
+    }
+
     fn operands(&mut self, n: u32) {
         let (code, inst) = (self.code, self.insts[n as usize]);
         for (operand, used) in code.uses(inst).iter().enumerate() {
-            for key in keys(used) {
-                let track = self.places.entry(key).or_default();
-                // A value has one definition: nothing overwrites it.
-                if matches!(key, Key::Unit(..)) {
-                    track.readers.push(n);
-                }
-                if let Some(from) = track.writer {
-                    self.hazard(from, n, Hazard::Raw { operand });
-                }
+            for key in units(used) {
+                self.tracks.reads(key, n);
+                let writer = self.tracks.track(key).writer;
+                self.read(writer, n, operand);
+            }
+            // A value has one definition: nothing overwrites it.
+            if let Some(value) = value(used) {
+                self.read(self.tracks.values[value], n, operand);
             }
         }
         for def in code.defs(inst) {
-            keys(def).for_each(|key| self.write(key, n));
+            units(def).for_each(|key| self.write(key, n));
+            if let Some(value) = value(def) {
+                let writer = std::mem::replace(&mut self.tracks.values[value], self.tracks.first + n);
+                self.overwrite(writer, n);
+            }
         }
         for clobber in code.clobbered(inst) {
             for unit in clobber.units.clone() {
@@ -210,36 +302,60 @@ impl Build<'_> {
         }
     }
 
+    fn read(&mut self, writer: u32, n: u32, operand: usize) {
+        if let Some(from) = self.tracks.here(writer) {
+            self.hazard(from, n, Hazard::Raw { operand });
+        }
+    }
+
+    fn overwrite(&mut self, writer: u32, n: u32) {
+        if let Some(from) = self.tracks.here(writer) {
+            self.hazard(from, n, Hazard::Waw);
+        }
+    }
+
     fn write(&mut self, key: Key, n: u32) {
-        let track = self.places.entry(key).or_default();
-        let readers = std::mem::take(&mut track.readers);
-        let writer = track.writer.replace(n);
-        readers.into_iter().for_each(|from| self.hazard(from, n, Hazard::War));
-        writer.into_iter().for_each(|from| self.hazard(from, n, Hazard::Waw));
+        let written = Track { writer: self.tracks.first + n, readers: 0 };
+        let Track { writer, mut readers } = std::mem::replace(self.tracks.track(key), written);
+        while let Some(reader) = self.tracks.reader(readers) {
+            self.hazard(reader.inst, n, Hazard::War);
+            readers = reader.next;
+        }
+        self.overwrite(writer, n);
     }
 
     fn effects(&mut self, n: u32) {
         let inst = self.insts[n as usize];
         let mut effects = self.code.inst(inst).effects;
+        let files = self.tracks.files;
         let is_lane = |def: &Operand| {
-            def.in_file() && self.files.get(usize::from(def.file.0)).is_some_and(RegFile::is_logical)
+            def.in_file() && files.get(usize::from(def.file.0)).is_some_and(RegFile::is_logical)
         };
         if self.code.defs(inst).iter().any(is_lane) {
             effects = effects.and(Effects::reads(Effects::EXEC));
         }
-        for space in 0..16 {
-            let (reads, writes) = (effects.reads >> space & 1 != 0, effects.writes >> space & 1 != 0);
-            let track = &mut self.spaces[space];
-            if writes {
-                let readers = std::mem::take(&mut track.readers);
-                let writer = track.writer.replace(n);
-                readers.into_iter().chain(writer).for_each(|from| self.order(from, n, None));
-            } else if reads {
-                track.readers.push(n);
-                if let Some(from) = track.writer {
-                    self.order(from, n, None);
-                }
+        let mut touched = effects.reads | effects.writes;
+        while touched != 0 {
+            let space = touched.trailing_zeros() as usize;
+            touched &= touched - 1;
+            self.space(space, n, effects.writes >> space & 1 != 0);
+        }
+    }
+
+    /// Keeps what touches a space of effects in order.
+    fn space(&mut self, space: usize, n: u32, writes: bool) {
+        let Track { writer, mut readers } = self.tracks.spaces[space];
+        if writes {
+            self.tracks.spaces[space] = Track { writer: self.tracks.first + n, readers: 0 };
+            while let Some(reader) = self.tracks.reader(readers) {
+                self.order(reader.inst, n, None);
+                readers = reader.next;
             }
+        } else {
+            self.tracks.reads(Key::Space(space), n);
+        }
+        if let Some(from) = self.tracks.here(writer) {
+            self.order(from, n, None);
         }
     }
 }

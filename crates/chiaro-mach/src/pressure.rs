@@ -33,8 +33,9 @@ impl Pressure {
 /// Measures pressure in every block.
 pub fn pressure(code: &Code, files: &[RegFile], live: &Liveness) -> Pressure {
     let mut blocks = Vec::with_capacity(code.block_count() * files.len());
+    let mut gauge = Gauge::new(code, files.len());
     for block in code.blocks() {
-        blocks.extend(block_pressure(code, files.len(), block, live));
+        blocks.extend_from_slice(gauge.most(code, block, live));
     }
     Pressure { files: files.len(), blocks }
 }
@@ -44,66 +45,73 @@ pub fn weight(data: ValueData) -> u32 {
     u32::from(data.size).next_multiple_of(u32::from(data.align.max(1)))
 }
 
-/// The largest number of units of each of so many files within one block.
-pub fn block_pressure(code: &Code, files: usize, block: Block, live: &Liveness) -> Vec<u32> {
-    let mut alive = vec![0; code.value_count().div_ceil(64)];
-    let mut now = vec![0u32; files];
-    for value in live.out(block) {
-        put(&mut alive, value);
+/// Measures blocks, in tables that serve all of them.
+pub(crate) struct Gauge {
+    /// By value: the number of the measurement in which it is alive at this point.
+    alive: Vec<u32>,
+    number: u32,
+    now: Vec<u32>,
+    /// With results that nobody reads: they still need a place for a moment.
+    with_dead: Vec<u32>,
+    most: Vec<u32>,
+}
+
+impl Gauge {
+    /// For code in so many files.
+    pub(crate) fn new(code: &Code, files: usize) -> Gauge {
+        let [now, with_dead, most] = std::array::from_fn(|_| vec![0; files]);
+        Gauge { alive: vec![0; code.value_count()], number: 0, now, with_dead, most }
+    }
+
+    /// The largest number of units of each file within one block.
+    pub(crate) fn most(&mut self, code: &Code, block: Block, live: &Liveness) -> &[u32] {
+        self.number += 1;
+        self.now.fill(0);
+        live.out(block).for_each(|value| self.read(code, value));
+        self.most.copy_from_slice(&self.now);
+        let mut among_phis = false;
+        for &inst in code.insts(block).iter().rev() {
+            // Phis are defined together, those that nobody reads among them.
+            let is_phi = code.op(inst) == Op::Phi;
+            if !(is_phi && among_phis) {
+                self.with_dead.copy_from_slice(&self.now);
+            }
+            among_phis = is_phi;
+            code.defs(inst).iter().filter_map(Operand::value).for_each(|value| self.define(code, value));
+            raise(&mut self.most, &self.with_dead);
+            if !is_phi {
+                code.uses(inst).iter().filter_map(Operand::value).for_each(|value| self.read(code, value));
+                raise(&mut self.most, &self.now);
+            }
+        }
+        &self.most
+    }
+
+    fn read(&mut self, code: &Code, value: Value) {
         let data = code.value_data(value);
-        if let Some(units) = now.get_mut(usize::from(data.file.0)) {
+        if std::mem::replace(&mut self.alive[value.0 as usize], self.number) != self.number
+            && let Some(units) = self.now.get_mut(usize::from(data.file.0))
+        {
             *units += weight(data);
         }
     }
-    let mut most = now.clone();
-    // Phis are defined together, those that nobody reads among them.
-    let mut head: Option<Vec<u32>> = None;
-    for &inst in code.insts(block).iter().rev() {
-        // Results that nobody reads still need a place for a moment.
-        let is_phi = code.op(inst) == Op::Phi;
-        let mut with_dead = head.take().filter(|_| is_phi).unwrap_or_else(|| now.clone());
-        for value in code.defs(inst).iter().filter_map(Operand::value) {
-            let data = code.value_data(value);
-            let Some(units) = now.get_mut(usize::from(data.file.0)) else { continue };
-            if take(&mut alive, value) {
-                *units -= weight(data);
-            } else {
-                with_dead[usize::from(data.file.0)] += weight(data);
-            }
+
+    fn define(&mut self, code: &Code, value: Value) {
+        let data = code.value_data(value);
+        let file = usize::from(data.file.0);
+        if file >= self.now.len() {
+            return;
         }
-        raise(&mut most, &with_dead);
-        if is_phi {
-            head = Some(with_dead);
-            continue;
+        if std::mem::take(&mut self.alive[value.0 as usize]) == self.number {
+            self.now[file] -= weight(data);
+        } else {
+            self.with_dead[file] += weight(data);
         }
-        for value in code.uses(inst).iter().filter_map(Operand::value) {
-            let data = code.value_data(value);
-            let Some(units) = now.get_mut(usize::from(data.file.0)) else { continue };
-            if put(&mut alive, value) {
-                *units += weight(data);
-            }
-        }
-        raise(&mut most, &now);
     }
-    most
 }
 
 fn raise(most: &mut [u32], now: &[u32]) {
     for (most, &now) in most.iter_mut().zip(now) {
         *most = (*most).max(now);
     }
-}
-
-fn take(alive: &mut [u64], value: Value) -> bool {
-    let (word, bit) = (value.0 as usize / 64, 1 << (value.0 % 64));
-    let had = alive[word] & bit != 0;
-    alive[word] &= !bit;
-    had
-}
-
-fn put(alive: &mut [u64], value: Value) -> bool {
-    let (word, bit) = (value.0 as usize / 64, 1 << (value.0 % 64));
-    let had = alive[word] & bit != 0;
-    alive[word] |= bit;
-    !had
 }

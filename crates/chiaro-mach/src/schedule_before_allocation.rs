@@ -10,13 +10,11 @@
 
 use std::cmp::Reverse;
 
-use crate::alive::Alive;
-use crate::code::{Code, Inst};
-use crate::deps::{Deps, deps};
+use crate::alive::{Alive, Ledger, Ledgers};
+use crate::code::Code;
+use crate::deps::{Deps, Tracks};
 use crate::file::RegFile;
-use crate::liveness::{Liveness, liveness};
-use crate::operand::Operand;
-use crate::pressure::weight;
+use crate::liveness::liveness;
 use crate::schedule_for_latency::State;
 use crate::timing::Timing;
 
@@ -24,38 +22,33 @@ use crate::timing::Timing;
 const LOOK: usize = 64;
 
 /// What the schedules of some code have in common, whatever their limits are.
-pub struct Schedules<'a> {
-    timing: &'a dyn Timing,
-    live: Liveness,
-    files: usize,
+pub struct Schedules {
     blocks: Vec<Prepared>,
 }
 
 /// A block.
 struct Prepared {
     deps: Deps,
+    ledger: Ledger,
+    /// How many slots each instruction takes.
+    slots: Vec<u16>,
     /// How long the way is from each instruction to the end.
     heights: Vec<u32>,
-    /// Units of each file that each instruction defines, one instruction after the other.
-    defined: Vec<u32>,
 }
 
-impl<'a> Schedules<'a> {
+impl Schedules {
     /// Looks at code that nothing has scheduled yet.
-    pub fn new(code: &Code, files: &[RegFile], timing: &'a dyn Timing) -> Schedules<'a> {
+    pub fn new(code: &Code, files: &[RegFile], timing: &dyn Timing) -> Schedules {
+        let live = liveness(code, files);
+        let (mut tracks, mut ledgers) =
+            (Tracks::new(code, files, Some(timing)), Ledgers::new(code, files.len()));
         let prepare = |block| {
-            let deps = deps(code, files, block, Some(timing));
-            let heights = deps.heights(|inst| timing.slots(code, inst));
-            let mut defined = vec![0; deps.insts.len() * files.len()];
-            for (row, &inst) in defined.chunks_mut(files.len().max(1)).zip(&deps.insts) {
-                for data in code.defs(inst).iter().filter_map(Operand::value).map(|v| code.value_data(v)) {
-                    row[usize::from(data.file.0)] += weight(data);
-                }
-            }
-            Prepared { deps, heights, defined }
+            let deps = tracks.deps(code, block);
+            let slots: Vec<u16> = deps.insts.iter().map(|&inst| timing.slots(code, inst)).collect();
+            let heights = deps.heights(&slots);
+            Prepared { ledger: ledgers.of(code, &deps, block, &live), deps, slots, heights }
         };
-        let blocks = code.blocks().map(prepare).collect();
-        Schedules { timing, live: liveness(code, files), files: files.len(), blocks }
+        Schedules { blocks: code.blocks().map(prepare).collect() }
     }
 
     /// Schedules every block of the same code, or of a copy of it. `limits` are units of each file that are best
@@ -65,10 +58,7 @@ impl<'a> Schedules<'a> {
         let mut peaks = vec![0; limits.len()];
         for (block, prepared) in code.blocks().zip(&self.blocks) {
             let deps = &prepared.deps;
-            let alive = Alive::at_start(code, deps, block, &self.live, limits.len());
-            let state = State::new(deps);
-            let scan = Scan { code, prepared, timing: self.timing, files: self.files, limits, alive, state };
-            let order = scan.run(&mut peaks);
+            let order = Scan::new(prepared, limits).run(&mut peaks);
             let range = deps.first..deps.first + deps.insts.len();
             code.block_mut(block).insts.splice(range, order.into_iter().map(|n| deps.insts[n]));
         }
@@ -77,30 +67,31 @@ impl<'a> Schedules<'a> {
 }
 
 struct Scan<'a> {
-    code: &'a Code,
     prepared: &'a Prepared,
-    timing: &'a dyn Timing,
-    files: usize,
     limits: &'a [u32],
     alive: Alive<'a>,
     state: State,
 }
 
-impl Scan<'_> {
+impl<'a> Scan<'a> {
+    fn new(prepared: &'a Prepared, limits: &'a [u32]) -> Scan<'a> {
+        let (alive, state) = (Alive::at_start(&prepared.ledger), State::new(&prepared.deps));
+        Scan { prepared, limits, alive, state }
+    }
+
     fn run(mut self, peaks: &mut [u32]) -> Vec<usize> {
-        let count = self.prepared.deps.insts.len();
-        let mut open: Vec<usize> = (0..count).filter(|&n| self.prepared.deps.waits[n] == 0).collect();
-        let mut order = Vec::with_capacity(count);
+        let deps = &self.prepared.deps;
+        let mut open: Vec<usize> = (0..deps.insts.len()).filter(|&n| deps.waits[n] == 0).collect();
+        let mut order = Vec::with_capacity(deps.insts.len());
         while let Some(at) = (0..open.len().min(LOOK)).min_by_key(|&at| self.key(open[at])) {
             let n = open.remove(at);
-            let inst = self.prepared.deps.insts[n];
-            self.state.issue(&self.prepared.deps, n, u32::from(self.timing.slots(self.code, inst)));
+            self.state.issue(deps, n, self.prepared.slots[n].into());
             self.note(n, peaks);
-            self.alive.issue(inst);
+            self.alive.issue(n);
             order.push(n);
-            for edge in self.prepared.deps.edges(n) {
+            for edge in deps.edges(n) {
                 let to = edge.to as usize;
-                if self.state.waits[to] == 0 {
+                if self.state.is_free(to) {
                     open.insert(open.partition_point(|&other| other < to), to);
                 }
             }
@@ -116,38 +107,35 @@ impl Scan<'_> {
         }
     }
 
-    /// Units in use once an instruction has taken its own.
-    fn after(&self, inst: Inst, file: usize) -> (i32, u32) {
-        let growth = self.alive.growth(inst, |other| other == file);
+    /// What an instruction adds to a file, and the units in use once it has taken its own.
+    fn after(&self, n: usize, file: usize) -> (i32, u32) {
+        let growth = self.alive.growth(n, file);
         (growth, self.alive.now[file].saturating_add_signed(growth))
     }
 
     fn note(&self, n: usize, peaks: &mut [u32]) {
-        for (file, peak) in peaks.iter_mut().enumerate() {
+        let defined = self.prepared.ledger.defined(n);
+        for (file, (peak, &defined)) in peaks.iter_mut().zip(defined).enumerate() {
             // Nothing grows what it defines nothing in.
-            if self.defined(n, file) > 0
-                && let (1.., after) = self.after(self.prepared.deps.insts[n], file)
+            if defined > 0
+                && let (1.., after) = self.after(n, file)
             {
                 *peak = after.max(*peak);
             }
         }
     }
 
-    fn defined(&self, n: usize, file: usize) -> u32 {
-        self.prepared.defined[n * self.files + file]
-    }
-
     /// By how much an instruction grows a file beyond its limit: 0 where it does not.
     fn excess(&self, n: usize) -> i32 {
-        let inst = self.prepared.deps.insts[n];
-        let over = |(file, &limit): (usize, &u32)| {
+        let files = self.limits.iter().zip(&self.alive.now).zip(self.prepared.ledger.defined(n));
+        let over = |(file, ((&limit, &now), &defined)): (usize, ((&u32, &u32), &u32))| {
             // Mostly there is room even if the instruction frees nothing.
-            if self.defined(n, file) == 0 || self.alive.now[file] + self.defined(n, file) <= limit {
+            if defined == 0 || now + defined <= limit {
                 return 0;
             }
-            let (growth, after) = self.after(inst, file);
+            let (growth, after) = self.after(n, file);
             if growth > 0 && after > limit { growth } else { 0 }
         };
-        self.limits.iter().enumerate().map(over).sum()
+        files.enumerate().map(over).sum()
     }
 }

@@ -12,7 +12,7 @@
 use chiaro_isa::Wait;
 
 use crate::code::{Block, Code};
-use crate::deps::{Deps, deps};
+use crate::deps::{Deps, Tracks, deps};
 use crate::file::RegFile;
 use crate::timing::Timing;
 
@@ -21,8 +21,9 @@ const LOOK: usize = 64;
 
 /// Schedules every block.
 pub fn schedule_for_latency(code: &mut Code, files: &[RegFile], timing: &dyn Timing) {
+    let mut tracks = Tracks::new(code, files, Some(timing));
     for block in code.blocks() {
-        let deps = deps(code, files, block, Some(timing));
+        let deps = tracks.deps(code, block);
         let order = order(code, &deps, timing);
         let insts = order.into_iter().map(|n| deps.insts[n]);
         let block = code.block_mut(block);
@@ -38,97 +39,90 @@ pub fn block_slots(code: &Code, files: &[RegFile], block: Block, timing: &dyn Ti
     for n in 0..deps.insts.len() {
         state.issue(&deps, n, u32::from(timing.slots(code, deps.insts[n])));
     }
-    state.all.clock
+    state.clock
 }
 
-/// A schedule that is being made.
+/// A schedule that is being made: two lines of time, one in which every wait counts and one in which slots do.
 pub(crate) struct State {
-    /// As far as every wait counts, and as far as slots do.
-    all: Line,
-    slots: Line,
-    /// The last slot in which each can issue.
-    deadline: Vec<u32>,
-    /// How many instructions each still has to follow.
-    pub(crate) waits: Vec<u32>,
-}
-
-/// A line of time.
-struct Line {
     clock: u32,
-    /// When each instruction can issue, as far as is known.
-    ready: Vec<u32>,
+    slot_clock: u32,
+    points: Vec<Point>,
 }
 
-impl Line {
-    fn new(count: usize) -> Line {
-        Line { clock: 0, ready: vec![0; count] }
-    }
-
-    fn late(&self, n: usize) -> u32 {
-        self.ready[n].saturating_sub(self.clock)
-    }
-
-    /// Issues an instruction; when that is.
-    fn issue(&mut self, deps: &Deps, n: usize, slots: u32, counts: impl Fn(Wait) -> bool) -> u32 {
-        let at = self.clock.max(self.ready[n]);
-        self.clock = at + slots;
-        for edge in deps.edges(n) {
-            let earliest = match edge.wait.filter(|&wait| counts(wait)) {
-                None => at,
-                Some(Wait::Window(first, _)) => at + u32::from(first),
-                Some(wait) => at + slots + u32::from(wait.estimate()),
-            };
-            let ready = &mut self.ready[edge.to as usize];
-            *ready = earliest.max(*ready);
-        }
-        at
-    }
+/// What is known of when an instruction can issue.
+#[derive(Clone, Copy)]
+struct Point {
+    /// The first moment on each line.
+    ready: u32,
+    slot_ready: u32,
+    /// The last slot in which it can issue.
+    deadline: u32,
+    /// How many instructions it still has to follow.
+    waits: u32,
 }
 
 impl State {
     pub(crate) fn new(deps: &Deps) -> State {
-        let count = deps.insts.len();
-        let [all, slots] = [Line::new(count), Line::new(count)];
-        State { all, slots, deadline: vec![u32::MAX; count], waits: deps.waits.clone() }
+        let point = |&waits: &u32| Point { ready: 0, slot_ready: 0, deadline: u32::MAX, waits };
+        State { clock: 0, slot_clock: 0, points: deps.waits.iter().map(point).collect() }
     }
 
     /// Issues an instruction, and updates those that wait for it.
     pub(crate) fn issue(&mut self, deps: &Deps, n: usize, slots: u32) {
-        let at = self.all.issue(deps, n, slots, |_| true);
-        self.slots.issue(deps, n, slots, |wait| matches!(wait, Wait::Slots(_) | Wait::Window(..)));
+        let at = self.clock.max(self.points[n].ready);
+        let slot_at = self.slot_clock.max(self.points[n].slot_ready);
+        (self.clock, self.slot_clock) = (at + slots, slot_at + slots);
         for edge in deps.edges(n) {
-            let to = edge.to as usize;
-            self.waits[to] = self.waits[to].saturating_sub(1);
-            if let Some(Wait::Window(_, last)) = edge.wait {
-                self.deadline[to] = self.deadline[to].min(at + u32::from(last));
-            }
+            let point = &mut self.points[edge.to as usize];
+            point.waits = point.waits.saturating_sub(1);
+            let wait = match edge.wait {
+                None => Some(0),
+                Some(Wait::Window(first, last)) => {
+                    point.deadline = point.deadline.min(at + u32::from(last));
+                    Some(u32::from(first))
+                }
+                Some(Wait::Slots(wait)) => Some(slots + u32::from(wait)),
+                Some(wait) => {
+                    point.ready = point.ready.max(at + slots + u32::from(wait.estimate()));
+                    None
+                }
+            };
+            point.ready = point.ready.max(at + wait.unwrap_or(0));
+            point.slot_ready = point.slot_ready.max(slot_at + wait.unwrap_or(0));
         }
+    }
+
+    /// Whether an instruction has nothing to follow any more.
+    pub(crate) fn is_free(&self, n: usize) -> bool {
+        self.points[n].waits == 0
     }
 
     /// Slots that nothing would issue in if this one came next, and how long it would wait in all.
     pub(crate) fn late(&self, n: usize) -> (u32, u32) {
-        (self.slots.late(n), self.all.late(n))
+        let Point { ready, slot_ready, .. } = self.points[n];
+        (slot_ready.saturating_sub(self.slot_clock), ready.saturating_sub(self.clock))
     }
 
     /// Whether this one has to come next.
     fn is_urgent(&self, n: usize) -> bool {
-        self.all.late(n) == 0 && self.deadline[n] <= self.all.clock + 1
+        let Point { ready, deadline, .. } = self.points[n];
+        ready <= self.clock && deadline <= self.clock + 1
     }
 }
 
 fn order(code: &Code, deps: &Deps, timing: &dyn Timing) -> Vec<usize> {
-    let slots = |n: usize| timing.slots(code, deps.insts[n]);
-    let heights = deps.heights(|inst| timing.slots(code, inst));
+    let slots: Vec<u16> = deps.insts.iter().map(|&inst| timing.slots(code, inst)).collect();
+    let heights = deps.heights(&slots);
     let mut state = State::new(deps);
     let mut open: Vec<usize> = (0..deps.insts.len()).filter(|&n| deps.waits[n] == 0).collect();
     let mut order = Vec::with_capacity(deps.insts.len());
     while let Some(at) = choose(&open, &state, &heights) {
         let n = open.remove(at);
-        state.issue(deps, n, u32::from(slots(n)));
+        state.issue(deps, n, slots[n].into());
         order.push(n);
         for edge in deps.edges(n) {
             let to = edge.to as usize;
-            if state.waits[to] == 0 {
+            if state.is_free(to) {
                 let place = open.partition_point(|&other| other < to);
                 open.insert(place, to);
             }

@@ -8,12 +8,12 @@
 //! ends live ranges; where a file is short, what frees most and takes least goes first. The
 //! new order is taken only if it needs less of what is short.
 
-use crate::alive::Alive;
-use crate::code::{Block, Code};
-use crate::deps::{Deps, deps};
+use crate::alive::{Alive, Ledger, Ledgers};
+use crate::code::Code;
+use crate::deps::{Deps, Tracks};
 use crate::file::{File, RegFile};
-use crate::liveness::{Liveness, liveness};
-use crate::pressure::block_pressure;
+use crate::liveness::liveness;
+use crate::pressure::Gauge;
 
 /// Instructions that are looked at for one place, the earliest first: keeps time linear.
 const LOOK: usize = 32;
@@ -22,16 +22,18 @@ const LOOK: usize = 32;
 pub fn schedule_for_pressure(code: &mut Code, files: &[RegFile]) {
     let live = liveness(code, files);
     let limits: Vec<u32> = (0..files.len() as u8).map(|file| code.capacity(files, File(file))).collect();
+    let mut gauge = Gauge::new(code, files.len());
+    let (mut tracks, mut ledgers) = (Tracks::new(code, files, None), Ledgers::new(code, files.len()));
     for block in code.blocks() {
-        let before = excess(&block_pressure(code, files.len(), block, &live), &limits);
+        let before = excess(gauge.most(code, block, &live), &limits);
         if before == 0 {
             continue;
         }
-        let deps = deps(code, files, block, None);
-        let order = Scan::new(code, &deps, block, &live, &limits).run();
+        let deps = tracks.deps(code, block);
+        let order = Scan::new(&deps, &ledgers.of(code, &deps, block, &live), &limits).run();
         let range = deps.first..deps.first + deps.insts.len();
         code.block_mut(block).insts.splice(range.clone(), order.into_iter().map(|n| deps.insts[n]));
-        if excess(&block_pressure(code, files.len(), block, &live), &limits) >= before {
+        if excess(gauge.most(code, block, &live), &limits) >= before {
             code.block_mut(block).insts.splice(range, deps.insts);
         }
     }
@@ -48,8 +50,8 @@ struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    fn new(code: &'a Code, deps: &'a Deps, block: Block, live: &Liveness, limits: &'a [u32]) -> Scan<'a> {
-        Scan { deps, limits, alive: Alive::at_start(code, deps, block, live, limits.len()) }
+    fn new(deps: &'a Deps, ledger: &'a Ledger, limits: &'a [u32]) -> Scan<'a> {
+        Scan { deps, limits, alive: Alive::at_start(ledger) }
     }
 
     fn run(mut self) -> Vec<usize> {
@@ -58,7 +60,7 @@ impl<'a> Scan<'a> {
         let mut order = Vec::with_capacity(waits.len());
         while let Some(at) = (0..open.len().min(LOOK)).min_by_key(|&at| (self.cost(open[at]), open[at])) {
             let n = open.remove(at);
-            self.alive.issue(self.deps.insts[n]);
+            self.alive.issue(n);
             order.push(n);
             for edge in self.deps.edges(n) {
                 let to = edge.to as usize;
@@ -73,8 +75,7 @@ impl<'a> Scan<'a> {
 
     /// What an instruction adds to the files that are short, less what it frees there.
     fn cost(&self, n: usize) -> i32 {
-        let is_short =
-            |file: usize| self.limits.get(file).is_some_and(|limit| self.alive.now[file] * 4 >= limit * 3);
-        self.alive.growth(self.deps.insts[n], is_short)
+        let is_short = |&file: &usize| self.alive.now[file] * 4 >= self.limits[file] * 3;
+        (0..self.limits.len()).filter(is_short).map(|file| self.alive.growth(n, file)).sum()
     }
 }

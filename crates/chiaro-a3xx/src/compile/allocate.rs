@@ -103,7 +103,7 @@ struct Trials<'a> {
     stage: Stage,
     private: u32,
     checks: Checks,
-    schedules: Schedules<'a>,
+    schedules: Schedules,
 }
 
 impl Trials<'_> {

@@ -58,8 +58,8 @@ impl Pass<'_> {
         let allowed = self.floor.busy.iter().filter(|&&busy| busy == 0).count() as u32;
         let mut over = most.saturating_sub(allowed);
         let mut idle: Vec<Value> =
-            live.iter().map(|&(v, _)| v).filter(|&v| !self.usage.is_used_in(v, head, last)).collect();
-        idle.sort_by(|&a, &b| self.usage.weight(a).total_cmp(&self.usage.weight(b)));
+            live.iter().map(|&(v, _)| v).filter(|&v| !self.usage().is_used_in(v, head, last)).collect();
+        idle.sort_by(|&a, &b| self.usage().weight(a).total_cmp(&self.usage().weight(b)));
         for value in idle {
             if over == 0 {
                 break;

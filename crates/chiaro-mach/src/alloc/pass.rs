@@ -1,5 +1,7 @@
 //! The scan of one register file over the blocks, and the current place of every value.
 
+use std::cell::OnceCell;
+
 use crate::code::{Block, Code, Graph, Inst, Value, ValueData};
 use crate::file::{File, RegFile};
 use crate::liveness::Liveness;
@@ -36,7 +38,7 @@ pub(super) struct Pass<'a> {
     pub(super) file: File,
     pub(super) live: &'a Liveness,
     pub(super) pressure: &'a Pressure,
-    pub(super) usage: Usage,
+    usage: OnceCell<Usage>,
     pub(super) hints: Hints,
     pub(super) fault: Option<Fault>,
     /// Units that no value may have, as taken for all times.
@@ -48,8 +50,7 @@ pub(super) struct Pass<'a> {
     /// Where each value is used next: an index in the block, [`ELSEWHERE`] or [`NEVER`].
     pub(super) next: Vec<u32>,
     pub(super) spilled: Vec<bool>,
-    /// The instruction that can be done again for a value in place of storing and loading it.
-    pub(super) remat: Vec<Option<Inst>>,
+    remat: OnceCell<Vec<Option<Inst>>>,
     pub(super) defined: Vec<Option<Defined>>,
     /// What is in registers at the start of each block, phis among them.
     pub(super) starts: Vec<Vec<Located>>,
@@ -93,12 +94,11 @@ impl<'a> Pass<'a> {
     ) -> Pass<'a> {
         let Facts { files, file, live, pressure } = facts;
         let (values, blocks) = (code.value_count(), code.block_count());
-        let remat = remat(code, file);
         let busy = allowed.iter().map(|&free| if free { 0 } else { THROUGH }).collect();
         Pass {
-            usage: usage(code, file),
+            usage: OnceCell::new(),
             hints: hints(code, file),
-            remat,
+            remat: OnceCell::new(),
             code,
             files,
             file,
@@ -147,6 +147,22 @@ impl<'a> Pass<'a> {
     pub(super) fn spills(&self) -> bool {
         let to = self.facts().spill_to.and_then(|to| self.files.get(usize::from(to.0)));
         to.is_some_and(|to| to.memory)
+    }
+
+    /// What uses say, for who chooses what leaves its register.
+    pub(super) fn usage(&self) -> &Usage {
+        self.usage.get_or_init(|| usage(self.code, self.file))
+    }
+
+    /// The instruction that can be done again for a value in place of storing and loading it.
+    pub(super) fn remat(&self, value: Value) -> Option<Inst> {
+        self.remat.get_or_init(|| remat(self.code, self.file))[value.0 as usize]
+    }
+
+    /// Which values have left their registers, each with what can be done again in place of loading it.
+    pub(super) fn into_spilled(self) -> Vec<(Value, Option<Inst>)> {
+        let spilled = (0..).zip(&self.spilled).filter(|(_, spilled)| **spilled);
+        spilled.map(|(value, _)| (Value(value), self.remat(Value(value)))).collect()
     }
 
     /// The graph along which values of the file live.
@@ -216,7 +232,7 @@ impl<'a> Pass<'a> {
         if std::mem::replace(&mut self.spilled[value.0 as usize], true) {
             return;
         }
-        if self.remat[value.0 as usize].is_some() {
+        if self.remat(value).is_some() {
             self.totals.remats += 1;
             return;
         }

@@ -99,11 +99,11 @@ impl Pass<'_> {
             next => next.saturating_sub(pos).min(100) as f32 + 1.0,
         };
         let store = match self.spilled[value.0 as usize] {
-            _ if self.remat[value.0 as usize].is_some() => 0.25,
+            _ if self.remat(value).is_some() => 0.25,
             true => 0.5,
             false => 1.0,
         };
-        store * self.usage.weight(value) / distance
+        store * self.usage().weight(value) / distance
     }
 
     fn needs(&mut self, inst: Inst, ops: &Operands, evicted: &[Value]) -> Vec<Need> {
@@ -247,7 +247,7 @@ impl Pass<'_> {
             }
         }
         self.totals.moves += moves.len() as u32;
-        let again = loads.iter().filter(|t| self.remat[t.from.0 as usize].is_some()).count();
+        let again = loads.iter().filter(|t| self.remat(t.from).is_some()).count();
         self.totals.reloads += (loads.len() - again) as u32;
         self.drop_one_by_fault(inst, &mut moves);
         if !moves.is_empty() {
