@@ -113,14 +113,14 @@ impl Copies {
         let origin = source.unwrap_or(f);
         args.clear();
         args.extend_from_slice(origin.args(inst));
-        let results: Vec<_> = origin.results(inst).map(|value| origin.ty(value)).collect();
+        let old = origin.results(inst);
+        let types: Vec<_> = old.clone().map(|value| origin.ty(value)).collect();
         let (op, flags, span) = (self.exit(origin.op(inst)), origin.inst(inst).flags, origin.inst(inst).span);
         let cases: Vec<_> = if op == Op::Switch { origin.cases(inst).collect() } else { Vec::new() };
-        let old: Vec<Value> = origin.results(inst).collect();
         for arg in args.iter_mut() {
             *arg = self.value(f, source, *arg);
         }
-        let copy = f.make(op, args, &results);
+        let copy = f.make(op, args, &types);
         let data = f.inst_mut(copy);
         (data.flags, data.span) = (flags, span);
         if op == Op::Switch {
@@ -129,8 +129,7 @@ impl Copies {
         if let Some(to) = self.insts.get_mut(inst.0 as usize) {
             *to = copy;
         }
-        let new: Vec<Value> = f.results(copy).collect();
-        old.into_iter().zip(new).for_each(|(old, new)| self.set(old, new));
+        old.zip(f.results(copy)).for_each(|(old, new)| self.set(old, new));
         copy
     }
 

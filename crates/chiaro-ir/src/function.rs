@@ -282,7 +282,7 @@ impl Function {
 
     /// The results of an instruction.
     #[inline]
-    pub fn results(&self, inst: Inst) -> impl ExactSizeIterator<Item = Value> + use<> {
+    pub fn results(&self, inst: Inst) -> impl ExactSizeIterator<Item = Value> + Clone + use<> {
         let data = &self.insts[inst.0 as usize];
         let first = data.first.0;
         (0..data.results).map(move |i| Value(first + i))

@@ -116,7 +116,8 @@ impl Isa {
             let at = fields.iter().position(|f| f.name == *name).filter(|&at| at < MAX_FIELDS);
             values[at.ok_or(EncodeError::Name)?] = Some(*value);
         }
-        self.encode_given(form, &values, cx)
+        let values = &mut values[..fields.len().min(MAX_FIELDS)];
+        self.encode_filling(form, values, &Decided::default(), cx)
     }
 
     /// Overwrites one operand of an instruction, as linking does with places. The

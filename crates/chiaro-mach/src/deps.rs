@@ -45,11 +45,11 @@ impl Deps {
     }
 
     /// For each instruction, slots from its issue to the end of the block at best.
-    /// Each takes so many `slots` itself.
-    pub fn heights(&self, slots: &[u16]) -> Vec<u32> {
+    /// Number `n` takes so many `slots` itself.
+    pub fn heights(&self, slots: impl Fn(usize) -> u16) -> Vec<u32> {
         let mut heights = vec![0; self.insts.len()];
         for n in (0..self.insts.len()).rev() {
-            let own = u32::from(slots[n]);
+            let own = u32::from(slots(n));
             let after = |edge: &Edge| {
                 let wait = edge.wait.map_or(0, |wait| own + u32::from(wait.estimate()));
                 heights[edge.to as usize] + wait

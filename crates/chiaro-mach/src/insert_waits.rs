@@ -25,7 +25,7 @@ pub fn insert_waits(code: &mut Code, files: &[RegFile], machine: &dyn Queues) ->
         let mut insts = Vec::with_capacity(code.insts(block).len());
         for inst in code.insts(block).to_vec() {
             let left = state.step(code, files, machine, inst);
-            if left.iter().any(Option::is_some) {
+            if !left.is_empty() {
                 insts.extend(machine.set_waits(code, inst, &left));
                 waiting += 1;
             }
@@ -85,14 +85,20 @@ impl State {
         new
     }
 
-    /// Passes an instruction, and says what it has to wait for beyond what it does by itself.
+    /// Passes an instruction, and says what it has to wait for beyond what it does by itself; an empty list where
+    /// that is nothing.
     fn step(&mut self, code: &Code, files: &[RegFile], machine: &dyn Queues, inst: Inst) -> Vec<Left> {
         let queues = machine.queues();
         if matches!(code.op(inst), Op::Phi | Op::Start) {
-            return vec![None; queues.len()];
+            return Vec::new();
+        }
+        let pending = machine.pending(code, inst);
+        // Mostly nothing is under way.
+        if self.0.is_empty() && pending.is_empty() {
+            return Vec::new();
         }
         self.wait(&machine.waits(code, inst));
-        let (touched, pending) = (touched(code, files, inst), machine.pending(code, inst));
+        let touched = touched(code, files, inst);
         let left = self.needs(queues, &touched, pending, machine.drains(code, inst));
         self.wait(&left);
         self.issue(queues, &touched, pending);
@@ -102,8 +108,8 @@ impl State {
     /// How many of each queue may stay under way when an instruction issues.
     fn needs(&self, queues: &[Queue], touched: &Touched, pending: &[Pending], drains: u32) -> Vec<Left> {
         let of_queue = |(queue, facts): (u8, &Queue)| {
-            let kinds = self.kinds(queue);
-            let drained = (drains >> queue & 1 != 0 && !kinds.is_empty()).then_some(0);
+            self.queue(queue).next()?;
+            let drained = (drains >> queue & 1 != 0).then_some(0);
             let held = self.queue(queue).filter_map(|(what, behind)| match what {
                 What::Held(place, holds, kind) if touched.conflicts(place, holds, queue, kind, pending) => {
                     Some(behind)
@@ -111,16 +117,21 @@ impl State {
                 _ => None,
             });
             let fewest = held.chain(drained).min()?;
-            Some(if is_ordered(&kinds) { fewest.min(facts.limit) } else { 0 })
+            Some(if self.is_ordered(queue) { fewest.min(facts.limit) } else { 0 })
         };
-        (0..).zip(queues).map(of_queue).collect()
+        let mut left = Vec::new();
+        for (n, found) in (0..).zip(queues).map(of_queue).enumerate().filter(|(_, found)| found.is_some()) {
+            left.resize(queues.len(), None);
+            left[n] = found;
+        }
+        left
     }
 
     /// What has come back for certain after a wait goes.
     fn wait(&mut self, left: &[Left]) {
         for (queue, left) in (0..).zip(left) {
             let Some(left) = *left else { continue };
-            if left == 0 || is_ordered(&self.kinds(queue)) {
+            if left == 0 || self.is_ordered(queue) {
                 self.0.retain(|&(other, _), behind| other != queue || *behind < left);
             }
         }
@@ -150,19 +161,14 @@ impl State {
         all.map(|(&(_, what), &behind)| (what, behind))
     }
 
-    /// The kinds that may be under way in a queue.
-    fn kinds(&self, queue: u8) -> Vec<Option<u8>> {
-        let kinds = self.queue(queue).map_while(|(what, _)| match what {
+    /// Whether what is under way in a queue comes back in the order of issue, so that a count says what is left.
+    fn is_ordered(&self, queue: u8) -> bool {
+        let mut kinds = self.queue(queue).map_while(|(what, _)| match what {
             What::Kind(kind) => Some(kind),
             What::Held(..) => None,
         });
-        kinds.collect()
+        matches!((kinds.next(), kinds.next()), (None | Some(Some(_)), None))
     }
-}
-
-/// Whether what is under way comes back in the order of issue, so that a count says what is left.
-fn is_ordered(kinds: &[Option<u8>]) -> bool {
-    matches!(kinds, [] | [Some(_)])
 }
 
 impl Touched {

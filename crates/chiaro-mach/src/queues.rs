@@ -58,7 +58,7 @@ pub trait Queues: Sync {
     }
 
     /// What an instruction waits for before it issues, by queue: as [`set_waits`](Self::set_waits)
-    /// has written it.
+    /// has written it; an empty list where that is nothing.
     fn waits(&self, code: &Code, inst: Inst) -> Vec<Left>;
 
     /// Makes an instruction wait, one entry by queue: by bits of its own, or by an instruction that

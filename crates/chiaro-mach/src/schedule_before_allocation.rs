@@ -45,7 +45,7 @@ impl Schedules {
         let prepare = |block| {
             let deps = tracks.deps(code, block);
             let slots: Vec<u16> = deps.insts.iter().map(|&inst| timing.slots(code, inst)).collect();
-            let heights = deps.heights(&slots);
+            let heights = deps.heights(|n| slots[n]);
             Prepared { ledger: ledgers.of(code, &deps, block, &live), deps, slots, heights }
         };
         Schedules { blocks: code.blocks().map(prepare).collect() }

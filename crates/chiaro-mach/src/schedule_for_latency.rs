@@ -112,7 +112,7 @@ impl State {
 
 fn order(code: &Code, deps: &Deps, timing: &dyn Timing) -> Vec<usize> {
     let slots: Vec<u16> = deps.insts.iter().map(|&inst| timing.slots(code, inst)).collect();
-    let heights = deps.heights(&slots);
+    let heights = deps.heights(|n| slots[n]);
     let mut state = State::new(deps);
     let mut open: Vec<usize> = (0..deps.insts.len()).filter(|&n| deps.waits[n] == 0).collect();
     let mut order = Vec::with_capacity(deps.insts.len());

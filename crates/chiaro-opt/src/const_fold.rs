@@ -37,8 +37,9 @@ pub fn const_fold(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Change
 
 /// Makes a component by a constant number one by that number.
 fn index(module: &mut Module, f: &mut Function, forward: &mut Forward, inst: Inst) -> bool {
-    let (op, args) = (f.op(inst), f.args(inst).to_vec());
-    let (Op::ExtractDyn | Op::InsertDyn, Some(&index)) = (op, args.last()) else { return false };
+    let op = f.op(inst);
+    let (Op::ExtractDyn | Op::InsertDyn, Some(&index)) = (op, f.args(inst).last()) else { return false };
+    let args = f.args(inst).to_vec();
     let Some(n) = module.value_bits(f, index) else { return false };
     let inside = n < u64::from(module.types.components(f.ty(args[0])));
     match (op, inside) {

@@ -9,7 +9,7 @@
 //! target likes, and the product serves the sum alone. It comes late: other passes look for sums
 //! and products.
 
-use crate::rules::{Node, Rewriter, apply};
+use crate::rules::{Asks, Node, Rewriter, apply};
 use crate::{Changed, Cx};
 use chiaro_ir::{FunctionRef, Module, Op, Value};
 
@@ -18,7 +18,7 @@ pub fn contract(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed
     if !cx.options.assumptions.contract {
         return Changed::No;
     }
-    apply(module, f, cx, rule).into()
+    apply(module, f, cx, Asks::Nothing, rule).into()
 }
 
 fn rule(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

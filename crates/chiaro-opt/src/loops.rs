@@ -1,7 +1,7 @@
 //! Loop analysis: which exits lead where, and which loops count.
 
 use chiaro_ir::{Constants, Def, Function, Inst, Op, Step, Value, Walk};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The exits that name a construct, in the order of the text.
 #[derive(Clone, Debug, Default)]
@@ -12,8 +12,8 @@ pub(crate) struct Edges {
 }
 
 /// The exits of every construct that has some.
-pub(crate) fn edges(f: &Function) -> HashMap<Inst, Edges> {
-    let mut all: HashMap<Inst, Edges> = HashMap::new();
+pub(crate) fn edges(f: &Function) -> FxHashMap<Inst, Edges> {
+    let mut all: FxHashMap<Inst, Edges> = FxHashMap::default();
     for step in Walk::new(f) {
         let Step::Inst(inst) = step else { continue };
         let Some(target) = f.op(inst).target() else { continue };

@@ -14,7 +14,7 @@
 //! ([`Assumptions::reassociate`](crate::Assumptions)).
 
 use crate::reassociate::leaves;
-use crate::rules::{Node, Rewriter, apply};
+use crate::rules::{Asks, Node, Rewriter, apply};
 use crate::simplify::{Repeated, repeated};
 use crate::{Changed, Cx};
 use chiaro_ir::{FunctionRef, Module, Op, Ty, Value};
@@ -24,7 +24,7 @@ const LONGEST: usize = 8;
 
 /// Multiplies vectors before matrices.
 pub fn matrix_chains(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
-    let rounds = (0..LONGEST).take_while(|_| apply(module, f, cx, rule)).count();
+    let rounds = (0..LONGEST).take_while(|_| apply(module, f, cx, Asks::Nothing, rule)).count();
     (rounds > 0).into()
 }
 

@@ -14,7 +14,7 @@
 //! unless [`Assumptions::reassociate`](crate::Assumptions) is set. Sums of integers may always be
 //! regrouped.
 
-use crate::rules::{Node, Rewriter, apply};
+use crate::rules::{Asks, Node, Rewriter, apply};
 use crate::{Changed, Cx};
 use chiaro_ir::{FunctionRef, Module, Op, Value};
 
@@ -23,7 +23,7 @@ const MOST: usize = 64;
 
 /// Regroups sums and products.
 pub fn reassociate(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
-    apply(module, f, cx, rule).into()
+    apply(module, f, cx, Asks::Uniforms, rule).into()
 }
 
 fn rule(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

@@ -69,6 +69,16 @@ impl Node {
     }
 }
 
+/// What a rule asks of values beside the operations that make them; nothing else is found out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Asks {
+    Nothing,
+    /// Which numbers they can be.
+    Ranges,
+    /// Whether they are made of uniforms.
+    Uniforms,
+}
+
 /// The value that stands for an operation, if a rule knows a better one.
 pub(crate) type Rule = fn(&mut Rewriter<'_>, &Node) -> Option<Value>;
 
@@ -76,9 +86,9 @@ pub(crate) type Rule = fn(&mut Rewriter<'_>, &Node) -> Option<Value>;
 pub(crate) struct Rewriter<'m> {
     pub(crate) module: &'m mut Module,
     pub(crate) f: Function,
-    /// Facts of the values that were written so far.
-    ranges: Ranges,
-    uniforms: Uniforms,
+    /// Facts of the values that were written so far, if the rule asks for them.
+    ranges: Option<Ranges>,
+    uniforms: Option<Uniforms>,
     /// By value of the old text: the last instruction that uses it; made when it is asked for.
     users: OnceCell<Vec<Option<Inst>>>,
     assumptions: Assumptions,
@@ -96,15 +106,15 @@ pub(crate) struct Rewriter<'m> {
 }
 
 /// Applies a rule to every pure operation of a function; whether anything changed.
-pub(crate) fn apply(module: &mut Module, f: FunctionRef, cx: &Cx<'_>, rule: Rule) -> bool {
+pub(crate) fn apply(module: &mut Module, f: FunctionRef, cx: &Cx<'_>, asks: Asks, rule: Rule) -> bool {
     let Some(place) = module.functions.get_mut(f.0 as usize) else { return false };
     let result = place.result;
     let function = std::mem::replace(place, Function::new("", &[], result));
     let mut writer = Rewriter {
-        ranges: Ranges::start(&module.types, &module.constants, &function),
+        ranges: (asks == Asks::Ranges).then(|| Ranges::start(&module.types, &module.constants, &function)),
         uses: use_counts(&function),
         module,
-        uniforms: Uniforms::start(&function),
+        uniforms: (asks == Asks::Uniforms).then(|| Uniforms::start(&function)),
         users: OnceCell::new(),
         f: function,
         assumptions: cx.options.assumptions,
@@ -201,8 +211,12 @@ impl Rewriter<'_> {
     }
 
     fn write(&mut self, inst: Inst) {
-        self.ranges.note(&self.module.types, &self.module.constants, &self.f, inst);
-        self.uniforms.note(self.module, &self.f, inst);
+        if let Some(ranges) = &mut self.ranges {
+            ranges.note(&self.module.types, &self.module.constants, &self.f, inst);
+        }
+        if let Some(uniforms) = &mut self.uniforms {
+            uniforms.note(self.module, &self.f, inst);
+        }
         self.draft.push(inst);
     }
 
@@ -294,7 +308,9 @@ impl Rewriter<'_> {
 
     pub(crate) fn constant_value(&mut self, c: Constant) -> Value {
         let value = self.f.constant(c, self.module.constants.ty(c));
-        self.ranges.constant(&self.module.types, &self.module.constants, value, c);
+        if let Some(ranges) = &mut self.ranges {
+            ranges.constant(&self.module.types, &self.module.constants, value, c);
+        }
         value
     }
 
@@ -405,17 +421,21 @@ impl Rewriter<'_> {
 
     /// Facts of a float.
     pub(crate) fn float_range(&self, v: Value) -> FloatRange {
-        self.ranges.float(v)
+        debug_assert!(self.ranges.is_some(), "the rule asks for no ranges");
+        self.ranges.as_ref().map_or(FloatRange::ANY, |ranges| ranges.float(v))
     }
 
     /// Facts of an integer.
     pub(crate) fn int_range(&self, v: Value) -> IntRange {
-        self.ranges.int(v, self.width(self.f.ty(v)))
+        debug_assert!(self.ranges.is_some(), "the rule asks for no ranges");
+        let width = self.width(self.f.ty(v));
+        self.ranges.as_ref().map_or(IntRange::of_width(width), |ranges| ranges.int(v, width))
     }
 
     /// Whether a value is made of uniforms and constants alone.
     pub(crate) fn is_uniform(&self, v: Value) -> bool {
-        self.uniforms.get(v)
+        debug_assert!(self.uniforms.is_some(), "the rule asks for no uniforms");
+        self.uniforms.as_ref().is_some_and(|uniforms| uniforms.get(v))
     }
 
     /// Whether the only use of a node is an operand of the same operation, neither of them exact.

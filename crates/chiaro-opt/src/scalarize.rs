@@ -9,14 +9,14 @@
 //! True after: no operation computes with vectors, but those that take them apart, put them
 //! together, or have effects. Nothing is taken out of what was just put together.
 
-use crate::rules::{Node, Rewriter, apply};
+use crate::rules::{Asks, Node, Rewriter, apply};
 use crate::simplify::composite;
 use crate::{Changed, Cx};
 use chiaro_ir::{FunctionRef, Module, Op, Shape, Ty, Value};
 
 /// Takes vector operations apart.
 pub fn scalarize(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
-    apply(module, f, cx, rule).into()
+    apply(module, f, cx, Asks::Nothing, rule).into()
 }
 
 fn rule(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

@@ -27,7 +27,7 @@ mod logic;
 mod select;
 mod splat;
 
-use crate::rules::{Node, Rewriter, apply};
+use crate::rules::{Asks, Node, Rewriter, apply};
 use crate::{Changed, Cx};
 use chiaro_ir::{FunctionRef, Module, Op, Value};
 
@@ -35,7 +35,7 @@ pub(crate) use splat::{Repeated, repeated};
 
 /// Simplifies what the rules know, in one walk.
 pub fn simplify(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
-    apply(module, f, cx, rule).into()
+    apply(module, f, cx, Asks::Ranges, rule).into()
 }
 
 fn rule(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

@@ -52,6 +52,8 @@ struct Solver {
     depths: Vec<u32>,
     /// By construct: how many blocks are open around it.
     around: Vec<u32>,
+    /// What passes values on: exits and loops, in the order of the text.
+    carriers: Vec<Inst>,
 }
 
 impl Solver {
@@ -61,6 +63,7 @@ impl Solver {
             carried: vec![false; f.value_count()],
             depths: vec![0; f.value_count()],
             around: vec![0; f.inst_count()],
+            carriers: Vec::new(),
         };
         let mut walk = Walk::new(f);
         while let Some(step) = walk.next() {
@@ -71,6 +74,9 @@ impl Solver {
                 }
                 Step::Inst(inst) => {
                     solver.around[inst.0 as usize] = depth;
+                    if matches!(f.op(inst), Op::Exit(_) | Op::Loop | Op::Repeat(_) | Op::Continue(_)) {
+                        solver.carriers.push(inst);
+                    }
                     let is_construct = f.op(inst).is_construct();
                     for result in f.results(inst) {
                         match is_construct {
@@ -106,8 +112,8 @@ impl Solver {
 
     fn round(&mut self, f: &Function) -> bool {
         let mut changed = false;
-        for step in Walk::new(f) {
-            let Step::Inst(inst) = step else { continue };
+        for n in 0..self.carriers.len() {
+            let inst = self.carriers[n];
             let op = f.op(inst);
             let construct = if op == Op::Loop { inst } else { op.target().unwrap_or(inst) };
             let params =

@@ -15,7 +15,7 @@
 mod gain;
 mod products;
 
-use crate::rules::{Node, Rewriter, apply};
+use crate::rules::{Asks, Node, Rewriter, apply};
 use crate::simplify::composite;
 use crate::{Changed, Cx};
 use chiaro_ir::{FunctionRef, Module, Op, Value};
@@ -26,7 +26,7 @@ pub fn vectorize(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Change
     if cx.options.limits.lanes < 2 {
         return Changed::No;
     }
-    apply(module, f, cx, rule).into()
+    apply(module, f, cx, Asks::Nothing, rule).into()
 }
 
 fn rule(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

@@ -36,7 +36,7 @@ pub(super) fn hints(code: &Code, file: File) -> Hints {
                         code.uses(inst).iter().for_each(|from| hints.lies_in(code, from, def));
                     }
                 }
-                Op::Collect | Op::Split | Op::Pcopy => {
+                Op::Collect | Op::Split | Op::Pcopy if code.operands(inst).iter().any(|o| o.file == file) => {
                     for (def, from) in pairs(code, inst).iter().filter(|(def, _)| def.file == file) {
                         hints.lies_in(code, from, def);
                         hints.lies_in(code, def, from);

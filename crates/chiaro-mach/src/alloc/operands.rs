@@ -30,3 +30,12 @@ pub(super) struct Operands {
     pub(super) defs: Vec<Mine>,
     pub(super) uses: Vec<Mine>,
 }
+
+/// Lists that one instruction after the other is worked on with.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lists {
+    /// What is read last here, with its places.
+    pub(super) dying: Vec<(Value, u16)>,
+    /// Places of results, as far as they are found.
+    pub(super) places: Vec<Option<u16>>,
+}

@@ -13,7 +13,7 @@ use super::error::AllocateError;
 use super::facts::Facts;
 use super::hints::{Hints, hints};
 use super::insert::{Insert, Rank, Transfer, Where};
-use super::operands::{ELSEWHERE, NEVER, NOBODY, NOWHERE, Operands};
+use super::operands::{ELSEWHERE, Lists, NEVER, NOBODY, NOWHERE, Operands};
 use super::place::{Floor, THROUGH};
 use super::usage::{Usage, usage};
 use super::{Fault, Totals};
@@ -63,6 +63,7 @@ pub(super) struct Pass<'a> {
     cursor: usize,
     /// The operands of the present instruction.
     pub(super) operands: Operands,
+    pub(super) lists: Lists,
 }
 
 /// For each value of a file: the instruction that can be done again for it. It reads no value, so
@@ -118,6 +119,7 @@ impl<'a> Pass<'a> {
             upcoming: Vec::new(),
             cursor: 0,
             operands: Operands::default(),
+            lists: Lists::default(),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::code::{Block, Inst, Value};
 
 use super::Fault;
 use super::error::AllocateError;
-use super::operands::{Mine, NEVER, NOBODY, Operands};
+use super::operands::{Lists, Mine, NEVER, NOBODY, Operands};
 use super::pass::Pass;
 
 impl Pass<'_> {
@@ -77,15 +77,22 @@ impl Pass<'_> {
         if !ops.uses.iter().all(|used| self.can_stay(used, ops)) {
             return false;
         }
-        let dying: Vec<(Value, u16)> = (ops.uses.iter())
-            .filter(|u| u.next == NEVER && !self.is_late(u.value, ops))
-            .filter_map(|u| Some((u.value, self.location(u.value)?)))
-            .collect();
+        let mut lists = std::mem::take(&mut self.lists);
+        let done = self.step_with_lists(inst, ops, &mut lists);
+        self.lists = lists;
+        done
+    }
+
+    fn step_with_lists(&mut self, inst: Inst, ops: &Operands, lists: &mut Lists) -> bool {
+        let Lists { dying, places } = lists;
+        dying.clear();
+        let last = ops.uses.iter().filter(|u| u.next == NEVER && !self.is_late(u.value, ops));
+        dying.extend(last.filter_map(|u| Some((u.value, self.location(u.value)?))));
         dying.iter().for_each(|&(value, _)| self.vacate(value));
-        let Some(places) = self.result_places(ops, &dying) else {
+        if !self.result_places(ops, dying, places) {
             dying.iter().for_each(|&(value, unit)| self.occupy(value, unit));
             return false;
-        };
+        }
         for used in &ops.uses {
             let unit = self
                 .location(used.value)
@@ -94,9 +101,9 @@ impl Pass<'_> {
         }
         // What is read late lived a little longer.
         ops.uses.iter().filter(|u| u.next == NEVER).for_each(|u| self.vacate(u.value));
-        for (def, unit) in ops.defs.iter().zip(places) {
-            self.occupy(def.value, unit);
-            self.code.defs_mut(inst)[def.number].reg = Some(unit);
+        for (def, unit) in ops.defs.iter().zip(places.iter().flatten()) {
+            self.occupy(def.value, *unit);
+            self.code.defs_mut(inst)[def.number].reg = Some(*unit);
         }
         true
     }
@@ -130,12 +137,18 @@ impl Pass<'_> {
         u16::from(self.data(operand.value).align.max(operand.operand.align)).max(1)
     }
 
-    /// Places for all results, with what dies already out of its registers; `None` if one
+    /// Places for all results, with what dies already out of its registers; false if one
     /// finds none.
-    fn result_places(&mut self, ops: &Operands, dying: &[(Value, u16)]) -> Option<Vec<u16>> {
-        let mut places: Vec<Option<u16>> = vec![None; ops.defs.len()];
+    fn result_places(
+        &mut self,
+        ops: &Operands,
+        dying: &[(Value, u16)],
+        places: &mut Vec<Option<u16>>,
+    ) -> bool {
+        places.clear();
+        places.resize(ops.defs.len(), None);
         for choose in [Self::place_demanded, Self::place_wanted] {
-            for (def, place) in ops.defs.iter().zip(&mut places) {
+            for (def, place) in ops.defs.iter().zip(&mut *places) {
                 if place.is_none() {
                     *place = choose(self, def, ops, dying);
                     let Some(unit) = *place else { continue };
@@ -144,9 +157,9 @@ impl Pass<'_> {
                 }
             }
         }
-        let found: Option<Vec<u16>> = places.iter().copied().collect();
-        if found.is_none() {
-            for (def, unit) in ops.defs.iter().zip(&places).filter_map(|(def, unit)| Some((def, (*unit)?))) {
+        let found = places.iter().all(Option::is_some);
+        if !found {
+            for (def, unit) in ops.defs.iter().zip(&*places).filter_map(|(def, unit)| Some((def, (*unit)?))) {
                 let size = self.data(def.value).size;
                 self.unit[usize::from(unit)..usize::from(unit + size)].fill(NOBODY);
             }

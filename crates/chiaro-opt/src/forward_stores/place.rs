@@ -32,7 +32,7 @@ pub(super) struct Place {
     /// The variable, or what else the path begins at.
     root: Value,
     /// Indices from there: numbers where they are known.
-    path: Box<[Index]>,
+    path: Vec<Index>,
     /// Whether it lies in the variable, whatever the lanes computed.
     pub(super) is_inside: bool,
     /// Whether what it holds may be kept in a register.
@@ -139,7 +139,7 @@ fn root(f: &Function, mut pointer: Value) -> Value {
     pointer
 }
 
-fn path(module: &Module, f: &Function, mut pointer: Value) -> Box<[Index]> {
+fn path(module: &Module, f: &Function, mut pointer: Value) -> Vec<Index> {
     let mut path = Vec::new();
     while let Def::Result(inst, _) = f.def(pointer)
         && f.op(inst) == Op::Access
@@ -152,7 +152,7 @@ fn path(module: &Module, f: &Function, mut pointer: Value) -> Box<[Index]> {
         pointer = before;
     }
     path.reverse();
-    path.into()
+    path
 }
 
 /// Whether all indices are known and within what they index.

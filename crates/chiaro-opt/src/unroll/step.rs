@@ -2,9 +2,9 @@
 
 use crate::Limits;
 use crate::motion::cost;
-use chiaro_ir::interp::evaluate;
-use chiaro_ir::{Block, Effect, Function, Inst, Module, Op, Value};
-use std::collections::HashMap;
+use chiaro_ir::interp::{Bits, evaluate};
+use chiaro_ir::{Block, Effect, Function, Inst, Module, Op, Ty, Value};
+use rustc_hash::FxHashMap;
 
 /// Constructs within constructs are followed so deep.
 const DEEPEST: u32 = 64;
@@ -28,17 +28,19 @@ pub(super) struct Stepper<'a> {
     module: &'a Module,
     f: &'a Function,
     limits: Limits,
-    known: HashMap<Value, u64>,
+    known: FxHashMap<Value, u64>,
     /// By exit: what the roads that end with it carry.
-    flows: HashMap<Op, Carried>,
+    flows: FxHashMap<Op, Carried>,
+    /// The operands of the instruction that is computed: one list serves all.
+    args: Vec<(Ty, Bits)>,
     spent: u32,
     looks: u32,
 }
 
 impl<'a> Stepper<'a> {
     pub(super) fn new(module: &'a Module, f: &'a Function, limits: Limits) -> Stepper<'a> {
-        let (known, flows) = (HashMap::new(), HashMap::new());
-        Stepper { module, f, limits, known, flows, spent: 0, looks: 0 }
+        let (known, flows) = (FxHashMap::default(), FxHashMap::default());
+        Stepper { module, f, limits, known, flows, args: Vec::new(), spent: 0, looks: 0 }
     }
 
     /// The rounds of a loop, if they are within the limits.
@@ -55,6 +57,8 @@ impl<'a> Stepper<'a> {
             self.enter(continuing, &next);
             self.block(continuing, DEEPEST)?;
             match self.flows.remove(&Op::Repeat(inst)) {
+                // What begins as the round before goes on like it, and never ends.
+                Some(next) if next == carried => return None,
                 Some(next) => carried = next,
                 None => return Some(Rounds { count, last_continues: true }),
             }
@@ -124,9 +128,13 @@ impl<'a> Stepper<'a> {
     fn compute(&mut self, inst: Inst) {
         let (f, types) = (self.f, &self.module.types);
         let Some(result) = f.result_of(inst) else { return };
+        let mut args = std::mem::take(&mut self.args);
+        args.clear();
         let scalar = |v: Value| self.get(v).map(|bits| (f.ty(v), [bits, 0, 0, 0]));
-        let args: Option<Vec<_>> = f.args(inst).iter().map(|&arg| scalar(arg)).collect();
-        let found = args.and_then(|args| evaluate(types, f.op(inst), &args, f.ty(result)));
+        args.extend(f.args(inst).iter().map_while(|&arg| scalar(arg)));
+        let all = args.len() == f.args(inst).len();
+        let found = if all { evaluate(types, f.op(inst), &args, f.ty(result)) } else { None };
+        self.args = args;
         let bits = found.filter(|_| types.components(f.ty(result)) == 1).map(|bits| bits[0]);
         self.set(result, bits);
     }

@@ -16,7 +16,7 @@
 
 use std::collections::HashSet;
 
-use chiaro_mach::deps::deps;
+use chiaro_mach::deps::Tracks;
 use chiaro_mach::{Block, Code, Inst, Op as Mach, Operand, Value};
 
 use crate::compile::code::{FILES, FULL, HALF, operation};
@@ -26,14 +26,15 @@ use crate::isa::{Op, category};
 /// Moves instructions up to blocks that have room for them.
 pub(super) fn hoist(code: &mut Code) {
     let above = dominators(code);
+    let mut tracks = Tracks::new(code, &FILES, Some(&Clock));
     for block in code.blocks() {
-        let mut room = idle(code, block);
+        let mut room = idle(code, block, &mut tracks);
         for from in code.blocks().filter(|&from| from > block && above[from.0 as usize] == block) {
             if room == 0 {
                 break;
             }
             if code.block_data(from).depth <= code.block_data(block).depth {
-                room -= lift(code, block, from, room);
+                room -= lift(code, block, from, room, &mut tracks);
             }
         }
     }
@@ -57,17 +58,17 @@ pub(super) fn dominators(code: &Code) -> Vec<Block> {
 }
 
 /// Slots of a block that nothing can issue in: its longest way less its instructions.
-fn idle(code: &Code, block: Block) -> usize {
-    let deps = deps(code, &FILES, block, Some(&Clock));
-    let longest = deps.heights(|inst| is_slot(code, inst).into()).into_iter().max().unwrap_or(0);
+fn idle(code: &Code, block: Block, tracks: &mut Tracks<'_>) -> usize {
+    let deps = tracks.deps(code, block);
+    let longest = deps.heights(|n| is_slot(code, deps.insts[n]).into()).into_iter().max().unwrap_or(0);
     let filled = deps.insts.iter().filter(|&&inst| is_slot(code, inst)).count();
     (longest as usize).saturating_sub(filled)
 }
 
 /// Moves at most so many instructions from one block to the end of another; how many.
-fn lift(code: &mut Code, to: Block, from: Block, room: usize) -> usize {
-    let deps = deps(code, &FILES, from, Some(&Clock));
-    let heights = deps.heights(|inst| is_slot(code, inst).into());
+fn lift(code: &mut Code, to: Block, from: Block, room: usize, tracks: &mut Tracks<'_>) -> usize {
+    let deps = tracks.deps(code, from);
+    let heights = deps.heights(|n| is_slot(code, deps.insts[n]).into());
     let results = |inst: Inst| code.defs(inst).iter().filter_map(Operand::value).collect::<Vec<Value>>();
     let mut here: HashSet<Value> = code.insts(from).iter().flat_map(|&inst| results(inst)).collect();
     let mut left: Vec<usize> = (0..deps.insts.len()).filter(|&n| is_movable(code, deps.insts[n])).collect();

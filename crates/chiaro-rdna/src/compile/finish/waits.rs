@@ -101,7 +101,7 @@ impl Queues for Counters {
     }
 
     fn waits(&self, code: &Code, inst: Inst) -> Vec<Left> {
-        let Some(Op::Sopp(Sopp::Waitcnt)) = operation(code, inst) else { return vec![None; COUNTERS.len()] };
+        let Some(Op::Sopp(Sopp::Waitcnt)) = operation(code, inst) else { return Vec::new() };
         left(Modifiers::unpack(code.inst(inst).modifiers).number).to_vec()
     }
 
