@@ -90,7 +90,7 @@ impl Statistics {
         let used = all.iter().map(Inst::vectors).max().unwrap_or(0);
         let occupancy = Occupancy::of(launch, launch.vgprs.unwrap_or(used));
         let count = |kind: Kind| all.iter().filter(|inst| inst.kind == kind).count() as u32;
-        let shape = shape::Shape::of(&all);
+        let shape = shape::Shape::of(&all, launch.older);
         let (latency, stalls, paths) = cycles::estimate(&all, &shape, launch, latencies);
         let [vmem, smem] = [Kind::Vmem, Kind::Smem].map(|kind| clause::count(&all, &shape, kind));
         Statistics {
@@ -101,7 +101,7 @@ impl Statistics {
             lds: launch.lds,
             subgroups: occupancy.waves * u32::from(launch.wave) / 32,
             latency: latency.round() as u32,
-            inverse_throughput: stalls.inverse_throughput(latency, occupancy.waves.min(WAVES), launch),
+            inverse_throughput: stalls.inverse_throughput(latency, occupancy.counted, launch),
             branches: all.iter().filter(|inst| inst.is_branch()).count() as u32,
             vmem_clauses: vmem.groups,
             smem_clauses: smem.groups,

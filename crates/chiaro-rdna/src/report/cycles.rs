@@ -108,11 +108,16 @@ impl Stalls {
 
     /// Cycles of a SIMD for a wave, with others beside it.
     pub(super) fn inverse_throughput(&self, latency: f64, waves: u32, launch: &Launch) -> u32 {
-        let busy = self.work.iter().filter(|work| **work > 0.0).map(|work| latency / work);
+        // The older driver does not count branches.
+        let counts = |unit: usize| !(launch.older && unit == Unit::Branch as usize);
+        let work = self.work.iter().enumerate().filter(|(unit, work)| **work > 0.0 && counts(*unit));
+        let busy = work.map(|(_, work)| latency / work);
         let parallel = busy.fold(f64::from(waves), f64::min);
         let lanes = u32::from(launch.wave);
         let threads = f64::from(launch.threads) / f64::from(launch.threads.next_multiple_of(lanes));
-        (1.0 / (parallel / latency * f64::from(lanes) / 64.0 * threads)).round() as u32
+        // In ACO's order, on which the last digit depends.
+        let waves = 1.0 / latency * parallel;
+        (1.0 / (waves * (f64::from(lanes) / 64.0) * threads)).round() as u32
     }
 }
 
@@ -142,7 +147,7 @@ pub(super) fn estimate(
         if shape.begins(n) {
             clock = Clock::new();
             for from in shape.from[n].iter().filter(|from| **from < n) {
-                done[*from].iter().for_each(|before| clock.join(before));
+                done[*from].iter().for_each(|before| clock.join(before, launch.older));
             }
         }
         clock.issue(inst, twice, latencies, shape.weight(n), &mut stalls);
@@ -174,11 +179,14 @@ impl Clock {
         Clock { now: 0, units: [0; UNITS.len()], registers: vec![0; REGISTERS], open: Default::default() }
     }
 
-    /// Takes over what a predecessor left open, the latest of each.
-    fn join(&mut self, before: &Clock) {
+    /// Takes over what a predecessor left open, the latest of each; the older driver's units are
+    /// free where a block begins.
+    fn join(&mut self, before: &Clock, older: bool) {
         let left = |time: i64| time - before.now;
         let later = |mine: &mut i64, theirs: &i64| *mine = (*mine).max(left(*theirs));
-        self.units.iter_mut().zip(&before.units).for_each(|(a, b)| later(a, b));
+        if !older {
+            self.units.iter_mut().zip(&before.units).for_each(|(a, b)| later(a, b));
+        }
         self.registers.iter_mut().zip(&before.registers).for_each(|(a, b)| later(a, b));
         for (mine, theirs) in self.open.iter_mut().zip(&before.open) {
             mine.iter_mut().rev().zip(theirs.iter().rev()).for_each(|(a, b)| later(a, b));

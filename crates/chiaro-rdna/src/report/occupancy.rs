@@ -27,6 +27,9 @@ pub struct Occupancy {
     pub vgprs: u32,
     /// What limits the waves.
     pub limit: Limit,
+    /// Waves that the compiler's own estimate counts with: Mesa 22's driver tells `waves`, which do not
+    /// know of the limit on groups.
+    pub(super) counted: u32,
 }
 
 /// Waves of a SIMD at most.
@@ -48,15 +51,19 @@ impl Occupancy {
         let limit = if by_registers < slots { Limit::Vgprs } else { Limit::Slots };
         let waves_of_group = launch.threads.div_ceil(launch.wave.into()).max(1);
         let mode = 0;
-        let groups = by_registers * SIMDS[mode];
-        let groups = if launch.older { groups.div_ceil(waves_of_group) } else { groups / waves_of_group };
         let by_lds =
             (launch.lds > 0).then(|| (LDS[mode] / launch.lds.next_multiple_of(LDS_STEP), Limit::Lds));
-        let by_groups = (waves_of_group > 1 && !launch.older).then_some((GROUPS[mode], Limit::Groups));
+        let by_groups = (waves_of_group > 1).then_some((GROUPS[mode], Limit::Groups));
         // Of limits that allow as many groups, the first is named.
-        let all = iter::once((groups, limit)).chain(by_lds).chain(by_groups);
-        let (groups, limit) = all.min_by_key(|(groups, _)| *groups).unwrap_or_default();
-        let waves = (groups * waves_of_group).div_ceil(SIMDS[mode]).min(by_registers);
-        Occupancy { waves, vgprs, limit }
+        let least = |groups: u32, by_groups: Option<(u32, Limit)>| {
+            let all = iter::once((groups, limit)).chain(by_lds).chain(by_groups);
+            let (groups, limit) = all.min_by_key(|(groups, _)| *groups).unwrap_or_default();
+            ((groups * waves_of_group).div_ceil(SIMDS[mode]).min(by_registers), limit)
+        };
+        let groups = by_registers * SIMDS[mode];
+        let (counted, named) = least(groups / waves_of_group, by_groups);
+        let (waves, limit) =
+            if launch.older { least(groups.div_ceil(waves_of_group), None) } else { (counted, named) };
+        Occupancy { waves, vgprs, limit, counted }
     }
 }
