@@ -15,7 +15,7 @@ mod texture;
 pub(crate) use alu::{Dest, Input, Multi, Nops, Repeat, SelDest, SelSource, SelSource2, SelThird};
 #[cfg(feature = "compile")]
 pub(crate) use copy::HALF_FLOAT;
-#[cfg(feature = "sim")]
+#[cfg(any(feature = "compile", feature = "sim"))]
 pub(crate) use copy::half_bits;
 pub(crate) use copy::{CopyDest, CopyImmediate, CopySource, Rounding, Types};
 pub(crate) use flags::{AtomicType, Condition, Letters, OneDimension, Switch, Type};
