@@ -6,14 +6,15 @@ mod compiled;
 pub mod finish;
 pub mod legalize;
 mod options;
+pub mod parts;
 pub mod select;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
 use chiaro_mach::{Checks, Code, Failure, Operand, What, dead_code, verify};
-use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, make_legal};
+use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, Pass, make_legal};
 
-use crate::abi::key::Link;
+use crate::abi::key::{Key, Link};
 use crate::container::file::{self, File, Part, Role};
 use crate::regs::UNIFORM_HALVES;
 use allocate::Limits;
@@ -36,43 +37,84 @@ type Answer<T> = Result<T, Vec<Diagnostic>>;
 /// What the machine cannot do or hold, with its place in the source.
 pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
     let workgroup = module.entry(entry).map_or([0; 3], |entry| entry.workgroup);
-    let (f, stage) = optimize(module, entry, cx)?;
-    let mut selected = select::select(module, module.function(f), stage)?;
-    dead_code(&mut selected.code);
-    drop_unread(&mut selected.code);
-    let checks = Checks(cx.verify);
-    checks.after("select", || verify(&selected.code, &FILES))?;
-    let constants = fill_pool(&mut selected)?;
+    let early: &[&[Pass]] = match module.entry(entry).map(|entry| entry.stage) {
+        // Compute shaders have no outputs, and may return early.
+        Some(Stage::Compute) => &[],
+        _ => &[OUTPUTS_AT_END],
+    };
+    let (f, stage) = optimize(module, entry, early, cx)?;
+    let selected = select::select(module, module.function(f), stage)?;
     let threads = if stage == Stage::Compute { workgroup.iter().product() } else { 0 };
-    let samples = selected.link.sample_shading == 1;
-    let limits = Limits { threads, stack_bytes: selected.stack_bytes, samples };
-    let allocated = allocate::allocate(&selected.code, limits, checks)?;
     let end = if stage == Stage::Fragment { End::Open } else { End::Stop };
-    let standing = Standing { end, samples, generation: options.generation };
-    let finished = finish::finish(allocated.code, standing).map_err(Failure::Mistake)?;
-    let Program { bytes, spans } = finished;
+    let samples = selected.link.sample_shading == 1;
     let stage = match stage {
         Stage::Vertex => file::Stage::Vertex,
         Stage::Fragment => file::Stage::Fragment,
         _ => file::Stage::Compute,
     };
-    let mut part = Part::of(stage, Role::Main, &bytes, options.generation);
+    let standing = Standing { end, samples, generation: options.generation };
+    let key = if stage == file::Stage::Fragment { described(&selected.link) } else { String::new() };
+    let place = Piece { stage, role: Role::Main, key, threads, standing };
+    let mut compiled = generate(module, selected, place, Checks(cx.verify))?;
+    compiled.file.size = workgroup;
+    Ok(compiled)
+}
+
+/// Compiles the prolog or epilog of a key, as it is.
+///
+/// # Errors
+/// What there cannot be, by the name of the field.
+pub fn compile_part(key: &Key, options: Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
+    let parts::Draft { mut module, bounds, stage, role, samples } = parts::draft(key)?;
+    let (f, of) = optimize(&mut module, parts::ENTRY, &[], cx)?;
+    let selected = select::select_part(&module, module.function(f), of, bounds)?;
+    let end = if role == Role::Epilog && !samples { End::Stop } else { End::Open };
+    let standing = Standing { end, samples, generation: options.generation };
+    let place = Piece { stage, role, key: String::new(), threads: 0, standing };
+    generate(&module, selected, place, Checks(cx.verify))
+}
+
+/// What is known of a part before it has code.
+struct Piece {
+    stage: file::Stage,
+    role: Role,
+    key: String,
+    /// Threads of a threadgroup; 0 where there are none.
+    threads: u32,
+    standing: Standing,
+}
+
+/// From blocks of operations to a file.
+fn generate(module: &Module, mut selected: Selected, piece: Piece, checks: Checks) -> Answer<Compiled> {
+    let Piece { stage, role, key, threads, standing } = piece;
+    let generation = standing.generation;
+    dead_code(&mut selected.code);
+    drop_unread(&mut selected.code);
+    checks.after("select", || verify(&selected.code, &FILES))?;
+    let constants = fill_pool(&mut selected)?;
+    // In other parts the mask of samples is a variable.
+    let (counter, samples) = (standing.samples, standing.samples && role == Role::Main);
+    let limits = Limits { threads, stack_bytes: selected.stack_bytes, counter, samples };
+    let allocated = allocate::allocate(&selected.code, limits, checks)?;
+    let finished = finish::finish(allocated.code, standing).map_err(Failure::Mistake)?;
+    let Program { bytes, spans } = finished;
+    let mut part = Part::of(stage, role, &bytes, generation);
     part.halves = part.halves.max(allocated.halves);
     part.bindings = selected.bindings;
-    part.key = if stage == file::Stage::Fragment { described(&selected.link) } else { String::new() };
+    part.key = key;
     part.scratch = allocate::stack_words(allocated.stack_bytes);
     let file = File {
-        generation: options.generation,
+        generation,
         stage,
         code: bytes,
         parts: vec![part],
         constants,
         local: selected.shared_bytes,
-        size: workgroup,
         uniforms: selected.uniforms,
         states: selected.states,
         ..File::default()
     };
+    let options = Options { generation };
     Ok(Compiled { options, file, spans, interface: selected.interface, module: module.clone() })
 }
 
@@ -87,13 +129,15 @@ fn described(link: &Link) -> String {
 ///
 /// # Errors
 /// There is no such entry point, or it is of another stage.
-pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<(FunctionRef, Stage)> {
+pub fn optimize(
+    module: &mut Module,
+    entry: &str,
+    early: &[&[Pass]],
+    cx: &mut Cx<'_>,
+) -> Answer<(FunctionRef, Stage)> {
     cx.options.assumptions = Assumptions::GRAPHICS;
     cx.options.limits.lanes = 1;
     cx.options.limits.chains = false;
-    // Compute shaders have no outputs, and may return early.
-    let is_compute = module.entry(entry).is_some_and(|entry| entry.stage == Stage::Compute);
-    let early: &[_] = if is_compute { &[] } else { &[OUTPUTS_AT_END] };
     let legal = Legal { about: ABOUT, stages: STAGES, early, passes: legalize::PASSES };
     make_legal(module, entry, &legal, cx)
 }

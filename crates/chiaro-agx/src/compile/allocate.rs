@@ -25,7 +25,9 @@ pub(super) struct Limits {
     pub(super) threads: u32,
     /// Bytes of the thread's own memory that variables take.
     pub(super) stack_bytes: u32,
-    /// The part runs once for each sample: r1l says which.
+    /// The part runs once for each sample: r0l counts even where nothing nests.
+    pub(super) counter: bool,
+    /// r1l says which one, and is named by itself.
     pub(super) samples: bool,
 }
 
@@ -37,7 +39,7 @@ pub(super) fn allocate(code: &Code, limits: Limits, checks: Checks) -> Result<Al
     let mut code = code.clone();
     // The counter of nesting, where there is one (spec 2.1).
     let is_reserved = |unit: u16| match unit {
-        0 => uses_mask(&code) || limits.samples,
+        0 => uses_mask(&code) || limits.counter,
         1 => uses_unit(&code, 1),
         _ => unit == 2 && limits.samples,
     };

@@ -279,7 +279,8 @@ pub fn effects(op: Op) -> Effects {
         Op::Texture(T::TextureSample | T::TextureLoad) => Effects::reads(Effects::IMAGE),
         Op::Texture(T::ImageWrite) => Effects::writes(Effects::IMAGE),
         Op::Graphics(G::StVar | G::StVarFinal | G::NoVar) => Effects::writes(Effects::OUTPUT),
-        Op::Graphics(G::SampleMask | G::ZsEmit | G::WaitPix | G::SignalPix) => {
+        Op::Graphics(G::LdTile) => Effects::reads(PIXEL | Effects::TILE),
+        Op::Graphics(G::SampleMask | G::ZsEmit | G::StTile | G::WaitPix | G::SignalPix) => {
             Effects::writes(PIXEL | Effects::TILE)
         }
         Op::Simd(_) if !matches!(op, Op::Simd(S::SimdMatrixFmadd16 | S::SimdMatrixFmadd32)) => {

@@ -10,11 +10,13 @@
 //! | [`place`], [`pointer`], [`memory`], [`local`] | places, and where pointers lead; buffers; memory of the threadgroup and of the thread |
 //! | [`shape`], [`control`] | what exits mean for the mask stack; blocks |
 //! | [`row`], [`interface`], [`fragment`], [`output`] | inputs and outputs; those of fragments |
+//! | [`bound`] | variables of prologs and epilogs |
 //! | [`held`], [`uniforms`], [`texture`] | what uniforms hold; textures, images and their states |
 //! | [`subgroup`], [`barrier`] | across lanes; barriers |
 
 mod arith;
 mod barrier;
+mod bound;
 mod control;
 mod fragment;
 mod held;
@@ -42,6 +44,7 @@ use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Root, Stage};
 use chiaro_mach::{Block, Code, Outcome};
 
 use super::compiled::Interface;
+pub use bound::{Bound, Bounds};
 use crate::abi::key::Link;
 use crate::abi::link::Binding;
 use crate::abi::uniforms::Vertex;
@@ -127,6 +130,10 @@ struct Select<'a> {
     states: Vec<State>,
     /// The half that holds the address of descriptors.
     heap: u16,
+    /// Where the variables of a prolog or epilog stand; none in a main part.
+    bounds: Bounds,
+    /// Pixel fences that have been waited for.
+    fenced: u8,
     /// Whether it runs once for each sample, and whether it kills some.
     shades_samples: bool,
     kills: bool,
@@ -139,6 +146,15 @@ struct Select<'a> {
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
 pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> {
+    select_part(module, f, stage, Bounds::new())
+}
+
+/// Selects the function of a prolog or epilog, whose variables stand where they are said to. It has no uniforms of
+/// its own; with no variables it is a main part.
+///
+/// # Errors
+/// As [`select`].
+pub fn select_part(module: &Module, f: &Function, stage: Stage, bounds: Bounds) -> Outcome<Selected> {
     let mut select = Select {
         module,
         f,
@@ -153,7 +169,7 @@ pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> 
         in_run: HashSet::new(),
         products: HashMap::new(),
         addresses: HashMap::new(),
-        pools: true,
+        pools: bounds.is_empty(),
         pool: Vec::new(),
         uniforms: Vec::new(),
         next_uniform: 0,
@@ -169,6 +185,8 @@ pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> 
         samplers: HashMap::new(),
         states: Vec::new(),
         heap: 0,
+        bounds,
+        fenced: 0,
         shades_samples: false,
         kills: false,
         link: Link::default(),

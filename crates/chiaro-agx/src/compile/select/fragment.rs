@@ -198,6 +198,6 @@ impl Select<'_> {
 }
 
 /// A coefficient register as an operand.
-fn coefficients(number: u16) -> Operand {
+pub(super) fn coefficients(number: u16) -> Operand {
     Operand { what: What::Slot(number.into()), file: COEFFICIENT, ..Operand::default() }
 }

@@ -26,6 +26,9 @@ impl Select<'_> {
         let ty = self.f.args(inst).first().map(|&v| self.f.ty(v))?;
         let is_bool = self.module.types.is_bool(ty);
         let [a, b, _] = args;
+        if let Some(made) = self.turned(at, inst, op, size) {
+            return Some(made);
+        }
         Some(match op {
             Ir::And => self.mask(at, inst, size, [a, b]),
             Ir::Or => self.bits(at, size, OR, a, b),
@@ -253,6 +256,49 @@ impl Select<'_> {
             .map(|(a, b)| self.bits(at, 2, table, a, b))
             .collect();
         self.joined(at, &halves)
+    }
+
+    /// Bits of two sources of which some are complemented, or the whole is: one truth table does it all.
+    fn turned(&mut self, at: Block, inst: ir::Inst, op: Ir, size: u16) -> Option<Part> {
+        let ty = self.f.ty(self.f.result_of(inst)?);
+        if size > 2 || !matches!(self.module.types.bits(ty), Some(16 | 32)) {
+            return None;
+        }
+        let whole = |s: &Self, value: ir::Value, wanted: Ir| match s.f.def(value) {
+            Def::Result(inner, 0) if s.f.op(inner) == wanted && s.uses[value.0 as usize] == 1 => Some(inner),
+            _ => None,
+        };
+        let args = self.f.args(inst).to_vec();
+        let (inner, op, is_turned) = match op {
+            Ir::Not => {
+                let found = [Ir::And, Ir::Or, Ir::Xor].into_iter().find_map(|op| Some((whole(self, args[0], op)?, op)));
+                let (inner, op) = found?;
+                (inner, op, true)
+            }
+            Ir::And | Ir::Or | Ir::Xor => (inst, op, false),
+            _ => return None,
+        };
+        let sides = self.f.args(inner).to_vec();
+        let turned = [0, 1].map(|n| whole(self, sides[n], Ir::Not));
+        if !is_turned && turned == [None, None] {
+            return None;
+        }
+        let [a, b] = [0, 1].map(|n| self.scalar(turned[n].map_or(sides[n], |not| self.f.args(not)[0])));
+        if a.bits().is_some() || b.bits().is_some() {
+            return None;
+        }
+        let [turn_a, turn_b] = turned.map(|not| not.is_some());
+        // The digits are for neither, a alone, b alone, both.
+        let table = [(false, false), (true, false), (false, true), (true, true)].into_iter().fold(0, |table, (x, y)| {
+            let (x, y) = (x != turn_a, y != turn_b);
+            let bit = match op {
+                Ir::And => x && y,
+                Ir::Or => x || y,
+                _ => x != y,
+            };
+            table << 1 | u8::from(bit != is_turned)
+        });
+        Some(self.bits(at, size, table, a, b))
     }
 
     /// Bits of both: a field where one is a shift right and the other a run of ones, and what is complemented for

@@ -84,11 +84,12 @@ impl Select<'_> {
     /// What programs read at their start.
     pub(super) fn place_inputs(&mut self, entry: Block) -> Outcome {
         let start = self.code.push(entry, Mach::Start, &[], &[]);
-        let mut rows: Vec<Row> =
-            self.used(Space::Input).into_iter().flat_map(|g| rows(self.module, g)).collect();
+        let own = self.used(Space::Input).into_iter().filter(|&g| self.standing(g).is_none());
+        let mut rows: Vec<Row> = own.flat_map(|g| rows(self.module, g)).collect();
         locate(&mut rows);
         rows.sort_by_key(|row| (row.binding.builtin.is_some(), row.location(), row.binding.component));
         let mut preloaded = Vec::new();
+        self.preload_bound(&mut preloaded);
         if self.stage == Stage::Fragment {
             self.place_coefficients(&rows);
         }

@@ -78,6 +78,9 @@ impl Select<'_> {
     pub(super) fn load(&mut self, at: Block, inst: ir::Inst) -> Option<Vec<Part>> {
         let (pointer, result) = (self.f.args(inst)[0], self.f.result_of(inst)?);
         let ty = self.f.ty(result);
+        if let Some((variable, path)) = self.bound_of(pointer) {
+            return self.load_bound(at, variable, &path, ty);
+        }
         let path = self.path(pointer)?;
         let pointed = self.module.types.pointee(self.f.ty(pointer))?.1;
         match path.root {
@@ -100,6 +103,9 @@ impl Select<'_> {
         let path = self.path(pointer)?;
         let ty = self.module.types.pointee(self.f.ty(pointer))?.1;
         let parts = self.value(value);
+        if let Some((variable, path)) = self.bound_of(pointer) {
+            return self.store_bound(at, variable, &path, &parts);
+        }
         let Root::Global(g) = path.root else { return self.store_private(at, &path, ty, &parts) };
         match self.module.global(g).space {
             Space::Output => self.store_output(g, &path.steps, &parts),

@@ -22,6 +22,7 @@ impl Select<'_> {
     /// Leaves room for what every part of a program finds.
     pub(super) fn reserve_uniforms(&mut self) -> Outcome {
         self.next_uniform = match self.stage {
+            _ if !self.bounds.is_empty() => 0,
             Stage::Vertex => {
                 let rows = self.used(Space::Input).into_iter().flat_map(|g| rows(self.module, g));
                 let attributes =
@@ -44,6 +45,9 @@ impl Select<'_> {
         used.sort_by_key(|g| g.0);
         let mut tally = Tally::new("buffers", "halves of uniforms", BASES.into());
         for g in used {
+            if self.standing(g).is_some() {
+                continue;
+            }
             let global = self.module.global(g);
             let loose = global.space == Space::UniformConstant && !self.sizes(global.ty).is_empty();
             if !loose && !matches!(global.space, Space::Uniform | Space::Storage | Space::PushConstant) {

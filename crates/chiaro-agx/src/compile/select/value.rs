@@ -74,6 +74,7 @@ impl Select<'_> {
             From::Undef => Operand::imm(0),
             From::Number(bits) => match minifloat::code(float_value(bits, part.size)) {
                 Some(code) => Operand { size: part.size, ..Operand::imm(code.into()) },
+                None if !self.pools => self.number_of_float(at, bits, part.size),
                 None => self.pooled(at, bits, part.size),
             },
             _ => match part.widened {
@@ -81,6 +82,15 @@ impl Select<'_> {
                 _ => self.register(at, part),
             },
         }
+    }
+
+    /// A float number in a register: in 16 bits where they hold it, which is shorter.
+    fn number_of_float(&mut self, at: Block, bits: u64, size: u16) -> Operand {
+        let value = float_value(bits, size);
+        let half = chiaro_num::F16.encode(value, chiaro_num::Encoding::default());
+        let is_exact = size == 2 && chiaro_num::F16.decode(half) == value;
+        let (bits, size) = if is_exact { (half.into(), 1) } else { (bits, size) };
+        self.register(at, Part::new(From::Number(bits), size))
     }
 
     /// A source of a select, moved as it is: a number is an integer here.
@@ -106,6 +116,12 @@ impl Select<'_> {
         let key = part.bits().map_or(part, |bits| Part::new(From::Number(bits), part.size));
         if let Some(&known) = self.moved.get(&(at, key)) {
             return known;
+        }
+        // 16 bits of a number may stand in 32 of one already.
+        let wide = key.bits().filter(|_| key.size == 1).map(|bits| Part::new(From::Number(bits), 2));
+        let wide = wide.and_then(|wide| self.moved.get(&(at, wide))).and_then(|part| part.halves(0, 1));
+        if let Some(low) = wide {
+            return low;
         }
         let made = self.fresh(at, key);
         self.moved.insert((at, key), made);
@@ -191,6 +207,9 @@ impl Select<'_> {
     pub(super) fn collect(&mut self, at: Block, parts: &[Part]) -> Operand {
         if let Some(&known) = self.collected.get(&(at, parts.to_vec())) {
             return self.code.operand(known);
+        }
+        if let Some(run) = adjacent(parts) {
+            return Self::place(run);
         }
         let mut uses: Vec<Operand> = Vec::with_capacity(parts.len());
         for part in parts {
@@ -290,6 +309,21 @@ impl Select<'_> {
             _ => Vec::new(),
         }
     }
+}
+
+/// Several scalars that stand one behind the other in a value already, as one.
+fn adjacent(parts: &[Part]) -> Option<Part> {
+    let (first, rest) = parts.split_first().filter(|(_, rest)| !rest.is_empty())?;
+    let plain = |part: &Part| part.widened == Widened::No && part.signs == 0;
+    let From::Value(value, offset) = first.from else { return None };
+    let mut end = offset + first.size;
+    for part in rest {
+        if part.from != From::Value(value, end) || !plain(part) || part.size != first.size {
+            return None;
+        }
+        end += part.size;
+    }
+    plain(first).then_some(Part::new(From::Value(value, offset), end - offset))
 }
 
 /// The value of a float in 16 or 32 bits.

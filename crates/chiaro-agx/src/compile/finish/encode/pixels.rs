@@ -4,7 +4,7 @@ use chiaro_isa::{Reg, Value};
 use chiaro_mach::{Operand, What};
 
 use super::field::{Fields, int, place, run};
-use crate::compile::code::{COEFFICIENT, SAMPLER, STATE, TextureModifiers};
+use crate::compile::code::{COEFFICIENT, Modifiers, SAMPLER, STATE, TextureModifiers};
 use crate::compile::finish::line::Line;
 use crate::isa::graphics::Graphics;
 use crate::isa::texture::Texture;
@@ -98,6 +98,13 @@ fn number(operand: &Operand) -> Value {
     }
 }
 
+/// Data, byte in a sample, which samples; loads have a bit of their own (spec 9.4).
+fn tile(m: &Modifiers, data: &Operand, others: &[Operand], fields: &mut Fields) {
+    fields.extend([("F", int(m.format)), ("mask", int(m.mask))]);
+    fields.push(("R", run(data, m.mask.count_ones() as u8)));
+    fields.extend([("O", number(&others[0])), ("S", number(&others[1])), ("C", int(0u8))]);
+}
+
 pub(super) fn graphics(op: Graphics, line: &Line, fields: &mut Fields) {
     use Graphics as G;
     let m = &line.modifiers;
@@ -106,6 +113,24 @@ pub(super) fn graphics(op: Graphics, line: &Line, fields: &mut Fields) {
             fields.extend([("u", int(1u8)), ("r", place(&line.uses[0])), ("I", number(&line.uses[1]))]);
         }
         G::SampleMask => fields.extend([("S", number(&line.uses[0])), ("M", number(&line.uses[1]))]),
+        G::ZsEmit => {
+            let Value::Reg(data) = place(&line.uses[1]) else { return };
+            // A depth has two halves, a stencil one.
+            let (size, more) = match line.uses[1].size {
+                2 => (size::WORD, 0),
+                n => (size::HALF, n.saturating_sub(1) as u8),
+            };
+            fields.extend([("S", number(&line.uses[0])), ("T", Value::Reg(Reg { size, more, ..data }))]);
+            fields.push(("u0", int(0u8)));
+        }
+        G::LdTile => {
+            tile(m, &line.defs[0], &line.uses, fields);
+            fields.push(("u0", int(1u8)));
+        }
+        G::StTile => {
+            tile(m, &line.uses[0], &line.uses[1..], fields);
+            fields.push(("u0", int(0u8)));
+        }
         G::WaitPix => fields.extend([("i", number(&line.uses[0])), ("j", int(0u8))]),
         G::Ldcf => {
             fields.extend([("count", int(m.mask)), ("I", numbered(&line.uses[0]))]);

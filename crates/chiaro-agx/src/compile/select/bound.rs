@@ -1,0 +1,205 @@
+//! Variables of prologs and epilogs: they stand where the interface of parts says (spec 14), not where selection
+//! puts them.
+//!
+//! What is done to samples is an access to an array whose index is the mask of samples: the element of a target
+//! is what those samples hold, that of coverage which of them live, that of depth what they are tested with.
+
+use std::collections::HashMap;
+
+use chiaro_ir as ir;
+use chiaro_ir::{GlobalRef, Path, Space, Ty};
+use chiaro_mach::{Block, Operand, What};
+
+use super::Select;
+use super::fragment::coefficients;
+use super::part::{From, Part, alignment};
+use super::place::cells;
+use crate::compile::code::{GPR, Modifiers};
+use crate::isa::Op;
+use crate::isa::graphics::Graphics;
+
+/// Where a variable of a part stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// In general registers from a half on, an input or an output: scalars one behind the other.
+    Register(u16),
+    /// In uniforms from a half on.
+    Uniform(u16),
+    /// In the tilebuffer, an array over masks of samples: the byte in a sample, the format (spec 8.1) and which
+    /// channels of it the components are.
+    Tile {
+        /// The byte in a sample.
+        offset: u16,
+        /// The format, by its code.
+        format: u8,
+        /// Channels, by bit.
+        mask: u8,
+    },
+    /// Which samples live, an array over masks of samples: those of the mask that do not are killed, the others
+    /// tested.
+    Coverage,
+    /// Depth, stencil or both, an array over masks of samples.
+    Depth,
+    /// The three coefficients of a plane.
+    Coefficients(u16),
+}
+
+/// Where the variables of a part stand.
+pub type Bounds = HashMap<GlobalRef, Bound>;
+
+/// Fences of pixels (spec 10.2).
+mod fence {
+    /// Before tests.
+    pub(super) const TEST: u8 = 0x1;
+    /// Before loads from the tilebuffer.
+    pub(super) const LOAD: u8 = 0x8;
+    /// Before stores to it.
+    pub(super) const STORE: u8 = 0xc;
+}
+
+impl Select<'_> {
+    pub(super) fn standing(&self, global: GlobalRef) -> Option<Bound> {
+        self.bounds.get(&global).copied()
+    }
+
+    /// Inputs of a part are in their registers at its start.
+    pub(super) fn preload_bound(&mut self, preloaded: &mut Vec<Operand>) {
+        for g in self.used(Space::Input) {
+            let Some(Bound::Register(first)) = self.standing(g) else { continue };
+            let cells = cells(self.module, self.module.global(g).ty);
+            // They are one value, so that what is stored of them needs not be collected.
+            let size = |bytes: u8| u16::from(bytes).div_ceil(2);
+            let whole = self.preload(first, cells.iter().map(|cell| size(cell.1)).sum(), preloaded);
+            let mut at = 0;
+            for (byte, bytes) in cells {
+                self.inputs.extend(whole.halves(at, size(bytes)).map(|part| ((g, byte), part)));
+                at += size(bytes);
+            }
+        }
+    }
+
+    /// Outputs of a part are in their registers at its end.
+    pub(super) fn leave_bound(&mut self, at: Block) -> Vec<Operand> {
+        let mut uses = Vec::new();
+        for g in self.used(Space::Output) {
+            let Some(Bound::Register(first)) = self.standing(g) else { continue };
+            let mut half = first;
+            for (byte, bytes) in cells(self.module, self.module.global(g).ty) {
+                let size = u16::from(bytes).div_ceil(2);
+                if let Some(&part) = self.stored.get(&(g, byte)).filter(|part| part.from != From::Undef) {
+                    uses.push(self.register(at, part).fixed(half));
+                }
+                half += size;
+            }
+        }
+        uses
+    }
+
+    /// What a load of a variable of a part gives; the type is that of what is loaded.
+    pub(super) fn load_bound(&mut self, at: Block, (g, bound): (GlobalRef, Bound), path: &Path, ty: Ty) -> Option<Vec<Part>> {
+        match bound {
+            Bound::Register(_) => self.load_input(at, g, &path.steps, (ty, 0)),
+            Bound::Uniform(first) => {
+                let place = self.locate(path, 0);
+                let first = first + u16::try_from(place.offset / 2).ok()?;
+                place.terms.is_empty().then(|| self.uniform_cells(first, ty))
+            }
+            Bound::Tile { offset, format, mask } => {
+                let samples = self.samples(at, path)?;
+                self.fence(at, fence::LOAD);
+                let each = self.sizes(ty).first().copied()?;
+                let value = self.code.value(GPR, each * mask.count_ones() as u16, alignment(each));
+                let def = self.code.operand(value);
+                let uses = [Operand::imm(offset.into()), samples];
+                let modifiers = Modifiers { format, mask, ..Modifiers::default() };
+                self.push(at, Op::Graphics(Graphics::LdTile), &[def], &uses, modifiers);
+                Some(self.split(at, def, each))
+            }
+            Bound::Coefficients(number) => {
+                let value = self.code.value(GPR, 6, 2);
+                let def = self.code.operand(value);
+                let modifiers = Modifiers { mask: 1, ..Modifiers::default() };
+                self.push(at, Op::Graphics(Graphics::Ldcf), &[def], &[coefficients(number)], modifiers);
+                Some(self.split(at, def, 2))
+            }
+            Bound::Coverage | Bound::Depth => None,
+        }
+    }
+
+    fn uniform_cells(&self, first: u16, ty: Ty) -> Vec<Part> {
+        let part = |&(byte, bytes): &(u32, u8)| {
+            Part::new(From::Uniform(first + (byte / 2) as u16), u16::from(bytes).div_ceil(2))
+        };
+        cells(self.module, ty).iter().map(part).collect()
+    }
+
+    /// A store to a variable of a part.
+    pub(super) fn store_bound(&mut self, at: Block, (g, bound): (GlobalRef, Bound), path: &Path, parts: &[Part]) -> Option<()> {
+        match bound {
+            Bound::Register(_) => return self.store_output(g, &path.steps, parts),
+            Bound::Tile { offset, format, mask } => {
+                let samples = self.samples(at, path)?;
+                let data = self.collect(at, parts);
+                self.fence(at, fence::STORE);
+                let uses = [data, Operand::imm(offset.into()), samples];
+                let modifiers = Modifiers { format, mask, ..Modifiers::default() };
+                self.push(at, Op::Graphics(Graphics::StTile), &[], &uses, modifiers);
+            }
+            Bound::Coverage => {
+                let samples = self.samples(at, path)?;
+                let living = self.mask_of_samples(at, parts[0]);
+                // Killing needs no fence.
+                if living.what != What::Imm(0) {
+                    self.fence(at, fence::TEST);
+                }
+                self.push(at, Op::Graphics(Graphics::SampleMask), &[], &[samples, living], Modifiers::default());
+            }
+            Bound::Depth => {
+                let samples = self.samples(at, path)?;
+                let data = self.collect(at, parts);
+                self.fence(at, fence::TEST);
+                self.push(at, Op::Graphics(Graphics::ZsEmit), &[], &[samples, data], Modifiers::default());
+            }
+            Bound::Uniform(_) | Bound::Coefficients(_) => return None,
+        }
+        Some(())
+    }
+
+    /// The mask of samples that is the index of an access.
+    fn samples(&mut self, at: Block, path: &Path) -> Option<Operand> {
+        let &[(_, index)] = path.steps.as_slice() else { return None };
+        let index = self.scalar(index);
+        Some(self.mask_of_samples(at, index))
+    }
+
+    /// A number, or half a register.
+    fn mask_of_samples(&mut self, at: Block, part: Part) -> Operand {
+        match part.bits() {
+            Some(bits) => Operand { size: 1, ..Operand::imm(bits & 0xff) },
+            None => {
+                let part = part.halves(0, 1).unwrap_or(part);
+                self.register(at, part)
+            }
+        }
+    }
+
+    /// Waits for earlier pixels of the same place, as far as that has not been done.
+    fn fence(&mut self, at: Block, mask: u8) {
+        let missing = mask & !self.fenced;
+        if missing != 0 {
+            let used = [Operand::imm(missing.into())];
+            self.push(at, Op::Graphics(Graphics::WaitPix), &[], &used, Modifiers::default());
+            self.fenced |= mask;
+        }
+    }
+
+    /// The variable of a part that a pointer leads into.
+    pub(super) fn bound_of(&self, pointer: ir::Value) -> Option<((GlobalRef, Bound), Path)> {
+        if self.bounds.is_empty() {
+            return None;
+        }
+        let path = self.path(pointer)?;
+        let ir::Root::Global(g) = path.root else { return None };
+        self.standing(g).map(|bound| ((g, bound), path))
+    }
+}
