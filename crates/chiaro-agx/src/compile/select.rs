@@ -132,6 +132,10 @@ struct Select<'a> {
     heap: u16,
     /// Where the variables of a prolog or epilog stand; none in a main part.
     bounds: Bounds,
+    /// Inputs of it that are several scalars: the half where each stands, and how many halves.
+    runs: HashMap<chiaro_mach::Value, (u16, u16)>,
+    /// Their scalars, where a block has taken them out.
+    taken: HashMap<(Block, chiaro_mach::Value), Vec<Part>>,
     /// Pixel fences that have been waited for.
     fenced: u8,
     /// Whether it runs once for each sample, and whether it kills some.
@@ -186,6 +190,8 @@ pub fn select_part(module: &Module, f: &Function, stage: Stage, bounds: Bounds) 
         states: Vec::new(),
         heap: 0,
         bounds,
+        runs: HashMap::new(),
+        taken: HashMap::new(),
         fenced: 0,
         shades_samples: false,
         kills: false,

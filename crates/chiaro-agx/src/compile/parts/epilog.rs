@@ -192,18 +192,15 @@ impl<'k, 'd, 'm> Epilog<'k, 'd, 'm> {
     fn give_depth(&mut self) {
         let link = &self.key.link;
         let (float, half) = (self.d.float(32), self.d.int(16));
-        let depth = (link.write_z == 1).then(|| self.d.register("depth", float, DEPTH));
-        let stencil = (link.write_s == 1).then(|| self.d.register("stencil", half, STENCIL));
-        let value = match (depth, stencil) {
-            // The stencil stands behind the depth.
-            (Some(depth), Some(stencil)) => {
-                let pair = self.d.several(half, 2);
-                let depth = self.d.b.bitcast(depth, pair);
-                let [low, high] = [0, 1].map(|n| self.d.b.extract(depth, n));
-                self.d.b.vector(&[low, high, stencil])
+        let value = match (link.write_z == 1, link.write_s == 1) {
+            // The stencil stands behind the two halves of the depth.
+            (true, true) => {
+                let three = self.d.several(half, 3);
+                self.d.register("depth and stencil", three, DEPTH)
             }
-            (Some(one), None) | (None, Some(one)) => one,
-            (None, None) => return,
+            (true, false) => self.d.register("depth", float, DEPTH),
+            (false, true) => self.d.register("stencil", half, STENCIL),
+            (false, false) => return,
         };
         let ty = self.d.b.ty(value);
         let samples = self.shaded();

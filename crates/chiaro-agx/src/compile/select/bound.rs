@@ -70,6 +70,9 @@ impl Select<'_> {
             // They are one value, so that what is stored of them needs not be collected.
             let size = |bytes: u8| u16::from(bytes).div_ceil(2);
             let whole = self.preload(first, cells.iter().map(|cell| size(cell.1)).sum(), preloaded);
+            if let From::Value(value, _) = whole.from {
+                self.runs.insert(value, (first, whole.size));
+            }
             let mut at = 0;
             for (byte, bytes) in cells {
                 self.inputs.extend(whole.halves(at, size(bytes)).map(|part| ((g, byte), part)));

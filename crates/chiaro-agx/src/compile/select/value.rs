@@ -211,8 +211,11 @@ impl Select<'_> {
         if let Some(run) = adjacent(parts) {
             return Self::place(run);
         }
+        // What stays where it is at the start is not copied.
+        let stays = parts.first().and_then(|part| self.stands_at(*part)).filter(|_| parts.len() > 1);
+        let own: Vec<Part> = parts.iter().map(|&part| self.taken_out(at, part)).collect();
         let mut uses: Vec<Operand> = Vec::with_capacity(parts.len());
-        for part in parts {
+        for part in &own {
             let used = match part.from {
                 From::Undef => Self::place(*part),
                 _ => self.register(at, *part),
@@ -228,10 +231,33 @@ impl Select<'_> {
         let value =
             self.code.value(GPR, size, alignment(uses.iter().map(|used| used.size).max().unwrap_or(1)));
         let def = self.code.operand(value);
-        let inst = self.code.push(at, Mach::Collect, &[def], &uses);
+        let placed = stays.map_or(def, |half| def.fixed(half));
+        let inst = self.code.push(at, Mach::Collect, &[placed], &uses);
         self.code.inst_mut(inst).span = self.span;
         self.collected.insert((at, parts.to_vec()), value);
         def
+    }
+
+    /// The half where an input of a part stands, as a plain scalar of it.
+    fn stands_at(&self, part: Part) -> Option<u16> {
+        let From::Value(value, offset) = part.from else { return None };
+        let plain = part.signs == 0 && part.widened == Widened::No;
+        self.runs.get(&value).filter(|_| plain).map(|(first, _)| first + offset)
+    }
+
+    /// A scalar of an input of a part as a value of its own; others as they are.
+    fn taken_out(&mut self, at: Block, part: Part) -> Part {
+        let (Some(_), From::Value(value, offset)) = (self.stands_at(part), part.from) else { return part };
+        let Some((_, halves)) = self.runs.get(&value).copied().filter(|(_, halves)| *halves > part.size) else {
+            return part;
+        };
+        let key = (at, value);
+        if !self.taken.contains_key(&key) {
+            let whole = Operand { what: What::Value(value), file: GPR, size: halves, ..Operand::default() };
+            let parts = self.split(at, whole, part.size);
+            self.taken.insert(key, parts);
+        }
+        self.taken[&key].get(usize::from(offset / part.size)).copied().unwrap_or(part)
     }
 
     /// Scalars as one of all their bits.
