@@ -319,9 +319,11 @@ fn vertex(mut key: VertexProlog) -> VertexProlog {
             attribute.stride = 0;
         }
     }
-    if key.hw == 1 {
+    // Vertices of primitives with adjacency are fetched by index here even where the hardware counts them.
+    if key.hw == 1 && key.adjacency == 0 {
         key.index_size = 0;
-    } else {
+    }
+    if key.hw == 0 {
         key.adjacency = 0;
     }
     key

@@ -7,13 +7,18 @@
 //! |---|---|
 //! | [`draft`] | a module while it is built |
 //! | [`epilog`], [`target`] | epilogs of fragments; what is stored to a render target |
+//! | [`fragment`] | prologs of fragments |
+//! | [`vertex`], [`fetch`] | prologs of vertices; what is loaded of an attribute |
 //! | [`blend`], [`logic`] | blending; operations on bits |
 
 mod blend;
 mod draft;
 mod epilog;
+mod fetch;
+mod fragment;
 mod logic;
 mod target;
+mod vertex;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::Module;
@@ -47,8 +52,8 @@ pub const ENTRY: &str = "part";
 pub fn draft(key: &Key) -> Result<Draft, Vec<Diagnostic>> {
     let made = match key {
         Key::FragmentEpilog(key) => epilog::draft(key),
-        Key::FragmentProlog(_) => Err("a prolog of fragments is not made from its key".to_owned()),
-        Key::VertexProlog(_) => Err("a prolog of vertices is not made from its key".to_owned()),
+        Key::FragmentProlog(key) => fragment::draft(key),
+        Key::VertexProlog(key) => vertex::draft(key),
     };
     made.map_err(|why| vec![Diagnostic::error(None, why)])
 }

@@ -10,6 +10,17 @@ const MASKS: u32 = 256;
 /// Bytes from an element of such an array to the next.
 const STRIDE: u32 = 16;
 
+/// Elements and addresses of memory, for its type: what is read is not limited to them.
+const ELEMENTS: u32 = 1 << 16;
+const ADDRESSES: u32 = 1 << 10;
+
+/// A place in memory: an address, and a number of elements of so many bytes each from there.
+pub(super) struct Element {
+    pub(super) address: Value,
+    pub(super) index: Value,
+    pub(super) stride: u32,
+}
+
 /// A function of a part, and where its variables stand.
 pub(super) struct Build<'m> {
     pub(super) b: Builder<'m>,
@@ -104,6 +115,28 @@ impl Build<'_> {
         let array = self.b.types().intern(Type::Array(element, MASKS, STRIDE));
         let whole = self.variable(Space::Storage, name, array, bound);
         self.b.access(whole, &[samples])
+    }
+
+    /// A pointer to an element of memory behind an address, of so many bytes each.
+    pub(super) fn memory(&mut self, (format, mask): (u8, u8), element: Ty, to: Option<u16>, at: Element) -> Value {
+        let array = self.b.types().intern(Type::Array(element, ELEMENTS, at.stride));
+        let all = self.b.types().intern(Type::Array(array, ADDRESSES, 0));
+        let name = format!("memory {format} {mask} {:?} {:?} {}", element.0, to, at.stride);
+        let whole = self.variable(Space::Storage, &name, all, Bound::Memory { format, mask, to });
+        self.b.access(whole, &[at.address, at.index])
+    }
+
+    /// A uniform.
+    pub(super) fn uniform(&mut self, name: &str, ty: Ty, half: u16) -> Value {
+        let place = self.variable(Space::Uniform, name, ty, Bound::Uniform(half));
+        self.b.load(place)
+    }
+
+    /// A special register.
+    pub(super) fn special(&mut self, name: &str, number: u8) -> Value {
+        let word = self.int(32);
+        let place = self.variable(Space::Uniform, name, word, Bound::Special(number));
+        self.b.load(place)
     }
 
     /// A constant mask of samples.

@@ -13,10 +13,11 @@ use chiaro_mach::{Block, Operand, What};
 use super::Select;
 use super::fragment::coefficients;
 use super::part::{From, Part, alignment};
-use super::place::cells;
+use super::place::{cells, part_offset};
 use crate::compile::code::{GPR, Modifiers};
 use crate::isa::Op;
 use crate::isa::graphics::Graphics;
+use crate::isa::memory::Memory;
 
 /// Where a variable of a part stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +43,18 @@ pub enum Bound {
     Depth,
     /// The three coefficients of a plane.
     Coefficients(u16),
+    /// A special register, as 32 bits.
+    Special(u8),
+    /// All memory as elements of a format: an array over addresses of arrays. What is loaded are channels one
+    /// behind the other; it may have a place where it goes as it is.
+    Memory {
+        /// The format, by its code.
+        format: u8,
+        /// Channels, by bit.
+        mask: u8,
+        /// The half that the first of them goes to.
+        to: Option<u16>,
+    },
 }
 
 /// Where the variables of a part stand.
@@ -90,7 +103,12 @@ impl Select<'_> {
             for (byte, bytes) in cells(self.module, self.module.global(g).ty) {
                 let size = u16::from(bytes).div_ceil(2);
                 if let Some(&part) = self.stored.get(&(g, byte)).filter(|part| part.from != From::Undef) {
-                    uses.push(self.register(at, part).fixed(half));
+                    // A number is made where it goes.
+                    let used = match part.bits() {
+                        Some(_) => Self::place(self.fresh(at, part)),
+                        None => self.register(at, part),
+                    };
+                    uses.push(used.fixed(half));
                 }
                 half += size;
             }
@@ -125,8 +143,64 @@ impl Select<'_> {
                 self.push(at, Op::Graphics(Graphics::Ldcf), &[def], &[coefficients(number)], modifiers);
                 Some(self.split(at, def, 2))
             }
+            Bound::Special(number) => Some(vec![self.special_register(at, number, 2)]),
+            Bound::Memory { format, mask, to } => {
+                let (base, index, shift) = self.in_memory(at, path, format)?;
+                let each = self.sizes(ty).first().copied()?;
+                let value = self.code.value(GPR, each * mask.count_ones() as u16, alignment(each));
+                let def = self.code.operand(value);
+                let def = to.map_or(def, |half| def.fixed(half));
+                let modifiers = Modifiers { format, mask, shift, unsigned: true, ..Modifiers::default() };
+                self.push(at, Op::Memory(Memory::DeviceLoad), &[def], &[base, index], modifiers);
+                let def = self.code.operand(value);
+                Some(self.split(at, def, each))
+            }
             Bound::Coverage | Bound::Depth => None,
         }
+    }
+
+    /// Address, index and its shift of an access to memory. Elements that overlap have no shift.
+    fn in_memory(&mut self, at: Block, path: &Path, format: u8) -> Option<(Operand, Operand, u8)> {
+        let &[(_, address), (array, index)] = path.steps.as_slice() else { return None };
+        let address = self.scalar(address);
+        let base = match address.from {
+            From::Uniform(_) => Self::place(address),
+            _ => self.register(at, address),
+        };
+        let unit = match format {
+            0 | 4 | 5 => 1,
+            1 | 3 | 6 | 7 => 2,
+            _ => 4,
+        };
+        let shift = (part_offset(self.module, array, 1) / unit).max(1).trailing_zeros() as u8;
+        let index = self.scalar(index);
+        let index = match index.bits().map(|bits| bits as i64).filter(|n| (0..1 << 15).contains(n)) {
+            Some(n) => Operand::imm(n as u64),
+            None => {
+                let index = self.wide_index(index);
+                self.register(at, index)
+            }
+        };
+        Some((base, index, shift))
+    }
+
+    /// An atomic operation on memory.
+    pub(super) fn atomic_bound(
+        &mut self,
+        at: Block,
+        inst: ir::Inst,
+        (bound, path): (Bound, &Path),
+        op: ir::Op,
+    ) -> Option<Vec<Part>> {
+        let Bound::Memory { format, .. } = bound else { return None };
+        let (base, index, _) = self.in_memory(at, path, format)?;
+        let (mode, operand) = self.atomic_operand(at, inst, op)?;
+        let is_read = self.f.result_of(inst).is_some_and(|result| self.uses[result.0 as usize] > 0);
+        let modifiers = Modifiers { mode, unsigned: true, ..Modifiers::default() };
+        let value = self.code.value(GPR, 2, 2);
+        let defs = if is_read { vec![self.code.operand(value)] } else { Vec::new() };
+        self.push(at, Op::Memory(Memory::Atomic), &defs, &[base, index, operand], modifiers);
+        Some(vec![Part::new(From::Value(value, 0), 2)])
     }
 
     fn uniform_cells(&self, first: u16, ty: Ty) -> Vec<Part> {
@@ -163,7 +237,7 @@ impl Select<'_> {
                 self.fence(at, fence::TEST);
                 self.push(at, Op::Graphics(Graphics::ZsEmit), &[], &[samples, data], Modifiers::default());
             }
-            Bound::Uniform(_) | Bound::Coefficients(_) => return None,
+            _ => return None,
         }
         Some(())
     }

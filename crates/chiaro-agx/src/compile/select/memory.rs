@@ -271,6 +271,9 @@ impl Select<'_> {
         if matches!(self.module.types.pointee(self.f.ty(pointer)), Some((Space::Image, _))) {
             return None;
         }
+        if let Some(((_, bound), path)) = self.bound_of(pointer) {
+            return self.atomic_bound(at, inst, (bound, &path), op);
+        }
         let path = self.path(pointer)?;
         let ty = self.module.types.pointee(self.f.ty(pointer))?.1;
         if self.sizes(ty) != [2] {

@@ -20,7 +20,7 @@ const MINUS_ZERO: u64 = 0x80;
 
 impl Select<'_> {
     /// A scalar where it is, with what reading does to it.
-    fn place(part: Part) -> Operand {
+    pub(super) fn place(part: Part) -> Operand {
         let bits = u32::from(part.signs);
         let size = part.held();
         match part.from {
