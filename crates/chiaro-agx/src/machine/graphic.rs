@@ -146,8 +146,8 @@ impl SimdGroup {
             let (samples, (live, depth)) = (self.number(target, lane) as u8, live(self, lane));
             let Some(pixels) = self.pixels.as_deref_mut() else { return };
             let killed = samples & !pixels.live[lane] & pixels.covered[lane];
-            let again = pixels.decide(lane, samples, live as u8, depth) & !killed;
-            if again != 0 && pixels.covered[lane] != 0 {
+            let again = pixels.decide(lane, samples, live as u8, depth) & pixels.covered[lane] & !killed;
+            if again != 0 {
                 self.fault(lane, FaultKind::Decided(again));
             }
         }

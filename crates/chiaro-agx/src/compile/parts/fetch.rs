@@ -22,7 +22,7 @@ pub(super) struct Fetch {
 enum Kind {
     Unorm,
     Snorm,
-    /// Fractions whose signs differ: those of alpha have none.
+    /// Fractions whose signs differ; Mesa reads all of them with a sign.
     Mixed,
     Uint,
     Sint,
@@ -134,6 +134,21 @@ impl Fetch {
         }
     }
 
+    /// The component where the first channel of a span stands if channels are loaded to where they are to be:
+    /// no component may stand in their way, and no register behind the last one is touched.
+    fn place(&self, mask: u8, span: &std::ops::Range<u8>) -> Option<u16> {
+        let is_needed = |c: u8| mask >> c & 1 == 1;
+        let behind = 8 - mask.leading_zeros() as u8;
+        let count = span.end - span.start;
+        let fits = |&first: &u8| {
+            let channel = |c: u8| Some(span.start + c - first);
+            let inside = (first..first + count).filter(|&c| c < 4 && is_needed(c));
+            let mut found = inside.map(|c| self.channels[usize::from(c)] == channel(c)).peekable();
+            found.peek().is_some() && found.all(|is_there| is_there)
+        };
+        (0..(behind + 1).saturating_sub(count)).find(fits).map(u16::from)
+    }
+
     /// The components of a mask, loaded from memory; those that are no constants are 0 where a condition holds.
     /// `first` is the half of the first component.
     pub(super) fn components(
@@ -149,10 +164,8 @@ impl Fetch {
         let loaded = if self.loaded(mask) == 0 {
             Vec::new()
         } else {
-            let in_place = |c: usize| mask >> c & 1 == 0 || self.channels[c].is_none_or(|n| usize::from(n) == c);
-            let fits = span.end <= 8 - mask.leading_zeros() as u8;
-            let stays = as_it_is && zero.is_none() && fits && (0..4).all(in_place);
-            let to = stays.then(|| first + 2 * u16::from(span.start));
+            let to = self.place(mask, &span).filter(|_| as_it_is && zero.is_none());
+            let to = to.map(|component| first + 2 * component);
             let channels = span.clone().fold(0, |all, n| all | 1 << n);
             let element = d.several(ty, span.len());
             let code = |name: &str| FORMATS.0.iter().position(|known| *known == name).unwrap_or(0) as u8;
@@ -194,11 +207,10 @@ impl Fetch {
         })
     }
 
-    /// Whether a channel has a sign.
-    fn is_signed(&self, channel: u8) -> bool {
+    /// Whether numbers have a sign.
+    fn is_signed(&self) -> bool {
         match self.kind {
-            Kind::Snorm | Kind::Sint | Kind::Sscaled | Kind::Fixed => true,
-            Kind::Mixed => self.channels[3] != Some(channel),
+            Kind::Snorm | Kind::Sint | Kind::Sscaled | Kind::Fixed | Kind::Mixed => true,
             _ => false,
         }
     }
@@ -207,7 +219,7 @@ impl Fetch {
     fn field(&self, d: &mut Build<'_>, word: Value, channel: u8) -> Value {
         let from: u32 = self.widths[..usize::from(channel)].iter().map(|width| u32::from(*width)).sum();
         let (from, count) = (d.b.u32(from), d.b.u32(self.widths[usize::from(channel)].into()));
-        match self.is_signed(channel) {
+        match self.is_signed() {
             true => d.b.bitextracts(word, from, count),
             false => d.b.bitextractu(word, from, count),
         }
@@ -217,7 +229,7 @@ impl Fetch {
     fn converted(&self, d: &mut Build<'_>, raw: Value, channel: u8) -> Value {
         let (float, word) = (d.float(32), d.int(32));
         let width = self.widths[usize::from(channel)];
-        let signed = self.is_signed(channel);
+        let signed = self.is_signed();
         match (self.load, self.kind) {
             (Load::Floats(_) | Load::Packed(_), _) => raw,
             (_, Kind::Float) => d.convert(Ir::FToF, raw, float),

@@ -1,6 +1,6 @@
 //! Prologs of vertices (spec 17): numbers of vertex and instance, then every attribute.
 
-use chiaro_ir::{Space, Stage, Value};
+use chiaro_ir::{Op as Ir, Space, Stage, Value};
 
 use super::Draft;
 use super::draft::{Build, Element, build};
@@ -95,7 +95,7 @@ fn adjacent(d: &mut Build<'_>, primitive: u64, vertex: Value) -> Option<Value> {
         }
         adjacency::TRIANGLES => d.b.shl(vertex, one),
         adjacency::TRIANGLE_STRIP => {
-            let triangle = d.b.udiv(vertex, three);
+            let triangle = quotient(d, vertex, 3);
             let whole = d.b.imul(triangle, three);
             let corner = d.b.isub(vertex, whole);
             // Of odd triangles corners 1 and 2 change places: that is minus the corner, modulo 3.
@@ -111,6 +111,29 @@ fn adjacent(d: &mut Build<'_>, primitive: u64, vertex: Value) -> Option<Value> {
         }
         _ => return None,
     })
+}
+
+/// n / d by one product: m (n + 1) / 2^(32 + k), where m is 2^(32 + k) / d rounded down, is right for every n
+/// if the rest is at most 2^k; where it is not, rounding up is, which the passes do (Robison 2005).
+fn quotient(d: &mut Build<'_>, n: Value, by: u32) -> Value {
+    let k = by.ilog2();
+    let power = 1u64 << (32 + k);
+    let plain = d.b.u32(by);
+    // Rounding up would need no sum.
+    let up = u64::from(by) - power % u64::from(by);
+    if by.is_power_of_two() || up <= 1 << k || power % u64::from(by) > 1 << k {
+        return d.b.udiv(n, plain);
+    }
+    let (word, long) = (d.int(32), d.int(64));
+    let wide = d.b.convert(Ir::ZExt, n, long);
+    let m = d.b.bits(long, power / u64::from(by));
+    let product = d.b.imul(wide, m);
+    let product = d.b.iadd(product, m);
+    let pair = d.several(word, 2);
+    let halves = d.b.bitcast(product, pair);
+    let high = d.b.extract(halves, 1);
+    let k = d.b.u32(k);
+    d.b.lshr(high, k)
 }
 
 /// What stands in the index buffer; 0 beyond its end, and what is read there is the first (spec 17).
@@ -159,8 +182,7 @@ fn fetch(
                 0 => base,
                 1 => d.b.iadd(base, instance),
                 divisor => {
-                    let divisor = d.b.u32(divisor as u32);
-                    let step = d.b.udiv(instance, divisor);
+                    let step = quotient(d, instance, divisor as u32);
                     d.b.iadd(base, step)
                 }
             }

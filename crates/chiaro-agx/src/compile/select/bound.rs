@@ -96,24 +96,37 @@ impl Select<'_> {
 
     /// Outputs of a part are in their registers at its end.
     pub(super) fn leave_bound(&mut self, at: Block) -> Vec<Operand> {
-        let mut uses = Vec::new();
+        let (mut uses, mut whole) = (Vec::new(), Vec::new());
         for g in self.used(Space::Output) {
             let Some(Bound::Register(first)) = self.standing(g) else { continue };
             let mut half = first;
             for (byte, bytes) in cells(self.module, self.module.global(g).ty) {
                 let size = u16::from(bytes).div_ceil(2);
                 if let Some(&part) = self.stored.get(&(g, byte)).filter(|part| part.from != From::Undef) {
-                    // A number is made where it goes.
-                    let used = match part.bits() {
-                        Some(_) => Self::place(self.fresh(at, part)),
-                        None => self.register(at, part),
-                    };
-                    uses.push(used.fixed(half));
+                    match (part.from, self.stands_at(part) == Some(half)) {
+                        (From::Value(value, _), true) => whole.push(value),
+                        _ => uses.push(self.brought(at, part).fixed(half)),
+                    }
                 }
                 half += size;
             }
         }
+        whole.sort_unstable_by_key(|value| value.0);
+        whole.dedup();
+        uses.extend(whole.into_iter().map(|value| {
+            let (half, size) = self.runs[&value];
+            Operand { what: What::Value(value), file: GPR, size, ..Operand::default() }.fixed(half)
+        }));
         uses
+    }
+
+    /// A scalar that goes to a register of its own: numbers are made there, parts of others are copied.
+    fn brought(&mut self, at: Block, part: Part) -> Operand {
+        let is_part = matches!(part.from, From::Value(value, _) if self.code.value_data(value).size != part.size);
+        match is_part || part.bits().is_some() {
+            true => Self::place(self.fresh(at, part)),
+            false => self.register(at, part),
+        }
     }
 
     /// What a load of a variable of a part gives; the type is that of what is loaded.
@@ -149,11 +162,14 @@ impl Select<'_> {
                 let each = self.sizes(ty).first().copied()?;
                 let value = self.code.value(GPR, each * mask.count_ones() as u16, alignment(each));
                 let def = self.code.operand(value);
-                let def = to.map_or(def, |half| def.fixed(half));
+                let placed = to.map_or(def, |half| def.fixed(half));
                 let modifiers = Modifiers { format, mask, shift, unsigned: true, ..Modifiers::default() };
-                self.push(at, Op::Memory(Memory::DeviceLoad), &[def], &[base, index], modifiers);
-                let def = self.code.operand(value);
-                Some(self.split(at, def, each))
+                self.push(at, Op::Memory(Memory::DeviceLoad), &[placed], &[base, index], modifiers);
+                if let Some(half) = to {
+                    self.runs.insert(value, (half, def.size));
+                }
+                // They are read where they are: taking them apart would wait for them.
+                Some((0..def.size).step_by(each.into()).map(|at| Part::new(From::Value(value, at), each)).collect())
             }
             Bound::Coverage | Bound::Depth => None,
         }

@@ -155,6 +155,9 @@ impl Select<'_> {
 
     fn add(&mut self, at: Block, inst: ir::Inst, size: u16, [a, b]: [Part; 2]) -> Part {
         let args = self.f.args(inst).to_vec();
+        if let Some(made) = self.long_sum(at, &args, size) {
+            return made;
+        }
         for (n, other) in [(1, a), (0, b)] {
             if size > 2 || self.sizes(self.f.ty(args[0])).len() != 1 {
                 break;
@@ -170,6 +173,25 @@ impl Select<'_> {
             }
         }
         self.integer_two(at, Integer::Iadd, size, a, b, 0)
+    }
+
+    /// A product of words and a word, in 64 bits: one instruction.
+    fn long_sum(&mut self, at: Block, args: &[ir::Value], size: u16) -> Option<Part> {
+        let &[product, more] = args else { return None };
+        let [x, y] = self.made_by(product, Ir::IMul, true).filter(|_| size == 4)?;
+        let parts = [self.word_of(x)?, self.word_of(y)?, self.word_of(more)?];
+        let uses = parts.map(|part| self.register(at, part));
+        Some(self.make(at, Op::Integer(Integer::Imadd), size, &uses, Modifiers::default()))
+    }
+
+    /// The word that 64 bits are, with zeros above.
+    fn word_of(&mut self, value: ir::Value) -> Option<Part> {
+        if let Some(bits) = self.module.value_bits(self.f, value) {
+            return u32::try_from(bits).ok().map(Part::number);
+        }
+        let Def::Result(inst, 0) = self.f.def(value) else { return None };
+        let word = *self.f.args(inst).first().filter(|_| self.f.op(inst) == Ir::ZExt)?;
+        (self.sizes(self.f.ty(word)) == [2]).then(|| self.scalar(word))
     }
 
     fn subtract(&mut self, at: Block, inst: ir::Inst, size: u16, [a, b]: [Part; 2]) -> Part {

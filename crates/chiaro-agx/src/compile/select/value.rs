@@ -239,7 +239,7 @@ impl Select<'_> {
     }
 
     /// The half where an input of a part stands, as a plain scalar of it.
-    fn stands_at(&self, part: Part) -> Option<u16> {
+    pub(super) fn stands_at(&self, part: Part) -> Option<u16> {
         let From::Value(value, offset) = part.from else { return None };
         let plain = part.signs == 0 && part.widened == Widened::No;
         self.runs.get(&value).filter(|_| plain).map(|(first, _)| first + offset)
