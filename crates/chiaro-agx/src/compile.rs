@@ -65,13 +65,18 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
 /// # Errors
 /// What there cannot be, by the name of the field.
 pub fn compile_part(key: &Key, options: Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
-    let parts::Draft { mut module, bounds, stage, role, samples } = parts::draft(key)?;
+    let parts::Draft { mut module, bounds, stage, role, samples, bindings, keeps } = parts::draft(key)?;
     let (f, of) = optimize(&mut module, parts::ENTRY, &[], cx)?;
     let selected = select::select_part(&module, module.function(f), of, bounds)?;
     let end = if role == Role::Epilog && !samples { End::Stop } else { End::Open };
     let standing = Standing { end, samples, generation: options.generation };
     let place = Piece { stage, role, key: String::new(), threads: 0, standing };
-    generate(&module, selected, place, Checks(cx.verify))
+    let mut compiled = generate(&module, selected, place, Checks(cx.verify))?;
+    for part in &mut compiled.file.parts {
+        part.bindings.clone_from(&bindings);
+        part.flags.reads_tib |= keeps;
+    }
+    Ok(compiled)
 }
 
 /// What is known of a part before it has code.

@@ -6,6 +6,7 @@ mod check;
 mod compile;
 mod info;
 mod link;
+mod parts;
 mod simulate;
 
 use crate::asm::{self, Options};
@@ -22,9 +23,9 @@ use chiaro_opt::Cx;
 use chiaro_sim::Assumption;
 use chiaro_target::{
     About, Anatomy, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect,
-    DisassembleOptions, Disassembled, Explained, Format, Inputs, Instructions, Lexis, Line, LinkedParts,
-    Offer, Open, Piece, Proof, Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
-    Unread,
+    DisassembleOptions, Disassembled, Explained, Format, Inputs, Instructions, KeyText, Lexis, Line,
+    LinkedParts, Offer, Open, Piece, Proof, Report, Setting, Settings, Shader, SimulateOptions, Simulated,
+    Stage, Target, Unread,
 };
 
 /// Apple AGX, G13 and G14.
@@ -309,6 +310,26 @@ impl Target for Agx {
     fn link(&self, parts: &[Piece], settings: &Settings) -> Result<LinkedParts, Vec<Diagnostic>> {
         let generation = style_of(settings).map_err(|e| vec![*e])?.generation;
         link::link(parts, settings, generation)
+    }
+
+    fn part(
+        &self,
+        kind: &str,
+        key: KeyText<'_>,
+        options: &CompileOptions,
+        cx: &mut Cx<'_>,
+    ) -> Result<CompiledShader, Vec<Diagnostic>> {
+        parts::part(kind, key, options, cx)
+    }
+
+    fn parts(
+        &self,
+        given: &[Piece],
+        keys: KeyText<'_>,
+        settings: &Settings,
+    ) -> Result<Vec<Piece>, Vec<Diagnostic>> {
+        let generation = style_of(settings).map_err(|e| vec![*e])?.generation;
+        parts::parts(given, keys, generation)
     }
 
     fn varyings(&self, container: &[u8]) -> Vec<(String, chiaro_target::Interpolation)> {

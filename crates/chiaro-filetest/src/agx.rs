@@ -8,6 +8,7 @@ mod exec;
 mod launch;
 mod linked;
 mod pack;
+pub(crate) mod parts;
 mod statistics;
 
 use crate::suite::{Miss, Suite};
@@ -38,9 +39,9 @@ pub const SUITES: [Suite; 30] = [
     Suite { file: "link.jsonl", companion: None, check: linked::row },
     Suite { file: "link.jsonl", companion: None, check: checked::linked },
     Suite { file: "compile.jsonl", companion: None, check: checked::unit },
-    Suite { file: "vs_prolog.jsonl", companion: None, check: checked::vertex_prolog },
-    Suite { file: "fs_prolog.jsonl", companion: None, check: checked::fragment_prolog },
-    Suite { file: "fs_epilog.jsonl", companion: None, check: checked::epilog },
+    Suite { file: "vs_prolog.jsonl", companion: None, check: parts::vertex_prolog },
+    Suite { file: "fs_prolog.jsonl", companion: None, check: parts::fragment_prolog },
+    Suite { file: "fs_epilog.jsonl", companion: None, check: parts::epilog },
     Suite { file: "shaderdb.tsv", companion: None, check: statistics::row },
     Suite { file: "corpus_src.jsonl", companion: None, check: compiled::corpus },
     Suite { file: "../rdna/lavapipe_outputs.jsonl", companion: None, check: compiled::dispatch },

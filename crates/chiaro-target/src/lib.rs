@@ -67,7 +67,7 @@ pub use simulate::{
     Topology, Work,
 };
 pub use text::{
-    AssembleOptions, Assembled, DisassembleOptions, Disassembled, LinkedParts, Open, Piece, no_files,
+    AssembleOptions, Assembled, DisassembleOptions, Disassembled, KeyText, LinkedParts, Open, Piece, no_files,
 };
 pub use value::{Image, Kind, Value};
 
@@ -307,6 +307,36 @@ pub trait Target: Sync {
     /// Parts that cannot be read, that are missing, or that do not fit to each other.
     fn link(&self, parts: &[Piece], settings: &Settings) -> Result<LinkedParts, Vec<Diagnostic>> {
         let _ = (parts, settings);
+        Err(vec![self.about().lacks(Offer::Link)])
+    }
+
+    /// Makes a part of a program from its key alone. Which kind of part, `kind` says; without it the key does.
+    ///
+    /// # Errors
+    /// A kind that is not there, a key with a field or value that there cannot be.
+    fn part(
+        &self,
+        kind: &str,
+        key: KeyText<'_>,
+        options: &CompileOptions,
+        cx: &mut Cx<'_>,
+    ) -> Result<CompiledShader, Vec<Diagnostic>> {
+        let _ = (kind, key, options, cx);
+        Err(vec![self.about().lacks(Offer::Link)])
+    }
+
+    /// Makes the parts that a text of keys asks for, to be linked with others that are given: those say what the
+    /// keys leave out.
+    ///
+    /// # Errors
+    /// As [`part`](Self::part).
+    fn parts(
+        &self,
+        given: &[Piece],
+        keys: KeyText<'_>,
+        settings: &Settings,
+    ) -> Result<Vec<Piece>, Vec<Diagnostic>> {
+        let _ = (given, keys, settings);
         Err(vec![self.about().lacks(Offer::Link)])
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chiaro_diag::{Diagnostic, Span};
+use chiaro_diag::{Diagnostic, FileId, Span};
 use chiaro_ir::Stage;
 
 /// How to assemble.
@@ -48,6 +48,15 @@ pub struct Piece {
     pub name: String,
     /// The container, or code alone.
     pub bytes: Vec<u8>,
+}
+
+/// The text of a key, or of several, with its place in the source map.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyText<'a> {
+    /// The file.
+    pub file: FileId,
+    /// What it says.
+    pub text: &'a str,
 }
 
 /// A program joined of parts.

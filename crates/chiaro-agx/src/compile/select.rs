@@ -44,11 +44,11 @@ use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Root, Stage};
 use chiaro_mach::{Block, Code, Outcome};
 
 use super::compiled::Interface;
-pub use bound::{Bound, Bounds};
 use crate::abi::key::Link;
 use crate::abi::link::Binding;
 use crate::abi::uniforms::Vertex;
 use crate::container::file::{Held, State};
+pub use bound::{Bound, Bounds};
 #[cfg(feature = "target")]
 pub(crate) use fragment::{POINT, POSITION};
 use held::{Buffer, Coefficients};

@@ -42,10 +42,22 @@ pub(super) fn compile(
     };
     let Words { entry, mut compiled, .. } = words;
     located(&mut compiled, sources);
-    let code = listed(&compiled);
-    let found = check::check(&compiled.file.code, &config(&compiled.file));
-    remarks.extend(finding::finished(&found, &code, &[])?);
-    let report = report(&compiled, entry.name.clone(), &code, sources);
+    let made = finished(&compiled, config(&compiled.file), &entry.name, sources)?;
+    remarks.extend(made.remarks);
+    Ok(CompiledShader { remarks, ..made })
+}
+
+/// What is told of a compiled part, which the rules have found nothing wrong with.
+pub(super) fn finished(
+    compiled: &Compiled,
+    config: check::Config,
+    entry: &str,
+    sources: &SourceMap,
+) -> Result<CompiledShader, Vec<Diagnostic>> {
+    let code = listed(compiled);
+    let found = check::check(&compiled.file.code, &config);
+    let remarks = finding::finished(&found, &code, &[])?;
+    let report = report(compiled, entry.to_owned(), &code, sources);
     let ir = chiaro_ir::print(&compiled.module);
     Ok(CompiledShader { container: compiled.file.write(), code, header: None, ir, report, remarks })
 }

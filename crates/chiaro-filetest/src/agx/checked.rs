@@ -15,7 +15,7 @@ use crate::suite::{Miss, Row};
 /// Traps behind a stop, which the rows of parts leave out.
 const TRAPS: [u8; 16] = [8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0];
 
-fn accepted(what: &str, code: &[u8], config: &Config) -> Result<(), Miss> {
+pub(super) fn accepted(what: &str, code: &[u8], config: &Config) -> Result<(), Miss> {
     let found = check(code, config);
     match found.iter().find(|finding| finding.rule.severity == Severity::Error) {
         Some(finding) => {
@@ -74,7 +74,7 @@ fn with_traps(code: &[u8]) -> Vec<u8> {
 }
 
 /// The bytes of a part's lines: `offset: bytes text`.
-fn part_code(object: &Value) -> Result<Vec<u8>, String> {
+pub(super) fn part_code(object: &Value) -> Result<Vec<u8>, String> {
     let lines = object["main"].as_array().cloned().unwrap_or_default();
     let hex = lines.iter().filter_map(Value::as_str).filter_map(|line| line.split_whitespace().nth(1));
     bytes(&hex.collect::<String>())
@@ -108,7 +108,12 @@ fn part(row: &Row<'_>, stage: Stage, piece: Piece) -> Result<(Value, Vec<u8>), M
 /// A prolog of vertices: it needs the IDs alone, and leaves the components of its key.
 pub(super) fn vertex_prolog(row: &Row<'_>) -> Result<(), Miss> {
     let (object, code) = part(row, Stage::Vertex, Piece::Open)?;
-    let contract = Contract::of(&code, 0);
+    leaves_attributes(&object, &code)
+}
+
+/// Needs nothing but the IDs that the hardware has ready, and leaves the components of its key.
+pub(super) fn leaves_attributes(object: &Value, code: &[u8]) -> Result<(), Miss> {
+    let contract = Contract::of(code, 0);
     let is_hardware = object["key"]["hw"].as_u64() == Some(1);
     let outside = |half: u16| !(is_hardware && (10..14).contains(&half));
     if let Some(half) = contract.needs().find(|half| outside(*half)) {
@@ -130,7 +135,12 @@ pub(super) fn vertex_prolog(row: &Row<'_>) -> Result<(), Miss> {
 /// A prolog of fragments needs nothing.
 pub(super) fn fragment_prolog(row: &Row<'_>) -> Result<(), Miss> {
     let (_, code) = part(row, Stage::Fragment, Piece::Open)?;
-    match Contract::of(&code, 0).needs().next() {
+    needs_nothing(&code)
+}
+
+/// Reads no register that it has not written.
+pub(super) fn needs_nothing(code: &[u8]) -> Result<(), Miss> {
+    match Contract::of(code, 0).needs().next() {
         Some(half) => Err(format!("half {half} is read before it is written").into()),
         None => Ok(()),
     }

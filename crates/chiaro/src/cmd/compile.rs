@@ -22,8 +22,14 @@ pub use machine::Machine;
 pub struct Options {
     /// The sources: in GLSL one for each stage of a program. Several programs become one file, where
     /// the target has such files; `-` is standard input.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "part")]
     pub files: Vec<PathBuf>,
+    /// Make a part of a program from its key alone instead: vs-prolog, fs-prolog or fs-epilog on AGX.
+    #[arg(long, value_name = "KIND", requires = "key", requires = "target", conflicts_with = "files")]
+    part: Option<String>,
+    /// The key of that part, in JSON.
+    #[arg(long, value_name = "FILE", requires = "part")]
+    key: Option<PathBuf>,
     /// The target; without it a module can become IR or SPIR-V.
     #[arg(long, value_parser = cli::targets(), required_unless_present = "emit")]
     pub target: Option<cli::TargetName>,
@@ -87,6 +93,10 @@ enum Env {
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     if matches!(options.emit, Some(Emit::Spirv | Emit::SpirvText)) {
         return options.emit_spirv(shell);
+    }
+    if let (Some(kind), Some(key), Some(target)) = (&options.part, &options.key, options.target) {
+        let made = machine::part(target, options, (kind, key), shell)?;
+        return options.finish(&[(options.output.clone(), made)], shell);
     }
     let all = options.module.load_all(&options.files, options.stage, shell)?;
     let written = match options.target {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use chiaro::{Piece, TARGETS};
+use chiaro::{KeyText, Piece, TARGETS};
 use clap::Args;
 
 use crate::shell::{Failure, Shell};
@@ -20,6 +20,9 @@ pub struct Options {
     /// The target, where the files leave it open.
     #[arg(long, value_parser = cli::targets())]
     target: Option<cli::TargetName>,
+    /// Keys of the parts that are to be made: JSON with `prolog`, `epilog` or both.
+    #[arg(long, value_name = "FILE")]
+    keys: Option<PathBuf>,
     /// Where to write the container; standard output without it.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -43,6 +46,12 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         let help = format!("name it with `--target`; known targets are {known}");
         return Err(shell.misused("the target is not clear from the parts", help));
     };
+    if let Some(path) = &options.keys {
+        let file = shell.read_text(path)?;
+        let text = shell.sources.shared_text(file);
+        let made = target.parts(&parts, KeyText { file, text: &text }, &options.settings.settings);
+        parts.extend(shell.taken(made)?);
+    }
     let made = shell.taken(target.link(&parts, &options.settings.settings))?;
     shell.report_all(made.remarks);
     shell.check()?;

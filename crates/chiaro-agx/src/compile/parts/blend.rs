@@ -105,7 +105,8 @@ fn constant(factor: u8, channel: usize, [source, second, there]: Opaque) -> Opti
 pub(super) fn known(blend: Blend, channel: usize, opaque: Opaque) -> Known {
     let bounds = bounds(blend);
     let [source, there] = blend.factors.map(|factor| constant(factor, channel, opaque));
-    let names_there = |factor: u8| named(factor).0.starts_with("dst") || named(factor).0.ends_with("saturate");
+    let names_there =
+        |factor: u8| named(factor).0.starts_with("dst") || named(factor).0.ends_with("saturate");
     let reads = bounds || there != Some(false) || source.is_none() && names_there(blend.factors[0]);
     let is_plain = FUNCTIONS[usize::from(blend.function)] != "reverse_subtract";
     Known { reads, replaces: !bounds && is_plain && source == Some(true) && there == Some(false) }

@@ -118,7 +118,13 @@ impl Build<'_> {
     }
 
     /// A pointer to an element of memory behind an address, of so many bytes each.
-    pub(super) fn memory(&mut self, (format, mask): (u8, u8), element: Ty, to: Option<u16>, at: Element) -> Value {
+    pub(super) fn memory(
+        &mut self,
+        (format, mask): (u8, u8),
+        element: Ty,
+        to: Option<u16>,
+        at: Element,
+    ) -> Value {
         let array = self.b.types().intern(Type::Array(element, ELEMENTS, at.stride));
         let all = self.b.types().intern(Type::Array(array, ADDRESSES, 0));
         let name = format!("memory {format} {mask} {:?} {:?} {}", element.0, to, at.stride);

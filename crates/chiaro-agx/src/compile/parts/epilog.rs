@@ -27,8 +27,22 @@ const TARGETS: usize = 8;
 /// The module of an epilog.
 pub(super) fn draft(key: &FragmentEpilog) -> Result<Draft, String> {
     let samples = key.link.sample_shading == 1;
-    let (module, bounds) = build(Stage::Fragment, |d| Epilog::new(key, d).body())?;
-    Ok(Draft { module, bounds, stage: file::Stage::Fragment, role: Role::Epilog, samples })
+    let made = build(Stage::Fragment, |d| Epilog::new(key, d).body())?;
+    let keeps = keeps(key);
+    Ok(Draft { samples, keeps, ..Draft::of(made, file::Stage::Fragment, Role::Epilog) })
+}
+
+/// Whether something of a target stays as it was: components, samples, or all of it.
+fn keeps(key: &FragmentEpilog) -> bool {
+    let whole = |target: &crate::abi::key::Target| {
+        let format = Format::named(target.format.trim_start_matches("PIPE_FORMAT_"));
+        let channels = format.map_or(0b1111, |format| {
+            (0..4).filter(|n| format.swizzle[*n].is_some()).fold(0, |all, n| all | 1 << n)
+        });
+        let is_written = |loc: u8| key.link.loc_written >> loc & 1 == 1;
+        target.colormask & channels == channels && target.loc.is_some_and(is_written)
+    };
+    key.link.sample_mask_after_force_early == 1 || !key.rts.iter().all(whole)
 }
 
 struct Epilog<'k, 'd, 'm> {
@@ -89,17 +103,20 @@ impl<'k, 'd, 'm> Epilog<'k, 'd, 'm> {
     /// Targets that something goes to, where they stand.
     fn targets(&self) -> Result<Vec<Target<'k>>, String> {
         let key = self.key;
-        let name = |given: &crate::abi::key::Target| given.format.trim_start_matches("PIPE_FORMAT_").to_owned();
+        let name =
+            |given: &crate::abi::key::Target| given.format.trim_start_matches("PIPE_FORMAT_").to_owned();
         let mut all = vec![None; TARGETS];
         for given in &key.rts {
-            let found = physical(&name(given)).ok_or_else(|| format!("`{}` cannot be rendered to", given.format))?;
+            let found =
+                physical(&name(given)).ok_or_else(|| format!("`{}` cannot be rendered to", given.format))?;
             all[given.i as usize % TARGETS] = Some(found);
         }
         let layout = Layout::new(&all, key.nr_samples.max(1) as u32)?;
         let mut made = Vec::new();
         for given in &key.rts {
             let Some(place) = layout.targets[given.i as usize % TARGETS] else { continue };
-            let format = Format::named(&name(given)).ok_or_else(|| format!("`{}` is no format", given.format))?;
+            let format =
+                Format::named(&name(given)).ok_or_else(|| format!("`{}` is no format", given.format))?;
             let Some(loc) = given.loc else { continue };
             let offset = place.offset.ok_or("targets that are spilled to memory are not supported")?;
             let to_one = key.alpha_to_one == 1;

@@ -64,7 +64,8 @@ impl Fetch {
         let (channels, kind) = name.trim_start_matches("PIPE_FORMAT_").rsplit_once('_')?;
         let kind = KINDS.iter().find(|(known, _)| *known == kind)?.1;
         // Signs that differ stand behind the widths.
-        let channels = if kind == Kind::Mixed { channels.replace(['S', 'U'], "") } else { channels.to_owned() };
+        let channels =
+            if kind == Kind::Mixed { channels.replace(['S', 'U'], "") } else { channels.to_owned() };
         let format = Format::named(&format!("{channels}_UNORM"))?;
         let width = format.widths.iter().copied().find(|width| *width > 0)?;
         let fields = format.widths.contains(&10) && format.bytes == 4;

@@ -5,6 +5,7 @@ use chiaro_ir::{Combine, Op as Ir, Scope, Semantics, Space, Stage, Value};
 use super::Draft;
 use super::draft::{Build, Element, build};
 use crate::abi::key::FragmentProlog;
+use crate::abi::link::Binding;
 use crate::compile::select::Bound;
 use crate::container::file::{self, Role};
 
@@ -17,6 +18,8 @@ const COLUMN: u8 = 80;
 const ROW: u8 = 81;
 const ACTIVE: u8 = 63;
 const COVERED: u8 = 124;
+/// The first slot of planes that cull [link.jsonl].
+const CULLED: u8 = 28;
 /// Elements of 32 bits.
 const I32: u8 = 2;
 /// Rows and columns of a stipple.
@@ -25,11 +28,22 @@ const ALL: u64 = 0xff;
 
 /// The module of a prolog of fragments.
 pub(super) fn draft(key: &FragmentProlog) -> Result<Draft, String> {
-    let (module, bounds) = build(Stage::Fragment, |d| {
+    let made = build(Stage::Fragment, |d| {
         body(key, d);
         Ok(())
     })?;
-    Ok(Draft { module, bounds, stage: file::Stage::Fragment, role: Role::Prolog, samples: false })
+    // Four planes to a slot.
+    let slots = (0..key.cull_distance_size).step_by(4);
+    let binding = |first: u64| Binding {
+        slot: CULLED + (first / 4) as u8,
+        offset: 0,
+        count: (key.cull_distance_size - first).min(4) as u8,
+        base: (key.cf_base + first) as u16,
+        smooth: true,
+        perspective: false,
+    };
+    let bindings = slots.map(binding).collect();
+    Ok(Draft { bindings, ..Draft::of(made, file::Stage::Fragment, Role::Prolog) })
 }
 
 fn body(key: &FragmentProlog, d: &mut Build<'_>) {

@@ -51,7 +51,11 @@ impl Source {
 /// All bits turned over: where they are not all of the integer, those above stay.
 fn turn(d: &mut Build<'_>, bits: Value, ones: Value) -> Value {
     let width = d.width(bits);
-    if d.known(ones) == Some(u64::MAX >> (64 - u32::from(width))) { d.b.not(bits) } else { d.b.xor(bits, ones) }
+    if d.known(ones) == Some(u64::MAX >> (64 - u32::from(width))) {
+        d.b.not(bits)
+    } else {
+        d.b.xor(bits, ones)
+    }
 }
 
 fn greatest(width: u8) -> f64 {
@@ -72,7 +76,13 @@ fn rounded(d: &mut Build<'_>, x: Value, m: f64, units: f64, turned: bool) -> Val
 }
 
 /// An operation on a source and what is there, of a width whose bits are `ones`.
-pub(super) fn combined(d: &mut Build<'_>, operation: u8, source: &Source, there: Value, ones: Value) -> Value {
+pub(super) fn combined(
+    d: &mut Build<'_>,
+    operation: u8,
+    source: &Source,
+    there: Value,
+    ones: Value,
+) -> Value {
     let ty = d.b.ty(there);
     let s = |d: &mut Build<'_>, turned: bool| source.bits(d, turned, ones);
     match LOGIC[usize::from(operation)] {

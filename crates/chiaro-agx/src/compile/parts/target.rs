@@ -127,7 +127,8 @@ impl Target<'_> {
 
     fn load(&self, d: &mut Build<'_>, (format, ty): (&str, Ty), samples: Value) -> Vec<Value> {
         let count = self.count();
-        let bound = Bound::Tile { offset: self.offset, format: code(format), mask: ((1u16 << count) - 1) as u8 };
+        let bound =
+            Bound::Tile { offset: self.offset, format: code(format), mask: ((1u16 << count) - 1) as u8 };
         let element = d.several(ty, count);
         let place = d.of_samples(&self.name("there"), element, bound, samples);
         let value = d.b.load(place);
@@ -192,7 +193,9 @@ impl Target<'_> {
         if let Some(old) = old.filter(|_| self.is_packed() && !self.is_written_whole()) {
             let new = |n: usize| values.iter().find(|(at, _)| *at == n).map(|(_, value)| *value);
             let ty = d.b.ty(parts[0]);
-            parts = (0..self.count()).map(|n| new(n).unwrap_or_else(|| d.convert(Ir::FToF, old[n], ty))).collect();
+            parts = (0..self.count())
+                .map(|n| new(n).unwrap_or_else(|| d.convert(Ir::FToF, old[n], ty)))
+                .collect();
             mask = ((1u16 << self.count()) - 1) as u8;
         }
         self.put(d, (self.physical.format, mask), &parts, samples);

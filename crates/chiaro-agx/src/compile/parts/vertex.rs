@@ -42,12 +42,12 @@ const FEW: usize = 2;
 pub(super) fn draft(key: &VertexProlog) -> Result<Draft, String> {
     let count = key.attribs.iter().map(|attribute| attribute.i as u16 + 1).max().unwrap_or(0);
     let abi = Vertex::new(count, key.hw == 0)?;
-    let (module, bounds) = build(Stage::Vertex, |d| {
+    let made = build(Stage::Vertex, |d| {
         let numbers = numbers(key, abi, d)?;
         key.attribs.iter().try_for_each(|attribute| fetch(key, abi, d, numbers, attribute))
     })?;
     let stage = if key.hw == 1 { file::Stage::Vertex } else { file::Stage::SoftwareVertex };
-    Ok(Draft { module, bounds, stage, role: Role::Prolog, samples: false })
+    Ok(Draft::of(made, stage, Role::Prolog))
 }
 
 /// Numbers of vertex and instance, left where the main part finds them.
@@ -69,7 +69,9 @@ fn numbers(key: &VertexProlog, abi: Vertex, d: &mut Build<'_>) -> Result<[Value;
         let base = d.uniform("base vertex", word, abi.base_vertex());
         number = d.b.iadd(number, base);
     }
-    for (name, half, value) in [("vertex at the end", VERTEX, number), ("instance at the end", INSTANCE, instance)] {
+    for (name, half, value) in
+        [("vertex at the end", VERTEX, number), ("instance at the end", INSTANCE, instance)]
+    {
         let place = d.variable(Space::Output, name, word, Bound::Register(half));
         d.b.store(place, value);
     }

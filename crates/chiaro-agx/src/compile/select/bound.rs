@@ -122,7 +122,8 @@ impl Select<'_> {
 
     /// A scalar that goes to a register of its own: numbers are made there, parts of others are copied.
     fn brought(&mut self, at: Block, part: Part) -> Operand {
-        let is_part = matches!(part.from, From::Value(value, _) if self.code.value_data(value).size != part.size);
+        let is_part =
+            matches!(part.from, From::Value(value, _) if self.code.value_data(value).size != part.size);
         match is_part || part.bits().is_some() {
             true => Self::place(self.fresh(at, part)),
             false => self.register(at, part),
@@ -130,7 +131,13 @@ impl Select<'_> {
     }
 
     /// What a load of a variable of a part gives; the type is that of what is loaded.
-    pub(super) fn load_bound(&mut self, at: Block, (g, bound): (GlobalRef, Bound), path: &Path, ty: Ty) -> Option<Vec<Part>> {
+    pub(super) fn load_bound(
+        &mut self,
+        at: Block,
+        (g, bound): (GlobalRef, Bound),
+        path: &Path,
+        ty: Ty,
+    ) -> Option<Vec<Part>> {
         match bound {
             Bound::Register(_) => self.load_input(at, g, &path.steps, (ty, 0)),
             Bound::Uniform(first) => {
@@ -169,7 +176,12 @@ impl Select<'_> {
                     self.runs.insert(value, (half, def.size));
                 }
                 // They are read where they are: taking them apart would wait for them.
-                Some((0..def.size).step_by(each.into()).map(|at| Part::new(From::Value(value, at), each)).collect())
+                Some(
+                    (0..def.size)
+                        .step_by(each.into())
+                        .map(|at| Part::new(From::Value(value, at), each))
+                        .collect(),
+                )
             }
             Bound::Coverage | Bound::Depth => None,
         }
@@ -227,7 +239,13 @@ impl Select<'_> {
     }
 
     /// A store to a variable of a part.
-    pub(super) fn store_bound(&mut self, at: Block, (g, bound): (GlobalRef, Bound), path: &Path, parts: &[Part]) -> Option<()> {
+    pub(super) fn store_bound(
+        &mut self,
+        at: Block,
+        (g, bound): (GlobalRef, Bound),
+        path: &Path,
+        parts: &[Part],
+    ) -> Option<()> {
         match bound {
             Bound::Register(_) => return self.store_output(g, &path.steps, parts),
             Bound::Tile { offset, format, mask } => {
@@ -245,7 +263,13 @@ impl Select<'_> {
                 if living.what != What::Imm(0) {
                     self.fence(at, fence::TEST);
                 }
-                self.push(at, Op::Graphics(Graphics::SampleMask), &[], &[samples, living], Modifiers::default());
+                self.push(
+                    at,
+                    Op::Graphics(Graphics::SampleMask),
+                    &[],
+                    &[samples, living],
+                    Modifiers::default(),
+                );
             }
             Bound::Depth => {
                 let samples = self.samples(at, path)?;

@@ -293,7 +293,9 @@ impl Select<'_> {
         let args = self.f.args(inst).to_vec();
         let (inner, op, is_turned) = match op {
             Ir::Not => {
-                let found = [Ir::And, Ir::Or, Ir::Xor].into_iter().find_map(|op| Some((whole(self, args[0], op)?, op)));
+                let found = [Ir::And, Ir::Or, Ir::Xor]
+                    .into_iter()
+                    .find_map(|op| Some((whole(self, args[0], op)?, op)));
                 let (inner, op) = found?;
                 (inner, op, true)
             }
@@ -311,15 +313,18 @@ impl Select<'_> {
         }
         let [turn_a, turn_b] = turned.map(|not| not.is_some());
         // The digits are for neither, a alone, b alone, both.
-        let table = [(false, false), (true, false), (false, true), (true, true)].into_iter().fold(0, |table, (x, y)| {
-            let (x, y) = (x != turn_a, y != turn_b);
-            let bit = match op {
-                Ir::And => x && y,
-                Ir::Or => x || y,
-                _ => x != y,
-            };
-            table << 1 | u8::from(bit != is_turned)
-        });
+        let table = [(false, false), (true, false), (false, true), (true, true)].into_iter().fold(
+            0,
+            |table, (x, y)| {
+                let (x, y) = (x != turn_a, y != turn_b);
+                let bit = match op {
+                    Ir::And => x && y,
+                    Ir::Or => x || y,
+                    _ => x != y,
+                };
+                table << 1 | u8::from(bit != is_turned)
+            },
+        );
         Some(self.bits(at, size, table, a, b))
     }
 

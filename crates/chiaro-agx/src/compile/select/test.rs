@@ -150,7 +150,8 @@ impl Select<'_> {
     }
 
     fn select_long(&mut self, at: Block, test: &Test, yes: Part, no: Part) -> Part {
-        let [yes, no] = [yes, no].map(|part| if part.halves(0, 2).is_some() { part } else { self.in_register(at, part) });
+        let [yes, no] =
+            [yes, no].map(|part| if part.halves(0, 2).is_some() { part } else { self.in_register(at, part) });
         let halves: Vec<Part> = (0..2)
             .filter_map(|n| Some((yes.halves(2 * n, 2)?, no.halves(2 * n, 2)?)))
             .map(|(yes, no)| self.select(at, test, yes, no))

@@ -248,7 +248,8 @@ impl Select<'_> {
     /// A scalar of an input of a part as a value of its own; others as they are.
     fn taken_out(&mut self, at: Block, part: Part) -> Part {
         let (Some(_), From::Value(value, offset)) = (self.stands_at(part), part.from) else { return part };
-        let Some((_, halves)) = self.runs.get(&value).copied().filter(|(_, halves)| *halves > part.size) else {
+        let Some((_, halves)) = self.runs.get(&value).copied().filter(|(_, halves)| *halves > part.size)
+        else {
             return part;
         };
         let key = (at, value);

@@ -43,9 +43,14 @@ fn decided(mine: &SimdGroup, other: &SimdGroup) -> Result<(), String> {
     let covered = |pixels: &Pixels, masks: &[u8; LANES]| -> Vec<u8> {
         masks.iter().zip(pixels.covered).map(|(mask, covered)| mask & covered).collect()
     };
-    let tell = |what: &str, a: String, b: String| if a == b { Ok(()) } else { Err(format!("{what}: {a}, not {b}")) };
+    let tell =
+        |what: &str, a: String, b: String| if a == b { Ok(()) } else { Err(format!("{what}: {a}, not {b}")) };
     tell("living samples", format!("{:?}", covered(a, &a.live)), format!("{:?}", covered(b, &b.live)))?;
-    tell("decided samples", format!("{:?}", covered(a, &a.decided)), format!("{:?}", covered(b, &b.decided)))?;
+    tell(
+        "decided samples",
+        format!("{:?}", covered(a, &a.decided)),
+        format!("{:?}", covered(b, &b.decided)),
+    )?;
     tell("samples that passed", a.passed.to_string(), b.passed.to_string())?;
     tell("depths", format!("{:?} {:?}", a.depth, a.depths), format!("{:?} {:?}", b.depth, b.depths))?;
     tell("stencils", format!("{:?}", a.stencil), format!("{:?}", b.stencil))
@@ -65,8 +70,10 @@ fn targets(key: &FragmentEpilog, mine: &SimdGroup, other: &SimdGroup) -> Result<
         let kind = Format::named(&name(target)).map(|format| format.kind);
         let exact = key.logicop != 0 || matches!(kind, Some(Kind::Uint | Kind::Sint));
         let wide = target.loc.is_some_and(|loc| key.link.size_32 >> loc & 1 == 1);
-        for (lane, sample) in (0..LANES).flat_map(|lane| (0..key.nr_samples.max(1) as usize).map(move |s| (lane, s))) {
-            let mut of = |pixels: &mut Pixels| {
+        for (lane, sample) in
+            (0..LANES).flat_map(|lane| (0..key.nr_samples.max(1) as usize).map(move |s| (lane, s)))
+        {
+            let of = |pixels: &mut Pixels| {
                 let found = pixels.bytes_of(lane, sample, offset as usize, bytes);
                 found.map(|bytes| bytes.to_vec()).unwrap_or_default()
             };
@@ -116,9 +123,10 @@ fn values(name: &str, physical: Physical, bytes: &[u8]) -> Vec<(f64, f64)> {
             let unit = 2f64.powi((word() >> 27) as i32 - 24);
             (0..3).map(|n| (unit * f64::from(word() >> (9 * n) & 511), unit)).collect()
         }
-        _ if name.ends_with("FLOAT") => {
-            bytes.chunks(4).map(|four| (f64::from(f32::from_le_bytes([four[0], four[1], four[2], four[3]])), 0.0)).collect()
-        }
+        _ if name.ends_with("FLOAT") => bytes
+            .chunks(4)
+            .map(|four| (f64::from(f32::from_le_bytes([four[0], four[1], four[2], four[3]])), 0.0))
+            .collect(),
         _ => bytes.iter().map(|n| ((*n).into(), 0.0)).collect(),
     }
 }

@@ -80,7 +80,8 @@ impl State {
         let words = (0..128).map(|_| std::array::from_fn(|_| draw.bits() as u32)).collect();
         let uniforms = (0..256).map(|half| (half, draw.bits() as u16)).collect();
         let launch = (Launch::default(), [0; 3]);
-        let mut state = State { words, uniforms, pixels: None, memory: Vec::new(), launch, soft_fault: false };
+        let mut state =
+            State { words, uniforms, pixels: None, memory: Vec::new(), launch, soft_fault: false };
         match key {
             Key::FragmentEpilog(key) => state.epilog(key, &mut draw),
             Key::FragmentProlog(key) => state.fragment(key, &mut draw),
@@ -136,7 +137,8 @@ impl State {
         };
         for location in 0..8u16 {
             let of = |target: &&chiaro_agx::abi::key::Target| target.loc == Some(location as u8);
-            let kind = key.rts.iter().find(of).and_then(|target| Format::named(&format(target))).map(|f| f.kind);
+            let kind =
+                key.rts.iter().find(of).and_then(|target| Format::named(&format(target))).map(|f| f.kind);
             let is_integer = matches!(kind, Some(Kind::Uint | Kind::Sint));
             // Coverage is made of a float.
             let covers = |n: u16| key.alpha_to_coverage == 1 && location == 0 && n == 3;
@@ -154,13 +156,15 @@ impl State {
                     if wide {
                         self.words[usize::from(half / 2)][lane] = bits;
                     } else {
-                        let (word, shift) = (&mut self.words[usize::from(half / 2)][lane], 16 * u32::from(half & 1));
+                        let (word, shift) =
+                            (&mut self.words[usize::from(half / 2)][lane], 16 * u32::from(half & 1));
                         *word = *word & !(0xffff << shift) | (bits & 0xffff) << shift;
                     }
                 }
             }
         }
-        (0..LANES).for_each(|lane| self.words[2][lane] = (draw.below(1 << 20) as f32 / (1 << 20) as f32).to_bits());
+        (0..LANES)
+            .for_each(|lane| self.words[2][lane] = (draw.below(1 << 20) as f32 / (1 << 20) as f32).to_bits());
         for n in 0..4 {
             let bits = (draw.colour() as f32).to_bits();
             self.uniform(4 + 2 * n, bits.into(), 2);
@@ -176,10 +180,14 @@ impl State {
         key.rts.iter().for_each(|target| all[target.i as usize] = physical(&format(target)));
         if let Ok(layout) = Layout::new(&all, samples.into()) {
             for (n, target) in layout.targets.iter().enumerate() {
-                let Some((offset, target)) = target.and_then(|t| Some((t.offset? as usize, t.physical))) else { continue };
+                let Some((offset, target)) = target.and_then(|t| Some((t.offset? as usize, t.physical)))
+                else {
+                    continue;
+                };
                 let name = key.rts.iter().find(|t| t.i as usize == n).map(&format).unwrap_or_default();
                 for (lane, sample) in (0..LANES).flat_map(|lane| (0..samples).map(move |s| (lane, s))) {
-                    let bytes = texel(&name, target.format, (target.bytes * target.components) as usize, draw);
+                    let bytes =
+                        texel(&name, target.format, (target.bytes * target.components) as usize, draw);
                     if let Some(room) = pixels.bytes_of(lane, sample.into(), offset, bytes.len()) {
                         room.copy_from_slice(&bytes);
                     }
@@ -223,7 +231,9 @@ impl State {
             self.uniform(4 * n, base, 4);
             self.uniform(4 * count + 2 * n, draw.below(ELEMENTS), 2);
             let stride = key.attribs.iter().find(|a| a.i == u64::from(n)).map_or(0, |a| a.stride);
-            let bytes = (0..(2 * ELEMENTS * stride + 64).div_ceil(8)).flat_map(|_| draw.bits().to_le_bytes()).collect();
+            let bytes = (0..(2 * ELEMENTS * stride + 64).div_ceil(8))
+                .flat_map(|_| draw.bits().to_le_bytes())
+                .collect();
             self.map("attribute", base, bytes);
         }
         self.uniform(abi.base_vertex(), draw.below(4), 2);
@@ -240,7 +250,8 @@ impl State {
             state.extend_from_slice(&32u32.to_le_bytes());
             self.map("assembly", ASSEMBLY, state);
             let size = key.index_size.max(1) as usize;
-            let index = (0..64).flat_map(|_| draw.below(ELEMENTS - 4).to_le_bytes()[..size].to_vec()).collect();
+            let index =
+                (0..64).flat_map(|_| draw.below(ELEMENTS - 4).to_le_bytes()[..size].to_vec()).collect();
             self.map("indices", INDICES, index);
         }
     }
@@ -276,12 +287,15 @@ fn texel(name: &str, format: &str, bytes: usize, draw: &mut Draw) -> Vec<u8> {
             (0..bytes / 4).flat_map(|_| (draw.colour() as f32).to_le_bytes()).collect()
         }
         "rg11b10f" => {
-            let part = |draw: &mut Draw, bits: u32| (14 << bits | draw.below(1 << bits) as u32) & ((32 << bits) - 1);
+            let part =
+                |draw: &mut Draw, bits: u32| (14 << bits | draw.below(1 << bits) as u32) & ((32 << bits) - 1);
             (part(draw, 6) | part(draw, 6) << 11 | part(draw, 5) << 22).to_le_bytes().to_vec()
         }
         "rgb9e5" => (draw.bits() as u32 >> 5 | 15 << 27).to_le_bytes().to_vec(),
         "s8norm" => (0..bytes).map(|_| (draw.below(255) as i16 - 127) as u8).collect(),
-        "s16norm" => (0..bytes / 2).flat_map(|_| ((draw.below(65535) as i32 - 32767) as u16).to_le_bytes()).collect(),
+        "s16norm" => {
+            (0..bytes / 2).flat_map(|_| ((draw.below(65535) as i32 - 32767) as u16).to_le_bytes()).collect()
+        }
         _ => (0..bytes).map(|_| draw.bits() as u8).collect(),
     }
 }

@@ -1,10 +1,11 @@
 //! Compiling for a target.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use chiaro::{
-    Clip, CompileOptions, CompiledShader, DisassembleOptions, LoadedModule, TARGETS, Target, compile,
-    disassemble,
+    Clip, CompileOptions, CompiledShader, DisassembleOptions, KeyText, LoadedModule, TARGETS, Target,
+    compile, disassemble,
 };
 use chiaro_opt::{Changed, Cx, Event};
 use clap::{Args, ValueEnum};
@@ -141,17 +142,41 @@ pub fn run(
     if options.machine.stop_after.is_some() {
         return Ok(watched.into_bytes());
     }
-    let compiled = shell.taken(made)?;
-    shell.report_all(compiled.remarks.iter().cloned());
-    let mut bytes = match (options.emit, &options.output) {
-        (None, None) => listing(&compiled, shell).into_bytes(),
-        (None, Some(_)) => compiled.container,
-        (Some(emit), _) => wanted(emit, target, options, compiled, shell)?,
-    };
+    let mut bytes = told(target, options, made, shell)?;
     if !watched.is_empty() {
         bytes.splice(0..0, watched.into_bytes());
     }
     Ok(bytes)
+}
+
+/// Makes a part of a program from its key; what is to be written of it.
+pub fn part(
+    target: &dyn Target,
+    options: &Options,
+    (kind, key): (&str, &Path),
+    shell: &mut Shell,
+) -> Result<Vec<u8>, Failure> {
+    let file = shell.read_text(key)?;
+    let text = shell.sources.shared_text(file);
+    let key = KeyText { file, text: &text };
+    let made = target.part(kind, key, &options.machine.options(), &mut Cx::default());
+    told(target, options, made, shell)
+}
+
+/// What is to be written of what was made.
+fn told(
+    target: &dyn Target,
+    options: &Options,
+    made: Result<CompiledShader, Vec<chiaro_diag::Diagnostic>>,
+    shell: &mut Shell,
+) -> Result<Vec<u8>, Failure> {
+    let compiled = shell.taken(made)?;
+    shell.report_all(compiled.remarks.iter().cloned());
+    Ok(match (options.emit, &options.output) {
+        (None, None) => listing(&compiled, shell).into_bytes(),
+        (None, Some(_)) => compiled.container,
+        (Some(emit), _) => wanted(emit, target, options, compiled, shell)?,
+    })
 }
 
 fn wanted(
