@@ -71,6 +71,11 @@ mod fence {
 }
 
 impl Select<'_> {
+    /// Whether this is a prolog or epilog.
+    pub(super) fn is_part(&self) -> bool {
+        !self.bounds.is_empty()
+    }
+
     pub(super) fn standing(&self, global: GlobalRef) -> Option<Bound> {
         self.bounds.get(&global).copied()
     }
@@ -122,9 +127,9 @@ impl Select<'_> {
 
     /// A scalar that goes to a register of its own: numbers are made there, parts of others are copied.
     fn brought(&mut self, at: Block, part: Part) -> Operand {
-        let is_part =
+        let is_piece =
             matches!(part.from, From::Value(value, _) if self.code.value_data(value).size != part.size);
-        match is_part || part.bits().is_some() {
+        match is_piece || part.bits().is_some() {
             true => Self::place(self.fresh(at, part)),
             false => self.register(at, part),
         }

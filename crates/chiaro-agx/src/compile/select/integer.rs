@@ -178,7 +178,7 @@ impl Select<'_> {
     /// A product of words and a word, in 64 bits: one instruction.
     fn long_sum(&mut self, at: Block, args: &[ir::Value], size: u16) -> Option<Part> {
         let &[product, more] = args else { return None };
-        let [x, y] = self.made_by(product, Ir::IMul, true).filter(|_| size == 4)?;
+        let [x, y] = self.made_by(product, Ir::IMul, true).filter(|_| self.is_part() && size == 4)?;
         let parts = [self.word_of(x)?, self.word_of(y)?, self.word_of(more)?];
         let uses = parts.map(|part| self.register(at, part));
         Some(self.make(at, Op::Integer(Integer::Imadd), size, &uses, Modifiers::default()))
@@ -283,7 +283,7 @@ impl Select<'_> {
     /// Bits of two sources of which some are complemented, or the whole is: one truth table does it all.
     fn turned(&mut self, at: Block, inst: ir::Inst, op: Ir, size: u16) -> Option<Part> {
         let ty = self.f.ty(self.f.result_of(inst)?);
-        if size > 2 || !matches!(self.module.types.bits(ty), Some(16 | 32)) {
+        if !self.is_part() || size > 2 || !matches!(self.module.types.bits(ty), Some(16 | 32)) {
             return None;
         }
         let whole = |s: &Self, value: ir::Value, wanted: Ir| match s.f.def(value) {

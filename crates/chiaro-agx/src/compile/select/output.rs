@@ -80,7 +80,7 @@ impl Select<'_> {
     /// The end of the function.
     pub(super) fn end(&mut self, at: Block) {
         let uses = match self.stage {
-            _ if !self.bounds.is_empty() => self.leave_bound(at),
+            _ if self.is_part() => self.leave_bound(at),
             Stage::Vertex => {
                 self.words(at);
                 Vec::new()

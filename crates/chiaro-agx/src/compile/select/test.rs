@@ -150,8 +150,12 @@ impl Select<'_> {
     }
 
     fn select_long(&mut self, at: Block, test: &Test, yes: Part, no: Part) -> Part {
-        let [yes, no] =
-            [yes, no].map(|part| if part.halves(0, 2).is_some() { part } else { self.in_register(at, part) });
+        let plain = self.is_part();
+        let ready = |s: &mut Self, part: Part| match plain && part.halves(0, 2).is_some() {
+            true => part,
+            false => s.in_register(at, part),
+        };
+        let (yes, no) = (ready(self, yes), ready(self, no));
         let halves: Vec<Part> = (0..2)
             .filter_map(|n| Some((yes.halves(2 * n, 2)?, no.halves(2 * n, 2)?)))
             .map(|(yes, no)| self.select(at, test, yes, no))

@@ -118,7 +118,10 @@ impl Select<'_> {
             return known;
         }
         // 16 bits of a number may stand in 32 of one already.
-        let wide = key.bits().filter(|_| key.size == 1).map(|bits| Part::new(From::Number(bits), 2));
+        let wide = key
+            .bits()
+            .filter(|_| self.is_part() && key.size == 1)
+            .map(|bits| Part::new(From::Number(bits), 2));
         let wide = wide.and_then(|wide| self.moved.get(&(at, wide))).and_then(|part| part.halves(0, 1));
         if let Some(low) = wide {
             return low;
@@ -208,7 +211,7 @@ impl Select<'_> {
         if let Some(&known) = self.collected.get(&(at, parts.to_vec())) {
             return self.code.operand(known);
         }
-        if let Some(run) = adjacent(parts) {
+        if let Some(run) = adjacent(parts).filter(|_| self.is_part()) {
             return Self::place(run);
         }
         // What stays where it is at the start is not copied.
