@@ -115,6 +115,28 @@ def test_reports(corpus):
     assert "broken.vert" in chiaro.report_many(corpus, target="pica200", format="sarif")
 
 
+def test_diff():
+    longer = VERTEX.replace("}", "gl_Position.x += 1.0; }")
+    found = chiaro.diff(Source("a.vert", VERTEX), Source("b.vert", longer), target="pica200")
+    assert found["instructions"]["after"] > found["instructions"]["before"]
+    assert any(line["after_line"] for line in found["lines"])
+    text = VERTEX.replace("}", "\n#ifdef FOG\ngl_Position *= 2.0;\n#endif\n}")
+    foggy = chiaro.diff(Source("a.vert", text), target="a3xx", after_define=["FOG=1"])
+    assert foggy["instructions"]["after"] > foggy["instructions"]["before"]
+    both = chiaro.diff(Source("a.vert", VERTEX), target=["pica200", "a3xx"])
+    assert both["after_program"]["target"] == "a3xx"
+    with pytest.raises(chiaro.InputError) as caught:
+        chiaro.diff(Source("a.vert", VERTEX), Source("b.vert", "void main() { nothing; }"), target="pica200")
+    assert caught.value.file == "b.vert"
+
+
+def test_timeline():
+    found = chiaro.timeline(Source("a.vert", VERTEX), target="pica200")
+    assert found["whole"] and len(found["events"]) > 0 and found["figures"][0]["source"]
+    with pytest.raises(chiaro.UsageError):
+        chiaro.timeline(Source("a.vert", VERTEX), target="pica200", rounds=0)
+
+
 def test_abi():
     abi = chiaro.abi(Source("a.vert", VERTEX), target="pica200")
     assert {"mvp", "position"} <= {variable["name"] for variable in abi["variables"]}

@@ -1,4 +1,4 @@
-// Compiles a shader, looks at it, runs it over an array, links parts from a cache, and does what must not be done.
+// Compiles a shader, compares it, runs it over an array, links parts from a cache, and does what must not be done.
 //
 //   cc -I crates/chiaro-c/include crates/chiaro-c/examples/tour.c -L target/release -lchiaro -o tour && ./tour
 
@@ -39,6 +39,22 @@ static chiaro_answer *compile(const char *target) {
     const uint8_t *listing = chiaro_answer_part(answer, CHIARO_LISTING, &size);
     printf("%s:\n%.*s\n", target, (int)size, (const char *)listing);
     return answer;
+}
+
+// What doubling costs against handing on, and when its instructions issue: texts of JSON.
+static void look(void) {
+    const char *other = "attribute vec4 position;\nvoid main() { gl_Position = position; }\n";
+    chiaro_file files[] = {file("plain.vert", other, strlen(other)), file("scale.vert", SHADER, strlen(SHADER))};
+    chiaro_question question = about("a3xx", files, 2);
+    chiaro_answer *answer = NULL;
+    size_t size = 0;
+    expect(chiaro_diff(&question, &answer) == CHIARO_DONE, "two shaders are compared");
+    expect(chiaro_answer_part(answer, CHIARO_RESULT, &size) != NULL && size > 0, "there is a difference");
+    chiaro_answer_free(answer);
+    question = about("a3xx", files + 1, 1);
+    expect(chiaro_timeline(&question, &answer) == CHIARO_DONE, "a shader has a timeline");
+    expect(chiaro_answer_part(answer, CHIARO_RESULT, &size) != NULL && size > 0, "with events");
+    chiaro_answer_free(answer);
 }
 
 // Runs the container over vertices that lie in an array.
@@ -126,6 +142,7 @@ int main(void) {
     printf("the container has %zu bytes\n", small.size);
     simulate(compiled);
     chiaro_answer_free(compiled);
+    look();
     make();
     mistakes();
     if (failures == 0)

@@ -112,6 +112,27 @@ pub unsafe extern "C" fn chiaro_report(question: *const Question, answer: *mut *
     unsafe { asked(question, answer, |asked| run(asked, "report", &["-o", FILE, "--json"])) }
 }
 
+/// What differs between two sources or containers, and why: JSON of docs/diff.schema.json. Of one file it is what options
+/// such as `--after-define` make of it.
+///
+/// # Safety
+/// `question` is null or a question whose fields are what they say, `answer` null or a place to write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn chiaro_diff(question: *const Question, answer: *mut *mut Answer) -> Status {
+    // SAFETY: handed on as the contract has it.
+    unsafe { asked(question, answer, |asked| run(asked, "diff", &["-o", FILE, "--format", "json"])) }
+}
+
+/// When each instruction of a program issues and what it waits for: JSON of docs/timeline.schema.json.
+///
+/// # Safety
+/// `question` is null or a question whose fields are what they say, `answer` null or a place to write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn chiaro_timeline(question: *const Question, answer: *mut *mut Answer) -> Status {
+    // SAFETY: handed on as the contract has it.
+    unsafe { asked(question, answer, |asked| run(asked, "timeline", &["-o", FILE, "--format", "json"])) }
+}
+
 /// Where a host program finds what a shader reads and writes, as JSON: of sources the variables and their places, of a
 /// container what it says itself.
 ///

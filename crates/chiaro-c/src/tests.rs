@@ -52,9 +52,11 @@ impl Owner {
 
 type Function = unsafe extern "C" fn(*const Question, *mut *mut Answer) -> Status;
 
-const ALL: [Function; 10] = [
+const ALL: [Function; 12] = [
     chiaro_compile,
     chiaro_report,
+    chiaro_diff,
+    chiaro_timeline,
     chiaro_abi,
     chiaro_assemble,
     chiaro_disassemble,
@@ -119,6 +121,10 @@ fn every_question_has_its_answer() {
     let shader = b"attribute vec4 p; uniform mat4 m; void main() { gl_Position = m * p; }";
     let made = owner(Some("pica200"), &[("a.vert", shader)], &[]);
     assert!(text(ask(chiaro_report, &made)).contains("\"reports\""));
+    assert!(text(ask(chiaro_timeline, &made)).contains("\"events\""));
+    let other = b"attribute vec4 p; void main() { gl_Position = p + p; }";
+    let two = owner(Some("pica200"), &[("a.vert", shader), ("b.vert", other)], &[]);
+    assert!(text(ask(chiaro_diff, &two)).contains("\"after_program\""));
     assert!(text(ask(chiaro_abi, &made)).contains("\"uniform\""));
     assert!(ask(chiaro_compile, &made).1.is_some_and(|bytes| bytes.starts_with(b"DVLB")));
 }

@@ -342,7 +342,7 @@ impl Choices {
         beside.into_iter().chain(self.include.iter().map(PathBuf::as_path)).find_map(|folder| {
             let path = folder.join(name);
             let text = inputs.open_glsl(&path)?;
-            Some((path.display().to_string(), text))
+            Some((input::name(&path), text))
         })
     }
 }

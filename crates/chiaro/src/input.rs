@@ -16,9 +16,16 @@ pub use bytes::Bytes;
 /// thousands of times smaller; the limit keeps a wrong path from filling the memory.
 pub const LARGEST: u64 = 64 << 20;
 
-/// The name that messages use for a path.
+/// The name that messages and rows use for a path, the same on every machine.
 pub fn name(path: &Path) -> String {
-    if is_stdin(path) { "<standard input>".into() } else { path.display().to_string() }
+    match is_stdin(path) {
+        true => "<standard input>".into(),
+        false => with_slashes(&path.display().to_string(), std::path::MAIN_SEPARATOR),
+    }
+}
+
+fn with_slashes(path: &str, separator: char) -> String {
+    path.replace(separator, "/")
 }
 
 /// What tells two states of a file apart: its time and size; nothing for a file that is not there.
@@ -186,4 +193,16 @@ fn unreadable(path: &Path, error: &io::Error) -> Box<Diagnostic> {
         io::ErrorKind::PermissionDenied => Diagnostic::error(None, format!("`{name}` may not be read")),
         _ => Diagnostic::error(None, format!("cannot read `{name}`: {error}")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_the_same_on_every_machine() {
+        assert_eq!(with_slashes(r"shaders\ui\a.frag", '\\'), "shaders/ui/a.frag");
+        assert_eq!(with_slashes(r"odd\name.frag", '/'), r"odd\name.frag");
+        assert_eq!(name(Path::new("shaders/a.frag")), "shaders/a.frag");
+    }
 }

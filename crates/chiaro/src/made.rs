@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use chiaro::anatomy::Anatomy;
-use chiaro::{CompileOptions, Offer, Report, Settings, compile};
+use chiaro::{CompileOptions, LoadedModule, Offer, Report, Settings, compile};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::{Changed, Cx, Event};
 
@@ -55,7 +55,7 @@ pub struct Made {
 }
 
 /// An instruction of a program. The anatomy has it under the same number.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Line {
     /// As the assembler spells it.
     pub text: String,
@@ -63,6 +63,8 @@ pub struct Line {
     pub bytes: String,
     /// Where it comes from: the number of a source, and a line of it from 1.
     pub place: Option<(usize, u32)>,
+    /// The expression that it is of, as the source has it; as far as its first line ends.
+    pub expression: String,
 }
 
 /// A source line as [`Line::place`] has it, and by file of registers how many hold something there.
@@ -99,6 +101,15 @@ impl Made {
             }
         }
         let modules = wanted.choices.load_all(wanted.files, None, shell)?;
+        Made::of_modules(wanted, &modules, shell)
+    }
+
+    /// Compiles modules that were read already.
+    pub fn of_modules(
+        wanted: &Wanted<'_>,
+        modules: &[LoadedModule],
+        shell: &mut Shell,
+    ) -> Result<Made, Failure> {
         let mut passes: Vec<Passed> = modules
             .iter()
             .take(usize::from(wanted.passes))
@@ -110,13 +121,13 @@ impl Made {
             }
         };
         let mut cx = Cx { watch: Some(&mut watch), ..Cx::default() };
-        let made = compile(wanted.target, &modules, wanted.options, &shell.sources, &mut cx);
+        let made = compile(wanted.target, modules, wanted.options, &shell.sources, &mut cx);
         let made = shell.taken(made)?;
         shell.report_all(made.remarks);
         let known = known_settings(wanted.target, &wanted.options.settings);
         let anatomy = wanted.anatomy(&made.container, &known).map_err(|error| shell.fail(*error))?;
         let report = Some(made.report);
-        let terms = terms(wanted.target, &anatomy, report.as_ref(), varyings(&modules));
+        let terms = terms(wanted.target, &anatomy, report.as_ref(), varyings(modules));
         let listed = listed(&made.code, &anatomy, &shell.sources);
         Ok(Made { report, terms, passes, ..Made::new(wanted, listed, anatomy) })
     }
@@ -156,14 +167,15 @@ fn listed(code: &chiaro::Code, anatomy: &Anatomy, map: &SourceMap) -> (Vec<Line>
     let mut line = |offset: u32| {
         let found = code.lines.binary_search_by_key(&offset, |line| line.offset).ok();
         let Some(line) = found.map(|n| &code.lines[n]) else {
-            return Line { text: String::new(), bytes: String::new(), place: None };
+            return Line::default();
         };
         let place = line.span.map(|span| {
             let at = map.locate(span);
             (source(at.file, span, map, &mut sources), at.start.line)
         });
         let bytes = code.bytes_of(line).iter().map(|byte| format!("{byte:02x}")).collect();
-        Line { text: line.text.clone(), bytes, place }
+        let expression = line.span.map(|span| map.slice(span).lines().next().unwrap_or_default().to_owned());
+        Line { text: line.text.clone(), bytes, place, expression: expression.unwrap_or_default() }
     };
     let lines = anatomy.instructions.iter().map(|one| line(one.offset)).collect();
     (lines, sources)

@@ -61,6 +61,11 @@ pub fn difference(before: &Made, after: &Made, difference: &Difference) -> Strin
     page(&title, &body)
 }
 
+/// What a page of many says of two programs.
+pub fn tables_of(before: &Made, after: &Made, difference: &Difference) -> String {
+    differences::tables(before, after, difference)
+}
+
 /// A page of two baselines: rows of name, what changed, before, after.
 pub fn baselines(rows: &[[String; 4]]) -> String {
     page("Baselines", &table(&["shader", "what", "before", "after"], rows.iter().map(|row| row.to_vec())))

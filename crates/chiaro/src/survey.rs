@@ -19,6 +19,7 @@ use rayon::prelude::*;
 
 use crate::choices::{Choices, Variant};
 use crate::cli::{TargetName, glsl_stage};
+pub use crate::input::name;
 use crate::input::{Bytes, Inputs};
 use crate::shell::{Failure, Shell, Voice};
 use crate::terms::{Term, metrics, terms, varyings};
@@ -134,34 +135,14 @@ impl Survey<'_> {
             return all.map(|(path, t)| row(name(path), t, failed(path, t, &messages))).collect();
         };
         let mut rows = Vec::new();
-        for module in modules {
-            let file = program.name_of(&module);
-            for (name, loaded) in self.entries_of(&file, module) {
-                let of = |target: &TargetName| Row {
-                    file: file.clone(),
-                    ..row(name.clone(), *target, self.outcome(&loaded, *target, shell))
-                };
-                rows.extend(self.targets.iter().map(of));
-            }
+        for unit in units(program, modules, self.options.entry.as_deref()) {
+            let of = |target: &TargetName| Row {
+                file: unit.file.clone(),
+                ..row(unit.shader.clone(), *target, self.outcome(&unit.loaded, *target, shell))
+            };
+            rows.extend(self.targets.iter().map(of));
         }
         rows
-    }
-
-    /// A module once for each entry point that is wanted, with that alone: targets take the first that they have
-    /// a stage for. One without any, or without the one that is wanted, stays as it is, for targets to say so.
-    fn entries_of(&self, name: &str, loaded: LoadedModule) -> Vec<(String, LoadedModule)> {
-        let wanted = |entry: &EntryPoint| self.options.entry.as_ref().is_none_or(|name| *name == entry.name);
-        let entries = loaded.module.entries.clone();
-        if entries.len() < 2 || !entries.iter().any(wanted) {
-            return vec![(name.to_owned(), loaded)];
-        }
-        let alone = |entry: EntryPoint| {
-            let mut loaded = loaded.clone();
-            let name = format!("{name}:{}", entry.name);
-            loaded.module.entries = vec![entry];
-            (name, loaded)
-        };
-        entries.into_iter().filter(|entry| wanted(entry)).map(alone).collect()
     }
 
     /// Of a program that is compiled already: for the targets whose container it is, and for others what it is.
@@ -187,11 +168,8 @@ impl Survey<'_> {
 
     /// Of several targets each gets the settings that it has; those that none has are told by all.
     pub fn options_for(&self, target: TargetName) -> CompileOptions {
-        let mut options = self.options.clone();
-        options.settings.retain(|(key, _)| {
-            has_setting(target, key) || !self.targets.iter().any(|other| has_setting(*other, key))
-        });
-        options
+        let settings = fitting(&self.options.settings, target, self.targets);
+        CompileOptions { settings, ..self.options.clone() }
     }
 
     fn outcome(&self, loaded: &LoadedModule, target: TargetName, shell: &mut Shell) -> Outcome {
@@ -215,6 +193,37 @@ impl Survey<'_> {
     }
 }
 
+/// A module as a row has it: with one entry point.
+pub struct Unit {
+    /// The name of the row: the source, with the entry point behind a colon where it has several.
+    pub shader: String,
+    /// The source alone.
+    pub file: String,
+    /// What was read.
+    pub loaded: LoadedModule,
+}
+
+/// The modules of a program once for each entry point that is wanted, with that alone: targets take the first that they
+/// have a stage for. One without any, or without the one that is wanted, stays as it is, for targets to say so.
+pub fn units(program: &Program, modules: Vec<LoadedModule>, entry: Option<&str>) -> Vec<Unit> {
+    let wanted = |known: &EntryPoint| entry.is_none_or(|name| *name == known.name);
+    let of_module = |loaded: LoadedModule| {
+        let file = program.name_of(&loaded);
+        let entries = loaded.module.entries.clone();
+        if entries.len() < 2 || !entries.iter().any(wanted) {
+            return vec![Unit { shader: file.clone(), file, loaded }];
+        }
+        let alone = |entry: EntryPoint| {
+            let mut loaded = loaded.clone();
+            let shader = format!("{file}:{}", entry.name);
+            loaded.module.entries = vec![entry];
+            Unit { shader, file: file.clone(), loaded }
+        };
+        entries.into_iter().filter(wanted).map(alone).collect()
+    };
+    modules.into_iter().flat_map(of_module).collect()
+}
+
 impl Program {
     /// The file of a module: of the stages of a program each has its own.
     fn name_of(&self, module: &LoadedModule) -> String {
@@ -225,19 +234,19 @@ impl Program {
     }
 }
 
-/// A path as rows name it, the same on every machine.
-pub fn name(path: &Path) -> String {
-    path.display().to_string().replace(std::path::MAIN_SEPARATOR, "/")
-}
-
 /// A source that cannot be read: of a stage that the target does not run that is no matter.
 fn failed(path: &Path, target: TargetName, messages: &[Message]) -> Outcome {
-    let found = stage_of(&path.to_string_lossy());
-    let stage = Stage::ALL.into_iter().find(|&stage| found.is_some() && glsl_stage(stage) == found);
-    match stage.filter(|stage| !target.about().stages.contains(stage)) {
+    match absent_stage(path, target) {
         Some(stage) => Outcome::NotHere(no_stage(stage)),
         None => Outcome::Failed(messages.to_vec()),
     }
+}
+
+/// The stage of a source by its name, if the target does not run it.
+pub fn absent_stage(path: &Path, target: TargetName) -> Option<Stage> {
+    let found = stage_of(&path.to_string_lossy())?;
+    let stage = Stage::ALL.into_iter().find(|&stage| glsl_stage(stage) == Some(found));
+    stage.filter(|stage| !target.about().stages.contains(stage))
 }
 
 fn no_stage(stage: Stage) -> String {
@@ -250,13 +259,19 @@ pub fn known_settings(target: TargetName, settings: &Settings) -> Vec<(String, S
     settings.iter().filter(|(key, _)| is_known(key)).cloned().collect()
 }
 
+/// Of settings for several targets those that one has; those that none has are told by all.
+pub fn fitting(settings: &Settings, target: TargetName, all: &[TargetName]) -> Vec<(String, String)> {
+    let is_its = |key: &str| has_setting(target, key) || !all.iter().any(|other| has_setting(*other, key));
+    settings.iter().filter(|(key, _)| is_its(key)).cloned().collect()
+}
+
 fn has_setting(target: TargetName, key: &str) -> bool {
     target.about().settings.iter().any(|setting| setting.name == key)
         || target.assumptions().iter().any(|open| open.name == key)
 }
 
 /// The errors that a shell has gathered.
-fn messages(shell: &mut Shell) -> Vec<Message> {
+pub fn messages(shell: &mut Shell) -> Vec<Message> {
     let found = shell.take_messages();
     let errors = found.iter().filter(|message| message.severity == Severity::Error);
     errors.map(|error| message(error, shell)).collect()

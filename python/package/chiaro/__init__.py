@@ -23,6 +23,7 @@ from ._tools import (
     check,
     command,
     compile,
+    diff,
     disassemble,
     draw,
     explain,
@@ -31,6 +32,7 @@ from ._tools import (
     report,
     report_many,
     targets,
+    timeline,
 )
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "check",
     "command",
     "compile",
+    "diff",
     "disassemble",
     "draw",
     "explain",
@@ -64,5 +67,6 @@ __all__ = [
     "report_many",
     "simulate",
     "targets",
+    "timeline",
     "trace",
 ]

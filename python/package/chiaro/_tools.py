@@ -145,6 +145,57 @@ def report_many(
     return dict(results)[_RESULT].decode()
 
 
+def diff(
+    before: File,
+    after: Optional[File] = None,
+    *,
+    target: Union[str, Sequence[str]],
+    settings: Settings = None,
+    defines: Optional[Mapping[str, object]] = None,
+    constants: Optional[Mapping[str, object]] = None,
+    include: Sequence[Union[str, "os.PathLike[str]"]] = (),
+    **options: Option,
+) -> dict[str, Any]:
+    """What differs between two programs, and why: docs/diff.schema.json describes all fields.
+
+    Counts are instructions, ``cycles`` those of the longest way; ``causes`` and ``lines`` say where they come from,
+    ``parting`` behind which pass the two part. Without ``after`` it is one file in two ways, by ``options`` of
+    ``chiaro diff``: ``after_define=["FOG=1"]``, ``before_effort=0``. Two targets are those of the first and the second.
+    Folders are compared by ``chiaro.command("diff", ...)``.
+
+    >>> chiaro.diff("old.frag", "new.frag", target="a3xx")["cycles"]
+    """
+    question = Question("diff")
+    _reading(question, target if isinstance(target, str) else ",".join(target), settings, defines, constants, include)
+    question.options({"format": "json", "output": _RESULT, **options})
+    question.about([before] if after is None else [before, after])
+    result: dict[str, Any] = json.loads(_only(question))
+    return result
+
+
+def timeline(
+    *files: File,
+    target: str,
+    rounds: int = 2,
+    settings: Settings = None,
+    defines: Optional[Mapping[str, object]] = None,
+    constants: Optional[Mapping[str, object]] = None,
+    include: Sequence[Union[str, "os.PathLike[str]"]] = (),
+    **options: Option,
+) -> dict[str, Any]:
+    """When each instruction of a wave issues and what it waits for: docs/timeline.schema.json describes all fields.
+
+    All times are cycles. ``files`` are the sources of one program, or a container; ``rounds`` is how often each loop
+    is gone through. ``figures`` are the latencies that it rests on, each with its source and grade.
+    """
+    question = Question("timeline")
+    _reading(question, target, settings, defines, constants, include)
+    question.options({"rounds": rounds, "format": "json", "output": _RESULT, **options})
+    question.about(files)
+    result: dict[str, Any] = json.loads(_only(question))
+    return result
+
+
 def _run(question: Question) -> tuple[list[tuple[Optional[str], bytes]], tuple[Diagnostic, ...]]:
     return taken(_chiaro.call(*question.all()))
 

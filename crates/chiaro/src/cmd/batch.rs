@@ -27,6 +27,10 @@ pub struct Options {
     /// stopped goes on where it was.
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
+    /// Goes on where a run that was stopped had come to: until the output is whole, what came of each program is kept
+    /// beside it, in FILE.parts.
+    #[arg(long, requires = "output", conflicts_with = "cache")]
+    resume: bool,
     /// Part I of N, from 0: the outputs of all parts, one behind the other, are that of the whole.
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<(usize, usize)>,
@@ -50,7 +54,8 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         plan.programs = plan.programs.drain(border(i)..border(i + 1)).collect();
     }
     plan.note_inputs(shell);
-    let cache = match &options.cache {
+    let parts = options.parts();
+    let cache = match options.cache.as_ref().or(parts.as_ref()) {
         Some(folder) => Some(Cache::new(folder, &options_of(&plan)).map_err(|error| {
             let message = format!("cannot keep anything in `{}`: {error}", folder.display());
             shell.fail(Diagnostic::error(None, message).help("name a folder that can be written to"))
@@ -66,7 +71,22 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         None,
         format!("{rows} rows of {programs} shaders and variants, {known} known before"),
     ));
-    shell.write(options.output.as_deref(), text.as_bytes())
+    shell.write(options.output.as_deref(), text.as_bytes())?;
+    // The output is whole: nobody needs its parts. If they cannot be removed they do no harm.
+    if let Some(parts) = parts {
+        let _ = std::fs::remove_dir_all(parts);
+    }
+    Ok(())
+}
+
+impl Options {
+    /// The folder beside the output that an unfinished run leaves.
+    fn parts(&self) -> Option<PathBuf> {
+        let output = self.output.as_ref().filter(|_| self.resume)?;
+        let mut name = output.clone().into_os_string();
+        name.push(".parts");
+        Some(name.into())
+    }
 }
 
 /// What all programs have in common.

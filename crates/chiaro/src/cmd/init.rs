@@ -39,7 +39,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         return Err(shell.misused(message, "put the project file beside the folder, or above it"));
     };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    shell.write(Some(&options.output), starter(&folder.display().to_string()).as_bytes())?;
+    shell.write(Some(&options.output), starter(&crate::input::name(folder)).as_bytes())?;
     if crate::input::is_stdin(&options.output) {
         return Ok(());
     }

@@ -56,9 +56,11 @@ pub fn side_by_side(before: &Made, after: &Made, difference: &Difference) -> Str
             escape(&made.lines[n].text)
         )
     };
-    for &(b, a) in &difference.pairs {
+    for pair in &difference.pairs {
+        let (b, a) = (pair.before, pair.after);
         let class = match (b, a) {
-            (Some(b), Some(a)) if before.lines[b].text == after.lines[a].text => ["", ""],
+            (Some(_), Some(_)) if pair.is_moved => [" class=moved", " class=moved"],
+            (Some(_), Some(_)) if pair.is_alike(before, after) => ["", ""],
             (Some(_), Some(_)) => [" class=tilde", " class=tilde"],
             _ => {
                 [if b.is_some() { " class=minus" } else { "" }, if a.is_some() { " class=plus" } else { "" }]

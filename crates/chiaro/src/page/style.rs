@@ -18,7 +18,7 @@ td.n { text-align: right; font-variant-numeric: tabular-nums; }
 .code .no { width: 44px; text-align: right; color: var(--soft); } .code .source { width: 42%; }
 .code .cycles { width: 64px; text-align: right; font-variant-numeric: tabular-nums; }
 .code div { padding-left: 5px; border-left: 4px solid transparent; }
-.minus { background: #fdecea; } .plus { background: #e8f5ec; } .tilde { background: #fff7e0; }
+.minus { background: #fdecea; } .plus { background: #e8f5ec; } .tilde { background: #fff7e0; } .moved { background: #e9f0fb; }
 .wide { overflow-x: auto; } svg { max-width: 100%; height: auto; }
 .legend span { display: inline-block; width: 10px; height: 10px; margin: 0 4px 0 12px; }
 @media print {

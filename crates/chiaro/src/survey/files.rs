@@ -94,6 +94,16 @@ pub fn matcher(pattern: &str) -> Result<GlobMatcher, Box<Diagnostic>> {
     })
 }
 
+/// What names of programs are seen from: a folder, or that of a pattern; of a file itself.
+pub fn root_of(argument: &Path) -> PathBuf {
+    let root = if argument.exists() || !is_pattern(argument) {
+        plain(argument)
+    } else {
+        plain(&before_pattern(argument))
+    };
+    if root.as_os_str().is_empty() { PathBuf::from(".") } else { root }
+}
+
 /// The folder that everything which fits a pattern is in: as far as it is there by its name.
 fn before_pattern(pattern: &Path) -> PathBuf {
     let mut folder = PathBuf::new();
@@ -182,7 +192,7 @@ fn grouped(files: Vec<PathBuf>) -> Vec<Program> {
 }
 
 /// What the stages of a program have in common: `water.vert` and `water.frag.glsl` are stages of `water`.
-fn name_of_program(path: &Path) -> Option<PathBuf> {
+pub fn name_of_program(path: &Path) -> Option<PathBuf> {
     let is_stage = |path: &Path| stage_of(&path.to_string_lossy()).is_some();
     let bare = path.with_extension("");
     is_stage(path).then(|| if is_stage(&bare) { bare.with_extension("") } else { bare })

@@ -74,10 +74,7 @@ impl Difference {
 
     /// Whether there is nothing to tell.
     pub fn is_empty(&self, before: &Made, after: &Made) -> bool {
-        let same = |pair: &Pair| match *pair {
-            (Some(b), Some(a)) => before.lines[b].text == after.lines[a].text,
-            _ => false,
-        };
+        let same = |pair: &Pair| !pair.is_moved && pair.is_alike(before, after);
         self.pairs.iter().all(same) && self.metrics.iter().all(|row| row.change() == 0)
     }
 }

@@ -8,6 +8,11 @@ use crate::made::Made;
 
 /// Everything, in version 1 of the schema.
 pub fn difference(before: &Made, after: &Made, difference: &Difference) -> String {
+    format!("{:#}\n", value(before, after, difference))
+}
+
+/// The same as a value.
+pub fn value(before: &Made, after: &Made, difference: &Difference) -> Value {
     let causes = |rows: &[Row<chiaro::Cause>]| -> Vec<Value> {
         rows.iter().map(|one| row(json!({ "cause": one.what.name() }), one)).collect()
     };
@@ -23,7 +28,7 @@ pub fn difference(before: &Made, after: &Made, difference: &Difference) -> Strin
         });
         row(places, line)
     };
-    let value = json!({
+    json!({
         "version": 1,
         "before_program": program(before),
         "after_program": program(after),
@@ -33,9 +38,9 @@ pub fn difference(before: &Made, after: &Made, difference: &Difference) -> Strin
         "causes": causes(&difference.causes),
         "lines": difference.lines.iter().map(line).collect::<Vec<_>>(),
         "parting": difference.parting.as_ref().map(parting),
-        "pairs": difference.pairs.iter().map(|(b, a)| json!([b, a])).collect::<Vec<_>>(),
-    });
-    format!("{value:#}\n")
+        "pairs": difference.pairs.iter().map(|pair| json!([pair.before, pair.after])).collect::<Vec<_>>(),
+        "moved": (0..difference.pairs.len()).filter(|n| difference.pairs[*n].is_moved).collect::<Vec<_>>(),
+    })
 }
 
 fn row<T>(mut value: Value, row: &Row<T>) -> Value {

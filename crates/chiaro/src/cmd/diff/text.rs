@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::align::Pair;
 use super::compare::{Difference, Place, Row};
 use super::passes::{Part, Parting};
 use crate::made::Made;
@@ -93,47 +94,42 @@ pub fn told(parting: &Parting) -> String {
     out
 }
 
-/// The instructions that only one has, or that differ in operands.
+/// The instructions that only one has, that moved, or that differ in operands.
 fn instructions(out: &mut String, before: &Made, after: &Made, difference: &Difference) {
     out.push_str("\ninstructions\n");
-    let mut skipped = 0;
+    let mut alike = 0;
     for pair in &difference.pairs {
-        let text = |made: &Made, n: usize| made.lines[n].text.clone();
-        match *pair {
-            (Some(b), Some(a)) if before.lines[b].text == after.lines[a].text => {
-                skipped += 1;
-                continue;
-            }
-            _ if skipped > 0 => {
-                let _ = writeln!(out, "    ({skipped} alike)");
-                skipped = 0;
-            }
-            _ => {}
+        if !pair.is_moved && pair.is_alike(before, after) {
+            alike += 1;
+            continue;
         }
-        match *pair {
-            (Some(b), Some(a)) => {
-                let _ = writeln!(out, "  ~ {}\n    {}", text(before, b), text(after, a));
-            }
-            (Some(b), None) => {
-                let _ = writeln!(
-                    out,
-                    "  - {:<50} {}",
-                    text(before, b),
-                    before.anatomy.instructions[b].cause.name()
-                );
-            }
-            (None, Some(a)) => {
-                let _ = writeln!(
-                    out,
-                    "  + {:<50} {}",
-                    text(after, a),
-                    after.anatomy.instructions[a].cause.name()
-                );
-            }
-            (None, None) => {}
+        skipped(out, &mut alike);
+        instruction(out, before, after, pair);
+    }
+    skipped(out, &mut alike);
+}
+
+fn skipped(out: &mut String, alike: &mut usize) {
+    if *alike > 0 {
+        let _ = writeln!(out, "    ({alike} alike)");
+    }
+    *alike = 0;
+}
+
+fn instruction(out: &mut String, before: &Made, after: &Made, pair: &Pair) {
+    let told = |made: &Made, n: usize| {
+        format!("{:<50} {}", made.lines[n].text, made.anatomy.instructions[n].cause.name())
+    };
+    let mark = if pair.is_moved { '>' } else { '~' };
+    let _ = match (pair.before, pair.after) {
+        (Some(_), Some(a)) if pair.is_alike(before, after) => {
+            writeln!(out, "  {mark} {}", after.lines[a].text)
         }
-    }
-    if skipped > 0 {
-        let _ = writeln!(out, "    ({skipped} alike)");
-    }
+        (Some(b), Some(a)) => {
+            writeln!(out, "  {mark} {}\n    {}", before.lines[b].text, after.lines[a].text)
+        }
+        (Some(b), None) => writeln!(out, "  - {}", told(before, b)),
+        (None, Some(a)) => writeln!(out, "  + {}", told(after, a)),
+        (None, None) => Ok(()),
+    };
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use chiaro::timeline::Timeline;
 
-use super::table::{name, tables};
+use super::table::{Table, name, tables, terms};
 use super::{counts, place};
 use crate::made::{Made, Wanted};
 use crate::page::{ROUNDS, page, section, table};
@@ -18,18 +18,10 @@ const MOST_IN_FULL: usize = 24;
 /// A table for each target, what does not compile, and the first shaders in full.
 pub fn rows(rows: &[Row], plan: &Plan) -> String {
     let mut out = String::new();
-    for found in tables(rows) {
-        let _ = writeln!(out, "<h2>{}</h2>", found.target);
-        let mut head = vec!["shader"];
-        head.extend(found.head.iter().map(String::as_str));
-        let line = |(name, values): &(String, Vec<Option<u64>>)| {
-            let value =
-                |n| values.get(n).copied().flatten().map_or_else(String::new, |value: u64| value.to_string());
-            let mut cells = vec![name.clone()];
-            cells.extend((0..found.head.len()).map(value));
-            cells
-        };
-        let _ = writeln!(out, "<div class=wide>{}</div>", table(&head, found.lines.iter().map(line)));
+    for (own, vendors) in tables(rows).iter().zip(terms(rows)) {
+        let _ = writeln!(out, "<h2>{}</h2>\n<div class=wide>{}</div>", own.target, table_of(own));
+        let _ =
+            writeln!(out, "<h3>As vendors' tools count</h3>\n<div class=wide>{}</div>", table_of(&vendors));
     }
     let failed = rows.iter().filter_map(|row| match &row.outcome {
         Outcome::Failed(messages) => {
@@ -48,6 +40,15 @@ pub fn rows(rows: &[Row], plan: &Plan) -> String {
     let (made, failed, absent) = counts(rows);
     let _ = writeln!(out, "<p>{made} compiled, {failed} failed, {absent} not for their target</p>");
     page("chiaro report", &(out + &in_full(plan)))
+}
+
+fn table_of(found: &Table) -> String {
+    let mut head = vec!["shader"];
+    head.extend(found.head.iter().map(String::as_str));
+    let line = |(name, cells): &(String, Vec<String>)| {
+        std::iter::once(name).chain(cells).cloned().collect::<Vec<String>>()
+    };
+    table(&head, found.lines.iter().map(line))
 }
 
 /// Programs one by one; what does not compile stands in the table.

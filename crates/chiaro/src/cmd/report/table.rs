@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::{counts, place};
 use crate::survey::{Outcome, Row};
+use crate::terms::Term;
 
 /// A table with a column for each metric.
 pub struct Table {
@@ -11,33 +12,66 @@ pub struct Table {
     pub target: &'static str,
     /// Names of metrics, short.
     pub head: Vec<String>,
-    /// The shader with its variant, and a value for each column.
-    pub lines: Vec<(String, Vec<Option<u64>>)>,
+    /// The shader with its variant, and a cell for each column, empty where nothing is counted.
+    pub lines: Vec<(String, Vec<String>)>,
 }
 
-/// The rows that compile, a table for each target in the order of the first of its rows.
+/// The rows that compile, a table for each target in the order of the first of its rows: what the target counts.
 pub fn tables(rows: &[Row]) -> Vec<Table> {
-    let mut tables: Vec<(Table, Vec<String>)> = Vec::new();
+    let cells = |row: &Row| {
+        row.metrics().into_iter().map(|(name, value)| (short(&name), value.to_string())).collect()
+    };
+    made(rows, &cells)
+}
+
+/// The same with what vendors' tools count, under their names.
+pub fn terms(rows: &[Row]) -> Vec<Table> {
+    let cells = |row: &Row| match &row.outcome {
+        Outcome::Made(_, terms) => by_unit(terms),
+        _ => Vec::new(),
+    };
+    made(rows, &cells)
+}
+
+/// Cycles of all units along a way in one cell: `alu 12, memory 4`; work registers of several files likewise.
+fn by_unit(terms: &[Term]) -> Vec<(String, String)> {
+    let mut cells: Vec<(String, String)> = Vec::new();
+    for term in terms {
+        let (name, unit) = term.name.split_once(", ").unwrap_or((&term.name, ""));
+        let is_split = |other: &&Term| other.name == term.name && other.unit != term.unit;
+        let unit = if terms.iter().any(|other| is_split(&other)) { term.unit } else { unit };
+        let value = if unit.is_empty() { term.value.to_string() } else { format!("{unit} {}", term.value) };
+        match cells.iter_mut().find(|(known, _)| known == name) {
+            Some((_, cell)) => *cell += &format!(", {value}"),
+            None => cells.push((name.to_owned(), value)),
+        }
+    }
+    cells
+}
+
+fn made(rows: &[Row], cells: &dyn Fn(&Row) -> Vec<(String, String)>) -> Vec<Table> {
+    let mut tables: Vec<Table> = Vec::new();
     for row in rows.iter().filter(|row| matches!(row.outcome, Outcome::Made(..))) {
-        let at = tables.iter().position(|(table, _)| table.target == row.target).unwrap_or_else(|| {
-            tables.push((Table { target: row.target, head: Vec::new(), lines: Vec::new() }, Vec::new()));
+        let at = tables.iter().position(|table| table.target == row.target).unwrap_or_else(|| {
+            tables.push(Table { target: row.target, head: Vec::new(), lines: Vec::new() });
             tables.len() - 1
         });
-        let (table, names) = &mut tables[at];
-        let metrics = row.metrics();
-        let mut values = vec![None; names.len()];
-        for (name, value) in metrics {
-            let column = names.iter().position(|known| *known == name).unwrap_or_else(|| {
-                table.head.push(short(&name));
-                names.push(name);
-                values.push(None);
-                names.len() - 1
+        let table = &mut tables[at];
+        let mut line = vec![String::new(); table.head.len()];
+        for (name, value) in cells(row) {
+            let column = table.head.iter().position(|known| *known == name).unwrap_or_else(|| {
+                table.head.push(name);
+                line.push(String::new());
+                table.head.len() - 1
             });
-            values[column] = Some(value);
+            line[column] = value;
         }
-        table.lines.push((name(row), values));
+        table.lines.push((self::name(row), line));
     }
-    tables.into_iter().map(|(table, _)| table).collect()
+    for table in &mut tables {
+        table.lines.iter_mut().for_each(|(_, line)| line.resize(table.head.len(), String::new()));
+    }
+    tables
 }
 
 /// The name of a metric without its explanation: what stands behind a comma outside of parentheses.
@@ -54,8 +88,11 @@ pub fn name(row: &Row) -> String {
 /// All rows.
 pub fn rows(rows: &[Row]) -> String {
     let mut out = String::new();
-    for table in tables(rows) {
-        text(&table, &mut out);
+    for (own, vendors) in tables(rows).iter().zip(terms(rows)) {
+        let _ = writeln!(out, "{}", own.target);
+        text(own, &mut out);
+        out.push_str("  as vendors' tools count\n");
+        text(&vendors, &mut out);
     }
     for row in rows {
         let Outcome::Failed(messages) = &row.outcome else { continue };
@@ -69,26 +106,22 @@ pub fn rows(rows: &[Row]) -> String {
 
 /// Columns that hold nothing but zeros are left out.
 fn text(table: &Table, out: &mut String) {
-    let has_value = |n: &usize| {
-        table.lines.iter().any(|(_, values)| !matches!(values.get(*n), None | Some(None | Some(0))))
-    };
+    let is_something = |cell: &String| !matches!(cell.as_str(), "" | "0");
+    let has_value = |n: &usize| table.lines.iter().any(|(_, cells)| is_something(&cells[*n]));
     let columns: Vec<usize> = (0..table.head.len()).filter(has_value).collect();
-    let cell = |values: &[Option<u64>], n: usize| {
-        values.get(n).copied().flatten().map_or_else(|| "-".to_owned(), |value| value.to_string())
-    };
+    let cell = |cell: &String| if cell.is_empty() { "-".to_owned() } else { cell.clone() };
     let width = |n: usize| {
-        let cells = table.lines.iter().map(|(_, values)| cell(values, n).len());
+        let cells = table.lines.iter().map(|(_, cells)| cells[n].len());
         cells.chain([table.head[n].len()]).max().unwrap_or(0)
     };
     let widths: Vec<usize> = columns.iter().map(|&n| width(n)).collect();
-    let _ = writeln!(out, "{}", table.target);
     for (n, w) in columns.iter().zip(&widths) {
         let _ = write!(out, "  {:>w$}", table.head[*n]);
     }
     out.push_str("  shader\n");
-    for (name, values) in &table.lines {
+    for (name, cells) in &table.lines {
         for (n, w) in columns.iter().zip(&widths) {
-            let _ = write!(out, "  {:>w$}", cell(values, *n));
+            let _ = write!(out, "  {:>w$}", cell(&cells[*n]));
         }
         let _ = writeln!(out, "  {name}");
     }

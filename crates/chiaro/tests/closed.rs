@@ -1,0 +1,53 @@
+//! Folders and files that may not be read: each is a row of its own, and the rest is looked at all the same.
+#![cfg(unix)]
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const SHADER: &str = "#version 100\nattribute vec4 p;\nvoid main() { gl_Position = p; }\n";
+
+/// Somebody for whom files can be closed: the superuser reads everything.
+const NOBODY: u32 = 65534;
+
+/// Calls chiaro as somebody who may not read everything; nothing where nobody else may call it.
+fn chiaro(folder: &Path, arguments: &[&str]) -> Option<Output> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chiaro"));
+    command.args(arguments).current_dir(folder);
+    if fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0) {
+        command.uid(NOBODY);
+    }
+    command.output().ok()
+}
+
+#[test]
+fn what_may_not_be_read_is_a_row() {
+    let folder = std::env::temp_dir().join(format!("chiaro-closed-{}", std::process::id()));
+    for (name, text) in [("open/a.vert", SHADER), ("open/file.vert", SHADER), ("open/closed/b.vert", SHADER)]
+    {
+        fs::create_dir_all(folder.join(name).parent().expect("a folder")).expect("it can be made");
+        fs::write(folder.join(name), text).expect("it can be written");
+    }
+    let closed = ["open/closed", "open/file.vert"];
+    closed.iter().for_each(|name| {
+        fs::set_permissions(folder.join(name), Permissions::from_mode(0o000)).expect("it can be closed");
+    });
+    let report = chiaro(&folder, &["report", "open", "--target", "pica200"]);
+    let batch = chiaro(&folder, &["batch", "open", "--target", "pica200", "-q"]);
+    let alone = chiaro(&folder, &["report", "open/closed", "--target", "pica200", "--format", "csv"]);
+    fs::set_permissions(folder.join("open/closed"), Permissions::from_mode(0o700)).expect("it can be opened");
+    fs::remove_dir_all(&folder).expect("it can be removed");
+    let (Some(report), Some(batch), Some(alone)) = (report, batch, alone) else { return };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let said = text(&report.stdout) + &text(&report.stderr);
+    assert_eq!(report.status.code(), Some(1), "{said}");
+    for line in ["open/closed for pica200:", "open/file.vert for pica200: `open/file.vert` may not be read"] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    assert!(said.contains("1 compiled, 2 failed"), "{said}");
+    assert_eq!(text(&batch.stdout).lines().count(), 3, "{}", text(&batch.stdout));
+    let said = text(&alone.stderr);
+    assert!(alone.status.code() == Some(1) && said.contains("cannot look through `open/closed`"), "{said}");
+}
