@@ -280,6 +280,10 @@ impl Target for Agx {
         ]
     }
 
+    fn measured_error(&self) -> Option<&'static str> {
+        Some(crate::report::ERROR)
+    }
+
     fn compile(
         &self,
         shaders: &[Shader<'_>],

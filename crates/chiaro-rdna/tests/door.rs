@@ -8,11 +8,18 @@ use std::path::{Path, PathBuf};
 
 use chiaro_cases::Cases;
 use chiaro_rdna::Rdna;
+use chiaro_target::timeline::Timeline;
 use chiaro_target::{Inputs, SimulateOptions, Target, Work};
 use common::{bytes, json_rows};
 
 fn written(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/door").join(name)
+}
+
+/// The code of a row: eight digits a word, the highest first.
+fn code(row: &serde_json::Value) -> Vec<u8> {
+    let words = bytes(row["words"].as_str().expect("words"));
+    words.chunks(4).flat_map(|word| word.iter().rev().copied().collect::<Vec<u8>>()).collect()
 }
 
 fn waves(lanes: u8) -> Vec<(String, String)> {
@@ -43,11 +50,7 @@ fn files_of_others_are_as_written_down() {
         add(&format!("{} linked", text("name")), bytes(&text("linked")));
     }
     for row in json_rows("aco_words.jsonl").iter().chain(&json_rows("aco_words_mesa22.jsonl")) {
-        let digits = row["words"].as_str().expect("words");
-        // Eight digits a word, the highest first.
-        let words =
-            bytes(digits).chunks(4).flat_map(|w| w.iter().rev().copied().collect::<Vec<u8>>()).collect();
-        add(&format!("{} {}", row["name"], row["wave"]), words);
+        add(&format!("{} {}", row["name"], row["wave"]), code(row));
     }
     let mut texts = String::new();
     for row in json_rows("code_objects.jsonl").iter().chain(&json_rows("programs.jsonl")) {
@@ -95,4 +98,19 @@ fn launches_have_borders() {
         Rdna.simulate(&end, &groups(1025), &SimulateOptions::default()).is_err(),
         "more than 2^20 groups"
     );
+}
+
+/// What the target says of the error of its cycles.
+#[test]
+fn straight_code_takes_what_acos_model_says() {
+    let rows = json_rows("aco_words.jsonl");
+    let straight: Vec<_> = rows.iter().filter(|row| row["stats"]["Branches"] == 0).collect();
+    assert!(!straight.is_empty());
+    for row in straight {
+        let (lanes, words) =
+            (row["wave"].as_u64().expect("a wave"), row["code_words"].as_u64().expect("a number"));
+        let anatomy = Rdna.anatomy(&code(row)[..4 * words as usize], &waves(lanes as u8)).expect("code");
+        let cycles = Timeline::of(&anatomy, 1).cycles;
+        assert_eq!(row["stats"]["Latency"], cycles, "{} in waves of {lanes}", row["name"]);
+    }
 }

@@ -12,6 +12,25 @@ const TENTHS: u32 = 10;
 pub const UNMEASURED: u32 = 1;
 const UNMEASURED_COMPLEX: u32 = 4;
 
+/// Sequences whose cycles were measured on M1 Max at full occupancy, in tenths of a cycle: their name at
+/// metal-benchmarks, and code (spec 11.2, "Sequences", "Mixed").
+pub const SEQUENCES: [(&str, &str, u32); 6] = [
+    ("DIV32", "rcp r1, r0\nfmul32 r2, r1, r4\n", 60),
+    ("SQRT32", "rsqrt r1, r0\nfmul32 r2, r1, r0\n", 80),
+    ("FRACT32", "floor r1, r0\nfadd32 r2, r0, r1.neg\n", 40),
+    ("IADD64", "iadd r4, r0, r2\nicmpsel ult, r6, r4, r0, r8, r9\niadd r5, r1, r3\niadd r5, r5, r6\n", 47),
+    ("IMUL32 + bitrev", "imadd r2, r0, r1, 0\nbitrev r3, r4\n", 80),
+    (
+        "IMUL32 + 3 FMUL32",
+        "imadd r2, r0, r1, 0\nfmul32 r3, r0, r1\nfmul32 r4, r0, r1\nfmul32 r5, r0, r1\n",
+        52,
+    ),
+];
+
+/// How far [`Cycles::longest`] is from them; `tests/measured.rs` computes it.
+pub const ERROR: &str = "cycles of arithmetic are 0 to 23 percent below six sequences measured on M1 Max \
+     [metal-benchmarks, spec 11.2]; latencies, memory, textures unmeasured";
+
 /// Sums over straight code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cycles {
