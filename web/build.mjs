@@ -72,5 +72,5 @@ const sizes = Object.fromEntries(files().map((name) => [name, { bytes: statSync(
 writeFileSync(join(here, "sizes.json"), JSON.stringify(sizes, undefined, 1));
 const sum = (of) => Object.entries(sizes).filter(([name]) => of(name)).reduce((all, [, { packed }]) => all + packed, 0);
 const isTarget = (name) => Object.values(TARGETS).some((target) => name === `lib/${target}.wasm`);
-const most = Math.max(...Object.keys(sizes).filter(isTarget).map(packed));
+const most = Math.max(...Object.keys(sizes).filter(isTarget).map((name) => sizes[name].packed));
 console.log(`packed: ${(sum(() => true) / 1e6).toFixed(2)} MB in all, at most ${((sum((name) => !isTarget(name)) + most) / 1e6).toFixed(2)} MB with one target`);

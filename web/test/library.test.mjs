@@ -10,6 +10,14 @@ const VERBS = ["compile", "study", "trace", "abi", "assemble", "disassemble", "e
 const content = new URL("../content/", import.meta.url);
 const sources = readdirSync(content, { withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => [name, readFileSync(new URL(name, content), "utf8")]);
 
+/** Loops that nothing but a count of steps ends. */
+const ENDLESS = {
+  "utgard-gp": ["a.vert", "attribute vec4 position;\nvarying vec4 c;\nvoid main() {\n  float x = position.x;\n  while (x < 9.0) x *= 1.0;\n  c = vec4(x);\n  gl_Position = position;\n}\n", { vertices: [{ position: [1, 0, 0, 1] }] }],
+  a3xx: ["a.frag", "#version 310 es\nprecision highp float;\nin vec2 uv;\nout vec4 c;\nvoid main() {\n  float x = uv.x;\n  while (x < 9.0) x *= 1.0;\n  c = vec4(x);\n}\n", { fragments: [{ uv: [0, 0] }] }],
+  rdna: ["a.comp", "#version 450\nlayout(local_size_x = 32) in;\nlayout(std430, binding = 0) buffer D { float d[]; };\nvoid main() {\n  float x = d[gl_GlobalInvocationID.x];\n  while (x > -1.0) x *= 1.0;\n  d[0] = x;\n}\n", { buffers: { d: Array(32).fill(1) }, groups: [1, 1, 1] }],
+  agx: ["a.frag", "#version 450\nlayout(location = 0) in vec2 uv;\nlayout(location = 0) out vec4 c;\nvoid main() {\n  float x = uv.x;\n  while (x < 9.0) x *= 1.0;\n  c = vec4(x);\n}\n", { fragments: [{ uv: [0, 0] }] }],
+};
+
 /** Numbers that look random and are the same every time. */
 function random(seed) {
   let state = seed >>> 0;
@@ -57,7 +65,17 @@ for (const [target, file] of Object.entries(TARGETS)) {
     }
   });
 
-  test(`${target}: what nests deeply, or never ends, is answered`, async () => {
+  test(`${target}: a loop that never ends is a message`, { skip: !(target in ENDLESS) && "its loops have counts" }, async () => {
+    const { ask } = await load(file);
+    const [name, text, inputs] = ENDLESS[target];
+    for (const verb of ["run", "trace"]) {
+      const answer = ask(verb, ["--target", target, "--max-steps", "65536", "--inputs", "i.json", "--", name], [[name, text], ["i.json", JSON.stringify(inputs)]]);
+      assertAnswer(answer, verb);
+      assert.match(answer.text, /did not end within 65536 steps/);
+    }
+  });
+
+  test(`${target}: what nests deeply is answered`, async () => {
     const { ask } = await load(file);
     const body = (inside) => `#version 310 es\nprecision highp float;\nin vec4 position;\nout vec4 color;\nuniform int n;\nvoid main() {\n float x = position.x;\n ${inside}\n color = vec4(x);\n${target === "rdna" ? "" : " gl_Position = position;\n"}}\n`;
     const deep = (open, close, inner) => open.repeat(20_000) + inner + close.repeat(20_000);

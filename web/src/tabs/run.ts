@@ -9,6 +9,9 @@ import type { Inputs } from "../state";
 
 export const INPUTS = "inputs.json";
 
+/** Steps of an invocation before it counts as endless: as many as are recorded. */
+const STEPS = 1 << 16;
+
 export function run(view: View): Shown {
   const { app, study, target } = view;
   const work = workOf(study, target.stages);
@@ -41,7 +44,7 @@ export async function simulated(view: View, inputs: Inputs): Promise<Answer> {
     if (!(made.results.container instanceof Uint8Array)) return made;
     program = ["program.bin", made.results.container];
   }
-  const words = [...runArgs(args), "--inputs", INPUTS, "--", program[0]];
+  const words = [...runArgs(args), "--max-steps", String(STEPS), "--inputs", INPUTS, "--", program[0]];
   return machine.ask("run", "trace", words, [program, [INPUTS, JSON.stringify(given)]], { results: "text", traces: "text" });
 }
 

@@ -72,10 +72,13 @@ pub struct Linked {
     pub is_fragment: bool,
 }
 
+/// The first slot of what has a location (spec 27.1).
+pub const GENERIC: u8 = 32;
+
 /// `mov_imm r0l, 0`, `mov_imm r1l, 1`.
 const HEADER: [u8; 8] = [0x62, 0, 0, 0, 0x62, 4, 1, 0];
 /// `stop` and eight traps.
-const STOP: [u8; 18] = [0x88, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0];
+pub const STOP: [u8; 18] = [0x88, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0];
 /// `iadd r1l, 0, r1l, lsl 1`; `while_icmp r0l, ult, r1l, E, 1`, E in its last byte but two; the opcode of
 /// `jmp_exec_any`.
 const NEXT: [u8; 16] = [0x0e, 4, 0, 0x20, 0x84, 0, 0, 0, 0x52, 0x2c, 0x42, 0, 0, 0, 0, 0xc0];

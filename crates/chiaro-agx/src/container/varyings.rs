@@ -2,7 +2,7 @@
 //! tell: slots in ascending order, smooth, then flat, then linear, each as long as it is read.
 
 use super::file::File;
-use crate::abi::link::Binding;
+use crate::abi::link::{Binding, GENERIC};
 
 /// Words of the position.
 const POSITION: u16 = 4;
@@ -14,6 +14,8 @@ pub struct Varying {
     pub register: u16,
     /// The word of the vertex; 2 is depth, 3 is W.
     pub word: u16,
+    /// The location of the source and its component, where it has one.
+    pub location: Option<(u8, u16)>,
     /// Whether it is interpolated, and not of one vertex.
     pub smooth: bool,
     /// Whether with perspective.
@@ -51,10 +53,11 @@ fn group(binding: &Binding) -> u8 {
 }
 
 fn spread(binding: &Binding, first: u16) -> impl Iterator<Item = Varying> + use<> {
-    let Binding { offset, count, base, smooth, perspective, .. } = *binding;
+    let Binding { slot, offset, count, base, smooth, perspective, .. } = *binding;
     (0..count.into()).map(move |n| Varying {
         register: base + n,
         word: first + u16::from(offset) + n,
+        location: slot.checked_sub(GENERIC).map(|location| (location, u16::from(offset) + n)),
         smooth,
         perspective,
     })

@@ -1,7 +1,7 @@
 //! Runs code: registers and memory by name, threadgroups of a dispatch, and what they leave.
 //!
 //! `u4` is a uniform register and what follows it, `r4` a general one with a word for each thread of a
-//! threadgroup or one for all; `pointer:u2` is a buffer whose address is in u2_u3, `memory:0x1000` one at
+//! threadgroup or one for all; `attribute0` is a vertex's input by its location, `varying0` a fragment's; `pointer:u2` is a buffer whose address is in u2_u3, `memory:0x1000` one at
 //! an address.
 
 mod bind;
@@ -102,7 +102,7 @@ pub(super) fn simulate(
     let said = options.assumptions.iter().any(|(name, _)| name == "undefined");
     choices.config.contracts |= executable.is_linked && !said;
     let bound = bind::bind(&inputs.resources, options.shared, &executable.held, &executable.states)?;
-    let program = Arc::new(Program::new(&executable.code, executable.generation, &choices.config));
+    let program = Arc::new(Program::new(&executable.run(), executable.generation, &choices.config));
     let job = Job { executable: &executable, program, choices: &choices, options };
     match &inputs.work {
         Work::Vertices(given) if !given.columns.is_empty() || job.program.has_outputs() => {

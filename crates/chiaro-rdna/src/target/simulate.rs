@@ -114,7 +114,7 @@ pub(super) fn simulate(
     let kernel = kernel::load(container, options, choices.wave).map_err(|error| vec![*error])?;
     let size = choices.size.or(kernel.size).unwrap_or([kernel.wave.into(), 1, 1]);
     let dispatch = Dispatch { groups: inputs.work.groups("this machine runs groups")?, size };
-    let bound = bind::bind(&kernel, &inputs.resources, &dispatch)?;
+    let bound = bind::bind(&kernel, &inputs.resources, options.shared, &dispatch)?;
     let mut run = Run::new(&kernel, &choices, bound, dispatch);
     run.dispatch(options.trace);
     let mut made = run.made;

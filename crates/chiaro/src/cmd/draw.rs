@@ -235,6 +235,13 @@ fn draw_with(
         };
         machines.push((module, container));
     }
+    if let [(_, Some((target, (first, names)))), (_, Some((_, (second, _))))] = &machines[..]
+        && names.is_empty()
+    {
+        // Programs without names of variables meet by what their containers say.
+        let files = [first, second].map(|bytes| (PathBuf::new(), Bytes::from(bytes.clone())));
+        return draw_containers(options, *target, scene, &files, Some([vertex, fragment]), shell);
+    }
     let simulation = options.simulation(target, shell)?;
     let mut stages: Vec<Box<dyn Run + '_>> = Vec::new();
     for (module, container) in &machines {

@@ -1,6 +1,7 @@
 //! `chiaro run`: a program on the simulator.
 
 pub mod inputs;
+pub mod locations;
 mod module;
 pub mod outputs;
 mod table;
@@ -97,10 +98,11 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         return interpret(options, bytes, language, shell);
     }
     let program = options.program(bytes, module, shell)?;
-    let inputs = match &options.inputs {
+    let mut inputs = match &options.inputs {
         Some(path) => read_inputs(path, shell)?,
         None => Inputs::default(),
     };
+    locations::rename(&mut inputs.work, &program.names);
     let mut made = program.run(&inputs, shell)?;
     let text = match options.trace {
         Some(Trace::Table) => table::of(&made.traces),
@@ -118,6 +120,8 @@ struct Program {
     target: cli::TargetName,
     container: Bytes,
     wanted: SimulateOptions,
+    /// Inputs, and what a program without names calls them.
+    names: Vec<(String, String)>,
 }
 
 impl Program {
@@ -153,6 +157,7 @@ pub fn with_inputs(
         }
         all.work.clone_from(&inputs.work);
     }
+    locations::rename(&mut all.work, &program.names);
     let mut made = program.run(&all, shell)?;
     shell.report_all(std::mem::take(&mut made.remarks));
     Ok((made, all.work))
@@ -194,12 +199,12 @@ impl Options {
         let target = target_of(self.target, &self.file, &bytes, shell)?;
         let mut wanted = self.simulation();
         shell.taken(target.check_simulation(&wanted)).map_err(|_| Failure::Usage)?;
-        let container = match module {
-            _ if self.raw || target.has_container(&bytes) => bytes,
+        let (container, names) = match module {
+            _ if self.raw || target.has_container(&bytes) => (bytes, Vec::new()),
             Some(language) => self.compiled(target, bytes, language, &mut wanted, shell)?,
-            None => self.assembled(target, bytes, &mut wanted, shell)?,
+            None => (self.assembled(target, bytes, &mut wanted, shell)?, Vec::new()),
         };
-        Ok(Program { target, container, wanted })
+        Ok(Program { target, container, wanted, names })
     }
 
     fn simulation(&self) -> SimulateOptions {
@@ -222,15 +227,17 @@ impl Options {
         language: ModuleLanguage,
         wanted: &mut SimulateOptions,
         shell: &mut Shell,
-    ) -> Result<Bytes, Failure> {
+    ) -> Result<(Bytes, Vec<(String, String)>), Failure> {
         let entry = wanted.entry.take();
         let read = self.module.module_options(entry.clone());
         let loaded = self.module.load(&self.file, bytes, language, &read, self.language.stage, shell)?;
         let choices = CompileOptions { entry, ..CompileOptions::default() };
-        let made = compile(target, &[loaded], &choices, &shell.sources, &mut Cx::default());
+        let modules = [loaded];
+        let made = compile(target, &modules, &choices, &shell.sources, &mut Cx::default());
         let made = shell.taken(made)?;
         shell.report_all(made.remarks);
-        Ok(made.container.into())
+        let names = locations::locations(&modules[0], &made.report);
+        Ok((made.container.into(), names))
     }
 
     /// Assembles a source; its labels become names to start at.

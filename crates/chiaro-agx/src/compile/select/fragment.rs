@@ -8,15 +8,13 @@ use super::interface::{builtin, special};
 use super::part::alignment;
 use super::part::{From, Part};
 use super::row::Row;
-use crate::abi::link::Binding;
+use crate::abi::link::{Binding, GENERIC};
 use crate::compile::code::{COEFFICIENT, GPR, Modifiers};
 use crate::compile::compiled::Place;
 use crate::isa::Op;
 use crate::isa::graphics::Graphics;
 use crate::isa::integer::Integer;
 
-/// The first slot of what has a location (spec 27.1).
-const GENERIC: u32 = 32;
 /// The slot of the place within a point.
 pub(crate) const POINT: u8 = 25;
 /// The slot of the place on the screen.
@@ -55,7 +53,7 @@ impl Select<'_> {
         let is_flat = row.binding.interpolation == Interpolation::Flat || !row.is_float;
         let perspective = !is_flat && row.binding.interpolation == Interpolation::Perspective;
         let base = self.coefficients.hold(Binding {
-            slot: (GENERIC + row.location()) as u8,
+            slot: GENERIC + row.location() as u8,
             offset: row.binding.component as u8,
             count: row.components as u8,
             base: 0,

@@ -9,8 +9,9 @@ use chiaro_target::{Attributes, Kind, Output, Value};
 
 use super::Choices;
 use super::bind::Bound;
+use crate::abi::link::STOP;
 use crate::check::contract::Contract;
-use crate::container::file::{ALONE, Held, State};
+use crate::container::file::{ALONE, Held, Stage, State};
 use crate::container::varyings::Varying;
 use crate::container::{self, Contents};
 use crate::machine::{Group, Outcome, Pixels, Program, SimdGroup};
@@ -32,6 +33,8 @@ pub(super) struct Executable {
     pub(super) local: u32,
     /// Whether it was linked of parts.
     pub(super) is_linked: bool,
+    /// Whether the next part would begin at its end.
+    is_open: bool,
 }
 
 impl Executable {
@@ -48,12 +51,14 @@ impl Executable {
             size: None,
             local: 0,
             is_linked: false,
+            is_open: false,
         };
         match container::open(bytes).map_err(unread)? {
             Contents::Code => {}
             Contents::File(file) => {
                 made.varyings = file.varyings();
                 made.is_linked = file.parts.len() > 1;
+                made.is_open = !made.is_linked && file.stage == Stage::Fragment;
                 (made.code, made.generation, made.preamble) = (file.code, file.generation, file.preamble);
                 (made.constants, made.local) = (file.constants, file.local);
                 (made.held, made.states) = (file.uniforms, file.states);
@@ -77,6 +82,12 @@ impl Executable {
             }
         }
         Ok(made)
+    }
+
+    /// What is run: behind a part that others would follow, the end.
+    pub(super) fn run(&self) -> Vec<u8> {
+        let end: &[u8] = if self.is_open { &STOP } else { &[] };
+        [&self.code, end].concat()
     }
 
     /// Uniforms that are bound, constants, and what the preamble makes of them; the preamble, if there is one,
@@ -172,9 +183,13 @@ fn values(
     if varying.word < 4 {
         return Ok(of_place(usize::from(varying.word)));
     }
-    let name = format!("word {}", varying.word);
-    let Some(all) = column(given, &name, first) else { return Ok(vec![0.0; LANES as usize]) };
-    let own = part(&components(&all, "an input")?, 0);
+    let by_word = column(given, &format!("word {}", varying.word), first).map(|all| (all, 0));
+    let by_location = |(location, component)| {
+        column(given, &format!("varying{location}"), first).map(|all| (all, usize::from(component)))
+    };
+    let found = by_word.or_else(|| varying.location.and_then(by_location));
+    let Some((all, component)) = found else { return Ok(vec![0.0; LANES as usize]) };
+    let own = part(&components(&all, "an input")?, component);
     Ok(match varying.perspective {
         true => own.iter().zip(of_place(3)).map(|(value, by)| value * by).collect(),
         false => own,

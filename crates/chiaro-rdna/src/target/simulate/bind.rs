@@ -35,10 +35,11 @@ pub(super) struct Bound {
     sets: Sets,
 }
 
-/// Sets up what is given.
+/// Sets up what is given; what is `shared` with other programs may have names that this one does not know.
 pub(super) fn bind(
     kernel: &Kernel,
     given: &[(String, Value)],
+    shared: bool,
     dispatch: &Dispatch,
 ) -> Result<Bound, Vec<Diagnostic>> {
     let declared = kernel.descriptor.and_then(|d| d.get("kernarg_size")).unwrap_or(0) as usize;
@@ -57,7 +58,7 @@ pub(super) fn bind(
     bound.hidden(kernel, dispatch);
     let mut errors = Vec::new();
     for (name, value) in given {
-        errors.extend(bound.resource(kernel, name, value).err().map(|error| *error));
+        errors.extend(bound.resource(kernel, name, value, shared).err().map(|error| *error));
     }
     let is_open = |a: &&Argument| !a.is_hidden() && !given.iter().any(|(name, _)| *name == a.name);
     let open: Vec<&str> = kernel.arguments.iter().filter(is_open).map(|a| a.name.as_str()).collect();
@@ -107,7 +108,13 @@ impl Bound {
         }
     }
 
-    fn resource(&mut self, kernel: &Kernel, name: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
+    fn resource(
+        &mut self,
+        kernel: &Kernel,
+        name: &str,
+        value: &Value,
+        shared: bool,
+    ) -> Result<(), Box<Diagnostic>> {
         if let Some(argument) = kernel.arguments.iter().find(|a| a.name == name && !a.is_hidden()) {
             if !kernel.registers.is_empty() {
                 return self.bound_resource(argument, value);
@@ -138,6 +145,7 @@ impl Bound {
                 self.scalars.push((first, vec![base as u32, (base >> 32) as u32]));
             }
             Some(Place::Memory(base)) => self.map_at(name, base, bytes(value, name, Kind::Float(32))?)?,
+            None if shared => {}
             None => return Err(missing(name, kernel)),
         }
         Ok(())

@@ -1,7 +1,8 @@
 //! The results of a run as JSON: one invocation a line, each value with its bits.
 
 use chiaro::value::number;
-use chiaro::{Event, Output, Simulated, Step, Value as Resource};
+use chiaro::{Event, Kind, Output, Simulated, Step, Value as Resource};
+use chiaro_ir::interp::float_value;
 use serde_json::{Map, Value, json};
 
 /// The whole answer; `work` names what was run.
@@ -45,9 +46,17 @@ fn value(output: &Output, at: usize) -> Value {
     let used = output.of(at);
     json!({
         "register": output.place,
-        "value": used.iter().map(|&bits| output.kind.json(bits)).collect::<Value>(),
+        "value": used.iter().map(|&bits| component(output.kind, bits)).collect::<Value>(),
         "bits": used.iter().map(|bits| json!(format!("{bits:08x}"))).collect::<Value>(),
     })
+}
+
+/// A component as a number: halves are widened.
+fn component(kind: Kind, bits: u64) -> Value {
+    match kind {
+        Kind::Float(16) => number(float_value(bits, 16) as f32),
+        kind => kind.json(bits),
+    }
 }
 
 /// A buffer as the run left it: its words as numbers and as bits.
