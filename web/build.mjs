@@ -50,7 +50,7 @@ for (const name of ["front.js", "front.wasm", ...Object.values(TARGETS).map((nam
 writeFileSync(join(dist, "targets.json"), JSON.stringify(await targets(folder)));
 for (const name of ["index.html", "icon.svg"]) copyFileSync(join(here, name), join(dist, name));
 
-const text = Object.fromEntries([".vert", ".frag", ".comp", ".wgsl", ".pica", ".agx", ".s"].map((ending) => [ending, "text"]));
+const text = Object.fromEntries([".vert", ".frag", ".comp", ".wgsl", ".pica", ".gp", ".ir3", ".agx", ".s"].map((ending) => [ending, "text"]));
 const options = { bundle: true, minify: true, format: "esm", target: "es2022", loader: text, legalComments: "none", logLevel: "warning", absWorkingDir: here };
 await build({ ...options, entryPoints: ["src/main.ts", "src/worker.ts", "src/style.css"], outdir: "dist" });
 

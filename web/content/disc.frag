@@ -4,7 +4,8 @@
 // else_exec and pop_exec, and go through them in Step.
 //
 // Registers have halves (r0l, r0h), constants wait in
-// uniform registers, and the result goes to the tile.
+// uniform registers. The colour stays in r4 to r7: an
+// epilog, which the driver adds, writes it to the tile.
 layout(location = 0) in vec2 uv;
 layout(location = 0) out vec4 colour;
 

@@ -3,9 +3,9 @@
 // 16 bits, where the option says so (-m mediump=half). Say
 // highp instead and look at Report and Occupancy.
 //
-// (rpt1) and (ss) are flags of an instruction: it repeats
-// itself over registers in a row, or waits for a unit that
-// is slow, as the one for sines.
+// (rpt1) and (ss) are flags of an instruction: it is done
+// once more, or waits for a unit that is slow, as the one
+// for sines.
 precision mediump float;
 in highp vec2 uv;
 uniform float time;

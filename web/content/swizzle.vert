@@ -5,7 +5,7 @@
 //
 // But an instruction reads one uniform only: scale + offset
 // needs two, so one is moved to a register first. Watch the
-// mov disappear when you write scale + 1.0 instead.
+// mov disappear when you write scale + position instead.
 uniform vec4 scale;
 uniform vec4 offset;
 in vec4 position;

@@ -2,7 +2,9 @@
 
 import type { Inputs, Pane, Source } from "./state";
 
+import blend from "../content/blend.gp";
 import disc from "../content/disc.frag";
+import glow from "../content/glow.ir3";
 import half from "../content/half.frag";
 import lampsPica from "../content/lamps.v.pica";
 import lanes from "../content/lanes.comp";
@@ -50,7 +52,12 @@ export const EXAMPLES: Example[] = [
   { id: "skinned", group: "PICA200", title: "A skinned mesh in WGSL", sources: one("skinned.wgsl", skinned), panes: [{ target: "pica200" }] },
   { id: "lamps", group: "PICA200", title: "Assembly in picasso's language", sources: one("lamps.v.pica", lampsPica), panes: [{ target: "pica200" }] },
   { id: "units", group: "Mali Utgard GP", title: "Six units in a word", sources: one("units.vert", units), panes: [{ target: "utgard-gp" }] },
+  {
+    id: "blend", group: "Mali Utgard GP", title: "Words by hand", sources: one("blend.gp", blend), panes: [{ target: "utgard-gp" }, { target: "utgard-gp", tab: "step" }],
+    inputs: { uniforms: { "t[0]": [1, 2, 3, 4], "t[1]": [10, 20, 30, 40] }, vertices: [{ a0: [1, 1, 1, 1] }, { a0: [0.5, 0, 2, 1] }] },
+  },
   { id: "half", group: "Adreno A3xx", title: "Halves of registers, repeated instructions", sources: one("half.frag", half), panes: [{ target: "a3xx", options: ["-m", "mediump=half"] }, { target: "a3xx", tab: "draw", options: ["-m", "mediump=half"] }], inputs: { uniforms: { time: 0.7 } } },
+  { id: "glow", group: "Adreno A3xx", title: "Delays by hand", sources: one("glow.ir3", glow), panes: [{ target: "a3xx" }, { target: "a3xx", tab: "timeline" }] },
   {
     id: "lanes", group: "AMD RDNA", title: "Scalars, vectors and the mask", sources: one("lanes.comp", lanes), panes: [{ target: "rdna" }, { target: "rdna", tab: "run" }],
     inputs: { buffers: { data: numbers(32, (n) => n) }, groups: [1, 1, 1] },
@@ -98,6 +105,7 @@ export const LESSONS: LessonText[] = [
     task: ["Every nested if of AGX pushes on the mask stack, and comes back from it level by level.", "Ask once."],
     hint: "The window is a square around the middle: the larger of the two distances from it decides.",
     goal: { of: "instructions", most: 28 },
-    inputs: { uniforms: { Look: [1, 0.5, 0.25, 1] }, fragments: [[0.5, 0.5], [0.1, 0.5], [0.7, 0.3], [0.5, 0.9]].map((uv) => ({ uv })) },
+    // Inputs of a quad lie in a plane: the fourth follows from the others.
+    inputs: { uniforms: { Look: [1, 0.5, 0.25, 1] }, fragments: [[0.5, 0.5], [0.1, 0.5], [0.5, 0.9], [0.1, 0.9], [0.3, 0.7], [0.7, 0.7], [0.3, 0.3], [0.7, 0.3]].map((uv) => ({ uv })) },
   },
 ];

@@ -5,3 +5,5 @@ declare module "*.wgsl" { const text: string; export default text; }
 declare module "*.pica" { const text: string; export default text; }
 declare module "*.agx" { const text: string; export default text; }
 declare module "*.s" { const text: string; export default text; }
+declare module "*.gp" { const text: string; export default text; }
+declare module "*.ir3" { const text: string; export default text; }

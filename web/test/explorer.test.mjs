@@ -192,7 +192,7 @@ test("steps go back as they came", async () => {
   }
   await page.getByRole("button", { name: "to the end" }).click();
   assert.match(await state(), /end/);
-  assert.match(seen.join("\n"), /loop/, "stacks are told");
+  assert.match(seen.join("\n"), /for i0[\s\S]*aL = 1/, "the loop and its counter are told");
 });
 
 for (const id of ["half", "disc"]) {
@@ -451,7 +451,7 @@ test("wrong results are no solution", async () => {
   assert.equal(await page.locator(".verdict.done").count(), 0);
 });
 
-for (const id of ["lit", "swizzle", "loop", "skinned", "lamps", "units", "half", "lanes", "reduce", "scale", "disc", "tile"]) {
+for (const id of ["lit", "swizzle", "loop", "skinned", "lamps", "units", "blend", "half", "glow", "lanes", "reduce", "scale", "disc", "tile"]) {
   test(`the example ${id} compiles without errors`, async () => {
     await example(id);
     await page.waitForFunction(() => [...document.querySelectorAll(".pane")].every((pane) => pane.getAttribute("aria-busy") === "false"));
