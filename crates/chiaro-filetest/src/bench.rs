@@ -3,6 +3,7 @@
 //! Each figure is taken several times in one process; the table shows the best run and the
 //! median, since other programs on the machine can only make a run slower.
 
+mod agx;
 mod pica200;
 mod rdna;
 mod utgard;
@@ -63,10 +64,11 @@ fn folder(target: &str, vectors: Option<&Path>) -> PathBuf {
 type Measure = fn(&mut Figures, &Path) -> Result<(), String>;
 
 /// What is measured of each target.
-const MEASURES: [(&str, Measure); 3] = [
+const MEASURES: [(&str, Measure); 4] = [
     ("pica200", |figures, _| pica200::measure(figures)),
     ("utgard-gp", |figures, _| utgard::measure(figures)),
     ("rdna", rdna::measure),
+    ("agx", agx::measure),
 ];
 
 impl Figures {

@@ -14,7 +14,7 @@ use super::state::State;
 ///
 /// # Errors
 /// A sentence about it, or the fault of one of them.
-pub fn same(key: &Key, ours: &[u8], theirs: &[u8], states: u64) -> Result<(), String> {
+pub(crate) fn same(key: &Key, ours: &[u8], theirs: &[u8], states: u64) -> Result<(), String> {
     for seed in 0..states {
         let state = State::of(key, 0x1000 + seed);
         let mine = state.run(ours).map_err(|fault| format!("ours: {fault}"))?;

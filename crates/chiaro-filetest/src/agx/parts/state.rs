@@ -24,10 +24,10 @@ const EACH: u64 = 0x100_0000;
 const ELEMENTS: u64 = 24;
 
 /// SplitMix64.
-pub struct Draw(pub u64);
+pub(crate) struct Draw(pub(crate) u64);
 
 impl Draw {
-    pub fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -61,7 +61,7 @@ impl Draw {
 }
 
 /// A state.
-pub struct State {
+pub(crate) struct State {
     words: Vec<[u32; LANES]>,
     uniforms: Vec<(u16, u16)>,
     pixels: Option<Pixels>,
@@ -75,7 +75,7 @@ const STOP: [u8; 2] = [0x88, 0];
 
 impl State {
     /// One for a part of a key.
-    pub fn of(key: &Key, seed: u64) -> State {
+    pub(crate) fn of(key: &Key, seed: u64) -> State {
         let mut draw = Draw(seed);
         let words = (0..128).map(|_| std::array::from_fn(|_| draw.bits() as u32)).collect();
         let uniforms = (0..256).map(|half| (half, draw.bits() as u16)).collect();
@@ -91,7 +91,7 @@ impl State {
     }
 
     /// Runs code from here.
-    pub fn run(&self, code: &[u8]) -> Result<(SimdGroup, Mapped), String> {
+    pub(crate) fn run(&self, code: &[u8]) -> Result<(SimdGroup, Mapped), String> {
         let config = Config { soft_fault: self.soft_fault, ..Config::default() };
         let program = Arc::new(Program::new(&[code, &STOP].concat(), 0, &config));
         let (launch, place) = &self.launch;
@@ -231,7 +231,7 @@ impl State {
             self.uniform(4 * n, base, 4);
             self.uniform(4 * count + 2 * n, draw.below(ELEMENTS), 2);
             let stride = key.attribs.iter().find(|a| a.i == u64::from(n)).map_or(0, |a| a.stride);
-            let bytes = (0..(2 * ELEMENTS * stride + 64).div_ceil(8))
+            let bytes = (0..(4 * ELEMENTS * stride + 64).div_ceil(8))
                 .flat_map(|_| draw.bits().to_le_bytes())
                 .collect();
             self.map("attribute", base, bytes);
@@ -244,16 +244,21 @@ impl State {
         }
         if key.hw == 0 {
             self.launch = (Launch { groups: [1, 8, 1], ..Launch::default() }, [0, draw.below(8) as u32, 0]);
-            self.uniform(6 * count + 8, ASSEMBLY, 4);
-            let mut state = INDICES.to_le_bytes().to_vec();
-            state.extend_from_slice(&(16 + draw.below(8) as u32).to_le_bytes());
-            state.extend_from_slice(&32u32.to_le_bytes());
-            self.map("assembly", ASSEMBLY, state);
-            let size = key.index_size.max(1) as usize;
-            let index =
-                (0..64).flat_map(|_| draw.below(ELEMENTS - 4).to_le_bytes()[..size].to_vec()).collect();
-            self.map("indices", INDICES, index);
         }
+        if key.hw == 0 || key.adjacency > 0 {
+            self.assembly(6 * count + 8, key.index_size.max(1) as usize, draw);
+        }
+    }
+
+    /// The state of input assembly and its indices.
+    fn assembly(&mut self, half: u16, size: usize, draw: &mut Draw) {
+        self.uniform(half, ASSEMBLY, 4);
+        let mut state = INDICES.to_le_bytes().to_vec();
+        state.extend_from_slice(&(16 + draw.below(8) as u32).to_le_bytes());
+        state.extend_from_slice(&32u32.to_le_bytes());
+        self.map("assembly", ASSEMBLY, state);
+        let index = (0..64).flat_map(|_| draw.below(ELEMENTS - 4).to_le_bytes()[..size].to_vec());
+        self.map("indices", INDICES, index.collect());
     }
 }
 
