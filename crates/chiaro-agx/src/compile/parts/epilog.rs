@@ -117,7 +117,9 @@ impl<'k, 'd, 'm> Epilog<'k, 'd, 'm> {
             let Some(place) = layout.targets[given.i as usize % TARGETS] else { continue };
             let format =
                 Format::named(&name(given)).ok_or_else(|| format!("`{}` is no format", given.format))?;
-            let Some(loc) = given.loc else { continue };
+            // What nobody has written is not stored.
+            let is_written = |loc: &u8| key.link.loc_written >> loc & 1 == 1;
+            let Some(loc) = given.loc.filter(is_written) else { continue };
             let offset = place.offset.ok_or("targets that are spilled to memory are not supported")?;
             let to_one = key.alpha_to_one == 1;
             let opaque = [to_one || loc == 0 && key.link.loc0_w_1 == 1, to_one];
