@@ -21,41 +21,9 @@ mod target;
 mod vertex;
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::Module;
 
-use super::select::Bounds;
 use crate::abi::key::Key;
-use crate::abi::link::Binding;
-use crate::container::file::{Role, Stage};
-
-/// A part before it is compiled.
-#[derive(Clone, Debug)]
-pub struct Draft {
-    /// What it computes; its only entry point is [`ENTRY`].
-    pub module: Module,
-    /// Where its variables stand.
-    pub bounds: Bounds,
-    /// The stage that it is a part of.
-    pub stage: Stage,
-    /// Which part.
-    pub role: Role,
-    /// It is run for each sample, and does not end the program.
-    pub samples: bool,
-    /// What coefficient registers hold for it.
-    pub bindings: Vec<Binding>,
-    /// A target is not written whole, so that what it holds counts as read (spec 18.2).
-    pub keeps: bool,
-}
-
-impl Draft {
-    /// One with nothing but its module.
-    fn of((module, bounds): (Module, Bounds), stage: Stage, role: Role) -> Draft {
-        Draft { module, bounds, stage, role, samples: false, bindings: Vec::new(), keeps: false }
-    }
-}
-
-/// The name of the entry point of a part.
-pub const ENTRY: &str = "part";
+pub use draft::{Draft, ENTRY};
 
 /// The module of a key.
 ///

@@ -48,9 +48,9 @@ use crate::abi::key::Link;
 use crate::abi::link::Binding;
 use crate::abi::uniforms::Vertex;
 use crate::container::file::{Held, State};
-pub use bound::{Bound, Bounds};
 #[cfg(feature = "target")]
 pub(crate) use fragment::{POINT, POSITION};
+pub use held::{Bound, Bounds};
 use held::{Buffer, Coefficients};
 use part::Part;
 #[cfg(feature = "target")]

@@ -2,8 +2,38 @@
 
 use chiaro_ir::{Builder, EntryPoint, Global, GlobalRef, Module, Op as Ir, Space, Stage, Ty, Type, Value};
 
-use super::ENTRY;
+use crate::abi::link::Binding;
 use crate::compile::select::{Bound, Bounds};
+use crate::container::file::{self, Role};
+
+/// A part before it is compiled.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// What it computes; its only entry point is [`ENTRY`].
+    pub module: Module,
+    /// Where its variables stand.
+    pub bounds: Bounds,
+    /// The stage that it is a part of.
+    pub stage: file::Stage,
+    /// Which part.
+    pub role: Role,
+    /// It is run for each sample, and does not end the program.
+    pub samples: bool,
+    /// What coefficient registers hold for it.
+    pub bindings: Vec<Binding>,
+    /// A target is not written whole, so that what it holds counts as read (spec 18.2).
+    pub keeps: bool,
+}
+
+impl Draft {
+    /// One with nothing but its module.
+    pub(super) fn of((module, bounds): (Module, Bounds), stage: file::Stage, role: Role) -> Draft {
+        Draft { module, bounds, stage, role, samples: false, bindings: Vec::new(), keeps: false }
+    }
+}
+
+/// The name of the entry point of a part.
+pub const ENTRY: &str = "part";
 
 /// Masks of samples that there are: an array over them has an element for each.
 const MASKS: u32 = 256;

@@ -2,8 +2,7 @@
 
 use chiaro_ir::{Op as Ir, Space, Stage, Value};
 
-use super::Draft;
-use super::draft::{Build, build};
+use super::draft::{Build, Draft, build};
 use super::target::{Shaded, Target};
 use crate::abi::channels::Format;
 use crate::abi::key::{FACTORS, FragmentEpilog};

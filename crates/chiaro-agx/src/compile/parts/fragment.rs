@@ -2,8 +2,7 @@
 
 use chiaro_ir::{Combine, Op as Ir, Scope, Semantics, Space, Stage, Value};
 
-use super::Draft;
-use super::draft::{Build, Element, build};
+use super::draft::{Build, Draft, Element, build};
 use crate::abi::key::FragmentProlog;
 use crate::abi::link::Binding;
 use crate::compile::select::Bound;

@@ -2,8 +2,7 @@
 
 use chiaro_ir::{Op as Ir, Space, Stage, Value};
 
-use super::Draft;
-use super::draft::{Build, Element, build};
+use super::draft::{Build, Draft, Element, build};
 use super::fetch::Fetch;
 use crate::abi::key::{Attribute, VertexProlog};
 use crate::abi::uniforms::Vertex;

@@ -4,61 +4,19 @@
 //! What is done to samples is an access to an array whose index is the mask of samples: the element of a target
 //! is what those samples hold, that of coverage which of them live, that of depth what they are tested with.
 
-use std::collections::HashMap;
-
 use chiaro_ir as ir;
 use chiaro_ir::{GlobalRef, Path, Space, Ty};
 use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
 use super::fragment::coefficients;
+use super::held::Bound;
 use super::part::{From, Part, alignment};
 use super::place::{cells, part_offset};
 use crate::compile::code::{GPR, Modifiers};
 use crate::isa::Op;
 use crate::isa::graphics::Graphics;
 use crate::isa::memory::Memory;
-
-/// Where a variable of a part stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bound {
-    /// In general registers from a half on, an input or an output: scalars one behind the other.
-    Register(u16),
-    /// In uniforms from a half on.
-    Uniform(u16),
-    /// In the tilebuffer, an array over masks of samples: the byte in a sample, the format (spec 8.1) and which
-    /// channels of it the components are.
-    Tile {
-        /// The byte in a sample.
-        offset: u16,
-        /// The format, by its code.
-        format: u8,
-        /// Channels, by bit.
-        mask: u8,
-    },
-    /// Which samples live, an array over masks of samples: those of the mask that do not are killed, the others
-    /// tested.
-    Coverage,
-    /// Depth, stencil or both, an array over masks of samples.
-    Depth,
-    /// The three coefficients of a plane.
-    Coefficients(u16),
-    /// A special register, as 32 bits.
-    Special(u8),
-    /// All memory as elements of a format: an array over addresses of arrays. What is loaded are channels one
-    /// behind the other; it may have a place where it goes as it is.
-    Memory {
-        /// The format, by its code.
-        format: u8,
-        /// Channels, by bit.
-        mask: u8,
-        /// The half that the first of them goes to.
-        to: Option<u16>,
-    },
-}
-
-/// Where the variables of a part stand.
-pub type Bounds = HashMap<GlobalRef, Bound>;
 
 /// Fences of pixels (spec 10.2).
 mod fence {

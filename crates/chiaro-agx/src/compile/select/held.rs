@@ -1,4 +1,8 @@
-//! What uniforms and coefficient registers are held for.
+//! What uniforms and coefficient registers are held for, and where variables of parts stand.
+
+use std::collections::HashMap;
+
+use chiaro_ir::GlobalRef;
 
 use crate::abi::link::Binding;
 
@@ -30,3 +34,44 @@ impl Coefficients {
         base
     }
 }
+
+/// Where a variable of a part stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// In general registers from a half on, an input or an output: scalars one behind the other.
+    Register(u16),
+    /// In uniforms from a half on.
+    Uniform(u16),
+    /// In the tilebuffer, an array over masks of samples: the byte in a sample, the format (spec 8.1) and which
+    /// channels of it the components are.
+    Tile {
+        /// The byte in a sample.
+        offset: u16,
+        /// The format, by its code.
+        format: u8,
+        /// Channels, by bit.
+        mask: u8,
+    },
+    /// Which samples live, an array over masks of samples: those of the mask that do not are killed, the others
+    /// tested.
+    Coverage,
+    /// Depth, stencil or both, an array over masks of samples.
+    Depth,
+    /// The three coefficients of a plane.
+    Coefficients(u16),
+    /// A special register, as 32 bits.
+    Special(u8),
+    /// All memory as elements of a format: an array over addresses of arrays. What is loaded are channels one
+    /// behind the other; it may have a place where it goes as it is.
+    Memory {
+        /// The format, by its code.
+        format: u8,
+        /// Channels, by bit.
+        mask: u8,
+        /// The half that the first of them goes to.
+        to: Option<u16>,
+    },
+}
+
+/// Where the variables of a part stand.
+pub type Bounds = HashMap<GlobalRef, Bound>;
