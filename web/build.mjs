@@ -15,6 +15,9 @@ const target = process.env.CARGO_TARGET_DIR ?? join(crate, "target");
 /** Names of targets, and of the crates that they are. */
 const TARGETS = { pica200: "pica200", "utgard-gp": "utgard", a3xx: "a3xx", rdna: "rdna", agx: "agx" };
 
+/** What Rust's wasm uses beyond the first version. All that the optimiser knows would be more than others can read. */
+const FEATURES = ["bulk-memory", "bulk-memory-opt", "call-indirect-overlong", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext"];
+
 /** The library's wasm: its glue, smaller words, and a file for each target. */
 function library() {
   const cargo = (...args) => execFileSync("cargo", args, { cwd: crate, stdio: "inherit" });
@@ -28,7 +31,7 @@ function library() {
   const whole = join(made, "front_bg.wasm");
   if (!process.env.CHIARO_WITHOUT_WASM_OPT) {
     const opt = join(here, "node_modules/binaryen/bin/wasm-opt");
-    execFileSync("node", [opt, "-Oz", "-g", "--all-features", "--disable-gc", whole, "-o", whole], { stdio: "inherit" });
+    execFileSync("node", [opt, "-Oz", "-g", ...FEATURES.map((name) => `--enable-${name}`), whole, "-o", whole], { stdio: "inherit" });
   }
   execFileSync(tool, ["split", whole, made, ...Object.values(TARGETS)]);
   return made;
