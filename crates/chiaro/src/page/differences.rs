@@ -12,6 +12,7 @@ pub fn tables(before: &Made, after: &Made, difference: &Difference) -> String {
     let mut out = format!("<p>before: {}<br>after: {}</p>\n", escape(&head(before)), escape(&head(after)));
     if difference.is_empty(before, after) {
         out.push_str("<p>No difference.</p>\n");
+        return out;
     }
     let mut sums =
         vec![row("instructions", &difference.total), row("cycles of the longest way", &difference.cycles)];

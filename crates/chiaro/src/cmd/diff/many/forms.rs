@@ -110,7 +110,8 @@ fn remark<T>(row: &Compared<T>) -> Option<String> {
 
 fn why(causes: &[Row<Cause>]) -> String {
     let changed = causes.iter().filter(|row| row.change() != 0);
-    changed.map(|row| format!("{} {:+}", row.what.name(), row.change())).collect::<Vec<_>>().join(", ")
+    let told: Vec<String> = changed.map(|row| format!("{} {:+}", row.what.name(), row.change())).collect();
+    if told.is_empty() { "as many of each cause".to_owned() } else { told.join(", ") }
 }
 
 /// Sums of all rows that differ.
