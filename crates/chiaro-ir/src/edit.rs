@@ -103,7 +103,7 @@ impl Forward {
 /// old ones.
 ///
 /// ```text
-/// Step::Open(_, _, block)   draft.open()
+/// Step::Open(_, _, block)   draft.open(f, block)
 /// Step::Inst(inst)          draft.push(..) what comes before, draft.push(inst), or nothing
 /// Step::Close(_, _, block)  draft.close(f, block)
 /// ```
@@ -121,9 +121,11 @@ impl Draft {
         Draft::default()
     }
 
-    /// Begins a list.
-    pub fn open(&mut self) {
-        self.lists.push(self.spare.pop().unwrap_or_default());
+    /// Begins a list for a block, with room for what that has.
+    pub fn open(&mut self, f: &Function, block: Block) {
+        let mut list = self.spare.pop().unwrap_or_default();
+        list.reserve(f.block(block).insts.len());
+        self.lists.push(list);
     }
 
     /// Adds to the innermost list.

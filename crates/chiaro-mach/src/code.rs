@@ -242,8 +242,24 @@ impl Code {
     /// How many units of a file values of this function may have at once.
     pub fn capacity(&self, files: &[RegFile], file: File) -> u32 {
         let Some(facts) = files.get(usize::from(file.0)) else { return 0 };
-        let free = (0..facts.count).filter(|&unit| self.is_free(files, file, unit)).count();
+        let free = usize::from(self.free_units(files, file));
         (free - usize::from(facts.keeps_spare(free))) as u32
+    }
+
+    /// How many units of a file may be given to values of this function: what the ranges that may not leave of it.
+    pub(crate) fn free_units(&self, files: &[RegFile], file: File) -> u16 {
+        let Some(facts) = files.get(usize::from(file.0)) else { return 0 };
+        let room = self.room(file);
+        let end = room.map_or(facts.count, |room| room.limit.min(facts.count));
+        let own = room.map_or(&[][..], |room| &room.reserved);
+        let mut closed: Vec<Range<u16>> = facts.reserved.iter().chain(own).cloned().collect();
+        closed.sort_unstable_by_key(|range| range.start);
+        let (mut free, mut next) = (0, 0);
+        for range in closed {
+            free += range.start.min(end).saturating_sub(next);
+            next = next.max(range.end);
+        }
+        free + end.saturating_sub(next)
     }
 
     /// Whether a unit may be given to a value of this function.

@@ -90,7 +90,7 @@ pub struct Tracks<'a> {
     timing: Option<&'a dyn Timing>,
     /// By value: its definition.
     values: Vec<u32>,
-    /// By file and unit.
+    /// By file and unit, as far as code names them.
     units: Vec<Vec<Track>>,
     spaces: [Track; 16],
     readers: Vec<Reader>,
@@ -107,7 +107,7 @@ impl<'a> Tracks<'a> {
             files,
             timing,
             values: vec![0; code.value_count()],
-            units: files.iter().map(|file| vec![Track::default(); usize::from(file.count)]).collect(),
+            units: vec![Vec::new(); files.len()],
             spaces: [Track::default(); 16],
             readers: vec![Reader { inst: 0, next: 0 }],
             first: 1,

@@ -52,8 +52,8 @@ impl Merger<'_> {
         let (mut tour, mut marks) = (Tour::new(), Vec::new());
         while let Some(step) = tour.step(f) {
             match step {
-                Step::Open(..) => {
-                    self.draft.open();
+                Step::Open(_, _, block) => {
+                    self.draft.open(f, block);
                     marks.push(self.table.len());
                     self.since = self.table.len();
                 }

@@ -49,7 +49,7 @@ impl Sweeper<'_> {
         while let Some(step) = tour.step(self.f) {
             match step {
                 Step::Open(_, _, block) => {
-                    self.draft.open();
+                    self.draft.open(self.f, block);
                     self.params(block);
                 }
                 Step::Inst(inst) if self.live.is_live(inst) => self.keep(inst),

@@ -185,8 +185,8 @@ impl Memory<'_> {
         let mut tour = Tour::new();
         while let Some(step) = tour.step(f) {
             match step {
-                Step::Open(..) => {
-                    self.draft.open();
+                Step::Open(_, _, block) => {
+                    self.draft.open(f, block);
                     let (facts, killed) = (self.facts.len(), self.killed.len());
                     self.scopes.push(Scope { facts, killed, floors: self.floors });
                 }

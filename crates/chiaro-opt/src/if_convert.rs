@@ -40,7 +40,7 @@ fn convert(module: &Module, f: &mut Function, limits: Limits, varying: Option<&U
     let mut changed = false;
     while let Some(step) = tour.step(f) {
         match step {
-            Step::Open(..) => draft.open(),
+            Step::Open(_, _, block) => draft.open(f, block),
             Step::Close(_, _, block) => draft.close(f, block),
             Step::Inst(inst) => {
                 forward.apply_to(f, inst);

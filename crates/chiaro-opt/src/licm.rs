@@ -43,7 +43,7 @@ impl Hoister {
             match step {
                 Step::Open(_, _, block) => {
                     self.open(f, block);
-                    draft.open();
+                    draft.open(f, block);
                 }
                 Step::Close(_, _, block) => draft.close(f, block),
                 Step::Inst(inst) => self.inst(module, f, &mut draft, inst),

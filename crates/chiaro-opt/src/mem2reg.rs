@@ -209,7 +209,7 @@ impl Promoter<'_> {
     }
 
     fn open(&mut self, owner: Option<Inst>, index: u32, block: chiaro_ir::Block) {
-        self.draft.open();
+        self.draft.open(&self.f, block);
         let Some(owner) = owner else { return };
         if index == 0 {
             let values = self.values(owner);

@@ -26,7 +26,7 @@ pub(crate) fn rewrite(
     let mut changed = false;
     while let Some(step) = tour.step(f) {
         match step {
-            Step::Open(..) => draft.open(),
+            Step::Open(_, _, block) => draft.open(f, block),
             Step::Inst(inst) => {
                 changed |= forward.apply_to(f, inst);
                 if keep(f, &mut forward, &mut draft, inst) {

@@ -152,7 +152,7 @@ impl Rewriter<'_> {
         let mut tour = Tour::new();
         while let Some(step) = tour.step(&self.f) {
             match step {
-                Step::Open(..) => self.draft.open(),
+                Step::Open(_, _, block) => self.draft.open(&self.f, block),
                 Step::Close(_, _, block) => self.draft.close(&mut self.f, block),
                 Step::Inst(inst) => self.inst(inst),
                 _ => {}
@@ -248,6 +248,10 @@ impl Rewriter<'_> {
     /// Drops what is pure and used by nothing, the last first.
     fn sweep(&mut self) {
         for (_, block) in self.f.tree().into_iter().rev() {
+            // In most blocks nothing is dead; only what is makes others so.
+            if self.f.block(block).insts.iter().all(|&inst| !self.is_dead(inst)) {
+                continue;
+            }
             let mut insts = std::mem::take(&mut self.f.block_mut(block).insts);
             let mut kept = Vec::with_capacity(insts.len());
             while let Some(inst) = insts.pop() {

@@ -88,7 +88,7 @@ impl Branches<'_> {
                 Step::Open(owner, _, block) => {
                     self.frames.push((owner, block, 0));
                     if !self.is_spliced(owner) {
-                        self.draft.open();
+                        self.draft.open(self.f, block);
                         self.ended.push(false);
                     }
                 }

@@ -107,7 +107,7 @@ impl Splitter<'_> {
 
     /// The parameters of a loop's block become those of their parts.
     fn open(&mut self, owner: Option<Inst>, block: Block) {
-        self.draft.open();
+        self.draft.open(&self.f, block);
         let old = self.f.block(block).params.clone();
         if owner.is_none() || !old.iter().any(|&param| self.is_small(param)) {
             return;

@@ -54,8 +54,14 @@ impl Halves {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = u16> + use<> {
-        let set = *self;
-        (0..GPR_HALVES).filter(move |n| set.has(*n))
+        let bits = |(mut word, first): (u64, u16)| {
+            std::iter::from_fn(move || {
+                let bit = (word != 0).then(|| first + word.trailing_zeros() as u16);
+                word &= word.wrapping_sub(1);
+                bit
+            })
+        };
+        self.0.into_iter().zip((0..).step_by(64)).flat_map(bits)
     }
 }
 

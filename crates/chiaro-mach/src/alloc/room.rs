@@ -135,6 +135,6 @@ fn has_own_values(code: &Code, file: File) -> bool {
 /// Units at the start of a file that values may not have.
 fn closed_below(code: &Code, files: &[RegFile], file: File) -> u32 {
     let count = files[usize::from(file.0)].count;
-    let last_taken = (0..count).rposition(|unit| code.is_free(files, file, unit)).map_or(0, |last| last + 1);
-    (0..last_taken as u16).filter(|&unit| !code.is_free(files, file, unit)).count() as u32
+    let end = (0..count).rposition(|unit| code.is_free(files, file, unit)).map_or(0, |last| last as u32 + 1);
+    end - u32::from(code.free_units(files, file))
 }

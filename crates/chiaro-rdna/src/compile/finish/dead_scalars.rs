@@ -36,7 +36,8 @@ const ROUNDS: u32 = 4;
 /// Drops what nobody reads from a program; targets are numbers of lines.
 pub(super) fn dead_scalars(lines: &mut Vec<Line>, wave: u8) {
     // What an index in M0 names is read by it.
-    if lines.iter().any(|line| row(line.op).name.contains("movrel")) {
+    let is_indexed = |op: Op| row(op).name.get(2..).is_some_and(|name| name.starts_with("movrel"));
+    if lines.iter().any(|line| is_indexed(line.op)) {
         return;
     }
     for _ in 0..ROUNDS {
