@@ -65,6 +65,18 @@ fn equal_work_has_equal_keys() {
     );
 }
 
+/// The hardware numbers vertices, but those of primitives with adjacency are looked up by the prolog.
+#[test]
+fn an_index_counts_where_the_prolog_looks_it_up() {
+    let of = |hw: u64, adjacency: u64| {
+        let value = json!({"hw": hw, "index_size": 2, "adjacency": adjacency, "robustness": 0, "soft_fault": 1,
+            "attribs": []});
+        let key = Key::of_json(&value).expect("legal").normalised().to_json();
+        [key["index_size"].as_u64(), key["adjacency"].as_u64()].map(Option::unwrap_or_default)
+    };
+    assert_eq!([of(1, 0), of(1, 12), of(0, 0), of(0, 12)], [[0, 0], [2, 12], [2, 0], [2, 0]]);
+}
+
 #[test]
 fn bytes_are_stable() {
     let bytes = prolog(&[("api_sample_mask", 3), ("cf_base", 0)]).bytes();
