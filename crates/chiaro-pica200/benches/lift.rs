@@ -1,5 +1,7 @@
 //! Lifting: words in memory to a module of the IR. Items are words of the program.
 
+use std::time::{Duration, Instant};
+
 use chiaro_pica200::container::{Shbin, Stage};
 use chiaro_pica200::lift::{Options, Source, lift};
 use chiaro_pica200::machine::{Config, Mode};
@@ -11,6 +13,26 @@ mod samples;
 
 fn main() {
     divan::main();
+    for mode in [Mode::Emu32, Mode::Hw24] {
+        println!("{mode:?}: {:.1} microseconds a program of 100 words", hundred_words(mode));
+    }
+}
+
+/// Of all samples together, the best of many times each: what an emulator waits for in the midst of a frame.
+fn hundred_words(mode: Mode) -> f64 {
+    let config = Config { mode, ..Config::default() };
+    let (mut words, mut time) = (0, Duration::ZERO);
+    for (_, file) in programs() {
+        let source = Source::of(&file, 0).expect("an executable");
+        let once = || {
+            let start = Instant::now();
+            black_box(lift(black_box(&source), &Options::default(), &config).expect("it is lifted"));
+            start.elapsed()
+        };
+        time += (0..100).map(|_| once()).min().unwrap_or_default();
+        words += source.words.len();
+    }
+    time.as_secs_f64() * 1e8 / words as f64
 }
 
 /// The samples that are vertex programs, longest first.

@@ -20,12 +20,16 @@
 //! | `outputs` | registers to outputs |
 //! | `products` | the machine's rule for zero |
 //! | `guards` | where that rule is not needed |
+//! | `facts` | what is known of numbers, for that |
+//! | `bounds` | what operations make of the least and the largest |
 //! | `helpers` | functions: products and sums by that rule |
 //! | `primitives` | vertices that geometry programs keep and send |
 //! | `float24` | the arithmetic of [`Mode::Hw24`](crate::machine::Mode::Hw24), of which languages have none |
 
+mod bounds;
 mod buffers;
 mod calls;
+mod facts;
 mod float24;
 mod graph;
 mod guards;
@@ -49,7 +53,7 @@ use chiaro_ir::{FunctionRef, Module};
 use chiaro_opt::{Cx, Pass};
 
 use crate::container::{Dvle, Shbin, Stage};
-use crate::machine::config::{Config, EngineChoice, Mode};
+use crate::machine::config::{Config, EngineChoice};
 use crate::machine::flow::Flow;
 use crate::machine::{LoadError, Program, Register};
 use graph::{Action, Graph};
@@ -286,7 +290,7 @@ static TIDY: &[Pass] = &[
 /// See [`LiftError`]. Work and memory are bounded whatever the words.
 pub fn lift(source: &Source<'_>, options: &Options, config: &Config) -> Result<Lifted, LiftError> {
     let config = Config { engine: EngineChoice::Scalar, ..config.clone() };
-    let program = Program::load(source.words, source.descriptors, source.entry, &config);
+    let program = Program::load_reached(source.words, source.descriptors, source.entry, &config);
     let program = program.map_err(LiftError::Load)?;
     let mut notes = Vec::new();
     let mut graph = Graph::build(&program, &mut notes).map_err(LiftError::TooLarge)?;
@@ -308,7 +312,7 @@ pub fn lift(source: &Source<'_>, options: &Options, config: &Config) -> Result<L
         source.executable,
     )?;
     clean_up(&mut module, &functions, options.style);
-    if options.style == Style::Exact && config.mode == Mode::Emu32 {
+    if options.style == Style::Exact {
         functions.iter().for_each(|&function| drop_guards(&mut module, function, &mut helpers));
     }
     helpers.finish(&mut module).map_err(wrong)?;

@@ -4,10 +4,10 @@ use chiaro_ir::{FunctionRef, Member, Module, Ty, Type};
 
 use super::graph::{Action, Graph};
 use super::helpers::unique;
-use super::live::{Border, Variable, borders};
+use super::live::{Border, Live, Variable};
 use super::procedures::Procedure;
 use super::values::Values;
-use super::{Lifting, Name, Names, place};
+use super::{Name, Names, place};
 use crate::container::Dvle;
 use crate::machine::Program;
 
@@ -26,14 +26,11 @@ pub(super) struct Callee {
 /// Declares the procedures that are called; there is none for those that became part of their callers.
 pub(super) fn declared(
     module: &mut Module,
-    lifting: &Lifting<'_>,
+    procedures: &[Procedure],
+    live: Option<&Live>,
     executable: Option<&Dvle>,
 ) -> Vec<Option<Callee>> {
-    let Lifting { program, graph, procedures, .. } = *lifting;
-    if procedures.is_empty() {
-        return Vec::new();
-    }
-    let borders = borders(program, graph, procedures);
+    let borders = live.map_or(&[][..], |live| &live.borders);
     let all = procedures.iter().zip(borders);
     all.map(|(procedure, border)| {
         (procedure.calls > 0).then(|| Callee::declare(module, name(procedure, executable), border))
@@ -59,7 +56,7 @@ fn name<'d>(procedure: &Procedure, executable: Option<&'d Dvle>) -> String {
 }
 
 impl Callee {
-    fn declare(module: &mut Module, name: String, border: Border) -> Callee {
+    fn declare(module: &mut Module, name: String, border: &Border) -> Callee {
         let params: Vec<Variable> = Variable::all().filter(|v| v.within(border.params) != 0).collect();
         let results = Variable::all().map(|v| (v, v.within(border.results)));
         let results: Vec<(Variable, u8)> = results.filter(|(_, components)| *components != 0).collect();

@@ -50,13 +50,13 @@ impl Float24<'_, '_> {
         self.once(sum, lost)
     }
 
-    /// Zero for zero times infinity.
-    pub(super) fn product(&mut self, x: Value, y: Value) -> Value {
+    /// Zero for zero times infinity, where that can be.
+    pub(super) fn product(&mut self, x: Value, y: Value, has_rule: bool) -> Value {
         let [x, y] = [x, y].map(|operand| self.flushed(operand));
         let product = self.b.fmul(x, y);
         let lost = self.lost_by_product(product, [x, y], [HALF_OF_17; 2]);
         let result = self.once(product, lost);
-        ruled(self.b, [x, y], product, result)
+        if has_rule { ruled(self.b, [x, y], product, result) } else { result }
     }
 
     pub(super) fn floor(&mut self, x: Value) -> Value {

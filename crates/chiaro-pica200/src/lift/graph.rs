@@ -4,8 +4,9 @@
 //! them ([`Shape`]): procedures appear once for each way in which they are called, and every quirk
 //! of the stacks is an edge like any other.
 
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
+
+use rustc_hash::FxHashMap;
 
 use super::{Note, TooLarge};
 use crate::machine::Program;
@@ -121,8 +122,13 @@ impl Graph {
     /// # Errors
     /// If there are too many places.
     pub(super) fn build(program: &Program, notes: &mut Vec<Note>) -> Result<Graph, TooLarge> {
-        let mut builder =
-            Builder { program, notes, graph: Graph::default(), known: HashMap::new(), open: Vec::new() };
+        let mut builder = Builder {
+            program,
+            notes,
+            graph: Graph::default(),
+            known: FxHashMap::default(),
+            open: Vec::new(),
+        };
         // The beginning is a node of its own, so that no way leads back to it.
         builder.add(Open::default(), Vec::new(), Next::End);
         builder.add(Open::default(), Vec::new(), Next::End);
@@ -136,6 +142,16 @@ impl Graph {
             }
         }
         Ok(builder.graph)
+    }
+
+    /// Whether one way leads through it, each node once.
+    pub(super) fn is_straight(&self) -> bool {
+        let next = |&node: &usize| match self.nodes.get(node)?.next {
+            Next::Node(next) => Some(next),
+            Next::End | Next::Either(..) => None,
+        };
+        let way = std::iter::successors(Some(0), next).take(self.nodes.len());
+        way.last() == Some(END)
     }
 
     /// The nodes that may follow one.
@@ -153,7 +169,7 @@ struct Builder<'p> {
     program: &'p Program,
     notes: &'p mut Vec<Note>,
     graph: Graph,
-    known: HashMap<Place, usize>,
+    known: FxHashMap<Place, usize>,
     /// Places whose nodes are not written yet.
     open: Vec<Place>,
 }
@@ -225,15 +241,12 @@ impl Builder<'_> {
 
     /// Behind the last word stand words of zero, which are all the same and do the same again: the
     /// last of them before something else happens.
-    fn behind_the_end(&self, shape: Shape, mut pc: u16, flow: Flow) -> u16 {
-        let is_behind = usize::from(pc) >= self.program.lines.len() - 1;
-        while is_behind && usize::from(pc) < MOST_WORDS - 2 {
-            match shape.step(flow, pc, true) {
-                Ok(([again, left], _)) if again == left && again == (shape, pc + 1) => pc += 1,
-                _ => break,
-            }
+    fn behind_the_end(&self, shape: Shape, pc: u16, flow: Flow) -> u16 {
+        if usize::from(pc) < self.program.lines.len() - 1 || flow != Flow::Next {
+            return pc;
         }
-        pc
+        let last = MOST_WORDS as u16 - 2;
+        shape.next_end(pc).map_or(last, |end| last.min(end - 1)).max(pc)
     }
 
     /// The node that a step leads to, with those that count rounds between.

@@ -2,9 +2,9 @@
 //! language's own product is the machine's.
 
 use chiaro_ir::{Block, FunctionRef, Inst, Module, Op, Step, Value, Walk};
-use chiaro_opt::{FloatRange, ranges};
 
-use super::helpers::{Helper, Helpers};
+use super::facts::Facts;
+use super::helpers::{Helper, Helpers, Numbers};
 
 /// A call of a function that multiplies.
 struct Call {
@@ -14,26 +14,30 @@ struct Call {
     args: [Value; 2],
 }
 
-/// Puts products in the place of those calls of [`Helper::Product`] and [`Helper::Dot`] that are safe. Of
-/// binary32 alone: in float24 the rule is part of the rounding.
+/// Puts products without the rule in the place of those calls of [`Helper::Product`] and [`Helper::Dot`] that
+/// are safe.
 pub(super) fn drop_guards(module: &mut Module, f: FunctionRef, helpers: &mut Helpers) {
     let calls = calls(module, f, helpers);
     if calls.is_empty() {
         return;
     }
-    let known = ranges(module, module.function(f));
-    for Call { inst, block, helper, args } in calls {
-        if !is_without_rule(known.float(args[0]), known.float(args[1])) {
-            continue;
-        }
-        let Helper::Dot(n, in_pairs) = helper else {
-            module.function_mut(f).replace(inst, Op::FMul, &args);
+    let facts = Facts::of(module, module.function(f), helpers);
+    let safe: Vec<bool> = calls.iter().map(|call| is_safe(&facts, call)).collect();
+    for (Call { inst, block, helper, args }, _) in calls.into_iter().zip(safe).filter(|(_, is_safe)| *is_safe)
+    {
+        let (Helper::Product(n) | Helper::Dot(n, _)) = helper else { continue };
+        let op = match helpers.numbers() {
+            Numbers::Float24 { .. } => Op::Call(helpers.declared(module, Helper::Bare(n))),
+            Numbers::Plain | Numbers::Binary32 => Op::FMul,
+        };
+        let Helper::Dot(_, in_pairs) = helper else {
+            module.function_mut(f).replace(inst, op, &args);
             continue;
         };
         let total = helpers.declared(module, Helper::Total(n, in_pairs));
         let function = module.function_mut(f);
         let ty = function.ty(args[0]);
-        let product = function.insert_before(block, inst, Op::FMul, &args, &[ty]);
+        let product = function.insert_before(block, inst, op, &args, &[ty]);
         function.inst_mut(product).flags = function.inst(inst).flags;
         if let Some(product) = function.result_of(product) {
             function.replace(inst, Op::Call(total), &[product]);
@@ -60,23 +64,10 @@ fn calls(module: &Module, f: FunctionRef, helpers: &Helpers) -> Vec<Call> {
     calls
 }
 
-/// Whether no product is zero times infinity: neither is infinite, or one of them is neither that nor zero.
-fn is_without_rule(a: FloatRange, b: FloatRange) -> bool {
-    let is_bounded = |x: FloatRange| x.low.is_finite() && x.high.is_finite();
-    let is_apart = |x: FloatRange| x.low > 0.0 || x.high < 0.0;
-    let is_ordinary = |x| is_bounded(x) && is_apart(x);
-    is_bounded(a) && is_bounded(b) || is_ordinary(a) || is_ordinary(b)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn zero_times_infinity_needs_the_rule() {
-        let [any, unit, apart] =
-            [FloatRange::ANY, FloatRange::between(0.0, 1.0), FloatRange::between(0.5, 2.0)];
-        assert!(is_without_rule(unit, unit) && is_without_rule(apart, any) && is_without_rule(any, apart));
-        assert!(!is_without_rule(any, any) && !is_without_rule(unit, any) && !is_without_rule(any, unit));
-    }
+/// Whether no product of components is zero times infinity. One of a number with itself never is.
+fn is_safe(facts: &Facts<'_>, call: &Call) -> bool {
+    let [a, b] = call.args;
+    let (Helper::Product(n) | Helper::Dot(n, _)) = call.helper else { return false };
+    let pairs = facts.row(a).into_iter().zip(facts.row(b)).take(n.into());
+    facts.are_one(a, b) || pairs.into_iter().all(|(x, y)| !x.meet_as_zero_and_infinity(y))
 }

@@ -12,6 +12,8 @@ use crate::machine::config::{Config, Mode};
 pub(super) enum Helper {
     /// Products of so many components, zero where one is zero and the other infinite (spec section 5).
     Product(u8),
+    /// The same of float24 where that cannot be.
+    Bare(u8),
     /// The sum of such products, from the left or in pairs.
     Dot(u8, bool),
     /// The sum of so many components, from the left or in pairs.
@@ -95,6 +97,11 @@ impl Helpers {
         }
     }
 
+    /// How numbers are kept.
+    pub(super) fn numbers(&self) -> Numbers {
+        self.numbers
+    }
+
     /// What a function does, if it is one of these.
     pub(super) fn of(&self, function: FunctionRef) -> Option<Helper> {
         self.known.iter().find(|(_, known)| *known == function).map(|(helper, _)| *helper)
@@ -105,11 +112,16 @@ impl Helpers {
             return *known;
         }
         let float = module.types.intern(Type::Float(32));
-        let (Helper::Product(n) | Helper::Dot(n, _) | Helper::Total(n, _) | Helper::Narrow(_, n)) = helper;
+        let (Helper::Product(n)
+        | Helper::Bare(n)
+        | Helper::Dot(n, _)
+        | Helper::Total(n, _)
+        | Helper::Narrow(_, n)) = helper;
         let operand = module.types.vector(float, n);
         let numbered = |name: &str| if n == 1 { name.to_owned() } else { format!("{name}{n}") };
         let (name, params, result) = match helper {
             Helper::Product(_) => (numbered("product"), 2, operand),
+            Helper::Bare(_) => (numbered("bare_product"), 2, operand),
             Helper::Dot(..) => (numbered("dot"), 2, float),
             Helper::Total(..) => (numbered("total"), 1, float),
             Helper::Narrow(what, _) => (numbered(what.name()), 1 + usize::from(what == Narrow::Sum), operand),
@@ -118,15 +130,11 @@ impl Helpers {
         let function = module.declare(name, &[operand; 2][..params], result);
         self.known.push((helper, function));
         // What it calls is declared with it.
-        match (helper, self.numbers) {
-            (Helper::Dot(n, _), Numbers::Float24 { .. }) => {
-                self.declared(module, Helper::Product(n));
-                self.declared(module, Helper::Narrow(Narrow::Sum, 1));
-            }
-            (Helper::Dot(n, _), _) => {
-                self.declared(module, Helper::Product(n));
-            }
-            _ => {}
+        if let Helper::Dot(n, _) = helper {
+            self.declared(module, Helper::Product(n));
+        }
+        if let (Helper::Dot(..) | Helper::Total(..), Numbers::Float24 { .. }) = (helper, self.numbers) {
+            self.declared(module, Helper::Narrow(Narrow::Sum, 1));
         }
         function
     }
@@ -147,9 +155,13 @@ impl Helpers {
     fn body(&mut self, b: &mut Builder<'_>, helper: Helper) -> Value {
         let x = b.param(0);
         match (helper, self.numbers) {
-            (Helper::Product(_), Numbers::Float24 { is_nearest }) => {
+            (Helper::Product(_) | Helper::Bare(_), Numbers::Float24 { is_nearest }) => {
                 let y = b.param(1);
-                Float24 { b, is_nearest }.product(x, y)
+                Float24 { b, is_nearest }.product(x, y, matches!(helper, Helper::Product(_)))
+            }
+            (Helper::Bare(_), _) => {
+                let y = b.param(1);
+                b.fmul(x, y)
             }
             (Helper::Product(_), _) => {
                 let y = b.param(1);

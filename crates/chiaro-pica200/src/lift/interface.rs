@@ -14,6 +14,7 @@ use chiaro_ir::{
     Value,
 };
 use chiaro_sim::Slot;
+use rustc_hash::FxHashSet;
 
 use super::buffers::Buffers;
 use super::{Form, Given, Lifting, Style};
@@ -273,7 +274,7 @@ impl Interface {
         if !self.is_indexed && needs.floats == 0 && !has_words {
             return;
         }
-        let mut members = Members { list: Vec::new(), at: 0, module };
+        let mut members = Members { list: Vec::new(), names: FxHashSet::default(), at: 0, module };
         if self.is_indexed {
             let count = if style == Style::Plain { self.indexed_rows(needs) } else { FLOATS };
             members.rows("c".to_owned(), 0, count);
@@ -459,6 +460,7 @@ impl Interface {
 /// Members of a block, one behind the other without a gap, so that every language lays them out alike.
 struct Members<'m> {
     list: Vec<Member>,
+    names: FxHashSet<String>,
     /// Bytes so far.
     at: u32,
     module: &'m mut Module,
@@ -467,9 +469,8 @@ struct Members<'m> {
 impl Members<'_> {
     /// A member; its number.
     fn push(&mut self, name: String, ty: Ty, size: u32) -> u32 {
-        let is_free = |name: &str| self.list.iter().all(|member| member.name != name);
-        let numbered = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}_{n}") });
-        let name = numbered.into_iter().find(|name| is_free(name)).unwrap_or_default();
+        let mut numbered = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}_{n}") });
+        let name = numbered.find(|name| self.names.insert(name.clone())).unwrap_or_default();
         self.list.push(Member { ty, name, offset: Some(self.at) });
         self.at += size;
         self.list.len() as u32 - 1

@@ -8,8 +8,10 @@ use chiaro_sim::{Op as U, Slot, Uop};
 
 use super::graph::{Action, Condition, END, Graph, Next};
 use super::procedures::Procedure;
+use super::tree::ordered;
 use crate::machine::Program;
 use crate::machine::flow::Test;
+use crate::machine::program::Line;
 use crate::machine::registers::Register;
 
 /// Something that keeps its value from word to word, by number: components of v, r and o, the flags, a0, aL.
@@ -95,7 +97,7 @@ pub(super) fn index(register: Register) -> usize {
 }
 
 impl Set {
-    const ALL: Set = Set([u64::MAX; 4]);
+    pub(super) const ALL: Set = Set([u64::MAX; 4]);
 
     fn one(at: usize) -> Set {
         let mut set = Set::default();
@@ -162,23 +164,57 @@ pub(super) struct Border {
     pub(super) touched: Set,
 }
 
-/// The borders of procedures that stand behind those that they call.
-pub(super) fn borders(program: &Program, main: &Graph, procedures: &[Procedure]) -> Vec<Border> {
-    let mut effects = Vec::new();
-    for procedure in procedures {
-        effects.push(Pieces::of(program, &procedure.graph, &effects).whole());
+/// What of variables is read where: of all graphs of a program.
+pub(super) struct Live {
+    /// By procedure.
+    pub(super) borders: Vec<Border>,
+    /// By node of the program: what is read behind it.
+    pub(super) main: Vec<Set>,
+    /// The same by procedure.
+    pub(super) procedures: Vec<Vec<Set>>,
+}
+
+impl Live {
+    /// Of a program and its procedures, which stand behind those that they call. In a straight program values
+    /// find out themselves.
+    pub(super) fn of_branches(program: &Program, main: &Graph, procedures: &[Procedure]) -> Option<Live> {
+        (!procedures.is_empty() || !main.is_straight()).then(|| Live::of(program, main, procedures))
     }
-    let mut borders = vec![Border::default(); procedures.len()];
-    let pieces = Pieces::of(program, main, &effects);
-    pieces.note_calls(&pieces.live(outputs()), &mut borders);
-    for at in (0..procedures.len()).rev() {
-        let pieces = Pieces::of(program, &procedures[at].graph, &effects);
-        let live = pieces.live(borders[at].results);
-        pieces.note_calls(&live, &mut borders);
-        borders[at].params = live[0];
-        borders[at].touched = effects[at].reads | effects[at].writes | live[0];
+
+    fn of(program: &Program, main: &Graph, procedures: &[Procedure]) -> Live {
+        let lines = program.lines.iter().map(|line| of_line(program, line)).collect();
+        let mut known = Known { lines, procedures: Vec::new() };
+        for procedure in procedures {
+            let whole = Pieces::of(&procedure.graph, &known).whole();
+            known.procedures.push(whole);
+        }
+        let mut live = Live {
+            borders: vec![Border::default(); procedures.len()],
+            main: Vec::new(),
+            procedures: Vec::new(),
+        };
+        live.main = Pieces::of(main, &known).behind_all(outputs(), &mut live.borders);
+        for at in (0..procedures.len()).rev() {
+            let pieces = Pieces::of(&procedures[at].graph, &known);
+            let at_end = live.borders[at].results;
+            let behind = pieces.behind_all(at_end, &mut live.borders);
+            let Effect { reads, writes, .. } = known.procedures[at];
+            let params = pieces.at_start(&behind);
+            live.borders[at].params = params;
+            live.borders[at].touched = reads | writes | params;
+            live.procedures.push(behind);
+        }
+        live.procedures.reverse();
+        live
     }
-    borders
+}
+
+/// What pieces of graphs do.
+struct Known {
+    /// By line.
+    lines: Vec<Effect>,
+    /// By procedure.
+    procedures: Vec<Effect>,
 }
 
 /// A graph with what its nodes do.
@@ -190,19 +226,14 @@ struct Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    fn of(program: &Program, graph: &'a Graph, procedures: &'a [Effect]) -> Pieces<'a> {
-        let mut nodes = Vec::with_capacity(graph.nodes.len());
-        for node in &graph.nodes {
+    fn of(graph: &'a Graph, known: &'a Known) -> Pieces<'a> {
+        let nodes = graph.nodes.iter().map(|node| {
             let mut effect = Effect::default();
-            for action in &node.actions {
-                add(&mut effect, program, action, procedures);
-            }
-            if let Next::Either(condition, _) = node.next {
-                effect.then(Effect { reads: decides(condition), ..Effect::default() });
-            }
-            nodes.push(effect);
-        }
-        Pieces { graph, nodes, procedures }
+            node.actions.iter().for_each(|action| add(&mut effect, action, known));
+            effect.then(Effect { reads: asked(node.next), ..Effect::default() });
+            effect
+        });
+        Pieces { graph, nodes: nodes.collect(), procedures: &known.procedures }
     }
 
     /// What it does from its beginning to its end. What is not needed at the beginning, however much is at
@@ -216,9 +247,11 @@ impl<'a> Pieces<'a> {
     fn live(&self, at_end: Set) -> Vec<Set> {
         let mut live = vec![Set::default(); self.nodes.len().max(END + 1)];
         live[END] = at_end;
+        // What became part of its caller is empty.
+        let order = if self.nodes.is_empty() { Vec::new() } else { ordered(self.graph) };
         let mut has_changed = true;
         while std::mem::take(&mut has_changed) {
-            for node in (0..self.nodes.len()).rev().filter(|&node| node != END) {
+            for &node in order.iter().rev().filter(|&&node| node != END) {
                 let Effect { reads, kills, .. } = self.nodes[node];
                 let new = reads | self.behind(node, &live) & !kills;
                 has_changed |= std::mem::replace(&mut live[node], new) != new;
@@ -231,25 +264,35 @@ impl<'a> Pieces<'a> {
         self.graph.after(node).fold(Set::default(), |set, next| set | live[next])
     }
 
-    /// Notes what comes back from calls because it is read behind them.
-    fn note_calls(&self, live: &[Set], borders: &mut [Border]) {
+    /// By node: what is read behind it, conditions at its end too. Notes what comes back from calls because of
+    /// that.
+    fn behind_all(&self, at_end: Set, borders: &mut [Border]) -> Vec<Set> {
+        let live = self.live(at_end);
+        let mut all = Vec::with_capacity(self.nodes.len());
         for (at, node) in self.graph.nodes.iter().enumerate() {
+            let behind = if at == END { at_end } else { self.behind(at, &live) };
             if let [Action::Call { procedure: n, .. }] = node.actions[..] {
                 let results = &mut borders[n].results;
-                *results = *results | self.behind(at, live) & self.procedures[n].writes;
+                *results = *results | behind & self.procedures[n].writes;
             }
+            all.push(
+                node.actions.iter().fold(behind | asked(node.next), |set, action| set | read_by(action)),
+            );
         }
+        all
+    }
+
+    /// What is read from the beginning on.
+    fn at_start(&self, behind: &[Set]) -> Set {
+        behind.first().map_or(Set::default(), |&behind| self.nodes[0].reads | behind & !self.nodes[0].kills)
     }
 }
 
 /// What an action does comes behind what was done so far.
-fn add(effect: &mut Effect, program: &Program, action: &Action, procedures: &[Effect]) {
+fn add(effect: &mut Effect, action: &Action, known: &Known) {
     let counter = Set::one(COUNTER);
     match action {
-        Action::Lines(lines) => {
-            let uops = lines.clone().flat_map(|at| program.lines[at].uops.clone());
-            uops.for_each(|at| effect.then(of_uop(program, &program.code.uops[at])));
-        }
+        Action::Lines(lines) => known.lines[lines.clone()].iter().for_each(|line| effect.then(*line)),
         // It is kept, and set or counted on.
         Action::Enter(_) | Action::Again(_) | Action::Leave { is_inner: false, .. } => {
             effect.then(Effect { reads: counter, writes: counter, kills: counter });
@@ -257,10 +300,25 @@ fn add(effect: &mut Effect, program: &Program, action: &Action, procedures: &[Ef
         Action::Leave { is_inner: true, .. } => {
             effect.then(Effect { reads: Set::default(), writes: counter, kills: counter });
         }
-        Action::Call { procedure, .. } => effect.then(procedures[*procedure]),
+        Action::Call { procedure, .. } => effect.then(known.procedures[*procedure]),
         Action::Emit => effect.then(Effect { reads: outputs(), writes: outputs(), kills: Set::default() }),
         Action::SetEmit { .. } => {}
     }
+}
+
+/// What an action that is no line reads.
+fn read_by(action: &Action) -> Set {
+    match action {
+        Action::Enter(_) | Action::Again(_) | Action::Leave { is_inner: false, .. } => Set::one(COUNTER),
+        Action::Emit => outputs(),
+        _ => Set::default(),
+    }
+}
+
+fn of_line(program: &Program, line: &Line) -> Effect {
+    let mut effect = Effect::default();
+    line.uops.clone().for_each(|at| effect.then(of_uop(program, &program.code.uops[at])));
+    effect
 }
 
 fn of_uop(program: &Program, uop: &Uop) -> Effect {
@@ -279,8 +337,9 @@ fn of_uop(program: &Program, uop: &Uop) -> Effect {
     Effect { reads: operands.fold(Set::default(), |all, one| all | one), writes, kills: writes }
 }
 
-/// What a condition looks at.
-fn decides(condition: Condition) -> Set {
+/// What the end of a node looks at.
+fn asked(next: Next) -> Set {
+    let Next::Either(condition, _) = next else { return Set::default() };
     let flags = [0, 1].map(|n| Set::one(FLAGS + n));
     match condition {
         Condition::Test(Test::Flags(bits)) => match bits & 3 {
@@ -321,6 +380,6 @@ fn number(program: &Program, slot: Slot) -> Option<usize> {
 }
 
 /// Components of o0 to o15.
-fn outputs() -> Set {
+pub(super) fn outputs() -> Set {
     (4 * 32..FLAGS).fold(Set::default(), |set, at| set | Set::one(at))
 }

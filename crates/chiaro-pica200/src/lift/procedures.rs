@@ -5,7 +5,7 @@
 //! edges: it is the nodes behind a call that stand deeper in the stack of calls than the call does. Two calls
 //! have the same procedure if these nodes do the same. One that is called once stays where it is.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::graph::{Action, Condition, END, Graph, Next, Node};
 use crate::machine::flow::{Mark, Open};
@@ -81,7 +81,7 @@ struct Finder<'g> {
     /// By node: those that lead to it.
     before: Vec<Vec<usize>>,
     found: Vec<Graph>,
-    known: HashMap<Vec<Node>, usize>,
+    known: FxHashMap<Vec<Node>, usize>,
     /// By node: the search that came to it last; and the one that runs.
     round: Vec<u32>,
     now: u32,
@@ -94,7 +94,7 @@ impl<'g> Finder<'g> {
             graph.after(node).for_each(|next| before[next].push(node));
         }
         let round = vec![0; graph.nodes.len()];
-        Finder { graph, before, found: Vec::new(), known: HashMap::new(), round, now: 0 }
+        Finder { graph, before, found: Vec::new(), known: FxHashMap::default(), round, now: 0 }
     }
 
     /// Makes a call of what a node enters, if that is a procedure.
@@ -187,7 +187,7 @@ fn entered(action: &Action) -> Option<Mark> {
 
 /// A piece of a graph, numbered in the order of a walk from where it is entered; what leads to `join` ends.
 fn piece(graph: &Graph, entry: usize, join: Option<usize>) -> Graph {
-    let mut numbers = HashMap::from([(END, END), (entry, 2)]);
+    let mut numbers = FxHashMap::from_iter([(END, END), (entry, 2)]);
     numbers.extend(join.map(|join| (join, END)));
     let (mut list, mut at) = (vec![entry], 0);
     while let Some(&node) = list.get(at) {

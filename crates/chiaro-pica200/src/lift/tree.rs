@@ -22,7 +22,7 @@ pub(super) struct Tree {
 const NOWHERE: u32 = u32::MAX;
 
 /// The nodes that a walk from the first leaves, the last first.
-fn ordered(graph: &Graph) -> Vec<usize> {
+pub(super) fn ordered(graph: &Graph) -> Vec<usize> {
     let mut seen = vec![false; graph.nodes.len()];
     let mut done = Vec::with_capacity(graph.nodes.len());
     let mut path = vec![(0, graph.after(0))];

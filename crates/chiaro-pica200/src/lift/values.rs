@@ -10,10 +10,10 @@ use chiaro_ir::{Builder, Constant, ConstantKind, Def, Value};
 use chiaro_sim::uop::Sum;
 use chiaro_sim::{Op as U, Slot, Uop};
 
-use super::graph::{Action, Condition};
+use super::graph::{Action, Condition, Graph};
 use super::helpers::{Helper, Helpers, Narrow, Numbers};
 use super::interface::{Interface, is_ordinary};
-use super::live::{self, REGISTERS, Variable, index, register};
+use super::live::{self, REGISTERS, Set, Variable, index, register};
 use super::{Lifting, Style, place};
 use crate::machine::Program;
 use crate::machine::flow::{Mark, Test};
@@ -40,13 +40,15 @@ pub(super) struct Values<'p, 'm> {
     is_written: Vec<bool>,
     /// Slots that [`Values::parts`] knows.
     known: Vec<Slot>,
-    /// By [`Variable::place`].
+    /// By [`Variable::place`]: where it is, or where nothing branches what it is.
     variables: [Option<Value>; Variable::COUNT],
+    is_straight: bool,
     /// By register: the place of the last word that wrote to it.
     writers: [Option<Span>; REGISTERS],
     /// By loop the rounds that are left and aL as it was.
-    rounds: [Value; Mark::COUNT as usize],
-    kept: [Value; Mark::COUNT as usize],
+    counters: [Option<[Value; 2]>; Mark::COUNT as usize],
+    /// What is read behind the run: only that is stored.
+    pub(super) kept: Set,
 }
 
 /// Where a slot is between runs.
@@ -66,14 +68,19 @@ impl<'p, 'm> Values<'p, 'm> {
     /// A function without a variable yet.
     pub(super) fn new(
         mut b: Builder<'m>,
-        lifting: &Lifting<'p>,
+        (lifting, graph): (&Lifting<'p>, &Graph),
         interface: &'p Interface,
         helpers: &'p mut Helpers,
     ) -> Self {
         let program = lifting.program;
-        let (int, zero) = (b.int_ty(32), b.u32(0));
-        let mut counters = || [0; Mark::COUNT as usize].map(|_| b.var(int, Some(zero)));
-        let (rounds, kept) = (counters(), counters());
+        let mut counters = [None; Mark::COUNT as usize];
+        for action in graph.nodes.iter().flat_map(|node| &node.actions) {
+            if let Action::Enter(mark) | Action::Again(mark) | Action::Leave { mark, .. } = action {
+                let (int, zero) = (b.int_ty(32), b.u32(0));
+                let new = || [0; 2].map(|_| b.var(int, Some(zero)));
+                counters[usize::from(mark.place)].get_or_insert_with(new);
+            }
+        }
         // Nothing is contracted or put in another order.
         b.flags.exact = lifting.options.style == Style::Exact;
         Values {
@@ -88,8 +95,9 @@ impl<'p, 'm> Values<'p, 'm> {
             known: Vec::new(),
             variables: [None; Variable::COUNT],
             writers: [None; REGISTERS],
-            rounds,
-            kept,
+            counters,
+            is_straight: graph.is_straight() && !interface.is_geometry,
+            kept: Set::ALL,
         }
     }
 
@@ -113,7 +121,8 @@ impl<'p, 'm> Values<'p, 'm> {
 
     pub(super) fn make_variable(&mut self, variable: Variable, start: Value) {
         let ty = self.b.ty(start);
-        self.variables[variable.place()] = Some(self.b.var(ty, Some(start)));
+        let is = if self.is_straight { start } else { self.b.var(ty, Some(start)) };
+        self.variables[variable.place()] = Some(is);
     }
 
     /// What a variable holds before anything is written to it.
@@ -139,15 +148,26 @@ impl<'p, 'm> Values<'p, 'm> {
     /// What a variable holds; of one that the program does not have that is nothing of interest.
     pub(super) fn load(&mut self, variable: Variable) -> Value {
         match self.variables[variable.place()] {
+            Some(value) if self.is_straight => value,
             Some(pointer) => self.b.load(pointer),
             None => self.start(variable),
         }
     }
 
     pub(super) fn store(&mut self, variable: Variable, value: Value) {
-        if let Some(pointer) = self.variables[variable.place()] {
-            self.b.store(pointer, value);
+        match &mut self.variables[variable.place()] {
+            Some(old) if self.is_straight => *old = value,
+            Some(pointer) => self.b.store(*pointer, value),
+            None => {}
         }
+    }
+
+    /// The rounds that are left of a loop, and aL as it was before it.
+    fn counters(&mut self, mark: Mark) -> [Value; 2] {
+        self.counters[usize::from(mark.place)].unwrap_or_else(|| {
+            let int = self.b.int_ty(32);
+            [0; 2].map(|_| self.b.var(int, None))
+        })
     }
 
     /// A number that a host gives, as registers hold it.
@@ -175,8 +195,9 @@ impl<'p, 'm> Values<'p, 'm> {
             Action::Again(mark) => self.again(*mark),
             Action::Leave { mark, is_inner: false } => self.go_on(*mark),
             Action::Leave { mark, is_inner: true } => {
-                let kept = self.b.load(self.kept[usize::from(mark.place)]);
-                self.store(Variable::Counter, kept);
+                let [_, before] = self.counters(*mark);
+                let before = self.b.load(before);
+                self.store(Variable::Counter, before);
             }
             // The writer has done them.
             Action::Call { .. } | Action::Emit | Action::SetEmit { .. } => {}
@@ -193,13 +214,13 @@ impl<'p, 'm> Values<'p, 'm> {
     }
 
     fn enter(&mut self, mark: Mark) {
-        let before = self.load(Variable::Counter);
-        self.b.store(self.kept[usize::from(mark.place)], before);
+        let ([rounds, kept], before) = (self.counters(mark), self.load(Variable::Counter));
+        self.b.store(kept, before);
         let count = match self.counts_up() {
             true => self.b.u32(0),
             false => self.interface.int(&mut self.b, mark.int, 0),
         };
-        self.b.store(self.rounds[usize::from(mark.place)], count);
+        self.b.store(rounds, count);
         let start = self.interface.int(&mut self.b, mark.int, 1);
         self.store(Variable::Counter, start);
     }
@@ -211,9 +232,10 @@ impl<'p, 'm> Values<'p, 'm> {
 
     /// Counts another round.
     pub(super) fn again(&mut self, mark: Mark) {
-        let (rounds, one) = (self.b.load(self.rounds[usize::from(mark.place)]), self.b.u32(1));
+        let [pointer, _] = self.counters(mark);
+        let (rounds, one) = (self.b.load(pointer), self.b.u32(1));
         let next = if self.counts_up() { self.b.iadd(rounds, one) } else { self.b.isub(rounds, one) };
-        self.b.store(self.rounds[usize::from(mark.place)], next);
+        self.b.store(pointer, next);
         self.go_on(mark);
     }
 
@@ -232,7 +254,8 @@ impl<'p, 'm> Values<'p, 'm> {
     pub(super) fn holds(&mut self, condition: Condition) -> Value {
         match condition {
             Condition::Rounds(mark) | Condition::More(mark) => {
-                let rounds = self.b.load(self.rounds[usize::from(mark.place)]);
+                let [rounds, _] = self.counters(mark);
+                let rounds = self.b.load(rounds);
                 if !self.counts_up() {
                     let zero = self.b.u32(0);
                     return self.b.ine(rounds, zero);
@@ -428,6 +451,7 @@ impl Values<'_, '_> {
         written.sort_unstable();
         for at in 0..written.len() {
             match self.home(written[at]) {
+                Home::Variable(variable, _) if variable.within(self.kept) == 0 => {}
                 // Each register once, by the first slot of it that was written.
                 Home::Variable(variable @ Variable::Register(_), component) => {
                     let first = written[at].0 - u16::from(component);

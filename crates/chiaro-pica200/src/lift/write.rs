@@ -6,6 +6,7 @@ use super::calls::{Callee, declared, names};
 use super::graph::{Action, Condition, END, Graph, Next};
 use super::helpers::{Helpers, Numbers};
 use super::interface::Interface;
+use super::live::{Live, Set, outputs};
 use super::outputs::store;
 use super::primitives::Primitives;
 use super::tree::Tree;
@@ -44,22 +45,26 @@ pub(super) fn written(
     let void = module.types.intern(Type::Void);
     let main = module.declare("main", &[], void);
     let mut helpers = Helpers::new(Numbers::of(&program.config, options.style));
-    let callees = declared(&mut module, lifting, executable);
-    let mut values = Values::new(Builder::at(&mut module, main), lifting, &interface, &mut helpers);
+    let live = Live::of_branches(program, graph, procedures);
+    let live = live.as_ref();
+    let callees = declared(&mut module, procedures, live, executable);
+    let mut values = Values::new(Builder::at(&mut module, main), (lifting, graph), &interface, &mut helpers);
     values.make_variables();
     let primitives = interface.is_geometry.then(|| Primitives::new(&mut values));
-    Writer { values, primitives, graph, callees: &callees, returns: None, open: Vec::new() }.body(tree)?;
-    for (callee, procedure) in callees.iter().zip(procedures) {
+    let kept = live.map_or(&[][..], |live| &live.main);
+    let callees = &callees[..];
+    Writer { values, primitives, graph, kept, callees, returns: None, open: Vec::new() }.body(tree)?;
+    for (at, (callee, procedure)) in callees.iter().zip(procedures).enumerate() {
         let Some(callee) = callee else { continue };
-        let mut values =
-            Values::new(Builder::at(&mut module, callee.function), lifting, &interface, &mut helpers);
+        let (graph, b) = (&procedure.graph, Builder::at(&mut module, callee.function));
+        let mut values = Values::new(b, (lifting, graph), &interface, &mut helpers);
         callee.make_variables(&mut values);
-        let graph = &procedure.graph;
         let writer = Writer {
             values,
             primitives: None,
             graph,
-            callees: &callees,
+            kept: live.map_or(&[][..], |live| &live.procedures[at]),
+            callees,
             returns: Some(callee),
             open: Vec::new(),
         };
@@ -80,7 +85,7 @@ pub(super) fn written(
     let corners = if interface.is_geometry { interface.most } else { 0 };
     let called = callees.iter().flatten().map(|callee| callee.function);
     let functions = [main].into_iter().chain(called).collect();
-    let names = names(program, graph, procedures, &callees);
+    let names = names(program, graph, procedures, callees);
     Ok(Written { module, functions, corners, names, helpers })
 }
 
@@ -116,6 +121,8 @@ struct Writer<'a, 'm> {
     /// Of a geometry program.
     primitives: Option<Primitives>,
     graph: &'a Graph,
+    /// By node: what is read behind it; of a straight program there is none.
+    kept: &'a [Set],
     callees: &'a [Option<Callee>],
     /// The procedure that this is the body of.
     returns: Option<&'a Callee>,
@@ -209,6 +216,11 @@ impl Writer<'_, '_> {
 
     /// Does what a node does. In a vertex program EMIT and SETEMIT do nothing.
     fn act(&mut self, node: usize) {
+        self.values.kept = match self.kept.get(node) {
+            Some(known) => *known,
+            None if self.graph.nodes[node].next == Next::Node(END) => outputs(),
+            None => Set::ALL,
+        };
         for action in &self.graph.nodes[node].actions {
             match (action, &self.primitives) {
                 (Action::Emit, Some(primitives)) => primitives.emit(&mut self.values),

@@ -62,6 +62,14 @@ pub(crate) struct Line {
     pub(crate) target: Option<Register>,
 }
 
+impl Line {
+    /// A word that is not looked at.
+    fn blank(word: u32) -> Line {
+        let (flow, operands) = (Flow::Unknown, Operands::default());
+        Line { inst: None, word, uops: 0..0, last: 0, flow, operands, target: None }
+    }
+}
+
 /// Why a program cannot be loaded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LoadError {
@@ -96,14 +104,44 @@ impl Program {
         entry: u32,
         config: &Config,
     ) -> Result<Self, LoadError> {
-        if words.len() > MOST_WORDS {
-            return Err(LoadError::TooLong(words.len()));
+        let entry = entry_of(words, entry)?;
+        let lines = words.iter().chain([&0]).map(|word| decode(*word, descriptors)).collect();
+        Ok(Self::of_lines(lines, entry, config))
+    }
+
+    /// As [`load`](Self::load), for those who follow the words from the entry on: what is not reached from there is
+    /// not decoded, so that a memory with a few programs in it costs what one of them does.
+    #[cfg(feature = "lift")]
+    pub(crate) fn load_reached(
+        words: &[u32],
+        descriptors: &[[u32; 2]],
+        entry: u32,
+        config: &Config,
+    ) -> Result<Self, LoadError> {
+        let entry = entry_of(words, entry)?;
+        let word = |at: usize| words.get(at).copied().unwrap_or(0);
+        let mut lines: Vec<Line> = (0..=words.len()).map(|at| Line::blank(word(at))).collect();
+        let mut reached = vec![false; lines.len()];
+        // What stands behind the last word is one of all programs.
+        let mut open = vec![entry, words.len() as u16];
+        while let Some(at) = open.pop() {
+            let at = usize::from(at).min(words.len());
+            if std::mem::replace(&mut reached[at], true) {
+                continue;
+            }
+            lines[at] = decode(word(at), descriptors);
+            match lines[at].flow {
+                Flow::End | Flow::Unknown => {}
+                Flow::Next => open.push(at as u16 + 1),
+                flow => open.extend(flow.cuts(at as u16)),
+            }
         }
-        let entry = u16::try_from(entry).ok().filter(|e| usize::from(*e) < MOST_WORDS - 1);
-        let entry = entry.ok_or(LoadError::Entry(entry.map_or(u32::MAX, u32::from)))?;
+        Ok(Self::of_lines(lines, entry, config))
+    }
+
+    fn of_lines(lines: Vec<Line>, entry: u16, config: &Config) -> Self {
         let mut code = Code::new(config.env());
         let regs = Registers::new(&mut code);
-        let lines = words.iter().chain([&0]).map(|word| decode(*word, descriptors)).collect();
         let mut program = Self {
             config: config.clone(),
             entry,
@@ -120,7 +158,7 @@ impl Program {
         program.write_inputs();
         program.write_lines();
         program.prepare();
-        Ok(program)
+        program
     }
 
     /// The micro-ops as text, each word's after its offset.
@@ -320,18 +358,18 @@ fn slots(uop: &Uop) -> (impl Iterator<Item = Slot> + '_, impl Iterator<Item = Sl
     (uses, uop.d[..results].iter().copied())
 }
 
+fn entry_of(words: &[u32], entry: u32) -> Result<u16, LoadError> {
+    if words.len() > MOST_WORDS {
+        return Err(LoadError::TooLong(words.len()));
+    }
+    let known = u16::try_from(entry).ok().filter(|known| usize::from(*known) < MOST_WORDS - 1);
+    known.ok_or(LoadError::Entry(entry))
+}
+
 fn decode(word: u32, descriptors: &[[u32; 2]]) -> Line {
     let isa = &*PICA200;
     let inst = isa.decode_word(&fetch(word, descriptors), 8).ok();
-    let mut line = Line {
-        inst,
-        word,
-        uops: 0..0,
-        last: 0,
-        flow: Flow::Unknown,
-        operands: Operands::default(),
-        target: None,
-    };
+    let mut line = Line { inst, ..Line::blank(word) };
     let Some(inst) = &line.inst else { return line };
     let (form, cx) = (isa.form(inst), isa.cx());
     let mut fields = Fields::default();

@@ -57,6 +57,16 @@ pub(crate) type Place = (Shape, u16);
 pub(crate) struct Shape(Scopes);
 
 impl Shape {
+    /// The first word behind `pc` before which one of the stacks takes over, if nothing but the next word follows
+    /// each until then.
+    pub(crate) fn next_end(&self, pc: u16) -> Option<u16> {
+        let Scopes { calls, ifs, loops, .. } = &self.0;
+        let call = calls.entries().last().map(|call| call.end);
+        let chosen = ifs.entries().last().map(|chosen| chosen.trigger);
+        let looped = loops.entries().last().map(|looped| looped.end);
+        [call, chosen, looped].into_iter().flatten().filter(|&end| end > pc).min()
+    }
+
     /// Whether a loop is open: one that encloses a loop that is left gets its counter back.
     pub(crate) fn is_in_loop(&self) -> bool {
         self.0.loops.len > 0
@@ -126,6 +136,31 @@ mod tests {
         let ([left, same], round) = inside.step(leave, 4, true).unwrap();
         assert_eq!((left, same, round), ((start, 6), (start, 6), Round::Breaks(mark)));
         assert_eq!(start.step(leave, 4, true), Err(NoLoop));
+    }
+
+    /// What is passed over at once does nothing word by word.
+    #[test]
+    fn nothing_happens_before_the_next_end() {
+        let flows = [
+            Flow::Call { test: Test::Always, target: 20, count: 9 },
+            Flow::If { test: Test::Always, target: 26, count: 2 },
+            Flow::Loop { int: 1, target: 23 },
+        ];
+        let mut shape = Shape::default();
+        assert_eq!(shape.next_end(4), None);
+        for (flow, pc) in flows.into_iter().zip([4, 20, 21]) {
+            shape = shape.step(flow, pc, true).unwrap().0[0].0;
+        }
+        let mut pc = 22;
+        for expected in [24, 26, 29] {
+            while shape.step(Flow::Next, pc, true) == Ok(([(shape, pc + 1); 2], Round::None)) {
+                pc += 1;
+            }
+            assert_eq!(shape.next_end(pc), Some(expected));
+            assert_eq!(pc + 1, expected);
+            (shape, pc) = shape.step(Flow::Next, pc, true).unwrap().0[1];
+        }
+        assert_eq!((pc, shape.next_end(pc)), (5, None));
     }
 
     #[test]
