@@ -1,5 +1,6 @@
 //! RDNA: which file is checked by what.
 
+mod calls;
 mod compiled;
 pub(crate) mod driver;
 mod exec;
@@ -10,7 +11,7 @@ use crate::compute;
 use crate::suite::Suite;
 
 /// The files with checks.
-pub const SUITES: [Suite; 11] = [
+pub const SUITES: [Suite; 17] = [
     Suite { file: "lavapipe_outputs.jsonl", companion: Some("shaders"), check: compute::on_interpreter },
     Suite { file: "lavapipe_outputs.jsonl", companion: None, check: compiled::wave32 },
     Suite { file: "lavapipe_outputs.jsonl", companion: None, check: compiled::wave64 },
@@ -22,10 +23,16 @@ pub const SUITES: [Suite; 11] = [
     Suite { file: "aco_words_mesa22.jsonl", companion: None, check: driver::program },
     Suite { file: "aco_words_mesa22.jsonl", companion: None, check: stats::older },
     Suite { file: "aco_waits.jsonl", companion: None, check: driver::waits },
+    Suite { file: "abi_partition.jsonl", companion: None, check: calls::partition },
+    Suite { file: "abi_params.jsonl", companion: None, check: calls::parameters },
+    Suite { file: "divergent_dispatch.jsonl", companion: None, check: calls::dispatch },
+    Suite { file: "stack_swizzle.jsonl", companion: None, check: calls::swizzle },
+    Suite { file: "llvm_calls.jsonl", companion: None, check: calls::contract::functions },
+    Suite { file: "code_objects.jsonl", companion: None, check: calls::contract::object },
 ];
 
 /// Files that are checked by the tests of `chiaro-rdna`, or that other files lead to.
-pub const ELSEWHERE: [(&str, &str); 13] = [
+pub const ELSEWHERE: [(&str, &str); 12] = [
     ("enc_scalar.tsv", WORDS),
     ("enc_vop12c.tsv", WORDS),
     ("enc_vop3.tsv", WORDS),
@@ -37,7 +44,6 @@ pub const ELSEWHERE: [(&str, &str); 13] = [
     ("programs.jsonl", CONTAINER),
     ("kernel_descriptor.jsonl", CONTAINER),
     ("metadata_note.jsonl", CONTAINER),
-    ("code_objects.jsonl", CONTAINER),
     ("aco_stats.tsv", "the same numbers are in the rows of aco_words.jsonl"),
 ];
 

@@ -4,6 +4,7 @@
 //! alone, so that a mistake in the rows of the instruction set cannot hide here; only which
 //! registers an operand covers comes from the rows.
 
+pub mod contract;
 mod flow;
 mod legal;
 #[cfg(feature = "asm")]

@@ -9,14 +9,13 @@
 //! | [`check`] | what is wrong with code: waits on every path, legality, clauses |
 //! | `asm` | the assembler for LLVM's language (feature `asm`) |
 //! | [`report`] | statistics under ACO's names, occupancy, the clock of its model |
-//! | `abi` | what a kernel finds when it begins, what a compiled one expects (features `sim`, `compile`) |
+//! | [`abi`] | what functions agree on when they call one another; what a kernel finds when it begins, what a compiled one expects (features `sim`, `compile`) |
 //! | `machine` | the simulator, with `exec`, what each operation computes (feature `sim`) |
 //! | `compile` | the compiler (feature `compile`) |
 //! | `verify` | compiled kernels against their source (feature `target`) |
 //! | `target` | the door (feature `target`) |
 #![forbid(unsafe_code)]
 
-#[cfg(any(feature = "sim", feature = "compile"))]
 pub mod abi;
 #[cfg(feature = "asm")]
 pub mod asm;

@@ -1,11 +1,13 @@
 //! What the command and the tools can ask of RDNA2.
 
+mod abi;
 mod anatomy;
 mod compile;
 mod info;
 mod report;
 mod simulate;
 
+use crate::abi::shipped;
 use crate::check::{self, Config};
 use crate::container::{self, CodeObject};
 use crate::isa::isa;
@@ -17,9 +19,10 @@ use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::{Isa, Operand, ParseError, Rng, Row, Word};
 use chiaro_opt::Cx;
 use chiaro_target::{
-    About, Anatomy, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
-    DisassembleOptions, Disassembled, Explained, Finding, Format, Inputs, Instructions, Lexis, Line, Offer,
-    Open, Proof, Report, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target, Unread,
+    Abi, AbiOptions, About, Anatomy, AssembleOptions, Assembled, Assumption, Code, CompileOptions,
+    CompiledShader, Dialect, DisassembleOptions, Disassembled, Explained, Finding, Format, Inputs,
+    Instructions, Lexis, Line, Offer, Open, Proof, Report, Setting, Settings, Shader, SimulateOptions,
+    Simulated, Stage, Target, Unread,
 };
 use serde_json::Value as Json;
 
@@ -43,6 +46,7 @@ static ABOUT: About = About {
         Offer::Simulate,
         Offer::Report,
         Offer::Anatomy,
+        Offer::Abi,
     ],
     formats: &[
         Format::source("LLVM's assembly", ".s"),
@@ -263,6 +267,14 @@ impl Target for Rdna {
 
     fn anatomy(&self, bytes: &[u8], settings: &Settings) -> Result<Anatomy, Box<Diagnostic>> {
         anatomy::of(bytes, settings)
+    }
+
+    fn abis(&self) -> &'static [(&'static str, &'static str)] {
+        &shipped::FILES
+    }
+
+    fn abi(&self, sources: &SourceMap, options: &AbiOptions) -> Result<Abi, Vec<Diagnostic>> {
+        abi::describe(sources, options)
     }
 
     fn terms(&self) -> &'static [(&'static str, &'static str)] {

@@ -46,6 +46,7 @@ pub enum Offer {
     Lift,
     Link,
     Anatomy,
+    Abi,
 }
 
 /// A file format.
@@ -188,6 +189,7 @@ impl Offer {
             Offer::Lift => "lift",
             Offer::Link => "link",
             Offer::Anatomy => "say what instructions take",
+            Offer::Abi => "describe calling conventions",
         }
     }
 }

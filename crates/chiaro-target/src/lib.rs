@@ -6,6 +6,7 @@
 //!
 //! | module | is |
 //! |---|---|
+//! | [`abi`] | calling conventions as files |
 //! | [`anatomy`] | what each instruction of a program does and takes; accounts, blocks, pressure |
 //! | [`about`] | what a target is: names, stages, formats, dialects, modes, limits, settings |
 //! | [`instructions`] | single instructions: parse, print, explain, sample |
@@ -26,6 +27,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod abi;
 pub mod about;
 pub mod anatomy;
 pub mod check;
@@ -46,6 +48,7 @@ use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
 use serde_json::Value as Json;
 
+pub use abi::{Abi, AbiOptions};
 pub use about::{About, Dialect, Format, Offer, Role, Setting};
 pub use anatomy::{Anatomy, Cause};
 pub use check::{check, check_sources, hazards};
@@ -349,5 +352,20 @@ pub trait Target: Sync {
     fn lift(&self, bytes: &[u8], options: &LiftOptions) -> Result<Lifted, Vec<Diagnostic>> {
         let _ = (bytes, options);
         Err(vec![self.about().lacks(Offer::Lift)])
+    }
+
+    /// Calling conventions that the target brings along: their names, and their texts as files have them.
+    fn abis(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// What a calling convention comes to: who keeps which registers, where the parameters of a signature stand and
+    /// why, what a call costs.
+    ///
+    /// # Errors
+    /// What is wrong with the convention or the signature, with its place.
+    fn abi(&self, sources: &SourceMap, options: &AbiOptions) -> Result<Abi, Vec<Diagnostic>> {
+        let _ = (sources, options);
+        Err(vec![self.about().lacks(Offer::Abi)])
     }
 }

@@ -1,5 +1,6 @@
 //! The commands, one file each: its options, and what it does with them.
 
+mod abi;
 pub mod asm;
 mod batch;
 mod check;
@@ -37,6 +38,7 @@ pub enum Command {
     Check(check::Options),
     Compile(compile::Options),
     Link(link::Options),
+    Abi(abi::Options),
     Report(report::Options),
     Diff(diff::Options),
     Timeline(timeline::Options),
@@ -73,6 +75,7 @@ impl Command {
             Command::Draw(options) => draw::run(options, shell),
             Command::Lift(options) => lift::run(options, shell),
             Command::Link(options) => link::run(options, shell),
+            Command::Abi(options) => abi::run(options, shell),
             Command::Check(options) => check::run(options, shell),
             Command::Compile(options) => compile::run(options, shell),
             Command::Dis(options) => dis::run(options, shell),

@@ -80,8 +80,23 @@ pub(super) static DESCRIPTOR: Rule = error(
     "spec 13, 19.3",
 );
 
+pub(super) static CONTRACT: Rule = error(
+    "contract",
+    "a function breaks the convention that it is called by, or calls by",
+    "keep what the convention says, or change it on both sides",
+    "spec 18, 19.6",
+);
+pub(super) static UNPROVED: Rule = error(
+    "unproved",
+    "nobody can tell from the words whether a function keeps its convention",
+    "",
+    "spec 18, 19.6",
+);
+
 /// All of them.
-pub static ALL: [&Rule; 16] = [
+pub static ALL: [&Rule; 18] = [
+    &CONTRACT,
+    &UNPROVED,
     &WAIT,
     &BARRIER,
     &CALL,

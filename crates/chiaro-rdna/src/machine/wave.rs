@@ -141,6 +141,12 @@ impl Wave {
         }
     }
 
+    /// The wave's block of scratch memory.
+    #[must_use]
+    pub fn scratch(&self) -> &[u8] {
+        &self.scratch
+    }
+
     /// A scalar register by its code.
     #[must_use]
     pub fn scalar(&self, register: u16) -> u32 {

@@ -1,0 +1,234 @@
+//! Whether a function keeps its part of a calling convention, proven over its words alone.
+//!
+//! The words are followed from the function's first one along every way to its ends. Of each register, and of each dword
+//! of the frame, it is known whose value it holds: what stood in a register at entry, a number, or something that was
+//! computed. Lanes that sleep at entry are told from those that run, and masks of lanes are followed bit by bit
+//! ([`masks`]), so that saves under other lanes and loops over lanes come out as what they are. At every call the
+//! caller's part is held against the convention, at every end the callee's.
+//!
+//! Nothing here knows a compiler. What cannot be followed is named as unproved with its instruction, and is no proof.
+//! Taken for granted: memory by global addresses is no scratch; a pointer that a caller hands over leads to no save of
+//! its callee's; callees keep the same convention, whoever they are.
+//!
+//! | module | is |
+//! |---|---|
+//! | `value` | whose value a register holds |
+//! | `masks` | which lanes run |
+//! | `code` | what the bits of instructions do to these |
+//! | `state` | all of it at a place in the code |
+//! | `scalar`, `vector`, `memory` | instructions |
+//! | `border` | calls and ends |
+
+mod border;
+mod code;
+mod masks;
+mod memory;
+mod scalar;
+mod state;
+mod value;
+mod vector;
+
+use std::collections::BTreeMap;
+
+use super::rules::{CONTRACT, UNPROVED, found};
+use super::step::{self, Step, at, next};
+use super::tables::Steer;
+use super::{Config, Found, flow};
+use crate::abi::convention::{Convention, Seat, SystemParameter, Unit};
+use crate::abi::partition::{File, Files, Pool, partition};
+use crate::abi::place::{Place, Placement};
+use crate::abi::signature::Signature;
+use crate::isa::isa;
+use masks::Cells;
+use state::State;
+
+/// What a function and those that it calls have agreed on.
+#[derive(Clone, Debug)]
+pub struct Contract {
+    /// Counters, mode and stack.
+    convention: Convention,
+    /// Registers of each file that the callee keeps, by number.
+    kept: Files<Vec<bool>>,
+    /// Registers that a call gives results in.
+    results: Files<Vec<bool>>,
+    /// The first of the two scalars with the return address.
+    return_address: u16,
+    stack_pointer: Option<u16>,
+    /// Bytes of a lane below the stack pointer that are the function's parameters.
+    stack_bytes: i32,
+}
+
+impl Contract {
+    /// The contract of functions with a signature. `None` where the convention has no return address.
+    #[must_use]
+    pub fn new(convention: &Convention, signature: &Signature, placement: &Placement) -> Option<Contract> {
+        let pools = partition(convention);
+        let whole = |file: File| if file == File::Sgpr { 128 } else { 256 };
+        let mut kept = Files::each(|file| {
+            let mut kept: Vec<bool> = pools.of(file).iter().map(|pool| *pool == Pool::Preserved).collect();
+            kept.resize(whole(file), false);
+            kept
+        });
+        let mut results = Files::each(|file| {
+            let spans = convention.results.of(file);
+            (0..whole(file) as u16).map(|n| spans.iter().any(|span| span.has(n))).collect::<Vec<bool>>()
+        });
+        for placed in &placement.parameters {
+            let parameter = signature.parameters.iter().find(|parameter| parameter.name == placed.name);
+            let Place::Register { first, .. } = placed.place else { continue };
+            let Some(parameter) = parameter.filter(|_| placed.system.is_none()) else { continue };
+            for n in usize::from(first)..usize::from(first + placed.size) {
+                kept.of_mut(placed.file)[n] |= !parameter.is_given_away();
+                results.of_mut(placed.file)[n] |= parameter.returned;
+            }
+        }
+        let stack_pointer = placement.system(SystemParameter::StackPointer);
+        if let Some(register) = stack_pointer {
+            kept.sgpr[usize::from(register)] = true;
+        }
+        if let Unit::Wave { descriptor } = convention.stack.unit {
+            kept.sgpr[usize::from(descriptor)..usize::from(descriptor) + 4].fill(true);
+        }
+        let stack_bytes = match convention.system.seat(SystemParameter::StackPointer) {
+            // Where registers are named, parameters begin at the stack pointer.
+            Seat::Fixed(_) => 0,
+            _ => i32::try_from(placement.stack_bytes).ok()?,
+        };
+        let return_address = placement.system(SystemParameter::ReturnAddress)?;
+        Some(Contract {
+            convention: convention.clone(),
+            kept,
+            results,
+            return_address,
+            stack_pointer,
+            stack_bytes,
+        })
+    }
+}
+
+/// What begins at a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// A function, which keeps the contract towards its callers.
+    Function,
+    /// A kernel, which has no caller.
+    Kernel,
+}
+
+/// Everything in which a function that begins at a word breaks a contract or cannot be proven to keep it, in the order
+/// of its words; nothing is a proof.
+#[must_use]
+pub fn contract(bytes: &[u8], entry: u32, role: Role, contract: &Contract, config: Config) -> Vec<Found> {
+    let steps = step::steps(bytes, isa(config.wave));
+    let Some(start) = at(&steps, entry.into()) else {
+        return vec![found(&UNPROVED, entry, "no instruction begins here".to_owned())];
+    };
+    let reached = flow::reached(&steps, &[start]);
+    let body: Vec<usize> = (0..steps.len()).filter(|n| reached[*n]).collect();
+    let follow = |n: usize| next(&steps, n).collect::<Vec<usize>>();
+    let cells = Cells::of(&steps, &body, &follow, config.wave);
+    let checker = Checker { steps: &steps, cells, contract, role, wave: config.wave };
+    checker.check(start, &body)
+}
+
+/// A function while it is followed.
+struct Checker<'a> {
+    steps: &'a [Step],
+    cells: Cells,
+    contract: &'a Contract,
+    role: Role,
+    wave: u8,
+}
+
+/// Where breaches go: nowhere until everything has settled.
+type Sink<'a> = Option<&'a mut Vec<Found>>;
+
+/// A breach that is one for sure.
+fn refute(sink: &mut Sink<'_>, step: &Step, message: String) {
+    if let Some(all) = sink {
+        all.push(found(&CONTRACT, step.word, message));
+    }
+}
+
+/// Something that nobody has proven.
+fn unproved(sink: &mut Sink<'_>, step: &Step, message: String) {
+    if let Some(all) = sink {
+        all.push(found(&UNPROVED, step.word, message));
+    }
+}
+
+impl Checker<'_> {
+    fn check(&self, start: usize, body: &[usize]) -> Vec<Found> {
+        let mut before: BTreeMap<usize, State> = BTreeMap::new();
+        before.insert(start, State::begin(self.cells.begin(), self.contract, self.role));
+        let mut open = std::collections::BTreeSet::from([start]);
+        while let Some(n) = open.pop_first() {
+            let Some(state) = before.get(&n) else { continue };
+            for (to, after) in self.ways(n, state.clone()) {
+                let joined = match before.get(&to) {
+                    None => after,
+                    Some(known) => known.join(&after, self.steps[to].word),
+                };
+                if before.get(&to) != Some(&joined) {
+                    before.insert(to, joined);
+                    open.insert(to);
+                }
+            }
+        }
+        let mut all = Vec::new();
+        for n in body {
+            if let Some(state) = before.get(n) {
+                self.step(*n, &mut state.clone(), &mut Some(&mut all));
+            }
+        }
+        all
+    }
+
+    /// The states in which execution goes on, and where.
+    fn ways(&self, n: usize, mut state: State) -> Vec<(usize, State)> {
+        self.step(n, &mut state, &mut None);
+        let step = &self.steps[n];
+        let zero = code::tested(step);
+        let is_zero = step.name.ends_with("execz") || step.name.ends_with("vccz");
+        let Steer::Maybe(_) = step.steer else {
+            return next(self.steps, n).map(|to| (to, state.clone())).collect();
+        };
+        let behind = at(self.steps, i64::from(step.word) + i64::from(step.length));
+        let mut ways = Vec::new();
+        for to in next(self.steps, n) {
+            let mut state = state.clone();
+            // A branch to what stands behind it anyway tells nothing.
+            let jumps = Some(to) != behind;
+            if let Some(zero) = zero.as_ref().filter(|_| jumps == is_zero) {
+                state.masks.keep_zero(&self.cells, zero);
+            }
+            ways.push((to, state));
+        }
+        ways
+    }
+
+    /// What an instruction does.
+    fn step(&self, n: usize, state: &mut State, sink: &mut Sink<'_>) {
+        let step = &self.steps[n];
+        if step.inst.is_none() {
+            return unproved(sink, step, format!("word {:#010x} is no instruction", step.dword));
+        }
+        self.reads(step, state, sink);
+        match step.steer {
+            Steer::Call => return self.call(n, state, sink),
+            Steer::Leave => return self.leave(step, state, sink),
+            _ => {}
+        }
+        self.counters(step, state);
+        let reach = state.masks.reach(&self.cells);
+        if let Some(access) = code::access(step).filter(|access| self.is_scratch(access)) {
+            self.scratch(step, &access, reach, state, sink);
+        } else if step.name.starts_with("flat_store") || step.name.starts_with("flat_atomic") {
+            unproved(sink, step, format!("{} may write scratch", step.name));
+        }
+        self.scalars(step, state);
+        self.vectors(step, reach, state, sink);
+        self.mode(step, state);
+        state.masks.step(&self.cells, step, n);
+    }
+}

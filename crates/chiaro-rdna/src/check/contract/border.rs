@@ -1,0 +1,273 @@
+//! Borders between functions: what a caller owes its callee, and a callee its caller.
+
+use super::code::{Source, bits};
+use super::masks::Cell;
+use super::state::{Part, State, counters};
+use super::value::{RUNNING, Reach, SLEEPING, Scalar, Tag, Vector};
+use super::{Checker, Role, Sink, Step, refute, unproved};
+use crate::abi::convention::{Counter, Unit};
+use crate::abi::partition::File;
+use crate::regs::{self, code};
+
+/// Vector registers of a wave.
+const VECTORS: u16 = regs::VGPRS;
+/// Lanes of vector registers that masks stand in begin here, 64 of each.
+const LANES: Cell = 512;
+
+/// Whether a value that is not the right one is surely wrong.
+fn is_wrong(tag: Tag) -> bool {
+    !matches!(tag, Tag::Unknown(_))
+}
+
+fn is_wrong_scalar(value: Scalar) -> bool {
+    !matches!(value, Scalar::Unknown(_))
+}
+
+/// What stands in a scalar instead, in words.
+fn instead(value: Scalar) -> String {
+    match value {
+        Scalar::Number(n) => format!("it is {n:#x}"),
+        Scalar::Entry(register, 0) => format!("it is what s{register} was at entry"),
+        Scalar::Entry(register, add) => format!("it is what s{register} was at entry plus {}", add as i32),
+        Scalar::Frame(at) => format!("it is an address in the frame, {at} bytes from its begin"),
+        Scalar::Clobbered(word) => format!("the call at word {word} leaves anything there"),
+        Scalar::Written(word) => format!("word {word} writes it, and nothing restores it"),
+        Scalar::Unknown(word) => format!("since word {word} nobody knows what it is"),
+    }
+}
+
+fn instead_in_lanes(tag: Tag) -> String {
+    match tag {
+        Tag::Entry(register) => format!("they hold what v{register} did at entry"),
+        Tag::Same(scalar) => instead(scalar),
+        Tag::Nothing => "they were loaded from where nothing was stored".to_owned(),
+        Tag::Clobbered(word) | Tag::Partly(word) => format!("the call at word {word} leaves anything there"),
+        Tag::Written(word) => format!("word {word} writes them, and nothing restores them"),
+        Tag::Unknown(word) => format!("since word {word} nobody knows what they hold"),
+    }
+}
+
+impl Checker<'_> {
+    /// A call: what it needs, and what is left behind it.
+    pub(super) fn call(&self, n: usize, state: &mut State, sink: &mut Sink<'_>) {
+        let step = &self.steps[n];
+        self.common(step, state, &self.contract.convention.in_flight.call, sink);
+        let to = bits(step, 16, 7) as u16;
+        if to != self.contract.return_address {
+            let wanted = self.contract.return_address;
+            let message = format!(
+                "{} leaves the return address in s[{to}:{}], where s[{wanted}:{}] is agreed on",
+                step.name,
+                to + 1,
+                wanted + 1
+            );
+            refute(sink, step, message);
+        }
+        let bottom = self.stack(step, state, sink);
+        self.kept_by_all(step, state, sink);
+        self.clobber(n, bottom, state);
+    }
+
+    /// The end of the function: a return, or a jump to a function that returns in its place.
+    pub(super) fn leave(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
+        if self.role == Role::Kernel {
+            return unproved(sink, step, format!("{} leaves a kernel", step.name));
+        }
+        let back = self.contract.return_address;
+        let Source::Register(to) = Source::of(bits(step, 0, 8), 0) else {
+            return unproved(sink, step, format!("{} goes nobody knows where", step.name));
+        };
+        let entry = |first: u16, at: u16| {
+            (0..2).all(|half| state.scalar(at + half) == Scalar::Entry(first + half, 0))
+        };
+        // A return, or else the callee in its place has to find where to return.
+        if !entry(back, to) && (to == back || !entry(back, back)) {
+            let wrong = (0..2)
+                .map(|half| state.scalar(back + half))
+                .find(|value| !matches!(value, Scalar::Entry(r, 0) if *r == back || *r == back + 1));
+            let value = wrong.unwrap_or(state.scalar(to));
+            let message = format!(
+                "{} does not go back to the caller: of s[{back}:{}], {}",
+                step.name,
+                back + 1,
+                instead(value)
+            );
+            match is_wrong_scalar(value) {
+                true => refute(sink, step, message),
+                false => unproved(sink, step, message),
+            }
+        }
+        let borders = &self.contract.convention.in_flight;
+        let allowed = if entry(back, to) { &borders.returns } else { &borders.call };
+        self.common(step, state, allowed, sink);
+        self.lanes(step, state, sink);
+        self.restored(step, state, sink);
+    }
+
+    /// Counters and mode, which are the same at every border.
+    fn common(&self, step: &Step, state: &State, allowed: &[Counter], sink: &mut Sink<'_>) {
+        let allowed = counters(allowed);
+        for (n, counter) in Counter::ALL.into_iter().enumerate() {
+            if state.on_way[n] && !allowed[n] {
+                let message =
+                    format!("{} may be above 0 at {}: wait for it before", counter.name(), step.name);
+                // Whether the caller has anything on its way is the caller's doing.
+                match state.of_caller[n] {
+                    true => unproved(sink, step, message),
+                    false => refute(sink, step, message),
+                }
+            }
+        }
+        let agreed = self.contract.convention.mode.map(u32::from);
+        let parts = [("rounding", 0, 0xf), ("denormals", 4, 0xf), ("other bits of MODE", 8, 0)];
+        for (part, (what, low, mask)) in state.mode.into_iter().zip(parts) {
+            let is_agreed = |n: u32| mask != 0 && agreed.is_some_and(|mode| mode >> low & mask == n);
+            match part {
+                Part::Entry => {}
+                Part::Number(n) if is_agreed(n) => {}
+                Part::Number(n) => {
+                    refute(sink, step, format!("{what} are {n:#x} at {}, not as at entry", step.name))
+                }
+                Part::Unknown => unproved(sink, step, format!("nobody knows {what} at {}", step.name)),
+            }
+        }
+    }
+
+    /// The callee's part of the stack begins within or behind the caller's.
+    fn stack(&self, step: &Step, state: &State, sink: &mut Sink<'_>) -> Option<i32> {
+        let register = self.contract.stack_pointer?;
+        let value = state.scalar(register);
+        let bottom = self.of_pointer(value);
+        match bottom {
+            None => unproved(
+                sink,
+                step,
+                format!("the stack pointer s{register} is not known: {}", instead(value)),
+            ),
+            Some(at) if at < 0 => {
+                refute(sink, step, format!("the stack pointer is {} bytes below its place at entry", -at));
+            }
+            Some(at) if at % i32::from(self.contract.convention.stack.alignment.max(1)) != 0 => {
+                let alignment = self.contract.convention.stack.alignment;
+                refute(
+                    sink,
+                    step,
+                    format!("the stack pointer has moved by {at} bytes, no multiple of {alignment}"),
+                );
+            }
+            Some(_) => {}
+        }
+        bottom
+    }
+
+    /// The descriptor of the stack, which every callee uses.
+    fn kept_by_all(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
+        let Unit::Wave { descriptor } = self.contract.convention.stack.unit else { return };
+        if self.role == Role::Kernel {
+            return;
+        }
+        for register in descriptor..descriptor + 4 {
+            let value = state.scalar(register);
+            if value != Scalar::Entry(register, 0) {
+                let message = format!(
+                    "s{register} of the stack's descriptor does not come to the callee: {}",
+                    instead(value)
+                );
+                refute(sink, step, message);
+            }
+        }
+    }
+
+    /// What a callee may leave anything in, it does.
+    fn clobber(&self, n: usize, bottom: Option<i32>, state: &mut State) {
+        let word = self.steps[n].word;
+        let (kept, results) = (&self.contract.kept, &self.contract.results);
+        for register in (0..code::M0).filter(|register| !kept.sgpr[usize::from(*register)]) {
+            let value = if results.sgpr[usize::from(register)] {
+                Scalar::Written(word)
+            } else {
+                Scalar::Clobbered(word)
+            };
+            state.set_scalar(register, value);
+        }
+        // The call itself wrote the return address; the callee hands it back.
+        for half in 0..2 {
+            state.set_scalar(self.contract.return_address + half, Scalar::Written(word));
+        }
+        let reach = state.masks.reach(&self.cells);
+        for register in (0..VECTORS).filter(|register| !kept.vgpr[usize::from(*register)]) {
+            let tag =
+                if results.vgpr[usize::from(register)] { Tag::Written(word) } else { Tag::Clobbered(word) };
+            self.overwrite(state, register, tag, reach, word);
+        }
+        let bottom = bottom.unwrap_or(0);
+        for slot in state.slots.range_mut(bottom..).map(|(_, slot)| slot) {
+            *slot = Vector::of([Tag::Clobbered(word); 2]);
+        }
+        let vgprs = &kept.vgpr;
+        let is_kept = |cell: Cell| match cell {
+            0..=127 => kept.sgpr[usize::from(cell)],
+            LANES.. => vgprs.get(usize::from((cell - LANES) / 64)).copied().unwrap_or(false),
+            _ => true,
+        };
+        state.masks.forget(&self.cells, &is_kept, n);
+        state.on_way = counters(&self.contract.convention.in_flight.returns);
+        state.of_caller = [false; 4];
+        state.mode = [Part::Entry; 3];
+    }
+
+    fn overwrite(&self, state: &mut State, register: u16, tag: Tag, reach: [Reach; 2], word: u32) {
+        let mut held = state.vector(register);
+        held.write(&Vector::of([tag; 2]), reach, word);
+        state.set_vector(register, held);
+    }
+
+    /// The lanes that run are those that came.
+    fn lanes(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
+        if state.masks.is_entry(&self.cells) {
+            return;
+        }
+        let reach = state.masks.reach(&self.cells);
+        let what = match (reach[SLEEPING], reach[RUNNING]) {
+            (Reach::All, _) => "lanes that slept run",
+            (_, Reach::None) => "no lane of those that came runs",
+            _ => {
+                return unproved(
+                    sink,
+                    step,
+                    format!("nobody knows whether EXEC is as at entry at {}", step.name),
+                );
+            }
+        };
+        refute(sink, step, format!("EXEC is not as at entry at {}: {what}", step.name));
+    }
+
+    /// Everything that the caller finds again.
+    fn restored(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
+        for (register, kept) in (0..code::VCC_LO).zip(&self.contract.kept.of(File::Sgpr)[..]) {
+            let value = state.scalar(register);
+            if *kept && value != Scalar::Entry(register, 0) {
+                let message = format!("s{register} is not what it was at entry: {}", instead(value));
+                // What is added to a stack pointer may be taken off again by a number that is computed.
+                let computed =
+                    matches!(value, Scalar::Written(_)) && Some(register) == self.contract.stack_pointer;
+                match is_wrong_scalar(value) && !computed {
+                    true => refute(sink, step, message),
+                    false => unproved(sink, step, message),
+                }
+            }
+        }
+        for (register, kept) in (0..VECTORS).zip(&self.contract.kept.of(File::Vgpr)[..]) {
+            if let Some((tag, lanes)) = self.lost(register, state, *kept) {
+                let message = format!(
+                    "{lanes} of v{register} are not what they were at entry: {}",
+                    instead_in_lanes(tag)
+                );
+                match is_wrong(tag) {
+                    true => refute(sink, step, message),
+                    false => unproved(sink, step, message),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! What instructions do to masks, scalars and scratch, by their bits (spec 4, 5, 8.3, 8.4).
+
+use super::super::step::{Lanes, Step};
+use super::masks::{Cell, lane_cell};
+use crate::regs::{code, file};
+
+/// A change of a mask.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Op {
+    /// A cell becomes what it comes from.
+    Set(Cell, Origin),
+}
+
+/// What a mask is made from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    /// Another one.
+    Copy(Operand),
+    /// Its opposite.
+    Not(Operand),
+    /// Two of them.
+    Of(How, Operand, Operand),
+}
+
+/// A source of a mask.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Operand {
+    /// A register's.
+    Cell(Cell),
+    /// No lane.
+    None,
+    /// All lanes.
+    All,
+    /// Nobody knows which lanes.
+    Anything,
+}
+
+/// How two bits become one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum How {
+    And,
+    Or,
+    Xor,
+    AndNot,
+    OrNot,
+    Nand,
+    Nor,
+    Xnor,
+}
+
+impl How {
+    /// The bit; `None` where nobody knows.
+    pub(super) fn of(self, a: Option<bool>, b: Option<bool>) -> Option<bool> {
+        let (and, b_not) = (
+            |a: Option<bool>, b: Option<bool>| match (a, b) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), b) => b,
+                (a, Some(true)) => a,
+                _ => None,
+            },
+            b.map(|b| !b),
+        );
+        let not = |a: Option<bool>| a.map(|a| !a);
+        let or = |a, b| not(and(not(a), not(b)));
+        let xor = |a: Option<bool>, b: Option<bool>| a.zip(b).map(|(a, b)| a != b);
+        match self {
+            How::And => and(a, b),
+            How::Or => or(a, b),
+            How::Xor => xor(a, b),
+            How::AndNot => and(a, b_not),
+            How::OrNot => or(a, b_not),
+            How::Nand => not(and(a, b)),
+            How::Nor => not(or(a, b)),
+            How::Xnor => not(xor(a, b)),
+        }
+    }
+}
+
+impl Op {
+    /// Cells that it reads.
+    pub(super) fn read(&self) -> Vec<Cell> {
+        let Op::Set(_, origin) = self;
+        let operands = match *origin {
+            Origin::Copy(a) | Origin::Not(a) => vec![a],
+            Origin::Of(_, a, b) => vec![a, b],
+        };
+        let cell = |operand: Operand| match operand {
+            Operand::Cell(cell) => Some(cell),
+            _ => None,
+        };
+        operands.into_iter().filter_map(cell).collect()
+    }
+
+    /// Cells that it writes.
+    pub(super) fn written(&self) -> Vec<Cell> {
+        let Op::Set(cell, _) = self;
+        vec![*cell]
+    }
+
+    /// All of them.
+    pub(super) fn cells(&self) -> Vec<Cell> {
+        let mut all = self.read();
+        all.extend(self.written());
+        all
+    }
+
+    /// Whether EXEC is one of them.
+    pub(super) fn is_exec(&self) -> bool {
+        self.cells().iter().any(|cell| matches!(*cell, code::EXEC_LO | code::EXEC_HI))
+    }
+}
+
+/// Bits of an instruction's first dword, or of the second.
+pub(super) fn bits(step: &Step, low: u32, width: u32) -> u32 {
+    let words = step.inst.as_ref().map_or(0, |inst| inst.word.0[0]);
+    (words >> low) as u32 & ((1u64 << width) - 1) as u32
+}
+
+/// A scalar source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Source {
+    /// A register by its code.
+    Register(u16),
+    /// A number.
+    Number(u32),
+    /// Something else.
+    Other,
+}
+
+impl Source {
+    /// The source of a code; `literal` is the dword behind the instruction (spec 3.1).
+    pub(super) fn of(raw: u32, literal: u32) -> Source {
+        match raw {
+            0..=127 => Source::Register(raw as u16),
+            128..=192 => Source::Number(raw - 128),
+            193..=208 => Source::Number((192i32 - raw as i32) as u32),
+            255 => Source::Number(literal),
+            _ => Source::Other,
+        }
+    }
+
+    /// The register behind it, or the upper half of a number of 64 bits.
+    pub(super) fn upper(self) -> Source {
+        match self {
+            Source::Register(n) if n != code::NULL => Source::Register(n + 1),
+            Source::Number(n) => Source::Number(((n as i32) >> 31) as u32),
+            other => other,
+        }
+    }
+
+    fn mask(self) -> Operand {
+        match self {
+            Source::Register(n) if n != code::NULL => Operand::Cell(n),
+            Source::Number(0) => Operand::None,
+            Source::Register(_) => Operand::None,
+            Source::Number(u32::MAX) => Operand::All,
+            _ => Operand::Anything,
+        }
+    }
+}
+
+/// The sources of a scalar instruction of the first two formats, and where its result goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Salu {
+    pub(super) to: u16,
+    pub(super) sources: [Source; 2],
+    /// Whether it works on pairs.
+    pub(super) wide: bool,
+}
+
+/// Whether it is a scalar instruction with a number of 16 bits.
+pub(super) fn is_sopk(step: &Step) -> bool {
+    step.dword >> 28 == 0b1011 && step.dword >> 23 & 0x7f < 0x7d
+}
+
+/// A scalar instruction with sources; `None` for others.
+pub(super) fn salu(step: &Step) -> Option<Salu> {
+    let sop = step.dword >> 23 & 0x7f;
+    // SOPC, SOPP and SOPK have no such sources.
+    if step.dword >> 30 != 2 || is_sopk(step) || matches!(sop, 0x7e | 0x7f) {
+        return None;
+    }
+    let literal = bits(step, 32, 32);
+    let source = |low: u32| Source::of(bits(step, low, 8), literal);
+    let sources = [source(0), if sop == 0x7d { Source::Other } else { source(8) }];
+    Some(Salu { to: bits(step, 16, 7) as u16, sources, wide: step.name.ends_with("64") })
+}
+
+/// What an instruction does to masks, one after the other.
+pub(super) fn masks(step: &Step) -> Vec<Op> {
+    let mut ops = by_operands(step);
+    if step.lanes != Lanes::Same
+        && !ops.iter().any(|op| matches!(op, Op::Set(code::EXEC_LO | code::EXEC_HI, _)))
+    {
+        // EXEC changes without being an operand: a comparison leaves some of the lanes, of others nobody knows.
+        let compares = step.name.starts_with("v_cmpx");
+        ops.extend([code::EXEC_LO, code::EXEC_HI].map(|exec| {
+            Op::Set(
+                exec,
+                match compares {
+                    true => Origin::Of(How::And, Operand::Cell(exec), Operand::Anything),
+                    false => Origin::Copy(Operand::Anything),
+                },
+            )
+        }));
+    }
+    ops
+}
+
+/// What it does to the masks that it names.
+fn by_operands(step: &Step) -> Vec<Op> {
+    if let Some(ops) = by_salu(step) {
+        return ops;
+    }
+    if let Some((vector, lane, source)) = put(step) {
+        return vec![Op::Set(lane_cell(vector, lane), Origin::Copy(source.mask()))];
+    }
+    if let Some((to, vector, lane)) = got(step) {
+        return vec![Op::Set(to, Origin::Copy(Operand::Cell(lane_cell(vector, lane))))];
+    }
+    // A comparison gives 0 to lanes that sleep. Whatever else writes a scalar writes anything.
+    let compares = step.name.starts_with("v_cmp");
+    let exec = |register: u16, all: &[u16]| {
+        let half = all.iter().position(|other| *other == register).unwrap_or(0) as u16;
+        Operand::Cell(code::EXEC_LO + half)
+    };
+    let scalars: Vec<u16> =
+        step.writes.iter().filter(|(in_file, _)| *in_file == file::SGPR).map(|(_, n)| *n).collect();
+    let lanes = step.writes.iter().filter(|(in_file, _)| *in_file == file::VGPR).map(|(_, n)| *n);
+    let mut ops: Vec<Op> = scalars
+        .iter()
+        .map(|register| match compares {
+            true => Op::Set(*register, Origin::Of(How::And, exec(*register, &scalars), Operand::Anything)),
+            false => Op::Set(*register, Origin::Copy(Operand::Anything)),
+        })
+        .collect();
+    // Masks that lanes of this register held may be gone.
+    ops.extend(lanes.flat_map(|register| {
+        (0..64).map(move |lane| Op::Set(lane_cell(register, lane), Origin::Copy(Operand::Anything)))
+    }));
+    ops
+}
+
+/// Scalar instructions on masks.
+fn by_salu(step: &Step) -> Option<Vec<Op>> {
+    let Salu { to, sources: [a, b], wide } = salu(step)?;
+    let stem = step.name.strip_suffix("_b32").or(step.name.strip_suffix("_b64"))?;
+    let how = |name: &str| {
+        Some(match name {
+            "and" => How::And,
+            "or" => How::Or,
+            "xor" => How::Xor,
+            "andn2" => How::AndNot,
+            "orn2" => How::OrNot,
+            "nand" => How::Nand,
+            "nor" => How::Nor,
+            "xnor" => How::Xnor,
+            _ => return None,
+        })
+    };
+    let name = stem.strip_prefix("s_")?;
+    let mut ops = Vec::new();
+    let (mut a, mut b, mut to) = (a, b, to);
+    for half in 0..=u16::from(wide) {
+        let exec = code::EXEC_LO + half;
+        let set = |cell, origin| Op::Set(cell, origin);
+        match name {
+            "mov" => ops.push(set(to, Origin::Copy(a.mask()))),
+            "not" => ops.push(set(to, Origin::Not(a.mask()))),
+            _ if name.ends_with("_saveexec") => {
+                let (source, running) = (a.mask(), Operand::Cell(exec));
+                let origin = match name.trim_end_matches("_saveexec") {
+                    "andn1" => Origin::Of(How::AndNot, running, source),
+                    "orn1" => Origin::Of(How::OrNot, running, source),
+                    plain => Origin::Of(how(plain)?, source, running),
+                };
+                // The source may be the register that EXEC is saved in.
+                let kept = SCRATCH + half;
+                ops.extend([
+                    set(kept, Origin::Copy(running)),
+                    set(exec, origin),
+                    set(to, Origin::Copy(Operand::Cell(kept))),
+                ]);
+            }
+            _ => ops.push(set(to, Origin::Of(how(name)?, a.mask(), b.mask()))),
+        }
+        (a, b, to) = (a.upper(), b.upper(), to + 1);
+    }
+    Some(ops)
+}
+
+/// Cells that hold EXEC within an instruction that saves it.
+const SCRATCH: Cell = 502;
+
+/// A scalar put into a lane by number: the vector register, the lane, the scalar.
+pub(super) fn put(step: &Step) -> Option<(u16, u8, Source)> {
+    (step.name == "v_writelane_b32").then_some(())?;
+    let Source::Number(lane) = Source::of(bits(step, 41, 9), 0) else { return None };
+    Some((bits(step, 0, 8) as u16, lane as u8 & 63, Source::of(bits(step, 32, 9), 0)))
+}
+
+/// A scalar taken from a lane by number: where it goes, the vector register, the lane.
+pub(super) fn got(step: &Step) -> Option<(u16, u16, u8)> {
+    (step.name == "v_readlane_b32").then_some(())?;
+    let Source::Number(lane) = Source::of(bits(step, 41, 9), 0) else { return None };
+    Some((bits(step, 0, 8) as u16, bits(step, 32, 8) as u16, lane as u8 & 63))
+}
+
+/// The masks whose being zero a branch asks for.
+pub(super) fn tested(step: &Step) -> Option<Vec<Cell>> {
+    match step.name {
+        "s_cbranch_vccz" | "s_cbranch_vccnz" => Some(vec![code::VCC_LO, code::VCC_HI]),
+        "s_cbranch_execz" | "s_cbranch_execnz" => Some(vec![code::EXEC_LO, code::EXEC_HI]),
+        _ => None,
+    }
+}
+
+/// An access to a lane's scratch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    pub(super) loads: bool,
+    /// The first vector register of the data.
+    pub(super) data: u16,
+    /// Dwords; a part of one counts as `partial`.
+    pub(super) dwords: u16,
+    pub(super) partial: bool,
+    /// Added to the address.
+    pub(super) offset: i32,
+    /// A scalar in the address.
+    pub(super) scalar: Option<Source>,
+    /// A vector register in the address.
+    pub(super) vector: Option<u16>,
+    /// The descriptor of a buffer.
+    pub(super) descriptor: Option<u16>,
+}
+
+/// Loads and stores by opcode, which the formats share: whether it loads, dwords, whether a part of one.
+fn kind(op: u32) -> Option<(bool, u16, bool)> {
+    Some(match op {
+        0x08..=0x0b | 0x20..=0x25 => (true, 1, true),
+        0x0c => (true, 1, false),
+        0x0d => (true, 2, false),
+        0x0e => (true, 4, false),
+        0x0f => (true, 3, false),
+        0x18..=0x1b => (false, 1, true),
+        0x1c => (false, 1, false),
+        0x1d => (false, 2, false),
+        0x1e => (false, 4, false),
+        0x1f => (false, 3, false),
+        _ => return None,
+    })
+}
+
+/// What an instruction does to scratch, or to a buffer that may be scratch; `None` for others.
+pub(super) fn access(step: &Step) -> Option<Access> {
+    if step.name.starts_with("scratch_") {
+        let (loads, dwords, partial) = kind(bits(step, 18, 7))?;
+        let base = bits(step, 48, 7);
+        let offset = (bits(step, 0, 12) << 20) as i32 >> 20;
+        let scalar = (base != 0x7d && base != 0x7f).then_some(Source::Register(base as u16));
+        let vector = (base == 0x7d).then_some(bits(step, 32, 8) as u16);
+        let data = bits(step, if loads { 56 } else { 40 }, 8) as u16;
+        return Some(Access { loads, data, dwords, partial, offset, scalar, vector, descriptor: None });
+    }
+    if step.name.starts_with("buffer_") {
+        let (loads, dwords, partial) = kind(bits(step, 18, 8))?;
+        let vector = (bits(step, 12, 1) == 1).then_some(bits(step, 32, 8) as u16);
+        return Some(Access {
+            loads,
+            data: bits(step, 40, 8) as u16,
+            dwords,
+            partial,
+            offset: bits(step, 0, 12) as i32,
+            scalar: Some(Source::of(bits(step, 56, 8), 0)),
+            vector,
+            descriptor: Some(bits(step, 48, 5) as u16 * 4),
+        });
+    }
+    None
+}

@@ -1,0 +1,231 @@
+//! Masks of lanes, EXEC among them: how they hang together.
+//!
+//! Whatever is done to masks is done to each lane alone, so it is enough to know which bits one lane may have in all of
+//! them at once: EXEC, what it was at entry, and every register that EXEC is saved in or made from. That is a set of
+//! tuples of bits, exact under every operation on masks, and joined by union where ways meet. That a loop ends with the
+//! lanes that it began with, and an if with those in front of it, comes out without a rule of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::step::Step;
+use super::code::{self, Op, Operand, Origin};
+use super::value::Reach;
+use crate::regs;
+
+/// A register that holds a mask, or a lane of a vector register that one was put into.
+pub(super) type Cell = u16;
+
+/// The mask of lanes at entry, by halves of 32.
+const AT_ENTRY: [Cell; 2] = [500, 501];
+/// Lanes of vector registers begin here.
+const LANES: Cell = 512;
+/// With more tuples than these nobody knows what EXEC is.
+const MOST: usize = 1 << 12;
+/// Cells that are followed; the rest may hold anything.
+const MOST_CELLS: usize = 60;
+
+/// The cell of a lane of a vector register.
+pub(super) fn lane_cell(register: u16, lane: u8) -> Cell {
+    LANES + register * 64 + u16::from(lane)
+}
+
+/// The cells of a function: which they are, and which matter behind each step.
+#[derive(Debug)]
+pub(super) struct Cells {
+    all: Vec<Cell>,
+    /// By step: bits of cells that a later step reads.
+    live: Vec<u64>,
+    halves: usize,
+}
+
+/// What may be in the cells of one lane: bit n is that of cell n. `None` where there are too many tuples to tell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Masks(Option<BTreeSet<u64>>);
+
+/// A bit that is known, or not.
+type Bit = Option<bool>;
+
+impl Cells {
+    /// The cells of a function's steps, and their liveness.
+    pub(super) fn of(steps: &[Step], body: &[usize], next: &dyn Fn(usize) -> Vec<usize>, wave: u8) -> Cells {
+        let halves = usize::from(wave / 32);
+        let mut all: Vec<Cell> = (0..halves as u16).map(|half| regs::code::EXEC_LO + half).collect();
+        all.extend(&AT_ENTRY[..halves]);
+        loop {
+            let before = all.len();
+            for step in body.iter().map(|n| &steps[*n]) {
+                for (op, cells) in code::masks(step).iter().map(|op| (op, op.cells())) {
+                    let meets = cells.iter().any(|cell| all.contains(cell));
+                    if meets || op.is_exec() {
+                        for cell in cells {
+                            if !all.contains(&cell) && all.len() < MOST_CELLS {
+                                all.push(cell);
+                            }
+                        }
+                    }
+                }
+            }
+            if all.len() == before {
+                break;
+            }
+        }
+        let mut cells = Cells { all, live: vec![0; steps.len()], halves };
+        cells.follow(steps, body, next);
+        cells
+    }
+
+    fn bit(&self, cell: Cell) -> Option<u64> {
+        self.all.iter().position(|known| *known == cell).map(|n| 1 << n)
+    }
+
+    fn bits(&self, cells: Vec<Cell>) -> u64 {
+        cells.into_iter().filter_map(|cell| self.bit(cell)).fold(0, |all, bit| all | bit)
+    }
+
+    /// EXEC, and what it was.
+    fn always(&self) -> u64 {
+        (1 << (2 * self.halves)) - 1
+    }
+
+    /// Which cells matter behind each step: those from which EXEC is made later, or that a branch tests.
+    fn follow(&mut self, steps: &[Step], body: &[usize], next: &dyn Fn(usize) -> Vec<usize>) {
+        let ops: BTreeMap<usize, Vec<Op>> = body.iter().map(|n| (*n, self.relevant(&steps[*n]))).collect();
+        let mut changes = true;
+        while changes {
+            changes = false;
+            for n in body.iter().rev() {
+                let before =
+                    |to: usize| ops.get(&to).map_or(0, |ops| self.before(&steps[to], ops, self.live[to]));
+                let behind = next(*n).into_iter().fold(self.always(), |live, to| live | before(to));
+                changes |= behind != self.live[*n];
+                self.live[*n] = behind;
+            }
+        }
+    }
+
+    /// What a step does to the cells that are followed.
+    fn relevant(&self, step: &Step) -> Vec<Op> {
+        let mut ops = code::masks(step);
+        ops.retain(|op| op.cells().iter().any(|cell| self.bit(*cell).is_some()));
+        ops
+    }
+
+    /// Cells that matter in front of a step: what is made of them matters behind it.
+    fn before(&self, step: &Step, ops: &[Op], behind: u64) -> u64 {
+        let mut live = behind;
+        for op in ops.iter().rev() {
+            let written = self.bits(op.written());
+            if written & live != 0 {
+                live = live & !written | self.bits(op.read());
+            }
+        }
+        live | code::tested(step).map_or(0, |cells| self.bits(cells)) | self.always()
+    }
+
+    /// Where the function begins: EXEC is what it is at entry.
+    pub(super) fn begin(&self) -> Masks {
+        let mut set = BTreeSet::from([0u64]);
+        for half in 0..self.halves {
+            let both = 1 << half | 1 << (self.halves + half);
+            set = set.iter().flat_map(|tuple| [*tuple, tuple | both]).collect();
+        }
+        Masks(Some(set))
+    }
+}
+
+impl Masks {
+    pub(super) fn join(&self, other: &Masks) -> Masks {
+        let both = self.0.as_ref().zip(other.0.as_ref());
+        Masks(both.map(|(a, b)| a.union(b).copied().collect()))
+    }
+
+    /// What a step does to masks; cells that do not matter behind it are forgotten.
+    pub(super) fn step(&mut self, cells: &Cells, step: &Step, number: usize) {
+        let ops = cells.relevant(step);
+        for (n, op) in ops.iter().enumerate() {
+            // A result that nobody reads is not worth knowing.
+            let live =
+                ops[n + 1..].iter().fold(cells.live[number], |live, later| live | cells.bits(later.read()));
+            if cells.bits(op.written()) & live != 0 {
+                self.apply(cells, op);
+            }
+        }
+        self.settle(cells, number);
+    }
+
+    /// Registers that a call leaves anything in.
+    pub(super) fn forget(&mut self, cells: &Cells, is_kept: &dyn Fn(Cell) -> bool, number: usize) {
+        for cell in cells.all.iter().skip(2 * cells.halves) {
+            if !is_kept(*cell) && cells.bits(vec![*cell]) & cells.live[number] != 0 {
+                self.assign(cells, *cell, |_| None);
+            }
+        }
+        self.settle(cells, number);
+    }
+
+    fn settle(&mut self, cells: &Cells, number: usize) {
+        if let Some(tuples) = &mut self.0 {
+            *tuples = tuples.iter().map(|tuple| tuple & cells.live[number]).collect();
+        }
+    }
+
+    fn assign(&mut self, cells: &Cells, cell: Cell, value: impl Fn(u64) -> Bit) {
+        let (Some(bit), Some(tuples)) = (cells.bit(cell), &self.0) else { return };
+        let set = |tuple: &u64| match value(*tuple) {
+            Some(true) => [tuple | bit; 2],
+            Some(false) => [tuple & !bit; 2],
+            None => [tuple & !bit, tuple | bit],
+        };
+        self.0 = Some(tuples.iter().flat_map(set).collect()).filter(|all: &BTreeSet<u64>| all.len() <= MOST);
+    }
+
+    fn apply(&mut self, cells: &Cells, op: &Op) {
+        let read = |operand: Operand, tuple: u64| -> Bit {
+            match operand {
+                Operand::Cell(cell) => cells.bit(cell).map(|bit| tuple & bit != 0),
+                Operand::None => Some(false),
+                Operand::All => Some(true),
+                Operand::Anything => None,
+            }
+        };
+        let Op::Set(cell, origin) = *op;
+        self.assign(cells, cell, |tuple| match origin {
+            Origin::Copy(a) => read(a, tuple),
+            Origin::Not(a) => read(a, tuple).map(|a| !a),
+            Origin::Of(how, a, b) => how.of(read(a, tuple), read(b, tuple)),
+        });
+    }
+
+    /// Only tuples without a bit in some cells go a way: a branch was taken since a mask is zero.
+    pub(super) fn keep_zero(&mut self, cells: &Cells, zero: &[Cell]) {
+        let bits = cells.bits(zero.to_vec());
+        if let Some(tuples) = &mut self.0 {
+            tuples.retain(|tuple| tuple & bits == 0);
+        }
+    }
+
+    /// Which lanes of each kind run.
+    pub(super) fn reach(&self, cells: &Cells) -> [Reach; 2] {
+        let Some(tuples) = &self.0 else { return [Reach::Some; 2] };
+        let mut found = [[false; 2]; 2];
+        for tuple in tuples {
+            for half in 0..cells.halves {
+                let runs = tuple >> half & 1;
+                let ran = tuple >> (cells.halves + half) & 1;
+                found[ran as usize][runs as usize] = true;
+            }
+        }
+        found.map(|[sleeps, runs]| match (sleeps, runs) {
+            (_, false) => Reach::None,
+            (false, true) => Reach::All,
+            (true, true) => Reach::Some,
+        })
+    }
+
+    /// Whether the lanes are those of the entry.
+    pub(super) fn is_entry(&self, cells: &Cells) -> bool {
+        let half = (1 << cells.halves) - 1;
+        let is_same = |tuple: &u64| tuple & half == tuple >> cells.halves & half;
+        self.0.as_ref().is_some_and(|tuples| tuples.iter().all(is_same))
+    }
+}

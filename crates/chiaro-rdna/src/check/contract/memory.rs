@@ -1,0 +1,206 @@
+//! The frame in scratch: what was saved where.
+
+use super::code::{Access, Source};
+use super::state::State;
+use super::value::{RUNNING, Reach, Scalar, Tag, Vector};
+use super::{Checker, Role, Sink, Step, refute, unproved};
+use crate::abi::convention::Unit;
+use crate::check::tables;
+
+/// Where an access goes.
+enum Address {
+    /// So many bytes from the stack pointer at entry.
+    Frame(i32),
+    /// To memory that the caller has handed over.
+    Given,
+    /// To a place of the wave that is no frame's.
+    Absolute,
+    /// Nobody knows.
+    Unknown,
+}
+
+impl Checker<'_> {
+    fn unit(&self) -> Unit {
+        self.contract.convention.stack.unit
+    }
+
+    /// Whether an access is to scratch: by its instructions, or by the descriptor of the stack.
+    pub(super) fn is_scratch(&self, access: &Access) -> bool {
+        match (self.unit(), access.descriptor) {
+            (_, None) => true,
+            (Unit::Wave { descriptor }, Some(used)) => used == descriptor,
+            (Unit::Lane, Some(_)) => false,
+        }
+    }
+
+    /// A stack pointer of a wave as one of a lane.
+    pub(super) fn shifted(&self, value: Scalar, by: u32) -> Option<Scalar> {
+        let lanes = u32::from(self.wave);
+        let of_wave = matches!(self.unit(), Unit::Wave { .. }) && 1 << by == lanes;
+        match value {
+            Scalar::Entry(register, add) if of_wave && Some(register) == self.contract.stack_pointer => {
+                Some(Scalar::Frame(add as i32 / lanes as i32))
+            }
+            Scalar::Number(n) => n.checked_shr(by).map(Scalar::Number),
+            _ => None,
+        }
+    }
+
+    /// Bytes of a lane from the stack pointer at entry, of a scalar that counts what stack pointers do.
+    pub(super) fn of_pointer(&self, value: Scalar) -> Option<i32> {
+        let bytes = match value {
+            Scalar::Entry(register, add) if Some(register) == self.contract.stack_pointer => add as i32,
+            // A kernel's stack begins where the wave's scratch does.
+            Scalar::Number(n) if self.role == Role::Kernel => n as i32,
+            _ => return None,
+        };
+        match self.unit() {
+            Unit::Lane => Some(bytes),
+            Unit::Wave { .. } => (bytes % i32::from(self.wave) == 0).then(|| bytes / i32::from(self.wave)),
+        }
+    }
+
+    fn address(&self, step: &Step, access: &Access, state: &State) -> Address {
+        let base = match access.scalar {
+            None => Scalar::Number(0),
+            Some(source) => self.value(source, state, step.word),
+        };
+        let plain = matches!(access.scalar, None | Some(Source::Number(0)));
+        let own = match access.vector.map(|register| state.vector(register).lanes[RUNNING]) {
+            None => Some(0),
+            Some(Tag::Same(Scalar::Number(n))) => Some(n as i32),
+            Some(Tag::Same(Scalar::Frame(at))) if plain => return Address::Frame(at + access.offset),
+            Some(Tag::Same(value)) if plain && self.unit() == Unit::Lane => {
+                return match (self.of_pointer(value), value) {
+                    (Some(at), _) => Address::Frame(at + access.offset),
+                    (None, Scalar::Entry(..)) => Address::Given,
+                    _ => Address::Unknown,
+                };
+            }
+            Some(Tag::Entry(_)) if plain => return Address::Given,
+            Some(_) => None,
+        };
+        let Some(own) = own else { return Address::Unknown };
+        let is_frame = self.role == Role::Kernel || !matches!(base, Scalar::Number(_));
+        match self.of_pointer(base) {
+            Some(at) => Address::Frame(at.wrapping_add(own).wrapping_add(access.offset)),
+            None if !is_frame => Address::Absolute,
+            None if matches!(base, Scalar::Entry(..)) => Address::Given,
+            None => Address::Unknown,
+        }
+    }
+
+    /// A load from scratch, or a store to it.
+    pub(super) fn scratch(
+        &self,
+        step: &Step,
+        access: &Access,
+        reach: [Reach; 2],
+        state: &mut State,
+        sink: &mut Sink<'_>,
+    ) {
+        self.descriptor(step, access, state, sink);
+        let address = self.address(step, access, state);
+        if access.loads {
+            self.load(step, access, address, reach, state);
+        } else {
+            self.store(step, access, address, reach, state, sink);
+        }
+    }
+
+    /// The stack's descriptor is the one that the caller handed over.
+    fn descriptor(&self, step: &Step, access: &Access, state: &State, sink: &mut Sink<'_>) {
+        let Some(first) = access.descriptor.filter(|_| self.role == Role::Function) else { return };
+        let mut all = first..first + 4;
+        if let Some(register) = all.find(|register| state.scalar(*register) != Scalar::Entry(*register, 0)) {
+            let message = format!(
+                "{} uses the stack's descriptor, of which s{register} is not what it was at entry",
+                step.name
+            );
+            refute(sink, step, message);
+        }
+    }
+
+    fn load(&self, step: &Step, access: &Access, address: Address, reach: [Reach; 2], state: &mut State) {
+        for n in 0..access.dwords {
+            let at = i32::from(n) * 4;
+            let found = match address {
+                Address::Frame(first) if !access.partial && (first + at) % 4 == 0 => state.slot(first + at),
+                _ => Vector::nothing(),
+            };
+            let lanes =
+                found.lanes.map(|tag| if tag == Tag::Nothing { Tag::Unknown(step.word) } else { tag });
+            let mut held = state.vector(access.data + n);
+            held.write(&Vector { lanes, ..found }, reach, step.word);
+            state.set_vector(access.data + n, held);
+        }
+    }
+
+    fn store(
+        &self,
+        step: &Step,
+        access: &Access,
+        address: Address,
+        reach: [Reach; 2],
+        state: &mut State,
+        sink: &mut Sink<'_>,
+    ) {
+        let first = match address {
+            Address::Frame(first) => first,
+            Address::Given => return,
+            Address::Absolute => {
+                return refute(
+                    sink,
+                    step,
+                    format!("{} writes a place of the wave that is no frame's", step.name),
+                );
+            }
+            Address::Unknown => {
+                return unproved(
+                    sink,
+                    step,
+                    format!("{} writes scratch at an address nobody knows", step.name),
+                );
+            }
+        };
+        if first < -self.contract.stack_bytes {
+            let below = -first;
+            let message =
+                format!("{} writes {below} bytes below its stack pointer: the caller's frame", step.name);
+            refute(sink, step, message);
+        }
+        for n in 0..access.dwords {
+            let at = (first + i32::from(n) * 4).div_euclid(4) * 4;
+            let mut value = state.vector(access.data + n);
+            if access.partial || first % 4 != 0 {
+                value = Vector::of([Tag::Written(step.word); 2]);
+            }
+            let mut slot = state.slot(at);
+            slot.write(&value, reach, step.word);
+            state.slots.insert(at, slot);
+        }
+    }
+
+    /// Counters that an instruction counts up, or waits for.
+    pub(super) fn counters(&self, step: &Step, state: &mut State) {
+        let [vm, vs, lgkm, exp] = &mut state.on_way;
+        if let Some(waited) = tables::waited(step.dword) {
+            (*vm, *lgkm, *exp) = (*vm && waited.vm > 0, *lgkm && waited.lgkm > 0, *exp && waited.exp > 0);
+        }
+        // A wait for stores has the null register and a number (spec 10.2).
+        if step.name == "s_waitcnt_vscnt" && step.dword & 0x7f_ffff == 125 << 16 {
+            *vs = false;
+        }
+        for (caller, open) in state.of_caller.iter_mut().zip(state.on_way) {
+            *caller &= open;
+        }
+        let [vm, vs, lgkm, exp] = &mut state.on_way;
+        if let Some(access) = step.access {
+            let (counts_vm, counts_lgkm) = access.counters();
+            (*vm, *lgkm) = (*vm || counts_vm, *lgkm || counts_lgkm);
+            *exp |= matches!(access, tables::Access::Export | tables::Access::Gds);
+        }
+        let stores = step.name.contains("_store_") || step.name.contains("_atomic_");
+        *vs |= stores && step.access.is_none() || step.name.starts_with("flat_store");
+    }
+}

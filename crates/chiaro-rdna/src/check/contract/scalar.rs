@@ -1,0 +1,112 @@
+//! Scalars: what holds a pointer into the stack, a return address, something that was saved.
+
+use super::code::{Source, bits, got, is_sopk, salu};
+use super::state::{Part, State};
+use super::value::{RUNNING, Scalar, Tag};
+use super::{Checker, Step};
+use crate::regs::{code, file, hardware};
+
+impl Checker<'_> {
+    /// Scalars that an instruction writes.
+    pub(super) fn scalars(&self, step: &Step, state: &mut State) {
+        if let Some((to, vector, lane)) = got(step) {
+            // What was not put there by number may be anything.
+            let held = state.vector(vector).held(lane);
+            return state.set_scalar(to, held.unwrap_or(Scalar::Unknown(step.word)));
+        }
+        if step.name == "v_readfirstlane_b32" {
+            let from = bits(step, 0, 8) as u16;
+            let value = match state.vector(from).lanes[RUNNING] {
+                Tag::Same(scalar) if bits(step, 8, 1) == 1 => scalar,
+                _ => Scalar::Written(step.word),
+            };
+            return state.set_scalar(bits(step, 17, 8) as u16, value);
+        }
+        if let Some(results) = self.computed(step, state) {
+            for (register, value) in results {
+                state.set_scalar(register, value);
+            }
+            return;
+        }
+        for (_, register) in step.writes.iter().filter(|(in_file, _)| *in_file == file::SGPR) {
+            state.set_scalar(*register, Scalar::Written(step.word));
+        }
+    }
+
+    /// Registers and their values, where an instruction moves or adds.
+    fn computed(&self, step: &Step, state: &State) -> Option<Vec<(u16, Scalar)>> {
+        let word = step.word;
+        let of = |source: Source| self.value(source, state, word);
+        if is_sopk(step) {
+            let (to, number) = (bits(step, 16, 7) as u16, i32::from(bits(step, 0, 16) as u16 as i16) as u32);
+            return match step.name {
+                "s_movk_i32" => Some(vec![(to, Scalar::Number(number))]),
+                "s_addk_i32" => Some(vec![(to, state.scalar(to).plus(number, word))]),
+                _ => None,
+            };
+        }
+        let salu = salu(step)?;
+        let [a, b] = salu.sources;
+        let value = match step.name {
+            "s_mov_b32" => of(a),
+            "s_mov_b64" => return Some(vec![(salu.to, of(a)), (salu.to + 1, of(a.upper()))]),
+            "s_add_i32" | "s_add_u32" => match (of(a), of(b)) {
+                (value, Scalar::Number(n)) | (Scalar::Number(n), value) => value.plus(n, word),
+                _ => Scalar::Written(word),
+            },
+            "s_sub_i32" | "s_sub_u32" => match (of(a), of(b)) {
+                (value, Scalar::Number(n)) => value.plus(n.wrapping_neg(), word),
+                _ => Scalar::Written(word),
+            },
+            "s_lshr_b32" => match of(b) {
+                Scalar::Number(n) => self.shifted(of(a), n).unwrap_or(Scalar::Written(word)),
+                _ => Scalar::Written(word),
+            },
+            _ => return None,
+        };
+        Some(vec![(salu.to, value)])
+    }
+
+    /// What a source holds.
+    pub(super) fn value(&self, source: Source, state: &State, word: u32) -> Scalar {
+        match source {
+            Source::Register(register) => state.scalar(register),
+            Source::Number(n) => Scalar::Number(n),
+            Source::Other => Scalar::Written(word),
+        }
+    }
+
+    /// Parts of MODE that an instruction sets.
+    pub(super) fn mode(&self, step: &Step, state: &mut State) {
+        match step.name {
+            "s_round_mode" => state.mode[0] = Part::Number(bits(step, 0, 4)),
+            "s_denorm_mode" => state.mode[1] = Part::Number(bits(step, 0, 4)),
+            "s_setreg_b32" | "s_setreg_imm32_b32" if bits(step, 0, 6) == hardware::MODE => {
+                state.mode = self.set_register(step, state.mode);
+            }
+            _ => {}
+        }
+    }
+
+    fn set_register(&self, step: &Step, mode: [Part; 3]) -> [Part; 3] {
+        let (first, width) = (bits(step, 6, 5), bits(step, 11, 5) + 1);
+        let number = (step.name == "s_setreg_imm32_b32").then(|| bits(step, 32, 32));
+        let part = |n: usize| {
+            let (low, size) = [(0, 4), (4, 4), (8, 24)][n];
+            let touches = first < low + size && low < first + width;
+            match number {
+                _ if !touches => mode[n],
+                Some(number) if first <= low && low + size <= first + width => {
+                    Part::Number(number >> (low - first) & ((1 << size) - 1))
+                }
+                _ => Part::Unknown,
+            }
+        };
+        std::array::from_fn(part)
+    }
+
+    /// Whether a scalar is one that calls and ends are about, and no special one.
+    pub(super) fn is_ordinary(register: u16) -> bool {
+        register < code::VCC_LO
+    }
+}

@@ -1,0 +1,103 @@
+//! All that is known at a place in the code.
+
+use std::collections::BTreeMap;
+
+use super::masks::Masks;
+use super::value::{Scalar, Vector};
+use super::{Contract, Role};
+use crate::abi::convention::Counter;
+
+/// A part of MODE.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// As at entry.
+    Entry,
+    /// These bits.
+    Number(u32),
+    /// Nobody knows.
+    Unknown,
+}
+
+/// What is known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct State {
+    /// Scalars that do not hold what they held at entry.
+    pub(super) scalars: BTreeMap<u16, Scalar>,
+    /// Vector registers that do not.
+    pub(super) vectors: BTreeMap<u16, Vector>,
+    /// Dwords of the frame, by their bytes from the stack pointer at entry.
+    pub(super) slots: BTreeMap<i32, Vector>,
+    pub(super) masks: Masks,
+    /// Counters that may be above 0.
+    pub(super) on_way: [bool; 4],
+    /// Of these: what the caller may have on its way into any register.
+    pub(super) of_caller: [bool; 4],
+    /// Rounding, denormals, and the rest.
+    pub(super) mode: [Part; 3],
+}
+
+/// The counters of a list, by their number.
+pub(super) fn counters(list: &[Counter]) -> [bool; 4] {
+    Counter::ALL.map(|counter| list.contains(&counter))
+}
+
+impl State {
+    /// What is known where a function begins.
+    pub(super) fn begin(masks: Masks, contract: &Contract, role: Role) -> State {
+        let on_way = match role {
+            Role::Function => counters(&contract.convention.in_flight.call),
+            Role::Kernel => [false; 4],
+        };
+        let slots = BTreeMap::new();
+        let (scalars, vectors) = (BTreeMap::new(), BTreeMap::new());
+        State { scalars, vectors, slots, masks, on_way, of_caller: on_way, mode: [Part::Entry; 3] }
+    }
+
+    pub(super) fn scalar(&self, register: u16) -> Scalar {
+        self.scalars.get(&register).copied().unwrap_or(Scalar::Entry(register, 0))
+    }
+
+    pub(super) fn set_scalar(&mut self, register: u16, value: Scalar) {
+        if value == Scalar::Entry(register, 0) {
+            self.scalars.remove(&register);
+        } else {
+            self.scalars.insert(register, value);
+        }
+    }
+
+    pub(super) fn vector(&self, register: u16) -> Vector {
+        self.vectors.get(&register).cloned().unwrap_or_else(|| Vector::entry(register))
+    }
+
+    pub(super) fn set_vector(&mut self, register: u16, value: Vector) {
+        if value == Vector::entry(register) {
+            self.vectors.remove(&register);
+        } else {
+            self.vectors.insert(register, value);
+        }
+    }
+
+    pub(super) fn slot(&self, at: i32) -> Vector {
+        self.slots.get(&at).cloned().unwrap_or_else(Vector::nothing)
+    }
+
+    /// What holds where two ways meet at a word.
+    pub(super) fn join(&self, other: &State, word: u32) -> State {
+        let mut joined = self.clone();
+        for register in self.scalars.keys().chain(other.scalars.keys()) {
+            joined.set_scalar(*register, self.scalar(*register).join(other.scalar(*register), word));
+        }
+        for register in self.vectors.keys().chain(other.vectors.keys()) {
+            joined.set_vector(*register, self.vector(*register).join(&other.vector(*register), word));
+        }
+        for at in self.slots.keys().chain(other.slots.keys()) {
+            joined.slots.insert(*at, self.slot(*at).join(&other.slot(*at), word));
+        }
+        joined.masks = self.masks.join(&other.masks);
+        joined.on_way = std::array::from_fn(|n| self.on_way[n] || other.on_way[n]);
+        joined.of_caller = std::array::from_fn(|n| self.of_caller[n] || other.of_caller[n]);
+        let mode = |n: usize| if self.mode[n] == other.mode[n] { self.mode[n] } else { Part::Unknown };
+        joined.mode = std::array::from_fn(mode);
+        joined
+    }
+}

@@ -1,0 +1,193 @@
+//! What is known of a register or a dword of the frame: whose value it is.
+
+use std::collections::BTreeMap;
+
+/// What a scalar holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Scalar {
+    /// This number.
+    Number(u32),
+    /// What a register held at entry, plus a number.
+    Entry(u16, u32),
+    /// The place in a lane's scratch so many bytes behind the stack pointer at entry.
+    Frame(i32),
+    /// Anything: a call left it there.
+    Clobbered(u32),
+    /// Anything: the instruction at this word computed it.
+    Written(u32),
+    /// Nobody knows, since this word.
+    Unknown(u32),
+}
+
+impl Scalar {
+    /// What holds where two ways meet at a word.
+    pub(super) fn join(self, other: Scalar, word: u32) -> Scalar {
+        match (self, other) {
+            (a, b) if a == b => a,
+            // Where one way has lost a value, it is lost behind both.
+            (a @ (Scalar::Clobbered(_) | Scalar::Written(_)), b) => a.worse(b),
+            (a, b @ (Scalar::Clobbered(_) | Scalar::Written(_))) => b.worse(a),
+            (a @ Scalar::Unknown(_), _) | (_, a @ Scalar::Unknown(_)) => a,
+            _ => Scalar::Unknown(word),
+        }
+    }
+
+    /// The earlier of two losses, so that joining comes to an end.
+    fn worse(self, other: Scalar) -> Scalar {
+        match (self, other) {
+            (Scalar::Clobbered(a), Scalar::Clobbered(b)) => Scalar::Clobbered(a.min(b)),
+            (Scalar::Written(a), Scalar::Written(b)) => Scalar::Written(a.min(b)),
+            (Scalar::Clobbered(_), Scalar::Written(word)) => Scalar::Written(word),
+            _ => self,
+        }
+    }
+
+    /// The same plus a number, made at a word.
+    pub(super) fn plus(self, n: u32, word: u32) -> Scalar {
+        match self {
+            Scalar::Number(a) => Scalar::Number(a.wrapping_add(n)),
+            Scalar::Entry(register, add) => Scalar::Entry(register, add.wrapping_add(n)),
+            Scalar::Frame(at) => Scalar::Frame(at.wrapping_add(n as i32)),
+            _ => Scalar::Written(word),
+        }
+    }
+}
+
+/// Lanes of two kinds: those that sleep when the function begins, and those that run.
+pub(super) const SLEEPING: usize = 0;
+/// Those that run when the function begins.
+pub(super) const RUNNING: usize = 1;
+
+/// What a vector register holds, or a dword of each lane's scratch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Vector {
+    /// In lanes that sleep at entry, and in those that run.
+    pub(super) lanes: [Tag; 2],
+    /// Scalars that were put into single lanes since.
+    pub(super) put: BTreeMap<u8, Scalar>,
+    /// Whether lanes of each kind may still hold what was put there.
+    pub(super) stands: [bool; 2],
+}
+
+/// What lanes hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Tag {
+    /// What a vector register held there at entry.
+    Entry(u16),
+    /// All the same scalar.
+    Same(Scalar),
+    /// Nothing was stored there yet.
+    Nothing,
+    /// Anything: a call left it there.
+    Clobbered(u32),
+    /// Anything in some of the lanes, or on some ways: a call left it there.
+    Partly(u32),
+    /// Anything: the instruction at this word computed it.
+    Written(u32),
+    /// Nobody knows, since this word.
+    Unknown(u32),
+}
+
+impl Tag {
+    /// What holds where two ways meet, or where only some of the lanes are written.
+    pub(super) fn join(self, other: Tag, word: u32) -> Tag {
+        match (self, other) {
+            (a, b) if a == b => a,
+            (Tag::Written(a), Tag::Written(b)) => Tag::Written(a.min(b)),
+            (Tag::Clobbered(a), Tag::Clobbered(b)) => Tag::Clobbered(a.min(b)),
+            (a @ Tag::Written(_), _) | (_, a @ Tag::Written(_)) => a,
+            (Tag::Partly(a), Tag::Partly(b)) => Tag::Partly(a.min(b)),
+            (Tag::Clobbered(at) | Tag::Partly(at), _) | (_, Tag::Clobbered(at) | Tag::Partly(at)) => {
+                Tag::Partly(at)
+            }
+            (a @ Tag::Unknown(_), _) | (_, a @ Tag::Unknown(_)) => a,
+            (Tag::Same(a), Tag::Same(b)) => Tag::Same(a.join(b, word)),
+            _ => Tag::Unknown(word),
+        }
+    }
+}
+
+impl Vector {
+    /// Lanes of which none was written alone.
+    pub(super) fn of(lanes: [Tag; 2]) -> Vector {
+        Vector { lanes, put: BTreeMap::new(), stands: [false; 2] }
+    }
+
+    /// Puts a scalar into a lane, whichever kind that is.
+    pub(super) fn put(&mut self, lane: u8, value: Scalar) {
+        self.put.insert(lane, value);
+        self.stands = [true; 2];
+    }
+
+    /// What was put into a lane, if it stands there for sure.
+    pub(super) fn held(&self, lane: u8) -> Option<Scalar> {
+        self.put.get(&lane).copied().filter(|_| self.stands == [true; 2])
+    }
+
+    /// A register as it is at entry.
+    pub(super) fn entry(register: u16) -> Vector {
+        Vector::of([Tag::Entry(register); 2])
+    }
+
+    /// A dword of the frame before anything is stored.
+    pub(super) fn nothing() -> Vector {
+        Vector::of([Tag::Nothing; 2])
+    }
+
+    pub(super) fn join(&self, other: &Vector, word: u32) -> Vector {
+        let lanes = std::array::from_fn(|kind| self.lanes[kind].join(other.lanes[kind], word));
+        let both = self.put.keys().chain(other.put.keys());
+        let put = both.map(|lane| {
+            let (a, b) = (self.put.get(lane), other.put.get(lane));
+            (*lane, a.zip(b).map_or(Scalar::Unknown(word), |(a, b)| a.join(*b, word)))
+        });
+        let stands = std::array::from_fn(|kind| self.stands[kind] || other.stands[kind]);
+        Vector { lanes, put: put.collect(), stands }
+    }
+
+    /// Takes over a value in some lanes: of each kind, whether all of them run and whether any may.
+    pub(super) fn write(&mut self, value: &Vector, reach: [Reach; 2], word: u32) {
+        for (kind, reach) in reach.into_iter().enumerate() {
+            self.lanes[kind] = match reach {
+                Reach::All => value.lanes[kind],
+                Reach::None => self.lanes[kind],
+                // Nobody may run lanes that sleep, so which of them do is not known, rather than some.
+                Reach::Some if kind == SLEEPING && self.lanes[kind] != value.lanes[kind] => {
+                    Tag::Unknown(word)
+                }
+                Reach::Some => self.lanes[kind].join(value.lanes[kind], word),
+            };
+        }
+        if reach == [Reach::All; 2] {
+            self.put.clone_from(&value.put);
+            self.stands = value.stands;
+            return;
+        }
+        for (kind, reach) in reach.into_iter().enumerate() {
+            // A lane that something was put into may be of this kind.
+            match reach {
+                Reach::None => continue,
+                Reach::All => self.stands[kind] = value.stands[kind],
+                Reach::Some => self.stands[kind] |= value.stands[kind],
+            }
+            self.put.values_mut().for_each(|held| *held = Scalar::Unknown(word));
+            for lane in value.put.keys() {
+                self.put.entry(*lane).or_insert(Scalar::Unknown(word));
+            }
+        }
+        if self.stands == [false; 2] {
+            self.put.clear();
+        }
+    }
+}
+
+/// Which lanes of a kind an instruction writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reach {
+    /// All of them.
+    All,
+    /// None of them.
+    None,
+    /// Maybe some.
+    Some,
+}

@@ -1,0 +1,140 @@
+//! Vector registers: who wrote which lanes.
+
+use super::code::{Source, access, bits, put};
+use super::state::State;
+use super::value::{RUNNING, Reach, SLEEPING, Scalar, Tag, Vector};
+use super::{Checker, Sink, Step, refute, unproved};
+use crate::check::step::name;
+use crate::regs::file;
+
+impl Checker<'_> {
+    /// Vector registers that an instruction writes, but for what scratch brings.
+    pub(super) fn vectors(&self, step: &Step, reach: [Reach; 2], state: &mut State, sink: &mut Sink<'_>) {
+        if step.name.starts_with("v_movreld") || step.name.starts_with("v_movrelsd") {
+            return unproved(sink, step, format!("{} writes a register that m0 chooses", step.name));
+        }
+        if let Some((register, lane, source)) = put(step) {
+            let value = self.value(source, state, step.word);
+            let mut held = state.vector(register);
+            held.put(lane, value);
+            return state.set_vector(register, held);
+        }
+        if step.name == "v_writelane_b32" {
+            return unproved(sink, step, "v_writelane_b32 writes a lane that a register chooses".to_owned());
+        }
+        if access(step).is_some_and(|access| self.is_scratch(&access)) {
+            return;
+        }
+        let value = self.moved(step, state).unwrap_or(Tag::Written(step.word));
+        let value = Vector::of([value; 2]);
+        for (_, register) in step.writes.iter().filter(|(in_file, _)| *in_file == file::VGPR) {
+            let mut held = state.vector(*register);
+            held.write(&value, reach, step.word);
+            state.set_vector(*register, held);
+        }
+    }
+
+    /// The value that all lanes get alike, where it is known: a pointer into the stack, mostly.
+    fn moved(&self, step: &Step, state: &State) -> Option<Tag> {
+        let word = step.word;
+        let is_short = step.dword >> 31 == 0;
+        let of = |raw: u32| match raw {
+            256.. => match state.vector(raw as u16 - 256).lanes[RUNNING] {
+                Tag::Same(scalar) => scalar,
+                _ => Scalar::Written(word),
+            },
+            raw => self.value(Source::of(raw, bits(step, 32, 32)), state, word),
+        };
+        let [a, b] = match (is_short, step.name) {
+            (true, "v_mov_b32") => [of(bits(step, 0, 9)), Scalar::Number(0)],
+            (true, _) => [of(bits(step, 0, 9)), of(256 + bits(step, 9, 8))],
+            (false, _) => [of(bits(step, 32, 9)), of(bits(step, 41, 9))],
+        };
+        let value = match step.name {
+            "v_mov_b32" if is_short && !matches!(bits(step, 0, 9), 233 | 234 | 249 | 250) => a,
+            "v_add_nc_u32" => match (a, b) {
+                (value, Scalar::Number(n)) | (Scalar::Number(n), value) => value.plus(n, word),
+                _ => return None,
+            },
+            "v_lshrrev_b32" => match a {
+                Scalar::Number(n) => self.shifted(b, n)?,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(Tag::Same(value))
+    }
+
+    /// Reads of what a call has left behind, and of what a caller's loads may still bring.
+    pub(super) fn reads(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
+        self.too_early(step, state, sink);
+        // What is stored to scratch, or put into a lane, is not used yet.
+        if access(step).is_some_and(|access| self.is_scratch(&access)) || step.name == "v_writelane_b32" {
+            return;
+        }
+        let runs = state.masks.reach(&self.cells)[RUNNING] != Reach::None;
+        for (in_file, register) in &step.reads {
+            let clobbered = match *in_file {
+                file::SGPR if Self::is_ordinary(*register) => match state.scalar(*register) {
+                    Scalar::Clobbered(word) => Some(word),
+                    _ => None,
+                },
+                file::VGPR if runs => match state.vector(*register).lanes[RUNNING] {
+                    Tag::Clobbered(word) => Some(word),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if let (file::VGPR, true, Tag::Partly(word)) =
+                (*in_file, runs, state.vector(*register).lanes[RUNNING])
+            {
+                let (reader, register) = (step.name, name((*in_file, *register)));
+                let message =
+                    format!("{reader} reads {register}, in which the call at word {word} may leave anything");
+                unproved(sink, step, message);
+            }
+            if let Some(word) = clobbered {
+                let (reader, register) = (step.name, name((*in_file, *register)));
+                let message =
+                    format!("{reader} reads {register}, in which the call at word {word} leaves anything");
+                refute(sink, step, message);
+            }
+        }
+    }
+
+    /// Registers that are touched before the caller's loads are waited for.
+    fn too_early(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
+        let [vm, _, lgkm, _] = state.of_caller;
+        if !(vm || lgkm) {
+            return;
+        }
+        let mut touched = step.reads.iter().chain(&step.writes);
+        let early = touched.find(|(in_file, _)| match *in_file {
+            file::VGPR => true,
+            file::SGPR => lgkm,
+            _ => false,
+        });
+        if let Some(register) = early {
+            let register = name(*register);
+            // Whether there are any is the caller's doing.
+            let message =
+                format!("{} touches {register} while loads of the caller may be on their way", step.name);
+            unproved(sink, step, message);
+        }
+    }
+
+    /// Lanes of a vector register that are not what they were at entry: in words.
+    pub(super) fn lost(&self, register: u16, state: &State, is_kept: bool) -> Option<(Tag, &'static str)> {
+        let held = state.vector(register);
+        let kinds = [(SLEEPING, "lanes that sleep"), (RUNNING, "lanes that run")];
+        for (kind, lanes) in kinds.into_iter().take(if is_kept { 2 } else { 1 }) {
+            if held.lanes[kind] != Tag::Entry(register) {
+                return Some((held.lanes[kind], lanes));
+            }
+            if let Some(value) = held.put.values().next().filter(|_| held.stands[kind]) {
+                return Some((Tag::Same(*value), "single lanes"));
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,335 @@
+//! Conventions as files, places of parameters that no vector has, and contracts with seeded faults.
+
+use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_rdna::abi::convention::{Convention, Gaps, SystemParameter};
+use chiaro_rdna::abi::file::{no_place, read};
+use chiaro_rdna::abi::partition::{File, Pool, Span, partition};
+use chiaro_rdna::abi::place::{Hints, Place, Placement, place};
+use chiaro_rdna::abi::shipped;
+use chiaro_rdna::abi::signature::{Signature, parse};
+use chiaro_rdna::asm::assemble;
+use chiaro_rdna::check::Config;
+use chiaro_rdna::check::contract::{Contract, Role, contract};
+
+fn file(text: &str) -> Result<Convention, Vec<Diagnostic>> {
+    let mut sources = SourceMap::new();
+    let id = sources.add("abi.json", text);
+    read(text, id).map(|read| read.convention)
+}
+
+fn signature(text: &str) -> Signature {
+    parse(text).unwrap_or_else(|wrong| panic!("{}", wrong.message))
+}
+
+fn places(convention: &Convention, text: &str, wave: u8, hints: &Hints) -> Placement {
+    place(convention, &signature(text), wave, hints).unwrap_or_else(|why| panic!("{}", no_place(&why)))
+}
+
+/// The register of a parameter, as `s4`, or its place on the stack.
+fn at(placement: &Placement, name: &str) -> String {
+    let placed = placement.get(name).unwrap_or_else(|| panic!("{name}"));
+    match placed.place {
+        Place::Register { first, .. } => format!("{}{first}", placed.file.letter()),
+        Place::Stack(offset) => format!("stack+{offset}"),
+    }
+}
+
+#[test]
+fn conventions_that_come_along_are_whole() {
+    for (name, _) in shipped::FILES {
+        let convention = shipped::convention(name).unwrap_or_else(|| panic!("{name}"));
+        assert_eq!(convention.name, name);
+        for wave in [32, 64] {
+            let placement = places(&convention, "", wave, &Hints::default());
+            assert!(placement.system(SystemParameter::ReturnAddress).is_some(), "{name}");
+        }
+    }
+}
+
+/// The example of spec 18.4: raygen, and any-hit with four dwords of payload.
+#[test]
+fn places_of_ray_tracing() {
+    let recursive = shipped::convention("rt_recursive").expect("shipped");
+    let common = "launch=v3, size=u3, descriptors=u1, dynamic=u1, push=u1, sbt=u2";
+    let raygen = places(&recursive, &format!("{common}, traversal=u2, record=v2"), 32, &Hints::default());
+    let want = [
+        ("return_address", "s0"),
+        ("uniform_pc", "s2"),
+        ("stack_pointer", "s4"),
+        ("sbt", "s6"),
+        ("traversal", "s8"),
+        ("descriptors", "s5"),
+        ("dynamic", "s10"),
+        ("push", "s11"),
+        ("size", "s12"),
+        ("divergent_pc", "v0"),
+        ("record", "v2"),
+        ("launch", "v4"),
+    ];
+    for (name, place) in want {
+        assert_eq!(at(&raygen, name), place, "{name}");
+    }
+}
+
+/// Without blocks nobody keeps anything, and parameters stand by their alignment alone.
+#[test]
+fn no_block() {
+    let convention = file(r#"{ "abi": "none", "registers": "none" }"#).expect("a convention");
+    assert!(partition(&convention).sgpr.iter().all(|pool| *pool == Pool::Clobbered));
+    let made = places(&convention, "a=u1, b=u4, c=v3, d=u2D", 32, &Hints::default());
+    let all =
+        ["return_address", "uniform_pc", "stack_pointer", "b", "d", "a", "c"].map(|name| at(&made, name));
+    assert_eq!(all, ["s0", "s2", "s4", "s8", "s6", "s5", "v2"]);
+}
+
+/// A run that is not aligned and cannot be moved up is none to drivers; here the next one is taken.
+#[test]
+fn gaps_are_aligned_by_default() {
+    let text = |gaps: &str| {
+        format!(
+            r#"{{ "abi": "gaps", "gaps": "{gaps}", "registers": {{ "clobbered": {{ "sgpr": 5, "vgpr": 8 }},
+               "preserved": {{ "sgpr": 4, "vgpr": 8 }}, "first": "clobbered" }} }}"#
+        )
+    };
+    let [upstream, aligned] = ["upstream", "aligned"].map(|gaps| file(&text(gaps)).expect("a convention"));
+    assert_eq!((upstream.gaps, aligned.gaps), (Gaps::Upstream, Gaps::Aligned));
+    let place = |convention| at(&places(convention, "a=u4D", 32, &Hints::default()), "a");
+    assert_eq!(place(&aligned), "s28");
+    assert_eq!(place(&upstream), "stack+0");
+}
+
+#[test]
+fn hints_are_followed_where_they_can_be() {
+    let convention = shipped::convention("rt_recursive").expect("shipped");
+    let span = |first, last| Span { first, last };
+    let mut hints = Hints { wanted: vec![("a".to_owned(), 20), ("b".to_owned(), 0)], ..Hints::default() };
+    *hints.avoided.of_mut(File::Vgpr) = vec![span(2, 9)];
+    let made = places(&convention, "a=v2, b=u2, c=v1", 32, &hints);
+    // The registers that b is wanted in are taken.
+    assert_eq!(["a", "b", "c"].map(|name| at(&made, name)), ["v20", "s6", "v10"]);
+}
+
+/// Files that are refused: what stands in them, what is said, and the text that is marked.
+#[test]
+fn wrong_files() {
+    let ranges = |sgpr: &str| {
+        format!(
+            r#"{{ "abi": "x", "registers": {{ "preserved_ranges": {{ "sgpr": {sgpr}, "vgpr": [] }} }} }}"#
+        )
+    };
+    let system = |fields: &str| format!(r#"{{ "abi": "x", "registers": "none", "system": {{ {fields} }} }}"#);
+    let cases = [
+        (ranges("[[4, 9], [8, 12]]"), "s[8:12] overlaps s[4:9]", "[8, 12]"),
+        (ranges("[[9, 4]]"), "the range ends at 4, before its begin at 9", "[9, 4]"),
+        (ranges("[[100, 106]]"), "s[100:106] leaves the file, whose last register is s105", "[100, 106]"),
+        (ranges("[[0, 1, 2]]"), "a range is its first and its last register, such as [0, 15]", "[0, 1, 2]"),
+        (ranges("[[0, -1]]"), "the last register is a whole number from 0 to 255", "-1"),
+        (
+            ranges("[[0, 105]]"),
+            "no room for `return_address`: it needs 2 clobbered scalar registers in a row, 0 are free",
+            r#"{ "preserved_ranges": { "sgpr": [[0, 105]], "vgpr": [] } }"#,
+        ),
+        (
+            system(r#""return_address": "s31""#),
+            "`return_address` is \"placed\", null for none, or its place: it is a register from \"s0\" to \"s104\" with \
+             a number that is a multiple of 2",
+            "\"s31\"",
+        ),
+        (
+            system(r#""return_address": "s30", "stack_pointer": "s31""#),
+            "`stack_pointer` overlaps `return_address`",
+            "\"s31\"",
+        ),
+        (
+            r#"{ "abi": "x", "registers": "none", "abi": "y" }"#.to_owned(),
+            "an ABI has `abi` twice",
+            "\"abi\"",
+        ),
+        (r#"{ "abi": "x", "register": "none" }"#.to_owned(), "an ABI has no `register`", "\"register\""),
+        (r#"{ "abi": "x", "registers": "all" }"#.to_owned(), "`registers` without runs is `none`", "\"all\""),
+        (
+            r#"{ "abi": "x", "registers": "none", "stack": { "unit": "wave" } }"#.to_owned(),
+            "a stack in bytes of a wave needs the `descriptor` that it is reached by",
+            "\"wave\"",
+        ),
+        (
+            r#"{ "abi": "x", "registers": "none", "stack": { "unit": "lane", "align": 6 } }"#.to_owned(),
+            "`align` is a multiple of 4: scratch is made of dwords",
+            "6",
+        ),
+        (
+            r#"{ "abi": "x", "registers": "none", "mode": 256 }"#.to_owned(),
+            "`mode` is \"kept\", or it is a whole number from 0 to 255",
+            "256",
+        ),
+    ];
+    for (text, message, marked) in cases {
+        let errors = file(&text).expect_err(&text);
+        let found = errors.iter().find(|error| error.message == message);
+        let error = found
+            .unwrap_or_else(|| panic!("{text}: {:?}", errors.iter().map(|e| &e.message).collect::<Vec<_>>()));
+        let span = error.span.expect("a place");
+        let at = &text[span.start as usize..span.end as usize];
+        assert_eq!(at, marked, "{message}");
+    }
+}
+
+#[test]
+fn what_is_no_json_is_no_panic() {
+    for text in
+        ["", "{", "[]", "null", "{ \"abi\": 1 }", "\u{feff}{}", &"[".repeat(100_000), "{\"abi\":\"x\",}"]
+    {
+        assert!(file(text).is_err(), "{text:.20}");
+    }
+}
+
+#[test]
+fn wrong_signatures() {
+    for text in ["q3", "v0", "v", "u1X", "b2", "a=u1, a=u2", "v1*2000", "v1*x", ",", "v70000"] {
+        let wrong = parse(text).expect_err(text);
+        assert!(wrong.place.start <= text.len(), "{text}: {:?}", wrong.place);
+    }
+}
+
+/// A function under LLVM's convention that saves what it uses: a lane register with the return address, a preserved
+/// register, both in all lanes that may be written.
+const WHOLE: &str = "
+s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
+s_mov_b32 s4, s33
+s_mov_b32 s33, s32
+s_or_saveexec_b32 s5, -1
+scratch_store_dword off, v40, s33
+s_mov_b32 exec_lo, s5
+v_writelane_b32 v40, s4, 2
+s_add_i32 s32, s32, 16
+scratch_store_dword off, v41, s33 offset:4
+v_mov_b32_e32 v41, v0
+v_writelane_b32 v40, s30, 0
+v_writelane_b32 v40, s31, 1
+s_mov_b32 s6, exec_lo
+v_writelane_b32 v40, s6, 3
+v_cmpx_ne_u32_e32 0, v0
+s_cbranch_execz skip
+s_swappc_b64 s[30:31], s[16:17]
+skip:
+v_readlane_b32 s6, v40, 3
+s_or_b32 exec_lo, exec_lo, s6
+v_add_nc_u32_e32 v0, v0, v41
+scratch_load_dword v41, off, s33 offset:4
+v_readlane_b32 s30, v40, 0
+v_readlane_b32 s31, v40, 1
+v_readlane_b32 s4, v40, 2
+s_or_saveexec_b32 s5, -1
+scratch_load_dword v40, off, s33
+s_mov_b32 exec_lo, s5
+s_sub_i32 s32, s32, 16
+s_mov_b32 s33, s4
+s_waitcnt vmcnt(0)
+s_setpc_b64 s[30:31]
+";
+
+/// Faults: a line of the function, what stands there instead, and a piece of what is found.
+const FAULTS: [(&str, &str, &str); 16] = [
+    ("scratch_store_dword off, v41, s33 offset:4", "s_nop 0", "lanes that run of v41"),
+    ("scratch_load_dword v41, off, s33 offset:4", "s_nop 0", "lanes that run of v41"),
+    ("scratch_load_dword v41, off, s33 offset:4", "scratch_load_dword v41, off, s33 offset:8", "v41"),
+    ("s_sub_i32 s32, s32, 16", "s_sub_i32 s32, s32, 12", "s32 is not what it was at entry"),
+    ("s_or_b32 exec_lo, exec_lo, s6", "s_nop 0", "EXEC"),
+    ("s_or_b32 exec_lo, exec_lo, s6", "s_mov_b32 exec_lo, -1", "lanes that slept run"),
+    ("v_readlane_b32 s30, v40, 0", "v_readlane_b32 s30, v40, 1", "does not go back to the caller"),
+    ("v_writelane_b32 v40, s31, 1", "s_nop 0", "does not go back to the caller"),
+    ("s_mov_b32 s33, s4", "s_nop 0", "s33 is not what it was at entry"),
+    ("s_waitcnt vmcnt(0)\ns_setpc", "s_nop 0\ns_setpc", "vmcnt may be above 0"),
+    ("s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)", "s_nop 0", "while loads of the caller may be on their way"),
+    ("v_add_nc_u32_e32 v0, v0, v41", "v_add_nc_u32_e32 v0, v32, v41", "may leave anything"),
+    ("v_add_nc_u32_e32 v0, v0, v41", "v_add_nc_u32_e32 v0, s8, v41", "leaves anything"),
+    ("v_mov_b32_e32 v41, v0", "s_denorm_mode 0\nv_mov_b32_e32 v41, v0", "denormals are 0x0"),
+    ("s_add_i32 s32, s32, 16", "s_nop 0", "v40"),
+    (
+        "scratch_store_dword off, v40, s33",
+        "scratch_store_dword off, v40, s33 offset:-4",
+        "below its stack pointer",
+    ),
+];
+
+fn found(text: &str) -> Vec<String> {
+    let mut sources = SourceMap::new();
+    let id = sources.add("f.s", text);
+    let object =
+        assemble(text, id, Some(32)).unwrap_or_else(|errors| panic!("{}: {text}", errors[0].message));
+    let convention = shipped::convention("llvm_c").expect("shipped");
+    let none = Signature::default();
+    let placement = places(&convention, "", 32, &Hints::default());
+    let agreed = Contract::new(&convention, &none, &placement).expect("a return address");
+    let all = contract(&object.text, 0, Role::Function, &agreed, Config { wave: 32, group: None });
+    all.into_iter().map(|found| format!("{}: {}", found.finding.rule.id, found.finding.message)).collect()
+}
+
+#[test]
+fn a_function_that_keeps_its_contract() {
+    assert_eq!(found(WHOLE), [""; 0]);
+}
+
+#[test]
+fn seeded_faults_are_found() {
+    for (line, instead, piece) in FAULTS {
+        assert_eq!(WHOLE.matches(line).count(), 1, "{line}");
+        let all = found(&WHOLE.replacen(line, instead, 1));
+        assert!(all.iter().any(|found| found.contains(piece)), "{line} -> {instead}: {all:#?}");
+    }
+}
+
+/// Without a save of its sleeping lanes a register that is clobbered must not be written as a whole wave.
+#[test]
+fn lanes_that_sleep_are_kept_in_clobbered_registers() {
+    let saved = "
+s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
+s_xor_saveexec_b32 s4, -1
+scratch_store_dword off, v32, s32
+s_mov_b32 exec_lo, -1
+v_mov_b32_e32 v32, 0
+v_writelane_b32 v32, s30, 3
+s_xor_b32 exec_lo, s4, -1
+scratch_load_dword v32, off, s32
+s_mov_b32 exec_lo, s4
+s_waitcnt vmcnt(0)
+s_setpc_b64 s[30:31]
+";
+    assert_eq!(found(saved), [""; 0]);
+    let lost = found(&saved.replace("scratch_load_dword v32, off, s32", "s_nop 0"));
+    assert!(lost.iter().any(|found| found.contains("lanes that sleep of v32")), "{lost:#?}");
+}
+
+/// A loop over the targets of lanes ends with the lanes that it began with; one that leaves a lane out does not.
+#[test]
+fn loops_over_lanes() {
+    let whole = "
+s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
+s_mov_b32 s4, exec_lo
+again:
+v_readfirstlane_b32 s6, v0
+s_mov_b32 s5, exec_lo
+v_cmpx_eq_u32_e32 s6, v0
+v_add_nc_u32_e32 v1, s6, v1
+s_xor_b32 exec_lo, exec_lo, s5
+s_cbranch_execnz again
+s_mov_b32 exec_lo, s4
+s_setpc_b64 s[30:31]
+";
+    assert_eq!(found(whole), [""; 0]);
+    assert!(!found(&whole.replace("s_mov_b32 exec_lo, s4", "s_nop 0")).is_empty());
+    let counted = "
+s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
+s_mov_b32 s4, 0
+again:
+v_add_nc_u32_e32 v1, -1, v1
+v_cmp_eq_u32_e32 vcc_lo, 0, v1
+s_or_b32 s4, vcc_lo, s4
+s_andn2_b32 exec_lo, exec_lo, s4
+s_cbranch_execnz again
+s_or_b32 exec_lo, exec_lo, s4
+s_setpc_b64 s[30:31]
+";
+    assert_eq!(found(counted), [""; 0]);
+    assert!(!found(&counted.replace("s_or_b32 s4, vcc_lo, s4", "s_mov_b32 s4, vcc_lo")).is_empty());
+}
