@@ -55,6 +55,49 @@ const tests = {
         ]),
 };
 
+// On each target: forward, and back to the same states.
+const programs = {
+    pica200: { program: "pica200/lamps.v.pica", inputs: "pica200/lamps.json" },
+    "utgard-gp": { program: "utgard-gp/palette.vert", inputs: "utgard-gp/palette.json" },
+    a3xx: { program: "glsl/phong.vert" },
+    rdna: { program: "rdna/reduce.comp", inputs: "rdna/reduce.json" },
+    agx: { program: "agx/scale.comp", inputs: "agx/scale.json" },
+};
+
+async function state(client) {
+    const { stackFrames } = (await client.stackTraceRequest({ threadId: 1 })).body;
+    const seen = [stackFrames[0].instructionPointerReference, stackFrames[0].line];
+    for (const scope of (await client.scopesRequest({ frameId: stackFrames[0].id })).body.scopes) {
+        const { variables } = (await client.variablesRequest({ variablesReference: scope.variablesReference })).body;
+        seen.push(scope.name, ...variables.map((one) => `${one.name} ${one.value}`));
+    }
+    return seen.join("\n");
+}
+
+for (const [target, files] of Object.entries(programs)) {
+    tests[`back is where one came from on ${target}`] = async (client) => {
+        const arguments_ = { target, program: path.join(examples, files.program), stopOnEntry: true };
+        if (files.inputs) {
+            arguments_.inputs = path.join(examples, files.inputs);
+        }
+        await Promise.all([client.launch(arguments_), client.configurationSequence(), client.waitForEvent("stopped")]);
+        const move = async (request) => {
+            const stopped = client.waitForEvent("stopped");
+            await client.send(request, { threadId: 1, granularity: "instruction" });
+            await stopped;
+            return state(client);
+        };
+        const forward = [await state(client)];
+        for (let n = 0; n < 12; n += 1) {
+            forward.push(await move("stepIn"));
+        }
+        forward.pop();
+        for (const before of forward.reverse()) {
+            assert.strictEqual(await move("stepBack"), before);
+        }
+    };
+}
+
 (async () => {
     for (const [name, run] of Object.entries(tests)) {
         await session(run);

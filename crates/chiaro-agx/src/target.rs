@@ -15,7 +15,7 @@ use crate::explain;
 use crate::isa::{GENERATIONS, isa};
 use crate::listing::{self, Labels, Lister, Style};
 use crate::operand::{APPLEGPU, OURS};
-use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES};
+use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES, halves};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::finding::Finding;
 use chiaro_isa::{Isa, Operand, ParseError, Rng, Row, Word};
@@ -198,6 +198,13 @@ impl Target for Agx {
     fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>> {
         let style = style_of(settings).map_err(|e| vec![*e])?;
         Ok(&SETS[usize::from(style.generation)])
+    }
+
+    /// `r3` is `r3l` and `r3h`.
+    fn parts_of(&self, register: &str) -> Vec<(String, u32)> {
+        let number = register.strip_prefix('r').and_then(|number| number.parse::<u16>().ok());
+        let known = number.filter(|n| *n < GPR_HALVES / 2);
+        known.map_or_else(Vec::new, |n| [2 * n, 2 * n + 1].map(|half| (halves::name(half), 16)).to_vec())
     }
 
     fn assemble(

@@ -1,9 +1,8 @@
 //! Where runs end: at lines and instructions, under conditions, at registers that are written or read.
 
 use crate::expression;
-use crate::recording::Recording;
+use crate::recording::{Lane, Recording};
 use crate::registers::{apart, writes};
-use crate::value::Value;
 
 /// Where a breakpoint is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,11 +64,18 @@ pub struct Breakpoints {
 }
 
 impl Breakpoints {
-    /// The breakpoint that a thread meets at a place, coming from another: its number.
-    pub fn met(&mut self, recording: &Recording, thread: usize, place: usize, from: usize) -> Option<u32> {
-        let instruction = recording.at(thread, place).filter(|_| place < recording.steps(thread).len())?;
+    /// The breakpoint that a wave meets at a place, coming from another: its number, and the first lane that it
+    /// holds for.
+    pub fn met(
+        &mut self,
+        recording: &Recording,
+        wave: usize,
+        place: usize,
+        from: usize,
+    ) -> Option<(u32, usize)> {
+        let instruction = recording.at(wave, place).filter(|_| place < recording.steps(wave).len())?;
         let line = recording.line(instruction);
-        let enters = recording.line_at(thread, from) != line || from == place;
+        let enters = recording.line_at(wave, from) != line || from == place;
         let here = |one: &&Breakpoint| match one.place {
             Place::Instruction(at) => at == instruction,
             // Within a line one is there already.
@@ -77,33 +83,42 @@ impl Breakpoints {
         };
         let all: Vec<Breakpoint> =
             self.lines.iter().chain(&self.instructions).filter(here).cloned().collect();
-        all.into_iter().find(|one| self.counts(one, recording, thread, place)).map(|one| one.id)
+        all.into_iter().find_map(|one| Some((one.id, self.counts(&one, recording, wave, place)?)))
     }
 
-    fn counts(&mut self, one: &Breakpoint, recording: &Recording, thread: usize, place: usize) -> bool {
-        if !holds(one.condition.as_deref(), recording, thread, place) {
-            return false;
-        }
+    fn counts(
+        &mut self,
+        one: &Breakpoint,
+        recording: &Recording,
+        wave: usize,
+        place: usize,
+    ) -> Option<usize> {
+        let lane = holds(one.condition.as_deref(), recording, wave, place)?;
         let passed = self.passed.entry(one.id).or_default();
         *passed += 1;
-        one.hits.is_none_or(|hits| *passed >= hits)
+        one.hits.is_none_or(|hits| *passed >= hits).then_some(lane)
     }
 
-    /// The watch that a step of a thread sets off.
+    /// The watch that a step of a wave sets off: its number, and the lane.
     #[must_use]
-    pub fn watched(&self, recording: &Recording, thread: usize, step: usize) -> Option<u32> {
-        let taken = recording.steps(thread).get(step)?;
+    pub fn watched(&self, recording: &Recording, wave: usize, step: usize) -> Option<(u32, usize)> {
+        let taken = recording.steps(wave).get(step)?;
+        let parts = &recording.made.parts;
         let touches = |name: &str, watch: &Watch| {
-            let ((register, components), (wanted, parts)) = (apart(name), apart(&watch.register));
-            register == wanted && components.iter().any(|component| parts.contains(component))
+            let ((register, components), (wanted, of_it)) = (apart(name), apart(&watch.register));
+            let part_of = |a: &str, b: &str| {
+                parts.get(a).is_some_and(|made_of| made_of.iter().any(|(part, _)| part == b))
+            };
+            let is_same = register == wanted || part_of(register, wanted) || part_of(wanted, register);
+            is_same && components.iter().any(|component| of_it.contains(component))
         };
-        let sets_off = |watch: &&Watch| {
+        let sets_off = |watch: &Watch| {
             let reads =
                 watch.access != Access::Write && taken.reads.iter().any(|(name, _)| touches(name, watch));
             let written = watch.access != Access::Read && writes(taken).any(|(name, _)| touches(name, watch));
-            (reads || written) && holds(watch.condition.as_deref(), recording, thread, step + 1)
+            (reads || written).then(|| holds(watch.condition.as_deref(), recording, wave, step + 1)).flatten()
         };
-        self.watches.iter().find(sets_off).map(|watch| watch.id)
+        self.watches.iter().find_map(|watch| Some((watch.id, sets_off(watch)?)))
     }
 
     /// Counts of passing begin again.
@@ -112,8 +127,16 @@ impl Breakpoints {
     }
 }
 
-/// Whether a condition holds; one that cannot be evaluated does not.
-fn holds(condition: Option<&str>, recording: &Recording, thread: usize, place: usize) -> bool {
-    let Some(condition) = condition.filter(|text| !text.trim().is_empty()) else { return true };
-    expression::evaluate(condition, &expression::names(recording, thread, place)).is_ok_and(Value::holds)
+/// The first lane that a condition holds for; one that cannot be evaluated holds for none.
+fn holds(condition: Option<&str>, recording: &Recording, wave: usize, place: usize) -> Option<usize> {
+    let lanes = (0..recording.lanes()).map(|number| Lane { wave, number });
+    let mut on = lanes.filter(|lane| recording.is_on(*lane, place)).map(|lane| lane.number);
+    let Some(condition) = condition.filter(|text| !text.trim().is_empty()) else {
+        return Some(on.next().unwrap_or(0));
+    };
+    let mut names = expression::names(recording, Lane { wave, number: 0 }, place);
+    on.find(|number| {
+        names.turn_to(*number);
+        expression::holds(condition, &names)
+    })
 }

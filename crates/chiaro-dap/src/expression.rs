@@ -1,45 +1,245 @@
 //! Expressions over registers and the names of the source: `r0.x > 1.0 && position.w != 0`.
 
-use chiaro_target::Bound;
+use chiaro_target::{Bound, Kind};
 
-use crate::recording::Recording;
+use crate::lab::{Computed, Named};
+use crate::locals::{Home, home};
+use crate::recording::{Lane, Recording};
 use crate::registers::{Registers, apart};
-use crate::value::Value;
+use crate::value::{Value, shown};
 
 /// Operations within each other at most.
 const DEPTH: u32 = 64;
 
-/// What names mean at a place of a thread.
+/// What names mean at a place of a lane.
 pub struct Names<'a> {
     registers: Registers,
-    bound: &'a [Bound],
+    recording: &'a Recording,
+    lane: Lane,
+    place: usize,
 }
 
 /// The names at a place.
 #[must_use]
-pub fn names(recording: &Recording, thread: usize, place: usize) -> Names<'_> {
-    Names { registers: recording.registers(thread, place), bound: &recording.made.names }
+pub fn names(recording: &Recording, lane: Lane, place: usize) -> Names<'_> {
+    Names { registers: recording.registers(lane.wave, place), recording, lane, place }
 }
 
 impl Names<'_> {
-    /// The values of a register, or of what the source has a name for.
+    /// The same for another lane of the wave.
+    pub fn turn_to(&mut self, number: usize) {
+        self.lane.number = number;
+    }
+
+    /// All registers.
+    #[must_use]
+    pub fn registers(&self) -> &Registers {
+        &self.registers
+    }
+
+    /// The components of a register, of what the host program sees, or of a variable. Of registers with a value
+    /// for each lane that of this lane comes first.
     #[must_use]
     pub fn values(&self, name: &str) -> Option<Vec<Option<u32>>> {
+        let made = &self.recording.made;
         if let Some(values) = self.registers.get(name) {
             return Some(values.clone());
         }
-        let bound = self.bound.iter().find(|bound| bound.name == name)?;
-        let place = bound.place.split([' ', ',', ';']).next()?;
-        let (register, components) = apart(place);
-        let values = self.registers.get(register)?;
-        Some(components.into_iter().map_while(|component| values.get(component).copied()).collect())
+        if let Some(bound) = made.names.iter().find(|bound| bound.name == name)
+            && let Some(values) = self.bound(bound)
+        {
+            return Some(values);
+        }
+        let number = made.locals.iter().position(|local| local.shown() == name)?;
+        let scalars = made.locals[number].scalars.len();
+        Some((0..scalars).map(|scalar| self.scalar(number, scalar)).collect())
     }
 
-    fn component(&self, name: &str, number: usize) -> Result<Value, String> {
-        let values = self.values(name).ok_or_else(|| format!("nothing is known of `{name}` here"))?;
-        let value = values.get(number).ok_or_else(|| format!("`{name}` has no component {number}"))?;
-        value.map(Value::Bits).ok_or_else(|| format!("nobody has written or read this part of `{name}` yet"))
+    /// The registers that a name of the host program stands for, one after the other.
+    fn bound(&self, bound: &Bound) -> Option<Vec<Option<u32>>> {
+        let mut all = Vec::new();
+        for register in places(&bound.place, |name| self.registers.contains_key(name)) {
+            if let Some(values) = self.registers.get(&register).filter(|_| self.recording.made.lanes > 1) {
+                all.push(self.of_lane(values));
+                continue;
+            }
+            let (name, components) = apart(&register);
+            let Some(values) = self.registers.get(name) else {
+                // Of several registers some may be known.
+                let unknown = if register.contains('.') { components.len() } else { 4 };
+                all.extend(std::iter::repeat_n(None, unknown));
+                continue;
+            };
+            match self.recording.made.lanes > 1 {
+                true => all.push(self.of_lane(values)),
+                false if register.contains('.') => {
+                    all.extend(components.iter().map(|n| values.get(*n).copied().flatten()));
+                }
+                false => all.extend(values.iter().copied()),
+            }
+        }
+        all.iter().any(Option::is_some).then_some(all)
     }
+
+    /// A scalar of a variable, where it stands somewhere.
+    #[must_use]
+    pub fn scalar(&self, local: usize, scalar: usize) -> Option<u32> {
+        let home = self.home(local, scalar)?;
+        let values = self.registers.get(&home.register)?;
+        let bits = match home.component {
+            Some(component) => values.get(component).copied()?,
+            None => self.of_lane(values),
+        };
+        let kind = self.recording.made.locals[local].scalars[scalar].kind;
+        bits.map(|bits| home.form.of_source(bits, kind))
+    }
+
+    /// Where a scalar of a variable stands.
+    #[must_use]
+    pub fn home(&self, local: usize, scalar: usize) -> Option<&Home> {
+        home(self.recording.homes(self.lane.wave)?, (local, scalar), self.place)
+    }
+
+    /// This lane's value of several, or the one of all.
+    #[must_use]
+    pub fn of_lane(&self, values: &[Option<u32>]) -> Option<u32> {
+        values.get(if values.len() > 1 { self.lane.number } else { 0 }).copied().flatten()
+    }
+
+    /// The value of an expression of the source's own language, unless it names registers.
+    fn in_language(&self, text: &str) -> Option<Result<Computed, String>> {
+        let compute = self.recording.made.compute?;
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        let mut words: Vec<&str> = text.split(|c| !is_name(c)).filter(|word| !word.is_empty()).collect();
+        words.sort_unstable();
+        words.dedup();
+        let is_register =
+            |word: &&str| self.registers.keys().any(|name| name.split(['[', '.']).next() == Some(*word));
+        if words.iter().any(|word| is_register(word)) {
+            return None;
+        }
+        let named: Vec<Named> = words.into_iter().filter_map(|word| self.value_of(word)).collect();
+        Some(compute(&named, text).map_err(|why| self.unknown(text).unwrap_or(why)))
+    }
+
+    /// What is to be said of a variable in a text that stands nowhere here.
+    fn unknown(&self, text: &str) -> Option<String> {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let mut words = text.split(|c| !is_name(c));
+        let made = &self.recording.made;
+        let word = words.find(|word| {
+            let is_there = made.locals.iter().any(|local| local.name == *word)
+                || made.names.iter().any(|bound| bound.name == *word);
+            is_there && self.value_of(word).is_none()
+        })?;
+        Some(format!("`{word}` stands in no register here"))
+    }
+
+    fn value_of(&self, name: &str) -> Option<Named> {
+        let made = &self.recording.made;
+        let local = made.locals.iter().position(|local| local.shown() == name);
+        let (kind, columns) = match local.map(|number| &made.locals[number].scalars) {
+            Some(scalars) => {
+                let columns = scalars.iter().filter(|scalar| scalar.path.ends_with("].x")).count();
+                (scalars.first()?.kind, columns.max(1))
+            }
+            None => (Kind::Float(32), 1),
+        };
+        let values = match self.is_by_lane(name) {
+            true => vec![self.of_lane(&self.values(name)?)],
+            false => self.values(name)?,
+        };
+        let bits: Vec<u32> = values.into_iter().collect::<Option<_>>()?;
+        let is_vector = local.is_none() || columns > 1 || bits.len() <= 4;
+        (is_vector && !bits.is_empty() && bits.len() <= 16).then(|| Named {
+            name: name.to_owned(),
+            kind,
+            columns,
+            bits,
+        })
+    }
+
+    /// Whether the recording calls a register so.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        self.recording.made.parts.is_empty() || self.recording.named.contains(name)
+    }
+
+    /// Whether a name has a value for each lane.
+    #[must_use]
+    pub fn is_by_lane(&self, name: &str) -> bool {
+        self.recording.made.lanes > 1 && self.registers.contains_key(name)
+    }
+
+    /// The component of a number, or of none: the first one, or that of this lane.
+    fn component(&self, name: &str, number: Option<usize>) -> Result<Value, String> {
+        // `t[4]` is a register by itself where the target calls it so.
+        let element = number.map(|number| format!("{name}[{number}]"));
+        if let Some(element) = element.filter(|element| self.registers.contains_key(element)) {
+            return self.component(&element, None);
+        }
+        let values = self.values(name).ok_or_else(|| format!("nothing is known of `{name}` here"))?;
+        let value = match number {
+            None if self.is_by_lane(name) => Some(self.of_lane(&values)),
+            number => values.get(number.unwrap_or(0)).copied(),
+        };
+        let value = value.ok_or_else(|| format!("`{name}` has no component {}", number.unwrap_or(0)))?;
+        let local = self.recording.made.locals.iter().find(|local| local.shown() == name);
+        let kind = local
+            .filter(|_| !self.registers.contains_key(name))
+            .and_then(|l| l.scalars.get(number.unwrap_or(0)));
+        let typed = |bits| kind.map_or(Value::Bits(bits), |scalar| Value::of(scalar.kind, bits));
+        value.map(typed).ok_or_else(|| format!("this part of `{name}` is not known here"))
+    }
+}
+
+/// The registers that the place of a name lists: `r0.xyz`, `c0..c3`, `t[0]..t[3].xyzw`, `s[0:1]`, or so many
+/// components from one on: `r1.z, 2 components`.
+fn places(place: &str, is_known: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut words = place.split([' ', ',', ';']).filter(|word| !word.is_empty()).peekable();
+    let Some(first) = words.next() else { return Vec::new() };
+    if let Some(rows) = rows(first) {
+        return rows;
+    }
+    if let Some(count) = words.peek().and_then(|count| count.parse().ok())
+        && place.contains("component")
+    {
+        return components_from(first, count);
+    }
+    let all = std::iter::once(first).chain(words);
+    all.take_while(|word| is_known(apart(word).0)).map(str::to_owned).collect()
+}
+
+/// `c0..c3`, `s[0:1]`: the registers of a range.
+fn rows(range: &str) -> Option<Vec<String>> {
+    let (first, last) = match range.split_once("..") {
+        Some(ends) => ends,
+        None => {
+            let (first, last) = range.strip_suffix(']')?.split_once(':')?;
+            let (name, first) = first.split_once('[')?;
+            let numbers = first.parse::<u32>().ok()?..=last.parse().ok()?;
+            return Some(numbers.take(64).map(|n| format!("{name}{n}")).collect());
+        }
+    };
+    let (head, first, tail) = numbered(first)?;
+    let (_, last, behind) = numbered(last)?;
+    let parts = behind.strip_prefix(tail).unwrap_or_default();
+    Some((first..=last).take(64).map(|n| format!("{head}{n}{tail}{parts}")).collect())
+}
+
+/// A name, its number, and what is behind it.
+fn numbered(name: &str) -> Option<(&str, u32, &str)> {
+    let start = name.find(|c: char| c.is_ascii_digit())?;
+    let end = name[start..].find(|c: char| !c.is_ascii_digit()).map_or(name.len(), |length| start + length);
+    Some((&name[..start], name[start..end].parse().ok()?, &name[end..]))
+}
+
+/// So many components from one on, over the ends of registers.
+fn components_from(first: &str, count: u32) -> Vec<String> {
+    let Some((head, number, tail)) = numbered(first) else { return Vec::new() };
+    let start = tail.strip_prefix('.').and_then(|letter| "xyzw".find(letter)).unwrap_or(0) as u32;
+    let component = |n: u32| format!("{head}{}.{}", number + n / 4, ["x", "y", "z", "w"][(n % 4) as usize]);
+    (start..start + count.min(64)).map(component).collect()
 }
 
 /// The value of an expression.
@@ -52,6 +252,33 @@ pub fn evaluate(text: &str, names: &Names<'_>) -> Result<Value, String> {
     match reader.rest.trim_start() {
         "" => Ok(value),
         rest => Err(format!("`{rest}` is left over")),
+    }
+}
+
+/// The value of an expression as text: of the source's own language, if the program was made of such a source
+/// and no register is named.
+///
+/// # Errors
+/// What cannot be read, or is not known.
+pub fn told(text: &str, names: &Names<'_>, hex: bool) -> Result<String, String> {
+    match names.in_language(text) {
+        None => Ok(evaluate(text, names)?.text(hex)),
+        Some(made) => {
+            let Computed { kind, bits } = made?;
+            let parts: Vec<String> = bits.iter().map(|bits| shown(kind, *bits, hex)).collect();
+            Ok(parts.join(", "))
+        }
+    }
+}
+
+/// Whether an expression holds as a condition.
+#[must_use]
+pub fn holds(text: &str, names: &Names<'_>) -> bool {
+    match names.in_language(text) {
+        None => evaluate(text, names).is_ok_and(Value::holds),
+        Some(made) => {
+            made.is_ok_and(|made| matches!(made.bits[..], [bits] if Value::of(made.kind, bits).holds()))
+        }
     }
 }
 
@@ -124,19 +351,33 @@ impl Reader<'_, '_> {
         if self.take("[") {
             let number = self.binary(0)?.number();
             return match self.take("]") && (0.0..4096.0).contains(&number) {
-                true => self.names.component(&name, number as usize),
+                true => self.element(&name, number as usize),
                 false => Err(format!("`{name}[...]` wants the number of a component")),
             };
         }
         if self.take(".") {
             let letter = self.word().to_owned();
+            let local = format!("{name}.{letter}");
+            if self.names.values(&local).is_some() {
+                return self.names.component(&local, None);
+            }
             let number =
                 ["x", "y", "z", "w"].iter().chain(&["r", "g", "b", "a"]).position(|known| *known == letter);
-            return self
-                .names
-                .component(&name, number.ok_or_else(|| format!("there is no component `{letter}`"))? % 4);
+            let number = number.ok_or_else(|| format!("there is no component `{letter}`"))? % 4;
+            return self.names.component(&name, Some(number));
         }
-        self.names.component(&name, 0)
+        self.names.component(&name, None)
+    }
+
+    /// `t[4].x`, `r0[2]`.
+    fn element(&mut self, name: &str, number: usize) -> Result<Value, String> {
+        if self.take(".") {
+            let letter = self.word().to_owned();
+            let part = "xyzw".find(&letter).filter(|_| letter.len() == 1);
+            let part = part.ok_or_else(|| format!("there is no component `{letter}`"))?;
+            return self.names.component(&format!("{name}[{number}]"), Some(part));
+        }
+        self.names.component(name, Some(number))
     }
 
     /// A number; hexadecimal ones are bits.
@@ -178,18 +419,48 @@ fn apply(operator: &str, left: Value, right: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::Recorded;
+    use chiaro_target::Step;
+
+    #[test]
+    fn places_are_lists_of_registers() {
+        let shown = |place: &str| places(place, |name| name.starts_with('r')).join(" ");
+        assert_eq!(shown("c0..c2"), "c0 c1 c2");
+        assert_eq!(shown("t[0]..t[1].xyzw"), "t[0].xyzw t[1].xyzw");
+        assert_eq!(shown("s[6:7]"), "s6 s7");
+        assert_eq!(shown("r1.z, 3 components"), "r1.z r1.w r2.x");
+        assert_eq!(shown("r0.yx position"), "r0.yx");
+        assert_eq!(shown("set 0, binding 0"), "");
+    }
 
     #[test]
     fn expressions_are_those_of_shaders() {
-        let bits = |value: f32| Some(value.to_bits());
-        let registers = [("r0".to_owned(), vec![bits(1.5), bits(-2.0), None])].into_iter().collect();
-        let bound = [Bound { kind: "input", name: "position".to_owned(), place: "r0.yx".to_owned() }];
-        let names = Names { registers, bound: &bound };
+        let written =
+            |name: &str, values: &[f32]| (name.to_owned(), values.iter().map(|v| v.to_bits()).collect());
+        let step = Step {
+            write: Some(written("r0.xy", &[1.5, -2.0])),
+            also: vec![written("t[4].x", &[7.0])],
+            ..Step::default()
+        };
+        let bound = [("position", "r0.yx"), ("rows", "t[4], r0")];
+        let named = |(name, place): &(&str, &str)| Bound {
+            kind: "input",
+            name: (*name).to_owned(),
+            place: (*place).to_owned(),
+        };
+        let made = Recorded {
+            waves: vec![vec![step]],
+            names: bound.iter().map(named).collect(),
+            ..Recorded::default()
+        };
+        let recording = Recording::new(made);
+        let names = names(&recording, Lane { wave: 0, number: 0 }, 1);
         let value = |text: &str| evaluate(text, &names);
         assert_eq!(value("r0.x + 1 * 2").map(Value::number), Ok(3.5));
         assert_eq!(value("position.x == r0.y && !(r0.x < 1)").map(Value::holds), Ok(true));
         assert_eq!(value("r0[0] == 0x3fc00000").map(Value::holds), Ok(true));
         assert_eq!(value("-(r0.y) / 4.0f").map(Value::number), Ok(0.5));
+        assert_eq!(value("t[4].x + rows[2]").map(Value::number), Ok(5.0));
         for wrong in ["", "r0.z", "r0.q", "r1", "r0.x +", "(r0.x", "r0.x )", "r0[9]", "1..2", "0xzz"] {
             assert!(value(wrong).is_err(), "{wrong}");
         }

@@ -7,8 +7,9 @@
 //! | module | is |
 //! |---|---|
 //! | [`lab`] | what is asked of the tool chain: programs, recorded |
-//! | [`recording`] | where a recording is: threads with their places, frames, lines |
-//! | [`registers`] | what registers hold at a place of a thread |
+//! | [`recording`] | where a recording is: waves and their lanes, frames, lines |
+//! | [`registers`], [`memory`] | what registers and memory hold at a place of a wave |
+//! | [`locals`] | where variables of the source stand |
 //! | [`motion`] | steps and runs in both directions |
 //! | [`breakpoints`] | where runs end |
 //! | [`expression`] | conditions and what is typed |
@@ -21,6 +22,8 @@ pub mod breakpoints;
 pub mod disassembly;
 pub mod expression;
 pub mod lab;
+pub mod locals;
+pub mod memory;
 pub mod motion;
 pub mod recording;
 pub mod registers;

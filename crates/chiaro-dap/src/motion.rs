@@ -21,21 +21,21 @@ pub enum Step {
 pub enum Stop {
     /// A step was done.
     Step,
-    /// At a breakpoint, by its number.
-    Breakpoint(u32),
-    /// A watched register, by the number of the watch.
-    Watch(u32),
+    /// At a breakpoint: its number, and the lane that it holds for.
+    Breakpoint(u32, usize),
+    /// A watched register: the number of the watch, and the lane.
+    Watch(u32, usize),
     /// Nothing is left in this direction.
     End,
 }
 
-/// Takes a step of a thread, by instruction or by line.
-pub fn step(recording: &mut Recording, thread: usize, step: Step, by_instruction: bool) -> Stop {
-    let Some(&start) = recording.places.get(thread) else { return Stop::End };
-    let (depth, line) = (recording.depth(thread, start), recording.line_at(thread, start));
-    let last = recording.steps(thread).len();
+/// Takes a step of a wave, by instruction or by line.
+pub fn step(recording: &mut Recording, wave: usize, step: Step, by_instruction: bool) -> Stop {
+    let Some(&start) = recording.places.get(wave) else { return Stop::End };
+    let (depth, line) = (recording.depth(wave, start), recording.line_at(wave, start));
+    let last = recording.steps(wave).len();
     let is_there = |recording: &Recording, place: usize| {
-        let (now, there) = (recording.depth(thread, place), recording.line_at(thread, place));
+        let (now, there) = (recording.depth(wave, place), recording.line_at(wave, place));
         let leaves = by_instruction || now != depth || there != line && there.is_some();
         match step {
             Step::Over => now < depth || now == depth && leaves,
@@ -47,56 +47,56 @@ pub fn step(recording: &mut Recording, thread: usize, step: Step, by_instruction
         Step::Back => (0..start)
             .rev()
             .find(|&place| is_there(recording, place))
-            .map(|place| first_of(recording, thread, place, by_instruction)),
+            .map(|place| first_of(recording, wave, place, by_instruction)),
         _ => (start + 1..last).find(|&place| is_there(recording, place)),
     };
     let end = if step == Step::Back { 0 } else { last };
-    recording.places[thread] = place.unwrap_or(end);
+    recording.places[wave] = place.unwrap_or(end);
     if place.is_some() { Stop::Step } else { Stop::End }
 }
 
 /// The first step of a line that a place is on, so that a line is stepped back to its beginning.
-fn first_of(recording: &Recording, thread: usize, place: usize, by_instruction: bool) -> usize {
+fn first_of(recording: &Recording, wave: usize, place: usize, by_instruction: bool) -> usize {
     if by_instruction {
         return place;
     }
-    let (depth, line) = (recording.depth(thread, place), recording.line_at(thread, place));
-    let same = |at: &usize| recording.depth(thread, *at) == depth && recording.line_at(thread, *at) == line;
+    let (depth, line) = (recording.depth(wave, place), recording.line_at(wave, place));
+    let same = |at: &usize| recording.depth(wave, *at) == depth && recording.line_at(wave, *at) == line;
     (0..=place).rev().take_while(same).last().unwrap_or(place)
 }
 
-/// Runs a thread on to a breakpoint or its end.
-pub fn run(recording: &mut Recording, thread: usize, breakpoints: &mut Breakpoints) -> Stop {
-    let Some(&start) = recording.places.get(thread) else { return Stop::End };
-    let last = recording.steps(thread).len();
+/// Runs a wave on to a breakpoint or its end.
+pub fn run(recording: &mut Recording, wave: usize, breakpoints: &mut Breakpoints) -> Stop {
+    let Some(&start) = recording.places.get(wave) else { return Stop::End };
+    let last = recording.steps(wave).len();
     for place in start + 1..=last {
-        if let Some(id) = breakpoints.watched(recording, thread, place - 1) {
-            recording.places[thread] = place;
-            return Stop::Watch(id);
+        if let Some((id, lane)) = breakpoints.watched(recording, wave, place - 1) {
+            recording.places[wave] = place;
+            return Stop::Watch(id, lane);
         }
-        if let Some(id) = breakpoints.met(recording, thread, place, place - 1) {
-            recording.places[thread] = place;
-            return Stop::Breakpoint(id);
+        if let Some((id, lane)) = breakpoints.met(recording, wave, place, place - 1) {
+            recording.places[wave] = place;
+            return Stop::Breakpoint(id, lane);
         }
     }
-    recording.places[thread] = last;
+    recording.places[wave] = last;
     Stop::End
 }
 
-/// Runs a thread back to a breakpoint or its beginning.
-pub fn run_back(recording: &mut Recording, thread: usize, breakpoints: &mut Breakpoints) -> Stop {
-    let Some(&start) = recording.places.get(thread) else { return Stop::End };
+/// Runs a wave back to a breakpoint or its beginning.
+pub fn run_back(recording: &mut Recording, wave: usize, breakpoints: &mut Breakpoints) -> Stop {
+    let Some(&start) = recording.places.get(wave) else { return Stop::End };
     for place in (0..start).rev() {
-        if let Some(id) = breakpoints.watched(recording, thread, place) {
-            recording.places[thread] = place;
-            return Stop::Watch(id);
+        if let Some((id, lane)) = breakpoints.watched(recording, wave, place) {
+            recording.places[wave] = place;
+            return Stop::Watch(id, lane);
         }
         let before = place.checked_sub(1).unwrap_or(place);
-        if let Some(id) = breakpoints.met(recording, thread, place, before) {
-            recording.places[thread] = place;
-            return Stop::Breakpoint(id);
+        if let Some((id, lane)) = breakpoints.met(recording, wave, place, before) {
+            recording.places[wave] = place;
+            return Stop::Breakpoint(id, lane);
         }
     }
-    recording.places[thread] = 0;
+    recording.places[wave] = 0;
     Stop::End
 }

@@ -1,24 +1,46 @@
-//! A recording with a place in each of its threads.
+//! A recording with a place in each of its waves.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chiaro_target::Step;
 
 use crate::lab::Recorded;
-use crate::registers::{Registers, States};
+use crate::locals::{self, Homes};
+use crate::registers::{Registers, States, spread};
 
-/// A recording and where one is in it.
+/// A recording and where one is in it. Waves move; the threads that a client sees are their lanes.
 #[derive(Debug, Default)]
 pub struct Recording {
     /// The program and what it did.
     pub made: Recorded,
     /// The number of the instruction that begins at a byte.
     by_offset: HashMap<u32, usize>,
-    /// By thread: the open calls before each step, from the outermost, as numbers of the calling steps.
-    calls: Vec<Vec<u16>>,
+    /// By wave: how many calls are open before each step.
+    depths: Vec<Vec<u16>>,
     states: Vec<States>,
-    /// By thread: the next step.
+    /// By wave: where variables of the source stand, and when.
+    homes: Vec<Homes>,
+    /// Registers as steps call them.
+    pub named: HashSet<String>,
+    /// By wave: the next step.
     pub places: Vec<usize>,
+}
+
+/// The registers that steps read and write, without components.
+fn named(made: &Recorded) -> HashSet<String> {
+    let mut all = HashSet::new();
+    for step in made.waves.iter().flatten() {
+        for (name, bits) in step.reads.iter().chain(&step.write).chain(&step.also) {
+            let register = spread(name, bits.len()).0;
+            if !all.contains(register) {
+                all.insert(register.to_owned());
+            }
+        }
+        step.results.iter().for_each(|(unit, _)| {
+            all.insert((*unit).to_owned());
+        });
+    }
+    all
 }
 
 /// A call that is open.
@@ -28,23 +50,74 @@ pub struct Frame {
     pub instruction: usize,
 }
 
+/// A lane of a wave.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Lane {
+    /// The wave.
+    pub wave: usize,
+    /// The lane; 0 where the wave is one invocation.
+    pub number: usize,
+}
+
 impl Recording {
     /// A recording at its beginning.
     #[must_use]
     pub fn new(made: Recorded) -> Recording {
         let lines = made.code.lines.iter().enumerate();
         let by_offset: HashMap<u32, usize> = lines.map(|(n, line)| (line.offset, n)).collect();
-        let states = made.threads.iter().map(|steps| States::of(steps)).collect();
-        let places = vec![0; made.threads.len()];
-        let mut recording = Recording { made, by_offset, calls: Vec::new(), states, places };
-        recording.calls = (0..recording.places.len()).map(|thread| recording.depths(thread)).collect();
+        let states = made.waves.iter().map(|steps| States::of(steps, &made.parts)).collect();
+        let places = vec![0; made.waves.len()];
+        let named = named(&made);
+        let (depths, homes) = (Vec::new(), Vec::new());
+        let mut recording = Recording { made, by_offset, depths, states, homes, named, places };
+        let waves = 0..recording.places.len();
+        recording.depths = waves.clone().map(|wave| recording.depths_of(wave)).collect();
+        recording.homes = waves.map(|wave| locals::homes(&recording, wave)).collect();
         recording
     }
 
-    /// The steps of a thread.
+    /// How many lanes a wave has, at least one.
     #[must_use]
-    pub fn steps(&self, thread: usize) -> &[Step] {
-        self.made.threads.get(thread).map_or(&[], Vec::as_slice)
+    pub fn lanes(&self) -> usize {
+        self.made.lanes.max(1)
+    }
+
+    /// How many threads a client sees.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.places.len() * self.lanes()
+    }
+
+    /// The lane that a thread is.
+    #[must_use]
+    pub fn lane(&self, thread: usize) -> Lane {
+        Lane { wave: thread / self.lanes(), number: thread % self.lanes() }
+    }
+
+    /// The thread that a lane is.
+    #[must_use]
+    pub fn thread(&self, lane: Lane) -> usize {
+        lane.wave * self.lanes() + lane.number
+    }
+
+    /// Where the wave of a lane is.
+    #[must_use]
+    pub fn place(&self, lane: Lane) -> usize {
+        self.places.get(lane.wave).copied().unwrap_or(0)
+    }
+
+    /// Whether a lane takes part in what its wave does at a place.
+    #[must_use]
+    pub fn is_on(&self, lane: Lane, place: usize) -> bool {
+        let steps = self.steps(lane.wave);
+        let mask = steps.get(place).or(steps.last()).map_or(0, |step| step.lanes);
+        self.made.lanes <= 1 || lane.number < 64 && mask >> lane.number & 1 == 1
+    }
+
+    /// The steps of a wave.
+    #[must_use]
+    pub fn steps(&self, wave: usize) -> &[Step] {
+        self.made.waves.get(wave).map_or(&[], Vec::as_slice)
     }
 
     /// The number of the instruction of a step.
@@ -53,10 +126,10 @@ impl Recording {
         self.by_offset.get(&step.offset).copied()
     }
 
-    /// The instruction that a thread takes at a place; behind the end the last one.
+    /// The instruction that a wave takes at a place; behind the end the last one.
     #[must_use]
-    pub fn at(&self, thread: usize, place: usize) -> Option<usize> {
-        let steps = self.steps(thread);
+    pub fn at(&self, wave: usize, place: usize) -> Option<usize> {
+        let steps = self.steps(wave);
         self.instruction(steps.get(place).or(steps.last())?)
     }
 
@@ -66,45 +139,51 @@ impl Recording {
         self.made.lines.get(instruction).copied().flatten()
     }
 
-    /// The line at a place of a thread.
+    /// The line at a place of a wave.
     #[must_use]
-    pub fn line_at(&self, thread: usize, place: usize) -> Option<u32> {
-        self.line(self.at(thread, place)?)
+    pub fn line_at(&self, wave: usize, place: usize) -> Option<u32> {
+        self.line(self.at(wave, place)?)
     }
 
-    /// Whether a thread has no more steps.
+    /// Whether a wave has no more steps.
     #[must_use]
-    pub fn is_over(&self, thread: usize) -> bool {
-        self.places.get(thread).is_none_or(|&place| place >= self.steps(thread).len())
+    pub fn is_over(&self, wave: usize) -> bool {
+        self.places.get(wave).is_none_or(|&place| place >= self.steps(wave).len())
     }
 
     /// How many calls are open at a place.
     #[must_use]
-    pub fn depth(&self, thread: usize, place: usize) -> u16 {
-        let depths = self.calls.get(thread).map_or(&[][..], Vec::as_slice);
+    pub fn depth(&self, wave: usize, place: usize) -> u16 {
+        let depths = self.depths.get(wave).map_or(&[][..], Vec::as_slice);
         depths.get(place).or(depths.last()).copied().unwrap_or(0)
     }
 
     /// The registers at a place.
     #[must_use]
-    pub fn registers(&self, thread: usize, place: usize) -> Registers {
-        let states = self.states.get(thread);
-        states.map(|states| states.before(self.steps(thread), place)).unwrap_or_default()
+    pub fn registers(&self, wave: usize, place: usize) -> Registers {
+        let states = self.states.get(wave);
+        states.map(|states| states.before(self.steps(wave), place, &self.made.parts)).unwrap_or_default()
+    }
+
+    /// Where variables of the source stand.
+    #[must_use]
+    pub fn homes(&self, wave: usize) -> Option<&Homes> {
+        self.homes.get(wave)
     }
 
     /// Frames at a place, the innermost first: where each is, the others at their calls.
     #[must_use]
-    pub fn frames(&self, thread: usize, place: usize) -> Vec<Frame> {
+    pub fn frames(&self, wave: usize, place: usize) -> Vec<Frame> {
         let mut frames: Vec<Frame> =
-            self.at(thread, place).map(|instruction| Frame { instruction }).into_iter().collect();
-        let mut depth = self.depth(thread, place);
-        for before in (0..place.min(self.steps(thread).len())).rev() {
+            self.at(wave, place).map(|instruction| Frame { instruction }).into_iter().collect();
+        let mut depth = self.depth(wave, place);
+        for before in (0..place.min(self.steps(wave).len())).rev() {
             if depth == 0 {
                 break;
             }
-            if self.depth(thread, before) < depth {
-                depth = self.depth(thread, before);
-                frames.extend(self.at(thread, before).map(|instruction| Frame { instruction }));
+            if self.depth(wave, before) < depth {
+                depth = self.depth(wave, before);
+                frames.extend(self.at(wave, before).map(|instruction| Frame { instruction }));
             }
         }
         frames
@@ -119,9 +198,9 @@ impl Recording {
     }
 
     /// How many calls are open before each step: a call opens one, and its code's end closes it.
-    fn depths(&self, thread: usize) -> Vec<u16> {
+    fn depths_of(&self, wave: usize) -> Vec<u16> {
         let (mut open, mut depths): (Vec<(u32, u32)>, Vec<u16>) = (Vec::new(), Vec::new());
-        for step in self.steps(thread) {
+        for step in self.steps(wave) {
             let at = self.instruction(step).unwrap_or(usize::MAX) as u32;
             while open.last().is_some_and(|(first, end)| !(*first..*end).contains(&at)) {
                 open.pop();

@@ -1,5 +1,7 @@
 //! Values of 32 bits, as they are shown and typed.
 
+use chiaro_target::Kind;
+
 /// A value: its bits, and whether it is meant as a whole number.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Value {
@@ -11,7 +13,30 @@ pub enum Value {
     Bool(bool),
 }
 
+/// A scalar of a kind, for people.
+#[must_use]
+pub fn shown(kind: Kind, bits: u32, hex: bool) -> String {
+    match kind {
+        _ if hex => format!("{bits:#010x}"),
+        Kind::Float(_) => format!("{:?}", f32::from_bits(bits)),
+        Kind::Int(_) => format!("{}", bits as i32),
+        Kind::Uint(_) => format!("{bits}"),
+        Kind::Bool => (bits != 0).to_string(),
+    }
+}
+
 impl Value {
+    /// A scalar of a kind.
+    #[must_use]
+    pub fn of(kind: Kind, bits: u32) -> Value {
+        match kind {
+            Kind::Bool => Value::Bool(bits != 0),
+            Kind::Int(_) => Value::Number(f64::from(bits as i32)),
+            Kind::Uint(_) => Value::Number(f64::from(bits)),
+            Kind::Float(_) => Value::Number(f64::from(f32::from_bits(bits))),
+        }
+    }
+
     /// As a number: bits are those of a float.
     #[must_use]
     pub fn number(self) -> f64 {

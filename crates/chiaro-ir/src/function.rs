@@ -89,6 +89,9 @@ pub struct Function {
     pub body: Block,
     /// The source text of its head.
     pub span: Option<Span>,
+    /// What the source calls its variables, by the instruction that makes each. Functions that passes make
+    /// have no such names.
+    pub variable_names: FxHashMap<Inst, Box<str>>,
     insts: Vec<InstData>,
     blocks: Vec<BlockData>,
     values: Vec<ValueData>,
@@ -110,6 +113,7 @@ impl Function {
             params: Vec::new(),
             body: Block(0),
             span: None,
+            variable_names: FxHashMap::default(),
             insts: Vec::new(),
             blocks: vec![BlockData::default()],
             values: Vec::new(),

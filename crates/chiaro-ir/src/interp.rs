@@ -29,6 +29,7 @@ mod setup;
 mod special;
 mod terms;
 mod textures;
+mod watch;
 
 pub use compare::Counterexample;
 pub use domain::{Domain, Exact, Inconclusive, Note};
@@ -36,6 +37,7 @@ pub use evaluate::{Bits, evaluate};
 pub use images::{Handle, Images, NoImages, Request, Texel};
 pub use interval::{Fuzzy, Interval, Precision, Rounding};
 pub use textures::TextureStore;
+pub use watch::{Assigned, Variable, Watched};
 
 /// The bits of a float of a width in bits (16, 32 or 64) as a number.
 pub fn float_value(bits: u64, width: u8) -> f64 {
@@ -75,6 +77,8 @@ pub struct Options {
     /// Notes lanes whose 32-bit integers go beyond this, up or down, or wrap around: for machines that hold
     /// them as floats.
     pub largest_integer: Option<u32>,
+    /// Most scalars that are kept of what lanes store in variables of functions that have names.
+    pub watched: usize,
 }
 
 impl Default for Options {
@@ -87,6 +91,7 @@ impl Default for Options {
             vertices: 1 << 16,
             prints: 1 << 12,
             largest_integer: None,
+            watched: 0,
         }
     }
 }
@@ -183,6 +188,9 @@ pub struct Report {
     pub emitted: Vec<Emitted>,
     /// What lanes printed, in the order of the run; at most [`Options::prints`].
     pub printed: Vec<Printed>,
+    /// What was stored in variables of functions, of a dispatch in its first group; at most
+    /// [`Options::watched`] scalars.
+    pub watched: Watched,
     /// Fuel that is left.
     pub fuel: u64,
 }
@@ -286,6 +294,9 @@ impl<'m, D: Domain> Interpreter<'m, D> {
                     };
                     let attributes = self.built_in(lanes, &builtins);
                     let (next, _) = self.group(lanes, &attributes, images, report.fuel)?;
+                    if report.ended.is_empty() {
+                        report.watched = next.watched;
+                    }
                     report.fuel = next.fuel;
                     let first = report.ended.len() as u32;
                     let room = self.options.prints.saturating_sub(report.printed.len());
@@ -361,6 +372,7 @@ impl<'m, D: Domain> Interpreter<'m, D> {
             ended: walk.dead.iter().zip(&walk.helper).map(|(dead, helper)| *dead || *helper).collect(),
             emitted: std::mem::take(&mut walk.emitted),
             printed: std::mem::take(&mut walk.printed),
+            watched: std::mem::take(&mut walk.watched),
             fuel: walk.fuel,
         };
         drop(walk);

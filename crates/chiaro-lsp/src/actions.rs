@@ -9,6 +9,9 @@ use lsp_types::TextDocumentContentChangeEvent;
 use crate::diagnostics::bytes;
 use crate::{Checked, Document, Tools};
 
+/// Edits that are tried for one answer at most: each is a check of the whole document.
+const MOST_TRIED: usize = 8;
+
 /// An edit and the message that it mends.
 #[derive(Clone, Debug)]
 pub struct Action<'a> {
@@ -37,7 +40,8 @@ pub fn actions<'a>(
     let touched = checked.messages.iter().filter(touches);
     let fixes = touched.flat_map(|message| message.fixes.iter().map(move |fix| (message, fix)));
     let here = fixes.filter(|(_, fix)| fix.span.file == checked.file);
-    here.filter(|(message, fix)| mends(document, checked, message, fix, tools))
+    here.take(MOST_TRIED)
+        .filter(|(message, fix)| mends(document, checked, message, fix, tools))
         .map(|(message, fix)| Action {
             title: title(document, fix),
             at: bytes(fix.span),

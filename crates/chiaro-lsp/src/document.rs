@@ -19,6 +19,8 @@ pub enum Encoding {
 
 /// The longest text that is looked into; of longer ones only the edits are kept.
 pub const LONGEST: usize = 4 << 20;
+/// The longest line of such a text: places in a line are counted from its start.
+pub const LONGEST_LINE: usize = 64 << 10;
 
 /// A text with its language.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub struct Document {
     pub language: Option<Language>,
     /// The client's number for this state of the text.
     pub version: i32,
+    /// A number that no other state of any open text has.
+    pub state: u64,
     text: String,
     /// Where each line begins.
     lines: Vec<usize>,
@@ -43,7 +47,16 @@ impl Document {
     pub fn new(path: impl Into<String>, language: Option<Language>, text: impl Into<String>) -> Document {
         let (path, text) = (path.into(), text.into());
         let lines = line_starts(&text);
-        Document { uri: path.clone(), path, language, version: 0, text, lines, encoding: Encoding::Utf16 }
+        Document {
+            uri: path.clone(),
+            path,
+            language,
+            version: 0,
+            state: 0,
+            text,
+            lines,
+            encoding: Encoding::Utf16,
+        }
     }
 
     /// The same with another way of counting characters.
@@ -59,10 +72,12 @@ impl Document {
         &self.text
     }
 
-    /// Whether the text is short enough to be looked into.
+    /// Whether the text and its lines are short enough to be looked into.
     #[must_use]
     pub fn is_readable(&self) -> bool {
-        self.text.len() <= LONGEST
+        let ends = self.lines.iter().skip(1).copied().chain([self.text.len()]);
+        let longest = self.lines.iter().zip(ends).map(|(start, end)| end - start).max();
+        self.text.len() <= LONGEST && longest.is_none_or(|longest| longest <= LONGEST_LINE)
     }
 
     /// Applies an edit. Places beyond the text mean its end, and one inside of a character its start.
@@ -111,6 +126,7 @@ impl Document {
         let before = &self.text[self.lines[line]..byte];
         let character = match self.encoding {
             Encoding::Utf8 => before.len(),
+            Encoding::Utf16 if before.is_ascii() => before.len(),
             Encoding::Utf16 => before.chars().map(char::len_utf16).sum(),
         };
         Position { line: line as u32, character: character as u32 }
@@ -159,6 +175,12 @@ impl Document {
         (0..self.lines.len()).map(|line| (self.lines[line], self.line_text(line)))
     }
 
+    /// Whether it is in a language of shaders.
+    #[must_use]
+    pub fn is_shader(&self) -> bool {
+        matches!(self.language, Some(Language::Glsl(_) | Language::Wgsl))
+    }
+
     /// The language, where the text may be looked into.
     #[must_use]
     pub fn readable(&self) -> Option<&Language> {
@@ -196,6 +218,15 @@ mod tests {
         assert_eq!([byte(0, 3), byte(0, 99), byte(1, 0), byte(7, 0)], [3, 8, 10, 11]);
         assert_eq!(document.position(7), Position { line: 0, character: 4 });
         assert_eq!(document.position(11), Position { line: 1, character: 1 });
+    }
+
+    #[test]
+    fn what_is_too_long_is_not_looked_into() {
+        let readable = |text: String| Document::new("a", None, text).is_readable();
+        assert!(readable("x\n".repeat(LONGEST / 2)) && !readable("x\n".repeat(LONGEST)));
+        assert!(
+            readable("x".repeat(LONGEST_LINE)) && !readable(format!("a\n{}\n", "x".repeat(LONGEST_LINE + 1)))
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The protocol over two streams: one thread reads and answers, another checks and compiles. Newer edits
+//! The protocol over two streams: one thread reads and answers, one checks, one compiles. Newer edits
 //! take the place of work that has not begun, and what was begun for an older text is not told.
 
 mod capabilities;

@@ -69,6 +69,7 @@ pub mod scalar;
 mod special;
 pub mod state;
 pub mod texture;
+pub mod touched;
 #[allow(unsafe_code)]
 pub mod transpose;
 pub mod uop;
@@ -80,4 +81,5 @@ pub use engine::Engine;
 pub use env::{Denormals, FloatEnv, NanRule, Storage, ZeroTimesInfinity};
 pub use op::Op;
 pub use state::{LANES, Lanes, State, Table};
+pub use touched::Touched;
 pub use uop::{EnvId, Scope, Slot, Uop};

@@ -75,6 +75,10 @@ impl Body<'_, '_> {
             return fail("a variable inside of a function is not the function's");
         }
         let v = self.op(Op::Var(space), init.as_slice(), ty);
+        let name = self.r.name(inst.word(1)?);
+        if let (Def::Result(made, _), false) = (self.f.def(v), name.is_empty()) {
+            self.f.variable_names.insert(made, name.into());
+        }
         self.define(inst.word(1)?, Id::Value(v, pointer, false))
     }
 

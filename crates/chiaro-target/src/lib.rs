@@ -54,7 +54,7 @@ pub use anatomy::{Anatomy, Cause};
 pub use check::{check, check_sources, hazards};
 pub use chiaro_ir::{Interpolation, Stage};
 pub use chiaro_isa::finding::{Finding, Rule, Severity};
-pub use chiaro_sim::Assumption;
+pub use chiaro_sim::{Assumption, Touched};
 pub use code::{Code, Line};
 pub use compile::{
     BlockReport, Bound, Clip, CompileOptions, CompiledShader, Interface, Leaf, Report, Resource, Shader,
@@ -200,6 +200,13 @@ pub trait Target: Sync {
     fn anatomy(&self, bytes: &[u8], settings: &Settings) -> Result<Anatomy, Box<Diagnostic>> {
         let _ = (bytes, settings);
         Err(Box::new(self.about().lacks(Offer::Anatomy)))
+    }
+
+    /// The registers that a register is made of, low bits first, with the bits of each: whoever writes a part
+    /// writes the whole, and the other way round. None where it shares its bits with no other.
+    fn parts_of(&self, register: &str) -> Vec<(String, u32)> {
+        let _ = register;
+        Vec::new()
     }
 
     /// What the tools of vendors call what a [`Report`] of this target counts: their term, and the name of the

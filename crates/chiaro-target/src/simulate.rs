@@ -6,6 +6,7 @@ mod groups;
 use std::collections::BTreeMap;
 
 use chiaro_diag::Diagnostic;
+use chiaro_sim::Touched;
 
 use crate::value::{Image, Kind, Value};
 pub use column::{Column, Floats};
@@ -221,6 +222,11 @@ pub struct Step {
     pub effects: Vec<String>,
     /// What follows; `None` at the end.
     pub next: Option<u32>,
+    /// Lanes that took part, a bit each, where several go together; registers then have a value for each
+    /// lane, or one for all. 0 where the step is that of one invocation.
+    pub lanes: u64,
+    /// Memory that its lanes read and wrote.
+    pub memory: Vec<Touched>,
 }
 
 impl Default for Work {

@@ -8,6 +8,8 @@
 mod build;
 mod program;
 mod run;
+mod trace;
 
 pub use program::{ASSUMPTIONS, Config, Fault, FaultKind, Program};
-pub use run::{Executed, Machine};
+pub use run::Machine;
+pub use trace::Executed;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chiaro_diag::{Diagnostic, FileId, SourceMap};
+use chiaro_diag::{Diagnostic, FileId, Printer, SourceMap};
 use chiaro_glsl::source::Options;
 use chiaro_lsp::tools::Made;
 use chiaro_lsp::{Checked, Document, Language, Tools};
@@ -39,29 +39,61 @@ impl Tools for Editor {
     }
 
     fn make(&self, document: &Document, target: &'static dyn Target) -> Option<Made> {
-        let (mut sources, file) = sources_of(document);
-        match document.readable()? {
-            Language::Assembly(own, dialect) => {
-                let mut inputs = Inputs::default();
-                let wanted = assembling(dialect);
-                let made = own.assemble(&mut sources, &wanted, &mut |path| inputs.open(path)).ok()?;
-                Some(assembled(*own, made, file))
-            }
-            Language::Glsl(stage) => {
-                let mut inputs = Inputs::default();
-                let mut include =
-                    |name: &str, quoted: bool, from: &str| included(name, quoted, from, &mut inputs);
-                let options = (GlslOptions::default(), ModuleOptions::default());
-                let stages = [(file, *stage)];
-                let loaded = load_glsl(&stages, &options.0, &options.1, &mut sources, &mut include).ok()?;
-                compiled(target, loaded.into_iter().next()?, &sources, file)
-            }
-            Language::Wgsl => {
-                let loaded = load_wgsl(file, &ModuleOptions::default(), &mut sources).ok()?;
-                compiled(target, loaded, &sources, file)
-            }
-        }
+        made(document, target).ok()
     }
+}
+
+/// Compiles a shader, or assembles a text of the target.
+///
+/// # Errors
+/// What there is to say about it, for people.
+pub(crate) fn made(document: &Document, target: &'static dyn Target) -> Result<Made, String> {
+    let told = |errors: &[Diagnostic], sources: &SourceMap| Printer::plain().print(errors, sources);
+    if let Some(Language::Assembly(own, dialect)) = document.readable() {
+        let (mut sources, file) = sources_of(document);
+        let mut inputs = Inputs::default();
+        let wanted = assembling(dialect);
+        let made = own.assemble(&mut sources, &wanted, &mut |path| inputs.open(path));
+        return made.map(|made| assembled(*own, made, file)).map_err(|errors| told(&errors, &sources));
+    }
+    let Some(Loaded { module, sources, file }) = loaded(document) else {
+        let Checked { messages, sources, .. } = Editor.check(document);
+        return Err(told(&messages, &sources));
+    };
+    let none = || format!("it has no entry point of a stage that {} runs", target.about().name);
+    let options = CompileOptions {
+        entry: Some(entry_of(target, &module).ok_or_else(none)?),
+        ..CompileOptions::default()
+    };
+    let made = compile(target, &[module], &options, &sources, &mut Cx::default());
+    let made = made.map_err(|errors| told(&errors, &sources))?;
+    Ok(Made { container: made.container, code: made.code, report: made.report, file, ..Made::default() })
+}
+
+/// A shader as its front end reads it.
+pub(crate) struct Loaded {
+    pub(crate) module: LoadedModule,
+    pub(crate) sources: SourceMap,
+    pub(crate) file: FileId,
+}
+
+/// Reads a shader; `None` for what is none, or wrong.
+pub(crate) fn loaded(document: &Document) -> Option<Loaded> {
+    let (mut sources, file) = sources_of(document);
+    let options = ModuleOptions::default();
+    let module = match document.readable()? {
+        Language::Assembly(..) => return None,
+        Language::Wgsl => load_wgsl(file, &options, &mut sources).ok()?,
+        Language::Glsl(stage) => {
+            let mut inputs = Inputs::default();
+            let mut include =
+                |name: &str, quoted: bool, from: &str| included(name, quoted, from, &mut inputs);
+            let stages = [(file, *stage)];
+            let all = load_glsl(&stages, &GlslOptions::default(), &options, &mut sources, &mut include);
+            all.ok()?.into_iter().next()?
+        }
+    };
+    Some(Loaded { module, sources, file })
 }
 
 fn sources_of(document: &Document) -> (SourceMap, FileId) {
@@ -101,10 +133,7 @@ fn assembled(target: &dyn Target, made: Assembled, file: FileId) -> Made {
 }
 
 /// The first entry point of a stage that the target runs.
-fn compiled(target: &dyn Target, loaded: LoadedModule, sources: &SourceMap, file: FileId) -> Option<Made> {
+pub(crate) fn entry_of(target: &dyn Target, module: &LoadedModule) -> Option<String> {
     let stages = target.about().stages;
-    let entry = loaded.module.entries.iter().find(|entry| stages.contains(&entry.stage))?.name.clone();
-    let options = CompileOptions { entry: Some(entry), ..CompileOptions::default() };
-    let made = compile(target, &[loaded], &options, sources, &mut Cx::default()).ok()?;
-    Some(Made { container: made.container, code: made.code, report: made.report, file, ..Made::default() })
+    Some(module.module.entries.iter().find(|entry| stages.contains(&entry.stage))?.name.clone())
 }

@@ -1,17 +1,21 @@
 //! Programs made, run and recorded for the debugger, as the command makes and runs them.
 
+mod compute;
+mod locals;
+
+use std::collections::HashMap;
 use std::path::Path;
 
 use chiaro_dap::{Lab, Launch, Recorded, Source};
 use chiaro_diag::{Diagnostic, Printer, SourceMap};
 use chiaro_lsp::tools::Made;
-use chiaro_lsp::{Document, Language, Tools};
+use chiaro_lsp::{Document, Language};
 use serde_json::{Value as Json, json};
 
 use crate::cmd::run::{inputs, outputs};
-use crate::editor::Editor;
+use crate::editor::{entry_of, loaded, made};
 use crate::input::Inputs as Files;
-use crate::{SimulateOptions, Simulated, TARGETS, Target, Work, images, simulate};
+use crate::{Inputs, SimulateOptions, Simulated, TARGETS, Target, Work, images, simulate};
 
 /// The tool chain with all targets. Programs and inputs are read from disk.
 pub struct Laboratory;
@@ -40,7 +44,7 @@ impl Lab for Laboratory {
         };
         let ran = simulate(program.target, &program.made.container, &read, &options);
         let ran = ran.map_err(|errors| told(&errors))?;
-        Ok(program.recorded(ran, given, &read.work))
+        Ok(program.recorded(ran, given, &read))
     }
 }
 
@@ -100,15 +104,13 @@ impl Program {
             (Some(_), None) => return Err("say for which `target` the shader is compiled".to_owned()),
             (None, _) => return Err(format!("the name of `{path}` does not say its language")),
         };
-        let made = Editor.make(&document, target).ok_or_else(|| {
-            let checked = Editor.check(&document);
-            let found = Printer::plain().print(&checked.messages, &checked.sources);
-            format!("`{path}` cannot be made for {}\n{found}", target.about().name)
-        })?;
+        let made = made(&document, target)
+            .map_err(|why| format!("`{path}` cannot be made for {}\n{why}", target.about().name))?;
         Ok(Program { target, made, document: Some(document) })
     }
 
-    fn recorded(self, ran: Simulated, given: Json, work: &Work) -> Recorded {
+    fn recorded(self, ran: Simulated, given: Json, inputs: &Inputs) -> Recorded {
+        let work = &inputs.work;
         let Program { target, made, document } = self;
         let anatomy = target.anatomy(&made.container, &[]).unwrap_or_default();
         let line = |line: &crate::Line| {
@@ -116,18 +118,36 @@ impl Program {
             Some(document.as_ref()?.line_of(span.start as usize) as u32 + 1)
         };
         let lines = made.code.lines.iter().map(line).collect();
-        let by_wave = ran.traces.len() != ran.invocations;
+        let lanes = lanes_of(&ran);
         let kind = match work {
-            Work::Vertices(_) if !by_wave => "vertex",
-            Work::Fragments(_) if !by_wave => "fragment",
+            Work::Vertices(_) if lanes == 1 => "vertex",
+            Work::Fragments(_) if lanes == 1 => "fragment",
             _ => "wave",
         };
+        let (locals, assigned) =
+            match document.as_ref().and_then(|document| Some((document, loaded(document)?))) {
+                Some((document, shader)) => {
+                    let entry = entry_of(target, &shader.module).unwrap_or_default();
+                    locals::watch(&shader.module, &entry, inputs, (document, shader.file))
+                }
+                None => Default::default(),
+            };
         let faults =
-            ran.faults.iter().map(|fault| (fault.invocation as usize, fault.at, fault.cause.clone()));
+            ran.faults.iter().map(|fault| (fault.invocation as usize / lanes, fault.at, fault.cause.clone()));
         Recorded {
             target: target.about().name,
+            is_compiled: document.as_ref().is_some_and(Document::is_shader),
+            compute: match document.as_ref().and_then(|document| document.language) {
+                Some(Language::Glsl(_)) => Some(compute::glsl),
+                Some(Language::Wgsl) => Some(compute::wgsl),
+                _ => None,
+            },
             source: document.map(|document| Source { path: document.path }),
             lines,
+            lanes,
+            parts: parts_of(target, &ran),
+            locals,
+            assigned,
             calls: anatomy.instructions.iter().map(|one| one.calls).collect(),
             labels: made.labels.iter().map(|(name, at)| (*at, name.clone())).collect(),
             kind,
@@ -136,8 +156,29 @@ impl Program {
             faults: faults.collect(),
             remarks: ran.remarks.iter().map(|remark| format!("{}\n", remark.message)).collect(),
             outputs: outputs::to_json(&Simulated { traces: Vec::new(), ..ran.clone() }, work.name()),
-            threads: ran.traces,
+            waves: ran.traces,
             code: made.code,
         }
     }
+}
+
+/// Lanes that go together: as many as the registers of a step have values, if masks say that some do.
+fn lanes_of(ran: &Simulated) -> usize {
+    let steps = || ran.traces.iter().flatten().filter(|step| step.lanes != 0);
+    let widths = steps().flat_map(|step| step.reads.iter().chain(&step.write).chain(&step.also));
+    widths.map(|(_, values)| values.len()).max().unwrap_or(1).max(1)
+}
+
+/// The registers of a run that share bits with others.
+fn parts_of(target: &dyn Target, ran: &Simulated) -> HashMap<String, Vec<(String, u32)>> {
+    let steps = ran.traces.iter().flatten();
+    let names = steps.flat_map(|step| step.reads.iter().chain(&step.write).chain(&step.also));
+    let mut all = HashMap::new();
+    for (name, _) in names {
+        if !all.contains_key(name) {
+            all.insert(name.clone(), target.parts_of(name));
+        }
+    }
+    all.retain(|_, parts| !parts.is_empty());
+    all
 }

@@ -128,11 +128,7 @@ fn stepping_back_equals_stepping_forward() {
         json!({ "program": examples("glsl/phong.vert"), "target": "a3xx" }),
     ];
     for program in programs {
-        let mut client = Client::start();
-        client.ask("initialize", json!({ "adapterID": "chiaro" }));
-        client.ask("launch", program.clone());
-        client.ask("configurationDone", json!({}));
-        client.event("stopped");
+        let mut client = Client::launched(&program);
         let by_instruction = json!({ "granularity": "instruction" });
         let mut forward = vec![client.state()];
         while forward.len() < 60 {
@@ -150,6 +146,135 @@ fn stepping_back_equals_stepping_forward() {
         assert!(forward.iter().collect::<std::collections::HashSet<_>>().len() > 10, "{program} moves");
         client.end();
     }
+}
+
+/// A shader for every target that runs vertices, and one for those that run groups.
+fn shaders() -> Vec<Value> {
+    let matrix = json!([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]);
+    let uniforms = json!({
+        "modelview": matrix, "projection": matrix, "light_position": [9, 8, 7, 1], "light_color": [1, 1, 1, 1],
+        "ambient": [0.1, 0.2, 0.3, 1],
+    });
+    let vertex = json!({ "position": [1.5, 2.5, 3.5], "normal": [0.5, 1, 2], "uv": [0.25, 0.75] });
+    let inputs = json!({ "uniforms": uniforms, "vertices": [vertex] });
+    let phong =
+        |target: &str| json!({ "program": examples("glsl/phong.vert"), "target": target, "inputs": inputs });
+    let mut all: Vec<Value> = ["pica200", "utgard-gp", "a3xx"].into_iter().map(phong).collect();
+    all.extend(["rdna", "agx", "a3xx"].map(scaled));
+    all
+}
+
+/// Numbers that are scaled until they are large, on a target that runs groups.
+fn scaled(target: &str) -> Value {
+    // What the buffers are called is the target's affair.
+    let numbers: Vec<u32> = (3..35).collect();
+    let buffers = match target {
+        "rdna" => json!({ "numbers": numbers, "factor": [3] }),
+        _ => json!({ "Numbers": numbers, "Factor": [3] }),
+    };
+    json!({ "program": examples("agx/scale.comp"), "target": target, "inputs": { "buffers": buffers, "groups": [1] } })
+}
+
+/// Whether a variable of the source stands somewhere at some step.
+fn stands(client: &mut Client) -> Vec<String> {
+    let mut found = Vec::new();
+    for _ in 0..200 {
+        for local in client.scope("Locals") {
+            let (name, value) =
+                (local["name"].as_str().unwrap_or_default(), local["value"].as_str().unwrap_or_default());
+            if value.contains(" in ") && !found.iter().any(|known| known == name) {
+                found.push(name.to_owned());
+            }
+        }
+        let before = client.top();
+        client.step("stepIn", json!({ "granularity": "instruction" }));
+        if client.top() == before {
+            break;
+        }
+    }
+    found
+}
+
+#[test]
+fn locals_stand_in_registers_on_every_target() {
+    for program in shaders() {
+        let mut client = Client::launched(&program);
+        let found = stands(&mut client);
+        assert!(!found.is_empty(), "{program}: nothing stands anywhere");
+        client.end();
+    }
+}
+
+#[test]
+fn lanes_are_threads_with_values_of_their_own() {
+    for target in ["rdna", "agx", "a3xx"] {
+        let program = scaled(target);
+        let mut client = Client::launched(&program);
+        let threads = client.ask("threads", Value::Null)["threads"].as_array().expect("a list").len();
+        assert!(threads >= 32, "{target}: {threads}");
+        let values = |client: &mut Client, thread: u64| -> Vec<Value> {
+            let scopes = client.scopes(thread);
+            let registers = scopes.iter().find(|scope| scope["name"] == "Registers").expect("a scope");
+            client.children(registers).into_iter().map(|one| one["value"].clone()).collect()
+        };
+        for _ in 0..12 {
+            client.step("stepIn", json!({ "granularity": "instruction" }));
+        }
+        assert_ne!(values(&mut client, 1), values(&mut client, 2), "{target}");
+        client.end();
+    }
+}
+
+#[test]
+fn vertices_of_a_batch_have_their_own_registers() {
+    let shader = examples("glsl/phong.vert");
+    let vertex = |x: f32| json!({ "position": [x, 0, 0], "normal": [0, 0, 1] });
+    for target in ["pica200", "utgard-gp", "a3xx", "agx"] {
+        let inputs = json!({ "vertices": [vertex(3.0), vertex(5.0)] });
+        let mut client = Client::launched(&json!({ "program": shader, "target": target, "inputs": inputs }));
+        let mut seen = [String::new(), String::new()];
+        for (thread, seen) in seen.iter_mut().enumerate() {
+            for _ in 0..20 {
+                client.ask("stepIn", json!({ "threadId": thread + 1, "granularity": "instruction" }));
+                client.event("stopped");
+            }
+            for scope in client.scopes(thread as u64 + 1) {
+                if scope["name"] == "Registers" {
+                    seen.push_str(&json!(client.children(&scope)).to_string());
+                }
+            }
+        }
+        let has = |text: &str, number: &str| {
+            text.contains(&format!("\"{number}, ")) || text.contains(&format!("\"{number} ("))
+        };
+        assert!(has(&seen[0], "3.0") && has(&seen[1], "5.0"), "{target}: {seen:?}");
+        client.end();
+    }
+}
+
+#[test]
+fn memory_is_what_the_wave_has_touched() {
+    for target in ["rdna", "agx", "a3xx"] {
+        let program = scaled(target);
+        let mut client = Client::launched(&program);
+        let memory = client.scope("Memory");
+        let words: usize = memory.iter().map(|space| client.children(space).len()).sum();
+        assert!(words > 0, "{target}");
+        client.end();
+    }
+}
+
+#[test]
+fn what_is_typed_is_of_the_shaders_language() {
+    let mut client = Client::launched(&json!({ "program": examples("glsl/phong.vert"), "target": "a3xx" }));
+    let mut ask =
+        |text: &str| client.ask("evaluate", json!({ "expression": text, "frameId": 1 }))["result"].clone();
+    assert_eq!(ask("dot(vec2(1.0, 2.0), vec2(3.0)) + 1.0"), "10.0");
+    assert_eq!(ask("ivec2(3, 4).yx"), "4, 3");
+    assert_eq!(ask("1 < 2"), "true");
+    client.refused("evaluate", json!({ "expression": "nothing + 1.0", "frameId": 1 }));
+    client.refused("evaluate", json!({ "expression": "vec3(1.0) + vec2(1.0)", "frameId": 1 }));
+    client.end();
 }
 
 #[test]
@@ -179,7 +304,8 @@ fn inputs_can_be_set_and_the_program_goes_on_with_them() {
         "setVariable",
         json!({ "variablesReference": reference, "name": "position", "value": "high" }),
     );
-    let registers = client.ask("scopes", json!({ "frameId": 1 }))["scopes"][1]["variablesReference"].clone();
+    let registers = client.scopes(1).into_iter().find(|scope| scope["name"] == "Registers").expect("a scope");
+    let registers = registers["variablesReference"].clone();
     client.refused("setVariable", json!({ "variablesReference": registers, "name": "r0", "value": "1" }));
     client.end();
 }

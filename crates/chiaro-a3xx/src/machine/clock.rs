@@ -1,6 +1,6 @@
 //! The state of the timed way of running: the clock, the trace, and results on their way.
 
-use chiaro_sim::Lanes;
+use chiaro_sim::{Lanes, Touched};
 
 use super::places::Register;
 use crate::check::effect::{Arrival, Place};
@@ -27,10 +27,12 @@ pub struct Executed {
     pub cycle: u64,
     /// Lanes that took part.
     pub lanes: u32,
-    /// Registers that it read, with the values of the lowest of them.
-    pub reads: Vec<(Register, u32)>,
+    /// Registers that it read, with what they held.
+    pub reads: Vec<(Register, Lanes)>,
     /// Registers that it wrote.
-    pub writes: Vec<(Register, u32)>,
+    pub writes: Vec<(Register, Lanes)>,
+    /// Memory that it read and wrote.
+    pub memory: Vec<Touched>,
 }
 
 /// The state of the timed way of running.

@@ -3,7 +3,7 @@
 //! Lanes go in ascending order, which is the order in which those on one address see each
 //! other. Helpers load and do not store.
 
-use chiaro_sim::{LANES, Slot};
+use chiaro_sim::{LANES, Slot, Touched};
 
 use super::access::{Access, Deed, Space, width};
 use super::fault::FaultKind;
@@ -66,13 +66,29 @@ impl Machine {
                 Deed::Atomic(op) => atomic(op, access.ty, old, &data),
                 _ => None,
             };
-            if let Some(new) = new.filter(|_| !is_helper) {
+            let written = new.filter(|_| !is_helper);
+            if let Some(new) = written {
                 bytes.copy_from_slice(&new.to_le_bytes()[..size as usize]);
             }
+            self.touch(access.space, lane, address, (size, written.unwrap_or(old)), written.is_some());
             if let Some(slot) = access.results.get(part as usize) {
                 self.state.lanes_mut(*slot).0[lane] = old;
             }
         }
+    }
+
+    /// Notes memory that a lane has touched, where steps are kept.
+    fn touch(&mut self, space: Space, lane: usize, address: u32, (size, bits): (u32, u32), is_write: bool) {
+        let Some(last) = self.timed.trace.as_mut().and_then(|trace| trace.last_mut()) else { return };
+        let space = match space {
+            Space::Local => "local",
+            Space::Private => "private",
+            Space::Buffer(_) => "buffer",
+            Space::Global => "global",
+        };
+        let (lane, is_own, size) = (lane as u32, space == "private", size as u8);
+        let (address, bits) = (address.into(), bits.into());
+        last.memory.push(Touched { lane, space, is_own, address, size, bits, is_write });
     }
 
     /// The bytes at an address; `None` outside of the space.

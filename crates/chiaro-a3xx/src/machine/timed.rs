@@ -51,7 +51,14 @@ impl Machine {
         self.timed.current = Some(Issued { arrival: step.arrival, late: step.late, ready });
         if let Some(trace) = self.timed.trace.as_mut().filter(|trace| trace.len() < MOST_TRACED) {
             let (at, cycle) = (self.state.pc, self.timed.clock.cycles);
-            trace.push(Executed { at, cycle, lanes, reads: Vec::new(), writes: Vec::new() });
+            trace.push(Executed {
+                at,
+                cycle,
+                lanes,
+                reads: Vec::new(),
+                writes: Vec::new(),
+                memory: Vec::new(),
+            });
         }
         // An instruction without operands passes its slots all the same.
         if step
@@ -145,7 +152,7 @@ impl Machine {
                 self.timed.read.push(LateRead { place: read.place, by: issued.arrival, lanes });
             }
             if let Some(last) = self.timed.trace.as_mut().and_then(|trace| trace.last_mut()) {
-                last.reads.push((Register(read.place), value.0[lanes.trailing_zeros() as usize % 32]));
+                last.reads.push((Register(read.place), value));
             }
         }
     }
@@ -186,7 +193,7 @@ impl Machine {
             self.timed.released.address &= *place != Place::Address;
             let value = *self.state.lanes(*from);
             if let Some(last) = self.timed.trace.as_mut().and_then(|trace| trace.last_mut()) {
-                last.writes.push((Register(*place), value.0[lane]));
+                last.writes.push((Register(*place), value));
             }
             if issued.late {
                 self.settle_place(*place);

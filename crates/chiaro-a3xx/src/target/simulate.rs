@@ -10,8 +10,8 @@ mod places;
 use std::sync::Arc;
 
 use chiaro_diag::Diagnostic;
-use chiaro_sim::LANES;
-use chiaro_target::simulate::local_size;
+use chiaro_sim::{LANES, Lanes, Touched};
+use chiaro_target::simulate::{MOST_TRACED, local_size};
 use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Value, Work};
 
 use crate::abi::{Interface, Source, Stage};
@@ -240,11 +240,9 @@ impl Run {
             }
             if !machine.trace().is_empty() {
                 let of_lane = machine.trace().iter().filter(|step| step.lanes >> lane & 1 == 1);
-                let steps: Vec<&Executed> = of_lane.collect();
-                let next = |i: usize| steps.get(i + 1).map(|step| step.at);
-                self.made
-                    .traces
-                    .push(steps.iter().enumerate().map(|(i, s)| step(s, next(i), words)).collect());
+                let room = MOST_TRACED.saturating_sub(self.made.traces.iter().map(Vec::len).sum());
+                let steps: Vec<&Executed> = of_lane.take(room).collect();
+                self.made.traces.push(recorded(&steps, Some(lane), words));
             }
         }
         let fuel = self.choices.config.fuel;
@@ -291,16 +289,14 @@ impl Run {
                 break;
             }
         }
-        let mut issued = 0;
+        let (mut issued, is_first) = (0, self.made.traces.is_empty());
         for (n, machine) in batches.into_iter().enumerate() {
             issued += machine.issued();
-            let (kept, invocations) = (std::mem::replace(&mut self.machine, machine), self.made.traces.len());
+            let kept = std::mem::replace(&mut self.machine, machine);
             self.faults_of(n * LANES);
-            if invocations == 0 && !self.machine.trace().is_empty() {
-                let steps = self.machine.trace();
-                let next = |i: usize| steps.get(i + 1).map(|step| step.at);
-                let steps = steps.iter().enumerate().map(|(i, s)| step(s, next(i), words)).collect();
-                self.made.traces.push(steps);
+            if is_first && !self.machine.trace().is_empty() {
+                let steps: Vec<&Executed> = self.machine.trace().iter().collect();
+                self.made.traces.push(recorded(&steps, None, words));
             }
             self.machine = kept;
         }
@@ -322,9 +318,18 @@ fn stopped(fault: &crate::machine::Fault, first: usize, allowed: u64) -> Fault {
     Fault { invocation: (first + fault.lane as usize) as u64, at: fault.instruction, cause }
 }
 
-fn step(executed: &Executed, next: Option<u32>, words: &[u64]) -> Step {
+/// Steps as the trace shows them: with the values of a lane, or of all.
+fn recorded(steps: &[&Executed], lane: Option<usize>, words: &[u64]) -> Vec<Step> {
+    let next = |i: usize| steps.get(i + 1).map(|step| step.at);
+    steps.iter().enumerate().map(|(i, taken)| step(taken, next(i), lane, words)).collect()
+}
+
+fn step(executed: &Executed, next: Option<u32>, lane: Option<usize>, words: &[u64]) -> Step {
     let text = words.get(executed.at as usize).map(|word| super::text(*word, Style::default()));
-    let named = |(register, bits): &(crate::machine::Register, u32)| (register.to_string(), vec![*bits]);
+    let named = |(register, values): &(crate::machine::Register, Lanes)| {
+        (register.to_string(), lane.map_or_else(|| values.0.to_vec(), |lane| vec![values.0[lane]]))
+    };
+    let is_here = |touched: &&Touched| lane.is_none_or(|lane| touched.lane as usize == lane);
     Step {
         at: executed.at,
         offset: executed.at * 8,
@@ -334,6 +339,8 @@ fn step(executed: &Executed, next: Option<u32>, words: &[u64]) -> Step {
         also: executed.writes.iter().skip(1).map(named).collect(),
         effects: vec![format!("cycle {}", executed.cycle)],
         next,
+        lanes: if lane.is_none() { executed.lanes.into() } else { 0 },
+        memory: executed.memory.iter().filter(is_here).copied().collect(),
         ..Step::default()
     }
 }

@@ -118,10 +118,11 @@ impl SimdGroup {
         lane: usize,
         shared: &mut Shared<'_>,
     ) -> u64 {
-        match self.bytes(space, at, size, lane, shared) {
-            Some(bytes) => number(bytes),
-            None => self.missing(space, at, lane, shared),
-        }
+        let Some(bits) = self.bytes(space, at, size, lane, shared).map(|bytes| number(bytes)) else {
+            return self.missing(space, at, lane, shared);
+        };
+        self.touch(space, lane, at, (size, bits), false);
+        bits
     }
 
     /// Stores bytes at a place; a fault where there are none.
@@ -143,8 +144,10 @@ impl SimdGroup {
             Some(bytes) => put(value, bytes),
             None => {
                 self.missing(space, at, lane, shared);
+                return;
             }
         }
+        self.touch(space, lane, at, (size, value), true);
     }
 
     fn bytes<'s>(

@@ -1,7 +1,9 @@
 //! Steps of a SIMD-group recorded as it takes them.
 
 use chiaro_isa::Reg;
+use chiaro_sim::Touched;
 
+use super::access::Space;
 use super::program::{Program, Step};
 use super::simdgroup::SimdGroup;
 use super::trace::{Executed, Named, Trace};
@@ -11,7 +13,7 @@ use crate::regs::{LANES, file, size};
 impl SimdGroup {
     /// Keeps the steps of the next run, so many at most.
     pub fn keep_trace(&mut self, most: usize) {
-        self.trace = Some(Trace { steps: Vec::new(), most });
+        self.trace = Some(Trace { steps: Vec::new(), most, touched: Vec::new() });
     }
 
     /// The steps of the last run.
@@ -41,12 +43,33 @@ impl SimdGroup {
             reads,
             writes: self.named(&step.writes),
             on_way: self.on_way.iter().map(name).collect(),
+            memory: self.trace.as_mut().map(|trace| std::mem::take(&mut trace.touched)).unwrap_or_default(),
             next: self.pc,
         };
         if let Some(trace) = &mut self.trace {
             trace.steps.push(made);
         }
         over
+    }
+
+    /// Notes memory that a lane has touched, as long as steps are kept.
+    pub(super) fn touch(
+        &mut self,
+        space: Space,
+        lane: usize,
+        address: u64,
+        (size, bits): (usize, u64),
+        is_write: bool,
+    ) {
+        let Some(trace) = self.trace.as_mut().filter(|trace| trace.steps.len() < trace.most) else { return };
+        let (name, is_own) = match space {
+            Space::Device => ("device", false),
+            Space::Threadgroup => ("threadgroup", false),
+            Space::Stack => ("stack", true),
+            Space::Uniform => return,
+        };
+        let (lane, size) = (lane as u32, size as u8);
+        trace.touched.push(Touched { lane, space: name, is_own, address, size, bits, is_write });
     }
 
     /// Halves with their values; both halves of a register are one.

@@ -1,5 +1,7 @@
 //! What is kept of a run, step by step.
 
+use chiaro_sim::Touched;
+
 /// A register with its values, lane by lane.
 pub type Named = (String, Vec<u32>);
 
@@ -20,6 +22,8 @@ pub struct Executed {
     pub writes: Vec<Named>,
     /// Registers whose results are still on their way.
     pub on_way: Vec<String>,
+    /// Memory that it read and wrote.
+    pub memory: Vec<Touched>,
     /// The place of the next step.
     pub next: u32,
 }
@@ -29,4 +33,6 @@ pub struct Executed {
 pub(super) struct Trace {
     pub(super) steps: Vec<Executed>,
     pub(super) most: usize,
+    /// Memory that the present step has touched.
+    pub(super) touched: Vec<Touched>,
 }

@@ -256,6 +256,8 @@ fn step(executed: &Executed, program: &Program) -> Step {
         also: executed.writes.iter().skip(1).cloned().collect(),
         effects,
         next: Some(program.number_of(executed.next)),
+        lanes: executed.active.into(),
+        memory: executed.memory.clone(),
         ..Step::default()
     }
 }

@@ -87,9 +87,11 @@ pub(super) fn data_info(session: &mut Session<'_>, arguments: &Json) -> Answer {
     let reference = arguments["variablesReference"].as_u64().unwrap_or(0) as usize;
     let of = reference.checked_sub(1).and_then(|at| session.shown.get(at));
     let register = match of {
+        // Lanes of a register are written together.
+        Some(Shown::Parts(_, register)) if name.starts_with('[') => Some(register.clone()),
         Some(Shown::Parts(_, register)) => Some(format!("{register}.{name}")),
         Some(Shown::Registers(_) | Shown::Names(_)) | None => Some(name.to_owned()),
-        Some(Shown::Inputs(_) | Shown::Effects(_)) => None,
+        Some(Shown::Inputs(_) | Shown::Effects(_) | Shown::Locals(_) | Shown::Memory(..)) => None,
     };
     let register = register.map(|name| bound(session, name));
     let known = register.filter(|register| is_known(session, register));
@@ -114,9 +116,10 @@ fn bound(session: &Session<'_>, name: String) -> String {
 
 fn is_known(session: &Session<'_>, register: &str) -> bool {
     let (name, _) = apart(register);
-    (0..session.recording.places.len()).any(|thread| {
-        let last = session.recording.steps(thread).len();
-        session.recording.registers(thread, last).contains_key(name)
+    (0..session.recording.places.len()).any(|wave| {
+        let last = session.recording.steps(wave).len();
+        let registers = session.recording.registers(wave, last);
+        registers.contains_key(name) || registers.contains_key(register)
     })
 }
 

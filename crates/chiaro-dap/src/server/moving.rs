@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 use super::Answer;
 use super::session::Session;
 use crate::motion::{Step, Stop, run, run_back, step};
+use crate::recording::Lane;
 
 pub(super) fn configured(session: &mut Session<'_>, _: &Json) -> Answer {
     begin(session);
@@ -22,37 +23,36 @@ fn begin(session: &mut Session<'_>) {
     if session.recording.places.is_empty() {
         return;
     }
-    if let Some(id) = session.breakpoints.met(&session.recording, 0, 0, 0) {
-        session.stopped(0, "breakpoint", Some(id));
+    if let Some((id, number)) = session.breakpoints.met(&session.recording, 0, 0, 0) {
+        session.stopped(Lane { wave: 0, number }, "breakpoint", Some(id));
     } else if session.stops_on_entry {
-        session.stopped(0, "entry", None);
+        session.stopped(Lane { wave: 0, number: 0 }, "entry", None);
     } else {
-        run_on(session, 0);
+        run_on(session, Lane { wave: 0, number: 0 });
     }
 }
 
 pub(super) fn go(session: &mut Session<'_>, arguments: &Json) -> Answer {
-    let thread = session.thread(arguments)?;
-    run_on(session, thread);
+    let lane = session.lane(arguments)?;
+    run_on(session, lane);
     Ok(json!({ "allThreadsContinued": false }))
 }
 
-/// Runs a thread on; at its end the next one that has steps left.
-fn run_on(session: &mut Session<'_>, first: usize) {
+/// Runs a wave on; at its end the next one that has steps left.
+fn run_on(session: &mut Session<'_>, from: Lane) {
     let count = session.recording.places.len();
-    for thread in (first..count).chain(0..first) {
-        if session.recording.is_over(thread) && thread != first {
+    for wave in (from.wave..count).chain(0..from.wave) {
+        if session.recording.is_over(wave) && wave != from.wave {
             continue;
         }
-        match run(&mut session.recording, thread, &mut session.breakpoints) {
-            Stop::Breakpoint(id) => return session.stopped(thread, "breakpoint", Some(id)),
-            Stop::Watch(id) => return session.stopped(thread, "data breakpoint", Some(id)),
-            Stop::Step | Stop::End => {
-                if let Some(why) = fault(session, thread) {
-                    session.say("stderr", &why);
-                    return session.stopped(thread, "exception", None);
-                }
-            }
+        let lane = if wave == from.wave { from } else { Lane { wave, number: 0 } };
+        let stop = run(&mut session.recording, wave, &mut session.breakpoints);
+        if stop != Stop::End {
+            return tell(session, lane, stop, "step");
+        }
+        if let Some(why) = fault(session, wave) {
+            session.say("stderr", &why);
+            return session.stopped(lane, "exception", None);
         }
     }
     let outputs = session.recording.made.outputs.clone();
@@ -61,32 +61,33 @@ fn run_on(session: &mut Session<'_>, first: usize) {
     session.event("terminated", json!({}));
 }
 
-fn fault(session: &Session<'_>, thread: usize) -> Option<String> {
-    let (_, at, why) = session.recording.made.faults.iter().find(|(faulty, ..)| *faulty == thread)?;
-    Some(format!("{} {thread} stopped at instruction {at}: {why}", session.recording.made.kind))
+fn fault(session: &Session<'_>, wave: usize) -> Option<String> {
+    let (_, at, why) = session.recording.made.faults.iter().find(|(faulty, ..)| *faulty == wave)?;
+    Some(format!("{} {wave} stopped at instruction {at}: {why}", session.recording.made.kind))
 }
 
 pub(super) fn go_back(session: &mut Session<'_>, arguments: &Json) -> Answer {
-    let thread = session.thread(arguments)?;
-    let stop = run_back(&mut session.recording, thread, &mut session.breakpoints);
-    tell(session, thread, stop, "entry");
+    let lane = session.lane(arguments)?;
+    let stop = run_back(&mut session.recording, lane.wave, &mut session.breakpoints);
+    tell(session, lane, stop, "entry");
     Ok(Json::Null)
 }
 
-fn tell(session: &mut Session<'_>, thread: usize, stop: Stop, end: &str) {
+/// Tells why a lane's wave has stopped: a condition may hold for another lane of it.
+fn tell(session: &mut Session<'_>, lane: Lane, stop: Stop, end: &str) {
     match stop {
-        Stop::Step => session.stopped(thread, "step", None),
-        Stop::Breakpoint(id) => session.stopped(thread, "breakpoint", Some(id)),
-        Stop::Watch(id) => session.stopped(thread, "data breakpoint", Some(id)),
-        Stop::End => session.stopped(thread, end, None),
+        Stop::Step => session.stopped(lane, "step", None),
+        Stop::Breakpoint(id, number) => session.stopped(Lane { number, ..lane }, "breakpoint", Some(id)),
+        Stop::Watch(id, number) => session.stopped(Lane { number, ..lane }, "data breakpoint", Some(id)),
+        Stop::End => session.stopped(lane, end, None),
     }
 }
 
 fn one(session: &mut Session<'_>, arguments: &Json, wanted: Step) -> Answer {
-    let thread = session.thread(arguments)?;
+    let lane = session.lane(arguments)?;
     let by_instruction = arguments["granularity"] == "instruction";
-    let stop = step(&mut session.recording, thread, wanted, by_instruction);
-    tell(session, thread, stop, if wanted == Step::Back { "entry" } else { "step" });
+    let stop = step(&mut session.recording, lane.wave, wanted, by_instruction);
+    tell(session, lane, stop, if wanted == Step::Back { "entry" } else { "step" });
     Ok(Json::Null)
 }
 
@@ -108,7 +109,7 @@ pub(super) fn step_back(session: &mut Session<'_>, arguments: &Json) -> Answer {
 
 /// Nothing runs while requests are read.
 pub(super) fn pause(session: &mut Session<'_>, arguments: &Json) -> Answer {
-    let thread = session.thread(arguments)?;
-    session.stopped(thread, "pause", None);
+    let lane = session.lane(arguments)?;
+    session.stopped(lane, "pause", None);
     Ok(Json::Null)
 }

@@ -6,7 +6,7 @@ use super::Answer;
 use crate::Lab;
 use crate::breakpoints::Breakpoints;
 use crate::lab::Launch;
-use crate::recording::Recording;
+use crate::recording::{Lane, Recording};
 use crate::scopes::Shown;
 
 /// References to variables that are kept at most; a stop forgets them.
@@ -121,7 +121,7 @@ impl<'a> Session<'a> {
     /// Makes a new recording of what was launched.
     pub(super) fn record(&mut self) -> Result<(), String> {
         let made = self.lab.record(&self.launch)?;
-        if made.threads.iter().all(Vec::is_empty) {
+        if made.waves.iter().all(Vec::is_empty) {
             return Err(format!("`{}` has recorded no step of {}", made.target, self.launch.program));
         }
         self.recording = Recording::new(made);
@@ -140,15 +140,16 @@ impl<'a> Session<'a> {
             self.launch.inputs = before;
             return Err(why);
         }
-        for (thread, place) in places.into_iter().enumerate().take(self.recording.places.len()) {
-            self.recording.places[thread] = place.min(self.recording.steps(thread).len());
+        for (wave, place) in places.into_iter().enumerate().take(self.recording.places.len()) {
+            self.recording.places[wave] = place.min(self.recording.steps(wave).len());
         }
         Ok(())
     }
 
     /// Tells that a thread has stopped: what was shown before is old.
-    pub(super) fn stopped(&mut self, thread: usize, reason: &str, breakpoint: Option<u32>) {
+    pub(super) fn stopped(&mut self, lane: Lane, reason: &str, breakpoint: Option<u32>) {
         self.shown.clear();
+        let thread = self.recording.thread(lane);
         let mut body = json!({ "reason": reason, "threadId": thread + 1, "allThreadsStopped": true });
         if let Some(id) = breakpoint {
             body["hitBreakpointIds"] = json!([id]);
@@ -166,13 +167,13 @@ impl<'a> Session<'a> {
         Ok(Json::Null)
     }
 
-    /// The thread that a request names.
-    pub(super) fn thread(&self, arguments: &Json) -> Result<usize, String> {
+    /// The lane that a request names as a thread.
+    pub(super) fn lane(&self, arguments: &Json) -> Result<Lane, String> {
         let number = arguments["threadId"].as_u64().unwrap_or(0) as usize;
-        let count = self.recording.places.len();
-        number
-            .checked_sub(1)
-            .filter(|thread| *thread < count)
+        let count = self.recording.threads();
+        let thread = number.checked_sub(1).filter(|thread| *thread < count);
+        thread
+            .map(|thread| self.recording.lane(thread))
             .ok_or_else(|| format!("there are threads 1 to {count}"))
     }
 }

@@ -6,24 +6,34 @@ use super::Answer;
 use super::session::Session;
 use crate::disassembly::{self, address, instruction};
 use crate::expression::{self, names};
+use crate::recording::Lane;
 use crate::scopes::{self as shown, Shown};
 
 /// Instructions that are shown at once at most.
 const MOST_INSTRUCTIONS: u64 = 10_000;
 
 pub(super) fn threads(session: &mut Session<'_>, _: &Json) -> Answer {
-    let kind = session.recording.made.kind;
-    let thread = |n: usize| json!({ "id": n + 1, "name": format!("{kind} {n}") });
-    Ok(json!({ "threads": (0..session.recording.places.len()).map(thread).collect::<Vec<_>>() }))
+    let recording = &session.recording;
+    let kind = recording.made.kind;
+    let thread = |n: usize| {
+        let lane = recording.lane(n);
+        let off = if recording.is_on(lane, recording.place(lane)) { "" } else { " (off)" };
+        let name = match recording.lanes() {
+            1 => format!("{kind} {}", lane.wave),
+            _ => format!("{kind} {}, lane {}{off}", lane.wave, lane.number),
+        };
+        json!({ "id": n + 1, "name": name })
+    };
+    Ok(json!({ "threads": (0..recording.threads()).map(thread).collect::<Vec<_>>() }))
 }
 
 /// Frames have numbers by thread: all of a thread show the same registers.
 pub(super) fn stack_trace(session: &mut Session<'_>, arguments: &Json) -> Answer {
-    let thread = session.thread(arguments)?;
+    let lane = session.lane(arguments)?;
     let recording = &session.recording;
-    let frames = recording.frames(thread, recording.places[thread]);
-    let count = recording.places.len();
-    let ended = if recording.is_over(thread) { " (at its end)" } else { "" };
+    let frames = recording.frames(lane.wave, recording.place(lane));
+    let (count, thread) = (recording.threads(), recording.thread(lane));
+    let ended = if recording.is_over(lane.wave) { " (at its end)" } else { "" };
     let frame = |(depth, frame): (usize, &crate::recording::Frame)| {
         let mut made = json!({
             "id": depth * count + thread + 1,
@@ -45,17 +55,18 @@ pub(super) fn stack_trace(session: &mut Session<'_>, arguments: &Json) -> Answer
     Ok(json!({ "stackFrames": all, "totalFrames": frames.len() }))
 }
 
-/// The thread of a frame.
-fn thread_of(session: &Session<'_>, frame: &Json) -> Result<usize, String> {
+/// The lane of a frame.
+fn lane_of(session: &Session<'_>, frame: &Json) -> Result<Lane, String> {
     let number =
         frame.as_u64().and_then(|number| (number as usize).checked_sub(1)).ok_or("there is no such frame")?;
-    number.checked_rem(session.recording.places.len()).ok_or_else(|| "nothing is being debugged".to_owned())
+    let thread = number.checked_rem(session.recording.threads()).ok_or("nothing is being debugged")?;
+    Ok(session.recording.lane(thread))
 }
 
 pub(super) fn scopes(session: &mut Session<'_>, arguments: &Json) -> Answer {
-    let thread = thread_of(session, &arguments["frameId"])?;
+    let lane = lane_of(session, &arguments["frameId"])?;
     let mut all = Vec::new();
-    for (name, hint, what) in shown::scopes(thread) {
+    for (name, hint, what) in shown::scopes(&session.recording, lane) {
         let reference = session.refer(what);
         all.push(json!({ "name": name, "presentationHint": hint, "variablesReference": reference, "expensive": false }));
     }
@@ -100,22 +111,21 @@ pub(super) fn set_variable(session: &mut Session<'_>, arguments: &Json) -> Answe
 }
 
 pub(super) fn evaluate(session: &mut Session<'_>, arguments: &Json) -> Answer {
-    let thread = match &arguments["frameId"] {
-        Json::Null => 0,
-        frame => thread_of(session, frame)?,
+    let lane = match &arguments["frameId"] {
+        Json::Null => Lane { wave: 0, number: 0 },
+        frame => lane_of(session, frame)?,
     };
-    let place = session.recording.places.get(thread).copied().ok_or("nothing is being debugged")?;
+    let place = session.recording.places.get(lane.wave).copied().ok_or("nothing is being debugged")?;
     let text = arguments["expression"].as_str().unwrap_or_default();
-    let known = names(&session.recording, thread, place);
+    let known = names(&session.recording, lane, place);
     let hex = arguments["format"]["hex"] == true;
-    if let Some(values) = known.values(text.trim()).filter(|values| values.len() > 1) {
-        let inside = Shown::Parts(thread, text.trim().to_owned());
-        let count = values.len();
+    if known.values(text.trim()).is_some_and(|values| values.len() > 1) {
+        let inside = Shown::Parts(lane, text.trim().to_owned());
+        let result = shown::of_name(&session.recording, &known, text.trim(), hex);
         let reference = session.refer(inside);
-        return Ok(json!({ "result": format!("{count} components"), "variablesReference": reference }));
+        return Ok(json!({ "result": result, "variablesReference": reference }));
     }
-    let value = expression::evaluate(text, &known)?;
-    Ok(json!({ "result": value.text(hex), "variablesReference": 0 }))
+    Ok(json!({ "result": expression::told(text, &known, hex)?, "variablesReference": 0 }))
 }
 
 pub(super) fn disassemble(session: &mut Session<'_>, arguments: &Json) -> Answer {

@@ -26,6 +26,9 @@ impl<'m, D: Domain> Walk<'m, D> {
             }
         };
         let place = Place { region, offset: 0 };
+        if self.options.watched > 0 {
+            self.watched.declare(fr.f, inst, ty, region);
+        }
         for &lane in here {
             fr.set(result, 0, lane, self.domain.of_bits(place.bits()));
             self.memory.fill(region, lane as usize, self.options.undef as u32);
@@ -118,6 +121,10 @@ impl<'m, D: Domain> Walk<'m, D> {
             let s = fr.get(v, i, lane);
             let at = place.plus(offset);
             outside |= self.memory.store(self.domain, leaf, at, lane as usize, s).is_none();
+            if self.options.watched > self.watched.assigned.len() {
+                let bits = self.domain.bits(s);
+                self.watched.assign(at, lane, bits, fr.f.inst(inst).span);
+            }
             self.give_doubt(leaf, at, lane);
         }
         if outside {

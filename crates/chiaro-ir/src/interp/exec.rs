@@ -48,6 +48,8 @@ pub(super) struct Walk<'m, D: Domain> {
     pub emitted: Vec<super::Emitted>,
     /// What lanes have printed.
     pub printed: Vec<super::Printed>,
+    /// What is kept of stores to variables of functions.
+    pub watched: super::Watched,
 }
 
 /// Deepest nesting of calls.
@@ -85,6 +87,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             images,
             emitted: Vec::new(),
             printed: Vec::new(),
+            watched: super::Watched::default(),
         }
     }
 

@@ -24,6 +24,8 @@ pub(super) struct State {
     out: Outgoing,
     /// Targets that costs are told of.
     targets: Vec<&'static dyn Target>,
+    /// States of texts so far.
+    states: u64,
 }
 
 /// An open document.
@@ -49,7 +51,7 @@ impl State {
         let refreshed = ["codeLens", "inlayHint"].into_iter().filter(|what| refreshes(what));
         let worker = Worker::start(tools, out.clone(), refreshed.collect());
         let targets = targets(&params["initializationOptions"], tools);
-        let state = State { tools, documents: HashMap::new(), encoding, worker, out, targets };
+        let state = State { tools, documents: HashMap::new(), encoding, worker, out, targets, states: 0 };
         (state, capabilities(encoding))
     }
 
@@ -73,9 +75,10 @@ impl State {
         let language = Language::of(self.tools.targets(), id, &path, text);
         let mut document = Document::new(path, language, text).counted_in(self.encoding);
         uri.clone_into(&mut document.uri);
-        document.version = version;
+        self.states += 1;
+        (document.version, document.state) = (version, self.states);
         if language.is_some() && !document.is_readable() {
-            self.out.log(&format!("`{uri}` is not looked into: it has {} bytes", text.len()));
+            self.out.log(&format!("`{uri}` is not looked into: it, or a line of it, is too long"));
         }
         self.documents.insert(uri.to_owned(), Open { document: Arc::new(document), outline: None });
         self.enqueue(uri);
@@ -90,7 +93,8 @@ impl State {
     ) -> Result<(), String> {
         let open = self.documents.get_mut(uri).ok_or("the document is not open")?;
         let document = Arc::make_mut(&mut open.document);
-        document.version = version;
+        self.states += 1;
+        (document.version, document.state) = (version, self.states);
         edit(document);
         open.outline = None;
         self.enqueue(uri);
@@ -120,7 +124,7 @@ impl State {
         let document = Arc::clone(&open.document);
         let outline = open.outline.get_or_insert_with(|| Arc::new(Outline::of(&document)));
         let outline = Arc::clone(outline);
-        let found = self.worker.found(uri, document.version);
+        let found = self.worker.found(uri, document.state);
         Some(View { document, outline, found })
     }
 }

@@ -276,5 +276,6 @@ fn executed(step: machine::Step, text: &impl Fn(u32) -> String) -> Step {
         results: Vec::new(),
         effects: step.effects,
         next: step.next.map(u32::from),
+        ..Step::default()
     }
 }

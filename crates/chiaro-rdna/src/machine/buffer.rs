@@ -165,8 +165,14 @@ impl Wave {
             };
             if how.stores {
                 let components = how.stored(self, access.data, lane);
-                place.into_iter().for_each(|room| room.copy_from_slice(&how.format.write(components)));
+                let written = how.format.write(components);
+                place.into_iter().for_each(|room| room.copy_from_slice(&written));
+                at.into_iter().for_each(|at| self.touch_all(at, lane, &written, true));
                 continue;
+            }
+            if let (Some(at), Some(bytes), true) = (at, place.as_deref(), self.trace.is_some()) {
+                let bytes = bytes.to_vec();
+                self.touch_all(at, lane, &bytes, false);
             }
             // Outside of the buffer all components are zero. [the last one may be 1; assumed]
             let read = place.map_or([0; 4], |bytes| how.format.selected(bytes, access.descriptor.select));

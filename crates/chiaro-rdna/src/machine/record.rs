@@ -1,16 +1,20 @@
 //! Steps of a wave recorded as it takes them.
 
+use chiaro_sim::Touched;
+use chiaro_sim::mapped::number;
+
 use super::program::Step;
 use super::registers::Registers;
 use super::run::register_name;
 use super::trace::{Executed, Named, Trace};
+use super::vector::Place;
 use super::wave::Wave;
 use crate::regs::file;
 
 impl Wave {
     /// Keeps the steps of the next run, so many at most.
     pub fn keep_trace(&mut self, most: usize) {
-        self.trace = Some(Trace { steps: Vec::new(), most });
+        self.trace = Some(Trace { steps: Vec::new(), most, touched: Vec::new() });
     }
 
     /// The steps of the last run.
@@ -24,7 +28,7 @@ impl Wave {
         if self.trace.as_ref().is_some_and(|trace| trace.steps.len() >= trace.most) {
             return run(self);
         }
-        let (reads, exec) = (self.named(&step.reads), self.exec());
+        let (reads, exec, on_way) = (self.named(&step.reads), self.exec(), self.on_way);
         let waits = run(self);
         let made = Executed {
             offset: step.offset,
@@ -32,14 +36,36 @@ impl Wave {
             cycle: self.timed.as_ref().map(|timed| timed.now()),
             exec,
             reads,
-            writes: self.named(&step.writes),
+            writes: self.named(&step.writes.with(&on_way.without(&self.on_way))),
             on_way: self.on_way.iter().map(register_name).collect(),
+            memory: self.trace.as_mut().map(|trace| std::mem::take(&mut trace.touched)).unwrap_or_default(),
             next: self.pc,
         };
         if let Some(trace) = &mut self.trace {
             trace.steps.push(made);
         }
         waits
+    }
+
+    /// Notes memory that a lane has touched, as long as steps are kept.
+    pub(super) fn touch(&mut self, at: Place, lane: usize, (size, bits): (usize, u64), is_write: bool) {
+        let Some(trace) = self.trace.as_mut().filter(|trace| trace.steps.len() < trace.most) else { return };
+        let (space, address) = match at {
+            Place::Outside => return,
+            Place::Lds(at) => ("lds", at),
+            Place::Scratch(at) => ("scratch", at),
+            Place::Memory(at) => ("memory", at),
+        };
+        // Lanes' words of scratch stand side by side in one memory.
+        let (lane, is_own, size) = (lane as u32, false, size as u8);
+        trace.touched.push(Touched { lane, space, is_own, address, size, bits, is_write });
+    }
+
+    /// The same with several words.
+    pub(super) fn touch_all(&mut self, at: u64, lane: usize, bytes: &[u8], is_write: bool) {
+        for (at, word) in (at..).step_by(4).zip(bytes.chunks(4)) {
+            self.touch(Place::Memory(at), lane, (word.len(), number(word)), is_write);
+        }
     }
 
     fn named(&self, registers: &Registers) -> Vec<Named> {

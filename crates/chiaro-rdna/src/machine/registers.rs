@@ -20,6 +20,12 @@ impl Registers {
         self
     }
 
+    /// Those that are not among others.
+    pub(super) fn without(mut self, other: &Registers) -> Registers {
+        self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own &= !other);
+        self
+    }
+
     #[inline]
     pub(super) fn meets(&self, other: &Registers) -> bool {
         self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)

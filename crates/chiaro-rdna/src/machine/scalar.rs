@@ -6,6 +6,7 @@ use super::fault::FaultKind;
 use super::group::Shared;
 use super::pending::Kind;
 use super::run::first_lane;
+use super::vector::Place;
 use super::wave::Wave;
 use crate::isa::smem::Smem;
 use crate::regs::code;
@@ -50,8 +51,11 @@ impl Wave {
     }
 
     fn scalar_word(&mut self, address: u64, shared: &mut Shared<'_>) -> u32 {
-        match shared.memory.get_near(&mut shared.near, address, 4) {
-            Some(bytes) => number(bytes) as u32,
+        match shared.memory.get_near(&mut shared.near, address, 4).map(|bytes| number(bytes)) {
+            Some(bits) => {
+                self.touch(Place::Memory(address), 0, (4, bits), false);
+                bits as u32
+            }
             None => {
                 let lane = first_lane(self.exec());
                 self.fault(lane, FaultKind::Address(address));

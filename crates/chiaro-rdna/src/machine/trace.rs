@@ -1,5 +1,7 @@
 //! What a wave does, step by step, for people who look for a mistake.
 
+use chiaro_sim::Touched;
+
 /// A register's name and its bits: one word, or one for each lane.
 pub type Named = (String, Vec<u32>);
 
@@ -16,10 +18,12 @@ pub struct Executed {
     pub exec: [u32; 2],
     /// What was in the registers that it reads.
     pub reads: Vec<Named>,
-    /// What is in those that it writes; what a load brings comes with a later wait.
+    /// What is in those that it writes. What a load brings comes with a later wait, which writes it.
     pub writes: Vec<Named>,
     /// Registers that loads still write, after it.
     pub on_way: Vec<String>,
+    /// Memory that it read and wrote.
+    pub memory: Vec<Touched>,
     /// Where the wave goes on.
     pub next: u32,
 }
@@ -29,4 +33,6 @@ pub struct Executed {
 pub(super) struct Trace {
     pub(super) steps: Vec<Executed>,
     pub(super) most: usize,
+    /// Memory that the present step has touched.
+    pub(super) touched: Vec<Touched>,
 }

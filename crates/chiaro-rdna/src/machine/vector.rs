@@ -191,7 +191,9 @@ impl Wave {
                 continue;
             }
             let (half, lane_of_half) = (lane / 32 & 1, lane % 32);
-            if let Some(bytes) = together(at, 4 * count, how.apart, shared) {
+            // Word by word where steps are kept with the memory that they touch.
+            let whole = together(at, 4 * count, how.apart, shared).filter(|_| self.trace.is_none());
+            if let Some(bytes) = whole {
                 for ((_, to), dword) in pending.vectors.iter_mut().zip(bytes.as_chunks().0) {
                     to[half].0[lane_of_half] = u32::from_le_bytes(*dword);
                 }
@@ -230,7 +232,8 @@ impl Wave {
                 self.store(at, size, value.into(), lane, shared);
             }
             What::StoreDwords(n) => {
-                if let Some(bytes) = together(at, 4 * usize::from(n), how.apart, shared) {
+                let whole = together(at, 4 * usize::from(n), how.apart, shared);
+                if let Some(bytes) = whole.filter(|_| self.trace.is_none()) {
                     for (n, room) in (0..).zip(bytes.chunks_exact_mut(4)) {
                         room.copy_from_slice(&self.vector(how.data + n, lane).to_le_bytes());
                     }
@@ -278,46 +281,49 @@ impl Wave {
     /// Bytes at a place; zero and a fault where there are none.
     #[inline]
     pub(super) fn load(&mut self, at: Place, size: usize, lane: usize, shared: &mut Shared<'_>) -> u64 {
-        match at {
-            Place::Outside => 0,
-            Place::Lds(at) => bytes(shared.lds, at, size).map_or(0, |bytes| number(bytes)),
-            Place::Scratch(at) => match bytes(&mut self.scratch, at, size) {
-                Some(bytes) => number(bytes),
-                None => self.missing(lane, PRIVATE_BASE | at),
-            },
-            Place::Memory(address) => match shared.memory.get_near(&mut shared.near, address, size) {
-                Some(bytes) => number(bytes),
-                None => self.missing(lane, address),
-            },
+        let found = match at {
+            Place::Outside => return 0,
+            Place::Lds(at) => Some(bytes(shared.lds, at, size).map_or(0, |bytes| number(bytes))),
+            Place::Scratch(at) => bytes(&mut self.scratch, at, size).map(|bytes| number(bytes)),
+            Place::Memory(at) => {
+                shared.memory.get_near(&mut shared.near, at, size).map(|bytes| number(bytes))
+            }
+        };
+        let Some(value) = found else { return self.missing(lane, at) };
+        if self.trace.is_some() {
+            self.touch(at, lane, (size, value), false);
         }
+        value
     }
 
     /// Stores bytes at a place; a fault where there are none.
     #[inline]
     pub(super) fn store(&mut self, at: Place, size: usize, value: u64, lane: usize, shared: &mut Shared<'_>) {
-        match at {
-            Place::Outside => {}
-            Place::Lds(at) => {
-                if let Some(bytes) = bytes(shared.lds, at, size) {
-                    put(value, bytes);
-                }
-            }
-            Place::Scratch(at) => match bytes(&mut self.scratch, at, size) {
-                Some(bytes) => put(value, bytes),
-                None => {
-                    self.missing(lane, PRIVATE_BASE | at);
-                }
+        let room = match at {
+            Place::Outside => return,
+            Place::Lds(at) => match bytes(shared.lds, at, size) {
+                Some(room) => Some(room),
+                None => return,
             },
-            Place::Memory(address) => match shared.memory.get_near(&mut shared.near, address, size) {
-                Some(bytes) => put(value, bytes),
-                None => {
-                    self.missing(lane, address);
-                }
-            },
+            Place::Scratch(at) => bytes(&mut self.scratch, at, size),
+            Place::Memory(at) => shared.memory.get_near(&mut shared.near, at, size),
+        };
+        let Some(room) = room else {
+            self.missing(lane, at);
+            return;
+        };
+        put(value, room);
+        if self.trace.is_some() {
+            self.touch(at, lane, (size, value), true);
         }
     }
 
-    fn missing(&mut self, lane: usize, address: u64) -> u64 {
+    fn missing(&mut self, lane: usize, at: Place) -> u64 {
+        let address = match at {
+            Place::Scratch(at) => PRIVATE_BASE | at,
+            Place::Memory(at) | Place::Lds(at) => at,
+            Place::Outside => 0,
+        };
         self.fault(lane, FaultKind::Address(address));
         0
     }

@@ -247,6 +247,8 @@ fn step(executed: &Executed) -> Step {
         also: executed.writes.iter().skip(1).cloned().collect(),
         effects,
         next: Some(executed.next / 4),
+        lanes: u64::from(executed.exec[1]) << 32 | u64::from(executed.exec[0]),
+        memory: executed.memory.clone(),
         ..Step::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use chiaro_sim::{Code, Denormals, FloatEnv, Op, Prepared, Slot};
 
-use super::program::{BANK, Config, FaultKind, Gather, Layout, Program, Step, may_repeat};
+use super::program::{BANK, Config, FaultKind, Gather, Layout, Program, Source, Step, may_repeat};
 use crate::exec::{self, ComplexStep, Constants, Product};
 use crate::isa::selector::{STORES, Select, Unit, is_busy};
 use crate::isa::word::{self, Field, Word};
@@ -314,9 +314,15 @@ impl<'a> Builder<'a> {
                 let index = self.word().get(word::PORT1_INDEX);
                 let slot = Layout::part(self.layout.registers, index, u32::from(component));
                 self.step.reads.push(slot);
+                self.step.sources.push((Source::Register(index, component), slot));
                 slot
             }
-            Select::Load(component) => self.loaded(component),
+            Select::Load(component) => {
+                let slot = self.loaded(component);
+                let address = self.word().get(word::LOAD_ADDRESS) as u16;
+                self.step.sources.push((Source::Uniform(address, component & 3), slot));
+                slot
+            }
             Select::Result(unit, back) => self.back(unit, usize::from(back)),
             Select::Ident | Select::Unused | Select::Unknown(_) => {
                 self.fault(FaultKind::Unknown(field.name));
@@ -334,9 +340,12 @@ impl<'a> Builder<'a> {
         let word = self.words[from];
         let index = word.get(word::PORT0_INDEX);
         if word.get(word::PORT0_ATTRIBUTE) == 1 {
-            return Layout::part(self.layout.attributes, index, component);
+            let slot = Layout::part(self.layout.attributes, index, component);
+            self.step.sources.push((Source::Attribute(index, component as u8), slot));
+            return slot;
         }
         let slot = Layout::part(self.layout.registers, index, component);
+        self.step.sources.push((Source::Register(index, component as u8), slot));
         self.step.reads.push(slot);
         slot
     }

@@ -157,6 +157,8 @@ pub(crate) struct Step {
     pub(crate) address: Option<(u8, Slot)>,
     /// Register components that are read.
     pub(crate) reads: Vec<Slot>,
+    /// What operands read, and where it stands.
+    pub(crate) sources: Vec<(Source, Slot)>,
     /// Where the branch leads, and the slot of its condition.
     pub(crate) branch: Option<(u32, Slot)>,
     /// Conditions that must be 0 or 1.
@@ -167,6 +169,15 @@ pub(crate) struct Step {
     pub(crate) busy: Vec<(Unit, Slot)>,
     /// What is wrong with it whenever it runs.
     pub(crate) faults: Vec<FaultKind>,
+}
+
+/// What an operand reads: the number of a vec4 and a component.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    Attribute(u32, u8),
+    Register(u32, u8),
+    /// Uniform memory, and temporaries that stand over it.
+    Uniform(u16, u8),
 }
 
 /// A load whose address is computed.

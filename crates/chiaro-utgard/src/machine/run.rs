@@ -7,10 +7,10 @@ use chiaro_sim::commit::{Queue, Write};
 use chiaro_sim::groups::{self, Diverge, Groups, lanes_of};
 use chiaro_sim::{LANES, Lanes, Slot, State, scalar};
 
-use crate::isa::selector::Unit;
 use crate::regs::{ADDRESS_WAIT, BANK_MASK, REGISTER_WAIT, SCALARS, TEMPORARY_WAIT, UNIFORMS};
 
 use super::program::{BANK, Fault, FaultKind, Gather, Layout, Program, Step};
+use super::trace::Executed;
 
 /// Faults that are kept.
 const MOST_FAULTS: usize = 64;
@@ -61,24 +61,11 @@ impl groups::Past for Past {
     }
 }
 
-/// An instruction as one lane ran it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Executed {
-    /// The instruction.
-    pub at: u32,
-    /// When, in cycles.
-    pub cycle: u64,
-    /// Results of the busy units, as bits.
-    pub results: Vec<(Unit, u32)>,
-    /// Whether it branched.
-    pub branched: bool,
-}
-
 /// A program with the state of one batch of vertices.
 #[derive(Debug)]
 pub struct Machine {
     program: Arc<Program>,
-    state: State,
+    pub(super) state: State,
     uniforms: Vec<[u32; 4]>,
     /// Temporaries of each lane, over uniform memory: empty until the first store.
     temporaries: Vec<Option<[u32; 4]>>,
@@ -88,7 +75,7 @@ pub struct Machine {
     stored: [u64; LANES],
     faults: Vec<Fault>,
     /// What lane 0 runs, if it is to be kept, and how much of it.
-    record: Option<(Vec<Executed>, usize)>,
+    pub(super) record: Option<(Vec<Executed>, usize)>,
     /// Instructions that a lane may run.
     pub fuel: u64,
 }
@@ -186,23 +173,6 @@ impl Machine {
         self.groups = groups;
     }
 
-    /// Runs the program on lane 0 and reports the instructions, the first `most` of them.
-    pub fn trace(&mut self, most: usize) -> Vec<Executed> {
-        self.record = Some((Vec::new(), most));
-        self.run(1);
-        self.record.take().map(|(record, _)| record).unwrap_or_default()
-    }
-
-    fn keep_step(&mut self, step: &Step, group: &Group, branched: bool) {
-        if let Some((record, most)) = &mut self.record
-            && record.len() < *most
-        {
-            let result = |&(unit, slot): &(Unit, Slot)| (unit, self.state.lanes(slot).0[0]);
-            let results = step.busy.iter().map(result).collect();
-            record.push(Executed { at: group.pc, cycle: group.past.clock, results, branched });
-        }
-    }
-
     /// One instruction of a group. False if the group has ended.
     fn advance(&mut self, program: &Program, group: &mut Group, others: &mut Groups<Past>) -> bool {
         let Some(step) = program.steps.get(group.pc as usize) else { return self.end(group) };
@@ -212,7 +182,8 @@ impl Machine {
         }
         self.step(program, step, group);
         let taken = step.branch.map_or(0, |(_, condition)| self.truth(condition) & group.lanes);
-        self.keep_step(step, group, taken != 0);
+        let (at, clock) = (group.pc, group.past.clock);
+        self.keep_step(program, step, (at, clock), taken != 0);
         group.past.clock += 1;
         if let Some((target, _)) = step.branch.filter(|_| taken != 0) {
             let leaving = group.part(taken);

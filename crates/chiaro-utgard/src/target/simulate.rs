@@ -293,15 +293,17 @@ fn stored(words: &[Word]) -> impl Iterator<Item = u16> {
 fn step(executed: &Executed, next: Option<&Executed>, words: &[Word]) -> Step {
     let text = words.get(executed.at as usize).map(|&word| explain::text(word));
     let effects = executed.branched.then(|| "branches".to_owned());
+    let named = |(name, bits): &(String, u32)| (name.clone(), vec![*bits]);
     Step {
         at: executed.at,
         offset: executed.at * word::BYTES as u32,
         text: text.unwrap_or_default(),
-        reads: Vec::new(),
-        write: None,
-        also: Vec::new(),
+        reads: executed.reads.iter().map(named).collect(),
+        write: executed.writes.first().map(named),
+        also: executed.writes.iter().skip(1).map(named).collect(),
         results: executed.results.iter().map(|&(unit, bits)| (unit.name(), bits)).collect(),
         effects: effects.into_iter().collect(),
         next: next.map(|next| next.at),
+        ..Step::default()
     }
 }

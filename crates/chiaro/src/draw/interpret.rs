@@ -1,7 +1,8 @@
 //! A module on the interpreter, with inputs and outputs as the door has them.
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::interp::{Attributes as Bytes, Handle, Interpreter, TextureStore};
+use chiaro_ir::interface::Interface;
+use chiaro_ir::interp::{Attributes as Bytes, Handle, Interpreter, TextureStore, Watched};
 use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 use chiaro_target::{Attributes, Fault, Kind, Output, Simulated, Value, Work};
 
@@ -212,6 +213,103 @@ impl<'m> Interpreted<'m> {
         all.push(Output { name: name.to_owned(), place, kind, width, bits: bits.collect() });
     }
 }
+
+impl Interpreted<'_> {
+    /// What the variables of functions are given while the work is done, so many scalars at most; of a dispatch
+    /// in its first group. `None` if the work cannot be done by these steps.
+    pub fn watch(&mut self, work: &Work, scalars: usize, steps: u64) -> Option<Watched> {
+        (self.interpreter.options.watched, self.interpreter.options.fuel) = (scalars, steps);
+        let report = match work {
+            Work::Vertices(given) | Work::Fragments(given) => {
+                let inputs = self.inputs(given).ok()?;
+                self.interpreter.run(given.count, &inputs, &mut self.textures).ok()?.0
+            }
+            Work::Dispatch(groups) => self.interpreter.dispatch(*groups, &mut self.textures).ok()?,
+            Work::Draw(_) => return None,
+        };
+        Some(report.watched)
+    }
+
+    /// Gives a resource its value by the name that the host program has for it. A buffer whose size is open
+    /// becomes as long as its value.
+    ///
+    /// # Errors
+    /// A name that the module does not have, a value that does not fit.
+    pub fn give(&mut self, interface: &Interface, name: &str, value: &Value) -> Result<(), String> {
+        let is_resource = |g: GlobalRef| is_resource(self.module.global(g).space);
+        let by_block = || {
+            let mut all = self.globals().filter(|(g, _)| is_resource(*g));
+            let (g, _) = all.find(|(_, global)| block_name(self.module, global.ty) == Some(name))?;
+            Some((g, Vec::new()))
+        };
+        let found = interface.find(name, is_resource).or_else(by_block);
+        let Some((g, path)) = found.filter(|_| !matches!(value, Value::Image(_))) else {
+            return self.resource(name, value);
+        };
+        let (mut ty, mut at) = (self.module.global(g).ty, 0);
+        for part in path {
+            at += self.interpreter.offset_of(ty, part) as usize;
+            ty = self.module.types.part(ty, part).ok_or_else(|| format!("`{name}` does not exist"))?;
+        }
+        let mut bytes = self.interpreter.bytes(g).unwrap_or_default().to_vec();
+        // A block of nothing but a list is given as the list.
+        if let (Type::Struct(_, members), Value::List(_)) = (self.module.types.get(ty), value)
+            && let [only] = &members[..]
+        {
+            (at, ty) = (at + self.interpreter.offset_of(ty, 0) as usize, only.ty);
+        }
+        if let (Type::RuntimeArray(..), Value::List(items)) = (self.module.types.get(ty), value) {
+            let length = items.len().min(MOST_ITEMS) * self.interpreter.stride_of(ty) as usize;
+            bytes.resize(bytes.len().max(at + length), 0);
+        }
+        let room = bytes.get_mut(at..).ok_or_else(|| format!("`{name}` does not exist"))?;
+        match (self.module.types.get(ty), value) {
+            (Type::RuntimeArray(element, _), Value::List(items)) => {
+                let stride = self.interpreter.stride_of(ty) as usize;
+                for (item, room) in items.iter().zip(room.chunks_mut(stride.max(1))) {
+                    self.fill(item, *element, room, name)?;
+                }
+            }
+            _ => self.fill(value, ty, room, name)?,
+        }
+        self.interpreter.set(g, bytes);
+        Ok(())
+    }
+
+    /// The scalars of a type: how each is reached, where it begins in bytes, what it is.
+    #[must_use]
+    pub fn scalars(&self, ty: Ty) -> Vec<(String, u32, Kind)> {
+        let mut all = Vec::new();
+        self.add_scalars(ty, (String::new(), 0), &mut all);
+        all
+    }
+
+    fn add_scalars(&self, ty: Ty, (path, offset): (String, u32), all: &mut Vec<(String, u32, Kind)>) {
+        let types = &self.module.types;
+        let parts = types.part_count(ty).unwrap_or(0);
+        if all.len() >= MOST_SCALARS || matches!(types.get(ty), Type::Pointer(..)) {
+            return;
+        }
+        if parts == 0 {
+            return all.push((path, offset, kind_of(types.get(ty))));
+        }
+        for i in 0..parts {
+            let Some(part) = types.part(ty, i) else { continue };
+            let name = match types.get(ty) {
+                Type::Struct(_, members) => format!(".{}", members[i as usize].name),
+                Type::Vector(..) => format!(".{}", ["x", "y", "z", "w"].get(i as usize).unwrap_or(&"?")),
+                _ => format!("[{i}]"),
+            };
+            let at = offset + self.interpreter.offset_of(ty, i);
+            self.add_scalars(part, (format!("{path}{name}"), at), all);
+        }
+    }
+}
+
+/// Elements of a list of open length that are taken.
+const MOST_ITEMS: usize = 1 << 20;
+/// Scalars of a variable that are told apart.
+const MOST_SCALARS: usize = 256;
 
 impl Stage for Interpreted<'_> {
     fn run(&mut self, work: Work) -> Result<Simulated, Vec<Diagnostic>> {

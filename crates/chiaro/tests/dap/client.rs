@@ -145,9 +145,7 @@ impl Client {
 
     /// What a scope of the first thread shows.
     pub(crate) fn scope(&mut self, name: &str) -> Vec<Value> {
-        let scopes = self.ask("scopes", json!({ "frameId": 1 }));
-        let scopes = scopes["scopes"].as_array().expect("a list").clone();
-        let scope = scopes.into_iter().find(|scope| scope["name"] == name).expect("a scope");
+        let scope = self.scopes(1).into_iter().find(|scope| scope["name"] == name).expect("a scope");
         self.children(&scope)
     }
 
@@ -162,14 +160,34 @@ impl Client {
         all.iter().find(|one| one["name"] == name).unwrap_or_else(|| panic!("no {name} in {all:?}")).clone()
     }
 
+    /// A program that is launched and stands at its beginning.
+    pub(crate) fn launched(program: &Value) -> Client {
+        let mut client = Client::start();
+        client.ask("initialize", json!({ "adapterID": "chiaro" }));
+        client.ask("launch", program.clone());
+        client.ask("configurationDone", json!({}));
+        client.event("stopped");
+        client
+    }
+
+    /// The scopes of a thread: names and references.
+    pub(crate) fn scopes(&mut self, thread: u64) -> Vec<Value> {
+        let scopes = self.ask("scopes", json!({ "frameId": thread }));
+        scopes["scopes"].as_array().expect("a list").clone()
+    }
+
     /// All that can be seen of the first thread, as a text.
     pub(crate) fn state(&mut self) -> String {
         let mut text = self.ask("stackTrace", json!({ "threadId": 1 })).to_string();
-        for scope in ["Names", "Registers", "Masks and flags"] {
-            for one in self.scope(scope) {
-                text.push_str(&format!("\n{scope} {} {}", one["name"], one["value"]));
+        for scope in self.scopes(1) {
+            for one in self.children(&scope) {
+                text.push_str(&format!("\n{} {} {}", scope["name"], one["name"], one["value"]));
+                if scope["name"] == "Memory" {
+                    self.children(&one).iter().for_each(|word| text.push_str(&word.to_string()));
+                }
             }
         }
+        // References have other numbers each time.
         text
     }
 

@@ -1,0 +1,288 @@
+//! Where variables of the source stand while the code runs.
+//!
+//! The compiler keeps for each instruction the text that it was made for, and the source, run by itself, says
+//! what each statement gives its variables. So a scalar stands where an instruction of the statement has put
+//! that value; until something else is put there, or the statement is done again. What no instruction of the
+//! statement has put anywhere was optimised away.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chiaro_target::Kind;
+
+use crate::lab::Assigned;
+use crate::recording::{Lane, Recording};
+use crate::registers::{spread, writes};
+
+/// A value with a place in the code and a time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Home {
+    /// The register.
+    pub register: String,
+    /// Its component, where it has some; lanes are not among them.
+    pub component: Option<usize>,
+    /// The step from which on the value is there.
+    pub from: usize,
+    /// The step from which on it is not.
+    pub until: usize,
+    /// In what form.
+    pub form: Form,
+}
+
+/// How a register holds a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Bit by bit as the source has it.
+    Bits,
+    /// As half a float.
+    Half,
+    /// A number that is whole in the source, as a float.
+    Float,
+}
+
+impl Form {
+    /// The bits that the source has for those of a register.
+    #[must_use]
+    pub fn of_source(self, bits: u32, kind: Kind) -> u32 {
+        match (self, kind) {
+            (_, Kind::Bool) => u32::from(bits != 0),
+            (Form::Half, _) => (half(bits as u16) as f32).to_bits(),
+            (Form::Float, Kind::Int(_)) => f32::from_bits(bits) as i32 as u32,
+            (Form::Float, Kind::Uint(_)) => f32::from_bits(bits) as u32,
+            _ => bits,
+        }
+    }
+}
+
+/// The homes of the scalars of variables, by the numbers of both, in the order of time.
+pub type Homes = HashMap<(usize, usize), Vec<Home>>;
+
+/// Something that a step put into a register.
+struct Put<'a> {
+    step: usize,
+    register: &'a str,
+    component: Option<usize>,
+    /// One value, or one for each lane.
+    bits: Vec<u32>,
+}
+
+/// Where the variables of a wave stand.
+#[must_use]
+pub fn homes(recording: &Recording, wave: usize) -> Homes {
+    let mut homes = Homes::new();
+    if recording.made.assigned.is_empty() {
+        return homes;
+    }
+    let by_line = puts(recording, wave);
+    let ends = overwritten(recording, wave);
+    let mut last: HashMap<(usize, usize), usize> = HashMap::new();
+    let mut taken = Taken::new();
+    for assigned in recording.made.assigned.iter() {
+        let values = of_wave(recording, wave, assigned);
+        if values.is_empty() {
+            continue;
+        }
+        let key = (assigned.local, assigned.scalar);
+        let from = last.get(&key).copied().unwrap_or(0);
+        let kind = recording.made.locals[assigned.local].scalars[assigned.scalar].kind;
+        let lines = by_line.range(assigned.lines.0..=assigned.lines.1).flat_map(|(_, puts)| puts);
+        let fitting = lines.filter(|put| put.step >= from);
+        let fitting = fitting.filter_map(|put| Some((put, fits(put, &values, kind)?)));
+        let is_taken =
+            |put: &Put<'_>| taken.contains(&(assigned.local, put.step, put.register, put.component));
+        let found = chosen(recording, wave, fitting.collect(), is_taken, &ends);
+        // Instructions that do several things have the line of most of them: a value that is not everywhere is
+        // known wherever it is put.
+        let elsewhere = || {
+            let all = by_line.values().flatten().filter(|put| put.step >= from && is_telling(&values));
+            let fitting = all.filter_map(|put| Some((put, fits(put, &values, kind)?)));
+            chosen(recording, wave, fitting.collect(), is_taken, &ends)
+        };
+        let found = found.or_else(elsewhere);
+        let all = homes.entry(key).or_default();
+        // The statement is done again: whatever was there is old.
+        let again = by_line.range(assigned.lines.0..=assigned.lines.1).flat_map(|(_, puts)| puts);
+        let again = again.map(|put| put.step).filter(|step| *step >= from).min();
+        let begins = found.as_ref().map(|(put, _)| put.step).or(again);
+        if let (Some(old), Some(begins)) = (all.last_mut(), begins) {
+            old.until = old.until.min(begins + 1);
+        }
+        let Some((put, form)) = found else { continue };
+        taken.insert((assigned.local, put.step, put.register, put.component));
+        last.insert(key, put.step + 1);
+        let until = next_write(&ends, put);
+        let (register, component) = (put.register.to_owned(), put.component);
+        all.push(Home { register, component, from: put.step + 1, until, form });
+    }
+    homes
+}
+
+/// Whether values are such as do not come about by chance: neither 0 nor 1 nor the like.
+fn is_telling(values: &[(usize, u64)]) -> bool {
+    values.iter().any(|(_, bits)| {
+        let number = f32::from_bits(*bits as u32);
+        *bits > 256 && !matches!(number.abs(), 0.0 | 0.5 | 1.0 | 2.0) && number.is_finite()
+    })
+}
+
+/// What scalars of a variable stand in already: the variable, the step, the register and its component.
+type Taken<'a> = HashSet<(usize, usize, &'a str, Option<usize>)>;
+
+/// Of what fits that which stays longest, among the first times that instructions are done: intermediate values
+/// may be the same by chance. What another scalar of the variable stands in comes last.
+fn chosen<'p>(
+    recording: &Recording,
+    wave: usize,
+    mut fitting: Vec<(&'p Put<'p>, Form)>,
+    is_taken: impl Fn(&Put<'_>) -> bool,
+    ends: &Ends<'_>,
+) -> Option<(&'p Put<'p>, Form)> {
+    fitting.sort_by_key(|(put, _)| put.step);
+    let mut seen = HashSet::new();
+    let instruction = |put: &Put<'_>| recording.at(wave, put.step);
+    fitting.retain(|(put, _)| seen.insert((instruction(put), put.register, put.component)));
+    fitting.into_iter().max_by_key(|(put, _)| (!is_taken(put), next_write(ends, put), put.step))
+}
+
+/// What steps put into registers, by the line that they were made for.
+fn puts(recording: &Recording, wave: usize) -> BTreeMap<u32, Vec<Put<'_>>> {
+    let mut all: BTreeMap<u32, Vec<Put<'_>>> = BTreeMap::new();
+    for (step, taken) in recording.steps(wave).iter().enumerate() {
+        let Some(line) = recording.instruction(taken).and_then(|at| recording.line(at)) else { continue };
+        let row = all.entry(line).or_default();
+        for (name, bits) in writes(taken) {
+            let (register, components) = spread(name, bits.len());
+            if recording.made.lanes > 1 || bits.len() == 1 && !name.contains('.') {
+                row.push(Put { step, register, component: None, bits: bits.to_vec() });
+                continue;
+            }
+            for (component, bits) in components.iter().zip(bits) {
+                row.push(Put { step, register, component: Some(*component), bits: vec![*bits] });
+            }
+        }
+        for (unit, bits) in &taken.results {
+            row.push(Put { step, register: unit, component: None, bits: vec![*bits] });
+        }
+    }
+    all
+}
+
+/// The steps that write each register, by component.
+type Ends<'a> = HashMap<(&'a str, Option<usize>), Vec<usize>>;
+
+/// The steps that write each register.
+fn overwritten(recording: &Recording, wave: usize) -> Ends<'_> {
+    let mut all = Ends::new();
+    for (step, taken) in recording.steps(wave).iter().enumerate() {
+        for (name, bits) in writes(taken) {
+            let (register, components) = spread(name, bits.len());
+            all.entry((register, None)).or_default().push(step);
+            for (component, _) in components.iter().zip(bits) {
+                all.entry((register, Some(*component))).or_default().push(step);
+            }
+            for (whole, made_of) in &recording.made.parts {
+                let mut parts = made_of.iter().map(|(part, _)| part.as_str());
+                if whole == register {
+                    for part in parts {
+                        all.entry((part, None)).or_default().push(step);
+                    }
+                } else if parts.any(|part| part == register) {
+                    all.entry((whole, None)).or_default().push(step);
+                }
+            }
+        }
+        for (unit, _) in &taken.results {
+            all.entry((unit, None)).or_default().push(step);
+        }
+    }
+    all
+}
+
+fn next_write(ends: &Ends<'_>, put: &Put<'_>) -> usize {
+    let steps = ends.get(&(put.register, put.component)).map_or(&[][..], Vec::as_slice);
+    steps.get(steps.partition_point(|step| *step <= put.step)).map_or(usize::MAX, |step| step + 1)
+}
+
+/// The values of a wave's lanes: each lane's number, and its bits.
+fn of_wave(recording: &Recording, wave: usize, assigned: &Assigned) -> Vec<(usize, u64)> {
+    let first = recording.thread(Lane { wave, number: 0 });
+    let lanes = first..first + recording.lanes();
+    let own = assigned.values.iter().filter(|(invocation, _)| lanes.contains(invocation));
+    own.map(|(invocation, bits)| (invocation - first, *bits)).collect()
+}
+
+/// The form in which what was put is the value in every lane.
+fn fits(put: &Put<'_>, values: &[(usize, u64)], kind: Kind) -> Option<Form> {
+    let of_lane = |lane: usize| put.bits.get(if put.bits.len() == 1 { 0 } else { lane }).copied();
+    let all = |form: Form| {
+        values.iter().all(|(lane, bits)| of_lane(*lane).is_some_and(|put| is_same(put, *bits, kind, form)))
+    };
+    [Form::Bits, Form::Half, Form::Float].into_iter().find(|form| all(*form))
+}
+
+/// Whether the bits of a register are a value of the source, as far as a machine's arithmetic goes.
+fn is_same(put: u32, bits: u64, kind: Kind, form: Form) -> bool {
+    let float = if form == Form::Half { half(put as u16) } else { f64::from(f32::from_bits(put)) };
+    match (kind, form) {
+        (Kind::Float(width), Form::Bits | Form::Half) => {
+            let wanted = if width == 16 { half(bits as u16) } else { f64::from(f32::from_bits(bits as u32)) };
+            let near = if form == Form::Half { 4e-3 } else { 1e-3 };
+            wanted == float || (wanted - float).abs() <= near * wanted.abs().max(float.abs())
+        }
+        (Kind::Bool, Form::Bits) => {
+            u64::from(put != 0) == bits & 1 && matches!(put, 0 | 1 | u32::MAX | 0x3f80_0000)
+        }
+        (Kind::Int(_) | Kind::Uint(_), Form::Bits) => put == bits as u32,
+        // Machines without integers hold them so.
+        (Kind::Int(_), Form::Float) => float == f64::from(bits as u32 as i32),
+        (Kind::Uint(_), Form::Float) => float == f64::from(bits as u32),
+        _ => false,
+    }
+}
+
+/// The value of half a float.
+#[must_use]
+pub fn half(bits: u16) -> f64 {
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
+    sign * match exponent {
+        0 => fraction * 2f64.powi(-24),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
+    }
+}
+
+/// The home of a scalar at a place.
+#[must_use]
+pub fn home(homes: &Homes, scalar: (usize, usize), place: usize) -> Option<&Home> {
+    let all = homes.get(&scalar)?;
+    all.iter().rev().find(|home| (home.from..home.until).contains(&place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_floats() {
+        assert_eq!(
+            [half(0x3c00), half(0xc000), half(1), half(0x7c00)],
+            [1.0, -2.0, 2f64.powi(-24), f64::INFINITY]
+        );
+        assert!(half(0x7e00).is_nan());
+    }
+
+    #[test]
+    fn values_are_known_in_the_forms_of_machines() {
+        let one = 1f32.to_bits();
+        assert!(is_same(one, one.into(), Kind::Float(32), Form::Bits));
+        assert!(is_same(0x3c00, one.into(), Kind::Float(32), Form::Half));
+        assert!(
+            is_same(3f32.to_bits(), 3, Kind::Int(32), Form::Float)
+                && is_same(3, 3, Kind::Int(32), Form::Bits)
+        );
+        assert!(is_same(u32::MAX, 1, Kind::Bool, Form::Bits) && !is_same(0, 1, Kind::Bool, Form::Bits));
+        assert!(!is_same(2f32.to_bits(), one.into(), Kind::Float(32), Form::Bits));
+        assert_eq!(Form::Float.of_source(3f32.to_bits(), Kind::Int(32)), 3);
+    }
+}

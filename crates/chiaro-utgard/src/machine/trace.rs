@@ -1,0 +1,98 @@
+//! What a lane does, instruction by instruction, for who looks at it.
+
+use chiaro_sim::Slot;
+
+use super::program::{Layout, Program, Source, Step};
+use super::run::Machine;
+use crate::isa::selector::Unit;
+use crate::regs::letter;
+
+/// An instruction as one lane ran it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Executed {
+    /// The instruction.
+    pub at: u32,
+    /// When, in cycles.
+    pub cycle: u64,
+    /// Results of the busy units, as bits.
+    pub results: Vec<(Unit, u32)>,
+    /// Whether it branched.
+    pub branched: bool,
+    /// Components of attributes, registers, uniforms and temporaries that it read.
+    pub reads: Vec<(String, u32)>,
+    /// Components of registers, outputs and temporaries that it stored, and address registers: from when on
+    /// others see them is the machine's affair.
+    pub writes: Vec<(String, u32)>,
+}
+
+impl Machine {
+    /// Runs the program on lane 0 and reports the instructions, the first `most` of them.
+    pub fn trace(&mut self, most: usize) -> Vec<Executed> {
+        self.record = Some((Vec::new(), most));
+        self.run(1);
+        self.record.take().map(|(record, _)| record).unwrap_or_default()
+    }
+
+    /// Keeps an instruction that was done at a place and time.
+    pub(super) fn keep_step(
+        &mut self,
+        program: &Program,
+        step: &Step,
+        (at, cycle): (u32, u64),
+        branched: bool,
+    ) {
+        if self.record.as_ref().is_none_or(|(record, most)| record.len() >= *most) {
+            return;
+        }
+        let bits = |slot: Slot| self.state.lanes(slot).0[0];
+        let made = Executed {
+            at,
+            cycle,
+            results: step.busy.iter().map(|&(unit, slot)| (unit, bits(slot))).collect(),
+            branched,
+            reads: step
+                .sources
+                .iter()
+                .map(|&(source, slot)| (self.name(program, step, source), bits(slot)))
+                .collect(),
+            writes: self.stored(program, step),
+        };
+        if let Some((record, _)) = &mut self.record {
+            record.push(made);
+        }
+    }
+
+    /// What a source is called; of one with a computed address the vec4 that it came from.
+    fn name(&self, program: &Program, step: &Step, source: Source) -> String {
+        let address = |register: u8| match register {
+            0 => 0,
+            n => self.state.lanes(program.layout.addresses.at(n.into())).0[0] as i32,
+        };
+        match source {
+            Source::Attribute(n, part) => format!("a{n}.{}", letter(part)),
+            Source::Register(n, part) => format!("${n}.{}", letter(part)),
+            Source::Uniform(at, part) => {
+                let moved = step.gather.map_or(0, |gather| address(gather.offset));
+                format!("t[{}].{}", i32::from(at).saturating_add(moved), letter(part))
+            }
+        }
+    }
+
+    fn stored(&self, program: &Program, step: &Step) -> Vec<(String, u32)> {
+        let bits = |slot: Slot| self.state.lanes(slot).0[0];
+        let part = |prefix: &str, first: Slot, slot: Slot| {
+            let number = slot.0 - first.0;
+            format!("{prefix}{}.{}", number / 4, letter((number % 4) as u8))
+        };
+        let Layout { outputs, registers, addresses, .. } = program.layout;
+        let mut all: Vec<(String, u32)> =
+            step.outputs.iter().map(|&(from, to)| (part("v", outputs, to), bits(from))).collect();
+        all.extend(step.registers.iter().map(|&(from, to)| (part("$", registers, to), bits(from))));
+        all.extend(step.address.map(|(number, from)| (format!("addr{number}"), bits(from))));
+        let row = bits(addresses) as i32;
+        all.extend(
+            step.temporaries.iter().map(|&(part, from)| (format!("t[{row}].{}", letter(part)), bits(from))),
+        );
+        all
+    }
+}
