@@ -97,7 +97,7 @@ mod tests {
         assert!(tried(text, "k;", "m").is_ok());
         let later = "uniform float k; void main() { float m = 1.0; gl_FragColor = vec4(m * k); }";
         assert!(tried(later, "k;", "m").is_err(), "`m` would hide it");
-        assert!(tried(text, "m =", "k").is_err(), "`k` would be hidden");
+        assert!(tried(later, "m =", "k").is_err(), "`k` would be hidden");
         assert!(tried(text, "k;", "1k").is_err() && tried(text, "k;", "float").is_err());
         assert!(tried(text, "vec4", "v").is_err(), "the language's own");
     }

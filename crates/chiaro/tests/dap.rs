@@ -229,7 +229,8 @@ fn lanes_are_threads_with_values_of_their_own() {
 fn vertices_of_a_batch_have_their_own_registers() {
     let shader = examples("glsl/phong.vert");
     let vertex = |x: f32| json!({ "position": [x, 0, 0], "normal": [0, 0, 1] });
-    for target in ["pica200", "utgard-gp", "a3xx", "agx"] {
+    // AGX knows no names of attributes: its vertices are lanes, which have their own test.
+    for target in ["pica200", "utgard-gp", "a3xx"] {
         let inputs = json!({ "vertices": [vertex(3.0), vertex(5.0)] });
         let mut client = Client::launched(&json!({ "program": shader, "target": target, "inputs": inputs }));
         let mut seen = [String::new(), String::new()];
