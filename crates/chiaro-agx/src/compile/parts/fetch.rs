@@ -210,10 +210,7 @@ impl Fetch {
 
     /// Whether numbers have a sign.
     fn is_signed(&self) -> bool {
-        match self.kind {
-            Kind::Snorm | Kind::Sint | Kind::Sscaled | Kind::Fixed | Kind::Mixed => true,
-            _ => false,
-        }
+        matches!(self.kind, Kind::Snorm | Kind::Sint | Kind::Sscaled | Kind::Fixed | Kind::Mixed)
     }
 
     /// A field of a word.
