@@ -1,7 +1,6 @@
 //! Borders between functions: what a caller owes its callee, and a callee its caller.
 
-use super::code::{Source, bits};
-use super::masks::Cell;
+use super::code::{Cell, LANES, Source, bits};
 use super::state::{Part, State, counters};
 use super::value::{RUNNING, Reach, SLEEPING, Scalar, Tag, Vector};
 use super::{Checker, Role, Sink, Step, refute, unproved};
@@ -11,9 +10,6 @@ use crate::regs::{self, code};
 
 /// Vector registers of a wave.
 const VECTORS: u16 = regs::VGPRS;
-/// Lanes of vector registers that masks stand in begin here, 64 of each.
-const LANES: Cell = 512;
-
 /// Whether a value that is not the right one is surely wrong.
 fn is_wrong(tag: Tag) -> bool {
     !matches!(tag, Tag::Unknown(_))

@@ -1,8 +1,18 @@
 //! What instructions do to masks, scalars and scratch, by their bits (spec 4, 5, 8.3, 8.4).
 
 use super::super::step::{Lanes, Step};
-use super::masks::{Cell, lane_cell};
 use crate::regs::{code, file};
+
+/// A register that holds a mask, or a lane of a vector register that one was put into.
+pub(super) type Cell = u16;
+
+/// Lanes of vector registers begin here, 64 of each.
+pub(super) const LANES: Cell = 512;
+
+/// The cell of a lane of a vector register.
+fn lane_cell(register: u16, lane: u8) -> Cell {
+    LANES + register * 64 + u16::from(lane)
+}
 
 /// A change of a mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

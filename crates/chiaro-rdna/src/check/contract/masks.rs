@@ -8,26 +8,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::step::Step;
-use super::code::{self, Op, Operand, Origin};
+use super::code::{self, Cell, Op, Operand, Origin};
 use super::value::Reach;
 use crate::regs;
 
-/// A register that holds a mask, or a lane of a vector register that one was put into.
-pub(super) type Cell = u16;
-
 /// The mask of lanes at entry, by halves of 32.
 const AT_ENTRY: [Cell; 2] = [500, 501];
-/// Lanes of vector registers begin here.
-const LANES: Cell = 512;
 /// With more tuples than these nobody knows what EXEC is.
 const MOST: usize = 1 << 12;
 /// Cells that are followed; the rest may hold anything.
 const MOST_CELLS: usize = 60;
-
-/// The cell of a lane of a vector register.
-pub(super) fn lane_cell(register: u16, lane: u8) -> Cell {
-    LANES + register * 64 + u16::from(lane)
-}
 
 /// The cells of a function: which they are, and which matter behind each step.
 #[derive(Debug)]
