@@ -17,7 +17,7 @@ pub(crate) mod inst;
 pub mod occupancy;
 mod shape;
 
-pub use cycles::{Latencies, Stalls};
+pub use cycles::{LATENCIES, Latencies, Stalls};
 pub use occupancy::{Limit, Occupancy, WAVES};
 
 use inst::{Inst, Kind};

@@ -13,7 +13,7 @@ use crate::container::{self, CodeObject};
 use crate::isa::isa;
 use crate::listing::{self, Labels, Lister};
 use crate::regs::{LDS, SGPRS, VGPRS};
-use crate::report::WAVES;
+use crate::report::{LATENCIES, WAVES};
 use crate::{asm, explain};
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_isa::{Isa, Operand, ParseError, Rng, Row, Word};
@@ -70,6 +70,8 @@ static ABOUT: About = About {
 
 /// The key that names a kernel.
 const KERNEL: &str = "kernel";
+/// The key that says how many threads a group has.
+const THREADS: &str = "threads";
 
 /// The keys of `-m`.
 static SETTINGS: &[Setting] = &[
@@ -80,34 +82,20 @@ static SETTINGS: &[Setting] = &[
         about: "of the compiler: who launches kernels, vulkan (descriptor sets) or hsa (arguments); vulkan by default",
         tried: Some("hsa"),
     },
-    Setting { name: "threads", about: "of `report`: threads of a group; one wave by default", tried: None },
-    Setting {
-        name: "latency-load",
-        about: "of `report`: cycles of a vector load [unknown; ACO: 320]",
-        tried: None,
-    },
-    Setting {
-        name: "latency-store",
-        about: "of `report`: cycles of a vector store [unknown; ACO: 320]",
-        tried: None,
-    },
-    Setting { name: "latency-lds", about: "of `report`: cycles of LDS [unknown; ACO: 20]", tried: None },
-    Setting {
-        name: "latency-scalar",
-        about: "of `report`: cycles of a scalar load [unknown; ACO: 30]",
-        tried: None,
-    },
-    Setting {
-        name: "latency-scalar-far",
-        about: "of `report`: cycles of a scalar load at an offset by register [unknown; ACO: 200]",
-        tried: None,
-    },
-    Setting {
-        name: "latency-export",
-        about: "of `report`: cycles of an export [unknown; ACO: 16]",
-        tried: None,
-    },
+    Setting { name: THREADS, about: "of `report`: threads of a group; one wave by default", tried: None },
+    latency(0),
+    latency(1),
+    latency(2),
+    latency(3),
+    latency(4),
+    latency(5),
 ];
+
+/// Cycles of the model, which runs know by the same names.
+const fn latency(n: usize) -> Setting {
+    let (name, about, _) = LATENCIES[n];
+    Setting { name, about, tried: None }
+}
 
 /// ELF, 64 bits, little-endian.
 const MAGIC: &[u8] = b"\x7fELF\x02\x01";
@@ -263,6 +251,12 @@ impl Target for Rdna {
 
     fn report(&self, bytes: &[u8], settings: &Settings) -> Result<Report, Box<Diagnostic>> {
         report::report(bytes, settings)
+    }
+
+    fn programs(&self, bytes: &[u8]) -> Vec<(String, String)> {
+        let Ok(object) = container::read(bytes) else { return Vec::new() };
+        let names: Vec<_> = object.kernels().map(|(name, _)| (KERNEL.to_owned(), name.to_owned())).collect();
+        if names.len() > 1 { names } else { Vec::new() }
     }
 
     fn anatomy(&self, bytes: &[u8], settings: &Settings) -> Result<Anatomy, Box<Diagnostic>> {

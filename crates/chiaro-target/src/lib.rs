@@ -229,6 +229,13 @@ pub trait Target: Sync {
         Err(Box::new(self.about().lacks(Offer::Info)))
     }
 
+    /// The programs of a container where it has several: the settings that name each for
+    /// [`report`](Target::report). Bytes that cannot be read have none.
+    fn programs(&self, bytes: &[u8]) -> Vec<(String, String)> {
+        let _ = bytes;
+        Vec::new()
+    }
+
     /// What a container holds, for machines; with all instructions taken apart if asked for.
     ///
     /// # Errors

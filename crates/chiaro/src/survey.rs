@@ -117,7 +117,10 @@ impl Survey<'_> {
             let name = name(&program.files[0]);
             return outcomes
                 .into_iter()
-                .map(|(target, outcome)| row(name.clone(), target, outcome))
+                .map(|(program, target, outcome)| {
+                    let name = program.map_or(name.clone(), |program| format!("{name}:{program}"));
+                    row(name, target, outcome)
+                })
                 .collect();
         }
         let loaded = match read.into_iter().collect::<Option<Vec<_>>>() {
@@ -146,24 +149,29 @@ impl Survey<'_> {
     }
 
     /// Of a program that is compiled already: for the targets whose container it is, and for others what it is.
-    fn of_container(&self, read: &[Option<Bytes>], shell: &mut Shell) -> Option<Vec<(TargetName, Outcome)>> {
+    /// Each with the name of the program, where there are several.
+    fn of_container(&self, read: &[Option<Bytes>], shell: &mut Shell) -> Option<Vec<OfContainer>> {
         let [Some(bytes)] = read else { return None };
         let owner = TARGETS.iter().find(|target| target.has_container(bytes))?;
-        let outcome = |target: &TargetName| {
-            let outcome = match target.has_container(bytes) {
-                true => match target.report(bytes, &self.options_for(*target).settings) {
-                    Ok(report) => {
-                        let anatomy = target.anatomy(bytes, &self.options_for(*target).settings);
-                        let counted = terms(*target, &anatomy.unwrap_or_default(), Some(&report), None);
-                        Outcome::Made(Box::new(report), counted)
-                    }
-                    Err(error) => Outcome::Failed(vec![message(&error, shell)]),
-                },
-                false => Outcome::NotHere(format!("a container of {}", owner.about().name)),
-            };
-            (*target, outcome)
-        };
-        Some(self.targets.iter().map(outcome).collect())
+        let mut all = Vec::new();
+        for target in self.targets.iter().copied() {
+            if !target.has_container(bytes) {
+                let why = format!("a container of {}", owner.about().name);
+                all.push((None, target, Outcome::NotHere(why)));
+                continue;
+            }
+            let given = self.options_for(target).settings;
+            let mut programs = target.programs(bytes);
+            programs.retain(|(key, _)| !given.iter().any(|(known, _)| known == key));
+            if programs.is_empty() {
+                all.push((None, target, reported(target, bytes, &given, shell)));
+            }
+            for program in programs {
+                let settings: Vec<_> = given.iter().cloned().chain([program.clone()]).collect();
+                all.push((Some(program.1), target, reported(target, bytes, &settings, shell)));
+            }
+        }
+        Some(all)
     }
 
     /// Of several targets each gets the settings that it has; those that none has are told by all.
@@ -251,6 +259,21 @@ pub fn absent_stage(path: &Path, target: TargetName) -> Option<Stage> {
 
 fn no_stage(stage: Stage) -> String {
     format!("the stage {}", stage.name())
+}
+
+/// A program of a container by its name, where there are several, and its outcome for a target.
+type OfContainer = (Option<String>, TargetName, Outcome);
+
+/// The report of a container's program.
+fn reported(target: TargetName, bytes: &[u8], settings: &Settings, shell: &mut Shell) -> Outcome {
+    match target.report(bytes, settings) {
+        Ok(report) => {
+            let anatomy = target.anatomy(bytes, settings).unwrap_or_default();
+            let counted = terms(target, &anatomy, Some(&report), None);
+            Outcome::Made(Box::new(report), counted)
+        }
+        Err(error) => Outcome::Failed(vec![message(&error, shell)]),
+    }
 }
 
 /// Of settings those that a target's containers are read with: what only its compiler looks at is left out.

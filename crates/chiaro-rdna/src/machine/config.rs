@@ -2,7 +2,7 @@
 
 use chiaro_sim::{Assumption, Engine};
 
-use crate::report::Latencies;
+use crate::report::{LATENCIES, Latencies};
 
 /// How to run.
 #[derive(Clone, Copy, Debug)]
@@ -76,16 +76,17 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         values: "turns backwards steps",
         about: "which wave of a group runs when: each until a barrier or wait, the last one first, or an instruction each [unknown]",
     },
-    latency("latency-load", "a vector load [unknown; ACO: 320]"),
-    latency("latency-store", "a vector store [unknown; ACO: 320]"),
-    latency("latency-lds", "LDS [unknown; ACO: 20]"),
-    latency("latency-scalar", "a scalar load [unknown; ACO: 30]"),
-    latency("latency-scalar-far", "a scalar load at an offset by register [unknown; ACO: 200]"),
-    latency("latency-export", "an export [unknown; ACO: 16]"),
+    latency(0),
+    latency(1),
+    latency(2),
+    latency(3),
+    latency(4),
+    latency(5),
 ];
 
 /// Cycles until memory answers, which the clock goes by.
-const fn latency(name: &'static str, about: &'static str) -> Assumption {
+const fn latency(n: usize) -> Assumption {
+    let (name, about, _) = LATENCIES[n];
     Assumption { name, values: "N", about }
 }
 

@@ -30,7 +30,7 @@ pub struct Latencies {
 impl Latencies {
     /// All of them by name.
     #[must_use]
-    pub fn named(mut self) -> [(&'static str, u32); 6] {
+    pub fn named(mut self) -> [(&'static str, u32); LATENCIES.len()] {
         self.places().map(|(name, place)| (name, *place))
     }
 
@@ -39,21 +39,27 @@ impl Latencies {
         self.places().into_iter().find(|(own, _)| *own == name).map(|(_, place)| place)
     }
 
-    fn places(&mut self) -> [(&'static str, &mut u32); 6] {
-        [
-            ("latency-load", &mut self.load),
-            ("latency-store", &mut self.store),
-            ("latency-lds", &mut self.lds),
-            ("latency-scalar", &mut self.scalar),
-            ("latency-scalar-far", &mut self.scalar_far),
-            ("latency-export", &mut self.export),
-        ]
+    fn places(&mut self) -> [(&'static str, &mut u32); LATENCIES.len()] {
+        let Latencies { load, store, lds, scalar, scalar_far, export } = self;
+        let mut names = LATENCIES.iter().map(|(name, ..)| *name);
+        [load, store, lds, scalar, scalar_far, export].map(|place| (names.next().unwrap_or_default(), place))
     }
 }
 
+/// Name, what it is, and ACO's guess, in the order of the fields of [`Latencies`]. The truth is unknown.
+pub const LATENCIES: [(&str, &str, u32); 6] = [
+    ("latency-load", "cycles of a vector load [unknown; ACO: 320]", 320),
+    ("latency-store", "cycles of a vector store [unknown; ACO: 320]", 320),
+    ("latency-lds", "cycles of LDS [unknown; ACO: 20]", 20),
+    ("latency-scalar", "cycles of a scalar load [unknown; ACO: 30]", 30),
+    ("latency-scalar-far", "cycles of a scalar load at an offset by register [unknown; ACO: 200]", 200),
+    ("latency-export", "cycles of an export [unknown; ACO: 16]", 16),
+];
+
 impl Default for Latencies {
     fn default() -> Latencies {
-        Latencies { load: 320, store: 320, lds: 20, scalar: 30, scalar_far: 200, export: 16 }
+        let [load, store, lds, scalar, scalar_far, export] = LATENCIES.map(|(.., cycles)| cycles);
+        Latencies { load, store, lds, scalar, scalar_far, export }
     }
 }
 

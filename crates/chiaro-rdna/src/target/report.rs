@@ -4,7 +4,7 @@ use chiaro_diag::Diagnostic;
 use chiaro_target::{Report, Resource, Settings};
 
 use super::simulate::chosen;
-use super::{KERNEL, code_of, read, wave_of};
+use super::{KERNEL, THREADS, code_of, read, wave_of};
 use crate::Rdna;
 use crate::container::{CodeObject, Section};
 use crate::regs::{LDS, VGPRS};
@@ -92,15 +92,16 @@ fn limited_by(limit: Limit) -> &'static str {
 /// Latencies, and threads of a group: one wave if nobody says.
 pub(super) fn choices(settings: &Settings, wave: u8) -> Result<(Latencies, u32), Box<Diagnostic>> {
     let (mut latencies, mut threads) = (Latencies::default(), wave.into());
-    for (key, value) in settings.iter().filter(|(key, _)| !["wave", KERNEL].contains(&&**key)) {
+    for (key, value) in settings {
+        let place = match latencies.by_name(key) {
+            None if key != THREADS => continue,
+            place => place.unwrap_or(&mut threads),
+        };
         let wrong = || {
             Box::new(Diagnostic::error(None, format!("`{key}` does not take `{value}`: it takes 1 to 65535")))
         };
         let number = value.parse::<u32>().ok().filter(|n| (1..=0xffff).contains(n)).ok_or_else(wrong)?;
-        match latencies.by_name(key) {
-            Some(latency) => *latency = number,
-            None => threads = number,
-        }
+        *place = number;
     }
     Ok((latencies, threads))
 }

@@ -148,7 +148,9 @@ impl Options {
     fn in_full(&self, target: cli::TargetName, shell: &mut Shell) -> Result<String, Failure> {
         let mut all = Vec::with_capacity(self.wanted.files.len());
         for path in &self.wanted.files {
-            all.push(self.made(path, target, shell)?);
+            for settings in self.programs(path, target, shell)? {
+                all.push(self.made(path, target, settings, shell)?);
+            }
         }
         Ok(match self.form() {
             Form::Json => json::programs(&all),
@@ -158,7 +160,25 @@ impl Options {
     }
 
     fn report(&self, path: &Path, target: cli::TargetName, shell: &mut Shell) -> Result<Report, Failure> {
-        self.made(path, target, shell).map(|(_, report)| report)
+        let settings = self.wanted.settings.settings.clone();
+        self.made(path, target, settings, shell).map(|(_, report)| report)
+    }
+
+    /// The settings of each report on a file: of a container with several programs, there is one of each but
+    /// where one is named.
+    fn programs(
+        &self,
+        path: &Path,
+        target: cli::TargetName,
+        shell: &mut Shell,
+    ) -> Result<Vec<Vec<(String, String)>>, Failure> {
+        let given = &self.wanted.settings.settings;
+        let bytes = if self.raw { Vec::new() } else { shell.read(path)?.to_vec() };
+        let programs = target.programs(&bytes);
+        if programs.iter().all(|(key, _)| given.iter().any(|(known, _)| known == key)) {
+            return Ok(vec![given.to_vec()]);
+        }
+        Ok(programs.into_iter().map(|program| given.iter().cloned().chain([program]).collect()).collect())
     }
 
     /// What becomes of a file, and its report.
@@ -166,9 +186,9 @@ impl Options {
         &self,
         path: &Path,
         target: cli::TargetName,
+        settings: Vec<(String, String)>,
         shell: &mut Shell,
     ) -> Result<(Made, Report), Failure> {
-        let settings = self.wanted.settings.settings.clone();
         let options =
             CompileOptions { entry: self.wanted.entry.clone(), settings, ..CompileOptions::default() };
         let wanted = made::Wanted {
