@@ -5,6 +5,7 @@
 //! done by the machine; the match says so ([`Doer`]). spec sections 5 to 7.
 
 mod compare;
+mod division;
 mod mode;
 mod operands;
 mod packed;

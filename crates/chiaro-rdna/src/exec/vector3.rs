@@ -3,6 +3,7 @@
 use chiaro_sim::{Op as U, Slot};
 
 use super::Doer;
+use super::division;
 use super::pieces::{bit_mask, carried, clamp_signed, half_order, join, legacy_fma, normalised, stopped_sum};
 use super::uops::Uops;
 use crate::isa::vop3::Vop3;
@@ -120,7 +121,12 @@ fn long(op: Vop3, u: &mut Uops) -> Doer {
             let r = u.t(U::Dldexp, &[a, b]);
             u.put_double(r);
         }
-        V::DivFixupF64 | V::DivScaleF64 | V::TrigPreopF64 => return Doer::Unknown,
+        V::DivFixupF64 => {
+            let sources = [0, 1, 2].map(|k| u.double(k));
+            let r = division::fixup(u, division::DOUBLE, sources);
+            u.put_double(r);
+        }
+        V::DivScaleF64 | V::TrigPreopF64 => return Doer::Unknown,
         other => return shorts(other, u),
     }
     Doer::Vector
@@ -179,6 +185,7 @@ fn shorts(op: Vop3, u: &mut Uops) -> Doer {
         V::CvtPknormI16F32 => pack_floats(u, true),
         V::CvtPknormU16F32 => pack_floats(u, false),
         V::FmaF16 => halves(u, |u, [a, b, c]| u.t(U::Ffma, &[a, b, c])),
+        V::DivFixupF16 => halves(u, |u, s| division::fixup(u, division::HALF, s)),
         V::Min3F16 => halves(u, |u, s| extreme_halves(u, U::FminSigned, s)),
         V::Max3F16 => halves(u, |u, s| extreme_halves(u, U::FmaxSigned, s)),
         V::Med3F16 => halves(u, median_floats),
@@ -202,6 +209,7 @@ fn floats(op: Vop3, u: &mut Uops) -> Doer {
             let r = u.t(U::Select, &[which, scaled, r]);
             u.put_float(r);
         }
+        V::DivFixupF32 => float(u, |u, s| division::fixup(u, division::FLOAT, s)),
         V::Min3F32 => float(u, |u, s| extreme(u, U::FminSigned, s)),
         V::Max3F32 => float(u, |u, s| extreme(u, U::FmaxSigned, s)),
         V::Med3F32 => float(u, median_floats),

@@ -31,6 +31,8 @@ pub(super) enum Atomic {
     AddFloat,
     /// Minus the first operand if that is not above it, else plus the second one.
     Wrap,
+    /// Words of which the highest bit is set, without it; the others stay.
+    Conditional,
 }
 
 /// Operations of buffers, images and flat addresses, from their first number on.
@@ -102,6 +104,13 @@ impl Atomic {
             Atomic::AddFloat => (f64::from_bits(old) + f64::from_bits(a)).to_bits(),
             Atomic::Wrap if old >= a => old - a,
             Atomic::Wrap => old.wrapping_add(b),
+            Atomic::Conditional => {
+                let word = |n: u32| match (a >> n) as u32 {
+                    set if set >> 31 == 1 => u64::from(set & 0x7fff_ffff) << n,
+                    _ => old & (0xffff_ffff << n),
+                };
+                word(0) | word(32)
+            }
         };
         new & (u64::MAX >> unused)
     }

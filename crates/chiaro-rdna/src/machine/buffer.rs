@@ -177,7 +177,10 @@ impl Wave {
             // Outside of the buffer all components are zero. [the last one may be 1; assumed]
             let read = place.map_or([0; 4], |bytes| how.format.selected(bytes, access.descriptor.select));
             for (n, component) in read.into_iter().take(how.count).enumerate() {
-                how.components.write(&mut results, lane, n, component);
+                how.components.write(&mut results, lane, n + usize::from(how.upper), component);
+            }
+            if how.upper {
+                results[0][lane / 32].0[lane % 32] |= self.vector(access.data, lane) & 0xffff;
             }
         }
         if how.stores {
@@ -241,12 +244,15 @@ struct Typed {
     stores: bool,
     count: usize,
     components: Components,
+    /// The component is in the upper half of its register; the lower one stays.
+    upper: bool,
 }
 
 impl Typed {
     /// By its word; the number of a format that is none.
     fn of(word: u64, descriptor: &Descriptor) -> Option<Result<Typed, u32>> {
         let op = (word >> 18 & 255) as u32;
+        let upper = word >> 26 & 63 == 0b111000 && matches!(op, 0x26 | 0x27);
         let (op, short, number) = if word >> 26 & 63 == 0b111010 {
             let op = (word >> 16 & 7 | (word >> 53 & 1) << 3) as u32;
             (op & 7, op >= 8, (word >> 19 & 127) as u32)
@@ -254,13 +260,14 @@ impl Typed {
             match op {
                 0x00..=0x07 => (op, false, descriptor.format),
                 0x80..=0x87 => (op & 7, true, descriptor.format),
+                0x26 | 0x27 => ((op & 1) << 2, true, descriptor.format),
                 _ => return None,
             }
         };
         let count = (op & 3) as usize + 1;
         let made = |format: Format| {
             let components = Components { short, integer: format.is_integer() };
-            Typed { format, stores: op >= 4, count, components }
+            Typed { format, stores: op >= 4, count, components, upper }
         };
         Some(Format::of(number).map(made).ok_or(number))
     }
@@ -268,7 +275,7 @@ impl Typed {
     fn stored(&self, wave: &Wave, data: u16, lane: usize) -> [u32; 4] {
         let mut components = [0; 4];
         for (n, to) in (0_u16..).zip(&mut components[..self.count]) {
-            *to = self.components.read(wave, data, n, lane);
+            *to = self.components.read(wave, data, n + u16::from(self.upper), lane);
         }
         components
     }

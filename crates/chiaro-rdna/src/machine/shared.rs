@@ -255,6 +255,7 @@ fn atomic(op: u32) -> Option<(Atomic, usize)> {
         (0x12, _) => Atomic::MinFloat,
         (0x13, _) => Atomic::MaxFloat,
         (0x14, true) if size == 4 => Atomic::Wrap,
+        (0x1e, true) if size == 8 => Atomic::Conditional,
         (0x15, _) if op == 0x15 || op == 0x55 => Atomic::AddFloat,
         _ => return None,
     };
