@@ -124,12 +124,18 @@ impl Document {
         let byte = self.text.floor_char_boundary(byte);
         let line = self.line_of(byte);
         let before = &self.text[self.lines[line]..byte];
-        let character = match self.encoding {
-            Encoding::Utf8 => before.len(),
-            Encoding::Utf16 if before.is_ascii() => before.len(),
-            Encoding::Utf16 => before.chars().map(char::len_utf16).sum(),
+        Position { line: line as u32, character: self.units(before) }
+    }
+
+    /// What the characters of a piece of text count.
+    #[must_use]
+    pub fn units(&self, text: &str) -> u32 {
+        let units = match self.encoding {
+            Encoding::Utf8 => text.len(),
+            Encoding::Utf16 if text.is_ascii() => text.len(),
+            Encoding::Utf16 => text.chars().map(char::len_utf16).sum(),
         };
-        Position { line: line as u32, character: character as u32 }
+        units as u32
     }
 
     /// The positions of a range of bytes.

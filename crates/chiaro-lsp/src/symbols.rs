@@ -12,10 +12,11 @@ pub fn symbols(document: &Document, outline: &Outline) -> Vec<DocumentSymbol> {
     let mut outer = Vec::new();
     // What is declared in something stands behind it.
     for (number, name) in outline.names.iter().enumerate().rev() {
-        let children = std::mem::take(&mut inner[number]);
+        let mut children = std::mem::take(&mut inner[number]);
+        children.reverse();
         let Some(symbol) = symbol(document, name, children) else { continue };
         match name.within.filter(|outer| *outer < number) {
-            Some(owner) => inner[owner].insert(0, symbol),
+            Some(owner) => inner[owner].push(symbol),
             None => outer.push(symbol),
         }
     }

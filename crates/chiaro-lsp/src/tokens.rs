@@ -42,25 +42,47 @@ fn number(token: Token) -> u32 {
 /// The tokens of a document. One of several lines is one for each of them.
 #[must_use]
 pub fn tokens(document: &Document, outline: &Outline) -> Vec<SemanticToken> {
-    let (mut all, mut line, mut character) = (Vec::with_capacity(outline.tokens.len()), 0, 0);
+    let mut all = Vec::with_capacity(outline.tokens.len());
+    // The line of the last token, and where in the text it begins.
+    let (mut line, mut last) = (0, 0);
     for (at, token) in &outline.tokens {
         for part in document.line_of(at.start)..=document.line_of(at.end.saturating_sub(1)) {
-            let start = at.start.max(document.line_start(part));
-            let end = at.end.min(document.line_start(part) + document.line_text(part).len());
+            let first = document.line_start(part);
+            let start = at.start.max(first);
+            let end = at.end.min(first + document.line_text(part).len());
             if end <= start {
                 continue;
             }
-            let (from, to) = (document.position(start), document.position(end));
-            let delta_start = if from.line == line { from.character - character } else { from.character };
+            let before = if part == line { last } else { first };
+            let units =
+                |from: usize, to: usize| document.units(document.text().get(from..to).unwrap_or_default());
             all.push(SemanticToken {
-                delta_line: from.line - line,
-                delta_start,
-                length: to.character - from.character,
+                delta_line: (part - line) as u32,
+                delta_start: units(before, start),
+                length: units(start, end),
                 token_type: number(*token),
                 token_modifiers_bitset: 0,
             });
-            (line, character) = (from.line, from.character);
+            (line, last) = (part, start);
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Language;
+    use chiaro_glsl::source::Stage;
+
+    #[test]
+    fn tokens_count_from_the_one_before() {
+        let text = "/* \u{1d11e}\n */ int a = 1;\n\nint b;";
+        let document = Document::new("a.frag", Some(Language::Glsl(Stage::Fragment)), text);
+        let all = tokens(&document, &Outline::of(&document));
+        let shown: Vec<[u32; 3]> =
+            all.iter().map(|one| [one.delta_line, one.delta_start, one.length]).collect();
+        let wanted = [[0, 0, 5], [1, 0, 3], [0, 4, 3], [0, 4, 1], [0, 4, 1], [2, 0, 3], [0, 4, 1]];
+        assert_eq!(shown, wanted);
+    }
 }
