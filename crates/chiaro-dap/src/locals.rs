@@ -56,6 +56,9 @@ impl Form {
 /// The homes of the scalars of variables, by the numbers of both, in the order of time.
 pub type Homes = HashMap<(usize, usize), Vec<Home>>;
 
+/// What is looked at of a line for one value: long loops would take time without bound.
+const MOST_LOOKED_AT: usize = 512;
+
 /// Something that a step put into a register.
 struct Put<'a> {
     step: usize,
@@ -84,8 +87,8 @@ pub fn homes(recording: &Recording, wave: usize) -> Homes {
         let key = (assigned.local, assigned.scalar);
         let from = last.get(&key).copied().unwrap_or(0);
         let kind = recording.made.locals[assigned.local].scalars[assigned.scalar].kind;
-        let lines = by_line.range(assigned.lines.0..=assigned.lines.1).flat_map(|(_, puts)| puts);
-        let fitting = lines.filter(|put| put.step >= from);
+        let lines = by_line.range(assigned.lines.0..=assigned.lines.1);
+        let fitting = lines.flat_map(|(_, puts)| soon(puts, from));
         let fitting = fitting.filter_map(|put| Some((put, fits(put, &values, kind)?)));
         let is_taken =
             |put: &Put<'_>| taken.contains(&(assigned.local, put.step, put.register, put.component));
@@ -93,15 +96,15 @@ pub fn homes(recording: &Recording, wave: usize) -> Homes {
         // Instructions that do several things have the line of most of them: a value that is not everywhere is
         // known wherever it is put.
         let elsewhere = || {
-            let all = by_line.values().flatten().filter(|put| put.step >= from && is_telling(&values));
+            let all = by_line.values().flat_map(|puts| soon(puts, from)).filter(|_| is_telling(&values));
             let fitting = all.filter_map(|put| Some((put, fits(put, &values, kind)?)));
             chosen(recording, wave, fitting.collect(), is_taken, &ends)
         };
         let found = found.or_else(elsewhere);
         let all = homes.entry(key).or_default();
         // The statement is done again: whatever was there is old.
-        let again = by_line.range(assigned.lines.0..=assigned.lines.1).flat_map(|(_, puts)| puts);
-        let again = again.map(|put| put.step).filter(|step| *step >= from).min();
+        let again = by_line.range(assigned.lines.0..=assigned.lines.1);
+        let again = again.filter_map(|(_, puts)| soon(puts, from).first()).map(|put| put.step).min();
         let begins = found.as_ref().map(|(put, _)| put.step).or(again);
         if let (Some(old), Some(begins)) = (all.last_mut(), begins) {
             old.until = old.until.min(begins + 1);
@@ -114,6 +117,12 @@ pub fn homes(recording: &Recording, wave: usize) -> Homes {
         all.push(Home { register, component, from: put.step + 1, until, form });
     }
     homes
+}
+
+/// What is put from a step on, as far as it is looked at.
+fn soon<'p, 'a>(puts: &'p [Put<'a>], from: usize) -> &'p [Put<'a>] {
+    let first = puts.partition_point(|put| put.step < from);
+    &puts[first..puts.len().min(first + MOST_LOOKED_AT)]
 }
 
 /// Whether values are such as do not come about by chance: neither 0 nor 1 nor the like.

@@ -13,9 +13,9 @@ use crate::draw::Interpreted;
 use crate::{Inputs, LoadedModule, Work};
 
 /// Scalars that are watched at most.
-const MOST_SCALARS: usize = 1 << 18;
+const MOST_SCALARS: usize = 1 << 16;
 /// Steps of the interpreter at most.
-const MOST_STEPS: u64 = 1 << 22;
+const MOST_STEPS: u64 = 1 << 17;
 
 /// Variables and what they are given; none where the source cannot be run by itself.
 pub(super) fn watch(
