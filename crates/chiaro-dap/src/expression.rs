@@ -115,7 +115,7 @@ impl Names<'_> {
         words.dedup();
         let is_register =
             |word: &&str| self.registers.keys().any(|name| name.split(['[', '.']).next() == Some(*word));
-        if words.iter().any(|word| is_register(word)) {
+        if words.iter().any(is_register) {
             return None;
         }
         let named: Vec<Named> = words.into_iter().filter_map(|word| self.value_of(word)).collect();
@@ -212,14 +212,11 @@ fn places(place: &str, is_known: impl Fn(&str) -> bool) -> Vec<String> {
 
 /// `c0..c3`, `s[0:1]`: the registers of a range.
 fn rows(range: &str) -> Option<Vec<String>> {
-    let (first, last) = match range.split_once("..") {
-        Some(ends) => ends,
-        None => {
-            let (first, last) = range.strip_suffix(']')?.split_once(':')?;
-            let (name, first) = first.split_once('[')?;
-            let numbers = first.parse::<u32>().ok()?..=last.parse().ok()?;
-            return Some(numbers.take(64).map(|n| format!("{name}{n}")).collect());
-        }
+    let Some((first, last)) = range.split_once("..") else {
+        let (first, last) = range.strip_suffix(']')?.split_once(':')?;
+        let (name, first) = first.split_once('[')?;
+        let numbers = first.parse::<u32>().ok()?..=last.parse().ok()?;
+        return Some(numbers.take(64).map(|n| format!("{name}{n}")).collect());
     };
     let (head, first, tail) = numbered(first)?;
     let (_, last, behind) = numbered(last)?;

@@ -79,7 +79,7 @@ pub fn homes(recording: &Recording, wave: usize) -> Homes {
     let ends = overwritten(recording, wave);
     let mut last: HashMap<(usize, usize), usize> = HashMap::new();
     let mut taken = Taken::new();
-    for assigned in recording.made.assigned.iter() {
+    for assigned in &recording.made.assigned {
         let values = of_wave(recording, wave, assigned);
         if values.is_empty() {
             continue;

@@ -109,7 +109,7 @@ mod tests {
     fn memory_is_what_was_seen_of_it() {
         let steps = [step(0, 7, false), step(0, 8, true), step(4, 9, true), step(4, 9, false)];
         let space = Space { name: "device", lane: None };
-        assert_eq!(spaces(&steps), [space.clone()]);
+        assert_eq!(spaces(&steps), std::slice::from_ref(&space));
         let at = |place| words(&before(&steps, place, &space));
         assert_eq!(at(0), [(0, Some(7))]);
         assert_eq!(at(2), [(0, Some(8))]);

@@ -181,6 +181,8 @@ fn up(x: f32) -> f32 {
 mod tests {
     use super::*;
 
+    type Unary = fn(f32) -> f32;
+
     const UNIT: Bounds = Bounds { low: 0.0, high: 1.0, nan: false };
 
     #[test]
@@ -222,7 +224,7 @@ mod tests {
             }
             let inside: Vec<f32> = NUMBERS.into_iter().filter(|&x| low <= x && x <= high).collect();
             let bounds = Bounds::between(low, high);
-            let unary: [(fn(f32) -> f32, Bounds); 6] = [
+            let unary: [(Unary, Bounds); 6] = [
                 (|x| -x, bounds.negative()),
                 (f32::abs, bounds.size()),
                 (f32::floor, bounds.floor()),

@@ -91,7 +91,7 @@ fn has_rule(file: &Shbin, mode: Mode) -> bool {
     let text = chiaro_ir::print(&made.module);
     let main = text.split("fn @main").nth(1).and_then(|text| text.split("\nfn ").next()).expect("a function");
     let product = |line: &&str| ["product", "dot", "fmul", "total"].iter().any(|name| line.contains(name));
-    let last = main.lines().filter(product).last().unwrap_or_else(|| panic!("no product:\n{main}"));
+    let last = main.lines().rfind(product).unwrap_or_else(|| panic!("no product:\n{main}"));
     last.contains("call @product") || last.contains("call @dot")
 }
 

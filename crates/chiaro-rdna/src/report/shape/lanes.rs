@@ -70,12 +70,11 @@ pub(super) fn divergent(all: &[Inst], targets: &[Option<usize>], older: bool) ->
         meets: vec![None; all.len()],
         holds: vec![None; usize::from(VECTORS)],
     };
-    let breaks = takes_lanes_out(all);
     // The depth of the block, which changes later than that of the lanes where a branch follows.
     let mut block = 0;
-    for n in 0..all.len() {
+    for (n, breaks) in takes_lanes_out(all).into_iter().enumerate() {
         block = lanes.meets[n].map_or(block, |depth| depth.min(block));
-        block = lanes.step(n, block, breaks[n]);
+        block = lanes.step(n, block, breaks);
     }
     if !older {
         lanes.join_early();
