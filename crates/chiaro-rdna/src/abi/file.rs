@@ -50,7 +50,7 @@ const ALIGNMENT: u16 = 4096;
 /// Everything that is wrong with the file: names and numbers that are none, ranges that overlap or leave their file,
 /// parameters of the system that have no room.
 pub fn read(text: &str, file: FileId) -> Result<Read, Vec<Diagnostic>> {
-    let value = parse(text, file).map_err(|error| vec![error])?;
+    let value = parse(text, file).map_err(|error| vec![*error])?;
     let mut reader = Reader::new(file);
     let read = convention(&mut reader, &value);
     match read {

@@ -35,8 +35,8 @@ pub(super) fn at(value: &Value<'_>) -> Range<usize> {
 }
 
 /// The value of a text.
-pub(super) fn parse(text: &str, file: FileId) -> Result<Value<'_>, Diagnostic> {
-    let wrong = |at: Range<usize>, why: String| Diagnostic::error(file.span(at), why);
+pub(super) fn parse(text: &str, file: FileId) -> Result<Value<'_>, Box<Diagnostic>> {
+    let wrong = |at: Range<usize>, why: String| Box::new(Diagnostic::error(file.span(at), why));
     let parsed = parse_to_ast(text, &CollectOptions::default(), &STRICT).map_err(|error| {
         let range = error.range();
         wrong(range.start..range.end, format!("not JSON: {}", error.kind()))

@@ -122,7 +122,7 @@ impl Checker<'_> {
                 Part::Entry => {}
                 Part::Number(n) if is_agreed(n) => {}
                 Part::Number(n) => {
-                    refute(sink, step, format!("{what} are {n:#x} at {}, not as at entry", step.name))
+                    refute(sink, step, format!("{what} are {n:#x} at {}, not as at entry", step.name));
                 }
                 Part::Unknown => unproved(sink, step, format!("nobody knows {what} at {}", step.name)),
             }
