@@ -176,7 +176,7 @@ impl Options {
         let bytes = if self.raw { Vec::new() } else { shell.read(path)?.to_vec() };
         let programs = target.programs(&bytes);
         if programs.iter().all(|(key, _)| given.iter().any(|(known, _)| known == key)) {
-            return Ok(vec![given.to_vec()]);
+            return Ok(vec![given.clone()]);
         }
         Ok(programs.into_iter().map(|program| given.iter().cloned().chain([program]).collect()).collect())
     }

@@ -17,7 +17,7 @@ const SCALARS: [Kind; 4] = [Kind::Bool, Kind::Int(32), Kind::Uint(32), Kind::Flo
 /// The value of an expression of GLSL.
 pub(super) fn glsl(names: &[Named], text: &str) -> Result<Computed, String> {
     let around = |kind: Kind, width: usize| {
-        let declared: String = names.iter().filter_map(|named| glsl_variable(named)).collect();
+        let declared: String = names.iter().filter_map(glsl_variable).collect();
         let parts: String = (0..width)
             .map(|n| {
                 let part = if width == 1 { "chiaro_value".to_owned() } else { format!("chiaro_value[{n}]") };
@@ -35,7 +35,7 @@ pub(super) fn glsl(names: &[Named], text: &str) -> Result<Computed, String> {
 /// The value of an expression of WGSL.
 pub(super) fn wgsl(names: &[Named], text: &str) -> Result<Computed, String> {
     let around = |kind: Kind, width: usize| {
-        let declared: String = names.iter().filter_map(|named| wgsl_variable(named)).collect();
+        let declared: String = names.iter().filter_map(wgsl_variable).collect();
         let parts: String = (0..width)
             .map(|n| {
                 let part = if width == 1 { "chiaro_value".to_owned() } else { format!("chiaro_value[{n}]") };
