@@ -94,6 +94,9 @@ pub struct Options {
     pub style: Style,
     /// What kind of shader.
     pub form: Form,
+    /// Of a program without an output map, as an emulator has it: the o register that is the position. Languages
+    /// ask for one in a vertex shader.
+    pub position: Option<u8>,
 }
 
 /// Uniforms whose values are known: the program is made for them.
@@ -368,6 +371,11 @@ impl Reached {
         Reached { lines, is_geometry }
     }
 }
+
+/// What the documents show to authors of emulators.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/emulators.md")]
+struct Emulators;
 
 fn clean_up(module: &mut Module, functions: &[FunctionRef], style: Style) {
     let mut cx = Cx::default();

@@ -156,6 +156,11 @@ pub struct Assumptions {
     pub assumptions: Vec<(String, String)>,
 }
 
+/// The help of `-m` where it takes assumptions, for commands that take more by it.
+pub fn assumption_keys() -> String {
+    keys(&assumptions)
+}
+
 /// A key of `-m`, with its values where they can be told in a word, and what it decides.
 type Key = (&'static str, &'static str, &'static str);
 

@@ -7,7 +7,7 @@
 //! | i*n* | in the block at byte 1536 + 16 *n*: x, y, z, w as unsigned integers of 0 to 255 |
 //! | b*n* | in the block at byte 1600: bit *n* of an unsigned integer; where people are to read it one of its own at byte 1600 + 4 *n*, which is not 0, and i*n* and b*n* have the container's names |
 //! | constants of the container, values that are given | constants |
-//! | outputs | by the output map: the position is the built-in one, others get locations in the map's order; without a map every register that is written, by its number |
+//! | outputs | by the output map: the position is the built-in one, others get locations in the map's order; without a map every register that is written, by its number, but for the one that is said to be the position |
 
 use chiaro_ir::{
     Binding, Builder, ConstantKind, Def, Global, GlobalRef, Interpolation, Member, Module, Space, Ty, Type,
@@ -120,7 +120,7 @@ impl Interface {
         needs.floats |= bases().filter(|&base| base < FLOATS).fold(0, |all, base| all | 1 << base);
         interface.add_block(module, executable, &needs, options.style);
         match &interface.buffers {
-            None => interface.add_outputs(module, executable),
+            None => interface.add_outputs(module, executable, options.position),
             Some(buffers) => {
                 let global = buffers.globals().last().unwrap_or(GlobalRef(0));
                 let written = (0..16).filter(|&n| interface.uses(Register::Output(n)));
@@ -172,7 +172,7 @@ impl Interface {
         }
     }
 
-    fn add_outputs(&mut self, module: &mut Module, executable: Option<&Dvle>) {
+    fn add_outputs(&mut self, module: &mut Module, executable: Option<&Dvle>, position: Option<u8>) {
         let table = executable.map_or(&[][..], |dvle| &dvle.outputs);
         let mut list: Vec<(String, Option<u32>, u8, Vec<u8>)> = Vec::new();
         for output in table.iter().filter(|output| output.register < 16) {
@@ -188,7 +188,8 @@ impl Interface {
         }
         if table.is_empty() {
             let written = (0..16).filter(|&n| self.uses(Register::Output(n)));
-            list.extend(written.map(|n| (format!("o{n}"), Some(n.into()), n, vec![0, 1, 2, 3])));
+            let name = |n| if position == Some(n) { "position".to_owned() } else { format!("o{n}") };
+            list.extend(written.map(|n| (name(n), Some(n.into()), n, vec![0, 1, 2, 3])));
         }
         let mut location = 0;
         for (name, place, register, components) in list {

@@ -45,7 +45,9 @@ pub(super) fn lift(bytes: &[u8], options: &LiftOptions) -> Result<Lifted, Vec<Di
     let source = Source { words: &program.code, descriptors: &program.descriptors, entry, executable };
     let style = if options.plain { Style::Plain } else { Style::Exact };
     let form = if options.compute { Form::Compute } else { Form::Stage };
-    let wanted = Options { given, style, form };
+    // As nearly all programs have it, where no map says it.
+    let position = options.raw.then_some(0);
+    let wanted = Options { given, style, form, position };
     let made = lifted(&source, &wanted, &config).map_err(|error| vec![told(&error)])?;
     let mut remarks: Vec<_> = made.notes.iter().map(|n| Diagnostic::remark(None, n.to_string())).collect();
     if form == Form::Compute && made.corners > 0 {

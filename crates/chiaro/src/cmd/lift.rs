@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chiaro::{LiftOptions, Lifted};
 use chiaro_diag::{Diagnostic, Span};
-use chiaro_ir::FunctionRef;
+use chiaro_ir::{FunctionRef, Global, Module, Space, Stage};
 use chiaro_spirv::languages::{Language, in_language};
 use clap::{Args, ValueEnum};
 
@@ -52,8 +52,9 @@ pub struct Options {
     /// Number mode; `chiaro targets` lists those of each target.
     #[arg(long)]
     mode: Option<String>,
-    #[command(flatten)]
-    assumptions: cli::Assumptions,
+    /// A number mode as `--mode` has it, or what the hardware's documents leave open; `--help` lists the keys.
+    #[arg(short = 'm', value_name = "MODE|KEY=VALUE", long_help = cli::assumption_keys())]
+    choices: Vec<String>,
     /// The file holds instruction words alone, without a container.
     #[arg(long, requires = "target")]
     raw: bool,
@@ -89,13 +90,14 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         Some(path) => read_inputs(path, shell)?.resources,
         None => Vec::new(),
     };
+    let (mode, assumptions) = chosen(options);
     let wanted = LiftOptions {
         raw: options.raw,
         table,
         executable: options.dvle,
         entry: options.entry.clone(),
-        mode: options.mode.clone(),
-        assumptions: options.assumptions.assumptions.clone(),
+        mode,
+        assumptions,
         plain: options.plain,
         compute: options.compute,
         uniforms,
@@ -107,15 +109,32 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     shell.write(options.output.as_deref(), &result)
 }
 
+/// The number mode and the assumptions. Whoever says the mode twice means the last.
+fn chosen(options: &Options) -> (Option<String>, Vec<(String, String)>) {
+    let (mut mode, mut assumptions) = (options.mode.clone(), Vec::new());
+    for choice in &options.choices {
+        match cli::key_value(choice) {
+            Ok(pair) => assumptions.push(pair),
+            Err(_) => mode = Some(choice.clone()),
+        }
+    }
+    (mode, assumptions)
+}
+
 fn written(made: &Lifted, options: &Options) -> Result<Vec<u8>, String> {
     let (module, to) = (&made.module, options.to);
-    let is_geometry = module.entries.iter().any(|entry| entry.stage == chiaro_ir::Stage::Geometry);
+    let is_geometry = module.entries.iter().any(|entry| entry.stage == Stage::Geometry);
     if is_geometry && !matches!(to, Form::Ir | Form::Spirv) {
         return Err(
             "a geometry program has no form in this language here: `--compute` makes a shader of it that \
             computes, `--to spirv` writes the geometry shader"
                 .to_owned(),
         );
+    }
+    if !matches!(to, Form::Ir | Form::Spirv) && is_without_position(module) {
+        return Err("the program writes no position, which a vertex shader of this language has to have: `--compute` \
+            makes a shader of it that computes, `--to spirv` needs none"
+            .to_owned());
     }
     let names = Named { made, with_addresses: options.addresses };
     let words = || chiaro_spirv::emit_named(module, "main", &names).map_err(|error| error.to_string());
@@ -127,6 +146,12 @@ fn written(made: &Lifted, options: &Options) -> Result<Vec<u8>, String> {
         Form::Essl => text(Language::Essl(310)),
         Form::Wgsl => text(Language::Wgsl),
     }
+}
+
+/// Whether it is a vertex shader without one.
+fn is_without_position(module: &Module) -> bool {
+    let is_position = |g: &Global| g.space == Space::Output && g.binding.builtin == Some(0);
+    module.entries.iter().any(|entry| entry.stage == Stage::Vertex) && !module.globals.iter().any(is_position)
 }
 
 struct Named<'a> {
