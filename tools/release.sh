@@ -19,16 +19,9 @@ strip "$dist/chiaro"
 if readelf -d "$dist/chiaro" | grep -q NEEDED; then echo "the binary is not static" >&2; exit 1; fi
 works "$dist/chiaro"
 
-# The wheel: one for all Pythons from 3.9 on, with the command in it. Zig's linker has the symbols of an old glibc, so
-# that it runs on any Linux of the last ten years; where there is no Zig it is for machines like this one.
+# The wheel: one for all Pythons from 3.9 on, with the command in it.
 "${PYTHON:-python3}" -m venv "$scratch/venv"
-if "$scratch/venv/bin/pip" install --quiet 'maturin[zig]>=1.8,<2'; then
-    (. "$scratch/venv/bin/activate" && cd python &&
-        maturin build --quiet --release --locked --zig --compatibility manylinux2014 --out "$dist")
-else
-    echo "no Zig: the wheel is for this machine's glibc" >&2
-    "$scratch/venv/bin/pip" wheel --quiet --no-deps -w "$dist" ./python
-fi
+"$scratch/venv/bin/pip" wheel --quiet --no-deps -w "$dist" ./python
 "$scratch/venv/bin/pip" install --quiet "$dist"/chiaro-*.whl
 works "$scratch/venv/bin/chiaro"
 
