@@ -2,8 +2,8 @@
 
 use chiaro_target::{Bound, Kind};
 
+use crate::homes::{Home, home};
 use crate::lab::{Computed, Named};
-use crate::locals::{Home, home};
 use crate::recording::{Lane, Recording};
 use crate::registers::{Registers, apart};
 use crate::value::{Value, shown};

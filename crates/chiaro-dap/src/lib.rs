@@ -9,7 +9,7 @@
 //! | [`lab`] | what is asked of the tool chain: programs, recorded |
 //! | [`recording`] | where a recording is: waves and their lanes, frames, lines |
 //! | [`registers`], [`memory`] | what registers and memory hold at a place of a wave |
-//! | [`locals`] | where variables of the source stand |
+//! | [`locals`], [`homes`] | where variables of the source stand |
 //! | [`motion`] | steps and runs in both directions |
 //! | [`breakpoints`] | where runs end |
 //! | [`expression`] | conditions and what is typed |
@@ -21,6 +21,7 @@
 pub mod breakpoints;
 pub mod disassembly;
 pub mod expression;
+pub mod homes;
 pub mod lab;
 pub mod locals;
 pub mod memory;

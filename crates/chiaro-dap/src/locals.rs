@@ -9,52 +9,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chiaro_target::Kind;
 
-use crate::lab::Assigned;
+use crate::homes::{Form, Home, Homes, half};
+use crate::lab::{Assigned, Recorded};
 use crate::recording::{Lane, Recording};
 use crate::registers::{spread, writes};
-
-/// A value with a place in the code and a time.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Home {
-    /// The register.
-    pub register: String,
-    /// Its component, where it has some; lanes are not among them.
-    pub component: Option<usize>,
-    /// The step from which on the value is there.
-    pub from: usize,
-    /// The step from which on it is not.
-    pub until: usize,
-    /// In what form.
-    pub form: Form,
-}
-
-/// How a register holds a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// Bit by bit as the source has it.
-    Bits,
-    /// As half a float.
-    Half,
-    /// A number that is whole in the source, as a float.
-    Float,
-}
-
-impl Form {
-    /// The bits that the source has for those of a register.
-    #[must_use]
-    pub fn of_source(self, bits: u32, kind: Kind) -> u32 {
-        match (self, kind) {
-            (_, Kind::Bool) => u32::from(bits != 0),
-            (Form::Half, _) => (half(bits as u16) as f32).to_bits(),
-            (Form::Float, Kind::Int(_)) => f32::from_bits(bits) as i32 as u32,
-            (Form::Float, Kind::Uint(_)) => f32::from_bits(bits) as u32,
-            _ => bits,
-        }
-    }
-}
-
-/// The homes of the scalars of variables, by the numbers of both, in the order of time.
-pub type Homes = HashMap<(usize, usize), Vec<Home>>;
 
 /// What is looked at of a line for one value: long loops would take time without bound.
 const MOST_LOOKED_AT: usize = 512;
@@ -66,6 +24,14 @@ struct Put<'a> {
     component: Option<usize>,
     /// One value, or one for each lane.
     bits: Vec<u32>,
+}
+
+/// A recording at its beginning, with the places of its variables.
+#[must_use]
+pub fn located(made: Recorded) -> Recording {
+    let mut recording = Recording::new(made);
+    recording.homes = (0..recording.places.len()).map(|wave| homes(&recording, wave)).collect();
+    recording
 }
 
 /// Where the variables of a wave stand.
@@ -246,26 +212,6 @@ fn is_same(put: u32, bits: u64, kind: Kind, form: Form) -> bool {
         (Kind::Uint(_), Form::Float) => float == f64::from(bits as u32),
         _ => false,
     }
-}
-
-/// The value of half a float.
-#[must_use]
-pub fn half(bits: u16) -> f64 {
-    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
-    sign * match exponent {
-        0 => fraction * 2f64.powi(-24),
-        31 if fraction == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
-    }
-}
-
-/// The home of a scalar at a place.
-#[must_use]
-pub fn home(homes: &Homes, scalar: (usize, usize), place: usize) -> Option<&Home> {
-    let all = homes.get(&scalar)?;
-    all.iter().rev().find(|home| (home.from..home.until).contains(&place))
 }
 
 #[cfg(test)]

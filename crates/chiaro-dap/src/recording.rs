@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use chiaro_target::Step;
 
+use crate::homes::Homes;
 use crate::lab::Recorded;
-use crate::locals::{self, Homes};
 use crate::registers::{Registers, States, spread};
 
 /// A recording and where one is in it. Waves move; the threads that a client sees are their lanes.
@@ -19,7 +19,7 @@ pub struct Recording {
     depths: Vec<Vec<u16>>,
     states: Vec<States>,
     /// By wave: where variables of the source stand, and when.
-    homes: Vec<Homes>,
+    pub homes: Vec<Homes>,
     /// Registers as steps call them.
     pub named: HashSet<String>,
     /// By wave: the next step.
@@ -60,7 +60,7 @@ pub struct Lane {
 }
 
 impl Recording {
-    /// A recording at its beginning.
+    /// A recording at its beginning, without the places of variables (`locals::located`).
     #[must_use]
     pub fn new(made: Recorded) -> Recording {
         let lines = made.code.lines.iter().enumerate();
@@ -70,9 +70,7 @@ impl Recording {
         let named = named(&made);
         let (depths, homes) = (Vec::new(), Vec::new());
         let mut recording = Recording { made, by_offset, depths, states, homes, named, places };
-        let waves = 0..recording.places.len();
-        recording.depths = waves.clone().map(|wave| recording.depths_of(wave)).collect();
-        recording.homes = waves.map(|wave| locals::homes(&recording, wave)).collect();
+        recording.depths = (0..recording.places.len()).map(|wave| recording.depths_of(wave)).collect();
         recording
     }
 
@@ -165,7 +163,7 @@ impl Recording {
         states.map(|states| states.before(self.steps(wave), place, &self.made.parts)).unwrap_or_default()
     }
 
-    /// Where variables of the source stand.
+    /// Where variables of the source stand in a wave.
     #[must_use]
     pub fn homes(&self, wave: usize) -> Option<&Homes> {
         self.homes.get(wave)

@@ -28,6 +28,7 @@ mod launch;
 pub mod layout;
 pub mod partition;
 pub mod place;
+pub mod pools;
 pub mod sequence;
 #[cfg(feature = "target")]
 pub mod shipped;

@@ -333,3 +333,17 @@ s_setpc_b64 s[30:31]
     assert_eq!(found(counted), [""; 0]);
     assert!(!found(&counted.replace("s_or_b32 s4, vcc_lo, s4", "s_mov_b32 s4, vcc_lo")).is_empty());
 }
+
+/// What no words tell is named as that, and is no proof.
+#[test]
+fn what_a_register_chooses_is_unproved() {
+    let all = found(
+        "
+s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
+s_mov_b32 m0, s4
+v_movreld_b32_e32 v1, v0
+s_setpc_b64 s[30:31]
+",
+    );
+    assert!(!all.is_empty() && all.iter().all(|found| found.starts_with("unproved: ")), "{all:#?}");
+}

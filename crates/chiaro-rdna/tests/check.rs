@@ -178,8 +178,9 @@ fn kernels_keep_to_their_descriptors() {
 #[test]
 fn every_rule_has_a_wrong_program() {
     let rows = WRONG.iter().chain(WRONG_IN_HALVES);
-    // Descriptors have a test of their own.
-    let broken: Vec<&str> = rows.flat_map(|(_, rules)| rules.iter().copied()).chain(["descriptor"]).collect();
+    // Descriptors have a test of their own, and the contracts of functions a file of theirs, `abi.rs`.
+    let elsewhere = ["descriptor", "contract", "unproved"];
+    let broken: Vec<&str> = rows.flat_map(|(_, rules)| rules.iter().copied()).chain(elsewhere).collect();
     let missing: Vec<&str> = ALL.iter().map(|rule| rule.id).filter(|id| !broken.contains(id)).collect();
     assert_eq!(missing, Vec::<&str>::new());
 }

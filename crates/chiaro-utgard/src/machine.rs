@@ -6,10 +6,11 @@
 //! spec sections 5 to 9 and 18.
 
 mod build;
+mod executed;
 mod program;
 mod run;
 mod trace;
 
+pub use executed::Executed;
 pub use program::{ASSUMPTIONS, Config, Fault, FaultKind, Program};
 pub use run::Machine;
-pub use trace::Executed;

@@ -12,7 +12,7 @@ fn chiaro(arguments: &str, stdout: impl Into<Stdio>) -> Output {
 }
 
 /// Commands that print: all there are, and the help of clap. `@` stands for a container.
-const PRINTING: [&str; 43] = [
+const PRINTING: [&str; 44] = [
     "--help",
     "-h",
     "compile --help",
@@ -49,6 +49,7 @@ const PRINTING: [&str; 43] = [
     "completions zsh",
     "man compile",
     "link --help",
+    "abi --help",
     "lsp --help",
     "dap --help",
     "check @",

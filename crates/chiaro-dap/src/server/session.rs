@@ -6,6 +6,7 @@ use super::Answer;
 use crate::Lab;
 use crate::breakpoints::Breakpoints;
 use crate::lab::Launch;
+use crate::locals;
 use crate::recording::{Lane, Recording};
 use crate::scopes::Shown;
 
@@ -124,7 +125,7 @@ impl<'a> Session<'a> {
         if made.waves.iter().all(Vec::is_empty) {
             return Err(format!("`{}` has recorded no step of {}", made.target, self.launch.program));
         }
-        self.recording = Recording::new(made);
+        self.recording = locals::located(made);
         self.shown.clear();
         self.breakpoints.forget();
         let remarks = self.recording.made.remarks.clone();

@@ -3,7 +3,7 @@
 //! Every fact of a call is a field here, so a convention of another compiler is one more value and no
 //! other code (spec 18.3, 18.4, 18.7, 19.6).
 
-use super::partition::{Block, Files, Span};
+use super::pools::{Block, Files, Span};
 
 /// What two functions have agreed on.
 #[derive(Clone, PartialEq, Eq, Debug)]

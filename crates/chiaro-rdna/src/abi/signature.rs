@@ -1,6 +1,6 @@
 //! What a function takes: its parameters, and the notation for them (spec 18.1, 18.9).
 
-use super::partition::File;
+use super::pools::File;
 
 /// Parameters in their order. What a function gives back is parameters, too.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

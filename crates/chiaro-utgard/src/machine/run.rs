@@ -9,8 +9,8 @@ use chiaro_sim::{LANES, Lanes, Slot, State, scalar};
 
 use crate::regs::{ADDRESS_WAIT, BANK_MASK, REGISTER_WAIT, SCALARS, TEMPORARY_WAIT, UNIFORMS};
 
+use super::executed::Executed;
 use super::program::{BANK, Fault, FaultKind, Gather, Layout, Program, Step};
-use super::trace::Executed;
 
 /// Faults that are kept.
 const MOST_FAULTS: usize = 64;
