@@ -201,6 +201,21 @@ chiaro_status chiaro_compile(const chiaro_question *question,
 chiaro_status chiaro_report(const chiaro_question *question,
                             chiaro_answer **answer);
 
+// What differs between two sources or containers, and why: JSON of docs/diff.schema.json. Of one file it is what options
+// such as `--after-define` make of it.
+//
+// # Safety
+// `question` is null or a question whose fields are what they say, `answer` null or a place to write.
+chiaro_status chiaro_diff(const chiaro_question *question,
+                          chiaro_answer **answer);
+
+// When each instruction of a program issues and what it waits for: JSON of docs/timeline.schema.json.
+//
+// # Safety
+// `question` is null or a question whose fields are what they say, `answer` null or a place to write.
+chiaro_status chiaro_timeline(const chiaro_question *question,
+                              chiaro_answer **answer);
+
 // Where a host program finds what a shader reads and writes, as JSON: of sources the variables and their places, of a
 // container what it says itself.
 //
