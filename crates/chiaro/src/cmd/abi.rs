@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use chiaro::{AbiOptions, Offer, TARGETS, Target};
-use chiaro_diag::FileId;
+use chiaro_diag::{Diagnostic, FileId};
 use clap::Args;
 
 use crate::cli;
@@ -40,6 +40,9 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
             }
         },
     };
+    if !target.about().has(Offer::Abi) {
+        return Err(shell.fail(target.about().lacks(Offer::Abi)));
+    }
     let file = text(options, target, shell)?;
     let signature = options.signature.as_ref().map(|text| shell.sources.add("--signature", text.as_str()));
     let wanted = AbiOptions { file, signature, settings: options.settings.settings.clone() };
@@ -53,9 +56,14 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
 /// The file, or what the target has under that name where there is no such file.
 fn text(options: &Options, target: &dyn Target, shell: &mut Shell) -> Result<FileId, Failure> {
     let name = options.file.to_string_lossy();
-    let shipped = target.abis().iter().find(|(known, _)| *known == name);
-    match shipped.filter(|_| !options.file.exists()) {
-        Some((name, text)) => Ok(shell.sources.add(*name, *text)),
-        None => shell.read_text(&options.file),
+    let is_name = options.file.extension().is_none() && name != "-" && !options.file.exists();
+    if !is_name {
+        return shell.read_text(&options.file);
     }
+    if let Some((name, text)) = target.abis().iter().find(|(known, _)| *known == name) {
+        return Ok(shell.sources.add(*name, *text));
+    }
+    let known: Vec<&str> = target.abis().iter().map(|(known, _)| *known).collect();
+    let error = Diagnostic::error(None, format!("there is no file `{name}`, and no convention of that name"));
+    Err(shell.fail(error.help(format!("{} brings along: {}", target.about().name, known.join(", ")))))
 }
