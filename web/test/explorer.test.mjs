@@ -124,7 +124,7 @@ test("mistakes stand at their place, and the panes stay", async () => {
   assert.ok(await page.locator(".pane.stale .listing .row").count(), "the last code is still there, dimmed");
   await type("#version 310 es\nin vec4 position;\nvoid main() {\n    gl_Position = position;\n}\n");
   await page.waitForSelector(".pane:not(.stale) .listing .row");
-  assert.equal(await page.locator("#editor .cm-lintRange-error").count(), 0);
+  await page.waitForFunction(() => !document.querySelector("#editor").shadowRoot.querySelector(".cm-lintRange-error"));
 });
 
 test("IR behind any pass, SPIR-V, report, timeline, flow, occupancy", async () => {
@@ -394,8 +394,10 @@ for (const [id, told] of Object.entries(STEPS)) {
     assert.ok((await page.locator(".player .register").count()) > 1, "registers are shown");
     assert.ok((await page.locator(".player .register.written").count()) + texts.filter((text) => /writes/.test(text)).length > 0);
     await tab("Code");
-    const listing = new Set(await page.locator(".pane").first().locator(".listing .text").allInnerTexts());
-    const strange = texts.map((text) => text.split("\n")[0]).filter((text) => !listing.has(text));
+    // Listings of PICA200 also say which descriptor; a part of AGX that is run alone is ended.
+    const plain = (text) => text.replace(/ @\d+$/, "");
+    const listing = new Set((await page.locator(".pane").first().locator(".listing .text").allInnerTexts()).map(plain));
+    const strange = texts.map((text) => text.split("\n")[0]).filter((text) => !listing.has(text) && text !== "stop");
     assert.deepEqual(strange, [], "what is executed is what is listed");
   });
 }
@@ -423,8 +425,8 @@ for (const [target, name] of Object.entries(ENDINGS)) {
     await page.keyboard.press("Enter");
     await type(listing);
     await page.waitForFunction(() => document.querySelector(".pane:not(.stale)[aria-busy=false]") && !document.querySelector("#editor").shadowRoot.querySelector(".cm-lintRange-error"));
-    await page.waitForFunction((count) => document.querySelectorAll(".pane:first-child .listing .row").length === count, before.length);
-    assert.deepEqual(await words(), before);
+    // Behind the code there may be what fills a file up.
+    await page.waitForFunction((words) => words.every((text, n) => document.querySelectorAll(".pane:first-child .listing .words")[n]?.textContent === text), before);
     await page.hover(".pane:first-child .listing .row:nth-child(2)");
     await page.waitForSelector("#editor .cm-lit");
     await type(`${listing}\nnonsense 1, 2\n`);
