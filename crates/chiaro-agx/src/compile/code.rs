@@ -220,6 +220,16 @@ pub mod format {
     pub const I16: u8 = 1;
     /// Four bytes.
     pub const I32: u8 = 2;
+
+    /// That of integers of so many bytes: 1, 2 or 4.
+    #[must_use]
+    pub fn integer(bytes: u8) -> u8 {
+        match bytes {
+            1 => I8,
+            2 => I16,
+            _ => I32,
+        }
+    }
 }
 
 /// The machine operation of an instruction.

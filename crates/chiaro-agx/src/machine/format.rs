@@ -220,6 +220,15 @@ mod tests {
         }
     }
 
+    /// What the machine takes for an element is what the compiler counts indices in.
+    #[test]
+    fn elements_have_the_bytes_of_the_table() {
+        for (code, bytes) in (0..).zip(crate::operand::modifier::ELEMENT_BYTES) {
+            let Some(format) = Format::of(code) else { continue };
+            assert_eq!(format.bytes(), usize::from(bytes), "{code}");
+        }
+    }
+
     /// Fractions of all 32 bits: the ends, and the middle.
     #[test]
     fn fractions_can_be_whole_words() {

@@ -93,6 +93,14 @@ impl Kind for Signed {
 /// A name out of a list; values without one are written as numbers.
 pub struct Listed(pub &'static [&'static str]);
 
+impl Listed {
+    /// The number of a name; 0 where no number has it.
+    #[must_use]
+    pub fn number(&self, name: &str) -> u8 {
+        self.0.iter().position(|known| *known == name).unwrap_or(0) as u8
+    }
+}
+
 /// Formats of memory elements (spec 8.1); 9 and 11 are unknown.
 pub static FORMATS: Listed = Listed(&[
     "i8",
@@ -112,6 +120,9 @@ pub static FORMATS: Listed = Listed(&[
     "rg11b10f.rtz",
     "rgb9e5.rtz",
 ]);
+/// Bytes of an element of each of [`FORMATS`], a packed one whole: what indices and strides count in (spec 8.1);
+/// of the two that are unknown, 4.
+pub const ELEMENT_BYTES: [u8; 16] = [1, 2, 4, 2, 1, 1, 2, 2, 4, 4, 1, 4, 4, 4, 4, 4];
 /// Conversions (spec 4.2).
 pub static CONVERSIONS: Listed = Listed(&[
     "u8_to_f", "s8_to_f", "", "", "f_to_u16", "f_to_s16", "u16_to_f", "s16_to_f", "f_to_u32", "f_to_s32",

@@ -4,6 +4,7 @@ use chiaro_ir::{Op as Ir, Ty, Value};
 
 use super::draft::{Build, Element};
 use crate::abi::channels::Format;
+use crate::compile::code::format;
 use crate::operand::modifier::FORMATS;
 
 /// How an attribute lies in memory.
@@ -169,12 +170,10 @@ impl Fetch {
             let to = to.map(|component| first + 2 * component);
             let channels = span.clone().fold(0, |all, n| all | 1 << n);
             let element = d.several(ty, span.len());
-            let code = |name: &str| FORMATS.0.iter().position(|known| *known == name).unwrap_or(0) as u8;
             let format = match self.load {
-                Load::Floats(name) | Load::Packed(name) => code(name),
-                Load::Bits(8) => code("i8"),
-                Load::Bits(16) => code("i16"),
-                _ => code("i32"),
+                Load::Floats(name) | Load::Packed(name) => FORMATS.number(name),
+                Load::Bits(bits) => format::integer(bits / 8),
+                Load::Word => format::I32,
             };
             let place = d.memory((format, channels), element, to, at);
             let value = d.b.load(place);

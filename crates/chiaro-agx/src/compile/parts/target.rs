@@ -38,10 +38,6 @@ pub(super) struct Shaded {
     pub(super) constant: [Value; 4],
 }
 
-fn code(name: &str) -> u8 {
-    FORMATS.0.iter().position(|known| *known == name).unwrap_or(0) as u8
-}
-
 impl Target<'_> {
     /// Components that the tilebuffer holds.
     pub(super) fn count(&self) -> usize {
@@ -127,8 +123,11 @@ impl Target<'_> {
 
     fn load(&self, d: &mut Build<'_>, (format, ty): (&str, Ty), samples: Value) -> Vec<Value> {
         let count = self.count();
-        let bound =
-            Bound::Tile { offset: self.offset, format: code(format), mask: ((1u16 << count) - 1) as u8 };
+        let bound = Bound::Tile {
+            offset: self.offset,
+            format: FORMATS.number(format),
+            mask: ((1u16 << count) - 1) as u8,
+        };
         let element = d.several(ty, count);
         let place = d.of_samples(&self.name("there"), element, bound, samples);
         let value = d.b.load(place);
@@ -202,7 +201,7 @@ impl Target<'_> {
     }
 
     fn put(&self, d: &mut Build<'_>, (format, mask): (&str, u8), parts: &[Value], samples: Value) {
-        let bound = Bound::Tile { offset: self.offset, format: code(format), mask };
+        let bound = Bound::Tile { offset: self.offset, format: FORMATS.number(format), mask };
         let ty = d.b.ty(parts[0]);
         let element = d.several(ty, parts.len());
         let place = d.of_samples(&self.name("target"), element, bound, samples);

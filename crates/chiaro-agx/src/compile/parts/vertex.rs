@@ -6,6 +6,7 @@ use super::draft::{Build, Draft, Element, build};
 use super::fetch::Fetch;
 use crate::abi::key::{Attribute, VertexProlog};
 use crate::abi::uniforms::Vertex;
+use crate::compile::code::format;
 use crate::compile::select::Bound;
 use crate::container::file::{self, Role};
 
@@ -17,10 +18,6 @@ const EACH_ATTRIBUTE: u16 = 8;
 /// Special registers: place in the grid.
 const COLUMN: u8 = 80;
 const ROW: u8 = 81;
-/// Elements of 8, 16 and 32 bits.
-const I8: u8 = 0;
-const I16: u8 = 1;
-const I32: u8 = 2;
 
 /// Levels of robustness, by number.
 const OPENGL: u64 = 2;
@@ -144,20 +141,17 @@ fn indexed(key: &VertexProlog, abi: Vertex, d: &mut Build<'_>, number: Value) ->
     let zero = d.b.u32(0);
     // The state stands behind the numbers also where the hardware counts vertices.
     let state = d.uniform("input assembly", long, abi.base_vertex() + 8);
-    let entry = d.memory((I32, 0b111), three, None, Element { address: state, index: zero, stride: 4 });
+    let entry =
+        d.memory((format::I32, 0b111), three, None, Element { address: state, index: zero, stride: 4 });
     let entry = d.b.load(entry);
     let [low, high, size] = [0, 1, 2].map(|n| d.b.extract(entry, n));
     let address = d.b.vector(&[low, high]);
     let address = d.b.bitcast(address, long);
     let inside = d.b.ult(number, size);
     let index = d.b.select(inside, number, zero);
-    let format = match key.index_size {
-        1 => I8,
-        2 => I16,
-        _ => I32,
-    };
     let stride = key.index_size as u32;
-    let found = d.memory((format, 1), word, None, Element { address, index, stride });
+    let found =
+        d.memory((format::integer(key.index_size as u8), 1), word, None, Element { address, index, stride });
     let found = d.b.load(found);
     d.b.select(inside, found, zero)
 }

@@ -17,6 +17,7 @@ use crate::compile::code::{GPR, Modifiers};
 use crate::isa::Op;
 use crate::isa::graphics::Graphics;
 use crate::isa::memory::Memory;
+use crate::operand::modifier::ELEMENT_BYTES;
 
 /// Fences of pixels (spec 10.2).
 mod fence {
@@ -158,11 +159,7 @@ impl Select<'_> {
             From::Uniform(_) => Self::place(address),
             _ => self.register(at, address),
         };
-        let unit = match format {
-            0 | 4 | 5 => 1,
-            1 | 3 | 6 | 7 => 2,
-            _ => 4,
-        };
+        let unit = u32::from(*ELEMENT_BYTES.get(usize::from(format))?);
         let shift = (part_offset(self.module, array, 1) / unit).max(1).trailing_zeros() as u8;
         let index = self.scalar(index);
         let index = match index.bits().map(|bits| bits as i64).filter(|n| (0..1 << 15).contains(n)) {

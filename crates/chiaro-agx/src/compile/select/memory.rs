@@ -36,11 +36,7 @@ impl Run {
     }
 
     pub(super) fn format(&self) -> u8 {
-        match self.bytes {
-            1 => format::I8,
-            2 => format::I16,
-            _ => format::I32,
-        }
+        format::integer(self.bytes)
     }
 }
 
