@@ -14,49 +14,102 @@ const MOST_STEPS: u64 = 1 << 20;
 /// Types of results, in an order in which what converts by itself comes behind what it converts from.
 const SCALARS: [Kind; 4] = [Kind::Bool, Kind::Int(32), Kind::Uint(32), Kind::Float(32)];
 
-/// The value of an expression of GLSL.
-pub(super) fn glsl(names: &[Named], text: &str) -> Result<Computed, String> {
-    let around = |kind: Kind, width: usize| {
-        let declared: String = names.iter().filter_map(glsl_variable).collect();
-        let parts: String = (0..width)
-            .map(|n| {
-                let part = if width == 1 { "chiaro_value".to_owned() } else { format!("chiaro_value[{n}]") };
-                format!("chiaro_out[{n}] = {};\n", glsl_bits(kind, &part))
-            })
-            .collect();
+/// How a language writes what an expression needs around it.
+struct Dialect {
+    language: Language,
+    /// The type of a scalar, or of a vector of so many.
+    ty: fn(Kind, usize) -> String,
+    /// The type of a matrix by its columns and rows.
+    matrix: fn(usize, usize) -> String,
+    /// What makes a float and a signed number of their bits.
+    of_bits: [&'static str; 2],
+    /// A scalar's bits as an unsigned number.
+    bits: fn(Kind, &str) -> String,
+    /// A declaration by type, name and value.
+    declared: fn(&str, &str, &str) -> String,
+    /// A whole shader: what its entry does before, behind the head that declares `chiaro_out`.
+    shader: fn(&str) -> String,
+}
+
+static GLSL: Dialect = Dialect {
+    language: Language::Glsl(GlslStage::Compute),
+    ty: glsl_type,
+    matrix: |columns, rows| format!("mat{columns}x{rows}"),
+    of_bits: ["uintBitsToFloat", "int"],
+    bits: |kind, part| match kind {
+        Kind::Float(_) => format!("floatBitsToUint({part})"),
+        _ => format!("uint({part})"),
+    },
+    declared: |ty, name, value| format!("{ty} {name} = {value};\n"),
+    shader: |body| {
         let head = "#version 460\nlayout(local_size_x = 1) in;\n\
              layout(std430, binding = 0) buffer ChiaroOut { uint chiaro_out[4]; };\n";
-        let ty = glsl_type(kind, width);
-        format!("{head}void main() {{\n{declared}{ty} chiaro_value = (\n{text}\n);\n{parts}}}\n")
-    };
-    computed(Language::Glsl(GlslStage::Compute), &around)
+        format!("{head}void main() {{\n{body}}}\n")
+    },
+};
+
+static WGSL: Dialect = Dialect {
+    language: Language::Wgsl,
+    ty: wgsl_type,
+    matrix: |columns, rows| format!("mat{columns}x{rows}<f32>"),
+    of_bits: ["bitcast<f32>", "bitcast<i32>"],
+    bits: |kind, part| match kind {
+        Kind::Float(_) | Kind::Int(_) => format!("bitcast<u32>({part})"),
+        _ => format!("u32({part})"),
+    },
+    declared: |ty, name, value| format!("let {name}: {ty} = {value};\n"),
+    shader: |body| {
+        let head = "@group(0) @binding(0) var<storage, read_write> chiaro_out: array<u32, 4>;\n";
+        format!("{head}@compute @workgroup_size(1)\nfn main() {{\n{body}}}\n")
+    },
+};
+
+/// The value of an expression of GLSL.
+pub(super) fn glsl(names: &[Named], text: &str) -> Result<Computed, String> {
+    computed(&GLSL, names, text)
 }
 
 /// The value of an expression of WGSL.
 pub(super) fn wgsl(names: &[Named], text: &str) -> Result<Computed, String> {
-    let around = |kind: Kind, width: usize| {
-        let declared: String = names.iter().filter_map(wgsl_variable).collect();
-        let parts: String = (0..width)
-            .map(|n| {
-                let part = if width == 1 { "chiaro_value".to_owned() } else { format!("chiaro_value[{n}]") };
-                format!("chiaro_out[{n}] = {};\n", wgsl_bits(kind, &part))
-            })
-            .collect();
-        let head = "@group(0) @binding(0) var<storage, read_write> chiaro_out: array<u32, 4>;\n";
-        let ty = wgsl_type(kind, width);
-        format!(
-            "{head}@compute @workgroup_size(1)\nfn main() {{\n{declared}let chiaro_value: {ty} = (\n{text}\n);\n{parts}}}\n"
-        )
-    };
-    computed(Language::Wgsl, &around)
+    computed(&WGSL, names, text)
+}
+
+impl Dialect {
+    /// A shader that leaves the bits of an expression, taken as a vector of so many, in `chiaro_out`.
+    fn around(&self, names: &[Named], text: &str, (kind, width): (Kind, usize)) -> String {
+        let mut body: String = names.iter().filter_map(|named| self.variable(named)).collect();
+        body += &(self.declared)(&(self.ty)(kind, width), "chiaro_value", &format!("(\n{text}\n)"));
+        for n in 0..width {
+            let part = if width == 1 { "chiaro_value".to_owned() } else { format!("chiaro_value[{n}]") };
+            body += &format!("chiaro_out[{n}] = {};\n", (self.bits)(kind, &part));
+        }
+        (self.shader)(&body)
+    }
+
+    /// A variable with its value: of a vector component by component, of a matrix column by column.
+    fn variable(&self, named: &Named) -> Option<String> {
+        let literal = |bits: &u32| match named.kind {
+            Kind::Float(_) => format!("{}({bits}u)", self.of_bits[0]),
+            Kind::Int(_) => format!("{}({bits}u)", self.of_bits[1]),
+            Kind::Uint(_) => format!("{bits}u"),
+            Kind::Bool => (*bits != 0).to_string(),
+        };
+        let ty = match named.columns {
+            1 => (self.ty)(named.kind, named.bits.len()),
+            columns => (self.matrix)(columns, named.bits.len() / columns),
+        };
+        let values: Vec<String> = named.bits.iter().map(literal).collect();
+        let value = format!("{ty}({})", values.join(", "));
+        (named.bits.len() <= 16).then(|| (self.declared)(&ty, &named.name, &value))
+    }
 }
 
 /// Tries the types one after another: the first that the expression has gives its value.
-fn computed(language: Language, around: &dyn Fn(Kind, usize) -> String) -> Result<Computed, String> {
+fn computed(dialect: &Dialect, names: &[Named], text: &str) -> Result<Computed, String> {
+    let document = |ty| Document::new("expression", Some(dialect.language), dialect.around(names, text, ty));
     let types = (1..=4).flat_map(|width| SCALARS.map(|kind| (kind, width)));
     for (kind, width) in types {
-        let document = Document::new("expression", Some(language), around(kind, width));
-        let Some(shader) = loaded(&document) else { continue };
+        let Some(shader) = loaded(&document((kind, width))) else { continue };
         let module = &shader.module.module;
         let entry = module.entries.first().ok_or("nothing can be run")?;
         let mut interpreter = Interpreter::new(module, entry);
@@ -68,7 +121,7 @@ fn computed(language: Language, around: &dyn Fn(Kind, usize) -> String) -> Resul
         let words = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
         return Ok(Computed { kind, bits: words.take(width).collect() });
     }
-    Err(why(&Document::new("expression", Some(language), around(Kind::Float(32), 1))))
+    Err(why(&document((Kind::Float(32), 1))))
 }
 
 /// What the front end says first of an expression that has no type.
@@ -97,51 +150,6 @@ fn wgsl_type(kind: Kind, width: usize) -> String {
         Kind::Float(_) => "f32",
     };
     if width == 1 { scalar.to_owned() } else { format!("vec{width}<{scalar}>") }
-}
-
-fn glsl_bits(kind: Kind, part: &str) -> String {
-    match kind {
-        Kind::Float(_) => format!("floatBitsToUint({part})"),
-        _ => format!("uint({part})"),
-    }
-}
-
-fn wgsl_bits(kind: Kind, part: &str) -> String {
-    match kind {
-        Kind::Float(_) | Kind::Int(_) => format!("bitcast<u32>({part})"),
-        _ => format!("u32({part})"),
-    }
-}
-
-/// A variable with its value: of a vector component by component, of a matrix column by column.
-fn glsl_variable(named: &Named) -> Option<String> {
-    let literal = |bits: &u32| match named.kind {
-        Kind::Float(_) => format!("uintBitsToFloat({bits}u)"),
-        Kind::Int(_) => format!("int({bits}u)"),
-        Kind::Uint(_) => format!("{bits}u"),
-        Kind::Bool => (*bits != 0).to_string(),
-    };
-    let ty = match named.columns {
-        1 => glsl_type(named.kind, named.bits.len()),
-        columns => format!("mat{columns}x{}", named.bits.len() / columns),
-    };
-    let values: Vec<String> = named.bits.iter().map(literal).collect();
-    (named.bits.len() <= 16).then(|| format!("{ty} {} = {ty}({});\n", named.name, values.join(", ")))
-}
-
-fn wgsl_variable(named: &Named) -> Option<String> {
-    let literal = |bits: &u32| match named.kind {
-        Kind::Float(_) => format!("bitcast<f32>({bits}u)"),
-        Kind::Int(_) => format!("bitcast<i32>({bits}u)"),
-        Kind::Uint(_) => format!("{bits}u"),
-        Kind::Bool => (*bits != 0).to_string(),
-    };
-    let ty = match named.columns {
-        1 => wgsl_type(named.kind, named.bits.len()),
-        columns => format!("mat{columns}x{}<f32>", named.bits.len() / columns),
-    };
-    let values: Vec<String> = named.bits.iter().map(literal).collect();
-    (named.bits.len() <= 16).then(|| format!("let {}: {ty} = {ty}({});\n", named.name, values.join(", ")))
 }
 
 #[cfg(test)]
