@@ -7,6 +7,9 @@
 
 mod lanes;
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::inst::Inst;
 use crate::check::tables::Steer;
 use lanes::{divergent, takes_lanes_out};
@@ -83,9 +86,11 @@ fn weight(loops: usize, lanes: usize, uniform: usize) -> f64 {
 /// First and last instruction of each loop.
 fn loops(targets: &[Option<usize>]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut known = vec![None; targets.len()];
     for (n, target) in targets.iter().enumerate() {
         let Some(first) = target.filter(|first| *first <= n) else { continue };
-        match found.iter_mut().find(|(known, _)| *known == first) {
+        let at = *known[first].get_or_insert(found.len());
+        match found.get_mut(at) {
             Some((_, last)) => *last = n,
             None => found.push((first, n)),
         }
@@ -152,22 +157,72 @@ fn uniform(
     all: &[Inst],
     targets: &[Option<usize>],
     rounds: &[usize],
-    mut parts: Vec<(usize, usize)>,
+    parts: Vec<(usize, usize)>,
 ) -> Vec<usize> {
     let inside = |from: usize, to: usize| rounds[from] <= rounds[to];
     let by_lanes = takes_lanes_out(all);
+    let mut parts = Parts::of(parts);
     for (n, inst) in all.iter().enumerate() {
         let by_waves = matches!(inst.steer, Steer::Maybe(_)) && !inst.name.contains("exec") && !by_lanes[n];
         let Some(end) = targets[n].filter(|end| by_waves && *end > n && inside(n, *end)) else { continue };
         // Branches go to the end of all that they stand in: the part around this if ends first.
-        let around = parts.iter().filter(|(first, last)| (*first..=*last).contains(&n));
-        let around = around.map(|part| part.1 + 1).min().unwrap_or(all.len());
-        parts.push((n + 1, end.min(around) - 1));
+        let around = parts.end_around(n).unwrap_or(all.len());
+        parts.add((n + 1, end.min(around) - 1));
         let over = end > n + 1 && matches!(all[end - 1].steer, Steer::Branch(_));
         if let Some(other) = targets[end - 1].filter(|other| over && *other > end && inside(n, *other)) {
-            parts.push((end, other.min(around) - 1));
+            parts.add((end, other.min(around) - 1));
         }
     }
-    parts.retain(|(first, last)| first <= last);
-    depths(&parts, all.len())
+    parts.all.retain(|(first, last)| first <= last);
+    depths(&parts.all, all.len())
+}
+
+/// Parts of a program, asked from its start to its end which of them stands around a place; each costs the
+/// logarithm of how many there are.
+struct Parts {
+    all: Vec<(usize, usize)>,
+    /// Those that may begin later, the first to begin on top.
+    later: BinaryHeap<Reverse<(usize, usize)>>,
+    /// Last instructions of those that have begun, the first to end on top.
+    begun: BinaryHeap<Reverse<usize>>,
+}
+
+impl Parts {
+    fn of(all: Vec<(usize, usize)>) -> Parts {
+        Parts { later: all.iter().copied().map(Reverse).collect(), all, begun: BinaryHeap::new() }
+    }
+
+    fn add(&mut self, part: (usize, usize)) {
+        self.all.push(part);
+        self.later.push(Reverse(part));
+    }
+
+    /// Behind the end of the part around an instruction that ends first. Numbers must not fall from call to call.
+    fn end_around(&mut self, n: usize) -> Option<usize> {
+        while let Some(&Reverse((_, last))) = self.later.peek().filter(|Reverse((first, _))| *first <= n) {
+            self.later.pop();
+            self.begun.push(Reverse(last));
+        }
+        while self.begun.peek().is_some_and(|Reverse(last)| *last < n) {
+            self.begun.pop();
+        }
+        self.begun.peek().map(|Reverse(last)| last + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Parts;
+
+    #[test]
+    fn the_part_that_ends_first_is_around() {
+        let mut parts = Parts::of(vec![(2, 9), (0, 20)]);
+        assert_eq!([0, 2].map(|n| parts.end_around(n)), [Some(21), Some(10)]);
+        parts.add((4, 6));
+        parts.add((7, 6));
+        assert_eq!(
+            [3, 4, 7, 10, 21].map(|n| parts.end_around(n)),
+            [10, 7, 10, 21, 0].map(|n| (n > 0).then_some(n))
+        );
+    }
 }
