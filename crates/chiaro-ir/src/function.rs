@@ -126,6 +126,14 @@ impl Function {
         f
     }
 
+    /// Makes room for so many more instructions.
+    pub fn reserve(&mut self, count: usize) {
+        self.insts.reserve(count);
+        self.values.reserve(count);
+        self.args.reserve(2 * count);
+        self.blocks[self.body.0 as usize].insts.reserve(count);
+    }
+
     fn value(&mut self, ty: Ty, def: Def) -> Value {
         self.values.push(ValueData { ty, def });
         Value(self.values.len() as u32 - 1)

@@ -10,10 +10,13 @@ mod body;
 mod ops;
 mod types;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use chiaro_diag::Span;
-use chiaro_ir::{EntryPoint, Exits, FunctionRef, Global, GlobalRef, Module, Space, Stage, lower_exits};
+use chiaro_ir::{
+    EntryPoint, Exits, Function, FunctionRef, Global, GlobalRef, Module, Space, Stage, lower_exits,
+};
 use chiaro_words::write::{Builder, Id, Part};
 use spirv::{AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, MemoryModel, Op};
 
@@ -48,6 +51,11 @@ pub trait Names {
     /// What comes of a place in the source.
     fn of_place(&self, place: Span) -> Option<String>;
 
+    /// Whether nothing at all has a name, so that none is looked for.
+    fn is_empty(&self) -> bool {
+        false
+    }
+
     /// A parameter of a function.
     fn of_param(&self, _function: FunctionRef, _n: usize) -> Option<String> {
         None
@@ -60,6 +68,10 @@ impl Names for Nameless {
     fn of_place(&self, _place: Span) -> Option<String> {
         None
     }
+
+    fn is_empty(&self) -> bool {
+        true
+    }
 }
 
 /// As [`emit`], with names for what comes of places in the source. Of several instructions of one place, the last
@@ -68,9 +80,11 @@ impl Names for Nameless {
 /// # Errors
 /// As [`emit`].
 pub fn emit_named(module: &Module, entry: &str, names: &dyn Names) -> Result<Vec<u32>, Unwritten> {
-    let mut module = module.clone();
-    for f in 0..module.functions.len() as u32 {
-        let _ = lower_exits(&mut module, FunctionRef(f), EXITS);
+    let mut module = Cow::Borrowed(module);
+    for (f, is_straight) in (0..).zip(straight(&module)) {
+        if !is_straight {
+            let _ = lower_exits(module.to_mut(), FunctionRef(f), EXITS);
+        }
     }
     let point = module.entry(entry).ok_or_else(|| Unwritten(format!("the entry point `{entry}`")))?;
     let mut emitter = Emitter::new(&module, names);
@@ -82,6 +96,11 @@ pub fn emit_named(module: &Module, entry: &str, names: &dyn Names) -> Result<Vec
     emitter.entry(point)?;
     let written = emitter.b.finish().map_err(|error| Unwritten(error.to_string()))?;
     Ok(written.words)
+}
+
+/// By function: whether it has no construct to leave.
+fn straight(module: &Module) -> Vec<bool> {
+    module.functions.iter().map(Function::is_straight).collect()
 }
 
 /// A module while it is written.

@@ -38,9 +38,11 @@ fn narrow(w: &mut Rewriter<'_>, n: &Node, of: Value, part: u32) -> Option<Value>
     }
     let flags = w.flags(of);
     let n = &n.flagged(flags);
-    let parts: Vec<Value> =
-        args[..usize::from(count)].iter().map(|&arg| w.emit(n, Op::Extract(part), &[arg], n.ty)).collect();
-    Some(w.emit(n, op, &parts, n.ty))
+    let mut parts = args;
+    for part_of in &mut parts[..usize::from(count)] {
+        *part_of = w.emit(n, Op::Extract(part), &[*part_of], n.ty);
+    }
+    Some(w.emit(n, op, &parts[..usize::from(count)], n.ty))
 }
 
 /// A member of a structure or an element of an array.
@@ -161,14 +163,18 @@ pub(crate) fn vector(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
     if count < 2 {
         return whole(w, n);
     }
-    let sources: Vec<Source> = (0..count).map(|i| trace_node(w, n, i)).collect();
-    if let Some(value) = identity(w, n, &sources).or_else(|| constant(w, n, &sources)) {
+    let mut sources = [Source::Undef; 4];
+    let sources = sources.get_mut(..usize::from(count))?;
+    for (i, source) in (0..).zip(sources.iter_mut()) {
+        *source = trace_node(w, n, i);
+    }
+    if let Some(value) = identity(w, n, sources).or_else(|| constant(w, n, sources)) {
         return Some(value);
     }
-    if let Some(found) = shuffle(w, n, &sources) {
+    if let Some(found) = shuffle(w, n, sources) {
         return found;
     }
-    construct(w, n, &sources)
+    construct(w, n, sources)
 }
 
 /// Follows a component of a vector that is about to be written.
@@ -211,25 +217,25 @@ fn constant(w: &mut Rewriter<'_>, n: &Node, sources: &[Source]) -> Option<Value>
         Source::Undef => Some(first),
         _ => None,
     };
-    let parts: Option<Vec<Constant>> = sources.iter().map(part).collect();
-    Some(w.constant(n.ty, ConstantKind::Composite(parts?)))
+    if sources.iter().any(|source| part(source).is_none()) {
+        return None;
+    }
+    Some(w.constant(n.ty, ConstantKind::Composite(sources.iter().filter_map(part).collect())))
 }
 
 /// Components of at most two vectors. `Some(None)`: it is written so already.
 #[allow(clippy::option_option, reason = "no shuffle, and nothing better than the node itself, are different")]
 fn shuffle(w: &mut Rewriter<'_>, n: &Node, sources: &[Source]) -> Option<Option<Value>> {
-    let mut of: Vec<Value> = Vec::new();
+    let (mut first, mut second) = (None, None);
     for source in sources {
         match *source {
-            Source::Part(v, _) if !of.contains(&v) => of.push(v),
-            Source::Constant(_) | Source::Scalar(_) => return None,
-            _ => {}
+            Source::Part(v, _) if *first.get_or_insert(v) == v || *second.get_or_insert(v) == v => {}
+            Source::Part(..) | Source::Constant(_) | Source::Scalar(_) => return None,
+            Source::Undef => {}
         }
     }
-    let (&[a], &[.., b]) = (of.get(..1)?, &of[..]) else { return None };
-    if of.len() > 2 {
-        return None;
-    }
+    let a = first?;
+    let b = second.unwrap_or(a);
     let split = w.components(a);
     let mut parts = [255; 4];
     for (to, source) in parts.iter_mut().zip(sources) {
@@ -255,22 +261,20 @@ fn construct(w: &mut Rewriter<'_>, n: &Node, sources: &[Source]) -> Option<Value
     {
         return remake(w, n, Op::Construct, &[*v]);
     }
-    let (mut args, mut at) = (Vec::with_capacity(4), 0);
+    let (mut args, mut made, mut at) = ([Value(0); 4], 0, 0);
     while let Some(&source) = sources.get(at) {
         let (value, count) = match source {
             Source::Part(v, 0) if is_run(w, v, &sources[at..]) => (v, usize::from(w.components(v))),
             Source::Part(v, i) => (extracted(w, n, v, i)?, 1),
             source => (scalar(w, n, source)?, 1),
         };
-        args.push(value);
-        at += count;
+        args[made] = value;
+        (made, at) = (made + 1, at + count);
     }
-    if let &[only] = &args[..]
-        && w.ty(only) == n.ty
-    {
-        return Some(only);
+    match &args[..made] {
+        &[only] if w.ty(only) == n.ty => Some(only),
+        args => remake(w, n, Op::Construct, args),
     }
-    remake(w, n, Op::Construct, &args)
 }
 
 /// Whether all of a vector comes next, in order.

@@ -54,6 +54,13 @@ pub(super) enum Action {
     },
 }
 
+impl Action {
+    /// How many words it is of.
+    pub(super) fn words(&self) -> usize {
+        if let Action::Lines(lines) = self { lines.end() + 1 - lines.start() } else { 1 }
+    }
+}
+
 /// What decides where a node leads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Condition {

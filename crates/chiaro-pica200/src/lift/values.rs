@@ -15,6 +15,7 @@ use super::helpers::{Helper, Helpers, Narrow, Numbers};
 use super::interface::{Interface, is_ordinary};
 use super::live::{self, REGISTERS, Set, Variable, index, register};
 use super::{Lifting, Style, place};
+use crate::exec::Components;
 use crate::machine::Program;
 use crate::machine::flow::{Mark, Test};
 use crate::machine::registers::Register;
@@ -83,6 +84,10 @@ impl<'p, 'm> Values<'p, 'm> {
         }
         // Nothing is contracted or put in another order.
         b.flags.exact = lifting.options.style == Style::Exact;
+        b.is_trusted = true;
+        // A word is a few operations and the way to its operands.
+        let words: usize = graph.nodes.iter().flat_map(|node| &node.actions).map(Action::words).sum();
+        b.function_mut().reserve(6 * words);
         Values {
             b,
             program,
@@ -381,7 +386,7 @@ impl Values<'_, '_> {
 
     /// Slots as one value: a scalar, or a vector.
     fn gather(&mut self, slots: &[Slot]) -> Value {
-        let parts: Vec<Part> = slots.iter().map(|&slot| self.part(slot)).collect();
+        let parts: Components<Part> = slots.iter().map(|&slot| self.part(slot)).collect();
         self.joined(slots, &parts)
     }
 
@@ -408,11 +413,11 @@ impl Values<'_, '_> {
         let first = parts[0];
         let of_one = parts.iter().all(|part| part.value == first.value && part.component.is_some());
         if !of_one {
-            let scalars: Vec<Value> = parts.iter().map(|&part| self.scalar(part)).collect();
+            let scalars: Components<Value> = parts.iter().map(|&part| self.scalar(part)).collect();
             return self.constant(&scalars).unwrap_or_else(|| self.vector(slots, &scalars));
         }
         let ty = self.b.ty(first.value);
-        let components: Vec<u8> = parts.iter().filter_map(|part| part.component).collect();
+        let components: Components<u8> = parts.iter().filter_map(|part| part.component).collect();
         let is_whole = components.iter().copied().eq(0..self.b.types().components(ty));
         if is_whole { first.value } else { self.b.swizzle(first.value, &components) }
     }
@@ -485,7 +490,7 @@ impl Values<'_, '_> {
             U::Row => return self.row(uop),
             // A copy is another name.
             U::Mov => {
-                let parts: Vec<Part> = uop.a[..count].iter().map(|&slot| self.part(slot)).collect();
+                let parts: Components<Part> = uop.a[..count].iter().map(|&slot| self.part(slot)).collect();
                 for (&slot, part) in uop.d[..count].iter().zip(parts) {
                     self.change(slot, part);
                 }
@@ -499,7 +504,7 @@ impl Values<'_, '_> {
             _ => {}
         }
         let operands = uop.op.shape().operands.len();
-        let args: Vec<Value> = (0..operands).map(|k| self.gather(&uop.operand(k)[..count])).collect();
+        let args: Components<Value> = (0..operands).map(|k| self.gather(&uop.operand(k)[..count])).collect();
         let value = self.computed(uop.op, &args);
         self.write(&uop.d[..count], value);
     }
@@ -545,7 +550,7 @@ impl Values<'_, '_> {
         match self.b.types().components(ty) {
             0 | 1 => self.b.convert(chiaro_ir::Op::FToS, x, int),
             count => {
-                let parts: Vec<Value> = (0..u32::from(count))
+                let parts: Components<Value> = (0..u32::from(count))
                     .map(|n| {
                         let part = self.b.extract(x, n);
                         self.b.convert(chiaro_ir::Op::FToS, part, int)

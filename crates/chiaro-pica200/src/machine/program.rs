@@ -106,11 +106,13 @@ impl Program {
     ) -> Result<Self, LoadError> {
         let entry = entry_of(words, entry)?;
         let lines = words.iter().chain([&0]).map(|word| decode(*word, descriptors)).collect();
-        Ok(Self::of_lines(lines, entry, config))
+        let mut program = Self::of_lines(lines, entry, config);
+        program.prepare();
+        Ok(program)
     }
 
     /// As [`load`](Self::load), for those who follow the words from the entry on: what is not reached from there is
-    /// not decoded, so that a memory with a few programs in it costs what one of them does.
+    /// not decoded, so that a memory with a few programs in it costs what one of them does. It is not to be run.
     #[cfg(feature = "lift")]
     pub(crate) fn load_reached(
         words: &[u32],
@@ -136,7 +138,9 @@ impl Program {
                 flow => open.extend(flow.cuts(at as u16)),
             }
         }
-        Ok(Self::of_lines(lines, entry, config))
+        let mut program = Self::of_lines(lines, entry, config);
+        program.note_floats();
+        Ok(program)
     }
 
     fn of_lines(lines: Vec<Line>, entry: u16, config: &Config) -> Self {
@@ -157,7 +161,6 @@ impl Program {
         program.past_end();
         program.write_inputs();
         program.write_lines();
-        program.prepare();
         program
     }
 
@@ -254,10 +257,14 @@ impl Program {
             EngineChoice::Portable => Some(Prepared::new(&self.code, Engine::Portable)),
             EngineChoice::Scalar => None,
         };
-        self.floats = (0..96).filter_map(|n| Some((n, self.regs.float(usize::from(n))?))).collect();
+        self.note_floats();
         let sources = self.lines.iter().flat_map(|line| line.operands.sources.into_iter().flatten());
         self.indexes_by_counter = sources.into_iter().any(|source| source.register.indexed == 3);
         self.clear = self.slots_to_clear();
+    }
+
+    fn note_floats(&mut self) {
+        self.floats = (0..96).filter_map(|n| Some((n, self.regs.float(usize::from(n))?))).collect();
     }
 
     /// Slots that must be set before an invocation: those that the program

@@ -4,6 +4,7 @@ use chiaro_ir::{Block, Def, Function, FunctionRef, Inst, Op as Ir, Space, Step, 
 use chiaro_words::write::{Id, Part};
 use spirv::{Decoration, FunctionControl, LoopControl, Op, SelectionControl};
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::ops::{Form, form, signs};
 use super::{Emitter, Unwritten};
@@ -18,6 +19,7 @@ struct Join {
 
 /// An open construct.
 struct Open {
+    inst: Inst,
     behind: Join,
     /// Of a loop: its continuing block, and its head.
     parts: Option<[Join; 2]>,
@@ -26,19 +28,53 @@ struct Open {
 struct Body<'e, 'm> {
     e: &'e mut Emitter<'m>,
     f: &'m Function,
-    values: HashMap<Value, Id>,
-    /// By value: whether it is but a step on the way to what a place in the source computes.
+    /// By value: its id, 0 before it has one.
+    values: Vec<Id>,
+    /// By value: whether it is but a step on the way to what a place in the source computes. Where nothing has a
+    /// name, all are.
     is_step: Vec<bool>,
     names: HashMap<Id, String>,
-    open: HashMap<Inst, Open>,
+    /// The innermost last.
+    open: Vec<Open>,
     /// The block that is being written.
     label: Id,
     /// Whether it has ended: nobody comes to what follows, and it is left out.
     has_ended: bool,
-    /// Instructions, each with its operands: phis get theirs late.
-    code: Vec<(Op, Vec<u32>)>,
+    /// Instructions: phis get their operands late.
+    code: Code,
     /// Variables, which stand at the start.
-    variables: Vec<Vec<u32>>,
+    variables: Vec<[u32; 3]>,
+    /// Room for the operands of an instruction.
+    args: Vec<Id>,
+}
+
+/// Instructions with their operands, which all stand in one list.
+#[derive(Default)]
+struct Code {
+    insts: Vec<(Op, Range<usize>)>,
+    operands: Vec<u32>,
+}
+
+impl Code {
+    /// With room for so many instructions.
+    fn with_room(count: usize) -> Code {
+        Code { insts: Vec::with_capacity(count), operands: Vec::with_capacity(4 * count) }
+    }
+
+    fn put(&mut self, op: Op, operands: impl IntoIterator<Item = u32>) {
+        let start = self.operands.len();
+        self.operands.extend(operands);
+        self.insts.push((op, start..self.operands.len()));
+    }
+
+    /// Further operands of an instruction.
+    fn extend(&mut self, inst: usize, operands: impl IntoIterator<Item = u32>) {
+        let start = self.operands.len();
+        let (_, old) = &mut self.insts[inst];
+        self.operands.extend_from_within(old.clone());
+        self.operands.extend(operands);
+        *old = start..self.operands.len();
+    }
 }
 
 impl<'m> Emitter<'m> {
@@ -53,32 +89,34 @@ impl<'m> Emitter<'m> {
         self.b.name(id, &function.name);
         let head = [result, id, FunctionControl::NONE.bits(), ty];
         self.b.push(Part::Function, Op::Function, &head);
-        let mut values = HashMap::new();
+        let mut values = vec![0; function.value_count()];
         for (n, (&param, ty)) in function.params.iter().zip(types).enumerate() {
             let id = self.b.value(Op::FunctionParameter, ty, &[]);
-            values.insert(param, id);
+            values[param.0 as usize] = id;
             if let Some(name) = self.names.of_param(f, n) {
                 self.b.name(id, &name);
             }
         }
         let label = self.b.fresh();
+        let is_step = if self.names.is_empty() { Vec::new() } else { steps(function) };
         let mut body = Body {
             e: self,
             f: function,
             values,
-            is_step: steps(function),
+            is_step,
             names: HashMap::new(),
-            open: HashMap::new(),
+            open: Vec::new(),
             label,
             has_ended: false,
-            code: Vec::new(),
+            code: Code::with_room(function.inst_count()),
             variables: Vec::new(),
+            args: Vec::new(),
         };
         body.block(function.body)?;
         let (code, variables) = (body.code, body.variables);
         self.b.effect(Op::Label, &[label]);
         variables.iter().for_each(|variable| self.b.effect(Op::Variable, variable));
-        code.iter().for_each(|(op, operands)| self.b.effect(*op, operands));
+        code.insts.iter().for_each(|(op, at)| self.b.effect(*op, &code.operands[at.clone()]));
         self.b.effect(Op::FunctionEnd, &[]);
         Ok(())
     }
@@ -133,7 +171,7 @@ impl Body<'_, '_> {
     }
 
     fn put(&mut self, op: Op, operands: &[u32]) {
-        self.code.push((op, operands.to_vec()));
+        self.code.put(op, operands.iter().copied());
     }
 
     fn start(&mut self, label: Id) {
@@ -149,22 +187,20 @@ impl Body<'_, '_> {
     fn open(&mut self, inst: Inst, parts: Option<[Join; 2]>) -> Id {
         let behind = self.join();
         let label = behind.label;
-        self.open.insert(inst, Open { behind, parts });
+        self.open.push(Open { inst, behind, parts });
         label
     }
 
     /// The label behind a construct, with its results.
     fn close(&mut self, inst: Inst) -> Result<(), Unwritten> {
-        let Some(open) = self.open.remove(&inst) else { return Ok(()) };
+        let Some(open) = self.open.pop_if(|open| open.inst == inst) else { return Ok(()) };
         if open.behind.from.is_empty() {
             self.end_unreached(inst, open.behind.label);
             return Ok(());
         }
         self.start(open.behind.label);
-        let results: Vec<Value> = self.f.results(inst).collect();
-        for (n, result) in results.into_iter().enumerate() {
-            let phi = self.phi(result, &open.behind, n)?;
-            self.values.insert(result, phi);
+        for (n, result) in self.f.results(inst).enumerate() {
+            self.values[result.0 as usize] = self.phi(result, &open.behind, n)?;
         }
         Ok(())
     }
@@ -181,7 +217,7 @@ impl Body<'_, '_> {
     fn phi(&mut self, value: Value, join: &Join, n: usize) -> Result<Id, Unwritten> {
         let (ty, id) = (self.e.ty(self.f.ty(value))?, self.e.b.fresh());
         let operands = join.from.iter().flat_map(|(label, brought)| [brought[n], *label]);
-        self.code.push((Op::Phi, [ty, id].into_iter().chain(operands).collect()));
+        self.code.put(Op::Phi, [ty, id].into_iter().chain(operands));
         let name = join.from.iter().find_map(|(_, brought)| self.names.get(&brought[n]).cloned());
         self.note_name(id, name);
         Ok(id)
@@ -233,11 +269,11 @@ impl Body<'_, '_> {
         let behind = self.open(inst, Some([continuing, head]));
         self.start(head_label);
         let [body, next] = [self.f.blocks_of(inst)[0], self.f.blocks_of(inst)[1]];
-        let first_phi = self.code.len();
-        let params = self.f.block(body).params.clone();
-        for &param in &params {
-            let phi = self.phi(param, &Join::default(), 0)?;
-            self.values.insert(param, phi);
+        let first_phi = self.code.insts.len();
+        let f = self.f;
+        let params = &f.block(body).params;
+        for &param in params {
+            self.values[param.0 as usize] = self.phi(param, &Join::default(), 0)?;
         }
         self.put(Op::LoopMerge, &[behind, continuing_label, LoopControl::NONE.bits()]);
         let inside = self.e.b.fresh();
@@ -245,16 +281,16 @@ impl Body<'_, '_> {
         self.start(inside);
         self.block(body)?;
         self.continuing(inst, next)?;
-        let heads = self.open.get_mut(&inst).and_then(|open| open.parts.take()).map(|[_, head]| head);
+        let heads = self.opened(inst).and_then(|open| open.parts.take()).map(|[_, head]| head);
         for (n, _) in params.iter().enumerate() {
             let from = heads.iter().flat_map(|head| &head.from);
-            self.code[first_phi + n].1.extend(from.flat_map(|(label, brought)| [brought[n], *label]));
+            self.code.extend(first_phi + n, from.flat_map(|(label, brought)| [brought[n], *label]));
         }
         self.close(inst)
     }
 
     fn continuing(&mut self, inst: Inst, next: Block) -> Result<(), Unwritten> {
-        let parts = self.open.get_mut(&inst).and_then(|open| open.parts.as_mut());
+        let parts = self.opened(inst).and_then(|open| open.parts.as_mut());
         let Some([continuing, head]) = parts else { return Ok(()) };
         let (continuing, head_label) = (std::mem::take(continuing), head.label);
         self.start(continuing.label);
@@ -267,9 +303,9 @@ impl Body<'_, '_> {
             self.put(Op::Branch, &[head_label]);
             return Ok(());
         }
-        for (n, param) in self.f.block(next).params.clone().into_iter().enumerate() {
-            let phi = self.phi(param, &continuing, n)?;
-            self.values.insert(param, phi);
+        let f = self.f;
+        for (n, &param) in f.block(next).params.iter().enumerate() {
+            self.values[param.0 as usize] = self.phi(param, &continuing, n)?;
         }
         self.block(next)
     }
@@ -297,7 +333,7 @@ impl Body<'_, '_> {
             return Ok(());
         }
         let join = match op {
-            Ir::Exit(at) => self.open.get_mut(&at).map(|open| &mut open.behind),
+            Ir::Exit(at) => self.opened(at).map(|open| &mut open.behind),
             Ir::Continue(at) => self.part(at, 0),
             Ir::Repeat(at) => self.part(at, 1),
             other => return Err(Unwritten(format!("`{}`", other.info().name))),
@@ -309,8 +345,12 @@ impl Body<'_, '_> {
         Ok(())
     }
 
+    fn opened(&mut self, inst: Inst) -> Option<&mut Open> {
+        self.open.iter_mut().rfind(|open| open.inst == inst)
+    }
+
     fn part(&mut self, at: Inst, n: usize) -> Option<&mut Join> {
-        self.open.get_mut(&at)?.parts.as_mut().map(|parts| &mut parts[n])
+        self.opened(at)?.parts.as_mut().map(|parts| &mut parts[n])
     }
 }
 
@@ -319,9 +359,10 @@ impl Body<'_, '_> {
     fn value(&mut self, value: Value) -> Result<Id, Unwritten> {
         match self.f.def(value) {
             Def::Constant(c) => self.e.constant(c),
-            _ => {
-                self.values.get(&value).copied().ok_or_else(|| Unwritten("a value that is not there".into()))
-            }
+            _ => match self.values[value.0 as usize] {
+                0 => Err(Unwritten("a value that is not there".into())),
+                id => Ok(id),
+            },
         }
     }
 
@@ -337,36 +378,47 @@ impl Body<'_, '_> {
     }
 
     fn plain(&mut self, inst: Inst) -> Result<(), Unwritten> {
-        let args = self.f.args(inst).iter().map(|&v| self.value(v)).collect::<Result<Vec<_>, _>>()?;
+        let mut args = std::mem::take(&mut self.args);
+        args.clear();
+        for &value in self.f.args(inst) {
+            args.push(self.value(value)?);
+        }
+        self.with_args(inst, &mut args)?;
+        self.args = args;
+        Ok(())
+    }
+
+    fn with_args(&mut self, inst: Inst, args: &mut [Id]) -> Result<(), Unwritten> {
         let op = self.f.op(inst);
         let Some(result) = self.f.result_of(inst) else {
             match op {
-                Ir::Store => self.put(Op::Store, &args),
-                Ir::Copy => self.put(Op::CopyMemory, &args),
+                Ir::Store => self.put(Op::Store, args),
+                Ir::Copy => self.put(Op::CopyMemory, args),
                 Ir::EmitVertex(0) => self.put(Op::EmitVertex, &[]),
                 Ir::EndPrimitive(0) => self.put(Op::EndPrimitive, &[]),
-                Ir::Call(f) => return self.call(None, f, &args),
+                Ir::Call(f) => return self.call(None, f, args),
                 _ => return Err(Unwritten(format!("`{}`", op.info().name))),
             }
             return Ok(());
         };
         let (ty, id) = (self.e.ty(self.ir_ty(result))?, self.e.b.fresh());
-        self.values.insert(result, id);
-        let place = self.f.inst(inst).span.filter(|_| !self.is_step[result.0 as usize]);
+        self.values[result.0 as usize] = id;
+        let has_name = self.is_step.get(result.0 as usize) == Some(&false);
+        let place = self.f.inst(inst).span.filter(|_| has_name);
         self.note_name(id, place.and_then(|place| self.e.names.of_place(place)));
         if self.f.inst(inst).flags.exact {
             self.e.b.decorate(id, Decoration::NoContraction, &[]);
         }
         match op {
-            Ir::Var(Space::Function) => self.variable(ty, id, &args),
-            Ir::Call(f) => self.call(Some((ty, id)), f, &args)?,
+            Ir::Var(Space::Function) => self.variable(ty, id, args),
+            Ir::Call(f) => self.call(Some((ty, id)), f, args)?,
             _ => self.signed(inst, op, [ty, id], args)?,
         }
         Ok(())
     }
 
     /// Integers have no sign here: where an operation gives them one, they are of a type that has one.
-    fn signed(&mut self, inst: Inst, op: Ir, [ty, id]: [Id; 2], mut args: Vec<Id>) -> Result<(), Unwritten> {
+    fn signed(&mut self, inst: Inst, op: Ir, [ty, id]: [Id; 2], args: &mut [Id]) -> Result<(), Unwritten> {
         let [of_operands, of_result] = signs(op);
         if of_operands {
             for (arg, &value) in args.iter_mut().zip(self.f.args(inst)) {
@@ -376,9 +428,9 @@ impl Body<'_, '_> {
             }
         }
         let result = self.f.result_of(inst).filter(|_| of_result);
-        let Some(result) = result else { return self.computed(inst, op, [ty, id], &args) };
+        let Some(result) = result else { return self.computed(inst, op, [ty, id], args) };
         let (int, signed) = (self.signed_ty(result), self.e.b.fresh());
-        self.computed(inst, op, [int, signed], &args)?;
+        self.computed(inst, op, [int, signed], args)?;
         self.put(Op::Bitcast, &[ty, id, signed]);
         Ok(())
     }
@@ -395,50 +447,56 @@ impl Body<'_, '_> {
         let types = &self.e.module.types;
         let of_bools = first.is_some_and(|ty| types.is_bool(ty));
         let components = self.f.result_of(inst).map_or(1, |v| types.components(self.ir_ty(v)));
-        let (code, operands): (Op, Vec<u32>) = match op {
-            Ir::Extract(n) => (Op::CompositeExtract, vec![args[0], n]),
-            Ir::Insert(n) => (Op::CompositeInsert, vec![args[1], args[0], n]),
-            Ir::ExtractDyn => (Op::VectorExtractDynamic, args.to_vec()),
-            Ir::InsertDyn => (Op::VectorInsertDynamic, args.to_vec()),
+        let head = [ty, id];
+        let code = &mut self.code;
+        let mut put =
+            |op, operands: &mut dyn Iterator<Item = u32>| code.put(op, head.into_iter().chain(operands));
+        let mut all = args.iter().copied();
+        match op {
+            Ir::Extract(n) => put(Op::CompositeExtract, &mut [args[0], n].into_iter()),
+            Ir::Insert(n) => put(Op::CompositeInsert, &mut [args[1], args[0], n].into_iter()),
+            Ir::ExtractDyn => put(Op::VectorExtractDynamic, &mut all),
+            Ir::InsertDyn => put(Op::VectorInsertDynamic, &mut all),
             Ir::Construct if args.len() == 1 => {
-                (Op::CompositeConstruct, vec![args[0]; usize::from(components.max(1))])
+                put(Op::CompositeConstruct, &mut std::iter::repeat_n(args[0], components.max(1).into()));
             }
-            Ir::Construct => (Op::CompositeConstruct, args.to_vec()),
+            Ir::Construct => put(Op::CompositeConstruct, &mut all),
             Ir::Shuffle(parts) => {
                 let part = |&n: &u8| if n == 255 { u32::MAX } else { n.into() };
-                let parts = parts[..usize::from(components.min(4))].iter().map(part);
-                (Op::VectorShuffle, args.iter().copied().chain(parts).collect())
+                put(Op::VectorShuffle, &mut all.chain(parts.iter().take(components.into()).map(part)));
             }
-            Ir::Select => (Op::Select, self.select(inst, args, components)?),
+            Ir::Select => {
+                let operands = self.select(inst, args, components)?;
+                self.code.put(Op::Select, head.into_iter().chain(operands));
+            }
             _ => match form(op, of_bools) {
-                Some(Form::Op(op)) => (op, args.to_vec()),
+                Some(Form::Op(op)) => put(op, &mut all),
                 Some(Form::Extended(function)) => {
-                    let head = [self.e.extended, function as u32];
-                    (Op::ExtInst, head.iter().chain(args).copied().collect())
+                    put(Op::ExtInst, &mut [self.e.extended, function as u32].into_iter().chain(all));
                 }
                 None => return Err(Unwritten(format!("`{}`", op.info().name))),
             },
-        };
-        self.put(code, &[&[ty, id], &operands[..]].concat());
+        }
         Ok(())
     }
 
     /// Before version 1.4 a vector is chosen by as many conditions as it has components.
-    fn select(&mut self, inst: Inst, args: &[Id], components: u8) -> Result<Vec<u32>, Unwritten> {
+    fn select(&mut self, inst: Inst, args: &[Id], components: u8) -> Result<[Id; 3], Unwritten> {
         let condition = self.ir_ty(self.f.args(inst)[0]);
+        let chosen = [args[0], args[1], args[2]];
         if components < 2 || self.e.module.types.components(condition) == components {
-            return Ok(args.to_vec());
+            return Ok(chosen);
         }
         let bool = self.e.ty(condition)?;
         let ty = self.e.b.ty(Op::TypeVector, &[bool, components.into()]);
         let all = self.e.b.fresh();
-        let operands = [ty, all].into_iter().chain(vec![args[0]; components.into()]);
-        self.code.push((Op::CompositeConstruct, operands.collect()));
-        Ok(vec![all, args[1], args[2]])
+        let conditions = std::iter::repeat_n(args[0], components.into());
+        self.code.put(Op::CompositeConstruct, [ty, all].into_iter().chain(conditions));
+        Ok([all, args[1], args[2]])
     }
 
     fn variable(&mut self, ty: Id, id: Id, start: &[Id]) {
-        self.variables.push(vec![ty, id, spirv::StorageClass::Function as u32]);
+        self.variables.push([ty, id, spirv::StorageClass::Function as u32]);
         if let Some(&start) = start.first() {
             self.put(Op::Store, &[id, start]);
         }
@@ -450,7 +508,7 @@ impl Body<'_, '_> {
             None => (self.e.ty(self.e.module.function(f).result)?, self.e.b.fresh()),
         };
         let callee = self.e.functions[f.0 as usize];
-        self.put(Op::FunctionCall, &[&[ty, id, callee], args].concat());
+        self.code.put(Op::FunctionCall, [ty, id, callee].into_iter().chain(args.iter().copied()));
         Ok(())
     }
 }

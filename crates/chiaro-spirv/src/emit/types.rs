@@ -1,7 +1,5 @@
 //! Types and constants.
 
-use std::collections::HashMap;
-
 use chiaro_ir::{Constant, ConstantKind, Space, Ty, Type};
 use chiaro_words::write::Id;
 use spirv::{Decoration, Op, StorageClass};
@@ -11,8 +9,26 @@ use super::{Emitter, Unwritten};
 /// What is declared already.
 #[derive(Default)]
 pub(super) struct Types {
-    types: HashMap<Ty, Id>,
-    constants: HashMap<Constant, Id>,
+    types: Ids,
+    constants: Ids,
+}
+
+/// Ids by number; 0 stands for none.
+#[derive(Default)]
+struct Ids(Vec<Id>);
+
+impl Ids {
+    fn get(&self, n: u32) -> Option<Id> {
+        self.0.get(n as usize).copied().filter(|&id| id != 0)
+    }
+
+    fn set(&mut self, n: u32, id: Id) {
+        let at = n as usize;
+        if at >= self.0.len() {
+            self.0.resize(at + 1, 0);
+        }
+        self.0[at] = id;
+    }
 }
 
 /// The class of a space.
@@ -34,7 +50,7 @@ pub(super) fn class(space: Space) -> Result<StorageClass, Unwritten> {
 impl Emitter<'_> {
     /// The id of a type. Types are nested no deeper than sources that fit memory.
     pub(super) fn ty(&mut self, ty: Ty) -> Result<Id, Unwritten> {
-        if let Some(&known) = self.types.types.get(&ty) {
+        if let Some(known) = self.types.types.get(ty.0) {
             return Ok(known);
         }
         let module = self.module;
@@ -79,13 +95,13 @@ impl Emitter<'_> {
             }
             other => return Err(Unwritten(format!("the type `{other:?}`"))),
         };
-        self.types.types.insert(ty, id);
+        self.types.types.set(ty.0, id);
         Ok(id)
     }
 
     /// The id of a constant.
     pub(super) fn constant(&mut self, c: Constant) -> Result<Id, Unwritten> {
-        if let Some(&known) = self.types.constants.get(&c) {
+        if let Some(known) = self.types.constants.get(c.0) {
             return Ok(known);
         }
         let module = self.module;
@@ -110,7 +126,7 @@ impl Emitter<'_> {
             ConstantKind::Undef => self.b.constant(Op::ConstantNull, of, &[]),
             other => return Err(Unwritten(format!("the constant `{other:?}`"))),
         };
-        self.types.constants.insert(c, id);
+        self.types.constants.set(c.0, id);
         Ok(id)
     }
 }
