@@ -12,6 +12,15 @@ interface Waiting {
   topic: string;
 }
 
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+/** What every target needs, compiled once; who calls it early need not wait later. */
+export function front(): Promise<WebAssembly.Module> {
+  compiled ??= WebAssembly.compileStreaming(fetch(new URL("lib/front.wasm", document.baseURI)));
+  compiled.catch(() => (compiled = undefined));
+  return compiled;
+}
+
 /** Whom one can ask. */
 export type Asker = Pick<Machine, "ask">;
 
@@ -52,6 +61,7 @@ export class Machine {
       this.end(event.message || "the library did not load", "reload the page when there is a network");
     };
     this.isReady = false;
+    front().then((front) => worker.postMessage({ front }), (error) => worker === this.worker && this.end(`the library did not load: ${error}`, "reload the page when there is a network"));
     return worker;
   }
 

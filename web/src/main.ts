@@ -6,7 +6,7 @@ import { Editor } from "./editor";
 import { EXAMPLES, LESSONS, type Example } from "./content";
 import type { Place, Target } from "./facts";
 import { Lesson } from "./lesson";
-import { FILES } from "./library";
+import { FILES, front } from "./library";
 import { Pane } from "./pane";
 import type { Message } from "./protocol";
 import { read, written } from "./share";
@@ -199,6 +199,7 @@ function turnTheme(): void {
 }
 
 async function begin(): Promise<void> {
+  void front();
   const targets = (await (await fetch("targets.json")).json()) as Target[];
   const names = targets.map((target) => target.name);
   for (const { name, file } of targets) FILES.set(name, file);

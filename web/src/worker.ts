@@ -3,7 +3,7 @@
 import type { Answer, Message, Question, Said } from "./protocol";
 
 interface Library {
-  default(options: { module_or_path: Promise<Response> }): Promise<WebAssembly.ModuleImports>;
+  default(options: { module_or_path: WebAssembly.Module }): Promise<WebAssembly.ModuleImports>;
   listen(): void;
   Question: new () => { arg(text: string): void; text(name: string, text: string): void; bytes(name: string, bytes: Uint8Array): void };
   [verb: string]: unknown;
@@ -23,12 +23,16 @@ const { name } = self;
 
 (globalThis as { chiaroPanicked?: (message: string) => void }).chiaroPanicked = (message) => say({ panic: message });
 
+/** What every target needs, which the page has compiled once for all. */
+let given!: (front: WebAssembly.Module) => void;
+const front = new Promise<WebAssembly.Module>((done) => (given = done));
+
 const ready: Promise<Library> = (async () => {
   if (!/^[a-z0-9-]+$/.test(name)) throw new Error("no such target");
-  const [front, target] = ["front", name].map((file) => fetch(new URL(`lib/${file}.wasm`, location.href)));
+  const target = fetch(new URL(`lib/${name}.wasm`, location.href));
   const library: Library = await import(new URL("lib/front.js", location.href).href);
   // The target puts its functions into the front's table, and into its memory what they work on.
-  const shared = await library.default({ module_or_path: front });
+  const shared = await library.default({ module_or_path: await front });
   await WebAssembly.instantiateStreaming(target, { front: shared });
   library.listen();
   say({ ready: true });
@@ -57,7 +61,8 @@ function ask(library: Library, asked: Question): Answer {
   return answer;
 }
 
-onmessage = async (event: MessageEvent<Question>) => {
+onmessage = async (event: MessageEvent<Question | { front: WebAssembly.Module }>) => {
+  if ("front" in event.data) return given(event.data.front);
   const library = await ready;
   try {
     say(ask(library, event.data));

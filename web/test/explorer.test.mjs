@@ -276,6 +276,7 @@ test("what does not end is stopped, and the page lives on", async () => {
   await tab("Run", 1);
   await page.locator(".pane").nth(1).getByText("As JSON").click();
   const area = page.locator(".pane").nth(1).getByLabel("inputs as JSON");
+  await page.waitForFunction(() => document.querySelector("textarea")?.value.startsWith("{"));
   const inputs = JSON.parse(await area.inputValue());
   await area.fill(JSON.stringify({ ...inputs, size: [4096, 4096] }));
   await page.waitForTimeout(500);
@@ -343,6 +344,7 @@ test("Stop ends what takes its time", async () => {
   const pane = page.locator(".pane").nth(1);
   await pane.getByText("As JSON").click();
   const area = pane.getByLabel("inputs as JSON");
+  await page.waitForFunction(() => document.querySelector("textarea")?.value.startsWith("{"));
   await area.fill(JSON.stringify({ ...JSON.parse(await area.inputValue()), size: [4096, 4096] }));
   await page.waitForTimeout(500);
   await tab("Draw", 1);
@@ -427,8 +429,11 @@ for (const [target, name] of Object.entries(ENDINGS)) {
     await page.waitForFunction(() => document.querySelector(".pane:not(.stale)[aria-busy=false]") && !document.querySelector("#editor").shadowRoot.querySelector(".cm-lintRange-error"));
     // Behind the code there may be what fills a file up.
     await page.waitForFunction((words) => words.every((text, n) => document.querySelectorAll(".pane:first-child .listing .words")[n]?.textContent === text), before);
-    await page.hover(".pane:first-child .listing .row:nth-child(2)");
-    await page.waitForSelector("#editor .cm-lit");
+    // RDNA's assembler does not say yet where in the source its instructions stand.
+    if (target !== "rdna") {
+      await page.locator(".pane:first-child .listing .row:nth-child(2)").click();
+      await page.waitForSelector("#editor .cm-lit");
+    }
     await type(`${listing}\nnonsense 1, 2\n`);
     await page.waitForSelector("#editor .cm-lintRange-error");
   });

@@ -45,15 +45,14 @@ function picture(view: View): SVGElement {
   const nodes = blocks.map((block, n) => {
     const waited = Array.from({ length: block.last - block.first + 1 }, (_, k) => waits.get(block.first + k) ?? 0).reduce((a, b) => a + b, 0);
     const first = anatomy.instructions[block.first]?.line;
-    const title = `block ${n}: instructions ${block.first} to ${block.last}${waited > 0 ? `, waits ${waited}` : ""}`;
-    const leads = block.next.length > 0 ? `, leads to ${block.next.join(" and ")}` : ", ends";
+    const title = `block ${n}: ${block.first} to ${block.last}${waited > 0 ? `, waits ${waited}` : ""}${block.next.length > 0 ? ` → ${block.next.join(", ")}` : ", ends"}`;
     const more = lines[n].length > SHOWN ? [`… ${lines[n].length - SHOWN + 1} more`] : [];
     const shown = more.length > 0 ? [...lines[n].slice(0, SHOWN - 1), ...more] : lines[n];
     const point = () => first != null && view.point(first, true);
-    return s("g", { class: "block", role: "button", tabindex: 0, "aria-label": title + leads, onclick: point, onkeydown: ((event: KeyboardEvent) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), point())) as never },
+    return s("g", { class: "block", role: "button", tabindex: 0, onclick: point, onkeydown: ((event: KeyboardEvent) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), point())) as never },
       s("rect", { x: left, y: boxes[n].y, width: WIDTH, height: boxes[n].height, rx: 6 }),
-      s("text", { class: "title", x: left + 10, y: boxes[n].y + 17 }, title.replace("instructions ", "")),
-      ...shown.map((text, k) => s("text", { x: left + 10, y: boxes[n].y + 17 + (k + 1) * LINE }, text.length > 33 ? `${text.slice(0, 32)}…` : text)));
+      s("text", { class: "title", x: left + 10, y: boxes[n].y + 17 }, title),
+      ...shown.map((text, k) => s("text", { x: left + 10, y: boxes[n].y + 17 + (k + 1) * LINE }, cut(text))));
   });
   const width = right + 24 + on.depth * 14;
   return s("svg", { class: "flow", width, height: y, role: "group", "aria-label": "blocks in the order of the program" },
@@ -61,6 +60,7 @@ function picture(view: View): SVGElement {
     ...edges, ...nodes);
 }
 
+const cut = (text: string) => (text.length > 33 ? `${text.slice(0, 32)}…` : text);
 const bottom = (box: Box) => box.y + box.height;
 const around = (edge: number, out: number, from: number, to: number, gap: number) => `M${edge} ${from} H${out} V${to} H${edge + gap}`;
 
