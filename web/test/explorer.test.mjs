@@ -263,6 +263,11 @@ test("hostile links show text and do nothing", async () => {
     assert.equal(await fresh.evaluate(() => ({}).owned), undefined);
     await fresh.close();
   }
+  const large = await context.newPage();
+  await large.goto(host.address + (await pack(JSON.stringify({ sources: [{ name: "large.vert", text: "x".repeat(3_000_000) }] }))));
+  await large.waitForSelector(".pane");
+  assert.equal(await large.locator("#name").inputValue(), "lit.vert", "what unpacks to too much is not read");
+  await large.close();
   const policy = await page.getAttribute("meta[http-equiv=Content-Security-Policy]", "content");
   assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'/);
   await page.evaluate(() => document.body.append(Object.assign(document.createElement("script"), { textContent: "document.title = 'owned'" })));
@@ -379,6 +384,23 @@ test("who changes targets quickly sees the last one", async () => {
   assert.equal(await page.locator(".pane").first().locator(".listing").getAttribute("aria-label"), "machine code for utgard-gp");
 });
 
+test("who turns back from a target that loads slowly is not shown it afterwards", async () => {
+  await context.close();
+  context = await browser.newContext({ serviceWorkers: "block" });
+  page = await context.newPage();
+  let loaded;
+  const late = new Promise((done) => (loaded = done));
+  await page.route("**/lib/agx.wasm", async (route) => (setTimeout(() => route.continue().then(loaded), 1500 * patience)));
+  await page.goto(host.address);
+  await page.waitForSelector(".listing .row");
+  const choice = page.locator(".pane").first().getByRole("combobox", { name: "target" });
+  await choice.selectOption("agx");
+  await choice.selectOption("pica200");
+  await late;
+  await page.waitForTimeout(1500 * patience);
+  assert.equal(await page.locator(".pane").first().locator(".listing").getAttribute("aria-label"), "machine code for pica200");
+});
+
 /** For each machine an example, and what only its steps tell. */
 const STEPS = { lit: /dp4/, units: /mul0/, half: /cycle \d+/, lanes: /exec [0-9a-f]{16}/, disc: /active [0-9a-f]{8}/ };
 for (const [id, told] of Object.entries(STEPS)) {
@@ -391,6 +413,8 @@ for (const [id, told] of Object.entries(STEPS)) {
     for (let n = 0; n < Math.min(last, 40); n++) {
       await page.getByRole("button", { name: "one step on" }).click();
       texts.push(await page.locator(".player .now").innerText());
+      const held = (await page.locator(".player .register.written").allTextContents()).join("\n");
+      for (const [, value] of texts.at(-1).matchAll(/writes +\S+ +(\S+)/g)) assert.ok(held.includes(value), `${texts.at(-1)}\nbut registers hold\n${held}`);
     }
     assert.match(texts.join("\n"), told);
     assert.ok((await page.locator(".player .register").count()) > 1, "registers are shown");
@@ -398,7 +422,7 @@ for (const [id, told] of Object.entries(STEPS)) {
     await tab("Code");
     // Listings of PICA200 also say which descriptor; a part of AGX that is run alone is ended.
     const plain = (text) => text.replace(/ @\d+$/, "");
-    const listing = new Set((await page.locator(".pane").first().locator(".listing .text").allInnerTexts()).map(plain));
+    const listing = new Set((await page.locator(".pane").first().locator(".listing .text").allTextContents()).map(plain));
     const strange = texts.map((text) => text.split("\n")[0]).filter((text) => !listing.has(text) && text !== "stop");
     assert.deepEqual(strange, [], "what is executed is what is listed");
   });
@@ -418,7 +442,7 @@ for (const [target, name] of Object.entries(ENDINGS)) {
   test(`assembly of ${target} is a source: its own listing gives the same code`, async () => {
     await example(ASSEMBLED[target].split(".")[0]);
     const first = page.locator(".pane").first();
-    const words = () => first.locator(".listing .words").allInnerTexts();
+    const words = () => first.locator(".listing .words").allTextContents();
     const before = await words();
     const listing = await listingOf(target);
     // What is no other machine's language is full of mistakes to it.
