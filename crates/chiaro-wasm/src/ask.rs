@@ -79,7 +79,7 @@ pub fn draw(question: Question) -> Answer {
     command(question, "draw")
 }
 
-/// Anything that the command can do: the first argument is its name.
+/// Anything that the command can do with one program: the first argument is its name.
 #[wasm_bindgen]
 pub fn call(question: Question) -> Answer {
     called(question.whole())
@@ -90,7 +90,7 @@ fn command(question: Question, name: &str) -> Answer {
 }
 
 fn called(call: host::Call) -> Answer {
-    Answer::of(host::call(call), |results| {
+    Answer::of(host::call_alone(call), |results| {
         let name = |path: Option<std::path::PathBuf>| path.map(|path| path.display().to_string());
         results.into_iter().map(|(path, bytes)| (name(path).unwrap_or_default(), bytes)).collect()
     })

@@ -64,30 +64,41 @@ impl Command {
     /// Runs the command that was asked for.
     pub fn run(&self, shell: &mut Shell) -> Result<(), Failure> {
         match self {
-            Command::Asm(options) => asm::run(options, shell),
             Command::Report(options) => report::run(options, shell),
             Command::Diff(options) => diff::run(options, shell),
             Command::Timeline(options) => timeline::run(options, shell),
             Command::Batch(options) => batch::run(options, shell),
             Command::Gate(options) => gate::run(options, shell),
             Command::Init(options) => init::run(options, shell),
+            Command::Lift(options) => lift::run(options, shell),
+            Command::Sample(options) => sample::run(options, shell),
+            Command::Reference(options) => reference::run(options, shell),
+            Command::Dap(options) => dap::run(options, shell),
+            Command::Lsp(options) => lsp::run(options, shell),
+            Command::Completions(options) => completions::run(options, shell),
+            Command::Man(options) => man::run(options, shell),
+            Command::Asm(_) | Command::Dis(_) | Command::Check(_) | Command::Compile(_) => self.run_alone(shell),
+            Command::Link(_) | Command::Abi(_) | Command::Run(_) | Command::Draw(_) => self.run_alone(shell),
+            Command::Explain(_) | Command::Info(_) | Command::Targets(_) => self.run_alone(shell),
+        }
+    }
+
+    /// Runs a command that works on one program. A page loads all that can be called over a network, so it calls this
+    /// and does without what is for many files, editors and terminals.
+    pub fn run_alone(&self, shell: &mut Shell) -> Result<(), Failure> {
+        match self {
+            Command::Asm(options) => asm::run(options, shell),
             Command::Run(options) => run::run(options, shell),
             Command::Draw(options) => draw::run(options, shell),
-            Command::Lift(options) => lift::run(options, shell),
             Command::Link(options) => link::run(options, shell),
             Command::Abi(options) => abi::run(options, shell),
             Command::Check(options) => check::run(options, shell),
             Command::Compile(options) => compile::run(options, shell),
             Command::Dis(options) => dis::run(options, shell),
             Command::Explain(options) => explain::run(options, shell),
-            Command::Sample(options) => sample::run(options, shell),
-            Command::Reference(options) => reference::run(options, shell),
             Command::Info(options) => info::run(options, shell),
             Command::Targets(options) => targets::run(options, shell),
-            Command::Dap(options) => dap::run(options, shell),
-            Command::Lsp(options) => lsp::run(options, shell),
-            Command::Completions(options) => completions::run(options, shell),
-            Command::Man(options) => man::run(options, shell),
+            _ => Err(shell.misused("this works on more than one program", "use the command `chiaro`")),
         }
     }
 

@@ -85,9 +85,19 @@ pub struct Compiled {
 /// Runs a command. The results are those of files (`-o`), under their names, and of standard output.
 #[must_use]
 pub fn call(call: Call) -> Answer<Vec<Written>> {
+    called(call, Command::run)
+}
+
+/// The same for commands that work on one program; of others it says so.
+#[must_use]
+pub fn call_alone(call: Call) -> Answer<Vec<Written>> {
+    called(call, Command::run_alone)
+}
+
+fn called(call: Call, run: fn(&Command, &mut Shell) -> Result<(), Failure>) -> Answer<Vec<Written>> {
     answer(call, |command, shell| {
         shell.hold_results();
-        let failed = command.run(shell).err();
+        let failed = run(command, shell).err();
         let results = shell.taken_results();
         match failed {
             Some(failure) if results.is_empty() => Err(failure),
@@ -313,6 +323,16 @@ mod tests {
         assert_eq!(made.outputs[0].of(1), [2.0f32, 2.0, 2.0, 2.0].map(|x| u64::from(x.to_bits())));
         let short = simulate(args, &inputs(3));
         assert!(short.value.is_none() && short.text.contains("2 values for 3 invocations"), "{}", short.text);
+    }
+
+    #[test]
+    fn commands_for_one_program_alone_are_called_alone() {
+        let files = [("twice.v.pica", TWICE)];
+        let made = call_alone(asked(&["asm", "twice.v.pica", "-o", "x"], &files));
+        assert_eq!((made.status, made.text.as_str()), (Status::Done, ""));
+        let made = call_alone(asked(&["report", "twice.v.pica"], &files));
+        assert_eq!(made.status, Status::Usage);
+        assert!(made.text.contains("more than one program"), "{}", made.text);
     }
 
     #[test]

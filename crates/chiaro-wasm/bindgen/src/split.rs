@@ -140,18 +140,13 @@ fn reached(from: &[usize], calls: &[(usize, usize)]) -> BTreeSet<usize> {
     found
 }
 
-/// What nobody but one target calls is that target's, whatever it is called.
+/// What nobody but one target leads to is that target's, whatever it is called; also functions that call each other.
 fn adopt(
     module: &Module,
     calls: &[(usize, usize)],
     owner: &mut BTreeMap<usize, usize>,
     kept: &BTreeSet<usize>,
 ) {
-    let mut callers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    calls
-        .iter()
-        .filter(|(from, to)| from != to)
-        .for_each(|(from, to)| callers.entry(*to).or_default().push(*from));
     let mut free = kept.clone();
     free.extend(entries(module).map(|id| id.index()));
     free.extend(module.exports.iter().filter_map(|export| match export.item {
@@ -159,20 +154,28 @@ fn adopt(
         _ => None,
     }));
     free.extend(module.start.map(|id| id.index()));
+    free.retain(|function| !owner.contains_key(function));
     let local: BTreeSet<usize> = module.funcs.iter_local().map(|(id, _)| id.index()).collect();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (function, from) in &callers {
-            if owner.contains_key(function) || free.contains(function) || !local.contains(function) {
-                continue;
-            }
-            let owners: BTreeSet<Option<&usize>> = from.iter().map(|caller| owner.get(caller)).collect();
-            if let (1, Some(Some(only))) = (owners.len(), owners.first().copied()) {
-                let only = *only;
-                owner.insert(*function, only);
-                changed = true;
-            }
+    // Calls that go into what has an owner do not count: it is asked for by its own name.
+    let inner: Vec<(usize, usize)> =
+        calls.iter().filter(|(_, to)| !owner.contains_key(to)).copied().collect();
+    let mut led = BTreeMap::<usize, BTreeSet<Option<usize>>>::new();
+    let targets: BTreeSet<usize> = owner.values().copied().collect();
+    for target in targets.into_iter().map(Some).chain([None]) {
+        let from: Vec<usize> = match target {
+            None => free.iter().copied().collect(),
+            Some(_) => owner.iter().filter(|(_, of)| Some(**of) == target).map(|(id, _)| *id).collect(),
+        };
+        reached(&from, &inner).into_iter().for_each(|to| {
+            led.entry(to).or_default().insert(target);
+        });
+    }
+    for (function, owners) in led {
+        if let (1, Some(Some(only))) = (owners.len(), owners.first())
+            && !owner.contains_key(&function)
+            && local.contains(&function)
+        {
+            owner.insert(function, *only);
         }
     }
 }
