@@ -9,7 +9,8 @@
 //!
 //! True before: nothing. True after: no call is left, but of functions that may call themselves,
 //! or where the function would grow beyond [`Options::most`](crate::Options::most), or, on
-//! targets that call functions, of large functions. Lanes that call together come out of the block
+//! targets that call functions, of large functions, or of those in
+//! [`Options::keep`](crate::Options::keep). Lanes that call together come out of the block
 //! together, as out of the call.
 
 use crate::{Changed, Cx};
@@ -69,7 +70,9 @@ impl Inliner<'_, '_> {
     fn is_wanted(&self, callee: FunctionRef, size: u32) -> bool {
         let (options, own) = (&self.cx.options, self.calls.size(callee));
         let fits = size.saturating_add(own) <= options.most;
-        let is_wanted = !self.calls.is_recursive(callee) && fits && (!options.calls || own <= options.small);
+        let is_small = !options.calls || own <= options.small;
+        let is_kept = options.keep.contains(&self.module.function(callee).name);
+        let is_wanted = !self.calls.is_recursive(callee) && fits && is_small && !is_kept;
         is_wanted && self.cx.budget.work("inline", own as usize).is_ok()
     }
 

@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+mod by_value;
 mod const_fold;
 mod contract;
 mod copy_prop;
@@ -50,6 +51,7 @@ mod uniform;
 mod unroll;
 mod vectorize;
 
+pub use by_value::by_value;
 pub use const_fold::const_fold;
 pub use contract::contract;
 pub use copy_prop::copy_prop;

@@ -3,6 +3,7 @@
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
 
+use crate::pipeline::functions;
 use crate::{CONTRACT, Cx, Pass, Settled, clean_up, endless, optimize};
 
 /// What a machine asks of a module.
@@ -40,17 +41,23 @@ pub fn make_legal(
     let _ = optimize(module, entry, cx);
     cx.budget.check().map_err(|exceeded| vec![exceeded.at(None)])?;
     let f = module.entry(entry).map_or(f, |e| e.function);
-    for passes in legal.early {
+    // Those that the entry point calls come with it.
+    let all: Vec<FunctionRef> = functions(module, f);
+    for (passes, &f) in legal.early.iter().flat_map(|passes| all.iter().map(move |f| (passes, f))) {
         let _ = cx.run_all(passes, module, f);
     }
-    let _ = cx.run_all(legal.passes, module, f);
-    clean_up(module, f, &mut Settled::default(), cx);
-    let _ = cx.run_all(CONTRACT, module, f);
+    for &f in &all {
+        let _ = cx.run_all(legal.passes, module, f);
+        clean_up(module, f, &mut Settled::default(), cx);
+        let _ = cx.run_all(CONTRACT, module, f);
+    }
     cx.budget.check().map_err(|exceeded| vec![exceeded.at(None)])?;
     if let Some((pass, found)) = &cx.breach {
         let first = found.first().map_or_else(String::new, |breach| breach.message.clone());
         return Err(vec![Diagnostic::mistake(format!("pass {pass}: {first}"))]);
     }
-    endless(module.function(f)).map_err(|error| vec![*error])?;
+    for f in all {
+        endless(module.function(f)).map_err(|error| vec![*error])?;
+    }
     Ok((f, stage))
 }

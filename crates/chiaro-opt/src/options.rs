@@ -9,6 +9,8 @@ pub struct Options {
     pub calls: bool,
     /// Where the target calls functions, those of so many instructions and fewer are inlined.
     pub small: u32,
+    /// Functions that are never inlined, by name.
+    pub keep: Vec<String>,
     /// Most instructions that a function may grow to by inlining.
     pub most: u32,
     /// Most rounds of the list of passes that clean up.
@@ -24,6 +26,7 @@ impl Default for Options {
         Options {
             calls: false,
             small: 16,
+            keep: Vec::new(),
             most: 100_000,
             rounds: 8,
             assumptions: Assumptions::STRICT,

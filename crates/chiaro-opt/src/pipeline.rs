@@ -139,7 +139,7 @@ pub fn clean_up(module: &mut Module, f: FunctionRef, settled: &mut Settled, cx: 
 
 /// The functions that are left once an entry point has inlined what it can: itself and those
 /// that it still calls.
-fn functions(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
+pub(crate) fn functions(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
     let calls = Calls::from(module, f);
     let all = (0..module.functions.len() as u32).map(FunctionRef);
     let mut list: Vec<FunctionRef> = all.filter(|&other| calls.reaches(other) && other != f).collect();

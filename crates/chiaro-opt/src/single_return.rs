@@ -8,15 +8,16 @@
 //!                                            return
 //! ```
 //!
-//! True before: the function has no result, as entry points have none.
+//! A result becomes one of the block.
 
-use chiaro_ir::{Block, FunctionRef, Inst, Module, Op, Type};
+use chiaro_ir::{Block, FunctionRef, Inst, Module, Op, Type, Value};
 
 use crate::{Changed, Cx};
 
 /// Makes all returns exits of a block around the body.
 pub fn single_return(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    let is_void = *module.types.get(module.function(f).result) == Type::Void;
+    let result = module.function(f).result;
+    let results = if *module.types.get(result) == Type::Void { Vec::new() } else { vec![result] };
     let f = module.function_mut(f);
     let returns: Vec<Inst> = f
         .tree()
@@ -25,18 +26,20 @@ pub fn single_return(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Cha
         .filter(|&inst| f.op(inst) == Op::Return)
         .collect();
     let last = f.block(f.body).insts.last().copied();
-    if !is_void || returns.is_empty() || returns == last.as_slice() {
+    if returns.is_empty() || returns == last.as_slice() {
         return Changed::No;
     }
     let inner: Block = f.new_block();
     let body = f.body;
     let insts = std::mem::take(&mut f.block_mut(body).insts);
     f.block_mut(inner).insts = insts;
-    let around = f.push(body, Op::Block, &[], &[]);
+    let around = f.push(body, Op::Block, &[], &results);
     f.set_blocks(around, &[inner]);
-    f.push(body, Op::Return, &[], &[]);
+    let made: Vec<Value> = f.results(around).collect();
+    f.push(body, Op::Return, &made, &[]);
     for inst in returns {
-        f.replace(inst, Op::Exit(around), &[]);
+        let args = f.args(inst).to_vec();
+        f.replace(inst, Op::Exit(around), &args);
     }
     Changed::Yes
 }

@@ -1,0 +1,294 @@
+//! Functions that stay functions get values: pointers to variables of their callers, and private variables of the
+//! module, travel as parameters and results.
+//!
+//! ```text
+//! fn @f(%0: ptr<function, f32>) -> i32      ->    fn @f(%0: f32) -> struct { i32, f32 }
+//!   (the body)                                      %1 = var %0
+//!   return %9                                       (the body, with %1 for its parameter)
+//!                                                   %10 = load %1
+//! %2: i32 = call @f(%1)                             %11 = construct %9, %10
+//!                                                   return %11
+//!                                                 %3 = load %1
+//!                                                 %4 = call @f(%3)
+//!                                                 %2 = extract %4, 0;  %5 = extract %4, 1;  store %1, %5
+//! ```
+//!
+//! True before: functions that are not kept are inlined; pointers that one call gets lead to different variables. True
+//! after: no kept function has a parameter that points to a variable, or names a private variable of the module.
+
+use chiaro_ir::{
+    Block, Copies, Function, FunctionRef, GlobalRef, Inst, Member, Module, Op, Space, Step, Ty, Type, Value,
+    Walk,
+};
+
+use crate::inline::Calls;
+use crate::named;
+
+/// What changes of one function.
+struct Plan {
+    f: FunctionRef,
+    /// By parameter: what it points to, and whether that is written.
+    pointers: Vec<Option<(Ty, bool)>>,
+    /// Private variables that it or its callees name, with their types.
+    globals: Vec<(GlobalRef, Ty)>,
+    /// The result of old, if there is one.
+    result: Option<Ty>,
+    /// Values that come back, the old result first.
+    back: Vec<Ty>,
+    /// The type of all of them.
+    whole: Ty,
+}
+
+/// Gives functions values for pointers and private variables.
+pub fn by_value(module: &mut Module, kept: &[FunctionRef]) {
+    let plans: Vec<Plan> = kept.iter().map(|&f| plan(module, f)).collect();
+    for caller in (0..module.functions.len() as u32).map(FunctionRef) {
+        for (block, inst) in calls(module.function(caller)) {
+            let Op::Call(callee) = module.function(caller).op(inst) else { continue };
+            if let Some(plan) = plans.iter().find(|plan| plan.f == callee && plan.changes()) {
+                call(module, caller, (block, inst), plan);
+            }
+        }
+    }
+    plans.iter().filter(|plan| plan.changes()).for_each(|plan| body(module, plan));
+}
+
+impl Plan {
+    fn changes(&self) -> bool {
+        !self.globals.is_empty() || self.pointers.iter().any(Option::is_some)
+    }
+}
+
+/// The calls of a function, each with its block.
+fn calls(f: &Function) -> Vec<(Block, Inst)> {
+    let all = f.tree().into_iter().flat_map(|(_, block)| {
+        f.block(block).insts.iter().map(move |&inst| (block, inst)).collect::<Vec<_>>()
+    });
+    all.filter(|&(_, inst)| matches!(f.op(inst), Op::Call(_))).collect()
+}
+
+fn plan(module: &mut Module, f: FunctionRef) -> Plan {
+    let globals = privates(module, f);
+    let function = module.function(f);
+    let pointer = |&param: &Value| {
+        let (space, to) = module.types.pointee(function.ty(param))?;
+        matches!(space, Space::Function | Space::Private).then(|| (to, is_written(function, param)))
+    };
+    let pointers: Vec<Option<(Ty, bool)>> = function.params.iter().map(pointer).collect();
+    let result = function.result;
+    let is_void = *module.types.get(result) == Type::Void;
+    let mut back: Vec<Ty> = if is_void { Vec::new() } else { vec![result] };
+    back.extend(pointers.iter().flatten().filter(|(_, written)| *written).map(|(to, _)| *to));
+    back.extend(globals.iter().map(|(_, ty)| *ty));
+    let whole = match back[..] {
+        [] => result,
+        [one] => one,
+        _ => {
+            let members = back.iter().map(|&ty| Member { ty, name: String::new(), offset: None }).collect();
+            module.types.intern(Type::Struct(String::new(), members))
+        }
+    };
+    Plan { f, pointers, globals, result: (!is_void).then_some(result), back, whole }
+}
+
+/// Private variables that a function and all that it calls name.
+fn privates(module: &Module, f: FunctionRef) -> Vec<(GlobalRef, Ty)> {
+    let reached = Calls::from(module, f);
+    let all = (0..module.functions.len() as u32).map(FunctionRef).filter(|&other| reached.reaches(other));
+    let mut found: Vec<GlobalRef> =
+        all.flat_map(|other| named(module, module.function(other))).map(|(g, _)| g).collect();
+    found.retain(|&g| module.global(g).space == Space::Private);
+    found.sort_unstable_by_key(|g| g.0);
+    found.dedup();
+    found.into_iter().map(|g| (g, module.global(g).ty)).collect()
+}
+
+/// Whether anything but loads uses a pointer or a part of it.
+fn is_written(f: &Function, pointer: Value) -> bool {
+    let mut parts = vec![pointer];
+    for step in Walk::new(f) {
+        let Step::Inst(inst) = step else { continue };
+        if !f.args(inst).iter().any(|arg| parts.contains(arg)) {
+            continue;
+        }
+        match f.op(inst) {
+            Op::Load => {}
+            Op::Access => parts.extend(f.result_of(inst)),
+            _ => return true,
+        }
+    }
+    false
+}
+
+/// Rewrites a call: loads in front of it, stores behind it.
+fn call(module: &mut Module, caller: FunctionRef, (block, inst): (Block, Inst), plan: &Plan) {
+    let places: Vec<(Value, Ty)> =
+        plan.globals.iter().map(|&(g, ty)| (address(module, caller, g), ty)).collect();
+    let f = module.function_mut(caller);
+    let old: Vec<Value> = f.args(inst).to_vec();
+    let list = std::mem::take(&mut f.block_mut(block).insts);
+    let at = list.iter().position(|&other| other == inst).unwrap_or(list.len());
+    let mut new: Vec<Inst> = list[..at].to_vec();
+    let mut args = Vec::with_capacity(old.len() + places.len());
+    for (&arg, pointer) in old.iter().zip(&plan.pointers) {
+        args.push(match pointer {
+            Some((to, _)) => made(f, &mut new, Op::Load, &[arg], *to),
+            None => arg,
+        });
+    }
+    for &(place, ty) in &places {
+        args.push(made(f, &mut new, Op::Load, &[place], ty));
+    }
+    let written = old.iter().zip(&plan.pointers).filter(|(_, p)| p.is_some_and(|(_, written)| written));
+    let targets: Vec<Value> =
+        written.map(|(&arg, _)| arg).chain(places.iter().map(|(place, _)| *place)).collect();
+    if targets.is_empty() {
+        f.set_args(inst, &args);
+        new.push(inst);
+    } else {
+        let whole = f.make(Op::Call(plan.f), &args, &[plan.whole]);
+        f.inst_mut(whole).span = f.inst(inst).span;
+        new.push(whole);
+        back(f, &mut new, (inst, whole), plan, &targets);
+    }
+    new.extend_from_slice(&list[(at + 1).min(list.len())..]);
+    f.block_mut(block).insts = new;
+}
+
+fn made(f: &mut Function, list: &mut Vec<Inst>, op: Op, args: &[Value], ty: Ty) -> Value {
+    let inst = f.make(op, args, &[ty]);
+    list.push(inst);
+    f.result_of(inst).unwrap_or(args[0])
+}
+
+/// What comes back of a call that was another one: its result, and what goes to memory.
+fn back(f: &mut Function, list: &mut Vec<Inst>, (old, new): (Inst, Inst), plan: &Plan, targets: &[Value]) {
+    let Some(whole) = f.result_of(new) else { return };
+    let mut n = 0;
+    if plan.result.is_some() {
+        // The old call becomes its first part, so that its result keeps its name.
+        f.replace(old, Op::Extract(0), &[whole]);
+        list.push(old);
+        n = 1;
+    }
+    for &target in targets {
+        let part = match plan.back[..] {
+            [_] => whole,
+            _ => made(f, list, Op::Extract(n as u32), &[whole], plan.back[n]),
+        };
+        list.push(f.make(Op::Store, &[target, part], &[]));
+        n += 1;
+    }
+}
+
+fn address(module: &mut Module, f: FunctionRef, g: GlobalRef) -> Value {
+    let constant = module.address(g);
+    let ty = module.constants.ty(constant);
+    module.function_mut(f).constant(constant, ty)
+}
+
+/// Rewrites the function itself: variables of its own stand for what it was given.
+fn body(module: &mut Module, plan: &Plan) {
+    let old = module.function(plan.f).clone();
+    let mut types: Vec<Ty> = (old.params.iter().zip(&plan.pointers))
+        .map(|(&param, pointer)| pointer.map_or(old.ty(param), |(to, _)| to))
+        .collect();
+    types.extend(plan.globals.iter().map(|(_, ty)| *ty));
+    let mut f = Function::new(old.name.as_str(), &types, plan.whole);
+    (f.span, f.variable_names) = (old.span, Default::default());
+    let mut copies = Copies::new(&old);
+    let (body, params) = (f.body, f.params.clone());
+    let mut places = Vec::new();
+    for (n, &param) in old.params.iter().enumerate() {
+        let Some((to, written)) = plan.pointers[n] else {
+            copies.set(param, params[n]);
+            continue;
+        };
+        let place = variable(module, &mut f, to, params[n]);
+        copies.set(param, place);
+        if written {
+            places.push((place, to));
+        }
+    }
+    for (&(g, ty), &param) in plan.globals.iter().zip(&params[old.params.len()..]) {
+        let place = variable(module, &mut f, ty, param);
+        places.push((place, ty));
+        let named = named(module, &old).into_iter().find(|(other, _)| *other == g);
+        named.into_iter().for_each(|(_, value)| copies.set(value, place));
+    }
+    copies.block(&mut f, Some(&old), old.body, body);
+    give_back(&mut f, plan, &places);
+    *module.function_mut(plan.f) = f;
+}
+
+fn variable(module: &mut Module, f: &mut Function, ty: Ty, value: Value) -> Value {
+    let pointer = module.types.intern(Type::Pointer(Space::Function, ty));
+    let inst = f.push(f.body, Op::Var(Space::Function), &[value], &[pointer]);
+    f.result_of(inst).unwrap_or(value)
+}
+
+/// Every return hands back what the variables hold.
+fn give_back(f: &mut Function, plan: &Plan, places: &[(Value, Ty)]) {
+    if places.is_empty() {
+        return;
+    }
+    for (_, block) in f.tree() {
+        let Some(&last) = f.block(block).insts.last() else { continue };
+        if f.op(last) != Op::Return {
+            continue;
+        }
+        let mut list = f.block(block).insts.clone();
+        list.pop();
+        let mut values: Vec<Value> = f.args(last).to_vec();
+        values.extend(places.iter().map(|&(place, ty)| made(f, &mut list, Op::Load, &[place], ty)));
+        let whole = match values[..] {
+            [one] => one,
+            _ => made(f, &mut list, Op::Construct, &values, plan.whole),
+        };
+        f.set_args(last, &[whole]);
+        list.push(last);
+        f.block_mut(block).insts = list;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chiaro_ir::{parse, print, verify};
+
+    use super::*;
+
+    const BEFORE: &str = "
+global @g: private i32
+fn @f(%0: i32, %1: ptr<function, i32>, %2: ptr<function, i32>) -> i32 {
+  %3: i32 = load %1
+  %4: i32 = load %2
+  %5: i32 = iadd %3, %4
+  store %1, %5
+  %6: i32 = load @g
+  store @g, %0
+  return %6
+}
+fn @main(%0: i32) -> i32 {
+  %1: ptr<function, i32> = var
+  store %1, %0
+  %2: ptr<function, i32> = var
+  store %2, %0
+  %3: i32 = call @f(%0, %1, %2)
+  return %3
+}
+";
+
+    #[test]
+    fn pointers_and_private_variables_travel_as_values() {
+        let mut module =
+            parse(BEFORE, chiaro_diag::FileId::default()).unwrap_or_else(|why| panic!("{why:?}"));
+        by_value(&mut module, &[FunctionRef(0)]);
+        assert!(verify(&module).is_ok(), "{}", print(&module));
+        let f = module.function(FunctionRef(0));
+        let is_pointer = |&value: &Value| module.types.pointee(f.ty(value)).is_some();
+        assert!(f.params.len() == 4 && !f.params.iter().any(is_pointer), "{}", print(&module));
+        assert!(named(&module, f).is_empty(), "the private variable is a parameter");
+        // The second pointer is only read: the old result, what the first holds, and the variable come back.
+        assert_eq!(module.types.part_count(f.result), Some(3), "{}", print(&module));
+    }
+}
