@@ -52,6 +52,17 @@ pub fn check(code: &[u8], config: Config) -> Vec<Found> {
     check_from(code, &[0], config)
 }
 
+/// Everything that is wrong with the code of a kernel and of functions that begin at some of its words.
+pub fn check_functions(code: &[u8], functions: &[u32], config: Config) -> Vec<Found> {
+    let entries: Vec<u32> = std::iter::once(0).chain(functions.iter().copied()).collect();
+    let mut found = check_from(code, &entries, config);
+    // What is on the way where a function begins is its caller's affair.
+    if !functions.is_empty() {
+        found.retain(|found| found.finding.rule.id != rules::NEEDLESS.id);
+    }
+    found
+}
+
 /// Everything that is wrong with code that is entered at some of its words.
 pub fn check_from(code: &[u8], entries: &[u32], config: Config) -> Vec<Found> {
     let steps = step::steps(code, isa(config.wave));

@@ -1,9 +1,10 @@
 //! From a module to a program. Read [`compile`] top to bottom.
 
 pub mod allocate;
+pub mod calls;
 pub mod code;
 pub mod combine;
-mod compiled;
+pub mod compiled;
 pub mod finish;
 pub mod legalize;
 mod options;
@@ -12,11 +13,16 @@ pub mod select;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
-use chiaro_mach::{Checks, Failure, verify};
-use chiaro_opt::{Assumptions, Cx, Legal, make_legal};
+use chiaro_mach::{Checks, Code, Failure, verify};
+use chiaro_opt::{Assumptions, Cx, Legal, Pass, make_legal};
 
+use crate::abi::convention::SystemParameter;
 use crate::abi::interface::Interface;
 use allocate::Allocated;
+pub use calls::Callables;
+use calls::callee::Callee;
+use calls::frames::{self, Frame};
+use calls::unit::Unit;
 use code::{VECTOR, files};
 pub use compiled::Compiled;
 pub use options::Options;
@@ -32,40 +38,119 @@ const LEGAL: Legal<'_> =
 
 type Answer<T> = Result<T, Vec<Diagnostic>>;
 
-/// Compiles an entry point, a compute shader. The module is used up.
+/// Compiles an entry point, a compute shader, with everything in it that it calls. The module is used up.
 ///
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
 pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
-    let f = optimize(module, entry, cx)?;
+    compile_with(module, entry, options, &Callables::default(), cx)
+}
+
+/// As [`compile`], with some functions that stay functions and are called.
+///
+/// # Errors
+/// What the machine cannot do or hold, with its place in the source.
+pub fn compile_with(
+    module: &mut Module,
+    entry: &str,
+    options: Options,
+    callables: &Callables,
+    cx: &mut Cx<'_>,
+) -> Answer<Compiled> {
+    let kernel = optimize_with(module, entry, callables, cx)?;
+    let mut unit = unit(module, kernel, options, callables)?;
     let checks = Checks(cx.verify);
-    let selected = selected(module, f, options, false, checks)?;
-    let (interface, allocated) = match allocate::allocate(&selected.code, options.wave, checks) {
-        Err(Failure::Registers(_)) => spilled(module, f, options, checks)?,
-        other => (selected.interface, other?),
-    };
-    let vectors = allocated.totals.used[usize::from(VECTOR.0)].max(interface.dimensions.into());
-    let program = finish::finish(allocated.code, &interface, options.wave).map_err(Failure::Mistake)?;
+    let mut functions = Vec::new();
+    let (mut vectors, mut spilled, mut own) = (0, 0, Interface::default());
+    for f in unit.order.clone() {
+        let made = function(module, &unit, f, options, checks)?;
+        unit.note(module, f, made.frame.written, made.frame.bytes);
+        vectors = vectors.max(made.vectors);
+        spilled += made.spilled;
+        functions.push((made.code, f, made.frame.bytes));
+        own = made.interface;
+    }
+    // The kernel comes last, since it needs to know the others, and stands first.
+    functions.rotate_right(1);
+    let below = unit.called(module, kernel).map(Callee::below).max().unwrap_or(0);
+    let interface = Interface { scratch: functions[0].2 + below, ..own };
+    let named: Vec<(FunctionRef, u32)> = functions[1..].iter().map(|(_, f, frame)| (*f, *frame)).collect();
+    let program = finish::finish(functions, &unit, &interface, options.wave).map_err(Failure::Mistake)?;
+    let parts = named.into_iter().zip(program.starts[1..].windows(2));
+    let functions = parts.filter_map(|((f, frame), ends)| {
+        let (name, callee) = (module.function(f).name.clone(), unit.callee(f)?.clone());
+        Some(compiled::Function { name, bytes: ends[0]..ends[1], frame, callee })
+    });
     Ok(Compiled {
         options,
         code: program.code,
         spans: program.spans,
+        vectors: vectors.max(interface.dimensions.into()),
         interface,
-        vectors,
-        spilled: allocated.totals.spills,
+        spilled,
+        functions: functions.collect(),
         module: module.clone(),
     })
+}
+
+/// The kernel and the functions that it reaches, each with its contract.
+fn unit(module: &Module, kernel: FunctionRef, options: Options, callables: &Callables) -> Answer<Unit> {
+    let mut unit = Unit::of(module, kernel)?;
+    for f in unit.order.clone().into_iter().filter(|&f| f != kernel) {
+        let given = select::given(module, &unit, f, options)?;
+        let function = module.function(f);
+        let known = (callables.convention.as_ref(), given, options.wave);
+        let callee = Callee::new(module, function, &unit.known[f.0 as usize], known).map_err(|_| {
+            let message = format!("the convention has no place for the parameters of `{}`", function.name);
+            vec![
+                Diagnostic::error(function.span, message).help("hand over less, or leave out the convention"),
+            ]
+        })?;
+        unit.callees[f.0 as usize] = Some(callee);
+    }
+    Ok(unit)
+}
+
+/// A function with registers and frame.
+struct Made {
+    code: Code,
+    interface: Interface,
+    frame: Frame,
+    vectors: u16,
+    spilled: u32,
+}
+
+/// Selects, orders and allocates a function.
+fn function(module: &Module, unit: &Unit, f: FunctionRef, options: Options, checks: Checks) -> Answer<Made> {
+    let own = unit.callee(f);
+    let selected = selected(module, unit, f, options, false, checks)?;
+    let (interface, allocated) = match allocate::allocate(&selected.code, options.wave, checks) {
+        Err(Failure::Registers(_)) => spilled(module, unit, f, options, checks)?,
+        other => (selected.interface, other?),
+    };
+    let Allocated { mut code, totals, lanes, rescued, .. } = allocated;
+    finish::prepare(&mut code, options.wave);
+    let places = frames::Places { lanes: &lanes, rescued: &rescued, bytes: interface.scratch };
+    let frame = frames::settle(&mut code, own, options.wave, places);
+    let frame = frame.map_err(|why| {
+        let error = Diagnostic::error(module.function(f).span, why);
+        vec![error.help("make its variables smaller, or let it be inlined")]
+    })?;
+    let saved = frame.saved.unwrap_or(0);
+    let vectors = totals.used[usize::from(VECTOR.0)].max(saved);
+    Ok(Made { code, interface, frame, vectors, spilled: totals.spills })
 }
 
 /// Instructions on values, the dead ones gone.
 fn selected(
     module: &Module,
+    unit: &Unit,
     f: FunctionRef,
     options: Options,
     spills: bool,
     checks: Checks,
 ) -> Answer<Selected> {
-    let mut selected = select::select(module, module.function(f), options, spills)?;
+    let mut selected = select::select(module, unit, f, options, spills)?;
     chiaro_mach::dead_code(&mut selected.code);
     combine::combine(&mut selected.code);
     selected.interface.scratch = selected.interface.scratch.next_multiple_of(4);
@@ -73,17 +158,20 @@ fn selected(
     Ok(selected)
 }
 
-/// The same kernel with scratch, which has registers at its start, and room in it for what finds none.
+/// The same function with scratch, which has registers at its start, and room in it for what finds none.
 fn spilled(
     module: &Module,
+    unit: &Unit,
     f: FunctionRef,
     options: Options,
     checks: Checks,
 ) -> Answer<(Interface, Allocated)> {
-    let Selected { code, mut interface } = selected(module, f, options, true, checks)?;
-    let allocated = allocate::allocate_with_spills(code, options.wave, interface.scratch, checks)?;
+    let Selected { code, mut interface, rescued } = selected(module, unit, f, options, true, checks)?;
+    let stack_pointer = unit.callee(f).map(|own| own.system(SystemParameter::StackPointer));
+    let places = (interface.scratch, stack_pointer);
+    let allocated = allocate::allocate_with_spills(code, options.wave, places, checks)?;
     interface.scratch += allocated.spilled_bytes;
-    Ok((interface, allocated))
+    Ok((interface, Allocated { rescued, ..allocated }))
 }
 
 /// What graphics APIs allow of floats, but numbers may be infinite or none.
@@ -94,9 +182,35 @@ const FLOATS: Assumptions = Assumptions { no_nans: false, no_infs: false, ..Assu
 /// # Errors
 /// There is no such entry point, or it is of another stage.
 pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<FunctionRef> {
+    optimize_with(module, entry, &Callables::default(), cx)
+}
+
+/// One return, so that all lanes come back together.
+const LAST: &[Pass] = &[Pass { name: "single_return", run: chiaro_opt::single_return }];
+
+/// The same with functions that are called: they get values for pointers, and one end.
+fn optimize_with(
+    module: &mut Module,
+    entry: &str,
+    callables: &Callables,
+    cx: &mut Cx<'_>,
+) -> Answer<FunctionRef> {
     cx.options.assumptions = FLOATS;
     cx.options.limits.lanes = 1;
     cx.options.limits.select_cost = 64;
-    let (f, _) = make_legal(module, entry, &LEGAL, cx)?;
-    Ok(f)
+    if let Some(start) =
+        module.entry(entry).map(|entry| entry.function).filter(|_| !callables.names.is_empty())
+    {
+        let kept = callables.found(module, start)?;
+        cx.options.keep.clone_from(&callables.names);
+        for &f in &kept {
+            let _ = cx.run(&Pass { name: "inline", run: chiaro_opt::inline }, module, f);
+        }
+        chiaro_opt::by_value(module, &kept);
+    }
+    let (kernel, _) = make_legal(module, entry, &LEGAL, cx)?;
+    for f in (0..module.functions.len() as u32).map(FunctionRef).filter(|&f| f != kernel) {
+        let _ = cx.run_all(LAST, module, f);
+    }
+    Ok(kernel)
 }

@@ -73,6 +73,9 @@ const KERNEL: &str = "kernel";
 /// The key that says how many threads a group has.
 const THREADS: &str = "threads";
 
+/// The key that names a function which stays one.
+const CALLABLE: &str = "callable";
+
 /// The keys of `-m`.
 static SETTINGS: &[Setting] = &[
     Setting { name: "wave", about: "lanes in a wave, 32 or 64; 32 by default", tried: None },
@@ -81,6 +84,11 @@ static SETTINGS: &[Setting] = &[
         name: "abi",
         about: "of the compiler: who launches kernels, vulkan (descriptor sets) or hsa (arguments); vulkan by default",
         tried: Some("hsa"),
+    },
+    Setting {
+        name: CALLABLE,
+        about: "of the compiler: a function that stays one and is called, NAME or NAME,CONVENTION; as often as needed",
+        tried: None,
     },
     Setting { name: THREADS, about: "of `report`: threads of a group; one wave by default", tried: None },
     latency(0),

@@ -104,12 +104,26 @@ impl Words<'_> {
     /// The code by the rules of the hardware.
     fn rules(&self) -> Result<(), Failure> {
         let (wave, group) = (self.compiled.options.wave, self.compiled.interface.threads());
-        let found = check::check(&self.compiled.code, check::Config { wave, group: Some(group) });
+        let config = check::Config { wave, group: Some(group) };
+        let found = check::check_functions(&self.compiled.code, &self.compiled.entries(), config);
         let is_error = |f: &&check::Found| f.finding.rule.severity == chiaro_isa::finding::Severity::Error;
         match found.iter().find(is_error) {
             Some(f) => {
                 Err(Failure::Rule(format!("{} at word {}: {}", f.finding.rule.id, f.word, f.finding.message)))
             }
+            None => self.contracts(config),
+        }
+    }
+
+    /// The code of the kernel and its functions by their contracts. What is not proven is no breach: indices of arrays
+    /// in scratch are nobody's to prove.
+    fn contracts(&self, config: check::Config) -> Result<(), Failure> {
+        let found = self.compiled.contracts(config);
+        match found.iter().find(|(_, f)| f.finding.rule.id != check::rules::UNPROVED.id) {
+            Some((name, f)) => Err(Failure::Rule(format!(
+                "{} of `{name}` at word {}: {}",
+                f.finding.rule.id, f.word, f.finding.message
+            ))),
             None => Ok(()),
         }
     }

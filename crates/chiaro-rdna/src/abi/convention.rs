@@ -36,6 +36,29 @@ pub struct Convention {
     pub gaps: Gaps,
 }
 
+impl Convention {
+    /// What functions of one program agree on that nobody else calls: nothing is kept for its own sake. What one of
+    /// them does not touch its callers find again.
+    #[must_use]
+    pub fn closed() -> Convention {
+        let (placed, absent) = (Seat::Placed, Seat::Absent);
+        Convention {
+            name: "closed".to_owned(),
+            limit: Files { sgpr: crate::regs::SGPRS, vgpr: crate::regs::VGPRS },
+            keeping: Keeping::Nothing,
+            most: Some(Files { sgpr: 32, vgpr: 32 }),
+            system: System([placed, absent, absent, placed]),
+            arguments: Arguments::Placed,
+            stack: Stack { unit: Unit::Lane, alignment: 4 },
+            in_flight: Borders::default(),
+            mode: None,
+            results: Files::default(),
+            return_addresses: ReturnAddresses::Spilled,
+            gaps: Gaps::Aligned,
+        }
+    }
+}
+
 /// Who keeps which registers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Keeping {

@@ -88,6 +88,29 @@ impl Placement {
     }
 }
 
+/// Registers of each file, by number, that a function leaves as it finds them: those that its convention keeps,
+/// parameters that are not given away, the stack pointer.
+#[must_use]
+pub fn kept(convention: &Convention, signature: &Signature, placement: &Placement) -> Files<Vec<bool>> {
+    let pools = partition(convention);
+    let mut kept = Files::each(|file| {
+        let mut kept: Vec<bool> = pools.of(file).iter().map(|pool| *pool == Pool::Preserved).collect();
+        kept.resize(if file == File::Sgpr { 128 } else { 256 }, false);
+        kept
+    });
+    for placed in &placement.parameters {
+        let Place::Register { first, .. } = placed.place else { continue };
+        let stays = match placed.system {
+            Some(system) => system == SystemParameter::StackPointer,
+            None => signature.parameters.iter().any(|p| p.name == placed.name && !p.is_given_away()),
+        };
+        for n in first..first + placed.size {
+            kept.of_mut(placed.file)[usize::from(n)] |= stays;
+        }
+    }
+    kept
+}
+
 /// What a caller asks for.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Hints {

@@ -8,7 +8,8 @@
 //!
 //! Nothing here knows a compiler. What cannot be followed is named as unproved with its instruction, and is no proof.
 //! Taken for granted: memory by global addresses is no scratch; a pointer that a caller hands over leads to no save of
-//! its callee's; callees keep the same convention, whoever they are.
+//! its callee's; callees keep the same convention, whoever they are, but for those whose own contract is known by the
+//! word that a direct call names.
 //!
 //! | module | is |
 //! |---|---|
@@ -35,12 +36,16 @@ use super::step::{self, Step, at, next};
 use super::tables::Steer;
 use super::{Config, Found, flow};
 use crate::abi::convention::{Convention, Seat, SystemParameter, Unit};
-use crate::abi::partition::{File, Files, Pool, partition};
-use crate::abi::place::{Place, Placement};
+use crate::abi::partition::{File, Files};
+use crate::abi::place::{self, Place, Placement};
 use crate::abi::signature::Signature;
 use crate::isa::isa;
-use masks::Cells;
+use crate::regs::file;
+use masks::{Cells, Touched};
 use state::State;
+
+/// Registers that are looked at closely, at most.
+const MOST_DOUBTS: usize = 32;
 
 /// What a function and those that it calls have agreed on.
 #[derive(Clone, Debug)]
@@ -62,13 +67,8 @@ impl Contract {
     /// The contract of functions with a signature. `None` where the convention has no return address.
     #[must_use]
     pub fn new(convention: &Convention, signature: &Signature, placement: &Placement) -> Option<Contract> {
-        let pools = partition(convention);
         let whole = |file: File| if file == File::Sgpr { 128 } else { 256 };
-        let mut kept = Files::each(|file| {
-            let mut kept: Vec<bool> = pools.of(file).iter().map(|pool| *pool == Pool::Preserved).collect();
-            kept.resize(whole(file), false);
-            kept
-        });
+        let mut kept = place::kept(convention, signature, placement);
         let mut results = Files::each(|file| {
             let spans = convention.results.of(file);
             (0..whole(file) as u16).map(|n| spans.iter().any(|span| span.has(n))).collect::<Vec<bool>>()
@@ -78,14 +78,10 @@ impl Contract {
             let Place::Register { first, .. } = placed.place else { continue };
             let Some(parameter) = parameter.filter(|_| placed.system.is_none()) else { continue };
             for n in usize::from(first)..usize::from(first + placed.size) {
-                kept.of_mut(placed.file)[n] |= !parameter.is_given_away();
                 results.of_mut(placed.file)[n] |= parameter.returned;
             }
         }
         let stack_pointer = placement.system(SystemParameter::StackPointer);
-        if let Some(register) = stack_pointer {
-            kept.sgpr[usize::from(register)] = true;
-        }
         if let Unit::Wave { descriptor } = convention.stack.unit {
             kept.sgpr[usize::from(descriptor)..usize::from(descriptor) + 4].fill(true);
         }
@@ -106,6 +102,14 @@ impl Contract {
     }
 }
 
+impl Contract {
+    /// The same for functions that have no part of the stack, nor those that they call.
+    #[must_use]
+    pub fn without_stack(self) -> Contract {
+        Contract { stack_pointer: None, ..self }
+    }
+}
+
 /// What begins at a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
@@ -119,6 +123,18 @@ pub enum Role {
 /// of its words; nothing is a proof.
 #[must_use]
 pub fn contract(bytes: &[u8], entry: u32, role: Role, contract: &Contract, config: Config) -> Vec<Found> {
+    contract_among(bytes, entry, role, contract, (&[], config))
+}
+
+/// The same where functions that begin at some words have contracts of their own.
+#[must_use]
+pub fn contract_among(
+    bytes: &[u8],
+    entry: u32,
+    role: Role,
+    contract: &Contract,
+    (others, config): (&[(u32, Contract)], Config),
+) -> Vec<Found> {
     let steps = step::steps(bytes, isa(config.wave));
     let Some(start) = at(&steps, entry.into()) else {
         return vec![found(&UNPROVED, entry, "no instruction begins here".to_owned())];
@@ -126,9 +142,23 @@ pub fn contract(bytes: &[u8], entry: u32, role: Role, contract: &Contract, confi
     let reached = flow::reached(&steps, &[start]);
     let body: Vec<usize> = (0..steps.len()).filter(|n| reached[*n]).collect();
     let follow = |n: usize| next(&steps, n).collect::<Vec<usize>>();
-    let cells = Cells::of(&steps, &body, &follow, config.wave);
-    let checker = Checker { steps: &steps, cells, contract, role, wave: config.wave };
-    checker.check(start, &body)
+    let cells = Cells::of(&steps, &body, &follow, (config.wave, Vec::new(), BTreeMap::new()));
+    let mut checker = Checker { steps: &steps, cells, contract, others, role, wave: config.wave };
+    let before = checker.follow(start);
+    let mut found = checker.told(&body, &before);
+    // Whether lanes read what calls have left is looked at closely, for few registers at a time.
+    let doubts = checker.in_doubt(&body, &before);
+    for watched in doubts.chunks(masks::MOST_WATCHED) {
+        let names: Vec<String> = watched.iter().map(|n| step::name((file::VGPR, *n))).collect();
+        let is_of = |f: &Found| f.register.as_ref().is_some_and(|register| names.contains(register));
+        let touched = checker.touched(&body, watched);
+        checker.cells = Cells::of(&steps, &body, &follow, (config.wave, watched.to_vec(), touched));
+        let before = checker.follow(start);
+        found.retain(|f| !is_of(f));
+        found.extend(checker.told(&body, &before).into_iter().filter(is_of));
+    }
+    found.sort_by_key(|f| f.word);
+    found
 }
 
 /// A function while it is followed.
@@ -136,6 +166,8 @@ struct Checker<'a> {
     steps: &'a [Step],
     cells: Cells,
     contract: &'a Contract,
+    /// Those of functions by their first words.
+    others: &'a [(u32, Contract)],
     role: Role,
     wave: u8,
 }
@@ -158,7 +190,8 @@ fn unproved(sink: &mut Sink<'_>, step: &Step, message: String) {
 }
 
 impl Checker<'_> {
-    fn check(&self, start: usize, body: &[usize]) -> Vec<Found> {
+    /// What is known in front of each step.
+    fn follow(&self, start: usize) -> BTreeMap<usize, State> {
         let mut before: BTreeMap<usize, State> = BTreeMap::new();
         before.insert(start, State::begin(self.cells.begin(), self.contract, self.role));
         let mut open = std::collections::BTreeSet::from([start]);
@@ -175,6 +208,42 @@ impl Checker<'_> {
                 }
             }
         }
+        before
+    }
+
+    /// Vector registers that are read where a call may have left anything in some of the lanes.
+    fn in_doubt(&self, body: &[usize], before: &BTreeMap<usize, State>) -> Vec<u16> {
+        let mut found = Vec::new();
+        for (n, state) in body.iter().filter_map(|n| Some((n, before.get(n)?))) {
+            let reads = self.steps[*n].reads.iter().filter(|(in_file, _)| *in_file == file::VGPR);
+            found.extend(
+                reads.map(|(_, register)| *register).filter(|register| state.is_partly_lost(*register)),
+            );
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.truncate(MOST_DOUBTS);
+        found
+    }
+
+    /// By word: which of some registers calls lose, and which instructions write.
+    fn touched(&self, body: &[usize], watched: &[u16]) -> Touched {
+        let mut all = BTreeMap::new();
+        for step in body.iter().map(|n| &self.steps[*n]) {
+            let is_call = step.steer == Steer::Call;
+            let written = |register: u16| step.writes.contains(&(file::VGPR, register));
+            let lost = |register: u16| is_call && !self.callee(step).kept.vgpr[usize::from(register)];
+            let touched = watched.iter().filter(|&&register| lost(register) || written(register));
+            let touched: Vec<(u16, bool)> = touched.map(|&register| (register, is_call)).collect();
+            if !touched.is_empty() && step.name != "v_writelane_b32" {
+                all.insert(step.word, touched);
+            }
+        }
+        all
+    }
+
+    /// Everything that is wrong or not proven.
+    fn told(&self, body: &[usize], before: &BTreeMap<usize, State>) -> Vec<Found> {
         let mut all = Vec::new();
         for n in body {
             if let Some(state) = before.get(n) {

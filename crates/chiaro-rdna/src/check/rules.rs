@@ -86,7 +86,7 @@ pub(super) static CONTRACT: Rule = error(
     "keep what the convention says, or change it on both sides",
     "spec 18, 19.6",
 );
-pub(super) static UNPROVED: Rule = error(
+pub(crate) static UNPROVED: Rule = error(
     "unproved",
     "nobody can tell from the words whether a function keeps its convention",
     "",

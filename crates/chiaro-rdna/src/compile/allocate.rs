@@ -6,14 +6,14 @@
 mod lower_spills;
 
 use chiaro_mach::{
-    Checks, Code, Failure, RegFile, Room, Schedules, Totals, check_allocation, registers,
-    schedule_for_latency, split_critical_edges, verify,
+    Checks, Code, Failure, RegFile, Schedules, Totals, check_allocation, registers, schedule_for_latency,
+    split_critical_edges, verify,
 };
 
-use super::code::{SCALAR, SCRATCH, VECTOR, files, spilling_files};
+use super::code::{LANES, SCRATCH, VECTOR, files, spilling_files};
 use super::schedule::Clock;
 use crate::regs::VGPRS;
-pub use lower_spills::{FAR, lower_spills};
+pub use lower_spills::{BYTES, FAR, REACH, lower_spills};
 
 /// Code with registers.
 pub(super) struct Allocated {
@@ -21,6 +21,10 @@ pub(super) struct Allocated {
     pub(super) totals: Totals,
     /// Bytes of scratch that a lane needs for values.
     pub(super) spilled_bytes: u32,
+    /// Vector registers whose lanes hold scalars.
+    pub(super) lanes: Vec<u16>,
+    /// Vector registers that are to be saved around calls.
+    pub(super) rescued: Vec<u16>,
 }
 
 /// Waves of a SIMD at most.
@@ -65,7 +69,7 @@ fn attempt(code: &Code, files: &[RegFile], limit: u32, checks: Checks) -> Result
     let totals = registers(&mut code, files, checks)?;
     schedule_for_latency(&mut code, files, &Clock);
     checks.after("schedule", || check_allocation(&code, files))?;
-    Ok(Allocated { code, totals, spilled_bytes: 0 })
+    Ok(Allocated { code, totals, spilled_bytes: 0, lanes: Vec::new(), rescued: Vec::new() })
 }
 
 /// Finds registers where they do not suffice: with lanes for scalars, and with scratch behind that of variables for
@@ -76,18 +80,31 @@ fn attempt(code: &Code, files: &[RegFile], limit: u32, checks: Checks) -> Result
 pub(super) fn allocate_with_spills(
     mut code: Code,
     wave: u8,
-    scratch: u32,
+    (scratch, stack_pointer): (u32, Option<u16>),
     checks: Checks,
 ) -> Result<Allocated, Failure> {
     let files = spilling_files(wave);
     split_critical_edges(&mut code);
-    code.set_room(Room { file: SCALAR, limit: FAR, reserved: Vec::new() });
     let limit = files[usize::from(VECTOR.0)].count;
     let _peaks =
         Schedules::new(&code, files, &Clock).within(&mut code, &[u32::from(limit), SCALARS, 1, 1, 1]);
     let totals = registers(&mut code, files, checks)?;
-    lower_spills(&mut code, wave, scratch);
+    let lanes = lanes(&code, wave);
+    lower_spills(&mut code, wave, scratch, stack_pointer);
     schedule_for_latency(&mut code, self::files(wave), &Clock);
     let spilled_bytes = 4 * u32::from(totals.used[usize::from(SCRATCH.0)]);
-    Ok(Allocated { code, totals, spilled_bytes })
+    Ok(Allocated { code, totals, spilled_bytes, lanes, rescued: Vec::new() })
+}
+
+/// Vector registers whose lanes hold scalars.
+fn lanes(code: &Code, wave: u8) -> Vec<u16> {
+    let insts = code.blocks().flat_map(|block| code.insts(block));
+    let operands = insts.flat_map(|&inst| code.operands(inst)).filter(|operand| operand.file == LANES);
+    let wave = u16::from(wave);
+    let units =
+        operands.filter_map(|operand| Some(operand.reg? / wave..=(operand.reg? + operand.size - 1) / wave));
+    let mut found: Vec<u16> = units.flatten().collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }

@@ -139,6 +139,8 @@ pub mod flag {
     pub const UNORM: u16 = 1 << 8;
     /// Lanes that do not run are read as well.
     pub const INACTIVE: u16 = 1 << 9;
+    /// Bytes of an address count from the end of the function's frame.
+    pub const FRAME: u16 = 1 << 10;
 }
 
 /// The modifiers of an instruction, as [`InstData::modifiers`](chiaro_mach::code::InstData) keeps them.

@@ -3,8 +3,11 @@
 use chiaro_diag::Span;
 use chiaro_ir::Module;
 
+use super::calls::callee::Callee;
 use super::options::Options;
 use crate::abi::interface::Interface;
+use crate::check::contract::{Contract, Role, contract_among};
+use crate::check::{Config, Found};
 
 /// A compiled kernel.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +24,55 @@ pub struct Compiled {
     pub vectors: u16,
     /// Values that were put elsewhere because registers did not suffice.
     pub spilled: u32,
+    /// Functions behind the kernel, in their order.
+    pub functions: Vec<Function>,
     /// The legal IR that the words were selected from.
     pub module: Module,
+}
+
+impl Compiled {
+    /// The first word of each of its functions.
+    #[must_use]
+    pub fn entries(&self) -> Vec<u32> {
+        self.functions.iter().map(|f| f.bytes.start / 4).collect()
+    }
+
+    /// Where the code of a function, or of the kernel, breaks a contract or cannot be proven to keep it, with its name.
+    #[must_use]
+    pub fn contracts(&self, config: Config) -> Vec<(&str, Found)> {
+        let contracts = self.functions.iter().filter_map(|f| Some((f.bytes.start / 4, f.contract()?)));
+        let contracts: Vec<(u32, Contract)> = contracts.collect();
+        let Some((_, any)) = contracts.first() else { return Vec::new() };
+        let among = (&contracts[..], config);
+        let kernel = contract_among(&self.code, 0, Role::Kernel, any, among);
+        let mut found: Vec<(&str, Found)> = kernel.into_iter().map(|found| ("the kernel", found)).collect();
+        for (f, (word, own)) in self.functions.iter().zip(&contracts) {
+            let own = contract_among(&self.code, *word, Role::Function, own, among);
+            found.extend(own.into_iter().map(|found| (f.name.as_str(), found)));
+        }
+        found
+    }
+}
+
+impl Function {
+    /// What it keeps, for who proves it.
+    #[must_use]
+    pub fn contract(&self) -> Option<Contract> {
+        let Callee { signature, placement, .. } = &self.callee;
+        let whole = Contract::new(&self.callee.kept_convention(), signature, placement)?;
+        Some(if self.callee.has_stack() { whole } else { whole.without_stack() })
+    }
+}
+
+/// A function that stayed one.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Its bytes in the code.
+    pub bytes: std::ops::Range<u32>,
+    /// Bytes of a lane that its own frame takes.
+    pub frame: u32,
+    /// What it has agreed on with its callers.
+    pub callee: Callee,
 }

@@ -5,6 +5,7 @@
 //! | [`waits`] | waits for what memory has not brought yet |
 //! | [`prefer_vcc`](mod@prefer_vcc) | masks in vcc, which short forms name |
 //! | [`layout`] | one list of lines: copies spelled out, jumps dropped, skips only where they pay |
+//! | [`border`] | calls and returns |
 //! | [`lanes`] | changes of EXEC that nothing sees, skips that do not pay |
 //! | [`dead_scalars`](mod@dead_scalars) | scalar results that nobody reads |
 //! | [`begin_scratch`](mod@begin_scratch) | where scratch begins |
@@ -14,6 +15,7 @@
 //! | [`object`](object()) | the code object around them |
 
 mod begin_scratch;
+mod border;
 mod dead_scalars;
 mod encode;
 mod lanes;
@@ -25,9 +27,13 @@ mod shorten;
 mod waits;
 
 use chiaro_diag::Span;
+use chiaro_ir::FunctionRef;
 use chiaro_mach::Code;
 
+use super::calls::unit::Unit;
 use crate::abi::interface::Interface;
+use border::Border;
+use line::Line;
 pub use object::object;
 
 /// A finished program.
@@ -37,19 +43,50 @@ pub struct Program {
     pub code: Vec<u8>,
     /// The source text of each instruction, by its first byte.
     pub spans: Vec<(u32, Option<Span>)>,
+    /// The first byte of each function, in their order, and the end.
+    pub starts: Vec<u32>,
 }
 
-/// Makes words.
+/// Code of a function with registers, its number in the module, bytes of its frame.
+pub type Settled = (Code, FunctionRef, u32);
+
+/// What comes before a function's frame is settled: masks in vcc.
+pub fn prepare(code: &mut Code, wave: u8) {
+    prefer_vcc::prefer_vcc(code, wave);
+}
+
+/// Makes words of a kernel and the functions behind it.
 ///
 /// # Errors
 /// A mistake of the compiler: an instruction that the machine does not have.
-pub fn finish(mut code: Code, interface: &Interface, wave: u8) -> Result<Program, String> {
-    prefer_vcc::prefer_vcc(&mut code, wave);
-    waits::wait(&mut code, wave);
-    let mut lines = layout::layout(&code);
-    dead_scalars::dead_scalars(&mut lines, wave);
-    begin_scratch::begin_scratch(&mut lines, interface);
-    lines.iter_mut().for_each(shorten::shorten);
-    let (code, spans) = encode::encode(&lines, wave)?;
-    Ok(Program { code, spans })
+pub fn finish(
+    functions: Vec<Settled>,
+    unit: &Unit,
+    interface: &Interface,
+    wave: u8,
+) -> Result<Program, String> {
+    let mut all: Vec<Line> = Vec::new();
+    let mut firsts: Vec<(FunctionRef, usize)> = Vec::new();
+    for (mut code, number, frame) in functions {
+        let is_kernel = all.is_empty();
+        waits::wait(&mut code, wave);
+        let mut lines = layout::layout(&code, &Border { unit, frame, is_kernel });
+        dead_scalars::dead_scalars(&mut lines, wave);
+        if is_kernel {
+            begin_scratch::begin_scratch(&mut lines, interface);
+        }
+        let first = all.len();
+        lines.iter_mut().filter_map(|line| line.target.as_mut()).for_each(|target| *target += first);
+        firsts.push((number, first));
+        all.append(&mut lines);
+    }
+    for line in &mut all {
+        let callee = line.callee.and_then(|n| firsts.iter().find(|(f, _)| f.0 == n));
+        line.target = line.target.or(callee.map(|(_, first)| *first));
+    }
+    all.iter_mut().for_each(shorten::shorten);
+    let (code, spans) = encode::encode(&all, wave)?;
+    let at = |line: usize| spans.get(line).map_or(code.len() as u32, |(at, _)| *at);
+    let starts = firsts.iter().map(|(_, first)| at(*first)).chain([code.len() as u32]).collect();
+    Ok(Program { code, spans, starts })
 }

@@ -14,8 +14,10 @@
 //! | [`place`], [`path`], [`memory`], [`shared`], [`local`] | loads, stores and atomics |
 //! | [`image`] | images |
 //! | [`subgroup`] | what lanes tell each other |
+//! | [`call`] | what functions hand to each other |
 //! | [`control`] | blocks, branches, and which lanes run |
 
+mod call;
 mod compare;
 mod composite;
 mod control;
@@ -41,9 +43,11 @@ use std::collections::HashMap;
 
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir as ir;
-use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Root, Type};
+use chiaro_ir::{Function, FunctionRef, GlobalRef, Module, Op as Ir, Root, Type};
 use chiaro_mach::{Block, Code, Operand, Outcome, Value};
 
+use super::calls::callee::{Callee, Given};
+use super::calls::unit::Unit;
 use super::options::Options;
 use crate::abi::interface::{Abi, Interface};
 use crate::isa::sopp::Sopp;
@@ -58,11 +62,25 @@ pub struct Selected {
     pub code: Code,
     /// Where the kernel meets those who launch it.
     pub interface: Interface,
+    /// Vector registers that calls destroy, but that values have across calls all the same.
+    pub rescued: Vec<u16>,
 }
 
 struct Select<'a> {
     module: &'a Module,
     f: &'a Function,
+    /// The kernel with all functions that it reaches.
+    unit: &'a Unit,
+    /// The functions that this one reaches, itself first.
+    reach: Vec<FunctionRef>,
+    /// How it is called; a kernel is not.
+    own: Option<&'a Callee>,
+    /// Where to go when it is done.
+    back: Option<Operand>,
+    /// What it hands back.
+    returned: Vec<Operand>,
+    /// Vector registers that are saved around its calls.
+    rescued: Vec<u16>,
     options: Options,
     wave: u8,
     workgroup: [u32; 3],
@@ -92,6 +110,8 @@ struct Select<'a> {
     groups: HashMap<GlobalRef, u32>,
     /// The first byte in scratch of each variable of the lane.
     locals: HashMap<Root, u32>,
+    /// Whether values may go to lanes and scratch.
+    spills: bool,
     /// Whether lanes have scratch, for variables or for what finds no register.
     has_scratch: bool,
     /// The block at the start.
@@ -100,46 +120,92 @@ struct Select<'a> {
     lasting: u16,
 }
 
-/// Selects an entry point's function, which legalisation has run on; with scratch, if registers do not suffice.
+/// Selects a kernel or a function that it reaches, which legalisation has run on; with scratch, if registers do not
+/// suffice.
 ///
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
-pub fn select(module: &Module, f: &Function, options: Options, spills: bool) -> Outcome<Selected> {
-    let workgroup = module.entries.first().map_or([1; 3], |entry| entry.workgroup);
-    let mut code = Code::new(f.name.clone());
-    let entry = code.block(0);
-    let mut select = Select {
-        module,
-        f,
-        options,
-        wave: options.wave,
-        workgroup,
-        code,
-        interface: Interface { abi: options.abi, workgroup, ..Interface::default() },
-        homes: homes::homes(module, f),
-        span: None,
-        values: vec![None; f.value_count()],
-        uses: ir::use_counts(f),
-        moved: HashMap::new(),
-        firsts: HashMap::new(),
-        known: Known::default(),
-        arguments: HashMap::new(),
-        threads: Vec::new(),
-        descriptors: HashMap::new(),
-        sets: HashMap::new(),
-        groups: HashMap::new(),
-        locals: HashMap::new(),
-        has_scratch: spills,
-        entry,
-        lasting: 0,
-    };
+pub fn select(
+    module: &Module,
+    unit: &Unit,
+    f: FunctionRef,
+    options: Options,
+    spills: bool,
+) -> Outcome<Selected> {
+    let mut select = Select::new(module, unit, f, options, spills);
     select.place_shared()?;
     select.place_locals();
-    select.has_scratch |= select.interface.scratch > 0;
+    select.has_scratch |= select.interface.scratch > 0 || unit.called(module, f).any(|c| c.below() > 0);
+    select.rescue();
     select.begin()?;
     select.control()?;
-    let Select { code, interface, .. } = select;
-    Ok(Selected { code, interface })
+    let Select { code, interface, rescued, .. } = select;
+    Ok(Selected { code, interface, rescued })
+}
+
+/// What a function needs of the arguments that its kernel has.
+///
+/// # Errors
+/// Resources that the kernel cannot have.
+pub fn given(module: &Module, unit: &Unit, f: FunctionRef, options: Options) -> Outcome<Vec<Given>> {
+    let kernel = unit.order.last().copied().unwrap_or(f);
+    let mut whole = Select::new(module, unit, kernel, options, false);
+    whole.bind()?;
+    whole.list_arguments();
+    let mut own = Select::new(module, unit, f, options, false);
+    own.bind()?;
+    let arguments = std::mem::take(&mut whole.interface.arguments);
+    let mut given: Vec<Given> =
+        arguments.into_iter().filter(|&a| own.needs(a)).map(Given::Argument).collect();
+    given.extend((0..own.dimensions()).map(Given::Thread));
+    Ok(given)
+}
+
+impl<'a> Select<'a> {
+    fn new(
+        module: &'a Module,
+        unit: &'a Unit,
+        number: FunctionRef,
+        options: Options,
+        spills: bool,
+    ) -> Select<'a> {
+        let workgroup = module.entries.first().map_or([1; 3], |entry| entry.workgroup);
+        let f = module.function(number);
+        let mut code = Code::new(f.name.clone());
+        let entry = code.block(0);
+        Select {
+            module,
+            f,
+            unit,
+            reach: unit.reach(module, number),
+            own: unit.callee(number),
+            back: None,
+            returned: Vec::new(),
+            rescued: Vec::new(),
+            options,
+            wave: options.wave,
+            workgroup,
+            code,
+            interface: Interface { abi: options.abi, workgroup, ..Interface::default() },
+            homes: homes::homes(module, f, &unit.known[number.0 as usize]),
+            span: None,
+            values: vec![None; f.value_count()],
+            uses: ir::use_counts(f),
+            moved: HashMap::new(),
+            firsts: HashMap::new(),
+            known: Known::default(),
+            arguments: HashMap::new(),
+            threads: Vec::new(),
+            descriptors: HashMap::new(),
+            sets: HashMap::new(),
+            groups: HashMap::new(),
+            locals: HashMap::new(),
+            spills,
+            has_scratch: spills,
+            entry,
+            lasting: 0,
+        }
+    }
 }
 
 impl Select<'_> {
@@ -172,6 +238,7 @@ impl Select<'_> {
                 self.barrier(at, op);
                 Some(Vec::new())
             }
+            Ir::Call(callee) => return self.call(at, inst, callee),
             Ir::Sample(_) | Ir::Fetch | Ir::ImageRead | Ir::ImageWrite | Ir::ImageQuery(_) => {
                 self.image(at, inst, op)
             }
@@ -243,10 +310,11 @@ impl Select<'_> {
     fn refuse(&self, inst: ir::Inst, op: Ir) -> Outcome {
         let (span, name) = (self.f.inst(inst).span, op.info().name);
         match op {
-            Ir::Call(_) | Ir::CallIndirect => {
-                let (message, help) = chiaro_opt::call_left(name);
-                self.error(span, message, help)
-            }
+            Ir::CallIndirect => self.error(
+                span,
+                "a call through a pointer is not built yet for RDNA2".to_owned(),
+                "call functions by their names",
+            ),
             Ir::Load | Ir::Store | Ir::Copy => self.error(
                 span,
                 format!("`{name}` of memory that compute kernels of RDNA2 do not have here"),
@@ -260,8 +328,11 @@ impl Select<'_> {
         }
     }
 
-    /// Ends a wave.
+    /// Ends a wave, or goes back to the caller.
     fn end(&mut self, block: Block) {
+        if self.own.is_some() {
+            return self.give_back(block);
+        }
         self.push(block, crate::isa::Op::Sopp(Sopp::Endpgm), &[], &[], Default::default());
     }
 }

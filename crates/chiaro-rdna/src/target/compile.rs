@@ -8,14 +8,17 @@ use chiaro_target::{
 };
 
 use crate::abi::interface::Abi;
+use crate::abi::shipped;
 use crate::check;
 use crate::compile::finish::object;
-use crate::compile::{ABOUT, Compiled, Options, STAGES, compile as to_words};
+use crate::compile::{ABOUT, Callables, Compiled, Options, STAGES, compile_with as to_words};
 use crate::container;
 use crate::listing::{Labels, Lister};
 use crate::regs::{LDS, VGPRS};
 use crate::report::{Latencies, Launch, Statistics, WAVES};
 use crate::verify::{Words, verify};
+
+use super::CALLABLE;
 
 /// Compiles the compute shader that there is.
 pub(super) fn compile(
@@ -31,6 +34,9 @@ pub(super) fn compile(
         true => verdict(verify(&words, 1), options)?,
         false => Vec::new(),
     };
+    if options.verify {
+        remarks.extend(unproved(&words.compiled));
+    }
     let Words { entry, compiled, .. } = words;
     let object = object(&compiled, &entry.name);
     let code = code(&compiled);
@@ -62,7 +68,7 @@ fn words<'a>(
     }
     let choices = settings(options)?;
     let entry = shader.chosen(STAGES, options, ABOUT)?;
-    let compiled = to_words(&mut shader.module.clone(), &entry.name, choices, cx)?;
+    let compiled = to_words(&mut shader.module.clone(), &entry.name, choices, &callables(options)?, cx)?;
     Ok(Words { source: shader.module, entry, compiled })
 }
 
@@ -85,10 +91,49 @@ fn settings(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
     Ok(choices)
 }
 
+/// What the checker of contracts does not prove, told once.
+fn unproved(compiled: &Compiled) -> Option<Diagnostic> {
+    let config = check::Config { wave: compiled.options.wave, group: Some(compiled.interface.threads()) };
+    let found = compiled.contracts(config);
+    let (name, first) = found.first()?;
+    let (count, word, why) = (found.len(), first.word, &first.finding.message);
+    let message = format!("{count} instructions are not proven to keep contracts of functions");
+    Some(Diagnostic::warning(None, message).help(format!("the first, of `{name}`, is at word {word}: {why}")))
+}
+
+/// Functions that stay functions: `callable=NAME`, or `callable=NAME,CONVENTION`.
+fn callables(options: &CompileOptions) -> Result<Callables, Vec<Diagnostic>> {
+    let mut found = Callables::default();
+    for (_, value) in options.settings.iter().filter(|(key, _)| key == CALLABLE) {
+        let (name, convention) = match value.split_once(',') {
+            Some((name, convention)) => (name, Some(convention)),
+            None => (&value[..], None),
+        };
+        let convention = convention.map(|name| {
+            shipped::convention(name).ok_or_else(|| {
+                let names: Vec<&str> = shipped::FILES.iter().map(|(name, _)| *name).collect();
+                let error = Diagnostic::error(None, format!("there is no convention `{name}`"));
+                vec![error.help(format!("there are {}", names.join(", ")))]
+            })
+        });
+        let convention = convention.transpose()?;
+        if !found.names.is_empty() && found.convention != convention {
+            let message = "functions of one program have one convention, or none of them has".to_owned();
+            return Err(vec![
+                Diagnostic::error(None, message).help("name the same one behind each `callable`"),
+            ]);
+        }
+        found.names.push(name.to_owned());
+        found.convention = convention;
+    }
+    Ok(found)
+}
+
 /// What the rules over words say of the program.
 fn checked(compiled: &Compiled, code: &Code) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let config = check::Config { wave: compiled.options.wave, group: Some(compiled.interface.threads()) };
-    let found: Vec<_> = check::check(&compiled.code, config).into_iter().map(|found| found.finding).collect();
+    let found = check::check_functions(&compiled.code, &compiled.entries(), config);
+    let found: Vec<_> = found.into_iter().map(|found| found.finding).collect();
     finding::finished(&found, code, &[])
 }
 

@@ -3,7 +3,7 @@
 use super::code::{Cell, LANES, Source, bits};
 use super::state::{Part, State, counters};
 use super::value::{RUNNING, Reach, SLEEPING, Scalar, Tag, Vector};
-use super::{Checker, Role, Sink, Step, refute, unproved};
+use super::{Checker, Contract, Role, Sink, Step, refute, unproved};
 use crate::abi::convention::{Counter, Unit};
 use crate::abi::partition::File;
 use crate::regs::{self, code};
@@ -47,10 +47,11 @@ impl Checker<'_> {
     /// A call: what it needs, and what is left behind it.
     pub(super) fn call(&self, n: usize, state: &mut State, sink: &mut Sink<'_>) {
         let step = &self.steps[n];
-        self.common(step, state, &self.contract.convention.in_flight.call, sink);
+        let callee = self.callee(step);
+        self.common(step, state, &callee.convention.in_flight.call, sink);
         let to = bits(step, 16, 7) as u16;
-        if to != self.contract.return_address {
-            let wanted = self.contract.return_address;
+        if to != callee.return_address {
+            let wanted = callee.return_address;
             let message = format!(
                 "{} leaves the return address in s[{to}:{}], where s[{wanted}:{}] is agreed on",
                 step.name,
@@ -59,9 +60,17 @@ impl Checker<'_> {
             );
             refute(sink, step, message);
         }
-        let bottom = self.stack(step, state, sink);
+        let bottom = self.stack(step, callee, state, sink);
         self.kept_by_all(step, state, sink);
-        self.clobber(n, bottom, state);
+        self.clobber(n, (callee, bottom), state);
+    }
+
+    /// What the function keeps that a call goes to: its own contract, or else the one that all have.
+    pub(super) fn callee(&self, step: &Step) -> &Contract {
+        let distance = (step.name == "s_call_b64").then(|| i64::from(bits(step, 0, 16) as u16 as i16));
+        let word = distance.map(|distance| i64::from(step.word) + 1 + distance);
+        let known = self.others.iter().find(|(first, _)| word == Some(i64::from(*first)));
+        known.map_or(self.contract, |(_, contract)| contract)
     }
 
     /// The end of the function: a return, or a jump to a function that returns in its place.
@@ -130,8 +139,8 @@ impl Checker<'_> {
     }
 
     /// The callee's part of the stack begins within or behind the caller's.
-    fn stack(&self, step: &Step, state: &State, sink: &mut Sink<'_>) -> Option<i32> {
-        let register = self.contract.stack_pointer?;
+    fn stack(&self, step: &Step, callee: &Contract, state: &State, sink: &mut Sink<'_>) -> Option<i32> {
+        let register = callee.stack_pointer?;
         let value = state.scalar(register);
         let bottom = self.of_pointer(value);
         match bottom {
@@ -143,8 +152,8 @@ impl Checker<'_> {
             Some(at) if at < 0 => {
                 refute(sink, step, format!("the stack pointer is {} bytes below its place at entry", -at));
             }
-            Some(at) if at % i32::from(self.contract.convention.stack.alignment.max(1)) != 0 => {
-                let alignment = self.contract.convention.stack.alignment;
+            Some(at) if at % i32::from(callee.convention.stack.alignment.max(1)) != 0 => {
+                let alignment = callee.convention.stack.alignment;
                 refute(
                     sink,
                     step,
@@ -175,9 +184,9 @@ impl Checker<'_> {
     }
 
     /// What a callee may leave anything in, it does.
-    fn clobber(&self, n: usize, bottom: Option<i32>, state: &mut State) {
+    fn clobber(&self, n: usize, (callee, bottom): (&Contract, Option<i32>), state: &mut State) {
         let word = self.steps[n].word;
-        let (kept, results) = (&self.contract.kept, &self.contract.results);
+        let (kept, results) = (&callee.kept, &callee.results);
         for register in (0..code::M0).filter(|register| !kept.sgpr[usize::from(*register)]) {
             let value = if results.sgpr[usize::from(register)] {
                 Scalar::Written(word)
@@ -188,7 +197,7 @@ impl Checker<'_> {
         }
         // The call itself wrote the return address; the callee hands it back.
         for half in 0..2 {
-            state.set_scalar(self.contract.return_address + half, Scalar::Written(word));
+            state.set_scalar(callee.return_address + half, Scalar::Written(word));
         }
         let reach = state.masks.reach(&self.cells);
         for register in (0..VECTORS).filter(|register| !kept.vgpr[usize::from(*register)]) {
@@ -196,7 +205,8 @@ impl Checker<'_> {
                 if results.vgpr[usize::from(register)] { Tag::Written(word) } else { Tag::Clobbered(word) };
             self.overwrite(state, register, tag, reach, word);
         }
-        let bottom = bottom.unwrap_or(0);
+        // Who has no stack touches none.
+        let bottom = if callee.stack_pointer.is_some() { bottom.unwrap_or(0) } else { i32::MAX };
         for slot in state.slots.range_mut(bottom..).map(|(_, slot)| slot) {
             *slot = Vector::of([Tag::Clobbered(word); 2]);
         }
@@ -206,8 +216,9 @@ impl Checker<'_> {
             LANES.. => vgprs.get(usize::from((cell - LANES) / 64)).copied().unwrap_or(false),
             _ => true,
         };
+        state.masks.step(&self.cells, &self.steps[n], n);
         state.masks.forget(&self.cells, &is_kept, n);
-        state.on_way = counters(&self.contract.convention.in_flight.returns);
+        state.on_way = counters(&callee.convention.in_flight.returns);
         state.of_caller = [false; 4];
         state.mode = [Part::Entry; 3];
     }

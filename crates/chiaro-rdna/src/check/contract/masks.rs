@@ -4,11 +4,14 @@
 //! them at once: EXEC, what it was at entry, and every register that EXEC is saved in or made from. That is a set of
 //! tuples of bits, exact under every operation on masks, and joined by union where ways meet. That a loop ends with the
 //! lanes that it began with, and an if with those in front of it, comes out without a rule of its own.
+//!
+//! So does whether a lane reads what a call has left in a register: of registers that are watched, the lanes whose
+//! value is lost are a mask, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::step::Step;
-use super::code::{self, Cell, Op, Operand, Origin};
+use super::code::{self, Cell, How, Op, Operand, Origin};
 use super::value::Reach;
 use crate::regs;
 
@@ -16,6 +19,10 @@ use crate::regs;
 const AT_ENTRY: [Cell; 2] = [500, 501];
 /// With more tuples than these nobody knows what EXEC is.
 const MOST: usize = 1 << 12;
+/// Lanes of watched registers whose value is lost begin here, by halves.
+const LOST: Cell = 20_000;
+/// Registers that are watched at once.
+pub(super) const MOST_WATCHED: usize = 2;
 /// Cells that are followed; the rest may hold anything.
 const MOST_CELLS: usize = 60;
 
@@ -26,21 +33,33 @@ pub(super) struct Cells {
     /// By step: bits of cells that a later step reads.
     live: Vec<u64>,
     halves: usize,
+    /// Vector registers that are watched.
+    watched: Vec<u16>,
+    touched: Touched,
 }
 
 /// What may be in the cells of one lane: bit n is that of cell n. `None` where there are too many tuples to tell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Masks(Option<BTreeSet<u64>>);
 
+/// By word: watched registers that it loses, or writes.
+pub(super) type Touched = BTreeMap<u32, Vec<(u16, bool)>>;
+
 /// A bit that is known, or not.
 type Bit = Option<bool>;
 
 impl Cells {
     /// The cells of a function's steps, and their liveness.
-    pub(super) fn of(steps: &[Step], body: &[usize], next: &dyn Fn(usize) -> Vec<usize>, wave: u8) -> Cells {
+    pub(super) fn of(
+        steps: &[Step],
+        body: &[usize],
+        next: &dyn Fn(usize) -> Vec<usize>,
+        (wave, watched, touched): (u8, Vec<u16>, Touched),
+    ) -> Cells {
         let halves = usize::from(wave / 32);
         let mut all: Vec<Cell> = (0..halves as u16).map(|half| regs::code::EXEC_LO + half).collect();
         all.extend(&AT_ENTRY[..halves]);
+        all.extend((0..(watched.len() * halves) as u16).map(|n| LOST + n));
         loop {
             let before = all.len();
             for step in body.iter().map(|n| &steps[*n]) {
@@ -59,7 +78,7 @@ impl Cells {
                 break;
             }
         }
-        let mut cells = Cells { all, live: vec![0; steps.len()], halves };
+        let mut cells = Cells { all, live: vec![0; steps.len()], halves, watched, touched };
         cells.follow(steps, body, next);
         cells
     }
@@ -72,9 +91,32 @@ impl Cells {
         cells.into_iter().filter_map(|cell| self.bit(cell)).fold(0, |all, bit| all | bit)
     }
 
-    /// EXEC, and what it was.
+    /// How many cells always matter: EXEC, what it was, and what is watched.
+    fn lasting(&self) -> usize {
+        (2 + self.watched.len()) * self.halves
+    }
+
     fn always(&self) -> u64 {
-        (1 << (2 * self.halves)) - 1
+        (1 << self.lasting()) - 1
+    }
+
+    /// The lanes of a watched register whose value is lost, in a half.
+    fn lost(&self, register: u16, half: usize) -> Option<Cell> {
+        let n = self.watched.iter().position(|watched| *watched == register)?;
+        Some(LOST + (n * self.halves + half) as u16)
+    }
+
+    /// What a step does to them: calls lose the lanes that run, who writes finds them again.
+    fn losses(&self, step: &Step) -> Vec<Op> {
+        let touched = self.touched.get(&step.word).map_or(&[][..], |touched| touched);
+        let both = touched.iter().flat_map(|touched| (0..self.halves).map(move |half| (touched, half)));
+        both.filter_map(|(&(register, is_lost), half)| {
+            let cell = self.lost(register, half)?;
+            let how = if is_lost { How::Or } else { How::AndNot };
+            let exec = Operand::Cell(regs::code::EXEC_LO + half as u16);
+            Some(Op::Set(cell, Origin::Of(how, Operand::Cell(cell), exec)))
+        })
+        .collect()
     }
 
     /// Which cells matter behind each step: those from which EXEC is made later, or that a branch tests.
@@ -95,7 +137,9 @@ impl Cells {
 
     /// What a step does to the cells that are followed.
     fn relevant(&self, step: &Step) -> Vec<Op> {
-        let mut ops = code::masks(step);
+        // Lanes that run while the step does: before it changes that.
+        let mut ops = self.losses(step);
+        ops.extend(code::masks(step));
         ops.retain(|op| op.cells().iter().any(|cell| self.bit(*cell).is_some()));
         ops
     }
@@ -145,7 +189,7 @@ impl Masks {
 
     /// Registers that a call leaves anything in.
     pub(super) fn forget(&mut self, cells: &Cells, is_kept: &dyn Fn(Cell) -> bool, number: usize) {
-        for cell in cells.all.iter().skip(2 * cells.halves) {
+        for cell in cells.all.iter().skip(cells.lasting()) {
             if !is_kept(*cell) && cells.bits(vec![*cell]) & cells.live[number] != 0 {
                 self.assign(cells, *cell, |_| None);
             }
@@ -192,6 +236,15 @@ impl Masks {
         if let Some(tuples) = &mut self.0 {
             tuples.retain(|tuple| tuple & bits == 0);
         }
+    }
+
+    /// Whether a lane may run whose value of a register is lost.
+    pub(super) fn may_read_lost(&self, cells: &Cells, register: u16) -> bool {
+        let Some(tuples) = &self.0 else { return true };
+        (0..cells.halves).any(|half| {
+            let lost = cells.lost(register, half).and_then(|cell| cells.bit(cell));
+            lost.is_none_or(|lost| tuples.iter().any(|tuple| tuple >> half & 1 == 1 && tuple & lost != 0))
+        })
     }
 
     /// Which lanes of each kind run.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::masks::Masks;
-use super::value::{Scalar, Vector};
+use super::value::{RUNNING, Scalar, Tag, Vector};
 use super::{Contract, Role};
 use crate::abi::convention::Counter;
 
@@ -75,6 +75,12 @@ impl State {
         } else {
             self.vectors.insert(register, value);
         }
+    }
+
+    /// Whether a call may have left anything in some of the lanes that run.
+    pub(super) fn is_partly_lost(&self, register: u16) -> bool {
+        let held = self.vectors.get(&register);
+        held.is_some_and(|held| matches!(held.lanes[RUNNING], Tag::Partly(_)))
     }
 
     pub(super) fn slot(&self, at: i32) -> Vector {

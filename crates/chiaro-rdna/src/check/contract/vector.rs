@@ -87,11 +87,15 @@ impl Checker<'_> {
             };
             if let (file::VGPR, true, Tag::Partly(word)) =
                 (*in_file, runs, state.vector(*register).lanes[RUNNING])
+                && state.masks.may_read_lost(&self.cells, *register)
             {
                 let (reader, register) = (step.name, name((*in_file, *register)));
                 let message =
                     format!("{reader} reads {register}, in which the call at word {word} may leave anything");
                 unproved(sink, step, message);
+                if let Some(found) = sink.as_mut().and_then(|all| all.last_mut()) {
+                    found.register = Some(register);
+                }
             }
             if let Some(word) = clobbered {
                 let (reader, register) = (step.name, name((*in_file, *register)));

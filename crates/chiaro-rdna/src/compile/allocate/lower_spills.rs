@@ -14,24 +14,27 @@
 
 use chiaro_mach::{Code, Effects, Inst, Op as Mach, Operand};
 
-use crate::compile::code::{LANES, Modifiers, SCALAR, SCRATCH, VECTOR, effects, machine};
+use crate::compile::code::{LANES, Modifiers, SCALAR, SCRATCH, VECTOR, effects, implied, machine};
 use crate::isa::Op;
 use crate::isa::scratch::Scratch;
 use crate::isa::sop1::Sop1;
+use crate::isa::sop2::Sop2;
+use crate::isa::sopc::Sopc;
 use crate::isa::vop3::Vop3;
 use crate::regs::SGPRS;
 
-/// The scalar register that holds an address out of reach: the last one.
+/// The scalar register that holds an address out of reach: the last one. Functions keep SCC in the one before it.
 pub const FAR: u16 = SGPRS - 1;
 /// Bytes that an instruction adds to an address at most.
-const REACH: u32 = 2047;
+pub const REACH: u32 = 2047;
 /// Bytes of a register.
-const BYTES: u32 = 4;
+pub const BYTES: u32 = 4;
 /// Registers that an instruction moves at most.
 const MOST: u16 = 4;
 
-/// Lowers spills and reloads in waves of a size, into scratch from byte `first` on.
-pub fn lower_spills(code: &mut Code, wave: u8, first: u32) {
+/// Lowers spills and reloads in waves of a size, into scratch from byte `first` on: of a kernel, or behind a function's
+/// stack pointer.
+pub fn lower_spills(code: &mut Code, wave: u8, first: u32, stack_pointer: Option<u16>) {
     for block in code.blocks() {
         let old = std::mem::take(&mut code.block_mut(block).insts);
         let mut new = Vec::with_capacity(old.len());
@@ -41,7 +44,7 @@ pub fn lower_spills(code: &mut Code, wave: u8, first: u32) {
             match files {
                 None => new.push(inst),
                 Some(files) if files.contains(&LANES) => lanes(code, inst, wave, &mut new),
-                Some(_) => memory(code, inst, first, &mut new),
+                Some(_) => memory(code, inst, (first, stack_pointer), wave, &mut new),
             }
         }
         code.block_mut(block).insts = new;
@@ -72,7 +75,13 @@ fn lanes(code: &mut Code, inst: Inst, wave: u8, new: &mut Vec<Inst>) {
 }
 
 /// Registers to scratch, or back, some at a time.
-fn memory(code: &mut Code, inst: Inst, first: u32, new: &mut Vec<Inst>) {
+fn memory(
+    code: &mut Code,
+    inst: Inst,
+    (first, stack_pointer): (u32, Option<u16>),
+    wave: u8,
+    new: &mut Vec<Inst>,
+) {
     let [def, used] = [code.defs(inst)[0], code.uses(inst)[0]];
     let is_store = def.file == SCRATCH;
     let (place, register) = if is_store { (def, used) } else { (used, def) };
@@ -81,14 +90,12 @@ fn memory(code: &mut Code, inst: Inst, first: u32, new: &mut Vec<Inst>) {
         let size = MOST.min(register.size - part);
         let data = Operand::reg(VECTOR, unit + part, size);
         let offset = first + u32::from(place + part) * BYTES;
-        let (base, offset) = if offset <= REACH {
-            (Operand::imm(0), offset)
-        } else {
-            let far = Operand::reg(SCALAR, FAR, 1);
-            let address = [Operand::imm(offset.into())];
-            new.push(make(code, inst, Op::Sop1(Sop1::MovB32), &[far], &address, 0));
-            (far, 0)
-        };
+        let near = stack_pointer.map_or(Operand::imm(0), |unit| Operand::reg(SCALAR, unit, 1));
+        let is_far = offset > REACH;
+        if is_far {
+            far(code, inst, (near, offset), wave, new);
+        }
+        let (base, offset) = if is_far { (Operand::reg(SCALAR, FAR, 1), 0) } else { (near, offset) };
         let op = if is_store { Scratch::store(32, size.into()) } else { Scratch::load(32, size.into()) };
         let op = Op::Scratch(op);
         let nowhere = Operand::imm(0);
@@ -103,6 +110,27 @@ fn memory(code: &mut Code, inst: Inst, first: u32, new: &mut Vec<Inst>) {
             Effects::reads(Effects::SCRATCH)
         });
         new.push(made);
+    }
+}
+
+/// An address out of reach, in its register. A sum from a stack pointer leaves SCC as it was.
+fn far(code: &mut Code, inst: Inst, (base, offset): (Operand, u32), wave: u8, new: &mut Vec<Inst>) {
+    let (far, offset) = (Operand::reg(SCALAR, FAR, 1), Operand::imm(offset.into()));
+    if !base.in_file() {
+        new.push(make(code, inst, Op::Sop1(Sop1::MovB32), &[far], &[offset], 0));
+        return;
+    }
+    let kept = Operand::reg(SCALAR, FAR - 1, 1);
+    let [one, none] = [1, 0].map(Operand::imm);
+    for (op, defs, uses) in [
+        (Op::Sop2(Sop2::CselectB32), &[kept][..], [one, none]),
+        (Op::Sop2(Sop2::AddU32), &[far], [base, offset]),
+        (Op::Sopc(Sopc::CmpLgU32), &[], [kept, none]),
+    ] {
+        let [writes, reads] = implied(op, wave);
+        let defs: Vec<Operand> = defs.iter().copied().chain(writes).collect();
+        let uses: Vec<Operand> = uses.into_iter().chain(reads).collect();
+        new.push(make(code, inst, op, &defs, &uses, 0));
     }
 }
 

@@ -77,7 +77,7 @@ impl Live {
         let mut grows = false;
         for at in (0..lines.len()).rev() {
             let line = &lines[at];
-            let ends = matches!(line.op, Op::Sopp(Sopp::Branch | Sopp::Endpgm));
+            let ends = matches!(line.op, Op::Sopp(Sopp::Branch | Sopp::Endpgm) | Op::Sop1(Sop1::SetpcB64));
             let on = if ends { Units::default() } else { before[at + 1] };
             let jumped = line.target.map_or(Units::default(), |to| before[to]);
             let after = [0, 1, 2].map(|n| on[n] | jumped[n]);
@@ -92,6 +92,10 @@ impl Live {
 
 /// What a line writes and reads.
 fn touched(line: &Line, wave: u8) -> [Units; 2] {
+    // Others read what is there where functions meet.
+    if line.callee.is_some() || line.op == Op::Sop1(Sop1::SetpcB64) {
+        return [Units::default(), [u64::MAX; 3]];
+    }
     let [written, read] = implied(line.op, wave);
     [line.defs.iter().chain(&written), line.uses.iter().chain(&read)].map(|operands| {
         let mut units = Units::default();

@@ -138,7 +138,9 @@ fn modifiers(line: &Line, target: u32, fields: &mut Fields) {
         }
     };
     match line.op {
-        Op::Sopp(_) if line.target.is_some() => fields.push(("simm16", Value::Int(target.into()))),
+        Op::Sopp(_) | Op::Sopk(_) if line.target.is_some() => {
+            fields.push(("simm16", Value::Int(target.into())));
+        }
         Op::Sopp(crate::isa::sopp::Sopp::Waitcnt) => fields.push(("simm16", Value::Int(m.number.into()))),
         Op::Sopk(_) => fields.push(("simm16", Value::Int(m.number.into()))),
         Op::Mubuf(_) | Op::Scratch(_) | Op::Global(_) => {

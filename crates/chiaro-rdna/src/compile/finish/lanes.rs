@@ -72,6 +72,7 @@ fn is_harmless(line: &Line) -> bool {
     let reads_lane = name.starts_with("v_read") || name.starts_with("v_write");
     let waits = matches!(line.op, Op::Sopp(Sopp::Waitcnt));
     !is_memory(line.op)
+        && line.callee.is_none()
         && !matches!(line.op, Op::Smem(_))
         && (waits || !matches!(line.op, Op::Sopp(_)))
         && !reads_lane

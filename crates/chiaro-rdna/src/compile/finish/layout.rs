@@ -5,6 +5,7 @@
 
 use chiaro_mach::{Block, Code, Inst, Op as Mach, Operand, What};
 
+use super::border::Border;
 use super::lanes;
 use super::line::Line;
 use super::waits::left;
@@ -17,8 +18,8 @@ use crate::isa::vop1::Vop1;
 use crate::regs::code;
 
 /// The lines of a function; targets are numbers of lines.
-pub(super) fn layout(code: &Code) -> Vec<Line> {
-    let mut blocks: Vec<Vec<Line>> = code.blocks().map(|block| block_lines(code, block)).collect();
+pub(super) fn layout(code: &Code, border: &Border<'_>) -> Vec<Line> {
+    let mut blocks: Vec<Vec<Line>> = code.blocks().map(|block| block_lines(code, block, border)).collect();
     for block in code.blocks() {
         go_on(code, block, &mut blocks);
     }
@@ -37,13 +38,15 @@ pub(super) fn layout(code: &Code) -> Vec<Line> {
     lines
 }
 
-fn block_lines(code: &Code, block: Block) -> Vec<Line> {
+fn block_lines(code: &Code, block: Block, border: &Border<'_>) -> Vec<Line> {
     let mut lines = Vec::with_capacity(code.insts(block).len());
     for &inst in code.insts(block) {
         let first = lines.len();
         match code.op(inst) {
             Mach::Machine(_) => machine(code, inst, &mut lines),
             Mach::Pcopy => copy(code.defs(inst)[0], code.uses(inst)[0], &mut lines),
+            Mach::Call => border.call(code, inst, &mut lines),
+            Mach::Return => border.leave(code, inst, &mut lines),
             Mach::Swap => exchange(code.defs(inst)[0], code.defs(inst)[1], &mut lines),
             _ => {}
         }
@@ -133,10 +136,15 @@ fn is_jump(line: &Line) -> bool {
     line.op == Op::Sopp(Sopp::Branch)
 }
 
+/// Whether nothing behind a line is reached but by jumps.
+fn leaves(line: &Line) -> bool {
+    is_jump(line) || matches!(line.op, Op::Sopp(Sopp::Endpgm) | Op::Sop1(Sop1::SetpcB64))
+}
+
 /// A block that does not end in a jump goes on to the successor that no branch of it names.
 fn go_on(code: &Code, block: Block, blocks: &mut [Vec<Line>]) {
     let at = block.0 as usize;
-    if blocks[at].last().is_some_and(|line| is_jump(line) || line.op == Op::Sopp(Sopp::Endpgm)) {
+    if blocks[at].last().is_some_and(leaves) {
         return;
     }
     let named: Vec<usize> = blocks[at].iter().filter_map(|line| line.target).collect();
@@ -206,7 +214,7 @@ fn drop_jump(blocks: &mut [Vec<Line>], at: usize) -> bool {
 /// What stands behind a jump and is nobody's destination is never reached.
 fn drop_dead(blocks: &mut [Vec<Line>], at: usize) -> bool {
     let Some(before) = (0..at).rev().find(|&n| !blocks[n].is_empty()) else { return false };
-    let leaves = blocks[before].last().is_some_and(|line| is_jump(line) || line.op == Op::Sopp(Sopp::Endpgm));
+    let leaves = blocks[before].last().is_some_and(leaves);
     let comes = |line: &Line| line.target.is_some_and(|to| to > before && to <= at);
     let is_dead = leaves && !blocks[at].is_empty() && !blocks.iter().flatten().any(comes);
     if is_dead {

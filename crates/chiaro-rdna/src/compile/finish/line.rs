@@ -15,12 +15,14 @@ pub(super) struct Line {
     pub(super) modifiers: Modifiers,
     /// The block that a branch leads to; later the line.
     pub(super) target: Option<usize>,
+    /// The function that a call goes to, by its number in the module.
+    pub(super) callee: Option<u32>,
     pub(super) span: Option<Span>,
 }
 
 impl Line {
     /// Without modifiers.
     pub(super) fn new(op: Op, defs: Vec<Operand>, uses: Vec<Operand>) -> Line {
-        Line { op, defs, uses, modifiers: Modifiers::default(), target: None, span: None }
+        Line { op, defs, uses, modifiers: Modifiers::default(), target: None, callee: None, span: None }
     }
 }

@@ -14,7 +14,7 @@ const PADDING: usize = 48;
 #[must_use]
 pub fn object(compiled: &Compiled, name: &str) -> CodeObject {
     let mut text = compiled.code.clone();
-    let end = text.len();
+    let own = compiled.functions.first().map_or(text.len() as u32, |f| f.bytes.start);
     text.extend(std::iter::repeat_n(CODE_END.to_le_bytes(), PADDING).flatten());
     let symbol = |name: String, section, size, kind, visibility| Symbol {
         name,
@@ -28,16 +28,26 @@ pub fn object(compiled: &Compiled, name: &str) -> CodeObject {
     let descriptor = format!("{name}.kd");
     let entry =
         Relocation { section: Section::Rodata, offset: 16, kind: REL64, symbol: name.to_owned(), addend: 16 };
+    let mut symbols = vec![
+        symbol(name.to_owned(), Section::Text, own.into(), SymbolKind::Function, Visibility::Protected),
+        symbol(descriptor, Section::Rodata, 64, SymbolKind::Object, Visibility::Default),
+    ];
+    symbols.extend(compiled.functions.iter().map(|f| Symbol {
+        name: f.name.clone(),
+        section: Section::Text,
+        value: f.bytes.start.into(),
+        size: f.bytes.len() as u64,
+        kind: SymbolKind::Function,
+        global: false,
+        visibility: Visibility::Default,
+    }));
     CodeObject {
         machine: GFX1030,
         version: 5,
         linked: false,
         text,
         rodata: describe(compiled).to_vec(),
-        symbols: vec![
-            symbol(name.to_owned(), Section::Text, end as u64, SymbolKind::Function, Visibility::Protected),
-            symbol(descriptor, Section::Rodata, 64, SymbolKind::Object, Visibility::Default),
-        ],
+        symbols,
         relocations: vec![entry],
         note: Some(note::write(&metadata(compiled, name))),
         ..CodeObject::default()

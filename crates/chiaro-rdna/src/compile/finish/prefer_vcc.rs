@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use chiaro_mach::{Block, Code, Inst, Operand, Value};
+use chiaro_mach::{Block, Code, Inst, Op as Mach, Operand, Value};
 
 use crate::compile::code::{SCALAR, is_vector, operation};
 use crate::isa::Op;
@@ -40,7 +40,9 @@ pub(super) fn prefer_vcc(code: &mut Code, wave: u8) {
             let Some(range) = ranges.get(&value).filter(|range| range.is_local && range.first == at) else {
                 continue;
             };
-            if at < free || range.block != block {
+            // Calls leave anything in vcc.
+            let mut between = code.insts(block)[range.first..=range.last].iter();
+            if at < free || range.block != block || between.any(|&inst| code.op(inst) == Mach::Call) {
                 continue;
             }
             free = range.last;

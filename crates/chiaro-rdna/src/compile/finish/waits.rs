@@ -83,11 +83,12 @@ impl Queues for Counters {
         }
     }
 
-    /// Barriers wait for LDS, those of the device for all memory.
+    /// Barriers wait for LDS, those of the device for all memory. Nothing is on its way where functions meet.
     fn drains(&self, code: &Code, inst: Inst) -> u32 {
         let is_far = Modifiers::unpack(code.inst(inst).modifiers).number != 0;
         let all = 1 << LOADS | 1 << SHARED | 1 << STORES;
         match (code.op(inst), operation(code, inst)) {
+            (Mach::Call | Mach::Return, _) => all,
             (Mach::Machine(code::FENCE), _) if is_far => all,
             (_, Some(Op::Sopp(Sopp::Barrier))) => {
                 if is_far {

@@ -33,11 +33,11 @@ use chiaro_mach::{Block, File, Graph, Inst, Op as Mach, Operand, Outcome, Room};
 use super::Select;
 use super::part::{From, Kind, Part};
 use super::value::WORD;
+use crate::abi::convention::SystemParameter;
 use crate::compile::code::{self, SCALAR, VECTOR};
 use crate::isa::Op;
 use crate::isa::sopp::Sopp;
 use crate::isa::vopc::Vopc;
-use crate::regs::SGPRS;
 use facts::{Fact, facts};
 use frame::{Frame, Place, Way};
 
@@ -50,6 +50,13 @@ pub(super) struct Flow {
     at: Option<Block>,
     frames: Vec<Frame>,
     depth: u8,
+}
+
+impl Flow {
+    /// Masks in registers of their own that constructs around this place have.
+    pub(super) fn masks(&self) -> impl Iterator<Item = Operand> + '_ {
+        self.frames.iter().flat_map(|frame| [frame.waiting, frame.continued]).flatten()
+    }
 }
 
 impl Select<'_> {
@@ -93,7 +100,17 @@ impl Select<'_> {
                 Ok(())
             }
             op if op.is_exit() => {
+                if op == Ir::Return {
+                    self.span = self.f.inst(inst).span;
+                    self.hand_back(at, inst);
+                }
                 self.exit(flow, at, inst, op);
+                Ok(())
+            }
+            Ir::Call(callee) => {
+                let masks = self.keep_masks(flow, at, callee);
+                self.instruction(at, inst)?;
+                self.restore_masks(at, masks);
                 Ok(())
             }
             _ => self.instruction(at, inst),
@@ -226,7 +243,12 @@ impl Select<'_> {
         all
     }
 
-    fn handed_part(&mut self, at: Block, (file, size, kind): (File, u16, Kind), part: Part) -> Operand {
+    pub(super) fn handed_part(
+        &mut self,
+        at: Block,
+        (file, size, kind): (File, u16, Kind),
+        part: Part,
+    ) -> Operand {
         let undef = Operand { file, size, ..Operand::default() };
         if part.from == From::Undef {
             return undef;
@@ -564,8 +586,14 @@ impl Select<'_> {
         if let Some(block) = block {
             self.end(block);
         }
-        let limit = SGPRS - u16::from(self.wave / 32) * self.lasting;
-        self.code.set_room(Room { file: SCALAR, limit, reserved: Vec::new() });
+        let limit = self.first_lasting(self.lasting);
+        let stack = self.own.map(|own| own.system(SystemParameter::StackPointer));
+        let reserved = stack.map(|unit| unit..unit + 1).into_iter().collect();
+        self.code.set_room(Room { file: SCALAR, limit, reserved });
+        if let Some(own) = self.own {
+            let limit = own.convention.limit.vgpr;
+            self.code.set_room(Room { file: VECTOR, limit, reserved: Vec::new() });
+        }
         Ok(())
     }
 }

@@ -7,7 +7,9 @@
 
 use chiaro_ir as ir;
 
-use chiaro_ir::{Def, Function, Module, Op as Ir, Space, Step, Variance, Walk, uniformity};
+use chiaro_ir::{Def, Function, Module, Op as Ir, Space, Step, Uniformity, Variance, Walk};
+
+use crate::compile::calls::callee::is_of_wave;
 
 /// What is known of a function's values.
 #[derive(Debug)]
@@ -53,14 +55,16 @@ fn is_scalar_op(module: &Module, f: &Function, inst: ir::Inst, op: Ir) -> bool {
 }
 
 /// Where the values of a function live.
-pub(super) fn homes(module: &Module, f: &Function) -> Homes {
-    let number = module.functions.iter().position(|other| std::ptr::eq(other, f)).unwrap_or(0);
-    let known = &uniformity(module)[number];
+pub(super) fn homes(module: &Module, f: &Function, known: &Uniformity) -> Homes {
     let differs = |n: usize| known.value(ir::Value(n as u32)) == Variance::Lane;
     let differ: Vec<bool> = (0..f.value_count()).map(differs).collect();
     let mut work = Work { module, f, in_lanes: differ.clone(), changed: true };
     for (n, lanes) in work.in_lanes.iter_mut().enumerate() {
         *lanes &= !matches!(f.def(ir::Value(n as u32)), Def::Constant(_));
+    }
+    // What functions are given stands where signatures say.
+    for &param in f.params.iter().filter(|&&param| !is_of_wave(module, f.ty(param))) {
+        work.in_lanes[param.0 as usize] = true;
     }
     while std::mem::take(&mut work.changed) {
         work.walk();
@@ -103,6 +107,13 @@ impl Work<'_> {
                 Ir::Repeat(target) => self.carry(params(target, 0), args),
                 Ir::Loop => self.carry(params(inst, 0), args),
                 _ if op.is_construct() || op.is_exit() => {}
+                Ir::Call(_) => {
+                    for value in
+                        self.f.results(inst).filter(|&value| !is_of_wave(self.module, self.f.ty(value)))
+                    {
+                        self.raise(value);
+                    }
+                }
                 _ => {
                     let from_lanes = args.iter().any(|arg| self.in_lanes[arg.0 as usize]);
                     let is_scalar =

@@ -2,7 +2,10 @@
 
 use chiaro_diag::Tally;
 use chiaro_ir as ir;
-use chiaro_ir::{ConstantKind, Def, GlobalRef, Member, Op as Ir, Space, Step, Ty, Type, Walk};
+use chiaro_ir::{
+    ConstantKind, Def, Function, FunctionRef, Global, GlobalRef, Member, Op as Ir, Path, Space, Step, Ty,
+    Type, Walk,
+};
 use chiaro_mach::{Block, Op as Mach, Operand, Outcome};
 
 use super::Select;
@@ -37,42 +40,72 @@ const RAW: u32 = 0x3101_6fac;
 const THREADS: u32 = 1024;
 
 impl Select<'_> {
-    /// Components of a built-in that the function reads, as bits.
+    /// Components of a built-in that the function and its callees read, as bits.
     fn used(&self, builtin: u32) -> u8 {
+        self.reach.iter().fold(0, |used, &f| used | self.used_in(self.module.function(f), builtin))
+    }
+
+    fn used_in(&self, f: &Function, builtin: u32) -> u8 {
         let mut loaded = Vec::new();
         let mut used = 0u8;
-        for step in Walk::new(self.f) {
+        for step in Walk::new(f) {
             let Step::Inst(inst) = step else { continue };
-            for (n, &arg) in self.f.args(inst).iter().enumerate() {
+            for (n, &arg) in f.args(inst).iter().enumerate() {
                 if loaded.contains(&arg) {
-                    used |= match self.f.op(inst) {
+                    used |= match f.op(inst) {
                         Ir::Extract(part) if n == 0 => 1 << part.min(7),
                         _ => 7,
                     };
                 }
             }
-            let (Ir::Load, Some(result)) = (self.f.op(inst), self.f.result_of(inst)) else { continue };
-            let pointer = self.f.args(inst)[0];
+            let (Ir::Load, Some(result)) = (f.op(inst), f.result_of(inst)) else { continue };
+            let pointer = f.args(inst)[0];
             let is_it = |g: GlobalRef| self.module.global(g).binding.builtin == Some(builtin);
-            if !self.module.variable_of(self.f, pointer).is_some_and(is_it) {
+            if !self.module.variable_of(f, pointer).is_some_and(is_it) {
                 continue;
             }
-            let path = self.path(pointer);
+            let path = Path::of(self.module, f, pointer);
             match path.as_ref().and_then(|path| path.steps.first()) {
                 Some(&(_, index)) => {
-                    used |= self.module.value_bits(self.f, index).map_or(7, |n| 1 << n.min(7));
+                    used |= self.module.value_bits(f, index).map_or(7, |n| 1 << n.min(7));
                 }
-                None if self.module.types.components(self.f.ty(result)) == 1 => used |= 1,
+                None if self.module.types.components(f.ty(result)) == 1 => used |= 1,
                 None => loaded.push(result),
             }
         }
         used
     }
 
-    /// Buffers and images that the function names, with their places in sets or among arguments.
-    fn bind(&mut self) -> Outcome {
-        let mut named: Vec<GlobalRef> =
-            chiaro_opt::named(self.module, self.f).into_iter().map(|(g, _)| g).collect();
+    /// Variables of the module that some functions name.
+    fn named(&self, functions: &[FunctionRef]) -> Vec<GlobalRef> {
+        let of = |f: &FunctionRef| chiaro_opt::named(self.module, self.module.function(*f));
+        functions.iter().flat_map(of).map(|(g, _)| g).collect()
+    }
+
+    /// Whether the function or its callees need an argument of the kernel.
+    pub(super) fn needs(&self, argument: Argument) -> bool {
+        let globals = || self.named(&self.reach).into_iter().map(|g| self.module.global(g));
+        let is_bound = |g: &Global| {
+            matches!(g.space, Space::Storage | Space::Uniform | Space::UniformConstant | Space::PushConstant)
+        };
+        let is_of = |g: &Global, set: u32| {
+            is_bound(g) && g.space != Space::PushConstant && g.binding.set.unwrap_or(0) == set
+        };
+        match argument {
+            Argument::Set(set) => globals().any(|g| is_of(g, set)),
+            Argument::PushPointer => globals().any(|g| g.space == Space::PushConstant),
+            Argument::Push(word) => self.pushed(&self.reach).is_none_or(|words| words.contains(&word)),
+            Argument::Kernarg => globals().any(is_bound) || self.used(GROUP_COUNTS) != 0,
+            Argument::GroupCounts => self.used(GROUP_COUNTS) != 0,
+            Argument::GroupId(n) => (self.used(GROUP_ID) | self.used(GLOBAL_ID)) >> n & 1 != 0,
+            Argument::GroupInfo => self.used(SUBGROUP_ID) != 0,
+            Argument::Rings | Argument::Scratch | Argument::ScratchOffset => false,
+        }
+    }
+
+    /// Buffers and images that functions of the unit name, with their places in sets or among arguments.
+    pub(super) fn bind(&mut self) -> Outcome {
+        let mut named: Vec<GlobalRef> = self.named(&self.unit.order);
         named.sort_by_key(|g| {
             let binding = &self.module.global(*g).binding;
             (binding.set, binding.binding, g.0)
@@ -184,23 +217,23 @@ impl Select<'_> {
     }
 
     /// Words of the push constants that are read at places known now; nothing if there are others.
-    fn pushed(&self) -> Option<Vec<u32>> {
+    fn pushed(&self, functions: &[FunctionRef]) -> Option<Vec<u32>> {
         let mut words = Vec::new();
-        for step in Walk::new(self.f) {
+        for (f, step) in
+            functions.iter().map(|&f| self.module.function(f)).flat_map(|f| Walk::new(f).map(move |s| (f, s)))
+        {
             let Step::Inst(inst) = step else { continue };
-            if self.f.op(inst) != Ir::Load {
+            if f.op(inst) != Ir::Load {
                 continue;
             }
-            let Some(path) = self.path(self.f.args(inst)[0]).filter(|p| p.space == Space::PushConstant)
-            else {
-                continue;
-            };
+            let path = Path::of(self.module, f, f.args(inst)[0]);
+            let Some(path) = path.filter(|p| p.space == Space::PushConstant) else { continue };
             let mut offset = 0;
             for (ty, index) in &path.steps {
-                let n = self.module.value_bits(self.f, *index)?;
+                let n = self.module.value_bits(f, *index)?;
                 offset += layout::part_offset(self.module, *ty, n as u32, path.space);
             }
-            let ty = self.f.ty(self.f.result_of(inst)?);
+            let ty = f.ty(f.result_of(inst)?);
             for leaf in layout::leaves(self.module, ty, path.space) {
                 let first = (offset + leaf.offset) / 4;
                 words.extend(first..first + u32::from(leaf.bits).div_ceil(32));
@@ -219,13 +252,17 @@ impl Select<'_> {
             return self.error(self.f.span, message, "make the workgroup smaller");
         }
         self.bind()?;
-        self.list_arguments();
-        self.start();
+        if let Some(own) = self.own {
+            self.start_function(own);
+        } else {
+            self.list_arguments();
+            self.start();
+        }
         self.load_descriptors();
         Ok(())
     }
 
-    fn list_arguments(&mut self) {
+    pub(super) fn list_arguments(&mut self) {
         let (counts, groups) = (self.used(GROUP_COUNTS) != 0, self.used(GROUP_ID) | self.used(GLOBAL_ID));
         let mut list = Vec::new();
         match self.options.abi {
@@ -237,7 +274,7 @@ impl Select<'_> {
                 list.extend(sets.into_iter().map(Argument::Set));
                 let taken: u16 =
                     list.iter().map(|a: &Argument| a.size()).sum::<u16>() + 3 * u16::from(counts);
-                match self.pushed() {
+                match self.pushed(&self.unit.order) {
                     Some(words) if taken + words.len() as u16 <= USER => {
                         list.extend(words.into_iter().map(Argument::Push));
                     }
@@ -268,10 +305,15 @@ impl Select<'_> {
         list.extend((self.used(SUBGROUP_ID) != 0).then_some(Argument::GroupInfo));
         list.extend(self.has_scratch.then_some(Argument::ScratchOffset));
         self.interface.arguments = list;
+        self.interface.dimensions = self.dimensions();
+    }
+
+    /// Dimensions of a thread's number that the function or its callees read.
+    pub(super) fn dimensions(&self) -> u8 {
         let own =
             self.used(LOCAL_ID) | self.used(GLOBAL_ID) | if self.used(LOCAL_INDEX) != 0 { 7 } else { 0 };
         let is_used = |n: &u8| own >> n & 1 != 0 && self.workgroup[usize::from(*n)] > 1;
-        self.interface.dimensions = (0..3).rev().find(is_used).map_or(0, |n| n + 1);
+        (0..3).rev().find(is_used).map_or(0, |n| n + 1)
     }
 
     /// Values of the registers at the start.
@@ -569,8 +611,7 @@ impl Select<'_> {
 
     /// Places the variables of the group in LDS.
     pub(super) fn place_shared(&mut self) -> Outcome {
-        let mut named: Vec<GlobalRef> =
-            chiaro_opt::named(self.module, self.f).into_iter().map(|(g, _)| g).collect();
+        let mut named: Vec<GlobalRef> = self.named(&self.unit.order);
         named.sort_by_key(|g| g.0);
         named.dedup();
         let mut tally = Tally::new("shared variables", "bytes", crate::regs::LDS);

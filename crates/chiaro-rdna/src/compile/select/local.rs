@@ -12,6 +12,7 @@ use crate::abi::layout::{self, Leaf};
 use crate::compile::code::Modifiers;
 use crate::isa::Op;
 use crate::isa::scratch::Scratch;
+use crate::isa::vop2::Vop2;
 
 /// Bytes that a scratch instruction adds to an address at most.
 const MOST_OFFSET: u32 = 0x7ff;
@@ -50,13 +51,24 @@ impl Select<'_> {
         self.store_local(at, &path, &leaves, &words)
     }
 
-    fn local_address(&mut self, at: Block, path: &Path, leaves: &[Leaf]) -> Option<(Operand, u32)> {
+    /// The scalar and the vector part of an address, and bytes that are added.
+    fn local_address(&mut self, at: Block, path: &Path, leaves: &[Leaf]) -> Option<([Operand; 2], u32)> {
         let first = *self.locals.get(&path.root)?;
         let place: Place = self.place(at, path, &path.steps)?.further(first);
         let last = leaves.iter().map(|leaf| leaf.offset).max().unwrap_or(0);
         let (address, offset) = self.lane_address(at, place, last, MOST_OFFSET);
         let address = address.map(|part| self.in_vector(at, part));
-        Some((address.unwrap_or(Operand::imm(0)), offset))
+        let nothing = Operand::imm(0);
+        // A function's frame begins at its stack pointer.
+        let both = match (self.stack_pointer(), address) {
+            (Some(base), Some(address)) => {
+                let def = self.new_vector(1);
+                self.push(at, Op::Vop2(Vop2::AddNcU32), &[def], &[base, address], Modifiers::default());
+                [nothing, def]
+            }
+            (base, address) => [base.unwrap_or(nothing), address.unwrap_or(nothing)],
+        };
+        Some((both, offset))
     }
 
     /// The words of a variable, or of a part of it.
@@ -66,7 +78,7 @@ impl Select<'_> {
         for run in runs(leaves, 4) {
             let op = Scratch::load(run.bits, run.words);
             let def = self.new_vector(run.words as u16);
-            let uses = [Operand::imm(0), address];
+            let uses = address;
             let inst =
                 self.push(at, Op::Scratch(op), &[def], &uses, Modifiers::number((offset + run.first) as i32));
             self.code.inst_mut(inst).effects.reads |= Effects::SCRATCH;
@@ -90,7 +102,7 @@ impl Select<'_> {
             rest = others;
             let op = Scratch::store(run.bits, run.words);
             let data = self.collect(at, here);
-            let uses = [Operand::imm(0), address, data];
+            let uses = [address[0], address[1], data];
             let inst =
                 self.push(at, Op::Scratch(op), &[], &uses, Modifiers::number((offset + run.first) as i32));
             self.code.inst_mut(inst).effects.writes |= Effects::SCRATCH;

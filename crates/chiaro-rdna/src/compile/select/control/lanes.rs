@@ -1,7 +1,11 @@
 //! Which lanes run: changes of EXEC.
 
+use chiaro_ir::FunctionRef;
 use chiaro_mach::{Block, Inst, Operand};
 
+use super::Flow;
+
+use crate::compile::allocate::FAR;
 use crate::compile::code;
 use crate::compile::select::Select;
 use crate::isa::Op;
@@ -24,8 +28,19 @@ impl Select<'_> {
     pub(super) fn lasting_mask(&mut self) -> Option<Operand> {
         let size = u16::from(self.wave / 32);
         self.lasting += 1;
-        let unit = SGPRS.checked_sub(size * self.lasting).filter(|&unit| unit >= SGPRS / 2)?;
-        Some(Operand::reg(code::SCALAR, unit, size))
+        let unit = self.first_lasting(self.lasting);
+        (unit >= SGPRS / 2).then(|| Operand::reg(code::SCALAR, unit, size))
+    }
+
+    /// The register of the last of so many masks: they stand below what spills and calls need.
+    pub(super) fn first_lasting(&self, count: u16) -> u16 {
+        let top = match (self.unit.order.len(), self.spills) {
+            (2.., _) => FAR - 1,
+            (_, true) => FAR,
+            _ => SGPRS,
+        };
+        let size = u16::from(self.wave / 32);
+        if count == 0 { top } else { (top / size * size).saturating_sub(size * count) }
     }
 
     pub(super) fn copy_mask(&mut self, at: Block, to: Operand, from: Operand) {
@@ -74,6 +89,28 @@ impl Select<'_> {
     pub(super) fn add_lanes(&mut self, at: Block, to: Operand, lanes: Operand) {
         let op = self.by_wave(Sop2::OrB32, Sop2::OrB64);
         self.push(at, Op::Sop2(op), &[to], &[to, lanes], Default::default());
+    }
+
+    /// Masks that live in registers of their own, as far as a callee destroys them: in values meanwhile.
+    pub(super) fn keep_masks(&mut self, flow: &Flow, at: Block, number: FunctionRef) -> Vec<[Operand; 2]> {
+        let Some(callee) = self.unit.callee(number) else { return Vec::new() };
+        let clobbered = callee.clobbered();
+        let is_lost = |mask: &Operand| {
+            let first = usize::from(mask.reg.unwrap_or(0));
+            clobbered.sgpr[first..first + usize::from(mask.size)].contains(&true)
+        };
+        let masks: Vec<Operand> = flow.masks().filter(is_lost).collect();
+        let keep = |mask: Operand| {
+            let kept = self.new_mask();
+            self.copy_mask(at, kept, mask);
+            [mask, kept]
+        };
+        masks.into_iter().map(keep).collect()
+    }
+
+    /// Takes them back behind the call.
+    pub(super) fn restore_masks(&mut self, at: Block, masks: Vec<[Operand; 2]>) {
+        masks.into_iter().for_each(|[mask, kept]| self.copy_mask(at, mask, kept));
     }
 
     pub(super) fn jump(&mut self, at: Block) -> Inst {

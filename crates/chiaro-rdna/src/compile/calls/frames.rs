@@ -1,0 +1,342 @@
+//! Frames of functions: addresses behind them become numbers, and what a function has to leave as it finds it is saved
+//! where it begins and put back where it ends (spec sections 18.7, 18.8).
+//!
+//! ```text
+//! s_or_saveexec_b32 vcc_lo, -1                     lanes of these are written whether or not they run: all are saved
+//! scratch_store_dword off, v40, s32 offset:16
+//! s_mov_b32 exec_lo, vcc_lo
+//! v_writelane_b32 v40, s34, 0                      scalars in lanes
+//! scratch_store_dword off, v36, s32 offset:20      lanes that sleep nobody writes
+//! ```
+//!
+//! Before: registers are allocated, spills are instructions, order is settled. After: no instruction has
+//! [`flag::FRAME`].
+
+use chiaro_mach::{Block, Code, Effects, Inst, Op as Mach, Operand};
+
+use super::callee::{Callee, register};
+use crate::abi::convention::SystemParameter;
+use crate::abi::partition::{File as Pool, Files};
+use crate::compile::allocate::{BYTES, REACH};
+use crate::compile::code::{self, Modifiers, SCALAR, VECTOR, effects, flag, implied, machine, operation};
+use crate::isa::Op;
+use crate::isa::scratch::Scratch;
+use crate::isa::sop1::Sop1;
+use crate::isa::vop3::Vop3;
+use crate::regs::{SGPRS, VGPRS};
+
+/// What a function turned out to be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// Bytes of a lane.
+    pub bytes: u32,
+    /// Registers that it writes and does not put back.
+    pub written: Files<Vec<bool>>,
+    /// One past the last vector register that scalars are saved in.
+    pub saved: Option<u16>,
+}
+
+/// What allocation left to be saved.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'a> {
+    /// Vector registers whose lanes hold scalars.
+    pub lanes: &'a [u16],
+    /// Vector registers that have to outlive calls which destroy them.
+    pub rescued: &'a [u16],
+    /// Bytes of a lane that variables and spills take.
+    pub bytes: u32,
+}
+
+/// Settles the frame of a function, or of a kernel, which nobody calls.
+///
+/// # Errors
+/// What does not fit.
+pub fn settle(code: &mut Code, own: Option<&Callee>, wave: u8, places: Places<'_>) -> Result<Frame, String> {
+    let Places { lanes, rescued, mut bytes } = places;
+    let mut written = written(code);
+    let saves = own.map(|own| Saves::of(code, own, wave, (lanes, &written))).transpose()?;
+    let holders = saves.as_ref().map_or(&[][..], |saves| &saves.holders);
+    let mut whole: Vec<u16> = rescued.iter().copied().filter(|&n| written.vgpr[usize::from(n)]).collect();
+    whole.extend(holders.iter().filter(|&&n| is_destroyed(code, n)));
+    bytes = rescue(code, base(own), wave, (whole, bytes))?;
+    let saved = holders.iter().map(|n| n + 1).max();
+    if let Some(saves) = &saves {
+        bytes = saves.emit(code, bytes)?;
+        saves.scalars.iter().for_each(|&n| written.sgpr[usize::from(n)] = false);
+        saves.vectors.iter().chain(&saves.whole).for_each(|&n| written.vgpr[usize::from(n)] = false);
+    }
+    resolve(code, bytes)?;
+    Ok(Frame { bytes, written, saved })
+}
+
+/// Registers that a function writes itself, or calls in it.
+fn written(code: &Code) -> Files<Vec<bool>> {
+    let mut written = Files { sgpr: vec![false; 128], vgpr: vec![false; usize::from(VGPRS)] };
+    let insts = code.blocks().flat_map(|block| code.insts(block)).copied();
+    for inst in insts.filter(|&inst| !matches!(code.op(inst), Mach::Start | Mach::Phi)) {
+        for (n, def) in code.defs(inst).iter().enumerate() {
+            let stays = code.op(inst) == Mach::Pcopy
+                && code.uses(inst).get(n).is_some_and(|used| used.reg == def.reg && used.file == def.file);
+            let Some(first) = def.reg.filter(|_| !stays).map(usize::from) else { continue };
+            let range = first..first + usize::from(def.size);
+            match def.file {
+                SCALAR if def.reg < Some(SGPRS) => written.sgpr[range].fill(true),
+                VECTOR => written.vgpr[range].fill(true),
+                _ => {}
+            }
+        }
+        for clobber in code.clobbered(inst) {
+            let range = usize::from(clobber.units.start)..usize::from(clobber.units.end);
+            match clobber.file {
+                SCALAR => written.sgpr[range].fill(true),
+                _ => written.vgpr[range].fill(true),
+            }
+        }
+    }
+    written
+}
+
+/// Saves registers with all their lanes in front of calls and takes them back behind; bytes of the frame with them.
+fn rescue(code: &mut Code, base: Operand, wave: u8, (whole, bytes): (Vec<u16>, u32)) -> Result<u32, String> {
+    let end = bytes + BYTES * whole.len() as u32;
+    if whole.is_empty() {
+        return Ok(bytes);
+    }
+    within_reach(code, end)?;
+    let saves = Saves { wave, base, whole, ..Saves::default() };
+    for block in code.blocks() {
+        let old = std::mem::take(&mut code.block_mut(block).insts);
+        let mut new = Vec::with_capacity(old.len());
+        for inst in old {
+            let is_call = code.op(inst) == Mach::Call;
+            if is_call {
+                saves.transfer(code, &mut new, (true, bytes));
+            }
+            new.push(inst);
+            if is_call {
+                saves.transfer(code, &mut new, (false, bytes));
+            }
+        }
+        code.block_mut(block).insts = new;
+    }
+    Ok(end)
+}
+
+fn within_reach(code: &Code, end: u32) -> Result<(), String> {
+    if end <= REACH {
+        return Ok(());
+    }
+    Err(format!(
+        "`{}`: {end} bytes of its frame are more than the {REACH} that saves of registers reach",
+        code.name
+    ))
+}
+
+/// Where a frame begins: at the stack pointer, that of a kernel where the wave's scratch does.
+fn base(own: Option<&Callee>) -> Operand {
+    own.map_or(Operand::imm(0), |own| Operand::reg(SCALAR, own.system(SystemParameter::StackPointer), 1))
+}
+
+/// What a function saves.
+#[derive(Default)]
+struct Saves {
+    wave: u8,
+    base: Operand,
+    /// Scalars, each in a lane.
+    scalars: Vec<u16>,
+    /// Vector registers of the lanes that run.
+    vectors: Vec<u16>,
+    /// Vector registers of all lanes.
+    whole: Vec<u16>,
+    /// Those of them that hold the scalars.
+    holders: Vec<u16>,
+}
+
+impl Saves {
+    fn of(
+        code: &Code,
+        own: &Callee,
+        wave: u8,
+        (lanes, written): (&[u16], &Files<Vec<bool>>),
+    ) -> Result<Saves, String> {
+        let kept = own.kept();
+        let both = |kept: &[bool], written: &[bool]| -> Vec<u16> {
+            let all = (0..).zip(kept.iter().zip(written));
+            all.filter(|(_, (kept, written))| **kept && **written).map(|(n, _)| n).collect()
+        };
+        let scalars = both(&kept.sgpr, &written.sgpr);
+        let vectors = both(&kept.vgpr, &written.vgpr).into_iter().filter(|n| !lanes.contains(n)).collect();
+        let holders = holders(code, own, scalars.len().div_ceil(usize::from(wave)), (lanes, written))?;
+        let whole = lanes.iter().chain(&holders).copied().collect();
+        let base = base(Some(own));
+        Ok(Saves { wave, base, scalars, vectors, whole, holders })
+    }
+
+    /// Puts saves where the function begins and ends; bytes of the frame with them.
+    fn emit(&self, code: &mut Code, bytes: u32) -> Result<u32, String> {
+        let count = (self.vectors.len() + self.whole.len()) as u32;
+        let end = bytes + BYTES * count;
+        if count > 0 {
+            within_reach(code, end)?;
+        }
+        let Some(first) = code.blocks().next() else { return Ok(end) };
+        let begin = self.begin(code, bytes);
+        let at = code.insts(first).iter().take_while(|&&inst| code.op(inst) == Mach::Start).count();
+        code.block_mut(first).insts.splice(at..at, begin);
+        for block in code.blocks() {
+            let Some(&last) = code.insts(block).last() else { continue };
+            if code.op(last) == Mach::Return {
+                let end = self.end(code, bytes);
+                let at = code.insts(block).len() - 1;
+                code.block_mut(block).insts.splice(at..at, end);
+            }
+        }
+        Ok(end)
+    }
+
+    fn begin(&self, code: &mut Code, bytes: u32) -> Vec<Inst> {
+        let mut made = Vec::new();
+        self.transfer(code, &mut made, (true, bytes));
+        for (n, &scalar) in self.scalars.iter().enumerate() {
+            let (vector, lane) = self.place(n);
+            let uses = [Operand::reg(SCALAR, scalar, 1), lane, vector];
+            made.push(make(code, Op::Vop3(Vop3::WritelaneB32), &[vector], &uses, self.wave));
+        }
+        let first = bytes + BYTES * self.whole.len() as u32;
+        for (n, &register) in (0..).zip(&self.vectors) {
+            made.push(self.access(code, true, register, first + BYTES * n));
+        }
+        made
+    }
+
+    fn end(&self, code: &mut Code, bytes: u32) -> Vec<Inst> {
+        let mut made = Vec::new();
+        let first = bytes + BYTES * self.whole.len() as u32;
+        for (n, &register) in (0..).zip(&self.vectors) {
+            made.push(self.access(code, false, register, first + BYTES * n));
+        }
+        for (n, &scalar) in self.scalars.iter().enumerate() {
+            let (vector, lane) = self.place(n);
+            let def = Operand::reg(SCALAR, scalar, 1);
+            made.push(make(code, Op::Vop3(Vop3::ReadlaneB32), &[def], &[vector, lane], self.wave));
+        }
+        self.transfer(code, &mut made, (false, bytes));
+        made
+    }
+
+    /// Stores or loads what is saved as a whole, with all lanes running.
+    fn transfer(&self, code: &mut Code, made: &mut Vec<Inst>, (stores, bytes): (bool, u32)) {
+        if self.whole.is_empty() {
+            return;
+        }
+        let is_long = self.wave == 64;
+        let (save, back) = match is_long {
+            true => (Sop1::OrSaveexecB64, Sop1::MovB64),
+            false => (Sop1::OrSaveexecB32, Sop1::MovB32),
+        };
+        let (vcc, exec) = (code::vcc(self.wave), code::exec(self.wave));
+        let all = Operand::imm(u64::MAX >> (64 - u32::from(self.wave)));
+        made.push(make(code, Op::Sop1(save), &[vcc], &[all], self.wave));
+        for (n, &register) in (0..).zip(&self.whole) {
+            made.push(self.access(code, stores, register, bytes + BYTES * n));
+        }
+        made.push(make(code, Op::Sop1(back), &[exec], &[vcc], self.wave));
+    }
+
+    /// The lane that holds scalar number `n`.
+    fn place(&self, n: usize) -> (Operand, Operand) {
+        let wave = usize::from(self.wave);
+        (Operand::reg(VECTOR, self.holders[n / wave], 1), Operand::imm((n % wave) as u64))
+    }
+
+    fn access(&self, code: &mut Code, stores: bool, register: u16, offset: u32) -> Inst {
+        let (data, nowhere) = (Operand::reg(VECTOR, register, 1), Operand::imm(0));
+        let inst = match stores {
+            true => {
+                make(code, Op::Scratch(Scratch::store(32, 1)), &[], &[self.base, nowhere, data], self.wave)
+            }
+            false => make(code, Op::Scratch(Scratch::load(32, 1)), &[data], &[self.base, nowhere], self.wave),
+        };
+        code.inst_mut(inst).modifiers = Modifiers::number(offset as i32).pack();
+        inst
+    }
+}
+
+/// Vector registers in whose lanes scalars are saved: such that nobody touches as long as the function runs.
+fn holders(
+    code: &Code,
+    own: &Callee,
+    count: usize,
+    (lanes, written): (&[u16], &Files<Vec<bool>>),
+) -> Result<Vec<u16>, String> {
+    let mut touched = vec![false; written.vgpr.len()];
+    lanes.iter().for_each(|&n| touched[usize::from(n)] = true);
+    let insts = || code.blocks().flat_map(|block| code.insts(block)).copied();
+    for operand in insts().flat_map(|inst| code.operands(inst)).filter(|o| o.file == VECTOR && o.in_file()) {
+        if let Some(first) = operand.reg.map(usize::from) {
+            touched[first..first + usize::from(operand.size)].fill(true);
+        }
+    }
+    for placed in &own.placement.parameters {
+        if let Some((Pool::Vgpr, first)) = register(placed) {
+            touched[usize::from(first)..usize::from(first + placed.size)].fill(true);
+        }
+    }
+    let limit = usize::from(own.convention.limit.vgpr);
+    let mut found: Vec<u16> =
+        (0..).zip(&touched[..limit]).filter(|(_, touched)| !**touched).map(|(n, _)| n).collect();
+    // Those first that no call destroys.
+    found.sort_by_key(|&n| is_destroyed(code, n));
+    found.truncate(count);
+    if found.len() < count {
+        return Err(format!("`{}`: no vector register is left to save scalars in", code.name));
+    }
+    Ok(found)
+}
+
+/// Whether a call leaves anything in a vector register.
+fn is_destroyed(code: &Code, register: u16) -> bool {
+    let insts = code.blocks().flat_map(|block| code.insts(block)).copied();
+    let mut clobbers = insts.flat_map(|inst| code.clobbered(inst));
+    clobbers.any(|clobber| clobber.file == VECTOR && clobber.units.contains(&register))
+}
+
+fn make(code: &mut Code, op: Op, defs: &[Operand], uses: &[Operand], wave: u8) -> Inst {
+    let [writes, reads] = implied(op, wave);
+    let defs: Vec<Operand> = defs.iter().copied().chain(writes).collect();
+    let uses: Vec<Operand> = uses.iter().copied().chain(reads).collect();
+    let made = code.make(machine(op), &defs, &uses);
+    code.inst_mut(made).effects = effects(op, &defs);
+    if let Op::Scratch(_) = op {
+        let memory = if defs.is_empty() {
+            Effects::writes(Effects::SCRATCH)
+        } else {
+            Effects::reads(Effects::SCRATCH)
+        };
+        let effects = &mut code.inst_mut(made).effects;
+        *effects = effects.and(memory);
+    }
+    made
+}
+
+/// Bytes behind the frame become bytes from its begin.
+fn resolve(code: &mut Code, bytes: u32) -> Result<(), String> {
+    let all: Vec<(Block, Inst)> =
+        code.blocks().flat_map(|block| code.insts(block).iter().map(move |&inst| (block, inst))).collect();
+    for (_, inst) in all {
+        let modifiers = Modifiers::unpack(code.inst(inst).modifiers);
+        if !matches!(operation(code, inst), Some(Op::Scratch(_))) || !modifiers.has(flag::FRAME) {
+            continue;
+        }
+        let number = modifiers.number + bytes as i32;
+        if number > REACH as i32 {
+            return Err(format!(
+                "`{}`: parameters of a call stand {number} bytes from the stack pointer, {REACH} are in reach",
+                code.name
+            ));
+        }
+        let flags = modifiers.flags & !flag::FRAME;
+        code.inst_mut(inst).modifiers = Modifiers { number, flags, ..modifiers }.pack();
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Calls and returns as lines (spec section 18.5).
+//!
+//! ```text
+//! s_add_u32 s32, s32, 48          where the frame and parameters on the stack take room
+//! s_call_b64 s[0:1], f
+//! s_sub_u32 s32, s32, 48
+//! ```
+//!
+//! A kernel has no stack pointer of its own and sets that of whom it calls.
+
+use chiaro_ir::FunctionRef;
+use chiaro_mach::{Code, Inst, Operand, What};
+
+use super::line::Line;
+use crate::abi::convention::SystemParameter;
+use crate::compile::calls::unit::Unit;
+use crate::compile::code::SCALAR;
+use crate::isa::Op;
+use crate::isa::sop1::Sop1;
+use crate::isa::sop2::Sop2;
+use crate::isa::sopk::Sopk;
+
+/// What lines of calls need to know of a function.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Border<'a> {
+    pub(super) unit: &'a Unit,
+    /// Bytes of its frame.
+    pub(super) frame: u32,
+    pub(super) is_kernel: bool,
+}
+
+impl Border<'_> {
+    /// A call, with the stack pointer behind the frame meanwhile.
+    pub(super) fn call(&self, code: &Code, inst: Inst, lines: &mut Vec<Line>) {
+        let number = code.uses(inst).iter().find_map(|used| match used.what {
+            What::Function(number) => Some(number),
+            _ => None,
+        });
+        let Some((number, callee)) = number.and_then(|n| Some((n, self.unit.callee(FunctionRef(n))?))) else {
+            return;
+        };
+        let register = |p: SystemParameter| Operand::reg(SCALAR, callee.system(p), p.size());
+        let (back, stack) =
+            (register(SystemParameter::ReturnAddress), register(SystemParameter::StackPointer));
+        let bytes = Operand::imm((self.frame + callee.placement.stack_bytes).into());
+        let moves = callee.has_stack() && bytes != Operand::imm(0);
+        if self.is_kernel && callee.has_stack() {
+            lines.push(Line::new(Op::Sop1(Sop1::MovB32), vec![stack], vec![bytes]));
+        } else if moves {
+            lines.push(Line::new(Op::Sop2(Sop2::AddU32), vec![stack], vec![stack, bytes]));
+        }
+        let call = Line::new(Op::Sopk(Sopk::CallB64), vec![back], Vec::new());
+        lines.push(Line { callee: Some(number), ..call });
+        if !self.is_kernel && moves {
+            lines.push(Line::new(Op::Sop2(Sop2::SubU32), vec![stack], vec![stack, bytes]));
+        }
+    }
+
+    /// Back to the caller.
+    pub(super) fn leave(&self, code: &Code, inst: Inst, lines: &mut Vec<Line>) {
+        let back = code.uses(inst)[0];
+        let back = Operand::reg(SCALAR, back.reg.unwrap_or(0), 2);
+        lines.push(Line::new(Op::Sop1(Sop1::SetpcB64), Vec::new(), vec![back]));
+    }
+}

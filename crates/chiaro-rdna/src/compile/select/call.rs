@@ -1,0 +1,308 @@
+//! What functions hand to each other: arguments and results in the places of their signature (spec sections 18.2, 18.5).
+//!
+//! ```text
+//! v4 = start [s0, s1] ..                       what a function is given stands in fixed registers
+//! scratch_store_dword off, v9, s32 offset:..   what finds none, behind the caller's frame
+//! v7 = call @f [v0] v4 ..                      what it leaves anything in is destroyed
+//! return [s0, s1], [v0] v8                     results in fixed registers, too
+//! ```
+//!
+//! Whatever lives across a call the allocator puts where the callee leaves it alone, or spills.
+
+use chiaro_ir as ir;
+use chiaro_ir::FunctionRef;
+use chiaro_mach::{Block, Clobber, Clobbers, Effects, File, Inst, Op as Mach, Operand, Outcome};
+
+use super::Select;
+use super::part::{From, Kind, Part};
+use crate::abi::convention::SystemParameter;
+use crate::abi::partition::{File as Pool, Files};
+use crate::abi::place::{Place, Placed};
+use crate::compile::calls::callee::{Callee, Given, Scalar, register};
+use crate::compile::code::{self, Modifiers, SCALAR, VECTOR, flag};
+use crate::isa::Op;
+use crate::isa::scratch::Scratch;
+use crate::regs::{SGPRS, VGPRS};
+
+/// Dwords that an instruction moves at most.
+const MOST: u16 = 4;
+/// Vector registers that are saved around calls where callees destroy all.
+const RESCUED: usize = 2;
+/// Everything in memory that a callee may touch.
+const MEMORY: u16 = Effects::GLOBAL
+    | Effects::SHARED
+    | Effects::SCRATCH
+    | Effects::IMAGE
+    | Effects::BARRIER
+    | Effects::OUTPUT;
+
+fn file(pool: Pool) -> File {
+    if pool == Pool::Sgpr { SCALAR } else { VECTOR }
+}
+
+fn kind(scalar: Scalar) -> Kind {
+    match (scalar.is_bool, scalar.in_wave, scalar.bits) {
+        (true, true, _) => Kind::Truth,
+        (true, false, _) => Kind::Mask,
+        (_, _, 64) => Kind::Pair,
+        (_, _, 32) => Kind::Word,
+        _ => Kind::Short,
+    }
+}
+
+/// Runs of registers that calls destroy, but for those that hold results.
+fn runs(clobbered: &Files<Vec<bool>>, results: &[(File, u16, u16)]) -> Vec<Clobber> {
+    let mut found: Vec<Clobber> = Vec::new();
+    for (pool, count) in [(Pool::Sgpr, SGPRS), (Pool::Vgpr, VGPRS)] {
+        let (own, all) = (file(pool), clobbered.of(pool));
+        let is_result =
+            |n: u16| results.iter().any(|&(f, at, size)| f == own && (at..at + size).contains(&n));
+        for n in (0..count).filter(|&n| all[usize::from(n)] && !is_result(n)) {
+            match found.last_mut() {
+                Some(last) if last.file == own && last.units.end == n => last.units.end = n + 1,
+                _ => found.push(Clobber { file: own, units: n..n + 1 }),
+            }
+        }
+    }
+    found
+}
+
+impl Select<'_> {
+    /// What is bare in scalar registers: a stack pointer.
+    pub(super) fn stack_pointer(&self) -> Option<Operand> {
+        let own = self.own?;
+        Some(Operand::reg(SCALAR, own.system(SystemParameter::StackPointer), 1))
+    }
+
+    /// The registers at the start of a function.
+    pub(super) fn start_function(&mut self, own: &Callee) {
+        let back = self.code.value(SCALAR, 2, 2);
+        let back = self.code.operand(back);
+        let mut defs = vec![back.fixed(own.system(SystemParameter::ReturnAddress))];
+        self.back = Some(back);
+        let count = own.signature.parameters.len();
+        let is_read = |n: usize| n < own.given.len() || own.parameters.iter().flatten().any(|(m, _)| *m == n);
+        let mut found: Vec<Operand> = vec![Operand::default(); count];
+        for (n, operand) in found.iter_mut().enumerate().filter(|(n, _)| is_read(*n)) {
+            let Some(placed) = own.placed(n) else { continue };
+            let in_file = file(placed.file);
+            let align = if in_file == SCALAR { placed.size.next_power_of_two().min(4) as u8 } else { 1 };
+            let value = self.code.value(in_file, placed.size, align);
+            *operand = self.code.operand(value);
+            if let Some((_, first)) = register(placed) {
+                defs.push(operand.fixed(first));
+            }
+        }
+        self.code.push(self.entry, Mach::Start, &defs, &[]);
+        for (n, &operand) in found.iter().enumerate() {
+            if let Some((placed, offset)) =
+                own.placed(n).and_then(on_stack).filter(|_| operand.value().is_some())
+            {
+                let offset = offset as i32 - own.placement.stack_bytes as i32;
+                self.load_from_stack(self.entry, operand, placed, Modifiers::number(offset));
+            }
+        }
+        for (&given, &operand) in own.given.iter().zip(&found) {
+            match given {
+                Given::Argument(argument) => _ = self.arguments.insert(argument, operand),
+                Given::Thread(_) => self.threads.push(operand),
+            }
+        }
+        let arguments = own.given.iter().filter_map(|given| match given {
+            Given::Argument(argument) => Some(*argument),
+            Given::Thread(_) => None,
+        });
+        (self.interface.arguments, self.interface.dimensions) =
+            (arguments.collect(), self.threads.len() as u8);
+        for (&param, numbers) in self.f.params.clone().iter().zip(&own.parameters) {
+            let parts = numbers.iter().map(|&(n, scalar)| Self::part(found[n], kind(scalar)));
+            self.values[param.0 as usize] = Some(parts.collect());
+        }
+    }
+
+    /// A parameter that stands on the stack, into a value that nobody has defined.
+    fn load_from_stack(&mut self, at: Block, to: Operand, placed: &Placed, place: Modifiers) {
+        let mut words = Vec::new();
+        for first in (0..placed.size).step_by(usize::from(MOST)) {
+            let size = MOST.min(placed.size - first);
+            let def = self.new_vector(size);
+            let base = self.stack_pointer().unwrap_or(Operand::imm(0));
+            let modifiers = Modifiers { number: place.number + 4 * i32::from(first), ..place };
+            let op = Op::Scratch(Scratch::load(32, size.into()));
+            let inst = self.push(at, op, &[def], &[base, Operand::imm(0)], modifiers);
+            self.code.inst_mut(inst).effects.reads |= Effects::SCRATCH;
+            words.extend(self.split(at, def));
+        }
+        let uses: Vec<Operand> = words
+            .into_iter()
+            .map(|word| if to.file == SCALAR { self.in_scalar(at, word) } else { self.in_vector(at, word) })
+            .collect();
+        self.collect_into(at, to, &uses);
+    }
+
+    /// A parameter to the stack.
+    fn store_to_stack(&mut self, at: Block, from: Operand, placed: &Placed, place: Modifiers) {
+        for first in 0..placed.size {
+            let word = Self::part(from.part(first, 1), Kind::Word);
+            let data = self.in_vector(at, word);
+            let base = self.stack_pointer().unwrap_or(Operand::imm(0));
+            let modifiers = Modifiers { number: place.number + 4 * i32::from(first), ..place };
+            let op = Op::Scratch(Scratch::store(32, 1));
+            let inst = self.push(at, op, &[], &[base, Operand::imm(0), data], modifiers);
+            self.code.inst_mut(inst).effects.writes |= Effects::SCRATCH;
+        }
+    }
+
+    /// The operand of a scalar in the place that a signature gives it; nothing for what may be anything.
+    fn handed_over(&mut self, at: Block, placed: &Placed, scalar: Scalar, part: Part) -> Option<Operand> {
+        let kind = kind(scalar);
+        let operand = self.handed_part(at, (file(placed.file), placed.size, kind), part);
+        (part.from != From::Undef).then_some(operand)
+    }
+
+    /// A call of a function by its name.
+    pub(super) fn call(&mut self, at: Block, inst: ir::Inst, number: FunctionRef) -> Outcome {
+        let Some(callee) = self.unit.callee(number) else {
+            let (message, help) = chiaro_opt::call_left("call");
+            return self.error(self.span, message, help);
+        };
+        let arguments = self.call_arguments(at, inst, callee);
+        let mut uses = vec![Operand::function(number.0)];
+        for (n, operand) in arguments.into_iter().enumerate() {
+            let (Some(operand), Some(placed)) = (operand, callee.placed(n)) else { continue };
+            match placed.place {
+                Place::Register { first, .. } => uses.push(operand.fixed(first)),
+                Place::Stack(offset) => {
+                    let place = Modifiers::number(offset as i32).with(flag::FRAME);
+                    self.store_to_stack(at, operand, placed, place);
+                }
+            }
+        }
+        let mut defs = Vec::new();
+        let mut results = Vec::new();
+        for &(n, _) in &callee.results {
+            let Some(placed) = callee.placed(n) else { continue };
+            let in_file = file(placed.file);
+            let align = if in_file == SCALAR { placed.size.next_power_of_two().min(4) as u8 } else { 1 };
+            let value = self.code.value(in_file, placed.size, align);
+            let operand = self.code.operand(value);
+            if let Some((_, first)) = register(placed) {
+                defs.push(operand.fixed(first));
+            }
+            results.push((operand, placed));
+        }
+        self.emit_call(at, callee, defs, &uses);
+        let mut parts = Vec::new();
+        for (&(_, scalar), (operand, placed)) in callee.results.iter().zip(results) {
+            if let Some((placed, offset)) = on_stack(placed) {
+                let place = Modifiers::number(offset as i32).with(flag::FRAME);
+                self.load_from_stack(at, operand, placed, place);
+            }
+            parts.push(Self::part(operand, kind(scalar)));
+        }
+        if let Some(result) = self.f.result_of(inst) {
+            self.values[result.0 as usize] = Some(parts);
+        }
+        Ok(())
+    }
+
+    /// What a callee is given, by the numbers of its signature.
+    fn call_arguments(&mut self, at: Block, inst: ir::Inst, callee: &Callee) -> Vec<Option<Operand>> {
+        let mut operands: Vec<Option<Operand>> = vec![None; callee.signature.parameters.len()];
+        for (operand, given) in operands.iter_mut().zip(&callee.given) {
+            *operand = match given {
+                Given::Argument(argument) => self.arguments.get(argument).copied(),
+                Given::Thread(axis) => self.threads.get(usize::from(*axis)).copied(),
+            };
+        }
+        let args = self.f.args(inst).to_vec();
+        for (&arg, numbers) in args.iter().zip(&callee.parameters) {
+            let parts = self.value(arg);
+            for (&(n, scalar), part) in numbers.iter().zip(parts) {
+                let Some(placed) = callee.placed(n) else { continue };
+                operands[n] = self.handed_over(at, placed, scalar, part);
+            }
+        }
+        operands
+    }
+
+    fn emit_call(&mut self, at: Block, callee: &Callee, mut defs: Vec<Operand>, uses: &[Operand]) -> Inst {
+        let results: Vec<(File, u16, u16)> =
+            defs.iter().filter_map(|def| Some((def.file, def.fixed?, def.size))).collect();
+        let mut clobbered = callee.clobbered();
+        // A kernel puts the stack pointer there.
+        clobbered.sgpr[usize::from(callee.system(SystemParameter::StackPointer))] |= self.own.is_none();
+        self.rescued.iter().for_each(|&n| clobbered.vgpr[usize::from(n)] = false);
+        let destroyed = runs(&clobbered, &results);
+        let set: Clobbers = self.code.clobbers(&destroyed);
+        defs.extend([code::scc(), code::vcc(self.wave), Operand::reg(SCALAR, crate::regs::code::M0, 1)]);
+        let inst = self.code.push(at, Mach::Call, &defs, uses);
+        let span = self.span;
+        let data = self.code.inst_mut(inst);
+        (data.clobbers, data.span) = (Some(set), span);
+        data.effects = Effects { reads: MEMORY | Effects::EXEC, writes: MEMORY };
+        inst
+    }
+
+    /// Vector registers that are saved around calls, so that scalars find lanes where callees destroy all there are.
+    pub(super) fn rescue(&mut self) {
+        let callees: Vec<&Callee> =
+            self.reach[..1].iter().flat_map(|&f| self.unit.called(self.module, f)).collect();
+        let destroys = |n: usize| callees.iter().any(|callee| callee.clobbered().vgpr[n]);
+        let limit = callees.iter().map(|callee| callee.convention.limit.vgpr).min().unwrap_or(0);
+        let takes = |callee: &Callee, n: u16| {
+            let mut placed = callee.placement.parameters.iter();
+            placed.any(|placed| match register(placed) {
+                Some((Pool::Vgpr, first)) => (first..first + placed.size).contains(&n),
+                _ => false,
+            })
+        };
+        let entry = u16::from(self.dimensions());
+        let is_free =
+            |n: &u16| *n >= entry && !callees.iter().copied().chain(self.own).any(|callee| takes(callee, *n));
+        if self.spills && !(0..limit).any(|n| is_free(&n) && !destroys(usize::from(n))) {
+            self.rescued = (0..limit).filter(is_free).take(RESCUED).collect();
+        }
+    }
+
+    /// What a function returns, in front of its end.
+    pub(super) fn hand_back(&mut self, at: Block, inst: ir::Inst) {
+        let Some(own) = self.own else { return };
+        let parts: Vec<Part> =
+            self.f.args(inst).to_vec().into_iter().flat_map(|arg| self.value(arg)).collect();
+        for (&(n, scalar), part) in own.results.iter().zip(parts) {
+            let Some(placed) = own.placed(n) else { continue };
+            let Some(operand) = self.handed_over(at, placed, scalar, part) else { continue };
+            match placed.place {
+                Place::Register { first, .. } => self.returned.push(operand.fixed(first)),
+                Place::Stack(offset) => {
+                    let offset = offset as i32 - own.placement.stack_bytes as i32;
+                    self.store_to_stack(at, operand, placed, Modifiers::number(offset));
+                }
+            }
+        }
+    }
+
+    /// Goes back to the caller.
+    pub(super) fn give_back(&mut self, block: Block) {
+        let (Some(own), Some(back)) = (self.own, self.back) else { return };
+        // Where registers are restored at the end, the address is in none of those.
+        let back = if own.is_fitted {
+            back.aligned(2)
+        } else {
+            back.fixed(own.system(SystemParameter::ReturnAddress))
+        };
+        let mut uses = vec![back];
+        uses.append(&mut self.returned);
+        let inst = self.code.push(block, Mach::Return, &[], &uses);
+        self.code.inst_mut(inst).effects = Effects::writes(Effects::CONTROL).and(Effects::reads(MEMORY));
+    }
+}
+
+/// A parameter on the stack, with its bytes from the first one there.
+fn on_stack(placed: &Placed) -> Option<(&Placed, u32)> {
+    match placed.place {
+        Place::Stack(offset) => Some((placed, offset)),
+        Place::Register { .. } => None,
+    }
+}

@@ -1,0 +1,387 @@
+//! Functions that stay functions: compiled, their contracts proven, run, compared with the source.
+
+use chiaro_diag::SourceMap;
+use chiaro_glsl::source::{Options, Stage};
+use chiaro_ir::Module;
+use chiaro_opt::Cx;
+use chiaro_rdna::abi::interface::Abi;
+use chiaro_rdna::abi::shipped;
+use chiaro_rdna::check::{Config, Found};
+use chiaro_rdna::compile::{Callables, Compiled, Options as Choices, compile_with};
+use chiaro_rdna::listing;
+use chiaro_rdna::verify::{Words, verify};
+
+/// Name, functions, body of the kernel.
+const PROGRAMS: &[(&str, &str, &str)] = &[
+    ("values", "uint f(uint a, uint b) { return a * b + (a ^ b); }", "b.d[i] = f(b.d[i], i) + f(i, 3u);"),
+    (
+        "variables",
+        "uint f(uint a, inout uint s, out float x) { s += a * 7u; x = float(a) * 0.5; return s ^ 3u; }",
+        "uint s = i; float x; uint r = f(b.d[i], s, x); b.d[i] = r + s; a.f[i] += x;",
+    ),
+    (
+        "sides",
+        "uint f(uint a) { if ((a & 1u) == 0u) return a * 3u; if (a > 20u) return 5u; return a + 1u; }",
+        "if ((i & 3u) != 0u) b.d[i] = f(b.d[i]) + i; else b.d[i] += f(i) * 2u;",
+    ),
+    (
+        "one calls the other",
+        "uint g(uint a) { return a * a + 1u; } uint f(uint a, uint k) { uint t = a ^ k; return g(a) + g(t) * t; }",
+        "b.d[i] = f(b.d[i], i) + g(i);",
+    ),
+    (
+        "in loops",
+        "uint f(uint a, uint k) { uint s = a; for (uint n = 0u; n < (k & 7u); n++) { s = s * 3u + n; if (s > 9000u) break; } return s; }",
+        "uint t = 0u; for (uint n = 0u; n < (b.d[i] & 15u); n++) { if ((n ^ i) == 5u) continue; t += f(n, i); if (t > 70000u) break; } b.d[i] = t;",
+    ),
+    (
+        "memory",
+        "void f(uint at, float x) { a.f[at] = x * 2.0 + a.f[at]; b.d[at] += gl_LocalInvocationID.x; }",
+        "f(i, float(b.d[i]));",
+    ),
+    (
+        "the group",
+        "uint f(uint a) { s[gl_LocalInvocationID.x] = a; barrier(); return s[gl_LocalInvocationID.x ^ 5u] + s[1]; }",
+        "b.d[i] = f(b.d[i]) + 1u;",
+    ),
+    (
+        "variables of the module",
+        "uint state; uint next() { state = state * 1664525u + 1013904223u; return state >> 16; }",
+        "state = b.d[i]; uint r = next(); if ((i & 1u) == 1u) r ^= next(); b.d[i] = r + next();",
+    ),
+    (
+        "an array by number",
+        "uint f(uint a, uint k) { uint t[9]; for (uint n = 0u; n < 9u; n++) t[n] = a * n + k; return t[k % 9u]; }",
+        "uint t[5]; for (uint n = 0u; n < 5u; n++) t[n] = b.d[i] + n; b.d[i] = f(t[i % 5u], i) + t[(i + 1u) % 5u];",
+    ),
+    (
+        "more than registers",
+        "struct Much { uint u[44]; }; Much f(Much m, uint k) { for (uint n = 0u; n < 44u; n++) m.u[n] = m.u[n] * 3u + k; return m; }",
+        "Much m; for (uint n = 0u; n < 44u; n++) m.u[n] = b.d[(i + n) & 127u]; m = f(m, i); m = f(m, 2u); uint t = 0u; for (uint n = 0u; n < 44u; n++) t = t * 5u + m.u[n]; a.f[i] = float(t & 1023u);",
+    ),
+    (
+        "bools and the wave",
+        "bool f(bool p, uint w, bool q) { return p != (w > 9u) && q; }",
+        "bool r = f(b.d[i] > 5u, b.d[gl_WorkGroupID.x], gl_WorkGroupID.x == 0u); b.d[i] = r ? i : 77u;",
+    ),
+    (
+        "much that lives across",
+        "uint f(uint a) { uint s = a; for (uint n = 0u; n < 3u; n++) s = s * 5u ^ n; return s; }",
+        "uint v[40]; for (uint n = 0u; n < 40u; n++) v[n] = b.d[(i + n) & 127u] * n; uint t = f(i); for (uint n = 0u; n < 40u; n++) t = t * 3u + v[n]; a.f[i] = float(t & 4095u);",
+    ),
+];
+
+const CHOICES: [(u8, Abi); 3] = [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa)];
+const CONVENTIONS: [Option<&str>; 4] = [None, Some("compute"), Some("rt_recursive"), Some("ahit_isec")];
+
+fn load(functions: &str, body: &str) -> Module {
+    let text = format!(
+        "#version 450\nlayout(local_size_x = 64) in;
+        layout(std430, binding = 0) buffer A {{ float f[128]; }} a;
+        layout(std430, binding = 1) buffer B {{ uint d[128]; }} b;
+        shared uint s[64];
+        {functions}
+        void main() {{ uint i = gl_GlobalInvocationID.x; {body} }}"
+    );
+    let mut sources = SourceMap::new();
+    let file = sources.add("kernel", text);
+    let options = Options::new(Stage::Compute);
+    let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
+    let words = words.unwrap_or_else(|| panic!("{functions}: {}", errors[0].message));
+    chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("SPIR-V").module
+}
+
+/// All functions stay.
+fn callables(module: &Module, convention: Option<&str>) -> Callables {
+    let names = module.functions.iter().map(|f| f.name.clone()).filter(|name| name != "main");
+    let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
+    Callables { names: names.collect(), convention }
+}
+
+fn build(module: &Module, (wave, abi): (u8, Abi), convention: Option<&str>) -> Result<Compiled, String> {
+    let mut cx = Cx { verify: true, ..Cx::default() };
+    let options = Choices { wave, abi, ..Choices::default() };
+    let callables = callables(module, convention);
+    compile_with(&mut module.clone(), "main", options, &callables, &mut cx)
+        .map_err(|errors| errors[0].message.clone())
+}
+
+#[test]
+fn functions_mean_what_their_source_does() {
+    let mut failures = Vec::new();
+    for (name, functions, body) in PROGRAMS {
+        let module = load(functions, body);
+        for convention in CONVENTIONS {
+            for choice in CHOICES {
+                let told = match build(&module, choice, convention) {
+                    Err(why) => why,
+                    Ok(compiled) => {
+                        assert!(!compiled.functions.is_empty(), "{name}: nothing is called");
+                        let config = Config { wave: choice.0, group: None };
+                        let unproved = compiled.contracts(config);
+                        // Nobody knows where an index leads.
+                        let is_indexed = |message: &str| message.contains("address nobody knows");
+                        let open = unproved.iter().find(|(_, f)| !is_indexed(&f.finding.message));
+                        if let Some((of, f)) = open {
+                            failures.push(format!(
+                                "{name}, {convention:?}, {choice:?}: {of}: {}",
+                                f.finding.message
+                            ));
+                        }
+                        let words = Words { source: &module, entry: &module.entries[0], compiled };
+                        match verify(&words, 1) {
+                            Ok(_) => continue,
+                            Err(why) if std::env::var("LISTING").is_ok() => {
+                                let code = &words.compiled.code;
+                                format!("{why}\n{}", listing::code(code, choice.0, 0))
+                            }
+                            Err(why) => why.to_string(),
+                        }
+                    }
+                };
+                failures.push(format!("{name}, {convention:?}, {choice:?}: {told}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Random programs of functions, as source.
+mod random {
+    use std::fmt::Write;
+
+    use chiaro_isa::Rng;
+
+    /// Types that values have.
+    const TYPES: [&str; 5] = ["uint", "int", "float", "bool", "uvec3"];
+
+    struct Function {
+        /// Type, and whether it is handed back.
+        parameters: Vec<(usize, bool)>,
+        result: usize,
+    }
+
+    pub(super) struct Maker<'a> {
+        pub(super) rng: &'a mut Rng,
+        functions: Vec<Function>,
+        text: String,
+        depth: u32,
+    }
+
+    impl Maker<'_> {
+        fn below(&mut self, n: u64) -> usize {
+            self.rng.below(n as usize)
+        }
+
+        /// An expression of a type, of variables that are there: `names` with their types.
+        fn value(&mut self, ty: usize, names: &[(String, usize)], deep: u32) -> String {
+            let own: Vec<&String> = names.iter().filter(|(_, t)| *t == ty).map(|(name, _)| name).collect();
+            if !own.is_empty() && (deep == 0 || self.below(3) == 0) {
+                let n = self.below(own.len() as u64);
+                return own[n].clone();
+            }
+            let number = self.below(64);
+            if deep == 0 {
+                return match ty {
+                    0 => format!("{number}u"),
+                    1 => format!("{}", number as i32 - 32),
+                    2 => format!("{number}.0"),
+                    3 => ["true", "false"][number & 1].to_owned(),
+                    _ => format!("uvec3({number}u, 1u, {}u)", number ^ 5),
+                };
+            }
+            let one = |s: &mut Self, ty| s.value(ty, names, deep - 1);
+            let kind = self.below(4);
+            match (ty, kind) {
+                (0, 0) => format!("({} * {})", one(self, 0), one(self, 0)),
+                (0, 1) => format!("({} ^ uint({}))", one(self, 0), one(self, 1)),
+                (0, 2) => format!("dot3({})", one(self, 4)),
+                (0, _) => format!("({} ? {} : {})", one(self, 3), one(self, 0), one(self, 0)),
+                (1, 0) => format!("({} - {})", one(self, 1), one(self, 1)),
+                (1, 1) => format!("int({} >> 3)", one(self, 0)),
+                (1, _) => format!("max({}, {})", one(self, 1), one(self, 1)),
+                (2, 0) => format!("({} + {})", one(self, 2), one(self, 2)),
+                (2, 1) => format!("float({} & 15u)", one(self, 0)),
+                (2, _) => format!("min({}, 64.0)", one(self, 2)),
+                (3, 0) => format!("({} < {})", one(self, 0), one(self, 0)),
+                (3, 1) => format!("({} != {})", one(self, 3), one(self, 3)),
+                (3, _) => format!("({} > {})", one(self, 1), one(self, 1)),
+                (_, 0) => format!("({} + {})", one(self, 4), one(self, 4)),
+                (_, _) => format!("uvec3({}, {}, 7u)", one(self, 0), one(self, 0)),
+            }
+        }
+
+        /// A call of one of the functions that are there, its result in a new variable.
+        fn call(&mut self, names: &mut Vec<(String, usize)>, pad: &str) {
+            let n = self.below(self.functions.len() as u64);
+            let (parameters, result) = (self.functions[n].parameters.clone(), self.functions[n].result);
+            let mut arguments = Vec::new();
+            for (ty, back) in parameters {
+                let text = self.value(ty, names, 1);
+                if !back {
+                    arguments.push(text);
+                    continue;
+                }
+                let name = format!("v{}", names.len());
+                let _ = writeln!(self.text, "{pad}{} {name} = {text};", TYPES[ty]);
+                names.push((name.clone(), ty));
+                arguments.push(name);
+            }
+            let name = format!("v{}", names.len());
+            let _ = writeln!(self.text, "{pad}{} {name} = f{n}({});", TYPES[result], arguments.join(", "));
+            names.push((name, result));
+        }
+
+        fn statements(&mut self, count: usize, names: &mut Vec<(String, usize)>, pad: &str) {
+            for _ in 0..count {
+                let kind = self.below(8);
+                let ty = self.below(5);
+                let inner = format!("{pad}  ");
+                match kind {
+                    0 | 1 if !self.functions.is_empty() => self.call(names, pad),
+                    2 if self.depth < 3 => {
+                        self.depth += 1;
+                        let condition = self.value(3, names, 1);
+                        let _ = writeln!(self.text, "{pad}if ({condition}) {{");
+                        self.statements(2, &mut names.clone(), &inner);
+                        let _ = writeln!(self.text, "{pad}}} else {{");
+                        self.statements(2, &mut names.clone(), &inner);
+                        let _ = writeln!(self.text, "{pad}}}");
+                        self.depth -= 1;
+                    }
+                    3 if self.depth < 2 => {
+                        self.depth += 1;
+                        let (bound, counter) = (self.value(0, names, 1), format!("n{}", self.depth));
+                        let _ = writeln!(
+                            self.text,
+                            "{pad}for (uint {counter} = 0u; {counter} < (({bound}) & 3u); {counter}++) {{"
+                        );
+                        let mut own = names.clone();
+                        own.push((counter, 0));
+                        self.statements(2, &mut own, &inner);
+                        if self.below(2) == 0 {
+                            let condition = self.value(3, &own, 1);
+                            let _ = writeln!(self.text, "{inner}if ({condition}) break;");
+                        }
+                        let _ = writeln!(self.text, "{pad}}}");
+                        self.depth -= 1;
+                    }
+                    4 => {
+                        let text = self.value(0, names, 2);
+                        let _ = writeln!(self.text, "{pad}state = state * 5u + ({text});");
+                    }
+                    5 => {
+                        let (at, text) = (self.value(0, names, 1), self.value(2, names, 1));
+                        let _ = writeln!(
+                            self.text,
+                            "{pad}if (({at}) == 3u) a.f[gl_GlobalInvocationID.x] = {text};"
+                        );
+                    }
+                    6 if names.iter().any(|(name, t)| *t == ty && !name.starts_with('n')) => {
+                        let own: Vec<&(String, usize)> =
+                            names.iter().filter(|(name, t)| *t == ty && !name.starts_with('n')).collect();
+                        let n = self.rng.below(own.len());
+                        let name = own[n].0.clone();
+                        let text = self.value(ty, names, 2);
+                        let _ = writeln!(self.text, "{pad}{name} = {text};");
+                    }
+                    _ => {
+                        let text = self.value(ty, names, 2);
+                        let name = format!("v{}", names.len());
+                        let _ = writeln!(self.text, "{pad}{} {name} = {text};", TYPES[ty]);
+                        names.push((name, ty));
+                    }
+                }
+            }
+        }
+
+        fn function(&mut self) {
+            let count = [0, 1, 2, 3, 5, 14][self.below(6)];
+            let parameters: Vec<(usize, bool)> =
+                (0..count).map(|_| (self.below(5), self.below(4) == 0)).collect();
+            let result = self.below(5);
+            let mut names: Vec<(String, usize)> = Vec::new();
+            let mut list = Vec::new();
+            for (n, &(ty, back)) in parameters.iter().enumerate() {
+                list.push(format!("{}{} v{n}", if back { "inout " } else { "" }, TYPES[ty]));
+                names.push((format!("v{n}"), ty));
+            }
+            let n = self.functions.len();
+            let _ = writeln!(self.text, "{} f{n}({}) {{", TYPES[result], list.join(", "));
+            let count = 2 + self.below(5);
+            self.statements(count, &mut names, "  ");
+            if self.below(2) == 0 {
+                let (condition, early) = (self.value(3, &names, 1), self.value(result, &names, 1));
+                let _ = writeln!(self.text, "  if ({condition}) return {early};");
+                self.statements(2, &mut names, "  ");
+            }
+            let text = self.value(result, &names, 2);
+            let _ = writeln!(self.text, "  return {text};\n}}");
+            self.functions.push(Function { parameters, result });
+        }
+    }
+
+    /// Functions, and the body of a kernel that calls them.
+    pub(super) fn program(seed: u64) -> (String, String) {
+        let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let text = "uint state;\nuint dot3(uvec3 v) { return v.x + v.y * 3u + v.z * 5u; }\n".to_owned();
+        let mut maker = Maker { rng: &mut rng, functions: Vec::new(), text, depth: 0 };
+        let count = 1 + maker.below(5);
+        (0..count).for_each(|_| maker.function());
+        let functions = std::mem::take(&mut maker.text);
+        let mut names = vec![("i".to_owned(), 0), ("v0".to_owned(), 0)];
+        maker.text.push_str("uint v0 = b.d[i]; state = i;\n");
+        maker.statements(3, &mut names, "  ");
+        maker.call(&mut names, "  ");
+        maker.statements(2, &mut names, "  ");
+        let text = maker.value(0, &names, 2);
+        let _ = writeln!(maker.text, "  b.d[i] = state ^ ({text}) ^ dot3({});", names.len());
+        let text = maker.text.replace(&format!("dot3({})", names.len()), "v0");
+        (functions, text)
+    }
+}
+
+/// Random call graphs: as many as `CALLS` says, from seed `SEED` on.
+#[test]
+fn random_functions_mean_what_their_source_does() {
+    let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or);
+    let (first, count) = (number("SEED", 0), number("CALLS", 60));
+    let (mut failures, mut called, mut untested, mut refused, mut open) = (Vec::new(), 0, 0, 0, 0);
+    for seed in first..first + count {
+        let (functions, body) = random::program(seed);
+        let module = load(&functions, &body);
+        let choice = CHOICES[(seed % 3) as usize];
+        let convention = CONVENTIONS[(seed / 3 % 4) as usize];
+        let compiled = match build(&module, choice, convention) {
+            Ok(compiled) => compiled,
+            Err(why) if why.contains("saves of registers reach") => {
+                refused += 1;
+                continue;
+            }
+            Err(why) => {
+                failures.push(format!("seed {seed}, {convention:?}, {choice:?}: {why}"));
+                continue;
+            }
+        };
+        called += usize::from(!compiled.functions.is_empty());
+        let unproved = compiled.contracts(Config { wave: choice.0, group: None });
+        // Where everything is clobbered, masks of lanes go through memory, where the checker does not follow them.
+        let is_known = |f: &Found| convention == Some("rt_recursive") && f.finding.rule.id == "unproved";
+        open += usize::from(unproved.iter().any(|(_, f)| is_known(f)));
+        if let Some((of, f)) = unproved.iter().find(|(_, f)| !is_known(f)) {
+            failures.push(format!("seed {seed}, {convention:?}, {choice:?}: {of}: {}", f.finding.message));
+            continue;
+        }
+        match verify(&Words { source: &module, entry: &module.entries[0], compiled }, seed) {
+            Ok(_) => {}
+            Err(chiaro_target::Failure::Untested { .. }) => untested += 1,
+            Err(why) => failures.push(format!("seed {seed}, {convention:?}, {choice:?}: {why}")),
+        }
+    }
+    println!(
+        "{count} programs, {called} with calls, {untested} untested, {refused} refused, {open} not proven"
+    );
+    failures.truncate(20);
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(untested * 4 < count && refused == 0, "{untested} untested, {refused} refused");
+}
