@@ -65,7 +65,7 @@ type Measure = fn(&mut Figures, &Path) -> Result<(), String>;
 
 /// What is measured of each target.
 const MEASURES: [(&str, Measure); 4] = [
-    ("pica200", |figures, _| pica200::measure(figures)),
+    ("pica200", pica200::measure),
     ("utgard-gp", |figures, _| utgard::measure(figures)),
     ("rdna", rdna::measure),
     ("agx", agx::measure),

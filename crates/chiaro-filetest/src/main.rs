@@ -13,6 +13,7 @@ use clap::Parser;
 
 use chiaro::{TARGETS, Target};
 use chiaro_filetest::glsl::piglit::words;
+use chiaro_filetest::pica200::valid;
 use chiaro_filetest::rdna::seeded;
 use chiaro_filetest::{bench, fuzz, glsl, opt, shaders, stages, vectors};
 
@@ -88,6 +89,17 @@ enum Command {
     },
     /// Run compute modules and rewritten ones on Mesa's lavapipe (needs the feature `lavapipe`)
     Lavapipe { folder: PathBuf },
+    /// Lift the programs of PICA200's vectors and random ones in every way, and have spirv-val judge the words
+    LiftedValid {
+        /// Folder of targets, or of PICA200's golden vectors
+        folder: PathBuf,
+        /// How many random programs
+        #[arg(long, default_value_t = 200)]
+        count: u64,
+        /// The first one
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Lift random programs, and run what GLSL says of them on lavapipe (needs the feature `lavapipe`)
     Lifted {
         /// How many programs.
@@ -142,6 +154,9 @@ fn main() -> ExitCode {
             verdict(glsl::piglit::check(&folder, part.as_deref()), glsl::piglit::Report::explained)
         }
         Command::Lavapipe { folder } => lavapipe(&folder),
+        Command::LiftedValid { folder, count, seed } => {
+            verdict(valid::check(&folder, seed..seed.saturating_add(count)), valid::Report::passed)
+        }
         Command::Lifted { count, seed } => lifted(seed..seed.saturating_add(count)),
     }
 }

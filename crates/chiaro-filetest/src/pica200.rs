@@ -7,6 +7,8 @@ mod nihcode;
 mod numbers;
 mod programs;
 mod reference;
+pub mod valid;
+pub(crate) mod whole;
 
 pub(crate) use reference::Case;
 

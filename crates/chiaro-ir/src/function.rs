@@ -353,6 +353,9 @@ impl Function {
     /// Every block that is reached from the body, outer ones first, with the instruction that
     /// owns it.
     pub fn tree(&self) -> Vec<(Option<Inst>, Block)> {
+        if self.is_straight() {
+            return vec![(None, self.body)];
+        }
         let mut found = Vec::new();
         let mut open = vec![(None, self.body)];
         while let Some((owner, block)) = open.pop() {

@@ -239,9 +239,10 @@ impl Rewriter<'_> {
 
     /// An instruction uses its operands no more.
     fn release(&mut self, inst: Inst) {
-        for i in 0..self.f.args(inst).len() {
-            let uses = self.count(self.f.args(inst)[i]);
-            *uses = uses.saturating_sub(1);
+        for arg in self.f.args(inst) {
+            if let Some(uses) = self.uses.get_mut(arg.0 as usize) {
+                *uses = uses.saturating_sub(1);
+            }
         }
     }
 

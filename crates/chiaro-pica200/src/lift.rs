@@ -266,6 +266,7 @@ static CLEAN_UP: &[Pass] = &[
 
 /// What people need not read: what conditions say again, and loops that compute nothing.
 static TIDY: &[Pass] = &[
+    Pass { name: "const_fold", run: chiaro_opt::const_fold },
     Pass { name: "implied", run: chiaro_opt::implied },
     Pass { name: "simplify", run: chiaro_opt::simplify },
     Pass { name: "dce", run: chiaro_opt::dce },

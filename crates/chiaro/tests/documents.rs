@@ -55,7 +55,8 @@ fn run(line: &str, scratch: &Path) -> String {
 }
 
 /// The document with the output of every example as it is now. In a block marked
-/// `console`, `$ ` begins a command; `...` alone on a line stands for the rest of the output.
+/// `console`, `$ ` begins a command; `...` alone on a line stands for the rest of the output. A block marked
+/// `text OUT/NAME` is a file of that name for the commands behind it.
 fn refreshed(text: &str, scratch: &Path) -> String {
     let mut out = String::new();
     let mut lines = text.lines().peekable();
@@ -63,6 +64,11 @@ fn refreshed(text: &str, scratch: &Path) -> String {
     while let Some(line) = lines.next() {
         out.push_str(line);
         out.push('\n');
+        if let Some(name) = line.strip_prefix("```text OUT/") {
+            let block: Vec<&str> = lines.clone().take_while(|line| *line != "```").collect();
+            fs::write(scratch.join(name), block.join("\n") + "\n")
+                .expect("a file of the document is written");
+        }
         console = if line.starts_with("```") { line == "```console" } else { console };
         let Some(command) = line.strip_prefix("$ ").filter(|_| console) else { continue };
         let mut expected = 0;

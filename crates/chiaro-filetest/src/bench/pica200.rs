@@ -1,6 +1,9 @@
-//! PICA200: decoding, text, assembling, simulating, and the command as a whole.
+//! PICA200: decoding, text, assembling, simulating, lifting, and the command as a whole.
+
+mod lift;
 
 use std::hint::black_box;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -28,13 +31,14 @@ const WORDS: usize = 20_000;
 /// Calls of the whole command.
 const CALLS: usize = 40;
 
-pub(super) fn measure(figures: &mut Figures) -> Result<(), String> {
+pub(super) fn measure(figures: &mut Figures, folder: &Path) -> Result<(), String> {
     let programs = programs();
     instructions(figures, &programs);
     assembler(figures)?;
     for program in &programs {
         simulator(figures, program)?;
     }
+    lift::measure(figures, folder)?;
     process(figures);
     Ok(())
 }

@@ -265,7 +265,7 @@ fn construct(w: &mut Rewriter<'_>, n: &Node, sources: &[Source]) -> Option<Value
     while let Some(&source) = sources.get(at) {
         let (value, count) = match source {
             Source::Part(v, 0) if is_run(w, v, &sources[at..]) => (v, usize::from(w.components(v))),
-            Source::Part(v, i) => (extracted(w, n, v, i)?, 1),
+            Source::Part(v, i) => (extracted(w, n, at, v, i)?, 1),
             source => (scalar(w, n, source)?, 1),
         };
         args[made] = value;
@@ -284,10 +284,10 @@ fn is_run(w: &Rewriter<'_>, v: Value, sources: &[Source]) -> bool {
         && (0..count).zip(sources).all(|(i, source)| *source == Source::Part(v, i))
 }
 
-/// An operand of the node that is this component already.
-fn extracted(w: &Rewriter<'_>, n: &Node, v: Value, i: u8) -> Option<Value> {
+/// An operand of the node that is this component already: most often the one that stands at its place.
+fn extracted(w: &Rewriter<'_>, n: &Node, at: usize, v: Value, i: u8) -> Option<Value> {
     let is_it = |&arg: &Value| w.is(arg, Op::Extract(u32::from(i))).is_some_and(|[of, ..]| of == v);
-    n.args().iter().copied().find(is_it)
+    n.args().get(at).copied().filter(is_it).or_else(|| n.args().iter().copied().find(is_it))
 }
 
 /// A structure or array: constants make a constant, the parts of one value in order the value.

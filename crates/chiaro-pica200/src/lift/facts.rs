@@ -79,8 +79,16 @@ impl<'m> Facts<'m> {
     fn result(&self, inst: Inst) -> Row {
         let args = self.function.args(inst);
         let row = |n: usize| args.get(n).map_or(ANY, |&v| self.row(v));
-        let one = |f: fn(Bounds) -> Bounds| row(0).map(f);
-        let two = |f: fn(Bounds, Bounds) -> Bounds| both(row(0), row(1), f);
+        // All components of a scalar are one.
+        let is_scalar = args.first().is_some_and(|&v| self.width(v) == 1);
+        let one = |f: fn(Bounds) -> Bounds| {
+            let row = row(0);
+            if is_scalar { [f(row[0]); 4] } else { row.map(f) }
+        };
+        let two = |f: fn(Bounds, Bounds) -> Bounds| {
+            let (a, b) = (row(0), row(1));
+            if is_scalar { [f(a[0], b[0]); 4] } else { both(a, b, f) }
+        };
         match self.function.op(inst) {
             Op::FAdd => two(Bounds::sum),
             Op::FSub => two(|a, b| a.sum(b.negative())),

@@ -66,7 +66,8 @@ impl Variable {
             Variable::Offset(at) => (OFFSETS + at, 1),
             Variable::Counter => (COUNTER, 1),
         };
-        (0..count).filter(|n| set.has(first + n)).fold(0, |bits, n| bits | 1 << n)
+        // A register's four stand in one word.
+        (set.0[first / 64] >> (first % 64)) as u8 & ((1 << count) - 1)
     }
 }
 
@@ -103,10 +104,6 @@ impl Set {
         let mut set = Set::default();
         set.0[at / 64] = 1 << (at % 64);
         set
-    }
-
-    fn has(self, at: usize) -> bool {
-        self & Set::one(at) != Set::default()
     }
 }
 
@@ -367,16 +364,15 @@ pub(super) fn home(program: &Program, slot: Slot) -> Option<(Variable, u8)> {
 /// The number of what a slot holds between straight runs; most hold nothing then.
 fn number(program: &Program, slot: Slot) -> Option<usize> {
     let regs = &program.regs;
-    let within = |file: Register| {
-        (0..64)
-            .contains(&(slot.0.wrapping_sub(regs.first(file).0)))
-            .then(|| usize::from(slot.0 - regs.first(file).0))
-    };
+    for (at, first) in (0..).zip(regs.files()) {
+        let within = usize::from(slot.0.wrapping_sub(first.0));
+        if within < 64 {
+            return Some(64 * at + within);
+        }
+    }
     let place = |list: &[Slot]| list.iter().position(|known| *known == slot);
-    let files = [Register::Input(0), Register::Temporary(0), Register::Output(0)];
-    let register = (0..).zip(files).find_map(|(at, file)| Some(64 * at + within(file)?));
     // The third offset is that of aL.
-    register.or_else(|| Some(FLAGS + place(&regs.cmp)?)).or_else(|| Some(OFFSETS + place(&regs.offset)?))
+    place(&regs.cmp).map(|at| FLAGS + at).or_else(|| Some(OFFSETS + place(&regs.offset)?))
 }
 
 /// Components of o0 to o15.

@@ -167,6 +167,11 @@ impl Registers {
         first.at(4 * u16::from(n & 15))
     }
 
+    /// The first slots of v, r and o, of 64 each.
+    pub(crate) fn files(&self) -> [Slot; 3] {
+        [self.v, self.r, self.o]
+    }
+
     /// c registers that have slots of their own.
     pub(crate) fn float(&self, index: usize) -> Option<[Slot; 4]> {
         self.floats.get(index).copied().flatten().map(Slot::quad)

@@ -214,6 +214,8 @@ impl Body<'_, '_> {
         self.has_ended = true;
     }
 
+    /// Of a place that one branch leads to as well: translators into languages expect that what comes out of a
+    /// construct comes by a phi.
     fn phi(&mut self, value: Value, join: &Join, n: usize) -> Result<Id, Unwritten> {
         let (ty, id) = (self.e.ty(self.f.ty(value))?, self.e.b.fresh());
         let operands = join.from.iter().flat_map(|(label, brought)| [brought[n], *label]);
@@ -285,6 +287,12 @@ impl Body<'_, '_> {
         for (n, _) in params.iter().enumerate() {
             let from = heads.iter().flat_map(|head| &head.from);
             self.code.extend(first_phi + n, from.flat_map(|(label, brought)| [brought[n], *label]));
+        }
+        // What goes round is named after what it becomes.
+        for (n, &param) in params.iter().enumerate() {
+            let mut brought = heads.iter().flat_map(|head| &head.from).map(|(_, brought)| brought[n]);
+            let name = brought.find_map(|id| self.names.get(&id).cloned());
+            self.note_name(self.values[param.0 as usize], name);
         }
         self.close(inst)
     }
