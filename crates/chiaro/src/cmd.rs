@@ -77,7 +77,9 @@ impl Command {
             Command::Lsp(options) => lsp::run(options, shell),
             Command::Completions(options) => completions::run(options, shell),
             Command::Man(options) => man::run(options, shell),
-            Command::Asm(_) | Command::Dis(_) | Command::Check(_) | Command::Compile(_) => self.run_alone(shell),
+            Command::Asm(_) | Command::Dis(_) | Command::Check(_) | Command::Compile(_) => {
+                self.run_alone(shell)
+            }
             Command::Link(_) | Command::Abi(_) | Command::Run(_) | Command::Draw(_) => self.run_alone(shell),
             Command::Explain(_) | Command::Info(_) | Command::Targets(_) => self.run_alone(shell),
         }

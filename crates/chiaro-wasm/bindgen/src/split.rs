@@ -5,7 +5,8 @@
 //! that say so.
 //! A front function that calls one directly gets a function that goes by the table, too. What a target calls in the
 //! front it imports from there; memory, table and globals are shared, and data stays in the front. What everybody asks
-//! of all targets ([`COMMON`]) stays in the front with everything that it calls.
+//! of all targets ([`COMMON`]) stays in the front with everything that it calls, and so does what the compiler has made one
+//! of functions of several targets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +20,9 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// Methods of the door that the library asks of every target, chosen or not.
 const COMMON: [&str; 6] = ["about", "assumptions", "effort", "has_container", "terms", "measured_error"];
+
+/// Instructions of a function that may be the same as one of another target.
+const SMALL: u64 = 200;
 
 /// The front's name to the others.
 const FRONT: &str = "front";
@@ -87,6 +91,20 @@ impl Plan {
         for kept in reached(&common, &calls) {
             owner.remove(&kept);
         }
+        // Functions that do the same are one, by whichever name: what several call is everybody's.
+        let is_foreign = |from: &usize, to: &usize| match (owner.get(from), owner.get(to)) {
+            (Some(from), Some(to)) => from != to,
+            _ => false,
+        };
+        let shared: Vec<usize> =
+            calls.iter().filter(|(from, to)| is_foreign(from, to)).map(|(_, to)| *to).collect();
+        for kept in reached(&shared, &calls) {
+            owner.remove(&kept);
+        }
+        // So may be small ones in the table, of which nobody can tell who calls them.
+        for small in small(module, &calls, &owner) {
+            owner.remove(&small);
+        }
         adopt(module, &calls, &mut owner, &reached(&common, &calls));
         let table = table(module)?;
         let mut length = module.tables.get(table).initial;
@@ -122,6 +140,22 @@ fn named(module: &Module, targets: &[&str]) -> BTreeMap<usize, usize> {
     found.collect()
 }
 
+/// Functions in the table with few instructions that call nothing of a target.
+fn small(module: &Module, calls: &[(usize, usize)], owner: &BTreeMap<usize, usize>) -> Vec<usize> {
+    let calls_owned: BTreeSet<usize> = calls
+        .iter()
+        .filter(|(from, to)| from != to && owner.contains_key(to))
+        .map(|(from, _)| *from)
+        .collect();
+    let is_small = |id: FunctionId| match &module.funcs.get(id).kind {
+        FunctionKind::Local(local) => local.size() <= SMALL,
+        _ => false,
+    };
+    let all =
+        entries(module).filter(|id| owner.contains_key(&id.index()) && !calls_owned.contains(&id.index()));
+    all.filter(|id| is_small(*id)).map(|id| id.index()).collect()
+}
+
 fn is_common(name: Option<&str>) -> bool {
     let method = name.and_then(|name| name.split("chiaro_target::Target>::").nth(1));
     method.is_some_and(|method| COMMON.contains(&method.split("::").next().unwrap_or(method)))
@@ -140,13 +174,18 @@ fn reached(from: &[usize], calls: &[(usize, usize)]) -> BTreeSet<usize> {
     found
 }
 
-/// What nobody but one target leads to is that target's, whatever it is called; also functions that call each other.
+/// What nobody but one target calls is that target's, whatever it is called.
 fn adopt(
     module: &Module,
     calls: &[(usize, usize)],
     owner: &mut BTreeMap<usize, usize>,
     kept: &BTreeSet<usize>,
 ) {
+    let mut callers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    calls
+        .iter()
+        .filter(|(from, to)| from != to)
+        .for_each(|(from, to)| callers.entry(*to).or_default().push(*from));
     let mut free = kept.clone();
     free.extend(entries(module).map(|id| id.index()));
     free.extend(module.exports.iter().filter_map(|export| match export.item {
@@ -154,28 +193,20 @@ fn adopt(
         _ => None,
     }));
     free.extend(module.start.map(|id| id.index()));
-    free.retain(|function| !owner.contains_key(function));
     let local: BTreeSet<usize> = module.funcs.iter_local().map(|(id, _)| id.index()).collect();
-    // Calls that go into what has an owner do not count: it is asked for by its own name.
-    let inner: Vec<(usize, usize)> =
-        calls.iter().filter(|(_, to)| !owner.contains_key(to)).copied().collect();
-    let mut led = BTreeMap::<usize, BTreeSet<Option<usize>>>::new();
-    let targets: BTreeSet<usize> = owner.values().copied().collect();
-    for target in targets.into_iter().map(Some).chain([None]) {
-        let from: Vec<usize> = match target {
-            None => free.iter().copied().collect(),
-            Some(_) => owner.iter().filter(|(_, of)| Some(**of) == target).map(|(id, _)| *id).collect(),
-        };
-        reached(&from, &inner).into_iter().for_each(|to| {
-            led.entry(to).or_default().insert(target);
-        });
-    }
-    for (function, owners) in led {
-        if let (1, Some(Some(only))) = (owners.len(), owners.first())
-            && !owner.contains_key(&function)
-            && local.contains(&function)
-        {
-            owner.insert(function, *only);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (function, from) in &callers {
+            if owner.contains_key(function) || free.contains(function) || !local.contains(function) {
+                continue;
+            }
+            let owners: BTreeSet<Option<&usize>> = from.iter().map(|caller| owner.get(caller)).collect();
+            if let (1, Some(Some(only))) = (owners.len(), owners.first().copied()) {
+                let only = *only;
+                owner.insert(*function, only);
+                changed = true;
+            }
         }
     }
 }
