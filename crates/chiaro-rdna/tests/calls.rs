@@ -83,11 +83,15 @@ fn load(functions: &str, body: &str) -> Module {
         {functions}
         void main() {{ uint i = gl_GlobalInvocationID.x; {body} }}"
     );
+    read(&text)
+}
+
+fn read(text: &str) -> Module {
     let mut sources = SourceMap::new();
-    let file = sources.add("kernel", text);
+    let file = sources.add("kernel", text.to_owned());
     let options = Options::new(Stage::Compute);
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
-    let words = words.unwrap_or_else(|| panic!("{functions}: {}", errors[0].message));
+    let words = words.unwrap_or_else(|| panic!("{text}: {}", errors[0].message));
     chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("SPIR-V").module
 }
 
@@ -144,6 +148,92 @@ fn functions_mean_what_their_source_does() {
         }
     }
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+}
+
+/// What a call costs in a function that calls, with nothing handed over and nothing alive: instructions of the whole
+/// function beside those of its body, as the head of `llvm_call_overhead.tsv` counts them. LLVM 19 takes 26.
+#[test]
+fn calls_in_a_closed_unit_cost_little() {
+    let functions = "void g() { if (b.d[3] == 77u) a.f[0] = 1.0; } void f() { g(); } ";
+    let module = load(functions, "f();");
+    for wave in [32, 64] {
+        let compiled = build(&module, (wave, Abi::Hsa), None).expect("it compiles");
+        let f = compiled.functions.iter().find(|f| f.name == "f").expect("it stays");
+        let code = &compiled.code[f.bytes.start as usize..f.bytes.end as usize];
+        let text = listing::code(code, wave, 0);
+        let count = text.lines().filter(|line| line.trim_start().starts_with("s_")).count();
+        assert!((1..=4).contains(&count), "{count} instructions:\n{text}");
+    }
+}
+
+/// The example, as its head says.
+#[test]
+fn the_example_calls_its_functions() {
+    let text = include_str!("../../../examples/rdna/calls/noise.comp");
+    let module = read(text);
+    for convention in CONVENTIONS {
+        for choice in [(32, Abi::Vulkan), (64, Abi::Hsa)] {
+            let compiled = build(&module, choice, convention).unwrap_or_else(|why| panic!("{why}"));
+            let names: Vec<&str> = compiled.functions.iter().map(|f| f.name.as_str()).collect();
+            assert_eq!(names, ["random", "octave"]);
+            let words = Words { source: &module, entry: &module.entries[0], compiled };
+            verify(&words, 1).unwrap_or_else(|why| panic!("{convention:?}, {choice:?}: {why}"));
+        }
+    }
+}
+
+/// A call that goes elsewhere, a return address that is not kept, a stack pointer that is off: words with such faults
+/// are refused by the contracts or do something else.
+#[test]
+fn faults_in_calls_are_found() {
+    let (_, functions, body) = PROGRAMS[3];
+    let module = load(functions, body);
+    let right = build(&module, (32, Abi::Vulkan), Some("compute")).expect("it compiles");
+    let config = Config { wave: 32, group: None };
+    assert!(right.contracts(config).is_empty());
+    let (mut planted, mut survivors) = (0, Vec::new());
+    for f in &right.functions {
+        for at in f.bytes.clone().step_by(4) {
+            let at = at as usize;
+            let word = u32::from_le_bytes(right.code[at..at + 4].try_into().expect("four bytes"));
+            let is_call = word >> 23 == 0x176;
+            let moves_scalar = word >> 23 == 0x17d && matches!(word >> 8 & 0xff, 3 | 4 | 0x20);
+            let through_lanes = matches!(word >> 16, 0xd760 | 0xd761);
+            if !(is_call || moves_scalar || through_lanes) {
+                continue;
+            }
+            planted += 1;
+            let mut wrong = right.clone();
+            wrong.code[at..at + 4].copy_from_slice(&0xbf80_0000u32.to_le_bytes());
+            if through_lanes {
+                wrong.code[at + 4..at + 8].copy_from_slice(&0xbf80_0000u32.to_le_bytes());
+            }
+            let is_refused = !wrong.contracts(config).is_empty();
+            let words = Words { source: &module, entry: &module.entries[0], compiled: wrong };
+            if !is_refused && verify(&words, 1).is_ok() {
+                survivors.push(format!("{}: word {}", f.name, at / 4));
+            }
+        }
+    }
+    assert!(planted > 3, "{planted} faults");
+    assert!(survivors.is_empty(), "{survivors:?} of {planted}");
+}
+
+#[test]
+fn what_cannot_be_called_is_told() {
+    let module = load("uint f(uint a) { return a; }", "b.d[i] = f(i);");
+    let build = |name: &str, convention: Option<&str>| {
+        let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
+        let callables = Callables { names: vec![name.to_owned()], convention };
+        let made =
+            compile_with(&mut module.clone(), "main", Choices::default(), &callables, &mut Cx::default());
+        made.err().map(|errors| format!("{} ({})", errors[0].message, errors[0].help.clone().join(" ")))
+    };
+    assert_eq!(build("f", None), None);
+    let told = build("g", None).expect("there is no such function");
+    assert!(told.contains("no function `g`") && told.contains("there are f"), "{told}");
+    let told = build("f", Some("llvm_c")).expect("a convention with loads on their way");
+    assert!(told.contains("`llvm_c`"), "{told}");
 }
 
 /// Random programs of functions, as source.

@@ -193,6 +193,7 @@ pub fn cost(
     let leave = calling.leave(saved, "done")?;
     let instructions = leave.iter().filter(|line| !line.ends_with(':')).count();
     // The last target goes by the branch to the return, the others by the jump.
-    let last = 4;
+    let branch = leave.iter().position(|line| line.starts_with("s_cbranch"))?;
+    let last = branch + 2;
     Some(Cost { caller, callee: enter + finish + last, further: enter + finish + instructions - 1 })
 }
