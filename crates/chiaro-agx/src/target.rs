@@ -323,6 +323,10 @@ impl Target for Agx {
         link::link(parts, settings, generation)
     }
 
+    fn part_kinds(&self) -> &'static [&'static str] {
+        parts::KINDS
+    }
+
     fn part(
         &self,
         kind: &str,

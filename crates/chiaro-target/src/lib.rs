@@ -17,6 +17,7 @@
 //! | [`simulate`], [`value`] | what a run starts from, and what comes out |
 //! | [`check`] | sources assembled and checked, findings with their places |
 //! | [`lexis`] | how languages of assemblers look, for editors |
+//! | [`json`] | what people write as JSON |
 //! | [`lift`] | machine code as shaders for other machines |
 //! | [`timeline`] | when instructions issue, and what they wait for |
 //! | [`finding`] | broken rules of the hardware as diagnostics |
@@ -35,6 +36,7 @@ pub mod code;
 pub mod compile;
 pub mod finding;
 pub mod instructions;
+pub mod json;
 pub mod lexis;
 pub mod lift;
 pub mod list;
@@ -325,6 +327,11 @@ pub trait Target: Sync {
     fn link(&self, parts: &[Piece], settings: &Settings) -> Result<LinkedParts, Vec<Diagnostic>> {
         let _ = (parts, settings);
         Err(vec![self.about().lacks(Offer::Link)])
+    }
+
+    /// The kinds of parts that [`part`](Self::part) makes.
+    fn part_kinds(&self) -> &'static [&'static str] {
+        &[]
     }
 
     /// Makes a part of a program from its key alone. Which kind of part, `kind` says; without it the key does.

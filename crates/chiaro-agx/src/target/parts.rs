@@ -2,7 +2,7 @@
 
 use chiaro_diag::{Diagnostic, SourceMap, Span};
 use chiaro_opt::Cx;
-use chiaro_target::{CompileOptions, CompiledShader, KeyText, Piece as Given};
+use chiaro_target::{CompileOptions, CompiledShader, KeyText, Piece as Given, json};
 use serde_json::{Map, Value};
 
 use super::compile::finished;
@@ -16,7 +16,7 @@ use crate::container::{self, Contents};
 type Answer<T> = Result<T, Vec<Diagnostic>>;
 
 /// Kinds of parts that are made from keys, as the command names them.
-const KINDS: [&str; 3] = ["vs-prolog", "fs-prolog", "fs-epilog"];
+pub(super) const KINDS: &[&str] = &["vs-prolog", "fs-prolog", "fs-epilog"];
 
 /// Makes the part of a key.
 pub(super) fn part(
@@ -101,15 +101,7 @@ fn complete(key: &mut Map<String, Value>, main: &File) {
 
 /// JSON, or where it is none.
 fn parsed(text: KeyText<'_>) -> Answer<Value> {
-    serde_json::from_str(text.text).map_err(|error| {
-        let before =
-            text.text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
-        let start = (before + error.column().saturating_sub(1)).min(text.text.len()) as u32;
-        let told = error.to_string();
-        let why = told.split(" at line ").next().unwrap_or_default();
-        let span = Span { file: text.file, start, end: start };
-        vec![Diagnostic::error(Some(span), format!("this is no JSON: {why}")).help("a key is a JSON object")]
-    })
+    json::read(text.file, text.text).map_err(|error| vec![error.help("a key is a JSON object")])
 }
 
 fn key(text: KeyText<'_>, value: &Value) -> Answer<Key> {

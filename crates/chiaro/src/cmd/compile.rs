@@ -24,8 +24,8 @@ pub struct Options {
     /// the target has such files; `-` is standard input.
     #[arg(required_unless_present = "part")]
     pub files: Vec<PathBuf>,
-    /// Make a part of a program from its key alone instead: vs-prolog, fs-prolog or fs-epilog on AGX.
-    #[arg(long, value_name = "KIND", requires = "key", requires = "target", conflicts_with = "files")]
+    #[arg(long, value_name = "KIND", requires = "key", requires = "target", conflicts_with = "files",
+        help = machine::parts())]
     part: Option<String>,
     /// The key of that part, in JSON.
     #[arg(long, value_name = "FILE", requires = "part")]

@@ -256,16 +256,10 @@ impl Options {
     }
 }
 
+/// Reads a file that holds JSON.
 pub fn read_json(path: &Path, shell: &mut Shell) -> Result<serde_json::Value, Failure> {
     let file = shell.read_text(path)?;
-    serde_json::from_str(shell.sources.text(file)).map_err(|error| {
-        let at = shell.sources.lines(file, error.line() as u32, error.line() as u32);
-        let start = (at.start + error.column().saturating_sub(1)).min(at.end);
-        // The library adds the place at the end; the diagnostic has one of its own.
-        let text = error.to_string();
-        let text = text.split(" at line ").next().unwrap_or_default().to_owned();
-        shell.fail(Diagnostic::error(file.span(start..(start + 1).min(at.end)), format!("not JSON: {text}")))
-    })
+    chiaro::json::read(file, shell.sources.text(file)).map_err(|error| shell.fail(*error))
 }
 
 /// Reads uniforms and work from a file.

@@ -149,6 +149,16 @@ pub fn run(
     Ok(bytes)
 }
 
+/// The help of `--part`, with the kinds that each target makes.
+pub fn parts() -> String {
+    let of = |target: &'static dyn Target| match target.part_kinds() {
+        [] => None,
+        kinds => Some(format!("{} for {}", kinds.join(", "), target.about().name)),
+    };
+    let kinds: Vec<String> = TARGETS.iter().filter_map(of).collect();
+    format!("Make a part of a program from its key alone instead: {}", kinds.join("; "))
+}
+
 /// Makes a part of a program from its key; what is to be written of it.
 pub fn part(
     target: &dyn Target,
@@ -156,6 +166,17 @@ pub fn part(
     (kind, key): (&str, &Path),
     shell: &mut Shell,
 ) -> Result<Vec<u8>, Failure> {
+    let kinds = target.part_kinds();
+    if !kinds.contains(&kind) {
+        let name = target.about().name;
+        let there_are = match kinds {
+            [] => format!("{name} makes none"),
+            kinds => format!("there are {}", kinds.join(", ")),
+        };
+        return Err(
+            shell.misused(format!("there is no part `{kind}` that a key makes for {name}"), there_are)
+        );
+    }
     let file = shell.read_text(key)?;
     let text = shell.sources.shared_text(file);
     let key = KeyText { file, text: &text };
