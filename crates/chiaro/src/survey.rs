@@ -161,14 +161,8 @@ impl Survey<'_> {
                 continue;
             }
             let given = self.options_for(target).settings;
-            let mut programs = target.programs(bytes);
-            programs.retain(|(key, _)| !given.iter().any(|(known, _)| known == key));
-            if programs.is_empty() {
-                all.push((None, target, reported(target, bytes, &given, shell)));
-            }
-            for program in programs {
-                let settings: Vec<_> = given.iter().cloned().chain([program.clone()]).collect();
-                all.push((Some(program.1), target, reported(target, bytes, &settings, shell)));
+            for (name, settings) in programs_of(target, bytes, &given) {
+                all.push((name, target, reported(target, bytes, &settings, shell)));
             }
         }
         Some(all)
@@ -260,6 +254,24 @@ pub fn absent_stage(path: &Path, target: TargetName) -> Option<Stage> {
 fn no_stage(stage: Stage) -> String {
     format!("the stage {}", stage.name())
 }
+
+/// The programs of a container, each with its name and the settings that choose it; a container of one program, or
+/// of which the settings name one already, is that without a name.
+pub fn programs_of(target: TargetName, bytes: &[u8], given: &Settings) -> Vec<OfProgram> {
+    let mut programs = target.programs(bytes);
+    programs.retain(|(key, _)| !given.iter().any(|(known, _)| known == key));
+    if programs.is_empty() {
+        return vec![(None, given.to_vec())];
+    }
+    let chosen = |program: (String, String)| {
+        let name = program.1.clone();
+        (Some(name), given.iter().cloned().chain([program]).collect())
+    };
+    programs.into_iter().map(chosen).collect()
+}
+
+/// A program of a container by its name, where there are several, and the settings that choose it.
+type OfProgram = (Option<String>, Vec<(String, String)>);
 
 /// A program of a container by its name, where there are several, and its outcome for a target.
 type OfContainer = (Option<String>, TargetName, Outcome);

@@ -20,7 +20,7 @@ use crate::cli;
 use crate::made::{self, Made};
 use crate::page;
 use crate::shell::{Failure, Shell};
-use crate::survey::{Message, Outcome, Row, files};
+use crate::survey::{Message, Outcome, Row, files, programs_of};
 use wanted::Wanted;
 
 /// Report what compiled shaders, or containers, take of the machine: words, registers, cycles by
@@ -148,7 +148,8 @@ impl Options {
     fn in_full(&self, target: cli::TargetName, shell: &mut Shell) -> Result<String, Failure> {
         let mut all = Vec::with_capacity(self.wanted.files.len());
         for path in &self.wanted.files {
-            for settings in self.programs(path, target, shell)? {
+            let bytes = if self.raw { Vec::new() } else { shell.read(path)?.to_vec() };
+            for (_, settings) in programs_of(target, &bytes, &self.wanted.settings.settings) {
                 all.push(self.made(path, target, settings, shell)?);
             }
         }
@@ -162,23 +163,6 @@ impl Options {
     fn report(&self, path: &Path, target: cli::TargetName, shell: &mut Shell) -> Result<Report, Failure> {
         let settings = self.wanted.settings.settings.clone();
         self.made(path, target, settings, shell).map(|(_, report)| report)
-    }
-
-    /// The settings of each report on a file: of a container with several programs, there is one of each but
-    /// where one is named.
-    fn programs(
-        &self,
-        path: &Path,
-        target: cli::TargetName,
-        shell: &mut Shell,
-    ) -> Result<Vec<Vec<(String, String)>>, Failure> {
-        let given = &self.wanted.settings.settings;
-        let bytes = if self.raw { Vec::new() } else { shell.read(path)?.to_vec() };
-        let programs = target.programs(&bytes);
-        if programs.iter().all(|(key, _)| given.iter().any(|(known, _)| known == key)) {
-            return Ok(vec![given.clone()]);
-        }
-        Ok(programs.into_iter().map(|program| given.iter().cloned().chain([program]).collect()).collect())
     }
 
     /// What becomes of a file, and its report.
