@@ -71,23 +71,40 @@ pub fn baselines(rows: &[[String; 4]]) -> String {
     page("Baselines", &table(&["shader", "what", "before", "after"], rows.iter().map(|row| row.to_vec())))
 }
 
-/// A table; what is a number stands right.
+/// A table; columns of numbers stand right, and of a list of counts each stays in one line.
 pub fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let rows: Vec<Vec<String>> = rows.collect();
+    let of_column = |n: usize| rows.iter().filter_map(move |row| row.get(n)).filter(|cell| !cell.is_empty());
+    let is_numbers = |n: usize| of_column(n).next().is_some() && of_column(n).all(|cell| is_number(cell));
     let mut out = String::from("<table><thead><tr>");
-    head.iter().for_each(|cell| {
-        let _ = write!(out, "<th>{}</th>", escape(cell));
-    });
+    for (n, cell) in head.iter().enumerate() {
+        let class = if is_numbers(n) { " class=n" } else { "" };
+        let _ = write!(out, "<th{class}>{}</th>", escape(cell));
+    }
     out.push_str("</tr></thead>\n<tbody>\n");
-    for row in rows {
+    for row in &rows {
         out.push_str("<tr>");
-        for cell in row {
-            let is_number = cell.trim_start_matches(['+', '-']).parse::<f64>().is_ok();
-            let _ = write!(out, "<td{}>{}</td>", if is_number { " class=n" } else { "" }, escape(&cell));
-        }
+        row.iter().for_each(|text| out.push_str(&cell(text)));
         out.push_str("</tr>\n");
     }
     out.push_str("</tbody></table>\n");
     out
+}
+
+fn is_number(text: &str) -> bool {
+    text.trim_start_matches(['+', '-']).parse::<f64>().is_ok()
+}
+
+fn cell(text: &str) -> String {
+    if is_number(text) {
+        return format!("<td class=n>{}</td>", escape(text));
+    }
+    let is_count = |part: &str| part.rsplit_once(' ').is_some_and(|(_, number)| is_number(number));
+    if !text.split(", ").all(is_count) {
+        return format!("<td>{}</td>", escape(text));
+    }
+    let counts: Vec<String> = text.split(", ").map(|part| format!("<span>{}</span>", escape(part))).collect();
+    format!("<td class=counts>{}</td>", counts.join(", "))
 }
 
 /// The whole page.

@@ -12,7 +12,8 @@ pre, .code td { font: 12px/1.4 ui-monospace, 'DejaVu Sans Mono', monospace; }
 .figures { margin: 0; }
 table { border-collapse: collapse; } th { text-align: left; font-weight: 600; }
 th, td { padding: 1px 8px; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.n { text-align: right; font-variant-numeric: tabular-nums; }
+.n { text-align: right; font-variant-numeric: tabular-nums; }
+.counts { min-width: 10em; } .counts span { white-space: nowrap; }
 .causes td { border: 0; } .bar { width: 220px; } .bar span { display: inline-block; height: 10px; min-width: 1px; }
 .code { width: 100%; table-layout: fixed; } .code td { white-space: pre-wrap; overflow-wrap: anywhere; }
 .code .no { width: 44px; text-align: right; color: var(--soft); } .code .source { width: 42%; }
@@ -22,7 +23,8 @@ td.n { text-align: right; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; } svg { max-width: 100%; height: auto; }
 .legend span { display: inline-block; width: 10px; height: 10px; margin: 0 4px 0 12px; }
 @media print {
-  body { margin: 0; font-size: 10px; } pre, .code td { font-size: 8px; }
+  body { margin: 0; font-size: 10px; } pre, .code td, .note { font-size: 8px; }
+  .wide { overflow: visible; } .wide table { font-size: 7.5px; } .wide th, .wide td { padding: 1px 4px; }
   h2 { break-before: page; } h2:first-of-type { break-before: avoid; } h3 { break-after: avoid; }
   tr, svg { break-inside: avoid; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
