@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use chiaro_diag::Diagnostic;
@@ -62,11 +63,22 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         })?),
         None => None,
     };
-    let batch = Batch { plan: &plan, cache, known: AtomicUsize::new(0), bar: bar(&plan, shell) };
-    let lines = batch.lines(options.wanted.threads);
-    let rows = lines.iter().map(Vec::len).sum::<usize>();
-    let text: String = lines.concat().into_iter().map(|line| line + "\n").collect();
-    let (known, programs) = (batch.known.into_inner(), lines.len());
+    let batch = Batch {
+        plan: &plan,
+        cache,
+        known: AtomicUsize::new(0),
+        lost: OnceLock::new(),
+        bar: bar(&plan, shell),
+    };
+    let texts = batch.texts(options.wanted.threads);
+    if let Some(error) = batch.lost.get() {
+        let told = Diagnostic::warning(None, format!("the cache does not take everything: {error}"));
+        shell.report(told.help("what it did not take is made again next time"));
+    }
+    let (known, programs) = (batch.known.into_inner(), texts.len());
+    let text = texts.concat();
+    drop(texts);
+    let rows = text.bytes().filter(|&byte| byte == b'\n').count();
     shell.report(Diagnostic::remark(
         None,
         format!("{rows} rows of {programs} shaders and variants, {known} known before"),
@@ -110,39 +122,42 @@ struct Batch<'a> {
     cache: Option<Cache>,
     /// Programs of which nothing had to be made.
     known: AtomicUsize,
+    /// Why something could not be kept.
+    lost: OnceLock<String>,
     bar: ProgressBar,
 }
 
 impl Batch<'_> {
     /// The lines of each program and variant, in order.
-    fn lines(&self, threads: Option<usize>) -> Vec<Vec<String>> {
+    fn texts(&self, threads: Option<usize>) -> Vec<String> {
         let variants = &self.plan.variants;
         let jobs = self.plan.programs.iter().flat_map(|program| variants.iter().map(move |v| (program, v)));
         let jobs: Vec<(&Program, &Variant)> = jobs.collect();
         let all = || jobs.par_iter().map(|(program, variant)| self.one(program, variant)).collect();
         let pool = threads.and_then(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().ok());
-        let lines = pool.map_or_else(all, |pool| pool.install(all));
+        let texts = pool.map_or_else(all, |pool| pool.install(all));
         self.bar.finish_and_clear();
-        lines
+        texts
     }
 
-    fn one(&self, program: &Program, variant: &Variant) -> Vec<String> {
+    fn one(&self, program: &Program, variant: &Variant) -> String {
         let what = format!("{:?} {variant:?}", program.files);
         self.bar.inc(1);
-        if let Some(lines) = self.cache.as_ref().and_then(|cache| cache.find(&what)) {
+        if let Some(text) = self.cache.as_ref().and_then(|cache| cache.find(&what)) {
             self.known.fetch_add(1, Ordering::Relaxed);
-            return lines;
+            return text;
         }
         let (mut rows, inputs) = self.plan.survey().of_program(program, variant);
-        rows.iter_mut().for_each(|row| row.shader = self.plan.seen_from_folder(&row.shader));
-        let lines: Vec<String> = rows.iter().map(|row| json::row(row).to_string()).collect();
+        rows.iter_mut().for_each(|row| self.plan.see_from_folder(row));
+        let text: String = rows.iter().map(|row| format!("{}\n", json::row(row))).collect();
         if let Some(cache) = &self.cache {
             // What changed while it was read is not known.
             let is_settled = inputs.iter().all(|(path, stamp)| crate::input::stamp(path) == stamp);
             if is_settled {
-                cache.keep(&what, inputs.iter().map(|(path, _)| path), &lines);
+                let kept = cache.keep(&what, inputs.iter().map(|(path, _)| path), &text);
+                kept.unwrap_or_else(|error| drop(self.lost.set(error.to_string())));
             }
         }
-        lines
+        text
     }
 }

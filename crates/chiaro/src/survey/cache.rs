@@ -36,30 +36,47 @@ impl Cache {
     }
 
     /// What came of something before, if nothing that it hangs on has changed.
-    pub fn find(&self, what: &str) -> Option<Vec<String>> {
-        let entry: Value = serde_json::from_slice(&fs::read(self.path(what)).ok()?).ok()?;
-        let inputs = entry["inputs"].as_array()?.iter().map(|input| {
-            let path = Path::new(input[0].as_str()?);
-            (state_of(path).as_deref() == input[1].as_str()).then_some(())
-        });
-        inputs.collect::<Option<Vec<()>>>()?;
-        entry["lines"].as_array()?.iter().map(|line| line.as_str().map(str::to_owned)).collect()
+    pub fn find(&self, what: &str) -> Option<String> {
+        let mut entry = fs::read_to_string(self.path(what)).ok()?;
+        let border = entry.find('\n')? + 1;
+        let head: Value = serde_json::from_str(&entry[..border]).ok()?;
+        let is_whole = head["bytes"].as_u64() == Some((entry.len() - border) as u64);
+        let is_same = |input: &Value| {
+            let path = input[0].as_str()?;
+            Some(state_of(Path::new(path)).as_deref() == input[1].as_str())
+        };
+        let is_settled = head["inputs"].as_array()?.iter().all(|input| is_same(input) == Some(true));
+        (is_whole && is_settled).then(|| {
+            entry.drain(..border);
+            entry
+        })
     }
 
-    /// Keeps what came of something. An entry that cannot be written is no loss but of time.
-    pub fn keep<'p>(&self, what: &str, inputs: impl Iterator<Item = &'p Path>, lines: &[String]) {
-        let inputs: Vec<Value> = inputs.map(|path| json!([path.to_string_lossy(), state_of(path)])).collect();
+    /// Keeps what came of something: a line of JSON with what it hangs on, and the text behind it as it is.
+    ///
+    /// # Errors
+    /// Why an entry cannot be written; that is no loss but of time.
+    pub fn keep<'p>(
+        &self,
+        what: &str,
+        inputs: impl Iterator<Item = &'p Path>,
+        text: &str,
+    ) -> Result<(), std::io::Error> {
+        // Another file may have a name that looks the same: what has none in UTF-8 is made each time.
+        let input = |path: &'p Path| Some(json!([path.to_str()?, state_of(path)]));
+        let Some(inputs) = inputs.map(input).collect::<Option<Vec<Value>>>() else { return Ok(()) };
         let path = self.path(what);
         let number = self.begun.fetch_add(1, Ordering::Relaxed);
         let temporary = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
-        let written = fs::write(&temporary, json!({ "inputs": inputs, "lines": lines }).to_string());
-        if written.and_then(|()| fs::rename(&temporary, &path)).is_err() {
+        let head = json!({ "inputs": inputs, "bytes": text.len() });
+        let written = fs::write(&temporary, format!("{head}\n{text}"));
+        written.and_then(|()| fs::rename(&temporary, &path)).inspect_err(|_| {
             let _ = fs::remove_file(&temporary);
-        }
+        })
     }
 
     fn path(&self, what: &str) -> PathBuf {
-        self.folder.join(digest(format!("{}\0{what}", self.always).as_bytes()) + ".json")
+        self.folder.join(digest(format!("{}\0{what}", self.always).as_bytes()) + ".entry")
     }
 }
 
@@ -91,9 +108,9 @@ mod tests {
         let cache = Cache::new(&folder.join("cache"), "options").expect("a folder");
         let (source, missing) = (folder.join("a.vert"), folder.join("inc.glsl"));
         fs::write(&source, "one").expect("a file");
-        let lines = vec!["{}".to_owned()];
-        cache.keep("a", [source.as_path(), missing.as_path()].into_iter(), &lines);
-        assert_eq!(cache.find("a"), Some(lines.clone()));
+        let text = "{}\n{}\n".to_owned();
+        cache.keep("a", [source.as_path(), missing.as_path()].into_iter(), &text).expect("it is kept");
+        assert_eq!(cache.find("a"), Some(text.clone()));
         assert_eq!(cache.find("b"), None);
         let other = Cache::new(&folder.join("cache"), "other options").expect("a folder");
         assert_eq!(other.find("a"), None);
@@ -101,12 +118,17 @@ mod tests {
         fs::write(&missing, "").expect("a file");
         assert_eq!(cache.find("a"), None);
         fs::remove_file(&missing).expect("it goes");
-        assert_eq!(cache.find("a"), Some(lines));
+        assert_eq!(cache.find("a"), Some(text));
         fs::write(&source, "two").expect("a file");
         assert_eq!(cache.find("a"), None);
-        // A broken entry is none.
-        fs::write(cache.path("a"), "{\"inputs\": [").expect("a file");
-        assert_eq!(cache.find("a"), None);
+        // A broken entry is none, wherever it ends.
+        cache.keep("a", [source.as_path()].into_iter(), "{}\n{}\n").expect("it is kept");
+        let whole = fs::read(cache.path("a")).expect("an entry");
+        assert!(cache.find("a").is_some());
+        for length in 0..whole.len() {
+            fs::write(cache.path("a"), &whole[..length]).expect("a file");
+            assert_eq!(cache.find("a"), None, "{length} bytes");
+        }
         fs::remove_dir_all(&folder).expect("it goes");
     }
 }

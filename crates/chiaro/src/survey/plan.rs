@@ -35,7 +35,7 @@ impl Plan {
     /// Names that nothing stands behind.
     pub fn of(project: Project) -> Result<Plan, Box<Diagnostic>> {
         Ok(Plan {
-            programs: programs(&project.shaders)?,
+            programs: programs(&project.shaders).map_err(|error| project.placed(error))?,
             folder: project.folder,
             choices: Choices::default().including(&project.include),
             options: CompileOptions { settings: project.settings, ..CompileOptions::default() },
@@ -63,19 +63,22 @@ impl Plan {
     /// All rows.
     pub fn rows(&self, threads: Option<usize>) -> Vec<Row> {
         let mut rows = self.survey().rows(threads);
-        for row in &mut rows {
-            row.shader = self.seen_from_folder(&row.shader);
-            row.file = self.seen_from_folder(&row.file);
-            let Outcome::Failed(messages) = &mut row.outcome else { continue };
-            for (file, ..) in messages.iter_mut().filter_map(|message| message.place.as_mut()) {
-                *file = self.seen_from_folder(file);
-            }
-        }
+        rows.iter_mut().for_each(|row| self.see_from_folder(row));
         rows
     }
 
+    /// Names the sources of a row, and of its messages, as the plan's folder sees them.
+    pub fn see_from_folder(&self, row: &mut Row) {
+        row.shader = self.seen_from_folder(&row.shader);
+        row.file = self.seen_from_folder(&row.file);
+        let Outcome::Failed(messages) = &mut row.outcome else { return };
+        for (file, ..) in messages.iter_mut().filter_map(|message| message.place.as_mut()) {
+            *file = self.seen_from_folder(file);
+        }
+    }
+
     /// A source as the plan's folder sees it, the same on every machine.
-    pub fn seen_from_folder(&self, shader: &str) -> String {
+    fn seen_from_folder(&self, shader: &str) -> String {
         match Path::new(shader).strip_prefix(&self.folder) {
             Ok(inside) if !self.folder.as_os_str().is_empty() => name(inside),
             _ => shader.to_owned(),
