@@ -16,12 +16,21 @@ pub use bytes::Bytes;
 /// thousands of times smaller; the limit keeps a wrong path from filling the memory.
 pub const LARGEST: u64 = 64 << 20;
 
-/// The name that messages and rows use for a path, the same on every machine.
+/// The name that messages and rows use for a path, the same on every machine. Bytes of it that are not UTF-8 are
+/// spelled out, so that different files have different names.
 pub fn name(path: &Path) -> String {
     match is_stdin(path) {
         true => "<standard input>".into(),
-        false => with_slashes(&path.display().to_string(), std::path::MAIN_SEPARATOR),
+        false => with_slashes(&spelled(path), std::path::MAIN_SEPARATOR),
     }
+}
+
+fn spelled(path: &Path) -> String {
+    let chunk = |chunk: std::str::Utf8Chunk<'_>| {
+        let rest: String = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")).collect();
+        format!("{}{rest}", chunk.valid())
+    };
+    path.as_os_str().as_encoded_bytes().utf8_chunks().map(chunk).collect()
 }
 
 fn with_slashes(path: &str, separator: char) -> String {
@@ -172,6 +181,8 @@ pub fn is_stdin(path: &Path) -> bool {
 
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     if fs::metadata(path)?.is_dir() {
+        // One that may not be looked into is no list of files to name.
+        fs::read_dir(path)?;
         return Err(io::ErrorKind::IsADirectory.into());
     }
     read_limited(File::open(path)?)
@@ -190,7 +201,8 @@ fn unreadable(path: &Path, error: &io::Error) -> Box<Diagnostic> {
         io::ErrorKind::NotFound => Diagnostic::error(None, format!("there is no file `{name}`")),
         io::ErrorKind::IsADirectory => Diagnostic::error(None, format!("`{name}` is a directory"))
             .help("name the files in it one by one"),
-        io::ErrorKind::PermissionDenied => Diagnostic::error(None, format!("`{name}` may not be read")),
+        io::ErrorKind::PermissionDenied => Diagnostic::error(None, format!("`{name}` may not be read"))
+            .help("its permissions, and those of its folders, have to allow it"),
         _ => Diagnostic::error(None, format!("cannot read `{name}`: {error}")),
     })
 }
@@ -204,5 +216,14 @@ mod tests {
         assert_eq!(with_slashes(r"shaders\ui\a.frag", '\\'), "shaders/ui/a.frag");
         assert_eq!(with_slashes(r"odd\name.frag", '/'), r"odd\name.frag");
         assert_eq!(name(Path::new("shaders/a.frag")), "shaders/a.frag");
+        assert_eq!(name(Path::new("caf\u{e9}/a.frag")), "caf\u{e9}/a.frag");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_no_text_differ() {
+        use std::os::unix::ffi::OsStrExt;
+        let named = |bytes: &[u8]| name(Path::new(std::ffi::OsStr::from_bytes(bytes)));
+        assert_eq!(named(b"a\xff/\xc3\xa9\xfe.vert"), "a\\xff/\u{e9}\\xfe.vert");
     }
 }

@@ -123,9 +123,21 @@ pub fn from_stdout(error: &io::Error) -> Error {
 fn from_io(path: &Path, error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Error::ReaderGone,
-        io::ErrorKind::NotFound => unwritten(path, "its folder does not exist"),
-        io::ErrorKind::PermissionDenied => unwritten(path, "permission denied"),
+        io::ErrorKind::NotFound => failed(path, "its folder does not exist", "make the folder first"),
+        io::ErrorKind::PermissionDenied => {
+            failed(path, "permission denied", "name a place that may be written to")
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            failed(path, &error.to_string(), "make room there, or write it elsewhere: nothing is left of it")
+        }
         _ => unwritten(path, &error.to_string()),
+    }
+}
+
+fn failed(path: &Path, reason: &str, help: &str) -> Error {
+    match unwritten(path, reason) {
+        Error::Failed(error) => Error::Failed(error.help(help).into()),
+        gone => gone,
     }
 }
 

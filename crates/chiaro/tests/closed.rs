@@ -1,4 +1,5 @@
-//! Folders and files that may not be read: each is a row of its own, and the rest is looked at all the same.
+//! Folders and files that may not be read, and names that are no text: each is a row of its own, and the rest is looked
+//! at all the same.
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
@@ -43,11 +44,44 @@ fn what_may_not_be_read_is_a_row() {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let said = text(&report.stdout) + &text(&report.stderr);
     assert_eq!(report.status.code(), Some(1), "{said}");
-    for line in ["open/closed for pica200:", "open/file.vert for pica200: `open/file.vert` may not be read"] {
+    for line in [
+        "open/closed for pica200: `open/closed` may not be read (its permissions",
+        "open/file.vert for pica200: `open/file.vert` may not be read (its permissions",
+    ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
     assert!(said.contains("1 compiled, 2 failed"), "{said}");
     assert_eq!(text(&batch.stdout).lines().count(), 3, "{}", text(&batch.stdout));
     let said = text(&alone.stderr);
     assert!(alone.status.code() == Some(1) && said.contains("cannot look through `open/closed`"), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_text_are_told_apart() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = std::env::temp_dir().join(format!("chiaro-names-{}", std::process::id()));
+    fs::create_dir_all(folder.join("s")).expect("a folder");
+    for name in [b"a\xfe.vert", b"a\xff.vert"] {
+        fs::write(folder.join("s").join(std::ffi::OsStr::from_bytes(name)), SHADER).expect("a file");
+    }
+    fs::write(folder.join("chiaro.toml"), "shaders = [\"s\"]\ntargets = [\"pica200\"]\n").expect("a file");
+    let ran = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chiaro"));
+        let output = command.args(arguments).current_dir(&folder).output().expect("chiaro runs");
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("what is printed is text")
+    };
+    ran(&["gate", "--update"]);
+    let baseline = fs::read_to_string(folder.join("chiaro.baseline")).expect("a baseline");
+    let held = ran(&["gate"]);
+    let cache = ["batch", "-q", "--cache", "cache"];
+    let (cold, warm) = (ran(&cache), ran(&cache));
+    fs::remove_dir_all(&folder).expect("it can be removed");
+    assert!(
+        baseline.contains("s/a\\xfe.vert pica200") && baseline.contains("s/a\\xff.vert pica200"),
+        "{baseline}"
+    );
+    assert!(held.starts_with("0 over budget, 0 changed and allowed, 2"), "{held}");
+    assert!(cold == warm && cold.lines().count() == 2, "{cold}");
 }

@@ -122,3 +122,37 @@ fn files_do_not_appear_beside_what_failed() {
         assert_eq!(std::fs::read_dir(&folder).expect("the folder is there").count(), 0, "{container}");
     }
 }
+
+/// A folder that has room for a little: what does not fit leaves nothing behind, and a cache that takes no more is no
+/// failure. Where no such folder can be made, as without the rights for it, there is nothing to try.
+#[test]
+fn a_small_disk_holds_nothing_half() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("small");
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    let small = folder.display().to_string();
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=16k", "tmpfs", &small]).output();
+    if !mounted.is_ok_and(|mounted| mounted.status.success()) {
+        return;
+    }
+    let shaders = "examples/glsl/phong.vert examples/glsl/sprite.vert examples/glsl/skin.vert --target all";
+    let writing = [
+        format!("report {shaders} --format html -o {small}/page.html"),
+        format!("batch {shaders} -o {small}/rows.jsonl"),
+        format!("timeline examples/glsl/skin.vert --target a3xx --format trace -o {small}/trace.json"),
+    ];
+    let ran: Vec<Output> = writing.iter().map(|line| chiaro(line, Stdio::piped())).collect();
+    let left = std::fs::read_dir(&folder).map(Iterator::count);
+    let cached = chiaro(&format!("batch {shaders} --cache {small}/cache"), Stdio::piped());
+    let plain = chiaro(&format!("batch {shaders}"), Stdio::piped());
+    let unmounted = Command::new("umount").arg(&small).status();
+    for (line, output) in writing.iter().zip(ran) {
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{line}: {said}");
+        assert!(said.contains("No space left") && said.contains("make room there"), "{line}: {said}");
+    }
+    assert_eq!(left.ok(), Some(0), "nothing is left");
+    let said = String::from_utf8_lossy(&cached.stderr);
+    assert!(cached.status.success() && said.contains("the cache does not take everything"), "{said}");
+    assert!(cached.stdout == plain.stdout, "the rows are the same");
+    assert!(unmounted.is_ok_and(|status| status.success()), "{small} is mounted still");
+}

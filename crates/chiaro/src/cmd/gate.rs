@@ -45,6 +45,10 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         let message = format!("there is no baseline `{}`", project.baseline.display());
         return Err(shell.misused(message, "`chiaro gate --update` writes it; commit it with the shaders"));
     }
+    if std::fs::metadata(&project.baseline).is_ok_and(|about| about.is_file() && about.len() == 0) {
+        let message = format!("the baseline `{}` is empty", project.baseline.display());
+        return Err(shell.misused(message, "`chiaro gate --update` writes it anew"));
+    }
     let file = shell.read_text(&project.baseline).map_err(|_| Failure::Usage)?;
     let before = Baseline::read(&shell.sources, file).map_err(|error| wrong(*error, shell))?;
     let verdict = Verdict::of(&project, &before, &now, &rows);
@@ -95,7 +99,9 @@ fn update(project: &Project, now: &Baseline, shell: &mut Shell) -> Result<(), Fa
         return shell.write(None, format!("{}: nothing has changed\n", path.display()).as_bytes());
     }
     shell.write(Some(path), text.as_bytes())?;
-    shell.write(None, format!("{}: {} rows\n", path.display(), now.rows.len()).as_bytes())
+    let broken = now.rows.values().filter(|metrics| metrics.is_empty()).count();
+    let broken = if broken == 0 { String::new() } else { format!(", {broken} of them broken") };
+    shell.write(None, format!("{}: {} rows{broken}\n", path.display(), now.rows.len()).as_bytes())
 }
 
 /// Of a shader that did.

@@ -1,5 +1,7 @@
 //! `chiaro.toml`: which shaders, in which variants, for which targets, within which budgets.
 
+mod refused;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -9,7 +11,8 @@ use chiaro_diag::{Diagnostic, FileId, SourceMap, Span, did_you_mean};
 use globset::GlobMatcher;
 use serde::Deserialize;
 
-use super::files::matcher;
+use self::refused::refused;
+use super::files::{matcher, programs};
 use crate::choices::Variant;
 use crate::cli::{TargetName, compilers};
 
@@ -24,28 +27,31 @@ const MOST_VARIANTS: usize = 4096;
 #[serde(deny_unknown_fields)]
 struct Written {
     #[serde(default)]
-    shaders: Vec<PathBuf>,
+    shaders: Vec<toml::Spanned<PathBuf>>,
     #[serde(default)]
     targets: Vec<toml::Spanned<String>>,
     #[serde(default)]
-    include: Vec<PathBuf>,
+    include: Vec<toml::Spanned<PathBuf>>,
     baseline: Option<PathBuf>,
     #[serde(default)]
     variant: Vec<WrittenVariant>,
     #[serde(default)]
-    matrix: BTreeMap<String, Vec<Scalar>>,
+    matrix: Matrix,
     #[serde(default)]
     settings: BTreeMap<String, toml::Spanned<Scalar>>,
     #[serde(default)]
     budget: Vec<WrittenBudget>,
 }
 
+/// The values of each macro.
+type Matrix = BTreeMap<toml::Spanned<String>, Vec<Scalar>>;
+
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 struct WrittenVariant {
-    name: String,
+    name: toml::Spanned<String>,
     #[serde(default)]
-    define: BTreeMap<String, Scalar>,
+    define: BTreeMap<toml::Spanned<String>, Scalar>,
     #[serde(default)]
     spec: BTreeMap<String, f64>,
 }
@@ -88,6 +94,8 @@ impl Scalar {
 pub struct Project {
     /// Files, folders and patterns, seen from the project's folder.
     pub shaders: Vec<PathBuf>,
+    /// Where the file says each of them.
+    places: Vec<Span>,
     /// The targets; those that compile if none is named.
     pub targets: Vec<TargetName>,
     /// Folders of includes.
@@ -119,6 +127,18 @@ pub struct Budget {
     pub growth: Option<f64>,
 }
 
+impl Project {
+    /// An error about one of the shaders, at its place in the file.
+    pub fn placed(&self, error: Box<Diagnostic>) -> Box<Diagnostic> {
+        let is_wrong = |path: &PathBuf| programs(std::slice::from_ref(path)).is_err();
+        let place = self.shaders.iter().position(is_wrong).and_then(|n| self.places.get(n));
+        match place {
+            Some(place) => at(error, *place),
+            None => error,
+        }
+    }
+}
+
 impl Budget {
     /// Whether it is about a shader and a target.
     pub fn fits(&self, shader: &str, target: &str) -> bool {
@@ -143,20 +163,27 @@ pub fn read(sources: &SourceMap, file: FileId) -> Result<Project, Box<Diagnostic
         known_setting(key, file.span(value.span()), &targets)?;
     }
     let folder = Path::new(sources.name(file)).parent().unwrap_or(Path::new(""));
-    let within = |paths: Vec<PathBuf>| paths.into_iter().map(|path| folder.join(path)).collect();
+    let within = |path: &toml::Spanned<PathBuf>| folder.join(path.get_ref());
     if written.shaders.is_empty() {
         return Err(Diagnostic::error(None, format!("`{}` names no shaders", sources.name(file)))
             .help("shaders = [\"shaders\"] takes all of a folder")
             .into());
     }
+    let include: Vec<PathBuf> = written.include.iter().map(within).collect();
+    if let Some(n) = include.iter().position(|path| !path.is_dir()) {
+        let message = format!("there is no folder `{}`", include[n].display());
+        return Err(Diagnostic::error(place(written.include[n].span()), message)
+            .help("includes are looked for in these folders, seen from that of the project file")
+            .into());
+    }
     Ok(Project {
-        shaders: within(written.shaders),
+        shaders: written.shaders.iter().map(within).collect(),
+        places: written.shaders.iter().map(|path| place(path.span())).collect(),
         targets: if targets.is_empty() { compilers() } else { targets },
-        include: within(written.include),
+        include,
         folder: folder.to_owned(),
         baseline: folder.join(written.baseline.unwrap_or_else(|| PathBuf::from("chiaro.baseline"))),
-        variants: variants(&written.variant, &written.matrix)
-            .map_err(|what| Diagnostic::error(None, what))?,
+        variants: variants(&written.variant, &written.matrix, file)?,
         settings: written.settings.iter().map(|(key, value)| (key.clone(), value.get_ref().text())).collect(),
         budgets: written.budget.into_iter().map(|written| budget(written, file)).collect::<Result<_, _>>()?,
     })
@@ -226,35 +253,66 @@ fn at(mut error: Box<Diagnostic>, span: Span) -> Box<Diagnostic> {
 /// The variants that are named, each with everything that the matrix makes.
 fn variants(
     named: &[WrittenVariant],
-    matrix: &BTreeMap<String, Vec<Scalar>>,
-) -> Result<Vec<Variant>, String> {
+    matrix: &Matrix,
+    file: FileId,
+) -> Result<Vec<Variant>, Box<Diagnostic>> {
+    let defined = named.iter().flat_map(|written| written.define.keys());
+    defined.chain(matrix.keys()).try_for_each(|name| macro_name(name, file))?;
     let of = |written: &WrittenVariant| Variant {
-        name: written.name.clone(),
-        define: written.define.iter().map(|(name, value)| (name.clone(), value.text())).collect(),
+        name: written.name.get_ref().clone(),
+        define: written.define.iter().map(|(name, value)| (name.get_ref().clone(), value.text())).collect(),
         spec: written.spec.iter().map(|(name, value)| (name.clone(), *value)).collect(),
     };
     let mut all: Vec<Variant> = named.iter().map(of).collect();
     if all.is_empty() {
         all.push(Variant::default());
     }
-    for (name, values) in matrix {
+    for (key, values) in matrix {
+        let (name, wrong) = (key.get_ref(), |what: String| Diagnostic::error(file.span(key.span()), what));
         if values.is_empty() {
-            return Err(format!("the matrix has no value for `{name}`: nothing would be compiled"));
+            let error = wrong(format!("the matrix has no value for `{name}`: nothing would be compiled"));
+            return Err(error.help(format!("give it values, or take `{name}` away")).into());
         }
         if all.len().saturating_mul(values.len()) > MOST_VARIANTS {
-            return Err(format!("the matrix makes more than {MOST_VARIANTS} variants of each shader"));
+            let error = wrong(format!("the matrix makes more than {MOST_VARIANTS} variants of each shader"));
+            return Err(error.help("name those that are built as `[[variant]]`").into());
         }
         all = all
             .iter()
             .flat_map(|variant| values.iter().map(move |value| with(variant, name, value)))
             .collect();
     }
-    let mut names: Vec<&str> = all.iter().map(|variant| variant.name.as_str()).collect();
-    names.sort_unstable();
-    match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(format!("two variants are called `{}`", pair[0])),
+    match repeated(&all) {
+        Some(name) => {
+            let first = named.iter().rev().find(|written| name.starts_with(written.name.get_ref()));
+            let place =
+                first.map(|written| written.name.span()).or_else(|| Some(matrix.keys().next()?.span()));
+            let error = Diagnostic::error(
+                place.map(|range| file.span(range)),
+                format!("two variants are called `{name}`"),
+            );
+            Err(error.help("give them different names and values").into())
+        }
         None => Ok(all),
     }
+}
+
+/// The name of two variants.
+fn repeated(all: &[Variant]) -> Option<&str> {
+    let mut known = std::collections::BTreeSet::new();
+    all.iter().map(|variant| variant.name.as_str()).find(|name| !known.insert(*name))
+}
+
+/// Nothing else can stand behind `#define`.
+fn macro_name(name: &toml::Spanned<String>, file: FileId) -> Result<(), Box<Diagnostic>> {
+    let text = name.get_ref();
+    let is_name = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && text.starts_with(|c: char| !c.is_ascii_digit());
+    if is_name {
+        return Ok(());
+    }
+    let error = Diagnostic::error(file.span(name.span()), format!("`{text}` is no name of a macro"));
+    Err(error.help("names have letters, digits and `_`, and begin with no digit").into())
 }
 
 fn with(variant: &Variant, name: &str, value: &Scalar) -> Variant {
@@ -263,30 +321,6 @@ fn with(variant: &Variant, name: &str, value: &Scalar) -> Variant {
     variant.name = format!("{}{gap}{name}={}", variant.name, value.text());
     variant.define.push((name.to_owned(), value.text()));
     variant
-}
-
-/// An error of the reader; an unknown key comes with the nearest one.
-fn refused(error: &toml::de::Error, text: &str, file: FileId) -> Diagnostic {
-    let message = error.message();
-    let span = error.span().map(|range| file.span(range));
-    let known =
-        message.split_once("expected one of ").or(message.split_once("expected ")).map(|(_, list)| list);
-    let (Some(unknown), Some(known)) = (message.strip_prefix("unknown field `"), known) else {
-        return Diagnostic::error(span, message.trim());
-    };
-    let unknown = unknown.split('`').next().unwrap_or_default();
-    let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
-    // The reader points at the table; the key itself says more.
-    let key = text.match_indices(unknown).map(|(at, _)| at).find(|&at| {
-        let before = text[..at].rsplit('\n').next().unwrap_or_default();
-        before.chars().all(|c| c.is_whitespace() || c == '[')
-    });
-    let span = key.map(|at| file.span(at..at + unknown.len())).or(span);
-    let error = Diagnostic::error(span, format!("there is no key `{unknown}` here"));
-    match did_you_mean(unknown, known.iter().copied()) {
-        Some(near) => error.help(format!("is `{near}` meant?")),
-        None => error.help(format!("there are {}", known.join(", "))),
-    }
 }
 
 /// A project file for a folder.
@@ -355,6 +389,40 @@ mod tests {
             let (error, at) = project(text).err().unwrap_or_else(|| panic!("{text}"));
             assert!(error.contains(words) && at.is_some_and(|at| at.abs_diff(line) <= 1), "{error} {at:?}");
         }
+        for (text, line, words) in [
+            (
+                "shaders = \"s\"\n",
+                1,
+                "here has to stand a list, not the text \"s\" it is written so: shaders = [",
+            ),
+            ("shaders = [\"s\"]\n[budget]\n", 2, "a list, not a table it is written so: [[budget]]"),
+            (
+                "shaders = [\"s\"]\n[[budget]]\nmost = { words = -1 }\n",
+                3,
+                "a whole number from 0 on, not integer `-1`",
+            ),
+            ("shaders = [\"s\"]\n[matrix]\nA = 3\n", 3, "below it LIGHTS = [1, 2, 4]"),
+            ("shaders = [\"s\"]\n[matrix]\nA = [[3]]\n", 3, "a number, a text in quotes, `true` or `false`"),
+            ("shaders = [\"s\"]\n[matrix]\nA = []\n", 3, "no value for `A`"),
+            ("shaders = [\"s\"]\n[matrix]\n\"A B\" = [1]\n", 3, "`A B` is no name of a macro"),
+            (
+                "shaders = [\"s\"]\n[[variant]]\nname = \"x\"\ndefine = { 1A = 1 }\n",
+                4,
+                "`1A` is no name of a macro",
+            ),
+            ("shaders = [\"s\"]\n[[variant]]\ndefine = { A = 1 }\n", 2, "`name` has to stand here"),
+            (
+                "shaders = [\"s\"]\n[[variant]]\nname = \"x\"\n[[variant]]\nname = \"x\"\n",
+                5,
+                "two variants are called `x`",
+            ),
+            ("shaders = [\"s\"]\n[matrix]\nA = [1, 1]\n", 3, "two variants are called `A=1`"),
+            ("shaders = [\"s\"]\ninclude = [\"nowhere\"]\n", 2, "there is no folder `game/nowhere`"),
+            ("shaders = [\"s\"]\nshaders = [\"s\"]\n", 2, "duplicate key"),
+        ] {
+            let (error, at) = project(text).err().unwrap_or_else(|| panic!("{text}"));
+            assert!(error.contains(words) && at == Some(line), "{text}: {error} {at:?}");
+        }
         assert!(project("").is_err_and(|(error, _)| error.contains("names no shaders")));
     }
 
@@ -370,7 +438,6 @@ mod tests {
             .replace("\n# most", "\nmost")
             .replace("\n# shaders", "\nshaders")
             .replace("\n# targets", "\ntargets");
-        let all = all.replace("\n# include", "\ninclude");
         assert!(project(&all).is_ok(), "{all}");
     }
 }
