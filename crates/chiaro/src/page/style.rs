@@ -13,7 +13,7 @@ pre, .code td { font: 12px/1.4 ui-monospace, 'DejaVu Sans Mono', monospace; }
 table { border-collapse: collapse; } th { text-align: left; font-weight: 600; }
 th, td { padding: 1px 8px; border-bottom: 1px solid var(--line); vertical-align: top; }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
-.counts { min-width: 10em; } .counts span { white-space: nowrap; }
+.counts { min-width: 8em; } .counts span { white-space: nowrap; }
 .causes td { border: 0; } .bar { width: 220px; } .bar span { display: inline-block; height: 10px; min-width: 1px; }
 .code { width: 100%; table-layout: fixed; } .code td { white-space: pre-wrap; overflow-wrap: anywhere; }
 .code .no { width: 44px; text-align: right; color: var(--soft); } .code .source { width: 42%; }
