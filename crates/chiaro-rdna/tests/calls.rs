@@ -425,7 +425,7 @@ mod random {
         maker.call(&mut names, "  ");
         maker.statements(2, &mut names, "  ");
         let text = maker.value(0, &names, 2);
-        let _ = writeln!(maker.text, "  b.d[i] = state ^ ({text}) ^ dot3({});", names.len());
+        let _ = writeln!(maker.text, "  b.d[gl_GlobalInvocationID.x] = state ^ ({text}) ^ dot3({});", names.len());
         let text = maker.text.replace(&format!("dot3({})", names.len()), "v0");
         (functions, text)
     }

@@ -35,26 +35,10 @@ pub static FACTS: Facts = Facts {
     ..Facts::BINARY32
 };
 
-/// Marks storage buffers that nothing writes: what lies there is the same whenever it is read. Two variables of one
-/// binding are the same memory.
-fn read_only(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    let function = module.function(f);
-    let mut written: Vec<GlobalRef> = Vec::new();
-    for step in Walk::new(function) {
-        let Step::Inst(inst) = step else { continue };
-        let op = function.op(inst);
-        let writes = matches!(
-            op,
-            Op::Store
-                | Op::Copy
-                | Op::Atomic(..)
-                | Op::AtomicCompare(..)
-                | Op::AtomicStore(..)
-                | Op::AtomicLoad(..)
-        );
-        let place = function.args(inst).first().filter(|_| writes);
-        written.extend(place.and_then(|&place| module.variable_of(function, place)));
-    }
+/// Marks storage buffers that nothing writes, neither this function nor those that call it or that it calls: what lies
+/// there is the same whenever it is read. Two variables of one binding are the same memory.
+fn read_only(module: &mut Module, _: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    let written: Vec<GlobalRef> = module.functions.iter().flat_map(|f| written(module, f)).collect();
     let bindings: Vec<_> = written.iter().map(|&g| binding(module, g)).collect();
     let mut changed = false;
     for n in 0..module.globals.len() {
@@ -65,6 +49,26 @@ fn read_only(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
         changed |= is_fixed && !std::mem::replace(&mut global.read_only, true);
     }
     changed.into()
+}
+
+/// Variables that a function writes.
+fn written(module: &Module, f: &Function) -> Vec<GlobalRef> {
+    let mut found = Vec::new();
+    for step in Walk::new(f) {
+        let Step::Inst(inst) = step else { continue };
+        let writes = matches!(
+            f.op(inst),
+            Op::Store
+                | Op::Copy
+                | Op::Atomic(..)
+                | Op::AtomicCompare(..)
+                | Op::AtomicStore(..)
+                | Op::AtomicLoad(..)
+        );
+        let place = f.args(inst).first().filter(|_| writes);
+        found.extend(place.and_then(|&place| module.variable_of(f, place)));
+    }
+    found
 }
 
 fn binding(module: &Module, g: GlobalRef) -> (Option<u32>, Option<u32>, u32) {
