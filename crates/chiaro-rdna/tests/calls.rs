@@ -65,6 +65,16 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "bool r = f(b.d[i] > 5u, b.d[gl_WorkGroupID.x], gl_WorkGroupID.x == 0u); b.d[i] = r ? i : 77u;",
     ),
     (
+        "a bool where the wave meets",
+        "bool f(bool w, uint x, uint v) { if (w) return false; return v > x; }",
+        "bool r = f(gl_WorkGroupID.x == 7u, b.d[0], b.d[i]); b.d[i] = r ? i : 77u;",
+    ),
+    (
+        "much that is handed over",
+        "uint g(uint z, uint k, uvec4 p, uvec4 q, uvec4 r) { if (k == p.x) a.f[gl_GlobalInvocationID.x] = 1.0; return z * q.y + r.z; } uint f(bool w) { return g(63u, w ? 15u : 21u, uvec4(4u, 5u, 6u, 7u), uvec4(8u, 9u, 1u, 2u), uvec4(3u)); }",
+        "b.d[i] = f(b.d[i] < i);",
+    ),
+    (
         "much that lives across",
         "uint f(uint a) { uint s = a; for (uint n = 0u; n < 3u; n++) s = s * 5u ^ n; return s; }",
         "uint v[40]; for (uint n = 0u; n < 40u; n++) v[n] = b.d[(i + n) & 127u] * n; uint t = f(i); for (uint n = 0u; n < 40u; n++) t = t * 3u + v[n]; a.f[i] = float(t & 4095u);",
@@ -425,7 +435,11 @@ mod random {
         maker.call(&mut names, "  ");
         maker.statements(2, &mut names, "  ");
         let text = maker.value(0, &names, 2);
-        let _ = writeln!(maker.text, "  b.d[gl_GlobalInvocationID.x] = state ^ ({text}) ^ dot3({});", names.len());
+        let _ = writeln!(
+            maker.text,
+            "  b.d[gl_GlobalInvocationID.x] = state ^ ({text}) ^ dot3({});",
+            names.len()
+        );
         let text = maker.text.replace(&format!("dot3({})", names.len()), "v0");
         (functions, text)
     }

@@ -56,7 +56,9 @@ pub fn settle(code: &mut Code, own: Option<&Callee>, wave: u8, places: Places<'_
     let mut written = written(code);
     let saves = own.map(|own| Saves::of(code, own, wave, (lanes, &written))).transpose()?;
     let holders = saves.as_ref().map_or(&[][..], |saves| &saves.holders);
-    let mut whole: Vec<u16> = rescued.iter().copied().filter(|&n| written.vgpr[usize::from(n)]).collect();
+    // Those that were kept for allocation may hold what is saved, too.
+    let holds = |n: &u16| written.vgpr[usize::from(*n)] || holders.contains(n);
+    let mut whole: Vec<u16> = rescued.iter().copied().filter(holds).collect();
     whole.extend(holders.iter().filter(|&&n| is_destroyed(code, n)));
     bytes = rescue(code, base(own), wave, (whole, bytes))?;
     let saved = holders.iter().map(|n| n + 1).max();
