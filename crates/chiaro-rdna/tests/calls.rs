@@ -66,8 +66,8 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ),
     (
         "a bool where the wave meets",
-        "bool f(bool w, uint x, uint v) { if (w) return false; return v > x; }",
-        "bool r = f(gl_WorkGroupID.x == 7u, b.d[0], b.d[i]); b.d[i] = r ? i : 77u;",
+        "bool f(bool w, uint x, uint v, uint k) { if (w) return false; for (uint n = 0u; n < (k & 3u); n++) {} return v > x; }",
+        "bool r = f(gl_WorkGroupID.x == 7u, i + 3u, b.d[i], i); b.d[i] = r ? i : 77u;",
     ),
     (
         "much that is handed over",
