@@ -42,7 +42,10 @@ pub(super) fn prefer_vcc(code: &mut Code, wave: u8) {
             let Some(value) = made(code, inst, size) else { continue };
             let is_local = |range: &&Range| range.is_local && range.first == at && range.block == block;
             let Some(range) = ranges.get(&value).filter(is_local) else { continue };
-            let is_read = behind[range.last] & units(range.unit, size) != 0;
+            // Who reads it last may put something else there.
+            let last = code.insts(block)[range.last];
+            let anew = if range.last > at { touched(code, last)[0] } else { 0 };
+            let is_read = behind[range.last] & !anew & units(range.unit, size) != 0;
             // Calls leave anything in vcc.
             let mut between = code.insts(block)[range.first..=range.last].iter();
             if at < free || is_read || between.any(|&inst| code.op(inst) == Mach::Call) {
