@@ -3,9 +3,7 @@
 pub(super) mod contract;
 mod words;
 
-use chiaro_rdna::abi::convention::{
-    Arguments, Borders, Convention, Gaps, Keeping, ReturnAddresses, Stack, System, Unit,
-};
+use chiaro_rdna::abi::convention::{Convention, Gaps, Keeping};
 use chiaro_rdna::abi::dispatch::{Tails, dispatch as by_rule};
 use chiaro_rdna::abi::partition::{Block, File, Files, Pool, Span, partition as divide, runs};
 use chiaro_rdna::abi::place::{Hints, Place, Placed, place};
@@ -58,20 +56,7 @@ pub(super) fn parameters(row: &Row<'_>) -> Result<(), Miss> {
 
 /// A convention as drivers have it, with their test for gaps.
 fn convention(block: Block, limit: Files<u16>, most: Option<Files<u16>>) -> Convention {
-    Convention {
-        name: String::new(),
-        limit,
-        keeping: Keeping::Blocks(block),
-        most,
-        system: System::default(),
-        arguments: Arguments::Placed,
-        stack: Stack { unit: Unit::Lane, alignment: 4 },
-        in_flight: Borders::default(),
-        mode: None,
-        results: Files::default(),
-        return_addresses: ReturnAddresses::Spilled,
-        gaps: Gaps::Upstream,
-    }
+    Convention { most, gaps: Gaps::Upstream, ..Convention::plain(limit, Keeping::Blocks(block)) }
 }
 
 fn files(value: &Value) -> Result<Files<u16>, String> {

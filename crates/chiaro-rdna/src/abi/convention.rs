@@ -42,12 +42,25 @@ impl Convention {
     #[must_use]
     pub fn closed() -> Convention {
         let (placed, absent) = (Seat::Placed, Seat::Absent);
+        let limit = Files { sgpr: crate::regs::SGPRS, vgpr: crate::regs::VGPRS };
         Convention {
             name: "closed".to_owned(),
-            limit: Files { sgpr: crate::regs::SGPRS, vgpr: crate::regs::VGPRS },
-            keeping: Keeping::Nothing,
             most: Some(Files { sgpr: 32, vgpr: 32 }),
             system: System([placed, absent, absent, placed]),
+            ..Convention::plain(limit, Keeping::Nothing)
+        }
+    }
+
+    /// A convention by its limits and what it keeps, without a name and without a bound of what parameters take: all
+    /// is placed, a stack of lanes, nothing on its way where functions meet.
+    #[must_use]
+    pub fn plain(limit: Files<u16>, keeping: Keeping) -> Convention {
+        Convention {
+            name: String::new(),
+            limit,
+            keeping,
+            most: None,
+            system: System::default(),
             arguments: Arguments::Placed,
             stack: Stack { unit: Unit::Lane, alignment: 4 },
             in_flight: Borders::default(),
