@@ -100,9 +100,7 @@ impl Contract {
             stack_bytes,
         })
     }
-}
 
-impl Contract {
     /// The same for functions that have no part of the stack, nor those that they call.
     #[must_use]
     pub fn without_stack(self) -> Contract {

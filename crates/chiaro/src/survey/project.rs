@@ -385,11 +385,6 @@ mod tests {
             ("shaders = [\"s\"]\n[[budget]]\ngrow = 3\n", 3, "`growth` meant"),
             ("shaders = [\"s\"]\n[[budget]]\ngrowth = \"much\"\n", 3, "is no growth"),
             ("shaders = [\n\"s\"\n", 2, ""),
-        ] {
-            let (error, at) = project(text).err().unwrap_or_else(|| panic!("{text}"));
-            assert!(error.contains(words) && at.is_some_and(|at| at.abs_diff(line) <= 1), "{error} {at:?}");
-        }
-        for (text, line, words) in [
             (
                 "shaders = \"s\"\n",
                 1,

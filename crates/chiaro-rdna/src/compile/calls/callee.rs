@@ -1,6 +1,6 @@
 //! A function as its callers see it.
 
-use chiaro_ir::{Function, Module, Ty, Uniformity, Value, Variance};
+use chiaro_ir::{Function, Module, Ty, Uniformity, Variance};
 
 use crate::abi::convention::{Convention, Keeping, SystemParameter};
 use crate::abi::interface::Argument;
@@ -224,10 +224,4 @@ pub fn register(placed: &Placed) -> Option<(File, u16)> {
         Place::Register { first, .. } => Some((placed.file, first)),
         Place::Stack(_) => None,
     }
-}
-
-/// Which values of a function have their place in scalar registers from the start.
-#[must_use]
-pub fn is_handed_in_wave(module: &Module, f: &Function, known: &Uniformity, value: Value) -> bool {
-    known.value(value) != Variance::Lane && is_of_wave(module, f.ty(value))
 }

@@ -23,7 +23,6 @@ use crate::compile::code::{SCALAR, SCC, implied, row};
 use crate::isa::Op;
 use crate::isa::sop1::Sop1;
 use crate::isa::sop2::Sop2;
-use crate::isa::sopp::Sopp;
 use crate::regs::SGPRS;
 use crate::regs::code::{EXEC_LO, VCC_LO};
 
@@ -77,8 +76,7 @@ impl Live {
         let mut grows = false;
         for at in (0..lines.len()).rev() {
             let line = &lines[at];
-            let ends = matches!(line.op, Op::Sopp(Sopp::Branch | Sopp::Endpgm) | Op::Sop1(Sop1::SetpcB64));
-            let on = if ends { Units::default() } else { before[at + 1] };
+            let on = if line.leaves() { Units::default() } else { before[at + 1] };
             let jumped = line.target.map_or(Units::default(), |to| before[to]);
             let after = [0, 1, 2].map(|n| on[n] | jumped[n]);
             let [written, read] = touched[at];
@@ -217,6 +215,7 @@ fn compact(lines: &mut Vec<Line>, kept: &[bool]) {
 mod tests {
     use super::*;
     use crate::isa::sopc::Sopc;
+    use crate::isa::sopp::Sopp;
 
     fn s(unit: u16) -> Operand {
         Operand::reg(SCALAR, unit, 1)

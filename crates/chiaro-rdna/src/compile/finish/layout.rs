@@ -136,15 +136,10 @@ fn is_jump(line: &Line) -> bool {
     line.op == Op::Sopp(Sopp::Branch)
 }
 
-/// Whether nothing behind a line is reached but by jumps.
-fn leaves(line: &Line) -> bool {
-    is_jump(line) || matches!(line.op, Op::Sopp(Sopp::Endpgm) | Op::Sop1(Sop1::SetpcB64))
-}
-
 /// A block that does not end in a jump goes on to the successor that no branch of it names.
 fn go_on(code: &Code, block: Block, blocks: &mut [Vec<Line>]) {
     let at = block.0 as usize;
-    if blocks[at].last().is_some_and(leaves) {
+    if blocks[at].last().is_some_and(Line::leaves) {
         return;
     }
     let named: Vec<usize> = blocks[at].iter().filter_map(|line| line.target).collect();
@@ -214,7 +209,7 @@ fn drop_jump(blocks: &mut [Vec<Line>], at: usize) -> bool {
 /// What stands behind a jump and is nobody's destination is never reached.
 fn drop_dead(blocks: &mut [Vec<Line>], at: usize) -> bool {
     let Some(before) = (0..at).rev().find(|&n| !blocks[n].is_empty()) else { return false };
-    let leaves = blocks[before].last().is_some_and(leaves);
+    let leaves = blocks[before].last().is_some_and(Line::leaves);
     let comes = |line: &Line| line.target.is_some_and(|to| to > before && to <= at);
     let is_dead = leaves && !blocks[at].is_empty() && !blocks.iter().flatten().any(comes);
     if is_dead {

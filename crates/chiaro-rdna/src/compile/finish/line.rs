@@ -5,6 +5,8 @@ use chiaro_mach::Operand;
 
 use crate::compile::code::Modifiers;
 use crate::isa::Op;
+use crate::isa::sop1::Sop1;
+use crate::isa::sopp::Sopp;
 
 /// An instruction on its way to words.
 #[derive(Clone, Debug)]
@@ -21,6 +23,11 @@ pub(super) struct Line {
 }
 
 impl Line {
+    /// Whether nothing behind a line is reached but by jumps.
+    pub(super) fn leaves(&self) -> bool {
+        matches!(self.op, Op::Sopp(Sopp::Branch | Sopp::Endpgm) | Op::Sop1(Sop1::SetpcB64))
+    }
+
     /// Without modifiers.
     pub(super) fn new(op: Op, defs: Vec<Operand>, uses: Vec<Operand>) -> Line {
         Line { op, defs, uses, modifiers: Modifiers::default(), target: None, callee: None, span: None }

@@ -85,10 +85,7 @@ impl Select<'_> {
         let mut found: Vec<Operand> = vec![Operand::default(); count];
         for (n, operand) in found.iter_mut().enumerate().filter(|(n, _)| is_read(*n)) {
             let Some(placed) = own.placed(n) else { continue };
-            let in_file = file(placed.file);
-            let align = if in_file == SCALAR { placed.size.next_power_of_two().min(4) as u8 } else { 1 };
-            let value = self.code.value(in_file, placed.size, align);
-            *operand = self.code.operand(value);
+            *operand = self.operand_for(placed);
             if let Some((_, first)) = register(placed) {
                 defs.push(operand.fixed(first));
             }
@@ -118,6 +115,14 @@ impl Select<'_> {
             let parts = numbers.iter().map(|&(n, scalar)| Self::part(found[n], kind(scalar)));
             self.values[param.0 as usize] = Some(parts.collect());
         }
+    }
+
+    /// A new value in the file of a parameter, of its size.
+    fn operand_for(&mut self, placed: &Placed) -> Operand {
+        let in_file = file(placed.file);
+        let align = if in_file == SCALAR { placed.size.next_power_of_two().min(4) as u8 } else { 1 };
+        let value = self.code.value(in_file, placed.size, align);
+        self.code.operand(value)
     }
 
     /// A parameter that stands on the stack, into a value that nobody has defined.
@@ -182,10 +187,7 @@ impl Select<'_> {
         let mut results = Vec::new();
         for &(n, _) in &callee.results {
             let Some(placed) = callee.placed(n) else { continue };
-            let in_file = file(placed.file);
-            let align = if in_file == SCALAR { placed.size.next_power_of_two().min(4) as u8 } else { 1 };
-            let value = self.code.value(in_file, placed.size, align);
-            let operand = self.code.operand(value);
+            let operand = self.operand_for(placed);
             if let Some((_, first)) = register(placed) {
                 defs.push(operand.fixed(first));
             }
