@@ -445,6 +445,20 @@ mod random {
     }
 }
 
+/// What a function writes that another one only reads changes all the same.
+#[test]
+fn buffers_that_any_function_writes_are_not_read_only() {
+    let module =
+        load("uint f(uint k) { return b.d[k] >> 31; }", "b.d[i] = b.d[i + f(i)] * 3u + uint(a.f[i]);");
+    let compiled = build(&module, CHOICES[0], None).expect("compiles");
+    assert!(!compiled.functions.is_empty(), "nothing is called");
+    let is_read_only = |name: &str| {
+        let found = compiled.module.globals.iter().find(|global| global.name == name);
+        found.expect("it is used").read_only
+    };
+    assert_eq!(["a", "b"].map(is_read_only), [true, false]);
+}
+
 /// Random call graphs: as many as `CALLS` says, from seed `SEED` on.
 #[test]
 fn random_functions_mean_what_their_source_does() {
