@@ -264,6 +264,9 @@ static CLEAN_UP: &[Pass] = &[
     Pass { name: "dce", run: chiaro_opt::dce },
 ];
 
+/// The same for a function without a branch, whose registers are values from the start.
+static CLEAN_UP_STRAIGHT: &[Pass] = &[Pass { name: "dce", run: chiaro_opt::dce }];
+
 /// What people need not read: what conditions say again, and loops that compute nothing.
 static TIDY: &[Pass] = &[
     Pass { name: "const_fold", run: chiaro_opt::const_fold },
@@ -317,7 +320,7 @@ pub fn lift(source: &Source<'_>, options: &Options, config: &Config) -> Result<L
     )?;
     clean_up(&mut module, &functions, options.style);
     if options.style == Style::Exact {
-        functions.iter().for_each(|&function| drop_guards(&mut module, function, &mut helpers));
+        functions.iter().for_each(|&(function, _)| drop_guards(&mut module, function, &mut helpers));
     }
     helpers.finish(&mut module).map_err(wrong)?;
     Ok(Lifted { module, corners, names, notes })
@@ -378,12 +381,14 @@ impl Reached {
 #[doc = include_str!("../../../docs/emulators.md")]
 struct Emulators;
 
-fn clean_up(module: &mut Module, functions: &[FunctionRef], style: Style) {
+fn clean_up(module: &mut Module, functions: &[(FunctionRef, bool)], style: Style) {
     let mut cx = Cx::default();
     // A LOOP ends, and a program that does not has no result.
     cx.options.assumptions.progress = style == Style::Plain;
-    for &function in functions {
-        let _ = cx.run_all(CLEAN_UP, module, function);
+    for &(function, has_values) in functions {
+        let is_clean = has_values && style == Style::Exact;
+        let passes = if is_clean { CLEAN_UP_STRAIGHT } else { CLEAN_UP };
+        let _ = cx.run_all(passes, module, function);
         if style == Style::Plain {
             let _ = cx.run_all(TIDY, module, function);
         }

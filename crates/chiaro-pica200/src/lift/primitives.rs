@@ -2,129 +2,84 @@
 //!
 //! The unit keeps three vertices; EMIT writes one of them and, where SETEMIT said so, sends all three as
 //! a triangle. A geometry shader forgets its outputs at each vertex, so that what the unit keeps are
-//! variables here, and a triangle is a strip of its own (spec section 16).
+//! variables here, or values where nothing branches, and a triangle is a strip of its own (spec section 16).
+
+mod known;
+mod varying;
 
 use chiaro_ir::{Op, Value};
 
 use super::outputs::store;
 use super::values::Values;
-use crate::machine::registers::Register;
+use known::Known;
+use varying::Varying;
 
 /// What EMIT reads and writes besides outputs.
-pub(super) struct Primitives {
-    /// The vertex that EMIT writes, whether it sends, and whether the first two are exchanged then.
-    vertex: Value,
-    sends: Value,
-    turns: Value,
-    /// Of the compute form: corners so far.
-    corners: Value,
-    kept: Vec<Kept>,
+pub(super) enum Primitives {
+    /// Of a program that does not branch: what SETEMIT said is known at each EMIT.
+    Known(Known),
+    Varying(Varying),
 }
 
-/// One output register.
-struct Kept {
-    register: u8,
-    /// The other bank: the two change places at each EMIT.
-    other: Value,
-    /// As the three vertices have it; a fourth can be written, but is never sent.
-    vertices: [Value; 3],
+/// What SETEMIT says.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Setting {
+    /// The vertex that EMIT writes; a fourth can be written, but is never sent.
+    pub(super) vertex: u8,
+    /// Whether a triangle is complete with it.
+    pub(super) sends: bool,
+    /// Whether that has its first two vertices exchanged.
+    pub(super) turns: bool,
 }
+
+/// The vertices of a triangle in order, as they stand and with the first two exchanged.
+const CORNERS: [[usize; 2]; 3] = [[0, 1], [1, 0], [2, 2]];
 
 impl Primitives {
-    /// Variables for the outputs that are sent.
     pub(super) fn new(values: &mut Values<'_, '_>) -> Primitives {
-        let (bool, int) = (values.b.types().intern(chiaro_ir::Type::Bool), values.b.int_ty(32));
-        let (falsehood, zero) = (values.b.bool(false), values.b.u32(0));
-        let [vertex, corners] = [0; 2].map(|_| values.b.var(int, Some(zero)));
-        let [sends, turns] = [0; 2].map(|_| values.b.var(bool, Some(falsehood)));
-        let written = (0..16).filter(|&n| values.interface.uses(Register::Output(n)));
-        let kept = written.map(|register| {
-            let [other, a, b, c] = [0; 4].map(|_| values.new_register());
-            Kept { register, other, vertices: [a, b, c] }
-        });
-        Primitives { vertex, sends, turns, corners, kept: kept.collect() }
-    }
-
-    pub(super) fn set(&self, values: &mut Values<'_, '_>, vertex: u8, sends: bool, turns: bool) {
-        let number = values.b.u32(u32::from(vertex & 3));
-        values.b.store(self.vertex, number);
-        for (variable, truth) in [(self.sends, sends), (self.turns, turns)] {
-            let truth = values.b.bool(truth);
-            values.b.store(variable, truth);
+        match values.is_straight {
+            true => Primitives::Known(Known::new(values)),
+            false => Primitives::Varying(Varying::new(values)),
         }
     }
 
-    pub(super) fn emit(&self, values: &mut Values<'_, '_>) {
-        let vertex = values.b.load(self.vertex);
-        for kept in &self.kept {
-            let now = values.output(kept.register);
-            for (n, &variable) in (0..).zip(&kept.vertices) {
-                let number = values.b.u32(n);
-                let (is_this, before) = (values.b.ieq(vertex, number), values.b.load(variable));
-                let after = values.b.select(is_this, now, before);
-                values.b.store(variable, after);
-            }
-        }
-        let sends = values.b.load(self.sends);
-        let at = values.b.begin(Op::If, &[sends], &[], 2);
-        values.b.enter(0);
-        self.send(values);
-        values.b.exit(at, &[]);
-        values.b.enter(1);
-        values.b.exit(at, &[]);
-        values.b.leave();
-        for kept in &self.kept {
-            let (now, other) = (values.output(kept.register), values.b.load(kept.other));
-            values.b.store(kept.other, now);
-            values.set_output(kept.register, other);
+    pub(super) fn set(&mut self, values: &mut Values<'_, '_>, setting: Setting) {
+        match self {
+            Primitives::Known(known) => known.setting = setting,
+            Primitives::Varying(varying) => varying.set(values, setting),
         }
     }
 
-    /// A triangle.
-    fn send(&self, values: &mut Values<'_, '_>) {
-        let turns = values.b.load(self.turns);
-        for corner in [[0, 1], [1, 0], [2, 2]] {
-            self.corner(values, |values, register| {
-                let kept = self.kept.iter().find(|kept| kept.register == register)?;
-                let [plain, turned] = corner.map(|n| kept.vertices[n]).map(|v| values.b.load(v));
-                Some(values.b.select(turns, turned, plain))
-            });
+    pub(super) fn emit(&mut self, values: &mut Values<'_, '_>) {
+        match self {
+            Primitives::Known(known) => known.emit(values),
+            Primitives::Varying(varying) => varying.emit(values),
         }
-        if values.interface.sends() {
-            values.b.op_void(Op::EndPrimitive(0), &[]);
-        }
-    }
-
-    /// Hands a corner on; in a buffer those that have no room are lost.
-    fn corner<'p, 'm>(
-        &self,
-        values: &mut Values<'p, 'm>,
-        value: impl FnMut(&mut Values<'p, 'm>, u8) -> Option<Value>,
-    ) {
-        if values.interface.sends() {
-            store(values, None, value);
-            values.b.op_void(Op::EmitVertex(0), &[]);
-            return;
-        }
-        let (at, most) = (values.b.load(self.corners), values.b.u32(values.interface.most));
-        let is_room = values.b.ult(at, most);
-        let inside = values.b.begin(Op::If, &[is_room], &[], 2);
-        values.b.enter(0);
-        store(values, Some(at), value);
-        let one = values.b.u32(1);
-        let next = values.b.iadd(at, one);
-        values.b.store(self.corners, next);
-        values.b.exit(inside, &[]);
-        values.b.enter(1);
-        values.b.exit(inside, &[]);
-        values.b.leave();
     }
 
     /// Says how many corners were sent.
     pub(super) fn count(&self, values: &mut Values<'_, '_>) {
-        if let Some(buffers) = &values.interface.buffers {
-            let count = values.b.load(self.corners);
-            buffers.count(&mut values.b, count);
-        }
+        let Some(buffers) = &values.interface.buffers else { return };
+        let count = match self {
+            Primitives::Known(known) => values.b.u32(known.corners),
+            Primitives::Varying(varying) => varying.corners(values),
+        };
+        buffers.count(&mut values.b, count);
+    }
+}
+
+/// Hands a corner to the stage behind.
+fn hand_on<'p, 'm>(
+    values: &mut Values<'p, 'm>,
+    value: impl FnMut(&mut Values<'p, 'm>, u8) -> Option<Value>,
+) {
+    store(values, None, value);
+    values.b.op_void(Op::EmitVertex(0), &[]);
+}
+
+/// The end of a triangle, where something follows that asks.
+fn end(values: &mut Values<'_, '_>) {
+    if values.interface.sends() {
+        values.b.op_void(Op::EndPrimitive(0), &[]);
     }
 }

@@ -2,30 +2,25 @@
 //! lifter alike.
 //!
 //! A register is a variable of four floats, which optimisation makes values of. Within a straight run
-//! a slot stands for a component of a value, so that a micro-op on several slots is one operation on a
-//! vector, with its operands brought together by a shuffle.
+//! registers are values ([`slots`]); a program that is one needs no variable and nearly no optimisation.
+
+mod operations;
+mod slots;
 
 use chiaro_diag::Span;
-use chiaro_ir::{Builder, Constant, ConstantKind, Def, Value};
-use chiaro_sim::uop::Sum;
-use chiaro_sim::{Op as U, Slot, Uop};
+use chiaro_ir::{Builder, Value};
+use chiaro_sim::{Op as U, Slot};
+use rustc_hash::FxHashMap;
 
 use super::graph::{Action, Condition, Graph};
-use super::helpers::{Helper, Helpers, Narrow, Numbers};
-use super::interface::{Interface, is_ordinary};
-use super::live::{self, REGISTERS, Set, Variable, index, register};
+use super::helpers::{Helpers, Narrow, Numbers};
+use super::interface::Interface;
+use super::live::{REGISTERS, Set, Variable, index, register};
 use super::{Lifting, Style, place};
-use crate::exec::Components;
 use crate::machine::Program;
 use crate::machine::flow::{Mark, Test};
 use crate::machine::registers::Register;
-
-/// What a slot holds: a scalar, or a component of a vector.
-#[derive(Clone, Copy)]
-pub(super) struct Part {
-    value: Value,
-    component: Option<u8>,
-}
+use slots::{Key, Part};
 
 /// A program while it is written as a function.
 pub(super) struct Values<'p, 'm> {
@@ -41,28 +36,20 @@ pub(super) struct Values<'p, 'm> {
     is_written: Vec<bool>,
     /// Slots that [`Values::parts`] knows.
     known: Vec<Slot>,
-    /// By [`Variable::place`]: where it is, or where nothing branches what it is.
+    /// Within a straight run: components that were brought together, and what was computed of values. What is
+    /// asked for again is there already.
+    together: FxHashMap<Key, Value>,
+    results: FxHashMap<(U, [Value; 3]), Value>,
+    /// By [`Variable::place`]: where it is, or where nothing branches what it was at the start.
     variables: [Option<Value>; Variable::COUNT],
-    is_straight: bool,
+    /// Whether nothing branches: all of it is one run.
+    pub(super) is_straight: bool,
     /// By register: the place of the last word that wrote to it.
     writers: [Option<Span>; REGISTERS],
     /// By loop the rounds that are left and aL as it was.
     counters: [Option<[Value; 2]>; Mark::COUNT as usize],
     /// What is read behind the run: only that is stored.
     pub(super) kept: Set,
-}
-
-/// Where a slot is between runs.
-enum Home {
-    /// A component of a variable.
-    Variable(Variable, u8),
-    One,
-    Zero,
-    /// The integers 128 and 256.
-    Limit(usize),
-    Uniform(u8, u8),
-    /// Within a run alone.
-    Run,
 }
 
 impl<'p, 'm> Values<'p, 'm> {
@@ -98,10 +85,12 @@ impl<'p, 'm> Values<'p, 'm> {
             written: Vec::new(),
             is_written: vec![false; program.code.slot_count()],
             known: Vec::new(),
+            together: FxHashMap::default(),
+            results: FxHashMap::default(),
             variables: [None; Variable::COUNT],
             writers: [None; REGISTERS],
             counters,
-            is_straight: graph.is_straight() && !interface.is_geometry,
+            is_straight: graph.is_straight(),
             kept: Set::ALL,
         }
     }
@@ -150,8 +139,16 @@ impl<'p, 'm> Values<'p, 'm> {
         self.b.var(ty, Some(start))
     }
 
-    /// What a variable holds; of one that the program does not have that is nothing of interest.
+    /// What a variable holds.
     pub(super) fn load(&mut self, variable: Variable) -> Value {
+        match self.slots_of(variable).filter(|_| self.is_straight) {
+            Some(slots) => self.gather(&slots),
+            None => self.held(variable),
+        }
+    }
+
+    /// What a variable held when the run began; of one that the program does not have that is nothing of interest.
+    fn held(&mut self, variable: Variable) -> Value {
         match self.variables[variable.place()] {
             Some(value) if self.is_straight => value,
             Some(pointer) => self.b.load(pointer),
@@ -160,10 +157,21 @@ impl<'p, 'm> Values<'p, 'm> {
     }
 
     pub(super) fn store(&mut self, variable: Variable, value: Value) {
-        match &mut self.variables[variable.place()] {
-            Some(old) if self.is_straight => *old = value,
-            Some(pointer) => self.b.store(*pointer, value),
-            None => {}
+        match (self.is_straight, self.variables[variable.place()]) {
+            (true, _) => self.hold(variable, value),
+            (false, Some(pointer)) => self.b.store(pointer, value),
+            (false, None) => {}
+        }
+    }
+
+    /// From here on a variable is a value.
+    fn hold(&mut self, variable: Variable, value: Value) {
+        match self.slots_of(variable) {
+            Some(slots) => self.write(&slots, value),
+            None => {
+                self.variables[variable.place()] = Some(value);
+                self.forget(self.program.regs.offset[2]);
+            }
         }
     }
 
@@ -193,7 +201,9 @@ impl<'p, 'm> Values<'p, 'm> {
         match action {
             Action::Lines(lines) => {
                 lines.clone().for_each(|at| self.line(at));
-                self.end_run();
+                if !self.is_straight {
+                    self.end_run();
+                }
                 self.b.span = None;
             }
             Action::Enter(mark) => self.enter(*mark),
@@ -302,401 +312,5 @@ impl<'p, 'm> Values<'p, 'm> {
     /// Writes a whole output register.
     pub(super) fn set_output(&mut self, n: u8, value: Value) {
         self.store(Variable::Register(index(Register::Output(n))), value);
-    }
-}
-
-/// Slots.
-impl Values<'_, '_> {
-    fn home(&self, slot: Slot) -> Home {
-        let regs = &self.program.regs;
-        if let Some((variable, component)) = live::home(self.program, slot) {
-            return Home::Variable(variable, component);
-        }
-        if let Some(at) = regs.limits.iter().position(|known| *known == slot) {
-            return Home::Limit(at);
-        }
-        match slot {
-            _ if slot == regs.one => Home::One,
-            _ if slot == regs.zero => Home::Zero,
-            _ => self.interface.float_of(slot).map_or(Home::Run, |(n, part)| Home::Uniform(n, part)),
-        }
-    }
-
-    fn part(&mut self, slot: Slot) -> Part {
-        if let Some(known) = self.parts[usize::from(slot.0)] {
-            return known;
-        }
-        let scalar = |value| Part { value, component: None };
-        let part = match self.home(slot) {
-            Home::Variable(variable @ Variable::Register(_), component) => {
-                let value = self.load(variable);
-                return self.note_quad(slot, component, value);
-            }
-            Home::Variable(Variable::Counter, _) => scalar(self.counter_offset()),
-            Home::Variable(variable, _) => scalar(self.load(variable)),
-            Home::Uniform(n, component) => match self.interface.constant(n, component) {
-                Some(known) => scalar(self.b.f32(known)),
-                None => {
-                    let value = self.interface.float(&mut self.b, n);
-                    let value = self.as_register(value);
-                    return self.note_quad(slot, component, value);
-                }
-            },
-            Home::One => scalar(self.b.f32(1.0)),
-            Home::Zero | Home::Run => scalar(self.b.f32(0.0)),
-            Home::Limit(at) => scalar(self.b.u32([128, 256][at])),
-        };
-        self.note(slot, part);
-        part
-    }
-
-    /// All four components of a register at once.
-    fn note_quad(&mut self, slot: Slot, component: u8, value: Value) -> Part {
-        let first = Slot(slot.0 - u16::from(component));
-        for (n, slot) in (0..).zip(first.quad()) {
-            if self.parts[usize::from(slot.0)].is_none() {
-                self.note(slot, Part { value, component: Some(n) });
-            }
-        }
-        Part { value, component: Some(component) }
-    }
-
-    fn note(&mut self, slot: Slot, part: Part) {
-        if self.parts[usize::from(slot.0)].replace(part).is_none() {
-            self.known.push(slot);
-        }
-    }
-
-    /// What indexing by aL adds: 0 beyond 127 (spec section 10).
-    fn counter_offset(&mut self) -> Value {
-        if self.numbers == Numbers::Plain {
-            return self.load(Variable::Counter);
-        }
-        let (counter, most, zero) = (self.load(Variable::Counter), self.b.u32(127), self.b.u32(0));
-        let is_near = self.b.ule(counter, most);
-        self.b.select(is_near, counter, zero)
-    }
-
-    fn scalar(&mut self, part: Part) -> Value {
-        match part.component {
-            Some(n) => self.b.extract(part.value, n.into()),
-            None => part.value,
-        }
-    }
-
-    /// Slots as one value: a scalar, or a vector.
-    fn gather(&mut self, slots: &[Slot]) -> Value {
-        let parts: Components<Part> = slots.iter().map(|&slot| self.part(slot)).collect();
-        self.joined(slots, &parts)
-    }
-
-    /// Slots that were written one by one; together they are what the last of the words made.
-    fn vector(&mut self, slots: &[Slot], scalars: &[Value]) -> Value {
-        let register = |slot: &Slot| match self.home(*slot) {
-            Home::Variable(Variable::Register(at), _) => Some(at),
-            _ => None,
-        };
-        let here = self.b.span;
-        let first = slots.first().and_then(register);
-        if let Some(at) = first.filter(|_| slots.iter().all(|slot| register(slot) == first)) {
-            self.b.span = self.writers[at];
-        }
-        let value = self.b.vector(scalars);
-        self.b.span = here;
-        value
-    }
-
-    fn joined(&mut self, slots: &[Slot], parts: &[Part]) -> Value {
-        if let [one] = *parts {
-            return self.scalar(one);
-        }
-        let first = parts[0];
-        let of_one = parts.iter().all(|part| part.value == first.value && part.component.is_some());
-        if !of_one {
-            let scalars: Components<Value> = parts.iter().map(|&part| self.scalar(part)).collect();
-            return self.constant(&scalars).unwrap_or_else(|| self.vector(slots, &scalars));
-        }
-        let ty = self.b.ty(first.value);
-        let components: Components<u8> = parts.iter().filter_map(|part| part.component).collect();
-        let is_whole = components.iter().copied().eq(0..self.b.types().components(ty));
-        if is_whole { first.value } else { self.b.swizzle(first.value, &components) }
-    }
-
-    /// A vector of constants.
-    fn constant(&mut self, scalars: &[Value]) -> Option<Value> {
-        let constant = |v: &Value| match self.b.function().def(*v) {
-            Def::Constant(c) => Some(c),
-            _ => None,
-        };
-        let parts: Vec<Constant> = scalars.iter().map(constant).collect::<Option<_>>()?;
-        let scalar = self.b.ty(scalars[0]);
-        let ty = self.b.types().vector(scalar, parts.len() as u8);
-        let whole = self.b.module().constants.intern(ty, ConstantKind::Composite(parts));
-        Some(self.b.constant(whole))
-    }
-
-    /// The components of a result are those of some slots.
-    fn write(&mut self, slots: &[Slot], value: Value) {
-        for (n, &slot) in (0..).zip(slots) {
-            let component = (slots.len() > 1).then_some(n);
-            self.change(slot, Part { value, component });
-        }
-    }
-
-    fn change(&mut self, slot: Slot, part: Part) {
-        self.note(slot, part);
-        if !std::mem::replace(&mut self.is_written[usize::from(slot.0)], true) {
-            self.written.push(slot);
-        }
-    }
-
-    /// Stores what the run has written, and forgets what it knew.
-    fn end_run(&mut self) {
-        let mut written = std::mem::take(&mut self.written);
-        written.sort_unstable();
-        for at in 0..written.len() {
-            match self.home(written[at]) {
-                Home::Variable(variable, _) if variable.within(self.kept) == 0 => {}
-                // Each register once, by the first slot of it that was written.
-                Home::Variable(variable @ Variable::Register(_), component) => {
-                    let first = written[at].0 - u16::from(component);
-                    if at == 0 || written[at - 1].0 < first {
-                        self.store_slots(variable, &Slot(first).quad());
-                    }
-                }
-                Home::Variable(variable, _) => self.store_slots(variable, &[written[at]]),
-                _ => {}
-            }
-        }
-        written.drain(..).for_each(|slot| self.is_written[usize::from(slot.0)] = false);
-        self.written = written;
-        for slot in self.known.drain(..) {
-            self.parts[usize::from(slot.0)] = None;
-        }
-    }
-
-    fn store_slots(&mut self, variable: Variable, slots: &[Slot]) {
-        let value = self.gather(slots);
-        self.store(variable, value);
-    }
-}
-
-/// Operations.
-impl Values<'_, '_> {
-    fn uop(&mut self, uop: &Uop) {
-        let count = usize::from(uop.count);
-        match uop.op {
-            U::Dot => return self.dot(uop),
-            U::Row => return self.row(uop),
-            // A copy is another name.
-            U::Mov => {
-                let parts: Components<Part> = uop.a[..count].iter().map(|&slot| self.part(slot)).collect();
-                for (&slot, part) in uop.d[..count].iter().zip(parts) {
-                    self.change(slot, part);
-                }
-                return;
-            }
-            U::Imm => {
-                let value = self.number(uop.d[0], uop.imm);
-                uop.d[..count].iter().for_each(|&slot| self.write(&[slot], value));
-                return;
-            }
-            _ => {}
-        }
-        let operands = uop.op.shape().operands.len();
-        let args: Components<Value> = (0..operands).map(|k| self.gather(&uop.operand(k)[..count])).collect();
-        let value = self.computed(uop.op, &args);
-        self.write(&uop.d[..count], value);
-    }
-
-    /// A number in a slot: flags are bools.
-    fn number(&mut self, slot: Slot, bits: u32) -> Value {
-        match self.home(slot) {
-            Home::Variable(Variable::Flag(_), _) => self.b.bool(bits != 0),
-            _ => self.b.f32(f32::from_bits(bits)),
-        }
-    }
-
-    fn computed(&mut self, op: U, args: &[Value]) -> Value {
-        let narrow = match self.numbers {
-            Numbers::Plain => self.as_written(op, args),
-            Numbers::Binary32 => None,
-            Numbers::Float24 { .. } => self.narrow(op, args),
-        };
-        narrow.unwrap_or_else(|| self.plain(op, args))
-    }
-
-    /// What a language has as the machine does, but for borders.
-    fn as_written(&mut self, op: U, args: &[Value]) -> Option<Value> {
-        Some(match (op, args) {
-            (U::Fmul, &[a, b]) => self.b.fmul(a, b),
-            (U::Fmad, &[a, b, c]) => {
-                let product = self.b.fmul(a, b);
-                self.b.fadd(product, c)
-            }
-            (U::Fmax, &[a, b]) => self.b.fmax(a, b),
-            (U::Fmin, &[a, b]) => self.b.fmin(a, b),
-            (U::Frsq, &[a]) => self.b.frsqrt(a),
-            (U::FtoX86 | U::FtoS, &[a]) => self.whole(a),
-            // Of an index whether it is in range, which it is.
-            (U::And, &[_, b]) if self.is_int(b) => b,
-            _ => return None,
-        })
-    }
-
-    /// An index as an integer, of several each by itself: MOVA rounds it, of which a compiler knows.
-    fn whole(&mut self, x: Value) -> Value {
-        let (ty, int) = (self.b.ty(x), self.b.int_ty(32));
-        match self.b.types().components(ty) {
-            0 | 1 => self.b.convert(chiaro_ir::Op::FToS, x, int),
-            count => {
-                let parts: Components<Value> = (0..u32::from(count))
-                    .map(|n| {
-                        let part = self.b.extract(x, n);
-                        self.b.convert(chiaro_ir::Op::FToS, part, int)
-                    })
-                    .collect();
-                self.b.vector(&parts)
-            }
-        }
-    }
-
-    fn is_int(&mut self, x: Value) -> bool {
-        let ty = self.b.ty(x);
-        self.b.types().is_int(ty)
-    }
-
-    /// What float24 rounds, or reads in a way of its own.
-    fn narrow(&mut self, op: U, args: &[Value]) -> Option<Value> {
-        let what = match op {
-            U::Ffloor => Narrow::Floor,
-            U::Frcp => Narrow::Reciprocal,
-            U::Frsq => Narrow::InverseRoot,
-            U::Fpack => Narrow::Round,
-            U::Fexp2 | U::Flog2 => {
-                let value = self.plain(op, args);
-                return Some(self.helpers.narrow(&mut self.b, Narrow::Round, &[value]));
-            }
-            // There is no negative zero.
-            U::Fneg => {
-                let ty = self.b.ty(args[0]);
-                let zero = self.b.zero(ty);
-                return Some(self.b.fsub(zero, args[0]));
-            }
-            _ => return None,
-        };
-        Some(self.helpers.narrow(&mut self.b, what, args))
-    }
-
-    fn plain(&mut self, op: U, args: &[Value]) -> Value {
-        match (op, args) {
-            (U::Fadd, &[a, b]) => self.helpers.sum(&mut self.b, a, b),
-            (U::Fmul, &[a, b]) => self.product(a, b),
-            (U::Fmad, &[a, b, c]) => {
-                let product = self.product(a, b);
-                self.helpers.sum(&mut self.b, product, c)
-            }
-            (U::Fneg, &[a]) => self.b.fneg(a),
-            (U::Ffloor, &[a]) => self.b.ffloor(a),
-            (U::Fmax, &[a, b]) => {
-                let is_first = self.b.flt(b, a);
-                self.b.select(is_first, a, b)
-            }
-            (U::Fmin, &[a, b]) => {
-                let is_first = self.b.flt(a, b);
-                self.b.select(is_first, a, b)
-            }
-            (U::Frcp, &[a]) => self.reciprocal(a),
-            (U::Frsq, &[a]) => {
-                let root = self.b.fsqrt(a);
-                self.reciprocal(root)
-            }
-            (U::Fexp2, &[a]) => self.b.fexp2(a),
-            (U::Flog2, &[a]) => self.b.flog2(a),
-            (U::Feq, &[a, b]) => self.b.feq(a, b),
-            (U::Flt, &[a, b]) => self.b.flt(a, b),
-            (U::Fle, &[a, b]) => self.b.fle(a, b),
-            (U::Not, &[a]) => self.b.not(a),
-            (U::FtoX86 | U::FtoS, &[a]) => self.index(a),
-            (U::Add, &[a, b]) => self.b.iadd(a, b),
-            (U::LtU, &[a, b]) => self.b.ult(a, b),
-            (U::And, &[a, b]) => self.masked(a, b),
-            _ => {
-                debug_assert!(false, "`{}` has no form here", op.name());
-                args[0]
-            }
-        }
-    }
-
-    /// An integer for indexing, which adds 0 for all numbers beyond -128 to 127: languages leave open
-    /// what large ones become.
-    fn index(&mut self, a: Value) -> Value {
-        let ty = self.b.ty(a);
-        let bounds = [-129.0, 128.0].map(|x| self.b.f32(x));
-        let [low, high] = bounds.map(|x| self.b.splat(ty, x));
-        let (is_above, is_below, zero) = (self.b.flt(low, a), self.b.flt(a, high), self.b.zero(ty));
-        let below = self.b.select(is_below, a, zero);
-        let near = self.b.select(is_above, below, zero);
-        let int = self.b.int_ty(32);
-        self.b.convert(chiaro_ir::Op::FToS, near, int)
-    }
-
-    fn reciprocal(&mut self, a: Value) -> Value {
-        let (ty, one) = (self.b.ty(a), self.b.f32(1.0));
-        let one = self.b.splat(ty, one);
-        self.b.fdiv(one, a)
-    }
-
-    /// Truth and a value: that value, or 0. Otherwise bits of a number and a mask.
-    fn masked(&mut self, a: Value, b: Value) -> Value {
-        let (mask, ty) = (self.b.ty(a), self.b.ty(b));
-        if self.b.types().is_bool(mask) {
-            let zero = self.b.zero(ty);
-            return self.b.select(a, b, zero);
-        }
-        let int = self.b.int_ty(32);
-        let n = self.b.types().components(mask);
-        let ints = self.b.types().vector(int, n);
-        let [a, b] = [a, b].map(|x| self.b.bitcast(x, ints));
-        let both = self.b.and(a, b);
-        self.b.bitcast(both, mask)
-    }
-
-    /// A product by the rule that zero times infinity is zero, unless one side excludes both.
-    fn product(&mut self, a: Value, b: Value) -> Value {
-        let is_binary32 = self.numbers == Numbers::Binary32;
-        if is_binary32 && (a == b || [a, b].into_iter().any(|side| is_ordinary(&mut self.b, side))) {
-            return self.b.fmul(a, b);
-        }
-        let ty = self.b.ty(a);
-        let n = self.b.types().components(ty);
-        self.helpers.call(&mut self.b, Helper::Product(n), &[a, b])
-    }
-
-    fn dot(&mut self, uop: &Uop) {
-        let count = usize::from(uop.count);
-        let [a, b] = [uop.a, uop.b].map(|slots| self.gather(&slots[..count]));
-        let in_pairs = uop.imm == Sum::Pairs as u32;
-        if self.numbers == Numbers::Plain {
-            let value = self.b.fdot(a, b);
-            return self.write(&uop.d[..1], value);
-        }
-        let value = self.helpers.call(&mut self.b, Helper::Dot(uop.count, in_pairs), &[a, b]);
-        self.write(&uop.d[..1], value);
-    }
-
-    /// A c register by number: those that are not there are ones (spec section 10).
-    fn row(&mut self, uop: &Uop) {
-        let (offset, base) = (self.gather(&uop.a[..1]), uop.imm >> 8);
-        let value = match self.numbers {
-            Numbers::Plain => self.interface.element(&mut self.b, offset, base),
-            _ => {
-                let base = self.b.u32(base);
-                let at = self.b.iadd(offset, base);
-                self.interface.float_at(&mut self.b, at)
-            }
-        };
-        let value = self.as_register(value);
-        self.write(&uop.d, value);
     }
 }

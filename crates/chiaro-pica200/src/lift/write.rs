@@ -8,7 +8,7 @@ use super::helpers::{Helpers, Numbers};
 use super::interface::Interface;
 use super::live::{Live, Set, outputs};
 use super::outputs::store;
-use super::primitives::Primitives;
+use super::primitives::{Primitives, Setting};
 use super::tree::Tree;
 use super::values::Values;
 use super::{LiftError, Lifting, Names, TooLarge};
@@ -24,8 +24,8 @@ const MOST_VERTICES: u32 = 256;
 /// A program as a module.
 pub(super) struct Written {
     pub(super) module: Module,
-    /// `main` and the program's procedures.
-    pub(super) functions: Vec<FunctionRef>,
+    /// `main` and the program's procedures, each with whether its registers are values already.
+    pub(super) functions: Vec<(FunctionRef, bool)>,
     /// See [`Lifted::corners`](super::Lifted).
     pub(super) corners: u32,
     pub(super) names: Names,
@@ -53,12 +53,14 @@ pub(super) fn written(
     let primitives = interface.is_geometry.then(|| Primitives::new(&mut values));
     let kept = live.map_or(&[][..], |live| &live.main);
     let callees = &callees[..];
+    let mut functions = vec![(main, values.is_straight)];
     Writer { values, primitives, graph, kept, callees, returns: None, open: Vec::new() }.body(tree)?;
     for (at, (callee, procedure)) in callees.iter().zip(procedures).enumerate() {
         let Some(callee) = callee else { continue };
         let (graph, b) = (&procedure.graph, Builder::at(&mut module, callee.function));
         let mut values = Values::new(b, (lifting, graph), &interface, &mut helpers);
         callee.make_variables(&mut values);
+        functions.push((callee.function, values.is_straight));
         let writer = Writer {
             values,
             primitives: None,
@@ -83,8 +85,6 @@ pub(super) fn written(
         modes: if interface.sends() { modes(interface.most) } else { Vec::new() },
     });
     let corners = if interface.is_geometry { interface.most } else { 0 };
-    let called = callees.iter().flatten().map(|callee| callee.function);
-    let functions = [main].into_iter().chain(called).collect();
     let names = names(program, graph, procedures, callees);
     Ok(Written { module, functions, corners, names, helpers })
 }
@@ -222,10 +222,11 @@ impl Writer<'_, '_> {
             None => Set::ALL,
         };
         for action in &self.graph.nodes[node].actions {
-            match (action, &self.primitives) {
+            match (action, &mut self.primitives) {
                 (Action::Emit, Some(primitives)) => primitives.emit(&mut self.values),
-                (Action::SetEmit { vertex, sends, turns }, Some(primitives)) => {
-                    primitives.set(&mut self.values, *vertex, *sends, *turns);
+                (&Action::SetEmit { vertex, sends, turns }, Some(primitives)) => {
+                    let setting = Setting { vertex: vertex & 3, sends, turns };
+                    primitives.set(&mut self.values, setting);
                 }
                 (Action::Emit | Action::SetEmit { .. }, None) => {}
                 (Action::Call { procedure, at }, _) => {
