@@ -69,10 +69,7 @@ impl Primitives {
 }
 
 /// Hands a corner to the stage behind.
-fn hand_on<'p, 'm>(
-    values: &mut Values<'p, 'm>,
-    value: impl FnMut(&mut Values<'p, 'm>, u8) -> Option<Value>,
-) {
+fn hand_on<'p, 'm>(values: &mut Values<'p, 'm>, value: impl FnMut(&mut Values<'p, 'm>, u8) -> Option<Value>) {
     store(values, None, value);
     values.b.op_void(Op::EmitVertex(0), &[]);
 }
