@@ -12,6 +12,7 @@
 //! | `rounds` | loops that are left from their heads, where people are to read them |
 //! | `live` | what goes into it, and what comes back |
 //! | `tree` | the graph to nested constructs |
+//! | `within` | what constructs write |
 //! | `write` | constructs and their conditions |
 //! | `calls` | procedures as functions |
 //! | `values` | micro-ops to operations |
@@ -43,6 +44,7 @@ mod products;
 mod rounds;
 mod tree;
 mod values;
+mod within;
 mod write;
 
 use std::collections::HashMap;
@@ -264,8 +266,8 @@ static CLEAN_UP: &[Pass] = &[
     Pass { name: "dce", run: chiaro_opt::dce },
 ];
 
-/// The same for a function without a branch, whose registers are values from the start.
-static CLEAN_UP_STRAIGHT: &[Pass] = &[Pass { name: "dce", run: chiaro_opt::dce }];
+/// The same for a function whose registers are values from the start.
+static CLEAN_UP_VALUES: &[Pass] = &[Pass { name: "dce", run: chiaro_opt::dce }];
 
 /// What people need not read: what conditions say again, and loops that compute nothing.
 static TIDY: &[Pass] = &[
@@ -387,7 +389,7 @@ fn clean_up(module: &mut Module, functions: &[(FunctionRef, bool)], style: Style
     cx.options.assumptions.progress = style == Style::Plain;
     for &(function, has_values) in functions {
         let is_clean = has_values && style == Style::Exact;
-        let passes = if is_clean { CLEAN_UP_STRAIGHT } else { CLEAN_UP };
+        let passes = if is_clean { CLEAN_UP_VALUES } else { CLEAN_UP };
         let _ = cx.run_all(passes, module, function);
         if style == Style::Plain {
             let _ = cx.run_all(TIDY, module, function);

@@ -167,6 +167,8 @@ fn ty(module: &mut Module, variable: Variable) -> Ty {
             module.types.vector(float, 4)
         }
         Variable::Flag(_) => module.types.intern(Type::Bool),
-        Variable::Offset(_) | Variable::Counter => module.types.intern(Type::Int(32)),
+        Variable::Offset(_) | Variable::Counter | Variable::Rounds(_) | Variable::Kept(_) => {
+            module.types.intern(Type::Int(32))
+        }
     }
 }

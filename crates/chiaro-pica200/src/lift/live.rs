@@ -10,11 +10,12 @@ use super::graph::{Action, Condition, END, Graph, Next};
 use super::procedures::Procedure;
 use super::tree::ordered;
 use crate::machine::Program;
-use crate::machine::flow::Test;
+use crate::machine::flow::{Mark, Test};
 use crate::machine::program::Line;
 use crate::machine::registers::Register;
 
-/// Something that keeps its value from word to word, by number: components of v, r and o, the flags, a0, aL.
+/// Something that keeps its value from word to word, by number: components of v, r and o, the flags, a0, aL, and of each loop
+/// its rounds and aL as it was before.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Set([u64; 4]);
 
@@ -23,6 +24,9 @@ pub(super) const REGISTERS: usize = 48;
 const FLAGS: usize = 4 * REGISTERS;
 const OFFSETS: usize = FLAGS + 2;
 const COUNTER: usize = OFFSETS + 2;
+const LOOPS: usize = Mark::COUNT as usize;
+const ROUNDS: usize = COUNTER + 1;
+const KEPT: usize = ROUNDS + LOOPS;
 
 /// A variable as a whole; registers are v0 to v15, r0 to r15, o0 to o15.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +39,10 @@ pub(super) enum Variable {
     Offset(usize),
     /// aL.
     Counter,
+    /// By loop: its rounds.
+    Rounds(usize),
+    /// By loop: aL as it was before.
+    Kept(usize),
 }
 
 impl Variable {
@@ -42,11 +50,12 @@ impl Variable {
     pub(super) fn all() -> impl Iterator<Item = Variable> {
         let registers = (0..REGISTERS).map(Variable::Register);
         let flags = (0..2).map(Variable::Flag).chain((0..2).map(Variable::Offset));
-        registers.chain(flags).chain([Variable::Counter])
+        let loops = (0..LOOPS).map(Variable::Rounds).chain((0..LOOPS).map(Variable::Kept));
+        registers.chain(flags).chain([Variable::Counter]).chain(loops)
     }
 
     /// One more than the highest [`Variable::place`].
-    pub(super) const COUNT: usize = REGISTERS + 5;
+    pub(super) const COUNT: usize = REGISTERS + 5 + 2 * LOOPS;
 
     /// Its place among all of them.
     pub(super) fn place(self) -> usize {
@@ -55,6 +64,8 @@ impl Variable {
             Variable::Flag(at) => REGISTERS + at,
             Variable::Offset(at) => REGISTERS + 2 + at,
             Variable::Counter => REGISTERS + 4,
+            Variable::Rounds(at) => REGISTERS + 5 + at,
+            Variable::Kept(at) => REGISTERS + 5 + LOOPS + at,
         }
     }
 
@@ -65,6 +76,8 @@ impl Variable {
             Variable::Flag(at) => (FLAGS + at, 1),
             Variable::Offset(at) => (OFFSETS + at, 1),
             Variable::Counter => (COUNTER, 1),
+            Variable::Rounds(at) => (ROUNDS + at, 1),
+            Variable::Kept(at) => (KEPT + at, 1),
         };
         // A register's four stand in one word.
         (set.0[first / 64] >> (first % 64)) as u8 & ((1 << count) - 1)
@@ -78,6 +91,8 @@ impl fmt::Display for Variable {
             Variable::Flag(at) => write!(f, "cmp_{}", ["x", "y"][*at]),
             Variable::Offset(at) => write!(f, "a0_{}", ["x", "y"][*at]),
             Variable::Counter => f.write_str("aL"),
+            Variable::Rounds(at) => write!(f, "rounds_{at}"),
+            Variable::Kept(at) => write!(f, "aL_{at}"),
         }
     }
 }
@@ -100,10 +115,10 @@ pub(super) fn index(register: Register) -> usize {
 impl Set {
     pub(super) const ALL: Set = Set([u64::MAX; 4]);
 
-    fn one(at: usize) -> Set {
-        let mut set = Set::default();
-        set.0[at / 64] = 1 << (at % 64);
-        set
+    const fn one(at: usize) -> Set {
+        let mut words = [0; 4];
+        words[at / 64] = 1 << (at % 64);
+        Set(words)
     }
 }
 
@@ -165,10 +180,19 @@ pub(super) struct Border {
 pub(super) struct Live {
     /// By procedure.
     pub(super) borders: Vec<Border>,
-    /// By node of the program: what is read behind it.
-    pub(super) main: Vec<Set>,
-    /// The same by procedure.
-    pub(super) procedures: Vec<Vec<Set>>,
+    pub(super) main: Needs,
+    pub(super) procedures: Vec<Needs>,
+}
+
+/// Of a graph, by node.
+#[derive(Clone, Default)]
+pub(super) struct Needs {
+    /// What is read from its start on before it is written.
+    pub(super) start: Vec<Set>,
+    /// What is read behind it, or by itself behind its words.
+    pub(super) behind: Vec<Set>,
+    /// What it writes.
+    pub(super) writes: Vec<Set>,
 }
 
 impl Live {
@@ -187,19 +211,19 @@ impl Live {
         }
         let mut live = Live {
             borders: vec![Border::default(); procedures.len()],
-            main: Vec::new(),
+            main: Needs::default(),
             procedures: Vec::new(),
         };
-        live.main = Pieces::of(main, &known).behind_all(outputs(), &mut live.borders);
+        live.main = Pieces::of(main, &known).needs(outputs(), &mut live.borders);
         for at in (0..procedures.len()).rev() {
             let pieces = Pieces::of(&procedures[at].graph, &known);
             let at_end = live.borders[at].results;
-            let behind = pieces.behind_all(at_end, &mut live.borders);
+            let needs = pieces.needs(at_end, &mut live.borders);
             let Effect { reads, writes, .. } = known.procedures[at];
-            let params = pieces.at_start(&behind);
+            let params = pieces.at_start(&needs.behind);
             live.borders[at].params = params;
             live.borders[at].touched = reads | writes | params;
-            live.procedures.push(behind);
+            live.procedures.push(needs);
         }
         live.procedures.reverse();
         live
@@ -261,9 +285,8 @@ impl<'a> Pieces<'a> {
         self.graph.after(node).fold(Set::default(), |set, next| set | live[next])
     }
 
-    /// By node: what is read behind it, conditions at its end too. Notes what comes back from calls because of
-    /// that.
-    fn behind_all(&self, at_end: Set, borders: &mut [Border]) -> Vec<Set> {
+    /// Notes what comes back from calls, too.
+    fn needs(&self, at_end: Set, borders: &mut [Border]) -> Needs {
         let live = self.live(at_end);
         let mut all = Vec::with_capacity(self.nodes.len());
         for (at, node) in self.graph.nodes.iter().enumerate() {
@@ -276,7 +299,7 @@ impl<'a> Pieces<'a> {
                 node.actions.iter().fold(behind | asked(node.next), |set, action| set | read_by(action)),
             );
         }
-        all
+        Needs { start: live, behind: all, writes: self.nodes.iter().map(|node| node.writes).collect() }
     }
 
     /// What is read from the beginning on.
@@ -287,26 +310,41 @@ impl<'a> Pieces<'a> {
 
 /// What an action does comes behind what was done so far.
 fn add(effect: &mut Effect, action: &Action, known: &Known) {
-    let counter = Set::one(COUNTER);
-    match action {
-        Action::Lines(lines) => known.lines[lines.clone()].iter().for_each(|line| effect.then(*line)),
-        // It is kept, and set or counted on.
-        Action::Enter(_) | Action::Again(_) | Action::Leave { is_inner: false, .. } => {
-            effect.then(Effect { reads: counter, writes: counter, kills: counter });
+    let changed = |reads: Set, writes: Set| Effect { reads, writes, kills: writes };
+    effect.then(match action {
+        Action::Lines(lines) => {
+            return known.lines[lines.clone()].iter().for_each(|line| effect.then(*line));
         }
-        Action::Leave { is_inner: true, .. } => {
-            effect.then(Effect { reads: Set::default(), writes: counter, kills: counter });
-        }
-        Action::Call { procedure, .. } => effect.then(known.procedures[*procedure]),
-        Action::Emit => effect.then(Effect { reads: outputs(), writes: outputs(), kills: Set::default() }),
-        Action::SetEmit { .. } => {}
-    }
+        Action::Enter(mark) => changed(COUNTED, COUNTED | rounds(*mark) | kept(*mark)),
+        Action::Again(mark) => changed(COUNTED | rounds(*mark), again(*mark)),
+        Action::Leave { is_inner: false, .. } => changed(COUNTED, COUNTED),
+        Action::Leave { mark, is_inner: true } => changed(kept(*mark), COUNTED),
+        Action::Call { procedure, .. } => known.procedures[*procedure],
+        Action::Emit => Effect { reads: outputs(), writes: outputs(), kills: Set::default() },
+        Action::SetEmit { .. } => return,
+    });
+}
+
+/// aL.
+const COUNTED: Set = Set::one(COUNTER);
+
+fn rounds(mark: Mark) -> Set {
+    Set::one(ROUNDS + usize::from(mark.place))
+}
+
+fn kept(mark: Mark) -> Set {
+    Set::one(KEPT + usize::from(mark.place))
+}
+
+/// What another round of a loop counts.
+pub(super) fn again(mark: Mark) -> Set {
+    COUNTED | rounds(mark)
 }
 
 /// What an action that is no line reads.
 fn read_by(action: &Action) -> Set {
     match action {
-        Action::Enter(_) | Action::Again(_) | Action::Leave { is_inner: false, .. } => Set::one(COUNTER),
+        Action::Enter(_) | Action::Again(_) | Action::Leave { is_inner: false, .. } => COUNTED,
         Action::Emit => outputs(),
         _ => Set::default(),
     }
@@ -345,8 +383,9 @@ fn asked(next: Next) -> Set {
             _ => flags[0] | flags[1],
         },
         // The way back to it goes on with aL.
-        Condition::More(_) => Set::one(COUNTER),
-        Condition::Test(_) | Condition::Rounds(_) => Set::default(),
+        Condition::More(mark) => again(mark),
+        Condition::Rounds(mark) => rounds(mark),
+        Condition::Test(_) => Set::default(),
     }
 }
 

@@ -36,8 +36,8 @@ pub(super) struct Setting {
 const CORNERS: [[usize; 2]; 3] = [[0, 1], [1, 0], [2, 2]];
 
 impl Primitives {
-    pub(super) fn new(values: &mut Values<'_, '_>) -> Primitives {
-        match values.is_straight {
+    pub(super) fn new(values: &mut Values<'_, '_>, is_straight: bool) -> Primitives {
+        match is_straight {
             true => Primitives::Known(Known::new(values)),
             false => Primitives::Varying(Varying::new(values)),
         }

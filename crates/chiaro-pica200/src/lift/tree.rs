@@ -16,6 +16,9 @@ pub(super) struct Tree {
     pub(super) behind: Vec<Vec<usize>>,
     /// By head of a loop: what stands behind the loop, the first first.
     pub(super) behind_loop: Vec<Vec<usize>>,
+    /// The nodes, each behind its dominator, and by node that.
+    pub(super) nodes: Vec<usize>,
+    pub(super) dominator: Vec<usize>,
 }
 
 /// [`Facts::order`] of a node that nothing leads to.
@@ -159,7 +162,8 @@ impl Tree {
                 None => {}
             }
         }
-        Some(Tree { is_head, behind, behind_loop })
+        let Facts { nodes, dominator, .. } = facts;
+        Some(Tree { is_head, behind, behind_loop, nodes, dominator })
     }
 }
 

@@ -1,9 +1,11 @@
 //! Micro-ops as operations of the IR: what words compute is said in `exec` alone, for simulator and
 //! lifter alike.
 //!
-//! A register is a variable of four floats, which optimisation makes values of. Within a straight run
-//! registers are values ([`slots`]); a program that is one needs no variable and nearly no optimisation.
+//! Registers are values ([`slots`]), which constructs hand on where they are left ([`joins`]), so that no pass has
+//! to make them. Where there are no constructs but a loop that chooses, or vertices are kept for triangles, a register
+//! is a variable of four floats, and a value within a straight run alone.
 
+mod joins;
 mod operations;
 mod slots;
 
@@ -20,6 +22,7 @@ use super::{Lifting, Style, place};
 use crate::machine::Program;
 use crate::machine::flow::{Mark, Test};
 use crate::machine::registers::Register;
+use joins::Frame;
 use slots::{Key, Part};
 
 /// A program while it is written as a function.
@@ -36,18 +39,19 @@ pub(super) struct Values<'p, 'm> {
     is_written: Vec<bool>,
     /// Slots that [`Values::parts`] knows.
     known: Vec<Slot>,
-    /// Within a straight run: components that were brought together, and what was computed of values. What is
-    /// asked for again is there already.
+    /// Components that were brought together, and what was computed of values, as far as it is known here: what is
+    /// asked for again is there already. And both in the order in which they came.
     together: FxHashMap<Key, Value>,
     results: FxHashMap<(U, [Value; 3]), Value>,
-    /// By [`Variable::place`]: where it is, or where nothing branches what it was at the start.
+    order: (Vec<Key>, Vec<(U, [Value; 3])>),
+    /// By [`Variable::place`]: where it is; of a value that has slots what it was at the start, of another what it is.
     variables: [Option<Value>; Variable::COUNT],
-    /// Whether nothing branches: all of it is one run.
-    pub(super) is_straight: bool,
+    /// Whether registers are values throughout.
+    pub(super) has_values: bool,
+    /// Constructs that are open.
+    frames: Vec<Frame>,
     /// By register: the place of the last word that wrote to it.
     writers: [Option<Span>; REGISTERS],
-    /// By loop the rounds that are left and aL as it was.
-    counters: [Option<[Value; 2]>; Mark::COUNT as usize],
     /// What is read behind the run: only that is stored.
     pub(super) kept: Set,
 }
@@ -59,16 +63,9 @@ impl<'p, 'm> Values<'p, 'm> {
         (lifting, graph): (&Lifting<'p>, &Graph),
         interface: &'p Interface,
         helpers: &'p mut Helpers,
+        has_values: bool,
     ) -> Self {
         let program = lifting.program;
-        let mut counters = [None; Mark::COUNT as usize];
-        for action in graph.nodes.iter().flat_map(|node| &node.actions) {
-            if let Action::Enter(mark) | Action::Again(mark) | Action::Leave { mark, .. } = action {
-                let (int, zero) = (b.int_ty(32), b.u32(0));
-                let new = || [0; 2].map(|_| b.var(int, Some(zero)));
-                counters[usize::from(mark.place)].get_or_insert_with(new);
-            }
-        }
         // Nothing is contracted or put in another order.
         b.flags.exact = lifting.options.style == Style::Exact;
         b.is_trusted = true;
@@ -87,10 +84,11 @@ impl<'p, 'm> Values<'p, 'm> {
             known: Vec::new(),
             together: FxHashMap::default(),
             results: FxHashMap::default(),
+            order: Default::default(),
             variables: [None; Variable::COUNT],
+            has_values,
+            frames: Vec::new(),
             writers: [None; REGISTERS],
-            counters,
-            is_straight: graph.is_straight(),
             kept: Set::ALL,
         }
     }
@@ -115,7 +113,7 @@ impl<'p, 'm> Values<'p, 'm> {
 
     pub(super) fn make_variable(&mut self, variable: Variable, start: Value) {
         let ty = self.b.ty(start);
-        let is = if self.is_straight { start } else { self.b.var(ty, Some(start)) };
+        let is = if self.has_values { start } else { self.b.var(ty, Some(start)) };
         self.variables[variable.place()] = Some(is);
     }
 
@@ -128,7 +126,9 @@ impl<'p, 'm> Values<'p, 'm> {
                 self.b.splat(ty, scalar)
             }
             Variable::Flag(_) => self.b.bool(false),
-            Variable::Offset(_) | Variable::Counter => self.b.u32(0),
+            Variable::Offset(_) | Variable::Counter | Variable::Rounds(_) | Variable::Kept(_) => {
+                self.b.u32(0)
+            }
         }
     }
 
@@ -141,7 +141,7 @@ impl<'p, 'm> Values<'p, 'm> {
 
     /// What a variable holds.
     pub(super) fn load(&mut self, variable: Variable) -> Value {
-        match self.slots_of(variable).filter(|_| self.is_straight) {
+        match self.slots_of(variable).filter(|_| self.has_values) {
             Some(slots) => self.gather(&slots),
             None => self.held(variable),
         }
@@ -150,14 +150,14 @@ impl<'p, 'm> Values<'p, 'm> {
     /// What a variable held when the run began; of one that the program does not have that is nothing of interest.
     fn held(&mut self, variable: Variable) -> Value {
         match self.variables[variable.place()] {
-            Some(value) if self.is_straight => value,
+            Some(value) if self.has_values => value,
             Some(pointer) => self.b.load(pointer),
             None => self.start(variable),
         }
     }
 
     pub(super) fn store(&mut self, variable: Variable, value: Value) {
-        match (self.is_straight, self.variables[variable.place()]) {
+        match (self.has_values, self.variables[variable.place()]) {
             (true, _) => self.hold(variable, value),
             (false, Some(pointer)) => self.b.store(pointer, value),
             (false, None) => {}
@@ -170,17 +170,9 @@ impl<'p, 'm> Values<'p, 'm> {
             Some(slots) => self.write(&slots, value),
             None => {
                 self.variables[variable.place()] = Some(value);
-                self.forget(self.program.regs.offset[2]);
+                self.parts[usize::from(self.program.regs.offset[2].0)] = None;
             }
         }
-    }
-
-    /// The rounds that are left of a loop, and aL as it was before it.
-    fn counters(&mut self, mark: Mark) -> [Value; 2] {
-        self.counters[usize::from(mark.place)].unwrap_or_else(|| {
-            let int = self.b.int_ty(32);
-            [0; 2].map(|_| self.b.var(int, None))
-        })
     }
 
     /// A number that a host gives, as registers hold it.
@@ -201,7 +193,7 @@ impl<'p, 'm> Values<'p, 'm> {
         match action {
             Action::Lines(lines) => {
                 lines.clone().for_each(|at| self.line(at));
-                if !self.is_straight {
+                if !self.has_values {
                     self.end_run();
                 }
                 self.b.span = None;
@@ -210,8 +202,7 @@ impl<'p, 'm> Values<'p, 'm> {
             Action::Again(mark) => self.again(*mark),
             Action::Leave { mark, is_inner: false } => self.go_on(*mark),
             Action::Leave { mark, is_inner: true } => {
-                let [_, before] = self.counters(*mark);
-                let before = self.b.load(before);
+                let before = self.load(Variable::Kept(mark.place.into()));
                 self.store(Variable::Counter, before);
             }
             // The writer has done them.
@@ -229,13 +220,13 @@ impl<'p, 'm> Values<'p, 'm> {
     }
 
     fn enter(&mut self, mark: Mark) {
-        let ([rounds, kept], before) = (self.counters(mark), self.load(Variable::Counter));
-        self.b.store(kept, before);
+        let before = self.load(Variable::Counter);
+        self.store(Variable::Kept(mark.place.into()), before);
         let count = match self.counts_up() {
             true => self.b.u32(0),
             false => self.interface.int(&mut self.b, mark.int, 0),
         };
-        self.b.store(rounds, count);
+        self.store(Variable::Rounds(mark.place.into()), count);
         let start = self.interface.int(&mut self.b, mark.int, 1);
         self.store(Variable::Counter, start);
     }
@@ -247,10 +238,10 @@ impl<'p, 'm> Values<'p, 'm> {
 
     /// Counts another round.
     pub(super) fn again(&mut self, mark: Mark) {
-        let [pointer, _] = self.counters(mark);
-        let (rounds, one) = (self.b.load(pointer), self.b.u32(1));
+        let variable = Variable::Rounds(mark.place.into());
+        let (rounds, one) = (self.load(variable), self.b.u32(1));
         let next = if self.counts_up() { self.b.iadd(rounds, one) } else { self.b.isub(rounds, one) };
-        self.b.store(pointer, next);
+        self.store(variable, next);
         self.go_on(mark);
     }
 
@@ -269,8 +260,7 @@ impl<'p, 'm> Values<'p, 'm> {
     pub(super) fn holds(&mut self, condition: Condition) -> Value {
         match condition {
             Condition::Rounds(mark) | Condition::More(mark) => {
-                let [rounds, _] = self.counters(mark);
-                let rounds = self.b.load(rounds);
+                let rounds = self.load(Variable::Rounds(mark.place.into()));
                 if !self.counts_up() {
                     let zero = self.b.u32(0);
                     return self.b.ine(rounds, zero);

@@ -6,11 +6,12 @@ use super::calls::{Callee, declared, names};
 use super::graph::{Action, Condition, END, Graph, Next};
 use super::helpers::{Helpers, Numbers};
 use super::interface::Interface;
-use super::live::{Live, Set, outputs};
+use super::live::{Live, Needs, Set, outputs};
 use super::outputs::store;
 use super::primitives::{Primitives, Setting};
 use super::tree::Tree;
 use super::values::Values;
+use super::within::Within;
 use super::{LiftError, Lifting, Names, TooLarge};
 use crate::container::Dvle;
 
@@ -48,29 +49,25 @@ pub(super) fn written(
     let live = Live::of_branches(program, graph, procedures);
     let live = live.as_ref();
     let callees = declared(&mut module, procedures, live, executable);
-    let mut values = Values::new(Builder::at(&mut module, main), (lifting, graph), &interface, &mut helpers);
-    values.make_variables();
-    let primitives = interface.is_geometry.then(|| Primitives::new(&mut values));
-    let kept = live.map_or(&[][..], |live| &live.main);
     let callees = &callees[..];
-    let mut functions = vec![(main, values.is_straight)];
-    Writer { values, primitives, graph, kept, callees, returns: None, open: Vec::new() }.body(tree)?;
+    let has_values = has_values(graph, tree, interface.is_geometry);
+    let b = Builder::at(&mut module, main);
+    let mut values = Values::new(b, (lifting, graph), &interface, &mut helpers, has_values);
+    values.make_variables();
+    let primitives = interface.is_geometry.then(|| Primitives::new(&mut values, graph.is_straight()));
+    let needs = live.map(|live| &live.main);
+    let mut functions = vec![(main, has_values)];
+    Writer::new(values, graph, tree, needs, callees).body(primitives, None)?;
     for (at, (callee, procedure)) in callees.iter().zip(procedures).enumerate() {
         let Some(callee) = callee else { continue };
-        let (graph, b) = (&procedure.graph, Builder::at(&mut module, callee.function));
-        let mut values = Values::new(b, (lifting, graph), &interface, &mut helpers);
+        let (graph, tree) = (&procedure.graph, Tree::of(&procedure.graph));
+        let has_values = self::has_values(graph, tree.as_ref(), false);
+        let b = Builder::at(&mut module, callee.function);
+        let mut values = Values::new(b, (lifting, graph), &interface, &mut helpers, has_values);
         callee.make_variables(&mut values);
-        functions.push((callee.function, values.is_straight));
-        let writer = Writer {
-            values,
-            primitives: None,
-            graph,
-            kept: live.map_or(&[][..], |live| &live.procedures[at]),
-            callees,
-            returns: Some(callee),
-            open: Vec::new(),
-        };
-        writer.body(Tree::of(graph).as_ref())?;
+        functions.push((callee.function, has_values));
+        let needs = live.map(|live| &live.procedures[at]);
+        Writer::new(values, graph, tree.as_ref(), needs, callees).body(None, Some(callee))?;
     }
     module.entries.push(EntryPoint {
         name: "main".to_owned(),
@@ -87,6 +84,12 @@ pub(super) fn written(
     let corners = if interface.is_geometry { interface.most } else { 0 };
     let names = names(program, graph, procedures, callees);
     Ok(Written { module, functions, corners, names, helpers })
+}
+
+/// Whether registers are values: where there are constructs to hand them on. What triangles are made of is in
+/// variables where the program branches, and those are kept apart from registers by passes alone.
+fn has_values(graph: &Graph, tree: Option<&Tree>, is_geometry: bool) -> bool {
+    graph.is_straight() || tree.is_some() && !is_geometry
 }
 
 /// The corners that a geometry program may send: as many as its words where nothing is repeated.
@@ -121,8 +124,10 @@ struct Writer<'a, 'm> {
     /// Of a geometry program.
     primitives: Option<Primitives>,
     graph: &'a Graph,
-    /// By node: what is read behind it; of a straight program there is none.
-    kept: &'a [Set],
+    tree: Option<&'a Tree>,
+    /// What of variables is read where; of a straight program there is nothing.
+    needs: Option<&'a Needs>,
+    within: Within,
     callees: &'a [Option<Callee>],
     /// The procedure that this is the body of.
     returns: Option<&'a Callee>,
@@ -134,10 +139,26 @@ pub(super) fn wrong(mistake: chiaro_ir::Mistake) -> LiftError {
     LiftError::Internal(mistake.message)
 }
 
-impl Writer<'_, '_> {
+impl<'a, 'm> Writer<'a, 'm> {
+    fn new(
+        values: Values<'a, 'm>,
+        graph: &'a Graph,
+        tree: Option<&'a Tree>,
+        needs: Option<&'a Needs>,
+        callees: &'a [Option<Callee>],
+    ) -> Self {
+        let within = match (tree, needs) {
+            (Some(tree), Some(needs)) if values.has_values => Within::of(graph, tree, needs),
+            _ => Within::default(),
+        };
+        let (primitives, returns, open) = (None, None, Vec::new());
+        Writer { values, primitives, graph, tree, needs, within, callees, returns, open }
+    }
+
     /// All of it.
-    fn body(mut self, tree: Option<&Tree>) -> Result<(), LiftError> {
-        match tree {
+    fn body(mut self, primitives: Option<Primitives>, returns: Option<&'a Callee>) -> Result<(), LiftError> {
+        (self.primitives, self.returns) = (primitives, returns);
+        match self.tree {
             Some(tree) => self.node(tree, 0)?,
             None => self.dispatch(),
         }
@@ -165,21 +186,23 @@ impl Writer<'_, '_> {
     /// A loop by its head; what comes next behind it.
     fn looped(&mut self, tree: &Tree, head: usize) -> Result<Option<usize>, LiftError> {
         let behind = &tree.behind_loop[head];
-        self.open_blocks(behind);
-        let at = self.values.b.begin_loop(&[], &[], &[]);
+        let inner = self.written(|within| within.inner[head]);
+        self.open_blocks(behind, inner);
+        let results = self.results(behind.first(), inner);
+        let at = self.values.begin_loop(results, self.results(Some(&head), inner));
         let depth = self.open.len();
         self.open.extend(behind.first().map(|&first| (first, Way::Exit(at))));
         self.open.push((head, Way::Continue(at)));
-        self.values.b.enter(0);
+        self.values.enter_block(0);
         if let Some(next) = self.plain(tree, head)? {
             self.node(tree, next)?;
         }
-        self.values.b.enter(1);
+        self.values.enter_block(1);
         if let Next::Either(Condition::More(mark), _) = self.graph.nodes[head].next {
             self.values.again(mark);
         }
-        self.values.b.repeat(at, &[]);
-        self.values.b.leave();
+        self.values.go_round(at, true);
+        self.values.leave();
         self.open.truncate(depth);
         self.close_blocks(tree, behind)
     }
@@ -188,7 +211,9 @@ impl Writer<'_, '_> {
     fn plain(&mut self, tree: &Tree, node: usize) -> Result<Option<usize>, LiftError> {
         let behind = &tree.behind[node];
         let next = self.graph.nodes[node].next;
-        self.open_blocks(behind);
+        let branches = self.written(|within| within.branches[node]);
+        let own = self.needs.map_or(Set::default(), |needs| needs.writes[node]);
+        self.open_blocks(behind, own | branches);
         self.act(node);
         match next {
             Next::End => {
@@ -198,26 +223,36 @@ impl Writer<'_, '_> {
             Next::Node(to) => Ok(self.branch(to)),
             Next::Either(condition, [yes, no]) => {
                 let condition = self.values.holds(condition);
-                let at = self.values.b.begin(Op::If, &[condition], &[], 2);
+                let results = self.results(behind.first(), branches);
+                let at = self.values.begin(Op::If, &[condition], results, 2);
                 let depth = self.open.len();
                 self.open.extend(behind.first().map(|&first| (first, Way::Exit(at))));
                 for (n, to) in [yes, no].into_iter().enumerate() {
-                    self.values.b.enter(n);
+                    self.values.enter_block(n);
                     if let Some(inside) = self.branch(to) {
                         self.node(tree, inside)?;
                     }
                 }
-                self.values.b.leave();
+                self.values.leave();
                 self.open.truncate(depth);
                 self.close_blocks(tree, behind)
             }
         }
     }
 
+    fn written(&self, of: impl Fn(&Within) -> Set) -> Set {
+        if self.values.has_values && self.needs.is_some() { of(&self.within) } else { Set::default() }
+    }
+
+    /// What of that which a construct writes is read where it leads.
+    fn results(&self, to: Option<&usize>, written: Set) -> Set {
+        to.zip(self.needs).map_or(Set::default(), |(&to, needs)| needs.start[to] & written)
+    }
+
     /// Does what a node does. In a vertex program EMIT and SETEMIT do nothing.
     fn act(&mut self, node: usize) {
-        self.values.kept = match self.kept.get(node) {
-            Some(known) => *known,
+        self.values.kept = match self.needs {
+            Some(needs) => needs.behind[node],
             None if self.graph.nodes[node].next == Next::Node(END) => outputs(),
             None => Set::ALL,
         };
@@ -239,12 +274,14 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Blocks whose ends lead to all but the first of what stands behind a construct.
-    fn open_blocks(&mut self, behind: &[usize]) {
-        for &node in behind.iter().skip(1).rev() {
-            let at = self.values.b.begin(Op::Block, &[], &[], 1);
-            self.values.b.enter(0);
-            self.open.push((node, Way::Exit(at)));
+    /// Blocks whose ends lead to all but the first of what stands behind a construct that writes something.
+    fn open_blocks(&mut self, behind: &[usize], written: Set) {
+        for n in (1..behind.len()).rev() {
+            let before = self.written(|within| within.all(&behind[..n]));
+            let results = self.results(Some(&behind[n]), written | before);
+            let at = self.values.begin(Op::Block, &[], results, 1);
+            self.values.enter_block(0);
+            self.open.push((behind[n], Way::Exit(at)));
         }
     }
 
@@ -253,7 +290,7 @@ impl Writer<'_, '_> {
     fn close_blocks(&mut self, tree: &Tree, behind: &[usize]) -> Result<Option<usize>, LiftError> {
         for pair in behind.windows(2) {
             self.node(tree, pair[0])?;
-            self.values.b.leave();
+            self.values.leave();
             self.open.pop();
         }
         Ok(behind.last().copied())
@@ -263,8 +300,8 @@ impl Writer<'_, '_> {
     fn branch(&mut self, to: usize) -> Option<usize> {
         let way = self.open.iter().rev().find(|(node, _)| *node == to).map(|(_, way)| *way);
         match way {
-            Some(Way::Exit(at)) => self.values.b.exit(at, &[]),
-            Some(Way::Continue(at)) => self.values.b.continue_(at, &[]),
+            Some(Way::Exit(at)) => self.values.exit(at),
+            Some(Way::Continue(at)) => self.values.go_round(at, false),
             None => return Some(to),
         }
         None

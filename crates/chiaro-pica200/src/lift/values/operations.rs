@@ -48,7 +48,7 @@ impl Values<'_, '_> {
             return known;
         }
         let value = self.computed(op, args);
-        self.results.insert(key, value);
+        self.note_result(key, value);
         value
     }
 
@@ -220,16 +220,21 @@ impl Values<'_, '_> {
         let count = usize::from(uop.count);
         let [a, b] = [uop.a, uop.b].map(|slots| self.gather(&slots[..count]));
         let key = (U::Dot, [a, b, NONE]);
-        let value = match self.results.get(&key) {
-            Some(&known) => known,
-            None if self.numbers == Numbers::Plain => self.b.fdot(a, b),
-            None => {
-                let in_pairs = uop.imm == Sum::Pairs as u32;
-                self.helpers.call(&mut self.b, Helper::Dot(uop.count, in_pairs), &[a, b])
-            }
+        if let Some(&known) = self.results.get(&key) {
+            return self.write(&uop.d[..1], known);
+        }
+        let in_pairs = uop.imm == Sum::Pairs as u32;
+        let value = match self.numbers {
+            Numbers::Plain => self.b.fdot(a, b),
+            _ => self.helpers.call(&mut self.b, Helper::Dot(uop.count, in_pairs), &[a, b]),
         };
-        self.results.insert(key, value);
+        self.note_result(key, value);
         self.write(&uop.d[..1], value);
+    }
+
+    fn note_result(&mut self, key: (U, [Value; 3]), value: Value) {
+        self.results.insert(key, value);
+        self.order.1.push(key);
     }
 
     /// A c register by number: those that are not there are ones (spec section 10).

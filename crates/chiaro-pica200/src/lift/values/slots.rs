@@ -38,14 +38,14 @@ pub(super) enum Home {
 }
 
 impl Values<'_, '_> {
-    /// The slots of a variable; aL has none, which counts on as an integer.
+    /// The slots of a variable; what counts on as an integer has none.
     pub(super) fn slots_of(&self, variable: Variable) -> Option<Components<Slot>> {
         let regs = &self.program.regs;
         match variable {
             Variable::Register(at) => Some(Components::from(regs.quad(register(at)))),
             Variable::Flag(at) => Some([regs.cmp[at]].into_iter().collect()),
             Variable::Offset(at) => Some([regs.offset[at]].into_iter().collect()),
-            Variable::Counter => None,
+            Variable::Counter | Variable::Rounds(_) | Variable::Kept(_) => None,
         }
     }
 
@@ -104,7 +104,7 @@ impl Values<'_, '_> {
     }
 
     fn note(&mut self, slot: Slot, part: Part) {
-        if self.parts[usize::from(slot.0)].replace(part).is_none() {
+        if self.parts[usize::from(slot.0)].replace(part).is_none() && !self.has_values {
             self.known.push(slot);
         }
     }
@@ -146,6 +146,7 @@ impl Values<'_, '_> {
             _ => self.brought_together(slots, parts),
         };
         self.together.insert(key, value);
+        self.order.0.push(key);
         value
     }
 
@@ -221,7 +222,7 @@ impl Values<'_, '_> {
 
     pub(super) fn change(&mut self, slot: Slot, part: Part) {
         self.note(slot, part);
-        if !self.is_straight && !std::mem::replace(&mut self.is_written[usize::from(slot.0)], true) {
+        if !self.has_values && !std::mem::replace(&mut self.is_written[usize::from(slot.0)], true) {
             self.written.push(slot);
         }
     }
@@ -251,12 +252,8 @@ impl Values<'_, '_> {
         }
         self.together.clear();
         self.results.clear();
-    }
-
-    /// What a slot holds has changed behind its back.
-    pub(super) fn forget(&mut self, slot: Slot) {
-        self.parts[usize::from(slot.0)] = None;
-        self.known.retain(|known| *known != slot);
+        self.order.0.clear();
+        self.order.1.clear();
     }
 
     fn store_slots(&mut self, variable: Variable, slots: &[Slot]) {

@@ -1,0 +1,171 @@
+//! Constructs whose registers are values: what is changed within one and read behind it is a result of it, and what
+//! a loop changes and reads again is a parameter of its blocks.
+//!
+//! What a construct is left with is known at its end alone, so that it begins with a result for whatever is written
+//! within, and those that are the same on all ways go there.
+
+use chiaro_ir::{Def, Inst, Op, Ty, Value};
+
+use super::slots::Part;
+use super::{Set, Values, Variable};
+
+/// A construct that is open.
+pub(super) struct Frame {
+    inst: Inst,
+    /// Its results, and of a loop the parameters of its blocks.
+    results: Vec<Variable>,
+    params: Vec<Variable>,
+    /// What leads behind it.
+    exits: Vec<Inst>,
+    state: State,
+}
+
+/// What is known where a construct begins.
+struct State {
+    parts: Vec<Option<Part>>,
+    variables: [Option<Value>; Variable::COUNT],
+    /// How much was brought together and computed.
+    order: (usize, usize),
+    /// How many values there were: further ones are not seen outside.
+    values: usize,
+}
+
+impl Values<'_, '_> {
+    /// Variables of which something is in a set. Where they are in memory nothing is handed on.
+    fn all_in(&self, set: Set) -> Vec<Variable> {
+        if !self.has_values || set == Set::default() {
+            return Vec::new();
+        }
+        Variable::all().filter(|variable| variable.within(set) != 0).collect()
+    }
+
+    fn all_loaded(&mut self, variables: &[Variable]) -> Vec<Value> {
+        variables.iter().map(|&variable| self.load(variable)).collect()
+    }
+
+    /// Begins a construct that may change `results`.
+    pub(in crate::lift) fn begin(&mut self, op: Op, args: &[Value], results: Set, blocks: usize) -> Inst {
+        let results = self.all_in(results);
+        // What a branch leaves as it is needs to be there as a whole.
+        let types = self.types_of(&results);
+        let values = self.b.function().value_count();
+        let inst = self.b.begin(op, args, &types, blocks);
+        self.open(inst, values, results, Vec::new());
+        inst
+    }
+
+    /// The same, a loop whose blocks get `params`.
+    pub(in crate::lift) fn begin_loop(&mut self, results: Set, params: Set) -> Inst {
+        let (results, params) = (self.all_in(results), self.all_in(params));
+        let init = self.all_loaded(&params);
+        let (types, carried) = (self.types_of(&results), self.types_of(&params));
+        let values = self.b.function().value_count();
+        let inst = self.b.begin_loop(&init, &types, &carried);
+        self.open(inst, values, results, params);
+        inst
+    }
+
+    /// The types of variables, which all of them have as values already.
+    fn types_of(&mut self, variables: &[Variable]) -> Vec<Ty> {
+        let values = self.all_loaded(variables);
+        values.into_iter().map(|value| self.b.ty(value)).collect()
+    }
+
+    fn open(&mut self, inst: Inst, values: usize, results: Vec<Variable>, params: Vec<Variable>) {
+        let state = State {
+            parts: if self.has_values { self.parts.clone() } else { Vec::new() },
+            variables: self.variables,
+            order: (self.order.0.len(), self.order.1.len()),
+            values,
+        };
+        self.frames.push(Frame { inst, results, params, exits: Vec::new(), state });
+    }
+
+    /// Goes to the start of block `n` of the innermost construct.
+    pub(in crate::lift) fn enter_block(&mut self, n: usize) {
+        self.b.enter(n);
+        if !self.has_values {
+            return;
+        }
+        let Some(frame) = self.frames.pop() else { return };
+        self.restore(&frame.state);
+        let block = self.b.function().blocks_of(frame.inst).get(n);
+        let params = block.map_or(Vec::new(), |&block| self.b.function().block(block).params.clone());
+        for (&variable, param) in frame.params.iter().zip(params) {
+            self.hold(variable, param);
+        }
+        self.frames.push(frame);
+    }
+
+    fn restore(&mut self, state: &State) {
+        self.parts.copy_from_slice(&state.parts);
+        self.variables = state.variables;
+        for key in self.order.0.drain(state.order.0..) {
+            self.together.remove(&key);
+        }
+        for key in self.order.1.drain(state.order.1..) {
+            self.results.remove(&key);
+        }
+    }
+
+    /// Leaves a construct with its results.
+    pub(in crate::lift) fn exit(&mut self, at: Inst) {
+        let Some(n) = self.frames.iter().rposition(|frame| frame.inst == at) else { return };
+        let results = std::mem::take(&mut self.frames[n].results);
+        let values = self.all_loaded(&results);
+        let exit = Inst(self.b.function().inst_count() as u32);
+        self.b.exit(at, &values);
+        let frame = &mut self.frames[n];
+        frame.results = results;
+        frame.exits.push(exit);
+    }
+
+    /// Goes to a loop's continuing block, or from there to its body.
+    pub(in crate::lift) fn go_round(&mut self, at: Inst, is_at_end: bool) {
+        let Some(n) = self.frames.iter().rposition(|frame| frame.inst == at) else { return };
+        let params = std::mem::take(&mut self.frames[n].params);
+        let values = self.all_loaded(&params);
+        match is_at_end {
+            true => self.b.repeat(at, &values),
+            false => self.b.continue_(at, &values),
+        }
+        self.frames[n].params = params;
+    }
+
+    /// Goes behind the innermost construct.
+    pub(in crate::lift) fn leave(&mut self) {
+        self.b.leave();
+        let Some(frame) = self.frames.pop().filter(|_| self.has_values) else { return };
+        self.restore(&frame.state);
+        let same: Vec<Option<Value>> = (0..frame.results.len()).map(|n| self.same(&frame, n)).collect();
+        if same.iter().any(Option::is_some) {
+            self.drop_results(&frame, &same);
+        }
+        let mut results = self.b.function().results(frame.inst);
+        for (&variable, same) in frame.results.iter().zip(same) {
+            if let Some(value) = same.or_else(|| results.next()) {
+                self.hold(variable, value);
+            }
+        }
+    }
+
+    /// The value that a result is on all ways, if it is known outside. Of what nothing leaves there is none.
+    fn same(&self, frame: &Frame, n: usize) -> Option<Value> {
+        let function = self.b.function();
+        let mut values = frame.exits.iter().filter_map(|&exit| function.args(exit).get(n).copied());
+        let first = values.next()?;
+        let is_outside =
+            (first.0 as usize) < frame.state.values || matches!(function.def(first), Def::Constant(_));
+        (is_outside && values.all(|value| value == first)).then_some(first)
+    }
+
+    fn drop_results(&mut self, frame: &Frame, same: &[Option<Value>]) {
+        let function = self.b.function_mut();
+        let results = function.results(frame.inst).zip(same).filter(|(_, same)| same.is_none());
+        let types: Vec<Ty> = results.map(|(result, _)| function.ty(result)).collect();
+        function.set_results(frame.inst, &types);
+        for &exit in &frame.exits {
+            function.retain_args(exit, |n| same.get(n).is_none_or(Option::is_none));
+        }
+    }
+}
