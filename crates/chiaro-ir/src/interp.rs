@@ -70,6 +70,11 @@ pub struct Options {
     pub undef: u64,
     /// Most scalars that the registers of one call may take, all lanes together.
     pub registers: usize,
+    /// Most calls that may be open at once, that of the entry point among them. Calls nest on the thread's own
+    /// stack, which takes a few kilobytes for each: whoever allows thousands has to have it.
+    pub depth: usize,
+    /// How often one function may be open at once.
+    pub recursion: u32,
     /// Most vertices that geometry shaders may emit.
     pub vertices: usize,
     /// Most texts that are kept of what lanes print.
@@ -88,6 +93,8 @@ impl Default for Options {
             subgroup: 32,
             undef: 0,
             registers: 1 << 27,
+            depth: 64,
+            recursion: u32::MAX,
             vertices: 1 << 16,
             prints: 1 << 12,
             largest_integer: None,

@@ -41,6 +41,13 @@ pub fn inline(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
     changed.into()
 }
 
+/// Functions that an entry point reaches and that call themselves, at once or through others.
+#[must_use]
+pub fn recursive(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
+    let calls = Calls::from(module, f);
+    (0..module.functions.len() as u32).map(FunctionRef).filter(|&f| calls.is_recursive(f)).collect()
+}
+
 struct Inliner<'a, 'c> {
     module: &'a Module,
     calls: &'a Calls,

@@ -18,10 +18,12 @@ use chiaro_opt::{Assumptions, Cx, Legal, Pass, make_legal};
 
 use crate::abi::convention::SystemParameter;
 use crate::abi::interface::Interface;
+use crate::regs::SCRATCH;
 use allocate::Allocated;
 pub use calls::Callables;
 use calls::callee::Callee;
 use calls::frames::{self, Frame};
+use calls::stack::Chain;
 use calls::unit::Unit;
 use code::{VECTOR, files};
 pub use compiled::Compiled;
@@ -72,8 +74,8 @@ pub fn compile_with(
     }
     // The kernel comes last, since it needs to know the others, and stands first.
     functions.rotate_right(1);
-    let below = unit.called(module, kernel).map(Callee::below).max().unwrap_or(0);
-    let interface = Interface { scratch: functions[0].2 + below, ..own };
+    let chains = unit.chains(module, kernel, functions[0].2);
+    let interface = Interface { scratch: room(&chains, functions[0].2)?, ..own };
     let named: Vec<(FunctionRef, u32)> = functions[1..].iter().map(|(_, f, frame)| (*f, *frame)).collect();
     let program = finish::finish(functions, &unit, &interface, options.wave).map_err(Failure::Mistake)?;
     let parts = named.into_iter().zip(program.starts[1..].windows(2));
@@ -89,17 +91,37 @@ pub fn compile_with(
         interface,
         spilled,
         functions: functions.collect(),
+        chains,
+        recursion: callables.recursion,
         module: module.clone(),
     })
 }
 
+/// Bytes of scratch that a lane needs for the deepest chain of calls, for a kernel without calls its frame.
+///
+/// # Errors
+/// They are more than there can be.
+fn room(chains: &[Chain], frame: u32) -> Answer<u32> {
+    let deepest = chains.iter().max_by_key(|chain| chain.bytes());
+    match deepest.map_or(frame.into(), Chain::bytes) {
+        bytes if bytes <= SCRATCH.into() => Ok(bytes as u32),
+        bytes => {
+            let path = deepest.map_or_else(String::new, |chain| format!(" of calls: {chain}"));
+            let message = format!("the stack takes {bytes} bytes of a lane, {SCRATCH} are there{path}");
+            let error = Diagnostic::error(None, message);
+            Err(vec![error.help("lower `-m recursion`, or make what lives across calls smaller")])
+        }
+    }
+}
+
 /// The kernel and the functions that it reaches, each with its contract.
 fn unit(module: &Module, kernel: FunctionRef, options: Options, callables: &Callables) -> Answer<Unit> {
-    let mut unit = Unit::of(module, kernel)?;
+    let mut unit = Unit::of(module, kernel, callables.recursion.unwrap_or(1));
+    let agreed = callables.agreed(!unit.cycles.is_empty());
     for f in unit.order.clone().into_iter().filter(|&f| f != kernel) {
         let given = select::given(module, &unit, f, options)?;
         let function = module.function(f);
-        let known = (callables.convention.as_ref(), given, options.wave);
+        let known = (agreed.as_ref(), given, options.wave);
         let callee = Callee::new(module, function, &unit.known[f.0 as usize], known).map_err(|_| {
             let message = format!("the convention has no place for the parameters of `{}`", function.name);
             vec![
@@ -198,9 +220,7 @@ fn optimize_with(
     cx.options.assumptions = FLOATS;
     cx.options.limits.lanes = 1;
     cx.options.limits.select_cost = 64;
-    if let Some(start) =
-        module.entry(entry).map(|entry| entry.function).filter(|_| !callables.names.is_empty())
-    {
+    if let Some(start) = module.entry(entry).map(|entry| entry.function) {
         let kept = callables.found(module, start)?;
         cx.options.keep.clone_from(&callables.names);
         for &f in &kept {

@@ -69,6 +69,9 @@ pub const VGPRS: u16 = 256;
 /// Bytes of LDS that a group can have (spec section 2).
 pub const LDS: u32 = 65536;
 
+/// Bytes of scratch that a lane may have here, whose place in a wave's part has 16 bits to spare for the lanes.
+pub const SCRATCH: u32 = 1 << 16;
+
 /// One scalar register.
 pub const fn sgpr(index: u16) -> Reg {
     run(file::SGPR, index, 1)

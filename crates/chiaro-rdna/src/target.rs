@@ -76,6 +76,9 @@ const THREADS: &str = "threads";
 /// The key that names a function which stays one.
 const CALLABLE: &str = "callable";
 
+/// The key that says how often a function may be open at once.
+const RECURSION: &str = "recursion";
+
 /// The keys of `-m`.
 static SETTINGS: &[Setting] = &[
     Setting { name: "wave", about: "lanes in a wave, 32 or 64; 32 by default", tried: None },
@@ -88,6 +91,11 @@ static SETTINGS: &[Setting] = &[
     Setting {
         name: CALLABLE,
         about: "of the compiler: a function that stays one and is called, NAME or NAME,CONVENTION; as often as needed",
+        tried: None,
+    },
+    Setting {
+        name: RECURSION,
+        about: "of the compiler: how often a function that calls itself may be open at once",
         tried: None,
     },
     Setting { name: THREADS, about: "of `report`: threads of a group; one wave by default", tried: None },

@@ -7,7 +7,7 @@
 
 mod launch;
 
-use chiaro_ir::interp::{Counterexample, Interpreter, Interval, NoImages, Precision};
+use chiaro_ir::interp::{Counterexample, FaultKind, Interpreter, Interval, NoImages, Precision};
 use chiaro_ir::sample::Sample;
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 use chiaro_isa::Rng;
@@ -37,6 +37,8 @@ const ELEMENTS: u32 = 512;
 const MOST_BYTES: u32 = 1 << 16;
 /// Instructions that the interpreter runs.
 const FUEL: u64 = 1 << 20;
+/// Calls that the interpreter has open at once.
+const DEEPEST: usize = 512;
 /// Runs of each input: as ever, with other bits in what nobody has written, and with the waves in another order.
 const RUNS: [How; 3] = [
     How { fill: 0, schedule: Schedule::Turns },
@@ -213,14 +215,24 @@ impl Words<'_> {
         let mut source = Interpreter::with(self.source, self.entry, domain);
         source.options.subgroup = self.compiled.options.wave.into();
         source.options.fuel = FUEL;
+        if let Some(bound) = self.compiled.recursion {
+            source.options.recursion = bound;
+            source.options.depth = (bound as usize).saturating_mul(self.source.functions.len()).min(DEEPEST);
+        }
         for (bound, bytes) in self.compiled.interface.resources.iter().zip(&given.bytes) {
             if let Some(g) = self.global(bound) {
                 source.set(g, bytes.clone());
             }
         }
-        let Ok(report) = source.dispatch(given.groups, &mut NoImages) else {
-            all.doubt("the source does not end on these inputs");
-            return Ok(all);
+        let report = match source.dispatch(given.groups, &mut NoImages) {
+            Ok(report) => report,
+            Err(fault) => {
+                all.doubt(match fault.kind {
+                    FaultKind::Recursion => "a function is open more often than `recursion` allows",
+                    _ => "the source does not end on these inputs",
+                });
+                return Ok(all);
+            }
         };
         // Nobody knows the end of a buffer that is an address.
         if self.compiled.interface.abi == Abi::Hsa && !report.faults.is_empty() {

@@ -1,7 +1,5 @@
 //! Functions that stay functions: compiled, their contracts proven, run, compared with the source.
 
-use chiaro_diag::SourceMap;
-use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
 use chiaro_rdna::abi::interface::Abi;
@@ -10,6 +8,11 @@ use chiaro_rdna::check::{Config, Found};
 use chiaro_rdna::compile::{Callables, Compiled, Options as Choices, compile_with};
 use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
+
+#[path = "common/kernel.rs"]
+mod kernel;
+
+use kernel::{load, read};
 
 /// Name, functions, body of the kernel.
 const PROGRAMS: &[(&str, &str, &str)] = &[
@@ -84,32 +87,11 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
 const CHOICES: [(u8, Abi); 3] = [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa)];
 const CONVENTIONS: [Option<&str>; 4] = [None, Some("compute"), Some("rt_recursive"), Some("ahit_isec")];
 
-fn load(functions: &str, body: &str) -> Module {
-    let text = format!(
-        "#version 450\nlayout(local_size_x = 64) in;
-        layout(std430, binding = 0) buffer A {{ float f[128]; }} a;
-        layout(std430, binding = 1) buffer B {{ uint d[128]; }} b;
-        shared uint s[64];
-        {functions}
-        void main() {{ uint i = gl_GlobalInvocationID.x; {body} }}"
-    );
-    read(&text)
-}
-
-fn read(text: &str) -> Module {
-    let mut sources = SourceMap::new();
-    let file = sources.add("kernel", text.to_owned());
-    let options = Options::new(Stage::Compute);
-    let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
-    let words = words.unwrap_or_else(|| panic!("{text}: {}", errors[0].message));
-    chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("SPIR-V").module
-}
-
 /// All functions stay.
 fn callables(module: &Module, convention: Option<&str>) -> Callables {
     let names = module.functions.iter().map(|f| f.name.clone()).filter(|name| name != "main");
     let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
-    Callables { names: names.collect(), convention }
+    Callables { names: names.collect(), convention, recursion: None }
 }
 
 fn build(module: &Module, (wave, abi): (u8, Abi), convention: Option<&str>) -> Result<Compiled, String> {
@@ -234,7 +216,7 @@ fn what_cannot_be_called_is_told() {
     let module = load("uint f(uint a) { return a; }", "b.d[i] = f(i);");
     let build = |name: &str, convention: Option<&str>| {
         let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
-        let callables = Callables { names: vec![name.to_owned()], convention };
+        let callables = Callables { names: vec![name.to_owned()], convention, recursion: None };
         let made =
             compile_with(&mut module.clone(), "main", Choices::default(), &callables, &mut Cx::default());
         made.err().map(|errors| format!("{} ({})", errors[0].message, errors[0].help.clone().join(" ")))

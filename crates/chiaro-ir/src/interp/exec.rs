@@ -43,6 +43,8 @@ pub(super) struct Walk<'m, D: Domain> {
     pub fuel: u64,
     pub faults: Vec<Fault>,
     depth: usize,
+    /// By function: how often it is open.
+    open: Vec<u32>,
     pub images: &'m mut dyn Images,
     /// Vertices that geometry shaders have emitted: lane, stream, and whether it ended a primitive.
     pub emitted: Vec<super::Emitted>,
@@ -51,9 +53,6 @@ pub(super) struct Walk<'m, D: Domain> {
     /// What is kept of stores to variables of functions.
     pub watched: super::Watched,
 }
-
-/// Deepest nesting of calls.
-const DEEPEST: usize = 64;
 
 /// Faults that are kept.
 const KEPT: usize = 64;
@@ -84,6 +83,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             fuel,
             faults: Vec::new(),
             depth: 0,
+            open: vec![0; module.functions.len()],
             images,
             emitted: Vec::new(),
             printed: Vec::new(),
@@ -98,12 +98,13 @@ impl<'m, D: Domain> Walk<'m, D> {
         args: &[D::Scalar],
         lanes: &[u32],
     ) -> Outcome<Vec<D::Scalar>> {
-        let function = self.module.function(f);
+        let (function, n) = (self.module.function(f), f.0 as usize);
         self.depth += 1;
-        if self.depth > DEEPEST {
+        self.open[n] += 1;
+        if self.depth > self.options.depth || self.open[n] > self.options.recursion {
             return Err(Box::new(Fault::new(FaultKind::Recursion, function.span)));
         }
-        let plan = &self.plans[f.0 as usize];
+        let plan = &self.plans[n];
         if plan.total().saturating_mul(self.lanes) > self.options.registers {
             return Err(Box::new(Fault::new(FaultKind::TooLarge, function.span)));
         }
@@ -121,6 +122,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             self.memory.remove(region);
         }
         self.depth -= 1;
+        self.open[n] -= 1;
         outcome.map(|()| frame.result)
     }
 

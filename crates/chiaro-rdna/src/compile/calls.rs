@@ -4,16 +4,19 @@
 //! |---|---|
 //! | [`callee`] | a function as its callers see it: signature, places, registers that it leaves as they are |
 //! | [`unit`] | the kernel and all functions that it reaches, callees first |
+//! | [`stack`] | how much of it the deepest chain of calls takes |
 //! | [`frames`] | where each function's part of the stack begins, saves of what it has to keep |
 
 pub mod callee;
 pub mod frames;
+pub mod stack;
 pub mod unit;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module};
 
 use crate::abi::convention::{Borders, Convention, ReturnAddresses, Seat, SystemParameter, Unit as Counted};
+use crate::abi::shipped;
 
 /// Which functions stay functions, and what they agree on.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +25,13 @@ pub struct Callables {
     pub names: Vec<String>,
     /// The contract of all of them; without one they are fitted to each other.
     pub convention: Option<Convention>,
+    /// How often a function that calls itself may be open at once; without it none may call itself.
+    pub recursion: Option<u32>,
 }
+
+/// The convention of programs whose functions call themselves, unless another one is asked for: nobody can be fitted
+/// to what is not compiled yet.
+const OF_CYCLES: &str = "compute";
 
 impl Callables {
     /// The functions, by number.
@@ -30,6 +39,15 @@ impl Callables {
     /// # Errors
     /// A name that no function has, a convention that the compiler does not make calls by.
     pub fn found(&self, module: &Module, entry: FunctionRef) -> Result<Vec<FunctionRef>, Vec<Diagnostic>> {
+        let cycles = chiaro_opt::recursive(module, entry);
+        if let (Some(&f), None) = (cycles.first(), self.recursion) {
+            return Err(vec![unbounded(module, f)]);
+        }
+        if let Some(&f) = cycles.iter().find(|f| **f == entry) {
+            let message = format!("`{}` is an entry point and calls itself", module.function(f).name);
+            let error = Diagnostic::error(module.function(f).span, message);
+            return Err(vec![error.help("call a function that does what it does")]);
+        }
         if let Some(convention) = &self.convention {
             fits(convention).map_err(|why| {
                 let message =
@@ -40,8 +58,30 @@ impl Callables {
                 ]
             })?;
         }
-        self.names.iter().map(|name| found(module, entry, name)).collect()
+        let mut all = cycles;
+        for name in &self.names {
+            let f = found(module, entry, name)?;
+            if !all.contains(&f) {
+                all.push(f);
+            }
+        }
+        Ok(all)
     }
+
+    /// The contract of all functions, where they are not fitted to each other.
+    #[must_use]
+    pub fn agreed(&self, has_cycles: bool) -> Option<Convention> {
+        self.convention.clone().or_else(|| has_cycles.then(|| shipped::convention(OF_CYCLES)).flatten())
+    }
+}
+
+/// A function calls itself, and nobody has said how deep.
+fn unbounded(module: &Module, f: FunctionRef) -> Diagnostic {
+    let function = module.function(f);
+    let message =
+        format!("`{}` calls itself, and nothing says how often it may be open at once", function.name);
+    Diagnostic::error(function.span, message)
+        .help("give a bound, by which room on the stack is made: `-m recursion=N`; or make a loop of it")
 }
 
 fn found(module: &Module, entry: FunctionRef, name: &str) -> Result<FunctionRef, Vec<Diagnostic>> {

@@ -4,6 +4,7 @@ use chiaro_diag::Span;
 use chiaro_ir::Module;
 
 use super::calls::callee::Callee;
+use super::calls::stack::Chain;
 use super::options::Options;
 use crate::abi::interface::Interface;
 use crate::check::contract::{Contract, Role, contract_among};
@@ -26,6 +27,10 @@ pub struct Compiled {
     pub spilled: u32,
     /// Functions behind the kernel, in their order.
     pub functions: Vec<Function>,
+    /// The chains of calls that take most of the stack, one for each function that the kernel calls.
+    pub chains: Vec<Chain>,
+    /// How often a function that calls itself may be open at once.
+    pub recursion: Option<u32>,
     /// The legal IR that the words were selected from.
     pub module: Module,
 }

@@ -135,7 +135,9 @@ pub fn select(
     let mut select = Select::new(module, unit, f, options, spills);
     select.place_shared()?;
     select.place_locals();
-    select.has_scratch |= select.interface.scratch > 0 || unit.called(module, f).any(|c| c.below() > 0);
+    // Who is not compiled yet is called by itself, and saves at least where to return.
+    let has_stack = |callee: &Callee| callee.made.is_none() || callee.below() > 0;
+    select.has_scratch |= select.interface.scratch > 0 || unit.called(module, f).any(has_stack);
     select.rescue();
     select.begin()?;
     select.control()?;

@@ -14,11 +14,11 @@ use crate::compile::finish::object;
 use crate::compile::{ABOUT, Callables, Compiled, Options, STAGES, compile_with as to_words};
 use crate::container;
 use crate::listing::{Labels, Lister};
-use crate::regs::{LDS, VGPRS};
+use crate::regs::{LDS, SCRATCH, VGPRS};
 use crate::report::{Latencies, Launch, Statistics, WAVES};
 use crate::verify::{Words, verify};
 
-use super::CALLABLE;
+use super::{CALLABLE, RECURSION};
 
 /// Compiles the compute shader that there is.
 pub(super) fn compile(
@@ -103,7 +103,7 @@ fn unproved(compiled: &Compiled) -> Option<Diagnostic> {
 
 /// Functions that stay functions: `callable=NAME`, or `callable=NAME,CONVENTION`.
 fn callables(options: &CompileOptions) -> Result<Callables, Vec<Diagnostic>> {
-    let mut found = Callables::default();
+    let mut found = Callables { recursion: recursion(options)?, ..Callables::default() };
     for (_, value) in options.settings.iter().filter(|(key, _)| key == CALLABLE) {
         let (name, convention) = match value.split_once(',') {
             Some((name, convention)) => (name, Some(convention)),
@@ -127,6 +127,22 @@ fn callables(options: &CompileOptions) -> Result<Callables, Vec<Diagnostic>> {
         found.convention = convention;
     }
     Ok(found)
+}
+
+/// How often a function may be open at once.
+fn recursion(options: &CompileOptions) -> Result<Option<u32>, Vec<Diagnostic>> {
+    let Some((_, value)) = options.settings.iter().rfind(|(key, _)| key == RECURSION) else {
+        return Ok(None);
+    };
+    match value.parse() {
+        Ok(bound @ 1..=SCRATCH) => Ok(Some(bound)),
+        _ => {
+            let message = format!("`{RECURSION}={value}`: a number from 1 to {SCRATCH} is expected");
+            Err(vec![
+                Diagnostic::error(None, message).help("it says how often one function may be open at once"),
+            ])
+        }
+    }
 }
 
 /// What the rules over words say of the program.
@@ -164,7 +180,7 @@ fn report(compiled: &Compiled, entry: String, code: &Code, sources: &SourceMap) 
         resource("vector registers", compiled.vectors.into(), VGPRS.into()),
         resource("bytes of LDS", interface.lds, LDS),
         resource("waves of a SIMD", statistics.occupancy.waves, WAVES),
-        resource("bytes of scratch for a lane", interface.scratch, 1 << 16),
+        resource("bytes of scratch for a lane", interface.scratch, SCRATCH),
         resource("registers stored", compiled.spilled, compiled.spilled),
     ];
     let counts = statistics.named().to_vec();
@@ -198,5 +214,8 @@ fn variables(compiled: &Compiled) -> Vec<Bound> {
         };
         bound("uniform", b.name.clone(), place)
     });
-    registers.chain(resources).collect()
+    let chains = compiled.chains.iter().filter(|chain| chain.bytes() > 0);
+    let stacks = chains
+        .map(|chain| bound("stack", chain.to_string(), format!("{} of {SCRATCH} bytes", chain.bytes())));
+    registers.chain(resources).chain(stacks).collect()
 }

@@ -33,6 +33,8 @@ pub struct Scalar {
 pub struct Made {
     /// Registers that it or those that it calls write.
     pub written: Files<Vec<bool>>,
+    /// Bytes of a lane that its own frame takes.
+    pub frame: u32,
     /// Bytes of a lane's stack from its own stack pointer on, those of its callees included; 0 for none.
     pub depth: u32,
 }

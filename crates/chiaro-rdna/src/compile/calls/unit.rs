@@ -1,6 +1,5 @@
 //! A kernel with all functions that it reaches.
 
-use chiaro_diag::Diagnostic;
 use chiaro_ir::{Function, FunctionRef, Module, Op, Step, Uniformity, Walk, uniformity};
 
 use super::callee::{Callee, Made};
@@ -15,6 +14,10 @@ pub struct Unit {
     pub known: Vec<Uniformity>,
     /// By function of the module: how it is called, where it is.
     pub callees: Vec<Option<Callee>>,
+    /// Functions that call themselves, those together that call each other.
+    pub cycles: Vec<Vec<FunctionRef>>,
+    /// How often each of those may be open at once.
+    pub bound: u32,
 }
 
 /// Functions that a function calls, in the order in which it does.
@@ -32,11 +35,9 @@ pub fn called(f: &Function) -> Vec<FunctionRef> {
 }
 
 impl Unit {
-    /// The functions that a kernel reaches.
-    ///
-    /// # Errors
-    /// A function that calls itself.
-    pub fn of(module: &Module, kernel: FunctionRef) -> Result<Unit, Vec<Diagnostic>> {
+    /// The functions that a kernel reaches, of which each may be open so often at once.
+    #[must_use]
+    pub fn of(module: &Module, kernel: FunctionRef, bound: u32) -> Unit {
         let mut order: Vec<FunctionRef> = Vec::new();
         let mut open = vec![(kernel, called(module.function(kernel)))];
         while let Some((f, left)) = open.last_mut() {
@@ -45,18 +46,37 @@ impl Unit {
                 open.pop();
                 continue;
             };
-            if open.iter().any(|(other, _)| *other == next) {
-                let f = module.function(next);
-                let error =
-                    Diagnostic::error(f.span, format!("`{}` calls itself, which is not built yet", f.name));
-                return Err(vec![error.help("make a loop of it")]);
-            }
-            if !order.contains(&next) {
+            // Who is open already is called by those that it calls: of a cycle one comes before its callees.
+            if !order.contains(&next) && !open.iter().any(|(other, _)| *other == next) {
                 open.push((next, called(module.function(next))));
             }
         }
         let callees = vec![None; module.functions.len()];
-        Ok(Unit { order, known: uniformity(module), callees })
+        let mut unit = Unit { order, known: uniformity(module), callees, cycles: Vec::new(), bound };
+        unit.cycles = unit.find_cycles(module);
+        unit
+    }
+
+    /// Functions that call themselves, those together that call each other.
+    fn find_cycles(&self, module: &Module) -> Vec<Vec<FunctionRef>> {
+        let mut cycles: Vec<Vec<FunctionRef>> = Vec::new();
+        for &f in self.order.iter().filter(|&&f| is_reached(self, module, f, f)) {
+            if !cycles.iter().any(|cycle| cycle.contains(&f)) {
+                let others = self.order.iter().copied();
+                cycles.push(
+                    others
+                        .filter(|&g| is_reached(self, module, f, g) && is_reached(self, module, g, f))
+                        .collect(),
+                );
+            }
+        }
+        cycles
+    }
+
+    /// The functions that call themselves together with a function, it among them.
+    #[must_use]
+    pub fn cycle(&self, f: FunctionRef) -> Option<&[FunctionRef]> {
+        self.cycles.iter().find(|cycle| cycle.contains(&f)).map(Vec::as_slice)
     }
 
     /// The functions that a function reaches, itself among them.
@@ -90,27 +110,22 @@ impl Unit {
         called(module.function(f)).into_iter().filter_map(|f| self.callee(f))
     }
 
-    /// Notes what a function turned out to need, with what those need that it calls: registers that it writes itself,
-    /// bytes of its frame.
+    /// Notes what a function turned out to need: registers that it writes, itself or by those that it calls, and bytes
+    /// of its frame.
     pub fn note(&mut self, module: &Module, f: FunctionRef, mut written: Files<Vec<bool>>, frame: u32) {
-        let mut below = 0;
         for callee in called(module.function(f)).into_iter().filter_map(|f| self.callee(f)) {
             let clobbered = callee.clobbered();
             (written.sgpr.iter_mut().zip(&clobbered.sgpr)).for_each(|(own, other)| *own |= other);
             (written.vgpr.iter_mut().zip(&clobbered.vgpr)).for_each(|(own, other)| *own |= other);
-            below = below.max(callee.below());
         }
-        let depth = frame + below;
         if let Some(callee) = self.callees.get_mut(f.0 as usize).and_then(Option::as_mut) {
-            callee.made = Some(Made { written, depth });
+            callee.made = Some(Made { written, frame, depth: 0 });
         }
+        self.note_depths(module, f);
     }
 }
 
-impl Callee {
-    /// Bytes of a lane's stack that a call takes: parameters, and what stands behind them.
-    #[must_use]
-    pub fn below(&self) -> u32 {
-        self.placement.stack_bytes + self.made.as_ref().map_or(0, |made| made.depth)
-    }
+/// Whether a function comes to another one, by one call at least.
+fn is_reached(unit: &Unit, module: &Module, from: FunctionRef, to: FunctionRef) -> bool {
+    called(module.function(from)).into_iter().any(|next| unit.reach(module, next).contains(&to))
 }

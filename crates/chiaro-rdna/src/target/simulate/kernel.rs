@@ -8,9 +8,10 @@ use super::printf;
 use crate::container::descriptor::Descriptor;
 use crate::container::note::{self, Item};
 use crate::container::{self, CodeObject, Section};
+use crate::regs::SCRATCH;
 
 /// Bytes of scratch that a lane can have here; the field of a descriptor may say anything.
-pub(super) const MOST_SCRATCH: usize = 1 << 16;
+pub(super) const MOST_SCRATCH: usize = SCRATCH as usize;
 /// Where code alone, and that of relocatable objects, lies.
 const CODE: u64 = 0x10_0000_0000;
 

@@ -1,0 +1,117 @@
+//! How much of the stack chains of calls take (spec section 18.7).
+//!
+//! ```text
+//! main (16) > trace (48) > shade (5 times 96) > noise (8)        552 bytes of a lane
+//! ```
+//!
+//! Each function adds its frame, and the parameters on the stack that it is called with. Functions that call each other
+//! may each be open as often as the bound says, in any order: together they add so many times what all of them take.
+
+use chiaro_ir::{FunctionRef, Module};
+
+use super::callee::Callee;
+use super::unit::{Unit, called};
+
+/// The part of a chain of calls that a function takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// The function.
+    pub name: String,
+    /// Bytes of a lane: its frame, and its parameters on the stack.
+    pub bytes: u32,
+    /// How often it may be open.
+    pub times: u32,
+}
+
+/// A chain of calls from the kernel to a function that calls no other.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Chain(pub Vec<Link>);
+
+impl Chain {
+    /// Bytes of a lane that it takes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.0.iter().map(|link| u64::from(link.bytes) * u64::from(link.times)).sum()
+    }
+}
+
+impl std::fmt::Display for Chain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (n, Link { name, bytes, times }) in self.0.iter().enumerate() {
+            let before = if n == 0 { "" } else { " > " };
+            match times {
+                1 => write!(f, "{before}{name} ({bytes})")?,
+                _ => write!(f, "{before}{name} ({times} times {bytes})")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Unit {
+    /// The chain that takes most of the stack, by the first function that a kernel calls.
+    #[must_use]
+    pub fn chains(&self, module: &Module, kernel: FunctionRef, frame: u32) -> Vec<Chain> {
+        let begin = Link { name: module.function(kernel).name.clone(), bytes: frame, times: 1 };
+        let callees = called(module.function(kernel)).into_iter();
+        callees.map(|f| Chain([vec![begin.clone()], self.deepest(module, f).0].concat())).collect()
+    }
+
+    /// What functions take together that are open at once if one is: the one, or its cycle.
+    fn links(&self, module: &Module, f: FunctionRef) -> Vec<Link> {
+        let link = |f: FunctionRef, times: u32| {
+            let bytes = self.callee(f).map_or(0, |callee| callee.placement.stack_bytes + callee.frame());
+            Link { name: module.function(f).name.clone(), bytes, times }
+        };
+        match self.cycle(f) {
+            Some(cycle) => cycle.iter().map(|&f| link(f, self.bound)).collect(),
+            None => vec![link(f, 1)],
+        }
+    }
+
+    /// The deepest chain that begins with a function.
+    fn deepest(&self, module: &Module, f: FunctionRef) -> Chain {
+        let mut chain = self.links(module, f);
+        let mut at = f;
+        loop {
+            let together = self.cycle(at).map_or_else(|| vec![at], <[FunctionRef]>::to_vec);
+            let mut next: Vec<FunctionRef> =
+                together.iter().flat_map(|&f| called(module.function(f))).collect();
+            next.retain(|f| !together.contains(f));
+            let below = |f: &FunctionRef| self.callee(*f).map_or(0, Callee::below);
+            let Some(deepest) = next.into_iter().max_by_key(below) else { return Chain(chain) };
+            chain.extend(self.links(module, deepest));
+            at = deepest;
+        }
+    }
+
+    /// Notes how deep the stack gets below a function, or below its cycle when the last of it is known.
+    pub(super) fn note_depths(&mut self, module: &Module, f: FunctionRef) {
+        let together = self.cycle(f).map_or_else(|| vec![f], <[FunctionRef]>::to_vec);
+        if together.iter().any(|&f| self.callee(f).is_none_or(|callee| callee.made.is_none())) {
+            return;
+        }
+        for f in together {
+            let bytes = self.deepest(module, f).bytes();
+            if let Some(callee) = self.callees.get_mut(f.0 as usize).and_then(Option::as_mut) {
+                // Its own parameters are its caller's to count.
+                let depth = bytes.saturating_sub(callee.placement.stack_bytes.into());
+                let depth = u32::try_from(depth).unwrap_or(u32::MAX);
+                callee.made.iter_mut().for_each(|made| made.depth = depth);
+            }
+        }
+    }
+}
+
+impl Callee {
+    /// Bytes of its frame; 0 as long as it is not compiled.
+    fn frame(&self) -> u32 {
+        self.made.as_ref().map_or(0, |made| made.frame)
+    }
+
+    /// Bytes of a lane's stack that a call takes: parameters, and what stands behind them.
+    #[must_use]
+    pub fn below(&self) -> u32 {
+        self.placement.stack_bytes.saturating_add(self.made.as_ref().map_or(0, |made| made.depth))
+    }
+}
