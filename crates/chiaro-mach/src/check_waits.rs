@@ -15,7 +15,11 @@ use crate::verify::Breach;
 
 /// Checks the waits of a function.
 pub fn check_waits(code: &Code, files: &[RegFile], machine: &dyn Queues) -> Result<(), Vec<Breach>> {
-    let mut check = Check { code, files, machine, entries: vec![Flight::new(); code.block_count()] };
+    let mut touches: Vec<Option<Touched>> = (0..code.inst_count()).map(|_| None).collect();
+    for &inst in code.blocks().flat_map(|block| code.insts(block)) {
+        touches[inst.0 as usize] = Some(touched(code, files, inst));
+    }
+    let mut check = Check { code, files, machine, touches, entries: vec![Flight::new(); code.block_count()] };
     check.spread();
     let found: Vec<Breach> = check.report();
     if found.is_empty() { Ok(()) } else { Err(found) }
@@ -28,6 +32,8 @@ struct Check<'a> {
     code: &'a Code,
     files: &'a [RegFile],
     machine: &'a dyn Queues,
+    /// What each instruction in a block touches.
+    touches: Vec<Option<Touched>>,
     entries: Vec<Flight>,
 }
 
@@ -116,9 +122,10 @@ impl Check<'_> {
         if self.machine.drains(self.code, inst) >> queue & 1 != 0 {
             return Some(format!("i{} is under way in `{name}`, which has to be empty here", event.0));
         }
-        let (now, then) = (touched(self.code, self.files, inst), touched(self.code, self.files, event));
+        let touches = |inst: Inst| self.touches.get(inst.0 as usize)?.as_ref();
+        let (now, then) = (touches(inst)?, touches(event)?);
         let of_queue = self.pending(event).iter().filter(|pending| pending.queue == queue);
-        of_queue.into_iter().find_map(|pending| self.clash(inst, &now, &then, pending)).map(|(file, unit)| {
+        of_queue.into_iter().find_map(|pending| self.clash(inst, now, then, pending)).map(|(file, unit)| {
             let register = self.files.get(usize::from(file.0)).map_or("?", |file| file.name);
             format!("{register}{unit} is held by i{}, which is under way in `{name}`", event.0)
         })

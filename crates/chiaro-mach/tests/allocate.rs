@@ -60,13 +60,30 @@ fn seeded_faults_are_found() {
     }
 }
 
-/// The long form of the above: `cargo test --release -p chiaro-mach --test allocate -- --ignored`.
+/// A number that the environment says, for long runs.
+fn setting(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// The long form of the above: `cargo test --release -p chiaro-mach --test allocate many -- --ignored --nocapture`;
+/// `TOY_COUNT` says how many, `TOY_SEED` from which on.
 #[test]
-#[ignore = "takes minutes"]
-fn ten_thousand_functions_keep_their_meaning() {
-    for seed in 1_000..11_000 {
+#[ignore = "takes an hour"]
+fn many_functions_keep_their_meaning() {
+    let (first, count) = (setting("TOY_SEED", 1_000), setting("TOY_COUNT", 1_000_000));
+    let (mut ran, mut sum) = (0_u64, Totals::default());
+    for seed in first..first + count {
         let shape =
             Shape { insts: 5 + seed as usize % 61, depth: seed as u8 % 4, alive: 3 + seed as usize % 25 };
-        trial(seed, shape, (seed / 7) as usize).unwrap_or_else(|message| panic!("seed {seed}: {message}"));
+        let totals = trial(seed, shape, (seed / 7) as usize);
+        if let Some(totals) = totals.unwrap_or_else(|message| panic!("seed {seed}: {message}")) {
+            ran += 1;
+            sum.spills += totals.spills;
+            sum.remats += totals.remats;
+            sum.parked += totals.parked;
+        }
+        if (seed + 1 - first).is_multiple_of(10_000) {
+            println!("{} functions, {ran} ran, {sum:?}", seed + 1 - first);
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::code::{Block, Code, Inst};
 use crate::file::RegFile;
 use crate::op::Op;
 use crate::operand::{Operand, What};
-use crate::queues::{Holds, Left, Pending, Queue, Queues, touched};
+use crate::queues::{Holds, Left, Pending, Place, Queue, Queues, touched};
 
 /// The asynchronous side of the machine.
 #[derive(Clone, Copy, Debug)]
@@ -111,8 +111,8 @@ pub fn walk(code: &Code, files: &[RegFile], seed: u64, blocks: usize) -> Result<
 struct Walk<'a> {
     code: &'a Code,
     rng: Rng,
-    /// What is under way, the oldest first.
-    flight: Vec<(Inst, Pending)>,
+    /// What is under way, the oldest first, and what it holds.
+    flight: Vec<(Inst, Pending, Vec<Place>)>,
 }
 
 impl Walk<'_> {
@@ -130,12 +130,14 @@ impl Walk<'_> {
             }
         }
         let pending = LATE.pending(self.code, inst);
-        for (event, holder) in &self.flight {
+        if pending.is_empty() && self.flight.is_empty() {
+            return Ok(());
+        }
+        let now = touched(self.code, files, inst);
+        for (event, holder, held) in &self.flight {
             if LATE.drains(self.code, inst) >> holder.queue & 1 != 0 {
                 return Err(format!("i{}: i{} is under way", inst.0, event.0));
             }
-            let (now, then) = (touched(self.code, files, inst), touched(self.code, files, *event));
-            let held = then.held(holder.holds);
             let behind = holder.kind.is_some() && pending.contains(holder);
             let results = holder.holds == Holds::Results;
             let reads = results && held.iter().any(|place| now.read.contains(place));
@@ -144,19 +146,20 @@ impl Walk<'_> {
                 return Err(format!("i{} touches what i{} holds", inst.0, event.0));
             }
         }
-        self.flight.extend(pending.iter().map(|pending| (inst, *pending)));
+        let issued = pending.iter().map(|pending| (inst, *pending, now.held(pending.holds).to_vec()));
+        self.flight.extend(issued);
         Ok(())
     }
 
     fn count(&self, queue: u8) -> usize {
-        self.flight.iter().filter(|(_, pending)| pending.queue == queue).count()
+        self.flight.iter().filter(|(_, pending, _)| pending.queue == queue).count()
     }
 
     /// Lets one of a queue come back: of what keeps its order only the oldest can.
     fn arrive(&mut self, queue: u8) {
         let can = |at: &usize| {
-            let (_, pending) = self.flight[*at];
-            let same = |(_, older): &(Inst, Pending)| older.queue == queue && older.kind == pending.kind;
+            let pending = self.flight[*at].1;
+            let same = |(_, older, _): &(Inst, Pending, Vec<Place>)| older.queue == queue && older.kind == pending.kind;
             pending.queue == queue && (pending.kind.is_none() || !self.flight[..*at].iter().any(same))
         };
         let able: Vec<usize> = (0..self.flight.len()).filter(can).collect();
