@@ -15,7 +15,7 @@
 //!
 //! The code may be as the allocator left it or with its copies lowered.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::code::{Block, Code, Graph, Inst, Value};
 use crate::file::RegFile;
@@ -41,8 +41,8 @@ type Set = u32;
 #[derive(Default)]
 struct Sets {
     lists: Vec<Box<[Fact]>>,
-    numbers: HashMap<Box<[Fact]>, Set>,
-    meets: HashMap<(Set, Set), Set>,
+    numbers: FxHashMap<Box<[Fact]>, Set>,
+    meets: FxHashMap<(Set, Set), Set>,
 }
 
 impl Sets {

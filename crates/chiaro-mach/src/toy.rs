@@ -8,14 +8,16 @@
 //! everything. `exec` says which lanes run.
 
 mod evaluate;
+mod fault;
 mod generate;
 mod late;
 mod trial;
 
-pub use evaluate::{Trace, evaluate};
+pub use evaluate::{Trace, evaluate, evaluate_from};
+pub use fault::{Planted, WaitPlace, trial_with_fault, waits, weaken_wait};
 pub use generate::{Shape, generate};
 pub use late::{LATE, Late, walk};
-pub use trial::{Found, read, text, trial, trial_with_fault};
+pub use trial::{Found, read, text, trial};
 
 use chiaro_isa::{Hazard, Wait};
 

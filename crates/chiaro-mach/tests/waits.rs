@@ -1,10 +1,8 @@
 //! Waits for results that come back late: enough on every path, none too many, and faults are seen.
 
-use chiaro_mach::operand::What;
-use chiaro_mach::toy::{LATE, MACHINES, Shape, generate, ops, walk};
+use chiaro_mach::toy::{LATE, MACHINES, Shape, generate, walk};
 use chiaro_mach::{
-    Code, Inst, Op, Operand, Queues, RegFile, allocate, check_waits, insert_waits, lower_copies,
-    schedule_for_latency, toy,
+    Code, RegFile, allocate, check_waits, insert_waits, lower_copies, schedule_for_latency, toy,
 };
 
 /// The random function of a seed with registers, in its last order; `None` if it cannot be allocated.
@@ -48,35 +46,6 @@ fn waits_are_enough_on_every_path() {
     assert!(without > 500 && waiting > 5000, "{without} need waits, {waiting} wait");
 }
 
-/// A wait of a function: its instruction, and which queue.
-fn places(code: &Code) -> Vec<(Inst, usize)> {
-    let insts = code.blocks().flat_map(|block| code.insts(block).to_vec());
-    insts
-        .flat_map(|inst| {
-            let left = LATE.waits(code, inst);
-            (0..left.len()).filter(move |&queue| left[queue].is_some()).map(move |queue| (inst, queue))
-        })
-        .collect()
-}
-
-/// The same with one wait weaker by one, or gone where it leaves the most.
-fn weaken(code: &Code, (inst, queue): (Inst, usize)) -> Code {
-    let mut weaker = code.clone();
-    let limit = LATE.queues()[queue].limit;
-    if queue == 1 {
-        weaker.inst_mut(inst).modifiers = 0;
-        return weaker;
-    }
-    let mut uses = weaker.uses(inst).to_vec();
-    uses[queue] = match uses[queue].what {
-        What::Imm(left) if left < u64::from(limit) => Operand::imm(left + 1),
-        _ => Operand::UNDEF,
-    };
-    weaker.set_operands(inst, &[], &uses);
-    assert_eq!(weaker.op(inst), Op::Machine(ops::WAIT));
-    weaker
-}
-
 /// No wait can be weaker: the checker refuses each that is, and so every wait is needed.
 /// What a walk refuses the checker refuses too.
 #[test]
@@ -85,8 +54,9 @@ fn weaker_waits_are_refused() {
     for seed in 0..240 {
         let Some((mut code, files)) = function(seed) else { continue };
         insert_waits(&mut code, files, &LATE);
-        for place in places(&code) {
-            let weaker = weaken(&code, place);
+        for place in toy::waits(&code) {
+            let mut weaker = code.clone();
+            toy::weaken_wait(&mut weaker, place);
             let refused = check_waits(&weaker, files, &LATE).is_err();
             let walked = walks(&weaker, files, 4);
             assert!(refused || walked.is_ok(), "seed {seed}: {walked:?}\n{}", text(&weaker, files));

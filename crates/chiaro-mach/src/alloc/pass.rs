@@ -67,7 +67,8 @@ pub(super) struct Pass<'a> {
 }
 
 /// For each value of a file: the instruction that can be done again for it. It reads no value, so
-/// that nothing has to live longer for it; and no phi reads its result, for that may be wanted in memory.
+/// that nothing has to live longer for it; no phi reads its result, for that may be wanted in memory; and no
+/// use wants a part of it elsewhere, for the instruction makes all of it.
 fn remat(code: &Code, file: File) -> Vec<Option<Inst>> {
     let mut remat = vec![None; code.value_count()];
     for inst in code.blocks().flat_map(|block| code.insts(block)).copied() {
@@ -79,10 +80,20 @@ fn remat(code: &Code, file: File) -> Vec<Option<Inst>> {
             remat[value.0 as usize] = Some(inst);
         }
     }
-    for inst in code.blocks().flat_map(|block| code.insts(block)).filter(|&&inst| code.op(inst) == Op::Phi) {
-        code.uses(*inst).iter().filter_map(Operand::value).for_each(|value| remat[value.0 as usize] = None);
+    for &inst in code.blocks().flat_map(|block| code.insts(block)) {
+        let is_phi = code.op(inst) == Op::Phi;
+        for used in code.uses(inst).iter().filter(|used| is_phi || wants_part(code, used)) {
+            used.value().into_iter().for_each(|value| remat[value.0 as usize] = None);
+        }
     }
     remat
+}
+
+/// Whether a use reads a part of its value in a place of its own.
+fn wants_part(code: &Code, used: &Operand) -> bool {
+    let is_part = |value: Value| used.size < code.value_data(value).size;
+    let is_placed = used.fixed.is_some() || used.tied.is_some() || used.align > 1;
+    is_placed && used.value().is_some_and(is_part)
 }
 
 impl<'a> Pass<'a> {

@@ -13,8 +13,19 @@ use crate::operand::{Operand, What};
 pub type Trace = Vec<u64>;
 
 /// Runs code. `fuel` bounds the number of blocks; `None` if it runs out or the code is broken.
-pub fn evaluate(code: &Code, files: &[RegFile], allocated: bool, mut fuel: u32) -> Option<Trace> {
-    let mut run = Run::new(code, files, allocated);
+pub fn evaluate(code: &Code, files: &[RegFile], allocated: bool, fuel: u32) -> Option<Trace> {
+    evaluate_from(code, files, allocated, fuel, 0)
+}
+
+/// The same on other inputs than those numbered 0.
+pub fn evaluate_from(
+    code: &Code,
+    files: &[RegFile],
+    allocated: bool,
+    mut fuel: u32,
+    input: u64,
+) -> Option<Trace> {
+    let mut run = Run { input, ..Run::new(code, files, allocated) };
     let (mut from, mut block) = (None, Block(0));
     while fuel > 0 {
         fuel -= 1;
@@ -43,6 +54,8 @@ struct Run<'a> {
     /// The logical block that each lane was in last.
     came: [Option<Block>; LANES],
     trace: Trace,
+    /// Which inputs the function starts with.
+    input: u64,
 }
 
 const ALL: u16 = (1 << LANES) - 1;
@@ -59,7 +72,17 @@ impl<'a> Run<'a> {
         let mut base = vec![0];
         sizes.iter().for_each(|size| base.push(base.last().unwrap_or(&0) + size));
         let cells = vec![[0; LANES]; *base.last().unwrap_or(&0)];
-        Run { code, files, allocated, base, cells, exec: ALL, came: [None; LANES], trace: Vec::new() }
+        Run {
+            code,
+            files,
+            allocated,
+            base,
+            cells,
+            exec: ALL,
+            came: [None; LANES],
+            trace: Vec::new(),
+            input: 0,
+        }
     }
 
     fn domain(&self, operand: &Operand) -> Domain {
@@ -152,7 +175,7 @@ impl<'a> Run<'a> {
         match self.code.op(inst) {
             Op::Phi => {}
             Op::Machine(op) => return self.machine(op, inst),
-            Op::Start => self.mix(inst, u64::MAX)?,
+            Op::Start => self.mix(inst, u64::MAX - self.input)?,
             Op::Call => {
                 let seed = self.hash(inst)?;
                 let wave = self.wave_seed(&seed);

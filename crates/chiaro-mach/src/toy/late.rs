@@ -28,7 +28,7 @@ static QUEUES: [Queue; 4] = [
 ];
 
 /// The flag, as a bit of what has to wait.
-const READY: u64 = 1 << 63;
+pub(super) const READY: u64 = 1 << 63;
 
 impl Queues for Late {
     fn queues(&self) -> &[Queue] {
@@ -159,7 +159,9 @@ impl Walk<'_> {
     fn arrive(&mut self, queue: u8) {
         let can = |at: &usize| {
             let pending = self.flight[*at].1;
-            let same = |(_, older, _): &(Inst, Pending, Vec<Place>)| older.queue == queue && older.kind == pending.kind;
+            let same = |(_, older, _): &(Inst, Pending, Vec<Place>)| {
+                older.queue == queue && older.kind == pending.kind
+            };
             pending.queue == queue && (pending.kind.is_none() || !self.flight[..*at].iter().any(same))
         };
         let able: Vec<usize> = (0..self.flight.len()).filter(can).collect();

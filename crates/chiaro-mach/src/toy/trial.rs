@@ -3,7 +3,7 @@
 use chiaro_isa::Rng;
 
 use super::{LANE, LATE, MACHINES, Shape, TIMING, Trace, WAVE, evaluate, generate, ops, walk};
-use crate::alloc::{Fault, Totals, allocate, allocate_with_fault};
+use crate::alloc::{Totals, allocate};
 use crate::check::check_allocation;
 use crate::check_waits::check_waits;
 use crate::code::{Code, Room};
@@ -19,7 +19,7 @@ use crate::split_critical_edges::split_critical_edges;
 use crate::verify::{Breach, verify};
 
 /// Blocks that a run may enter; loops in loops seldom take more.
-const FUEL: u32 = 20_000;
+pub(super) const FUEL: u32 = 20_000;
 
 /// Walks through the waits of a function, and blocks of each.
 const WALKS: (u64, usize) = (3, 40);
@@ -41,7 +41,8 @@ pub fn trial(seed: u64, shape: Shape, machine: usize) -> Result<Option<Totals>, 
     schedule_for_latency(&mut code, files, &TIMING);
     compare("schedule_for_latency", &code, files, &trace)?;
     insert_waits(&mut code, files, &LATE);
-    wait_enough(&code, files, seed, &trace).map_err(|found| format!("insert_waits: {found}\n{}", text(&code, files)))?;
+    wait_enough(&code, files, seed, &trace)
+        .map_err(|found| format!("insert_waits: {found}\n{}", text(&code, files)))?;
     Ok(Some(totals))
 }
 
@@ -89,33 +90,14 @@ fn wait_enough(code: &Code, files: &[RegFile], seed: u64, trace: &Trace) -> Resu
 /// What became of a seeded fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Found {
-    /// The allocation is the same as without the fault.
+    /// The code is the same as without the fault.
     Nothing,
     /// The checker refused it.
     Refused,
     /// The checker accepted it, and it computes what it should: the fault does no harm.
     Harmless,
-    /// The checker accepted it, and it computes something else.
-    Missed,
-}
-
-/// Allocates the function of a seed with a fault, and says whether the checker sees it.
-pub fn trial_with_fault(seed: u64, shape: Shape, machine: usize, fault: Fault) -> Found {
-    let files = &MACHINES[machine % MACHINES.len()];
-    let (mut sound, mut faulty) = (generate(seed, shape), generate(seed, shape));
-    let Some(trace) = evaluate(&sound, files, false, FUEL) else { return Found::Nothing };
-    if allocate(&mut sound, files).is_err() || allocate_with_fault(&mut faulty, files, Some(fault)).is_err() {
-        return Found::Nothing;
-    }
-    if text(&sound, files) == text(&faulty, files) {
-        Found::Nothing
-    } else if check_allocation(&faulty, files).is_err() {
-        Found::Refused
-    } else if evaluate(&faulty, files, true, FUEL) == Some(trace) {
-        Found::Harmless
-    } else {
-        Found::Missed
-    }
+    /// The checker accepted it, and it computes something else: a run alone shows it.
+    Differs,
 }
 
 /// Code of the toy machine out of its text.
