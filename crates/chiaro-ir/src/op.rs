@@ -99,6 +99,27 @@ impl Combine {
         (Combine::Xor, "xor"),
         (Combine::Exchange, "exchange"),
     ];
+
+    /// What changes nothing when a number of so many bits (1, 8, 16, 32 or 64) is combined with it, as bits.
+    #[must_use]
+    pub const fn identity(self, bits: u8) -> u64 {
+        let all = u64::MAX >> (64 - bits);
+        let [one, infinity] = match bits {
+            16 => [0x3c00, 0x7c00],
+            32 => [0x3f80_0000, 0x7f80_0000],
+            _ => [0x3ff0_0000_0000_0000, 0x7ff0_0000_0000_0000],
+        };
+        match self {
+            Combine::IMul => 1,
+            Combine::FMul => one,
+            Combine::And | Combine::UMin => all,
+            Combine::SMin => all >> 1,
+            Combine::SMax => (all >> 1) + 1,
+            Combine::FMin => infinity,
+            Combine::FMax => infinity | ((all >> 1) + 1),
+            _ => 0,
+        }
+    }
 }
 
 /// Which lanes a subgroup operation over lanes takes together.

@@ -165,24 +165,9 @@ impl<'m, D: Domain> Walk<'m, D> {
 
 /// What changes nothing, as bits.
 fn identity(combine: Combine, leaf: super::layout::Leaf) -> u64 {
-    let super::layout::Leaf::Int(width) = leaf else {
-        let value = match combine {
-            Combine::FMul => 1.0,
-            Combine::FMin => f64::INFINITY,
-            Combine::FMax => f64::NEG_INFINITY,
-            _ => 0.0,
-        };
-        return match leaf {
-            super::layout::Leaf::Float(width) => super::arith::bits(value, width),
-            _ => u64::from(combine == Combine::And),
-        };
+    let bits = match leaf {
+        super::layout::Leaf::Int(bits) | super::layout::Leaf::Float(bits) => bits,
+        _ => 1,
     };
-    let all = super::arith::mask(width);
-    match combine {
-        Combine::IMul => 1,
-        Combine::SMin => all >> 1,
-        Combine::UMin | Combine::And => all,
-        Combine::SMax => (all >> 1) + 1,
-        _ => 0,
-    }
+    combine.identity(bits)
 }

@@ -143,6 +143,9 @@ pub mod flag {
     pub const FRAME: u16 = 1 << 10;
 }
 
+/// Bits of a pattern of lanes; those of rows follow.
+const ROWS: u32 = 9;
+
 /// The modifiers of an instruction, as [`InstData::modifiers`](chiaro_mach::code::InstData) keeps them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Modifiers {
@@ -165,6 +168,18 @@ impl Modifiers {
     #[must_use]
     pub const fn number(number: i32) -> Modifiers {
         Modifiers { number, flags: 0, scale: 0, components: 0, shape: 0, halves: 0 }
+    }
+
+    /// A source from another lane, by a pattern of DPP; which of the four rows of lanes are written.
+    #[must_use]
+    pub const fn pattern(pattern: u32, rows: u32) -> Modifiers {
+        Modifiers::number((pattern | rows << ROWS) as i32).with(flag::DPP)
+    }
+
+    /// The pattern of DPP, and the rows that are written.
+    #[must_use]
+    pub const fn lanes(self) -> [u32; 2] {
+        [self.number as u32 & ((1 << ROWS) - 1), self.number as u32 >> ROWS & 15]
     }
 
     /// With some flags.

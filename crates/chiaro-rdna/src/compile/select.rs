@@ -118,6 +118,8 @@ struct Select<'a> {
     entry: Block,
     /// Masks that have registers of their own.
     lasting: u16,
+    /// Whether all lanes of every wave run where instructions go.
+    all_run: bool,
 }
 
 /// Selects a kernel or a function that it reaches, which legalisation has run on; with scratch, if registers do not
@@ -206,6 +208,7 @@ impl<'a> Select<'a> {
             has_scratch: spills,
             entry,
             lasting: 0,
+            all_run: false,
         }
     }
 }

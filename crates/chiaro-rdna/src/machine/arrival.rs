@@ -8,6 +8,9 @@ use super::pending::{Kind, Pending};
 use super::registers::Registers;
 use super::wave::Wave;
 
+/// The most that a counter holds (spec section 10.1).
+const FULL: u32 = 63;
+
 /// The most that may be left of each counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Wait {
@@ -24,12 +27,17 @@ impl Wave {
 
     /// Takes a load on its way, or writes it at once where that is asked for.
     pub(super) fn bring(&mut self, pending: Pending) {
+        self.brought += 1;
         if self.config.immediate {
             self.commit(&pending);
             return self.spare.push(pending);
         }
         self.on_way = self.on_way.with(&pending.registers);
         self.pending.push(pending);
+        // A counter that is full makes the machine wait for the oldest.
+        if self.pending.len() > FULL as usize {
+            self.wait(Wait { vm: FULL, lgkm: FULL });
+        }
     }
 
     /// Writes what has come for certain.

@@ -59,13 +59,19 @@ impl Wave {
     }
 
     fn shared_access(&mut self, op: Ds, i: Fields, step: &Step, shared: &mut Shared<'_>) {
+        let before = self.brought;
         match op {
-            Ds::Nop => {}
+            Ds::Nop => return,
             Ds::SwizzleB32 => self.swizzle(i),
             Ds::PermuteB32 => self.push(i),
             Ds::BpermuteB32 => self.pull(i),
             Ds::Append | Ds::Consume => self.count(i, op == Ds::Append, shared),
             _ => self.lds(i, step, shared),
+        }
+        // A store brings no register, but lgkmcnt counts it (spec section 10.1).
+        if self.brought == before {
+            let pending = self.load_of(i.kind);
+            self.bring(pending);
         }
     }
 

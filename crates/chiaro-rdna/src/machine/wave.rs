@@ -39,6 +39,8 @@ pub struct Wave {
     pub(super) pc: u32,
     pub(super) status: Status,
     pub(super) pending: Vec<Pending>,
+    /// How many accesses have been on their way so far.
+    pub(super) brought: u64,
     /// Loads that have come, whose room is used again.
     pub(super) spare: Vec<Pending>,
     pub(super) on_way: Registers,
@@ -83,6 +85,7 @@ impl Wave {
             pc: 0,
             status: Status::Running,
             pending: Vec::new(),
+            brought: 0,
             spare: Vec::new(),
             on_way: Registers::default(),
             faults: Vec::new(),

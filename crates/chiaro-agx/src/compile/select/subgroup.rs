@@ -322,7 +322,7 @@ impl Select<'_> {
 
     /// Halves of a cluster are exchanged, until all lanes have seen all; those that do not run add nothing.
     fn clustered(&mut self, at: Block, part: Part, combine: Combine, size: u32) -> Option<Part> {
-        let identity = Part::new(From::Number(identity(combine, part.size)?), part.size);
+        let identity = Part::new(From::Number(combine.identity(16 * part.size as u8)), part.size);
         let running = self.running(at);
         let lane = self.special_register(at, special::LANE, 2);
         let mut all = part;
@@ -367,22 +367,4 @@ impl Select<'_> {
             Combine::Exchange => return None,
         })
     }
-}
-
-/// What changes nothing when it is combined with a number of so many halves.
-fn identity(combine: Combine, size: u16) -> Option<u64> {
-    let ones = u64::MAX >> (64 - 16 * size);
-    let (infinity, one) = if size == 1 { (0x7c00, 0x3c00) } else { (0x7f80_0000, 0x3f80_0000) };
-    let sign = 1 << (16 * size - 1);
-    Some(match combine {
-        Combine::IAdd | Combine::Or | Combine::Xor | Combine::UMax | Combine::FAdd => 0,
-        Combine::IMul => 1,
-        Combine::FMul => one,
-        Combine::And | Combine::UMin => ones,
-        Combine::SMin => ones >> 1,
-        Combine::SMax => sign,
-        Combine::FMin => infinity,
-        Combine::FMax => infinity | sign,
-        Combine::Exchange => return None,
-    })
 }

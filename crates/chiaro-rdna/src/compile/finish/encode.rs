@@ -80,7 +80,10 @@ fn operands(line: &Line, fields: &mut Fields) {
         Op::Mimg(_) => return image(line, fields),
         _ => {}
     }
-    for (&name, used) in uses.iter().zip(&line.uses) {
+    // What lanes without a source keep has no field.
+    let count =
+        line.uses.len() - usize::from(line.modifiers.has(flag::DPP) && !line.modifiers.has(flag::BOUND));
+    for (&name, used) in uses.iter().zip(&line.uses[..count]) {
         if fields.iter().all(|(other, _)| *other != name) {
             fields.push((name, value(used)));
         }
@@ -161,6 +164,12 @@ fn modifiers(line: &Line, target: u32, fields: &mut Fields) {
         Op::Ds(_) if m.number != 0 => fields.push(("offset", Value::Int(m.number.into()))),
         Op::Vop2(Vop2::FmaakF32 | Vop2::FmamkF32) => {
             fields.push(("k", Value::Int(i64::from(m.number as u32))));
+        }
+        Op::Vop1(_) | Op::Vop2(_) if m.has(flag::DPP) => {
+            flags(&[("bound_ctrl", flag::BOUND)]);
+            let [pattern, rows] = m.lanes();
+            let all = [("dpp_ctrl", pattern), ("row_mask", rows), ("bank_mask", 15)];
+            fields.extend(all.map(|(name, number)| (name, Value::Int(number.into()))));
         }
         _ => {
             flags(&[("clamp", flag::CLAMP)]);

@@ -50,6 +50,8 @@ pub(super) struct Flow {
     at: Option<Block>,
     frames: Vec<Frame>,
     depth: u8,
+    /// Whether waves have all their lanes, until they part.
+    is_whole: bool,
 }
 
 impl Flow {
@@ -64,9 +66,10 @@ impl Select<'_> {
     pub(super) fn control(&mut self) -> Outcome {
         let f = self.f;
         let facts = facts(f, &self.homes);
+        let is_whole = self.own.is_none() && self.comes_whole();
         let entry = self.entry;
         let frames = vec![Frame::new(None, Fact::default(), entry, Vec::new())];
-        let mut flow = Flow { facts, at: Some(entry), frames, depth: 0 };
+        let mut flow = Flow { facts, at: Some(entry), frames, depth: 0, is_whole };
         let mut walk = Walk::new(f);
         while let Some(step) = walk.next() {
             match step {
@@ -80,8 +83,17 @@ impl Select<'_> {
         self.finish(flow)
     }
 
+    /// Whether waves begin with all their lanes, and none ends before others.
+    fn comes_whole(&self) -> bool {
+        let threads = self.workgroup.iter().fold(1u32, |all, n| all.saturating_mul(*n));
+        let is_return = |step| matches!(step, Step::Inst(inst) if self.f.op(inst) == Ir::Return);
+        threads.is_multiple_of(self.wave.into())
+            && Walk::new(self.f).filter(|step| is_return(*step)).count() < 2
+    }
+
     fn step(&mut self, flow: &mut Flow, inst: ir::Inst) -> Outcome {
         let Some(at) = flow.at else { return Ok(()) };
+        self.all_run = flow.is_whole && flow.frames.iter().all(Frame::keeps_lanes);
         let fact = flow.facts[inst.0 as usize];
         match self.f.op(inst) {
             Ir::Block => {

@@ -7,7 +7,7 @@
 
 use chiaro_ir as ir;
 
-use chiaro_ir::{Def, Function, Module, Op as Ir, Space, Step, Uniformity, Variance, Walk};
+use chiaro_ir::{Def, Function, Group, Module, Op as Ir, Space, Step, Uniformity, Variance, Walk};
 
 use crate::compile::calls::callee::is_of_wave;
 
@@ -32,6 +32,20 @@ impl Homes {
     }
 }
 
+/// Whether what comes out is one number for the wave, wherever the operands are.
+fn is_of_all_lanes(op: Ir) -> bool {
+    matches!(
+        op,
+        Ir::Ballot
+            | Ir::VoteAll
+            | Ir::VoteAny
+            | Ir::VoteEqual
+            | Ir::BroadcastFirst
+            | Ir::Broadcast
+            | Ir::LaneCombine(_, Group::Reduce)
+    )
+}
+
 /// Whether the scalar unit computes a result of scalars.
 fn is_scalar_op(module: &Module, f: &Function, inst: ir::Inst, op: Ir) -> bool {
     let Some(result) = f.result_of(inst) else { return true };
@@ -43,7 +57,10 @@ fn is_scalar_op(module: &Module, f: &Function, inst: ir::Inst, op: Ir) -> bool {
         Ir::SampledImage | Ir::ImageOf | Ir::Access => true,
         Ir::SExt | Ir::ZExt => true,
         Ir::Load => true,
-        Ir::Ballot | Ir::BroadcastFirst | Ir::Broadcast | Ir::LaneCombine(..) => true,
+        op if is_of_all_lanes(op) => true,
+        Ir::BallotCount(Group::Reduce) | Ir::BallotLsb | Ir::BallotMsb | Ir::BallotBit | Ir::LaneShuffle => {
+            true
+        }
         Ir::ULt | Ir::ULe | Ir::SLt | Ir::SLe | Ir::UMin | Ir::UMax | Ir::SMin | Ir::SMax | Ir::IAbs => {
             types.bits(f.ty(f.args(inst)[0])) == Some(32)
         }
@@ -115,12 +132,12 @@ impl Work<'_> {
                     }
                 }
                 _ => {
-                    let from_lanes = args.iter().any(|arg| self.in_lanes[arg.0 as usize]);
+                    // A lane's value is read from outside of it, by a number that has to be a scalar.
+                    let looked_at = if op == Ir::LaneShuffle { &args[1..] } else { args };
+                    let from_lanes = looked_at.iter().any(|arg| self.in_lanes[arg.0 as usize]);
                     let is_scalar =
                         is_scalar_op(self.module, self.f, inst, op) && self.is_scalar_load(inst, op);
-                    if from_lanes && !matches!(op, Ir::Ballot | Ir::BroadcastFirst | Ir::Broadcast)
-                        || !is_scalar
-                    {
+                    if from_lanes && !is_of_all_lanes(op) || !is_scalar {
                         self.f.results(inst).for_each(|value| self.raise(value));
                     }
                 }

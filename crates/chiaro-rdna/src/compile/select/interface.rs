@@ -26,9 +26,16 @@ pub(super) mod builtin {
     pub(crate) const LOCAL_ID: u32 = 27;
     pub(crate) const GLOBAL_ID: u32 = 28;
     pub(crate) const LOCAL_INDEX: u32 = 29;
+    pub(crate) const SUBGROUP_SIZE: u32 = 36;
+    pub(crate) const SUBGROUP_COUNT: u32 = 38;
     pub(crate) const SUBGROUP_ID: u32 = 40;
+    pub(crate) const LANE: u32 = 41;
+    pub(crate) const LANE_EQUAL: u32 = 4416;
+    pub(crate) const LANES_FROM: u32 = 4417;
+    pub(crate) const LANES_UP_TO: u32 = 4419;
+    pub(crate) const LANES_BELOW: u32 = 4420;
 }
-use builtin::{GLOBAL_ID, GROUP_COUNTS, GROUP_ID, LOCAL_ID, LOCAL_INDEX, SUBGROUP_ID};
+use builtin::{GLOBAL_ID, GROUP_COUNTS, GROUP_ID, LOCAL_ID, LOCAL_INDEX};
 
 /// Upper half of the addresses of sets and push constants (spec section 17).
 const UPPER: u32 = 0xffff_8000;
@@ -41,7 +48,7 @@ const THREADS: u32 = 1024;
 
 impl Select<'_> {
     /// Components of a built-in that the function and its callees read, as bits.
-    fn used(&self, builtin: u32) -> u8 {
+    pub(super) fn used(&self, builtin: u32) -> u8 {
         self.reach.iter().fold(0, |used, &f| used | self.used_in(self.module.function(f), builtin))
     }
 
@@ -98,7 +105,7 @@ impl Select<'_> {
             Argument::Kernarg => globals().any(is_bound) || self.used(GROUP_COUNTS) != 0,
             Argument::GroupCounts => self.used(GROUP_COUNTS) != 0,
             Argument::GroupId(n) => (self.used(GROUP_ID) | self.used(GLOBAL_ID)) >> n & 1 != 0,
-            Argument::GroupInfo => self.used(SUBGROUP_ID) != 0,
+            Argument::GroupInfo => self.asks_for_wave(),
             Argument::Rings | Argument::Scratch | Argument::ScratchOffset => false,
         }
     }
@@ -302,7 +309,7 @@ impl Select<'_> {
             }
         }
         list.extend((0..3).filter(|n| groups >> n & 1 != 0).map(Argument::GroupId));
-        list.extend((self.used(SUBGROUP_ID) != 0).then_some(Argument::GroupInfo));
+        list.extend(self.asks_for_wave().then_some(Argument::GroupInfo));
         list.extend(self.has_scratch.then_some(Argument::ScratchOffset));
         self.interface.arguments = list;
         self.interface.dimensions = self.dimensions();
@@ -626,7 +633,9 @@ impl Select<'_> {
             self.groups.insert(g, next);
             next = next.saturating_add(size).next_multiple_of(16).max(next);
         }
-        self.interface.lds = next;
+        let exchange = self.exchange_bytes();
+        tally.add("exchange between lanes", None, exchange);
+        self.interface.lds = next.saturating_add(exchange);
         match tally.overflow() {
             Some(error) => Err(vec![error.help("make arrays smaller, or keep them in a buffer")]),
             None => Ok(()),
