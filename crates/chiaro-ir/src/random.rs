@@ -4,6 +4,7 @@
 //! number of levels, `continue` and `return` from anywhere, values carried out of everything.
 //! Every loop counts its rounds and ends, functions call only those declared before them.
 
+mod subgroup;
 pub mod vertex;
 
 use crate::build::Builder;
@@ -35,6 +36,8 @@ pub struct Features {
     pub variables: bool,
     /// Much that depends on the input, and few early ends, so that little of it is constant.
     pub lively: bool,
+    /// Values that differ from lane to lane, and what lanes of a subgroup tell each other, in groups of 32.
+    pub subgroup: bool,
 }
 
 /// As [`module`], with features to choose.
@@ -59,7 +62,7 @@ pub fn module_with(seed: u64, size: u32, features: Features) -> Module {
         stage: Stage::Compute,
         function: main,
         interface,
-        workgroup: [4, 1, 1],
+        workgroup: if features.subgroup { [32, 1, 1] } else { [4, 1, 1] },
         modes: Vec::new(),
     };
     module.entries.push(entry);
@@ -103,6 +106,8 @@ struct World {
     /// The types of variables; without the feature none.
     places: Vec<Ty>,
     lively: bool,
+    /// The number of the lane in its group, with the feature.
+    lane: Option<GlobalRef>,
 }
 
 impl World {
@@ -129,6 +134,7 @@ impl World {
             private,
             places: Vec::new(),
             lively: features.lively,
+            lane: features.subgroup.then(|| subgroup::add_lane(module, i32)),
         };
         if features.variables {
             world.add_places(&mut module.types);
@@ -179,6 +185,7 @@ fn fill(
     if world.lively {
         gen_.inputs();
     }
+    gen_.lane();
     gen_.block();
     let built = gen_.b.finish();
     debug_assert!(built.is_ok(), "{built:?}");
@@ -301,6 +308,10 @@ impl Generator<'_, '_> {
     fn operation(&mut self) {
         if !self.world.places.is_empty() && self.rng.once_in(3) {
             return self.variable();
+        }
+        if self.world.lane.is_some() && self.rng.once_in(3) {
+            let value = self.between_lanes();
+            return self.known.push(value);
         }
         let value = match self.rng.below(10) {
             0..=2 => self.arithmetic(),

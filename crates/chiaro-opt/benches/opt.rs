@@ -30,7 +30,8 @@ fn all(bencher: Bencher<'_, '_>) {
 /// Random functions: constructs deep within each other, exits over many levels.
 #[divan::bench(args = [5_000, 20_000])]
 fn random_functions(bencher: Bencher<'_, '_>, size: u32) {
-    let module = random::module_with(5, size, Features { variables: true, lively: true });
+    let module =
+        random::module_with(5, size, Features { variables: true, lively: true, ..Default::default() });
     bencher.with_inputs(|| module.clone()).bench_values(|mut module| {
         let _ = optimize(&mut module, "main", &mut Cx::default());
         module

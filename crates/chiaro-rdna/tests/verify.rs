@@ -4,6 +4,7 @@
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::Module;
+use chiaro_ir::random;
 use chiaro_opt::Cx;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::compile::{Compiled, Options as Choices, compile};
@@ -31,6 +32,34 @@ const KERNELS: &[(&str, &str)] = &[
     ),
     ("the wave", "uint u = b.d[gl_WorkGroupID.x]; b.d[i] = (u << 3) + (u > 9u ? 1u : i);"),
     (
+        "votes",
+        "b.d[i] = (subgroupAll(b.d[i] > 3u) ? 1u : 0u) + (subgroupAny(b.d[i] > 90u) ? 2u : 0u) + (subgroupAllEqual(b.d[i] >> 5) ? 4u : 0u) + (subgroupElect() ? 8u : 0u);",
+    ),
+    (
+        "ballots",
+        "uvec4 m = subgroupBallot((b.d[i] & 1u) == 1u); b.d[i] = subgroupBallotBitCount(m) + 100u * subgroupBallotExclusiveBitCount(m) + 10000u * subgroupBallotInclusiveBitCount(m) + (subgroupInverseBallot(m) ? 1u << 20 : 0u) + (subgroupBallotBitExtract(m, i & 31u) ? 1u << 21 : 0u) + (subgroupBallotFindLSB(m | uvec4(1u << 9)) << 22);",
+    ),
+    (
+        "values of other lanes",
+        "uint v = b.d[i]; uint n = gl_SubgroupSize - 1u, l = gl_SubgroupInvocationID; b.d[i] = subgroupShuffle(v, (l * 5u + 1u) & n) + 3u * subgroupShuffleXor(v, 17u) + 5u * subgroupShuffleXor(v, 6u) + 7u * subgroupShuffle(v, 11u) + 9u * subgroupBroadcast(v, 3u) + subgroupQuadSwapHorizontal(v) - subgroupQuadSwapVertical(v) * 2u + subgroupQuadSwapDiagonal(v) + subgroupQuadBroadcast(v, 2u) + subgroupBroadcastFirst(v) + (l < 2u ? 0u : subgroupShuffleUp(v, 2u));",
+    ),
+    (
+        "all of a wave",
+        "uint v = b.d[i]; b.d[i] = subgroupAdd(v) + subgroupExclusiveMax(v) * 3u + subgroupInclusiveXor(v) + subgroupMul(v | 1u) + subgroupClusteredMin(v, 8u) + subgroupClusteredAdd(v, 32u) + subgroupExclusiveMul(v | 1u); a.f[i] = subgroupMax(a.f[i]) + subgroupInclusiveMin(a.f[i]); if (subgroupOr(v > 77u)) b.d[i]++;",
+    ),
+    (
+        "some of a wave",
+        "uint v = b.d[i]; if ((v & 3u) != 0u) { b.d[i] = subgroupAdd(v) + subgroupExclusiveMax(v) * 3u + subgroupInclusiveXor(v) + subgroupClusteredMin(v, 8u) + subgroupClusteredAdd(v, 4u) + subgroupMul(v | 1u); if (subgroupElect()) b.d[i] += 9u; } else { b.d[i] = subgroupBallotBitCount(subgroupBallot(true)); }",
+    ),
+    (
+        "a loop that lanes leave",
+        "uint v = b.d[i] & 7u; uint s = 0u; while (v > 0u) { s += subgroupMin(v) + subgroupInclusiveAdd(1u); v--; if (subgroupAny(v == 5u)) s += 50u; } b.d[i] = s;",
+    ),
+    (
+        "numbers of lanes",
+        "b.d[i] = gl_SubgroupSize + gl_NumSubgroups * 3u + gl_SubgroupID * 100u + gl_SubgroupInvocationID * 1000u + (gl_SubgroupEqMask.x ^ gl_SubgroupGeMask.x ^ gl_SubgroupGtMask.x * 3u) + (gl_SubgroupLeMask.y ^ gl_SubgroupLtMask.x);",
+    ),
+    (
         "pairs of bits",
         "uvec2 p = uvec2(b.d[i], i); b.d[i] = bitfieldExtract(p.x, 3, 9) ^ bitfieldReverse(p.y) ^ uint(findMSB(p.x));",
     ),
@@ -40,10 +69,19 @@ const KERNELS: &[(&str, &str)] = &[
 const CHOICES: [(u8, Abi); 3] = [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa)];
 
 fn load(body: &str) -> Module {
-    let head = "#version 310 es\nlayout(local_size_x = 64) in;
+    let head = "#version 310 es
+        #extension GL_KHR_shader_subgroup_basic : require
+        #extension GL_KHR_shader_subgroup_vote : require
+        #extension GL_KHR_shader_subgroup_ballot : require
+        #extension GL_KHR_shader_subgroup_shuffle : require
+        #extension GL_KHR_shader_subgroup_shuffle_relative : require
+        #extension GL_KHR_shader_subgroup_arithmetic : require
+        #extension GL_KHR_shader_subgroup_clustered : require
+        #extension GL_KHR_shader_subgroup_quad : require
+        layout(local_size_x = 128) in;
         layout(std430, binding = 0) buffer A { float f[]; } a;
         layout(std430, binding = 1) buffer B { uint d[128]; } b;
-        shared uint s[64];
+        shared uint s[128];
         void main() { uint i = gl_GlobalInvocationID.x; ";
     let mut sources = SourceMap::new();
     let file = sources.add("kernel", format!("{head}{body} }}"));
@@ -78,6 +116,30 @@ fn kernels_mean_what_their_source_does() {
             proved(&module, &made).unwrap_or_else(|why| panic!("{name}, {choice:?}: {why}\n{}", listing()));
         }
     }
+}
+
+/// As many random kernels as `CHIARO_SHADERS` says, from the seed `CHIARO_SEED` on, in groups of 32 lanes: all or half
+/// of a wave.
+#[test]
+fn random_kernels_of_subgroups_mean_what_their_source_does() {
+    let given = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let (count, first) = (given("CHIARO_SHADERS").unwrap_or(80), given("CHIARO_SEED").unwrap_or(0));
+    let (mut untested, mut bad) = (0, Vec::new());
+    for seed in first..first + count {
+        let features = random::Features { variables: true, lively: true, subgroup: true };
+        let module = random::module_with(seed, 4 + (seed % 40) as u32, features);
+        let choice = CHOICES[seed as usize % 2];
+        let proof = try_build(&module, choice).map(|made| proved(&module, &made));
+        match proof {
+            Ok(Ok(_)) => {}
+            Ok(Err(Failure::Untested { .. })) => untested += 1,
+            Ok(Err(why)) => bad.push(format!("{seed}, {choice:?}: {why}")),
+            Err(why) => bad.push(format!("{seed}, {choice:?}: {why}")),
+        }
+    }
+    println!("{untested} of {count} prove nothing, {} are wrong", bad.len());
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+    assert!(untested * 5 <= count, "{untested} of {count} prove nothing");
 }
 
 /// Words of another kernel, and single bits that are others: some check fails.

@@ -153,7 +153,11 @@ const NO_BUFFERS: &[&str] = &["a3xx", "agx"];
 
 /// A kernel that shows much of what it does.
 fn compute(seed: u64, size: u32) -> Module {
-    random::module_with(seed, size, random::Features { variables: true, lively: true })
+    random::module_with(
+        seed,
+        size,
+        random::Features { variables: true, lively: true, subgroup: seed.is_multiple_of(3) },
+    )
 }
 
 /// As many random shaders as `CHIARO_SHADERS` says, from the seed `CHIARO_SEED` on.
