@@ -117,6 +117,7 @@ fn generate(module: &Module, mut selected: Selected, piece: Piece, checks: Check
         local: selected.shared_bytes,
         uniforms: selected.uniforms,
         states: selected.states,
+        members: selected.members,
         ..File::default()
     };
     let options = Options { generation };

@@ -6,6 +6,7 @@
 //! | this one | which file it is, and the programs in it |
 //! | [`file`] | our own format, both directions |
 //! | [`kernel`] | compiled units behind the 44-byte header, both directions |
+//! | `member` | members of buffers by name |
 //! | [`launch`] | what a driver writes to launch the program of a file |
 //! | `metal` | universal and nested Mach-O, for reading (feature `metal`) |
 //! | `stored` | how numbers, texts and lists of our format are stored |
@@ -14,6 +15,7 @@
 pub mod file;
 pub mod kernel;
 pub mod launch;
+mod member;
 #[cfg(feature = "metal")]
 pub mod metal;
 mod stored;

@@ -4,7 +4,7 @@
 //! where variables are in registers, uniforms and words of vertices. Every fragment stands in a quad of its own,
 //! whose other lanes are copies of it.
 
-pub(crate) mod image;
+pub mod image;
 mod places;
 
 use std::sync::Arc;

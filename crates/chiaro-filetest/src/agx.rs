@@ -4,6 +4,7 @@ mod checked;
 mod compiled;
 mod decode;
 mod descriptor;
+mod driver;
 mod exec;
 mod launch;
 mod linked;
@@ -14,7 +15,7 @@ mod statistics;
 use crate::suite::{Miss, Suite};
 
 /// The files with checks.
-pub const SUITES: [Suite; 30] = [
+pub const SUITES: [Suite; 31] = [
     Suite { file: "decode_alu_int.tsv", companion: None, check: decode::row },
     Suite { file: "decode_alu_float.tsv", companion: None, check: decode::row },
     Suite { file: "decode_control.tsv", companion: None, check: decode::row },
@@ -39,6 +40,7 @@ pub const SUITES: [Suite; 30] = [
     Suite { file: "link.jsonl", companion: None, check: linked::row },
     Suite { file: "link.jsonl", companion: None, check: checked::linked },
     Suite { file: "compile.jsonl", companion: None, check: checked::unit },
+    Suite { file: "compile.jsonl", companion: None, check: driver::unit },
     Suite { file: "vs_prolog.jsonl", companion: None, check: parts::vertex_prolog },
     Suite { file: "fs_prolog.jsonl", companion: None, check: parts::fragment_prolog },
     Suite { file: "fs_epilog.jsonl", companion: None, check: parts::epilog },

@@ -6,7 +6,7 @@
 
 pub(crate) mod a3xx;
 mod corpus;
-mod nudge;
+pub(crate) mod nudge;
 pub(crate) mod scene;
 pub(crate) mod texture;
 mod utgard_gp;

@@ -11,7 +11,7 @@
 //! | [`shape`], [`control`] | what exits mean for the mask stack; blocks |
 //! | [`row`], [`interface`], [`fragment`], [`output`] | inputs and outputs; those of fragments |
 //! | [`bound`] | variables of prologs and epilogs |
-//! | [`held`], [`uniforms`], [`texture`] | what uniforms hold; textures, images and their states |
+//! | [`held`], [`uniforms`], [`members`], [`texture`] | what uniforms hold, and the buffers that they lead to; textures, images and their states |
 //! | [`subgroup`], [`barrier`] | across lanes; barriers |
 
 mod arith;
@@ -23,6 +23,7 @@ mod held;
 mod integer;
 mod interface;
 mod local;
+mod members;
 mod memory;
 mod output;
 mod part;
@@ -47,7 +48,7 @@ use super::compiled::Interface;
 use crate::abi::key::Link;
 use crate::abi::link::Binding;
 use crate::abi::uniforms::Vertex;
-use crate::container::file::{Held, State};
+use crate::container::file::{Held, Member, State};
 #[cfg(feature = "target")]
 pub(crate) use fragment::{POINT, POSITION};
 pub use held::{Bound, Bounds};
@@ -65,6 +66,8 @@ pub struct Selected {
     pub code: Code,
     /// What uniforms hold, those of the pool left out.
     pub uniforms: Vec<Held>,
+    /// Members of buffers.
+    pub members: Vec<Member>,
     /// The first half that is free for the pool.
     pub first_free: u16,
     /// Numbers that are to stand in uniforms: bits, halves.
@@ -112,6 +115,7 @@ struct Select<'a> {
     pools: bool,
     pool: Vec<(u64, u16)>,
     uniforms: Vec<Held>,
+    members: Vec<Member>,
     next_uniform: u16,
     buffers: HashMap<GlobalRef, Buffer>,
     /// The first byte of each variable of the threadgroup or of the thread.
@@ -176,6 +180,7 @@ pub fn select_part(module: &Module, f: &Function, stage: Stage, bounds: Bounds) 
         pools: bounds.is_empty(),
         pool: Vec::new(),
         uniforms: Vec::new(),
+        members: Vec::new(),
         next_uniform: 0,
         buffers: HashMap::new(),
         locals: HashMap::new(),
@@ -212,6 +217,7 @@ pub fn select_part(module: &Module, f: &Function, stage: Stage, bounds: Bounds) 
     Ok(Selected {
         code: select.code,
         uniforms: select.uniforms,
+        members: select.members,
         first_free: select.next_uniform,
         pool: select.pool,
         stack_bytes: select.stack_bytes,

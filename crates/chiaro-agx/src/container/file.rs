@@ -5,6 +5,7 @@
 //! declaration (`stored`): numbers little-endian, a byte for a name or a truth, lists and texts behind
 //! their length in 32 bits. There is no padding, and nothing may follow.
 
+pub use super::member::{Member, Scalar};
 use super::stored::{Bytes, Stored, names, stored};
 use super::{Error, Program};
 use crate::abi::link::{self, Binding, Flags};
@@ -25,7 +26,7 @@ pub const GROUPS: &str = "gl_NumWorkGroups";
 /// How a file begins.
 pub const MAGIC: &[u8; 8] = b"\x7fchiaroA";
 /// The version that is written, and the only one that is read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Coefficient registers.
 const COEFFICIENTS: usize = 256;
@@ -57,6 +58,8 @@ pub struct File {
     pub uniforms: Vec<Held>,
     /// What texture and sampler states hold.
     pub states: Vec<State>,
+    /// What buffers hold, member by member.
+    pub members: Vec<Member>,
     /// Source files by name.
     pub sources: Vec<String>,
     /// Where instructions come from.
@@ -185,7 +188,7 @@ names! {
 stored! {
     File {
         generation, stage, samples, code, parts, preamble, preamble_halves, constants, local, size,
-        uniforms, states, sources, spans,
+        uniforms, states, members, sources, spans,
     }
     Part { role, offset, size, halves, scratch, flags, bindings, contract, key }
     Flags {

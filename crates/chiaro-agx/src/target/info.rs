@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::abi::counts::Counts;
 use crate::abi::link::Binding;
 use crate::check::contract::Contract;
-use crate::container::file::{File, Held, Part, State, What};
+use crate::container::file::{File, Held, Member, Part, State, What};
 use crate::container::launch::Launch;
 use crate::container::{Contents, Program};
 use crate::isa::GENERATIONS;
@@ -64,6 +64,7 @@ fn describe_file(file: &File) -> String {
     }
     for held in &file.uniforms {
         let _ = writeln!(text, "uniform {}", place(held));
+        text += &members(file, held);
     }
     for state in &file.states {
         let kind = if state.is_sampler { "sampler ss" } else { "texture ts" };
@@ -126,6 +127,17 @@ fn place(held: &Held) -> String {
     };
     let name = if name.is_empty() { String::new() } else { format!("{name}, ") };
     format!("{}: {name}{what}", runs('u', *first..first + count))
+}
+
+/// The members of the buffer whose address a uniform holds.
+fn members(file: &File, held: &Held) -> String {
+    let is_own = |member: &&Member| (member.set, member.binding) == (held.set, held.binding);
+    let own = file.members.iter().filter(|member| held.what == What::Address && is_own(member));
+    own.map(|member| {
+        let name = if member.path.is_empty() { &held.name } else { &member.path };
+        format!("  byte {:<9} {name}: {}\n", member.offset, member.spelled())
+    })
+    .collect()
 }
 
 /// What a part needs, leaves and touches.
@@ -215,6 +227,7 @@ fn file_json(file: &File) -> Value {
         "local": file.local,
         "size": file.size,
         "uniforms": file.uniforms.iter().map(held_json).collect::<Vec<_>>(),
+        "members": file.members.iter().map(member_json).collect::<Vec<_>>(),
         "textures": states_json(file, false),
         "samplers": states_json(file, true),
         "registers": { "halves": linked.halves, "groups": linked.halves.div_ceil(8),
@@ -275,6 +288,13 @@ fn held_json(held: &Held) -> Value {
     let what = format!("{what:?}").to_lowercase();
     json!({ "first": first, "halves": halves, "what": what, "name": name, "set": set, "binding": binding,
             "member": member })
+}
+
+fn member_json(member: &Member) -> Value {
+    let Member { set, binding, path, offset, scalar, bits, rows } = member;
+    let rows: Vec<Value> = rows.iter().map(|(count, stride)| json!({ "count": count, "stride": stride })).collect();
+    json!({ "set": set, "binding": binding, "path": path, "offset": offset,
+            "scalar": format!("{scalar:?}").to_lowercase(), "bits": bits, "rows": rows })
 }
 
 fn states_json(file: &File, samplers: bool) -> Value {

@@ -8,7 +8,7 @@ use super::check::{named, stage as stage_of};
 use crate::abi::link::{self, Linked};
 use crate::check::contract::{self, Breach, Program};
 use crate::check::{self, Config, Piece};
-use crate::container::file::{File, Held, Part, Role, Span, Stage, State};
+use crate::container::file::{File, Held, Member, Part, Role, Span, Stage, State};
 use crate::container::{self, Contents};
 use crate::isa::isa;
 use crate::regs::occupancy;
@@ -283,6 +283,9 @@ fn add(made: &mut File, file: &File, at: u32) {
     let states: Vec<State> =
         file.states.iter().filter(|state| !made.states.contains(state)).cloned().collect();
     made.states.extend(states);
+    let members: Vec<Member> =
+        file.members.iter().filter(|member| !made.members.contains(member)).cloned().collect();
+    made.members.extend(members);
     made.constants.extend(file.constants.iter().cloned());
     if made.preamble.is_empty() {
         (made.preamble, made.preamble_halves) = (file.preamble.clone(), file.preamble_halves);

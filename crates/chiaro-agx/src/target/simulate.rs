@@ -5,6 +5,7 @@
 //! an address.
 
 mod bind;
+mod blocks;
 mod run;
 mod stages;
 
@@ -101,7 +102,7 @@ pub(super) fn simulate(
     // Parts that were linked are held to their contracts.
     let said = options.assumptions.iter().any(|(name, _)| name == "undefined");
     choices.config.contracts |= executable.is_linked && !said;
-    let bound = bind::bind(&inputs.resources, options.shared, &executable.held, &executable.states)?;
+    let bound = bind::bind(&inputs.resources, options.shared, &executable.interface)?;
     let program = Arc::new(Program::new(&executable.run(), executable.generation, &choices.config));
     let job = Job { executable: &executable, program, choices: &choices, options };
     match &inputs.work {
@@ -156,7 +157,7 @@ fn dispatch(job: &Job<'_>, work: &Work, mut bound: Bound) -> Result<Simulated, V
     let size = job.choices.size.or(job.executable.size).unwrap_or([LANES, 1, 1]);
     let launch = Launch { groups: work.groups("groups are wanted here")?, size };
     let local = job.choices.local.max(job.executable.local);
-    bound.count(&job.executable.held, launch.groups);
+    bound.count(&job.executable.interface.held, launch.groups);
     let (group, made) = job.start(&launch, local, &mut bound)?;
     let mut run = Run { job, bound, launch, group, made };
     run.dispatch();

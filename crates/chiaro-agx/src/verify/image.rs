@@ -8,19 +8,26 @@ use crate::abi::descriptor::{SAMPLER, TEXTURE};
 use crate::abi::image::{Image as Made, Layout, Tiling};
 
 /// The drivers' own sampler, for texel fetches (spec 23.6).
-pub(crate) const FETCH: [u8; 8] = [0, 0, 0x0e, 0x68, 0x1b, 0, 0, 0];
+pub const FETCH: [u8; 8] = [0, 0, 0x0e, 0x68, 0x1b, 0, 0, 0];
 /// Bytes of a texel.
 const TEXEL: usize = 16;
 
 /// An image in memory.
-pub(crate) struct Bytes {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) texture: [u8; 24],
-    pub(crate) sampler: [u8; 8],
+#[derive(Clone, Debug)]
+pub struct Bytes {
+    /// Its texels, all levels.
+    pub bytes: Vec<u8>,
+    /// Its texture descriptor.
+    pub texture: [u8; 24],
+    /// That of its sampler.
+    pub sampler: [u8; 8],
 }
 
 /// The image at an address.
-pub(crate) fn of(image: &Image, base: u64) -> Result<Bytes, String> {
+///
+/// # Errors
+/// A size that there cannot be.
+pub fn of(image: &Image, base: u64) -> Result<Bytes, String> {
     let made = Made {
         format: Format::named("R32G32B32A32_FLOAT").ok_or("the format of images is unknown")?,
         tiling: Tiling::Twiddled,

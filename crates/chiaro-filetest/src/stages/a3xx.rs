@@ -9,7 +9,7 @@ use chiaro_ir::interp::{Domain, Exact};
 use chiaro_ir::{GlobalRef, Space};
 use serde_json::Value;
 
-use super::nudge::Nudged;
+use super::nudge::{Nudged, of_rows};
 use super::scene::Outcome;
 use super::texture::{handle, image_of, make};
 use super::{Expected, Scene, Shader, compare};
@@ -75,7 +75,7 @@ pub(crate) fn samples(row: &Value) -> Result<Vec<Sample>, String> {
 
 /// How far results move on the interpreter.
 pub(crate) mod interpreted {
-    use super::{Exact, Nudged, Shader, Value, numbers, run, samples};
+    use super::{Exact, Nudged, Shader, Value, numbers, of_rows, run, samples};
     use crate::stages::NUDGES;
 
     /// Components of inputs on which no sample depends.
@@ -106,7 +106,7 @@ pub(crate) mod interpreted {
         for reduced in [false, true] {
             let mut moved = vec![0.0f64; width];
             for n in 1..=NUDGES {
-                let nudged = run(row, shader, Nudged { run: n, reduced }, count)?.swap_remove(k);
+                let nudged = run(row, shader, Nudged { run: n, reduced, errors: of_rows }, count)?.swap_remove(k);
                 for (m, (a, b)) in moved.iter_mut().zip(nudged.unwrap_or_default().iter().zip(&exact)) {
                     *m = m.max(2.0 * (a - b).abs());
                 }
@@ -126,7 +126,7 @@ fn check(row: &Value, folder: &Path, name: &str) -> Result<(), String> {
         let sens = numbers(&row["sens"][k]);
         let Some(expected) = expectation(result, &sens) else { continue };
         check_sample(&expected, found[k].as_deref(), &sens, |n| {
-            let mut nudged = run(row, &shader, Nudged { run: n, reduced: false }, results.len())?;
+            let mut nudged = run(row, &shader, Nudged { run: n, reduced: false, errors: of_rows }, results.len())?;
             Ok(nudged.swap_remove(k))
         })
         .map_err(|e| format!("sample {k}: {e}"))?;

@@ -10,16 +10,21 @@ use chiaro_ir::interp::{Domain, Exact, Note, float_bits, float_value};
 
 /// Exact floats, but for functions, whose results move by a hash of operands and run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Nudged {
+pub(crate) struct Nudged {
     /// Another number, other directions.
-    pub(super) run: u64,
+    pub(crate) run: u64,
     /// Sines are those of a machine that takes whole turns off the angle in binary32.
-    pub(super) reduced: bool,
+    pub(crate) reduced: bool,
+    /// How far operations are off.
+    pub(crate) errors: Errors,
 }
+
+/// How far an operation on floats of a width may be off, absolutely and relatively; `None` if it is exact.
+pub(crate) type Errors = fn(Op, u8) -> Option<(f64, f64)>;
 
 /// How far a function of the driver may be off, absolutely and relatively [estimated: the least
 /// round numbers that explain the rows].
-fn error(op: Op) -> Option<(f64, f64)> {
+pub(super) fn of_rows(op: Op, _: u8) -> Option<(f64, f64)> {
     Some(match op {
         Op::FSin | Op::FCos | Op::FTan => (2.5e-7, 1.2e-7),
         // A product that goes into a sum unrounded.
@@ -50,7 +55,7 @@ impl Domain for Nudged {
 
     fn float_op(&self, op: Op, width: u8, args: [u64; 3], note: &mut Note) -> u64 {
         let bits = Exact.float_op(op, width, args, note);
-        let Some((mut absolute, relative)) = error(op) else { return bits };
+        let Some((mut absolute, relative)) = (self.errors)(op, width) else { return bits };
         if self.reduced && matches!(op, Op::FSin | Op::FCos | Op::FTan) {
             // Two roundings of the angle on the way.
             absolute += 2.4e-7 * float_value(args[0], width).abs();

@@ -6,6 +6,8 @@ use chiaro_sim::texture::{Sampler, Texture};
 
 /// Texels of each direction of the first level.
 const SIZE: u32 = 8;
+/// Cubes of an array.
+const CUBES: u32 = 3;
 
 /// The image type of a variable, arrays taken off, and how many elements there are.
 pub(crate) fn image_of(module: &Module, ty: Ty) -> Option<(ImageType, u32)> {
@@ -26,8 +28,10 @@ pub(crate) fn make(unit: u32, image: &ImageType) -> (Texture, Sampler) {
 
 fn one_level(unit: u32, image: &ImageType, level: u32) -> Texture {
     let side = SIZE >> level;
+    let height = if image.dim == Dim::D1 { 1 } else { side };
     let depth = match image.dim {
         Dim::D3 => side,
+        Dim::Cube if image.arrayed => 6 * CUBES,
         Dim::Cube => 6,
         _ if image.arrayed => SIZE,
         _ => 1,
@@ -49,9 +53,9 @@ fn one_level(unit: u32, image: &ImageType, level: u32) -> Texture {
             }
         })
     };
-    let places = (0..depth).flat_map(|z| (0..side).flat_map(move |y| (0..side).map(move |x| (z, y, x))));
+    let places = (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..side).map(move |x| (z, y, x))));
     Texture {
-        size: [side, side, depth],
+        size: [side, height, depth],
         texels: places.map(|(z, y, x)| texel(z, y, x)).collect(),
         smaller: Vec::new(),
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use chiaro_ir::interp::{Domain, Exact};
 use serde_json::Value;
 
-use super::nudge::Nudged;
+use super::nudge::{Nudged, of_rows};
 use super::{Expected, Scene, Shader, compare};
 use crate::suite::{Miss, Row};
 
@@ -29,7 +29,7 @@ fn check(row: &Value, folder: &Path, name: &str) -> Result<(), String> {
         return Err(format!("{} values, {} are expected", found.len(), expected.len()));
     }
     compare(&keep(found), &finite, |n| {
-        Ok(keep(run(row, &shader, Nudged { run: n, reduced: false }, &names)?))
+        Ok(keep(run(row, &shader, Nudged { run: n, reduced: false, errors: of_rows }, &names)?))
     })
 }
 

@@ -6,6 +6,7 @@ use chiaro_mach::Outcome;
 
 use super::Select;
 use super::held::Buffer;
+use super::members::add_members;
 use super::part::{From, Part};
 use super::row::rows;
 use crate::abi::uniforms::Vertex;
@@ -66,6 +67,7 @@ impl Select<'_> {
                 binding: global.binding.binding.unwrap_or(0),
                 ..Held::default()
             };
+            add_members(self.module, global.ty, &what, &mut self.members);
             let first = self.hold(what, halves, 4);
             self.buffers.insert(g, Buffer { first, count });
             self.interface.buffers.push((g, first));

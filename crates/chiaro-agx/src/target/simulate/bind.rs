@@ -6,14 +6,27 @@ use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_target::{Kind, Value};
 
 use crate::abi::counts::MOST_TEXTURES as TEXTURE_STATES;
-use crate::container::file::{GROUPS, HEAP, Held, State, What};
+use super::blocks;
+use crate::container::file::{GROUPS, HEAP, Held, Member, State, What};
 use crate::machine::{SimdGroup, States};
 use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES};
 use crate::verify::image;
 
-/// Where buffers lie: far enough apart that no small mistake leads from one to the other.
-const BUFFERS: u64 = 0x100_0000_0000;
+/// Where buffers lie: far enough apart that no small mistake leads from one to the other, and within the 40 bits that
+/// descriptors have.
+const BUFFERS: u64 = 0x10_0000_0000;
 const APART: u64 = 0x1_0000_0000;
+
+/// What a file says of the names that its program is given.
+#[derive(Default)]
+pub(super) struct Interface {
+    /// What uniforms hold.
+    pub(super) held: Vec<Held>,
+    /// What texture and sampler states hold.
+    pub(super) states: Vec<State>,
+    /// Members of buffers.
+    pub(super) members: Vec<Member>,
+}
 
 /// Memory and registers at the start of a run.
 #[derive(Default)]
@@ -24,6 +37,8 @@ pub(super) struct Bound {
     /// A register, and a word for each thread of a threadgroup, or one for all.
     general: Vec<(u16, Vec<u32>)>,
     buffers: Vec<String>,
+    /// Buffers whose members are given one by one: the first register of the address, the name, the bytes.
+    blocks: Vec<(u16, String, Vec<u8>)>,
     /// Texture states, and sampler states, by number.
     textures: Vec<(usize, [u8; 24])>,
     samplers: Vec<(usize, [u8; 8])>,
@@ -74,18 +89,23 @@ fn named(name: &str, held: &[Held], states: &[State]) -> Option<Place> {
 pub(super) fn bind(
     given: &[(String, Value)],
     shared: bool,
-    held: &[Held],
-    states: &[State],
+    interface: &Interface,
 ) -> Result<Bound, Vec<Diagnostic>> {
+    let Interface { held, states, members } = interface;
     let mut bound = Bound::default();
     let mut errors = Vec::new();
     for (name, value) in given {
+        if let Some((buffer, fields)) = blocks::block(name, value, held, members) {
+            errors.extend(bound.members(buffer, members, &fields).err());
+            continue;
+        }
         match named(name, held, states).or_else(|| place(name)) {
             Some(place) => errors.extend(bound.resource(place, name, value).err()),
             None if shared => {}
             None => errors.push(unknown(name, held, states)),
         }
     }
+    errors.extend(bound.map_blocks().err());
     errors.extend(bound.heap(held).err());
     let errors: Vec<Diagnostic> = errors.into_iter().map(|why| Diagnostic::error(None, why)).collect();
     if errors.is_empty() { Ok(bound) } else { Err(errors) }
@@ -153,15 +173,35 @@ impl Bound {
                 }
                 self.uniforms.push((first, words));
             }
-            Place::Pointer(first) => {
-                let base = BUFFERS + self.buffers.len() as u64 * APART;
-                self.map(name, base, bytes(value, name)?)?;
-                self.uniforms.push((first, vec![base as u32, (base >> 32) as u32]));
-            }
+            Place::Pointer(first) => self.buffer(first, name, bytes(value, name)?)?,
             Place::Texture(n, sampler) => self.texture([n, sampler], name, value)?,
             Place::Memory(base) => self.map(name, base, bytes(value, name)?)?,
         }
         Ok(())
+    }
+
+    /// A buffer whose address stands in uniforms.
+    fn buffer(&mut self, first: u16, name: &str, bytes: Vec<u8>) -> Result<(), String> {
+        let base = BUFFERS + self.buffers.len() as u64 * APART;
+        self.map(name, base, bytes)?;
+        self.uniforms.push((first, vec![base as u32, (base >> 32) as u32]));
+        Ok(())
+    }
+
+    /// Members of a buffer; others of it may come later.
+    fn members(&mut self, buffer: &Held, members: &[Member], fields: &[(String, Value)]) -> Result<(), String> {
+        let first = buffer.first / 2;
+        let known = self.blocks.iter().position(|(other, ..)| *other == first);
+        let n = known.unwrap_or_else(|| {
+            self.blocks.push((first, buffer.name.clone(), Vec::new()));
+            self.blocks.len() - 1
+        });
+        blocks::fill(buffer, members, fields, &mut self.blocks[n].2)
+    }
+
+    fn map_blocks(&mut self) -> Result<(), String> {
+        let all = std::mem::take(&mut self.blocks);
+        all.into_iter().try_for_each(|(first, name, bytes)| self.buffer(first, &name, bytes))
     }
 
     /// An image as a texture of 32-bit floats; sampler 0 is the drivers' (spec 23.1).

@@ -8,10 +8,10 @@ use chiaro_sim::Lanes;
 use chiaro_target::{Attributes, Kind, Output, Value};
 
 use super::Choices;
-use super::bind::Bound;
+use super::bind::{Bound, Interface};
 use crate::abi::link::STOP;
 use crate::check::contract::Contract;
-use crate::container::file::{ALONE, Held, Stage, State};
+use crate::container::file::{ALONE, Stage};
 use crate::container::varyings::Varying;
 use crate::container::{self, Contents};
 use crate::machine::{Group, Outcome, Pixels, Program, SimdGroup};
@@ -25,9 +25,8 @@ pub(super) struct Executable {
     preamble: Vec<u8>,
     constants: Vec<(u16, Vec<u8>)>,
     varyings: Vec<Varying>,
-    /// What uniforms and states hold, where the file says it.
-    pub(super) held: Vec<Held>,
-    pub(super) states: Vec<State>,
+    /// What it is given by name.
+    pub(super) interface: Interface,
     /// Threads of a threadgroup, and bytes of its memory, where the file says it.
     pub(super) size: Option<[u32; 3]>,
     pub(super) local: u32,
@@ -46,8 +45,7 @@ impl Executable {
             preamble: Vec::new(),
             constants: Vec::new(),
             varyings: Vec::new(),
-            held: Vec::new(),
-            states: Vec::new(),
+            interface: Interface::default(),
             size: None,
             local: 0,
             is_linked: false,
@@ -61,7 +59,8 @@ impl Executable {
                 made.is_open = !made.is_linked && file.stage == Stage::Fragment;
                 (made.code, made.generation, made.preamble) = (file.code, file.generation, file.preamble);
                 (made.constants, made.local) = (file.constants, file.local);
-                (made.held, made.states) = (file.uniforms, file.states);
+                let (held, states, members) = (file.uniforms, file.states, file.members);
+                made.interface = Interface { held, states, members };
                 made.size = Some(file.size).filter(|size| !size.contains(&0));
             }
             Contents::Kernel(kernel) => {
@@ -106,7 +105,7 @@ impl Executable {
             }
         }
         // Samples of a main part that is run alone are gone as it says.
-        let alone = self.held.iter().filter(|held| !self.is_linked && held.name == ALONE);
+        let alone = self.interface.held.iter().filter(|held| !self.is_linked && held.name == ALONE);
         alone.for_each(|held| group.set_uniform(held.first, u16::MAX));
         bound.states(&mut group.states);
         if self.preamble.is_empty() {

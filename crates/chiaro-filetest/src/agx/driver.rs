@@ -1,0 +1,110 @@
+//! `compile.jsonl`: what a driver's compiler made, run on the simulator with tables of that driver (spec 25), against
+//! what the sources mean on the interpreter.
+//!
+//! | file | is |
+//! |---|---|
+//! | `tables` | the driver's tables, pushed uniforms, constants |
+//! | `source` | the source on the interpreter: numbers, and how far they move where operations round in other ways |
+//! | `given` | inputs that a seed makes |
+//! | `textures` | images as the interpreter and as the machine have them |
+//! | `kernels`, `vertices`, `fragments` | one stage each |
+
+mod fragments;
+mod given;
+mod kernels;
+mod source;
+mod tables;
+mod textures;
+mod vertices;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use chiaro_agx::machine::{Config, Group, Launch, Outcome, Program};
+use chiaro_sim::mapped::Mapped;
+use serde_json::Value;
+
+use super::linked::Unit;
+use crate::stages::Shader;
+use crate::suite::{Miss, Row};
+use tables::Tables;
+
+/// Instructions of a SIMD-group.
+const FUEL: u64 = 1 << 24;
+
+/// Units that nobody can compare, and why.
+const NOT_COMPARABLE: &[(&str, &str, &str)] = &[(
+    "f16_mixed",
+    "comp",
+    "its buffers of 16 and 32 bits share their bytes, so threads write what others read",
+)];
+
+/// Runs a unit and compares what it leaves with what its source means.
+pub(super) fn unit(row: &Row<'_>) -> Result<(), Miss> {
+    let unit = Unit::of(row.json()?)?;
+    let [name, stage] = ["name", "stage"].map(|field| unit.object[field].as_str().unwrap_or_default());
+    if let Some((.., why)) = NOT_COMPARABLE.iter().find(|row| (row.0, row.1) == (name, stage)) {
+        return Err(Miss::Skipped(format!("{name}.{stage}: {why}")));
+    }
+    let shader = shader(row.folder, name, stage)?;
+    let ran = match stage {
+        "comp" => kernels::compare(&unit, &shader.module),
+        "frag" => fragments::compare(&unit, &shader.module, row.folder),
+        _ => vertices::compare(&unit, &shader.module),
+    };
+    ran.map_err(|miss| match miss {
+        Miss::Failed(why) => Miss::Failed(format!("{name}.{stage}: {why}")),
+        Miss::Skipped(why) => Miss::Skipped(format!("{name}.{stage}: {why}")),
+    })
+}
+
+/// The source of a unit. Software vertex shaders have that of the others.
+fn shader(folder: &Path, name: &str, stage: &str) -> Result<Shader, Miss> {
+    let text = std::fs::read_to_string(folder.join("corpus_src.jsonl")).map_err(|e| e.to_string())?;
+    let start = format!("{{\"name\":\"{name}\"");
+    let line = text.lines().find(|line| line.starts_with(&start)).ok_or("no source has this name")?;
+    let row: Value = serde_json::from_str(line).map_err(|e| e.to_string())?;
+    let stage = stage.trim_end_matches("_sw");
+    let source = row[stage].as_str().ok_or("the source has no such stage")?;
+    Ok(Shader::of_text(format!("{name}.{stage}"), source.to_owned())?)
+}
+
+/// A unit that is ready to run: its main part in a threadgroup behind the preamble.
+struct Ready {
+    group: Group,
+    memory: Mapped,
+}
+
+impl Ready {
+    /// The main part, with what follows it where it has no end, behind its preamble.
+    fn new(unit: &Unit, launch: &Launch, tables: &Tables, mut memory: Mapped) -> Result<Ready, Miss> {
+        let config = Config { fuel: FUEL, soft_fault: true, ..Config::default() };
+        let end: &[u8] = if unit.object["stage"] == "frag" { &chiaro_agx::abi::link::STOP } else { &[] };
+        let program = Arc::new(Program::new(&[&unit.main, end].concat(), 0, &config));
+        let mut group = Group::new(&program, &config, launch, unit.number("local"));
+        tables.map(&mut memory)?;
+        tables.push(unit, &mut group);
+        tables.bind(&mut group);
+        if unit.number("has_preamble") == 1 {
+            let code = unit.binary.get(unit.number("preamble_offset")..).ok_or("the preamble is cut off")?;
+            let preamble = Arc::new(Program::new(code, 0, &config));
+            fault(&group.prepare(&preamble, &config, &mut memory)).map_err(|why| format!("preamble, {why}"))?;
+        }
+        Ok(Ready { group, memory })
+    }
+
+    /// Runs a threadgroup; `enter` sets up its registers.
+    fn run(&mut self, launch: &Launch, id: [u32; 3], enter: impl FnOnce(&mut Group)) -> Result<(), String> {
+        self.group.enter(launch, id);
+        enter(&mut self.group);
+        fault(&self.group.run(&mut self.memory))
+    }
+}
+
+/// The first thing that went wrong.
+fn fault(outcome: &Outcome) -> Result<(), String> {
+    match outcome.faults.first() {
+        Some(fault) => Err(format!("byte {:#x}, lane {}: {}", fault.offset, fault.lane, fault.kind)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,96 @@
+//! Inputs that a seed makes: numbers for which the units' operations are made.
+
+use chiaro_ir::interp::Attributes;
+use chiaro_ir::{GlobalRef, Module, Space};
+use chiaro_isa::Rng;
+
+use super::source::{Scalar, scalars};
+use super::textures::Store;
+
+/// Elements of arrays whose size nobody says: as many as the units' indices reach.
+pub(super) const ELEMENTS: u32 = 8192;
+
+/// What a run of a source is given.
+pub(super) struct Given {
+    /// Buffers and blocks of uniforms.
+    pub(super) buffers: Vec<(GlobalRef, Vec<u8>)>,
+    /// Inputs of invocations.
+    pub(super) inputs: Attributes,
+    pub(super) count: usize,
+    /// Workgroups, of kernels.
+    pub(super) groups: Option<[u32; 3]>,
+    pub(super) images: Store,
+}
+
+/// What integers of a unit's buffers are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Integers {
+    /// Whatever.
+    Any,
+    /// Two floats of 16 bits.
+    Halves,
+    /// Counts of rounds, which the units' arrays hold.
+    Counts,
+}
+
+/// Buffers and blocks of uniforms. All buffers of a unit lie at one address, and so they begin as one.
+pub(super) fn buffers(module: &Module, name: &str, seed: u64) -> Vec<(GlobalRef, Vec<u8>)> {
+    let of = |space: Space| {
+        let globals = module.globals.iter().enumerate().filter(move |(_, g)| g.space == space);
+        globals.map(|(n, global)| (GlobalRef(n as u32), scalars(module, global.ty, ELEMENTS))).collect::<Vec<_>>()
+    };
+    let integers = if name == "half_pack" { Integers::Halves } else { Integers::Any };
+    let storage = of(Space::Storage);
+    let mut shared = Vec::new();
+    // What the first says of a byte, the others find there.
+    for (_, scalars) in storage.iter().rev() {
+        fill(scalars, integers, &mut Rng(seed), &mut shared);
+    }
+    let mut all: Vec<(GlobalRef, Vec<u8>)> = storage.into_iter().map(|(g, _)| (g, shared.clone())).collect();
+    for (g, scalars) in of(Space::Uniform) {
+        let mut bytes = Vec::new();
+        fill(&scalars, Integers::Counts, &mut Rng(seed ^ 1), &mut bytes);
+        all.push((g, bytes));
+    }
+    all
+}
+
+fn fill(scalars: &[Scalar], integers: Integers, rng: &mut Rng, bytes: &mut Vec<u8>) {
+    let end = scalars.iter().map(|scalar| scalar.at + usize::from(scalar.width) / 8).max().unwrap_or(0);
+    bytes.resize(bytes.len().max(end.next_multiple_of(16)), 0);
+    for scalar in scalars {
+        let bits = number(*scalar, integers, rng).to_le_bytes();
+        let width = usize::from(scalar.width) / 8;
+        bytes[scalar.at..scalar.at + width].copy_from_slice(&bits[..width]);
+    }
+}
+
+/// A float from -2 to 2, half of them round; an integer that is small as often as not, and never 0.
+fn number(scalar: Scalar, integers: Integers, rng: &mut Rng) -> u64 {
+    let bits = rng.next();
+    let float = match bits & 1 {
+        0 => (bits >> 8 & 31) as f64 / 8.0 - 2.0,
+        _ => (bits >> 40) as f64 / f64::from(1 << 22) - 2.0,
+    };
+    let half = |x: f64| chiaro_ir::interp::float_bits(x, 16);
+    match (scalar.is_float, integers) {
+        (true, _) => chiaro_ir::interp::float_bits(float, scalar.width),
+        (false, Integers::Halves) => half(float) | half((bits >> 20 & 63) as f64 / 16.0) << 16,
+        // Loops go through 64 elements at a time.
+        (false, Integers::Counts) => 64,
+        (false, Integers::Any) => match bits >> 62 {
+            0 => 1 + (bits & 15),
+            1 => 1 + (bits & 0xff),
+            2 => bits & 0x7fff_ffff | 1,
+            _ => bits | 1,
+        },
+    }
+}
+
+/// Numbers for an input: floats as in buffers, small integers.
+pub(super) fn input(scalar: Scalar, rng: &mut Rng) -> u64 {
+    match scalar.is_float {
+        true => number(scalar, Integers::Any, rng),
+        false => rng.next() & 15,
+    }
+}

@@ -1,0 +1,236 @@
+//! Sources on the interpreter: what they write, scalar by scalar, and how far it moves.
+
+use chiaro_ir::interp::{Attributes, Domain, Exact, Interpreter, float_value};
+use chiaro_ir::{GlobalRef, Module, Op, Space, Ty, Type};
+
+use super::given::Given;
+use crate::stages::nudge::Nudged;
+use crate::suite::Miss;
+
+/// Runs that show how far results move.
+const NUDGES: u64 = 8;
+/// Of each operation on 32-bit floats: a rounding in another place, or a function that is two units off.
+const WORD: f64 = 1.2e-7;
+/// The same of 16 bits.
+const HALF: f64 = 5e-4;
+/// Instructions of a run.
+const FUEL: u64 = 1 << 24;
+/// A result whose bound is wider than so much of it proves nothing.
+const WIDE: f64 = 0.02;
+
+/// A scalar of a type: where it is, and what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Scalar {
+    pub(super) at: usize,
+    pub(super) is_float: bool,
+    pub(super) width: u8,
+}
+
+/// The scalars of a type, runtime arrays with so many elements.
+pub(super) fn scalars(module: &Module, ty: Ty, elements: u32) -> Vec<Scalar> {
+    let Some(entry) = module.entries.first() else { return Vec::new() };
+    let mut found = Vec::new();
+    let layout = Interpreter::new(module, entry);
+    walk(&layout, module, (ty, 0), elements, &mut found);
+    found
+}
+
+fn walk(
+    layout: &Interpreter<'_, Exact>,
+    module: &Module,
+    (ty, at): (Ty, usize),
+    elements: u32,
+    found: &mut Vec<Scalar>,
+) {
+    let types = &module.types;
+    let count = match types.get(ty) {
+        Type::RuntimeArray(..) => Some(elements),
+        _ => types.part_count(ty),
+    };
+    match count {
+        Some(count) => {
+            for n in 0..count {
+                let part = match types.get(ty) {
+                    Type::RuntimeArray(element, _) => Some(*element),
+                    _ => types.part(ty, n),
+                };
+                let Some(part) = part else { continue };
+                walk(layout, module, (part, at + layout.offset_of(ty, n) as usize), elements, found);
+            }
+        }
+        None => {
+            let width = layout.size_of(ty) as u8 * 8;
+            found.push(Scalar { at, is_float: types.is_float(ty), width });
+        }
+    }
+}
+
+/// An output of a stage: a variable, or a member of a block.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Output {
+    pub(super) name: String,
+    pub(super) global: GlobalRef,
+    pub(super) builtin: Option<u32>,
+    pub(super) location: u32,
+    pub(super) scalars: Vec<Scalar>,
+}
+
+/// Variables that a module has in a space, blocks member by member.
+pub(super) fn variables(module: &Module, space: Space) -> Vec<Output> {
+    let Some(entry) = module.entries.first() else { return Vec::new() };
+    let layout = Interpreter::new(module, entry);
+    let mut all = Vec::new();
+    for (n, global) in module.globals.iter().enumerate().filter(|(_, g)| g.space == space) {
+        let one = |name: &str, binding: &chiaro_ir::Binding, (ty, at): (Ty, usize)| {
+            let mut scalars = scalars(module, ty, 0);
+            scalars.iter_mut().for_each(|scalar| scalar.at += at);
+            let (builtin, location) = (binding.builtin, binding.location.unwrap_or(0));
+            Output { name: name.to_owned(), global: GlobalRef(n as u32), builtin, location, scalars }
+        };
+        match module.types.get(global.ty) {
+            Type::Struct(_, members) if !global.members.is_empty() => {
+                for ((m, member), binding) in members.iter().enumerate().zip(&global.members) {
+                    let at = layout.offset_of(global.ty, m as u32) as usize;
+                    all.push(one(&member.name, binding, (member.ty, at)));
+                }
+            }
+            _ => all.push(one(&global.name, &global.binding, (global.ty, 0))),
+        }
+    }
+    all
+}
+
+/// What a run of a source leaves.
+pub(super) struct Left {
+    /// Buffers by variable.
+    pub(super) buffers: Vec<(GlobalRef, Vec<u8>)>,
+    /// Outputs by variable and invocation.
+    pub(super) outputs: Attributes,
+    /// Fragments that are discarded.
+    pub(super) ended: Vec<bool>,
+    /// Images.
+    pub(super) images: super::textures::Store,
+}
+
+/// Runs a source in a domain.
+pub(super) fn run<D: Domain>(module: &Module, given: &Given, domain: D) -> Result<Left, Miss> {
+    let entry = module.entries.first().ok_or("the source has no entry point")?;
+    let mut interpreter = Interpreter::with(module, entry, domain);
+    interpreter.options.fuel = FUEL;
+    for (global, bytes) in &given.buffers {
+        interpreter.set(*global, bytes.clone());
+    }
+    let mut images = given.images.clone();
+    let ran = match given.groups {
+        Some(groups) => interpreter.dispatch(groups, &mut images).map(|report| (report, Attributes::new())),
+        None => interpreter.run(given.count, &given.inputs, &mut images),
+    };
+    let (report, outputs) = ran.map_err(|fault| format!("the source: {fault}"))?;
+    if let Some(fault) = report.faults.first() {
+        return Err(format!("the source: {fault}").into());
+    }
+    let bytes = |(global, _): &(GlobalRef, Vec<u8>)| {
+        (*global, interpreter.bytes(*global).map(<[u8]>::to_vec).unwrap_or_default())
+    };
+    let buffers = given.buffers.iter().map(bytes).collect();
+    Ok(Left { buffers, outputs, ended: report.ended, images })
+}
+
+/// Every run of a source: exact first, then those whose operations are a little off.
+pub(super) fn runs(module: &Module, given: &Given) -> Result<Vec<Left>, Miss> {
+    let mut all = vec![run(module, given, Exact)?];
+    for n in 1..=NUDGES {
+        all.push(run(module, given, Nudged { run: n, reduced: true, errors })?);
+    }
+    Ok(all)
+}
+
+/// How far operations of another compiler may be off.
+fn errors(op: Op, width: u8) -> Option<(f64, f64)> {
+    let unit = if width == 16 { HALF } else { WORD };
+    Some(match op {
+        Op::FSin | Op::FCos | Op::FTan | Op::FAtan | Op::FAtan2 => (4.0 * unit, 4.0 * unit),
+        Op::FLog | Op::FLog2 | Op::FPow | Op::FExp | Op::FExp2 => (2.0 * unit, 4.0 * unit),
+        Op::FDiv | Op::FSqrt | Op::FRsqrt => (0.0, 2.0 * unit),
+        Op::FAdd | Op::FSub | Op::FMul | Op::Fma => (0.0, unit),
+        _ => return None,
+    })
+}
+
+/// Numbers of both sides.
+pub(super) struct Comparison {
+    what: String,
+    compared: usize,
+    wide: usize,
+    wrong: Option<String>,
+    /// Numbers that are not compared.
+    pub(super) left_out: usize,
+    /// More than the source's own roundings move.
+    pub(super) more: f64,
+}
+
+impl Comparison {
+    pub(super) fn new(what: &str) -> Comparison {
+        Comparison {
+            what: what.to_owned(),
+            compared: 0,
+            wide: 0,
+            wrong: None,
+            left_out: 0,
+            more: 0.0,
+        }
+    }
+
+    /// One scalar: its bits in every run of the source, and those of the words.
+    pub(super) fn scalar(&mut self, place: &dyn Fn() -> String, scalar: Scalar, source: &[u64], found: u64) {
+        self.compared += 1;
+        let expected = source[0];
+        if expected == found {
+            return;
+        }
+        let value = |bits: u64| if scalar.is_float { float_value(bits, scalar.width) } else { signed(bits, scalar.width) };
+        let (expected, found) = (value(expected), value(found));
+        let moved = source[1..].iter().map(|bits| (value(*bits) - expected).abs()).fold(0.0, f64::max);
+        let least = match (scalar.is_float, scalar.width) {
+            (false, _) => 0.0,
+            (true, 16) => HALF * expected.abs() + 6e-5,
+            _ => 2.0 * WORD * expected.abs() + f64::from(f32::MIN_POSITIVE),
+        };
+        let allowed = 2.0 * moved + least + self.more * expected.abs().max(1.0);
+        let is_right = (expected - found).abs() <= allowed
+            || expected.is_nan() && found.is_nan()
+            || expected == found;
+        self.wide += usize::from(is_right && (allowed.is_nan() || allowed > WIDE * expected.abs().max(1.0)));
+        if !is_right && self.wrong.is_none() {
+            self.wrong = Some(format!("{} is {found}, not {expected} (within {allowed:.3e})", place()));
+        }
+    }
+
+    /// Whether everything is right, and enough of it says something.
+    pub(super) fn finish(self) -> Result<(), Miss> {
+        if let Some(wrong) = self.wrong {
+            return Err(format!("{}: {wrong}", self.what).into());
+        }
+        if self.compared == 0 || 5 * (self.wide + self.left_out) > 2 * (self.compared + self.left_out) {
+            let all = self.compared + self.left_out;
+            let why = format!(
+                "{}: {} of {all} numbers prove nothing: roundings move them, or threads race",
+                self.what,
+                self.wide + self.left_out
+            );
+            return Err(why.into());
+        }
+        Ok(())
+    }
+}
+
+fn signed(bits: u64, width: u8) -> f64 {
+    let shift = 64 - u32::from(width);
+    ((bits << shift) as i64 >> shift) as f64
+}
+
+/// The bits of a scalar in bytes.
+pub(super) fn bits(bytes: &[u8], scalar: Scalar) -> u64 {
+    let bytes = bytes.get(scalar.at..scalar.at + usize::from(scalar.width) / 8).unwrap_or_default();
+    bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
+}
