@@ -5,6 +5,7 @@
 //! | [`functions`](functions()) | float functions, by `trigonometry`, `exponential`, `rounding` and `quotient` |
 //! | [`integers`](integers()) | integers as floats of the same value, by `division` and `bits` |
 //! | [`words`](words()) | quotients of 32-bit integers, exact, by products and a reciprocal |
+//! | [`longs`](longs()) | those of 64-bit integers, by words and the same |
 //! | [`widen`](widen()) | functions and quotients of narrow numbers as those of 32 bits |
 //! | [`mask`] | parts at computed indices, by products with 0 and 1 |
 //!
@@ -20,6 +21,7 @@ mod exponential;
 mod facts;
 mod functions;
 mod integers;
+mod longs;
 pub mod mask;
 mod native;
 mod quotient;
@@ -34,6 +36,7 @@ pub use arithmetic::Arithmetic;
 pub use facts::Facts;
 pub use functions::functions;
 pub use integers::{holds_int, integers};
+pub use longs::longs;
 pub use native::Native;
 pub use widen::widen;
 pub use words::words;

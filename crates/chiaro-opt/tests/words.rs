@@ -1,4 +1,4 @@
-//! Quotients of 32-bit integers are exact after lowering, with a reciprocal as good as it gets and
+//! Quotients of integers of 32 and 64 bits are exact after lowering, with a reciprocal as good as it gets and
 //! with one that is a unit too small.
 
 mod run;
@@ -6,7 +6,7 @@ mod run;
 use chiaro_diag::FileId;
 use chiaro_ir::interp::{Domain, Exact};
 use chiaro_ir::{FunctionRef, Module, parse, print, verify};
-use chiaro_opt::lower::{Arithmetic, Facts, words};
+use chiaro_opt::lower::{Arithmetic, Facts, longs, words};
 use chiaro_sim::arith::Any;
 use chiaro_sim::{FloatEnv, Op as U, scalar};
 
@@ -80,5 +80,45 @@ fn quotients_by_a_constant_are_exact() {
     let rows: Vec<[u32; 2]> = numbers.iter().map(|&x| [x, 0]).collect();
     for op in OPERATIONS {
         numbers.iter().for_each(|&y| compare(&format!("{op} %0, {}", y as i32), &rows));
+    }
+}
+
+/// The same numbers for 64 bits: near both ends of each word, and a sequence.
+fn long_numbers() -> Vec<u64> {
+    let near = (1..64).flat_map(|bit| [(1u64 << bit) - 1, 1 << bit, (1 << bit) + 1]);
+    let spread = (1..60u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (n % 53));
+    let ends = [0, 3, 7, 10, 1000, 0xffff_fffe_ffff_ffff, i64::MAX as u64, u64::MAX - 1, u64::MAX];
+    ends.into_iter().chain(near).chain(spread).collect()
+}
+
+fn compare_long(call: &str, rows: &[[u64; 2]]) {
+    let text = run::text("i64", &format!("%2: i64 = {call}"), "%2");
+    let module = parse(&text, FileId(0)).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let mut lowered = module.clone();
+    let _ = longs(&mut lowered, FunctionRef(0));
+    assert_eq!(verify(&lowered), Ok(()), "{}", print(&lowered));
+    assert!(!["div", "rem", "mod"].iter().any(|op| print(&lowered).contains(op)), "{}", print(&lowered));
+    let bytes = || rows.iter().map(|row| row.map(u64::to_le_bytes));
+    let expected = run::bytes(&module, Exact, bytes());
+    for found in [run::bytes(&lowered, NEAREST, bytes()), run::bytes(&lowered, LOW, bytes())] {
+        for ((row, expected), found) in rows.iter().zip(&expected).zip(found) {
+            assert_eq!(found, *expected, "{call} of {row:x?}");
+        }
+    }
+}
+
+#[test]
+fn long_quotients_by_a_variable_are_exact() {
+    let numbers = long_numbers();
+    let rows: Vec<[u64; 2]> = numbers.iter().flat_map(|&x| numbers.iter().map(move |&y| [x, y])).collect();
+    OPERATIONS.iter().for_each(|op| compare_long(&format!("{op} %0, %1"), &rows));
+}
+
+#[test]
+fn long_quotients_by_a_constant_are_exact() {
+    let numbers = long_numbers();
+    let rows: Vec<[u64; 2]> = numbers.iter().map(|&x| [x, 0]).collect();
+    for op in OPERATIONS {
+        numbers.iter().for_each(|&y| compare_long(&format!("{op} %0, {}", y as i64), &rows));
     }
 }

@@ -23,6 +23,10 @@ const KERNELS: &[(&str, &str)] = &[
     ),
     ("quotients", "b.d[i] = b.d[i] / (i + 1u) + b.d[i] % 13u + uint(int(b.d[i]) / -3);"),
     (
+        "quotients of pairs",
+        "uint64_t x = packUint2x32(uvec2(b.d[i], b.d[i ^ 1u])), y = packUint2x32(uvec2(b.d[i ^ 2u], (i & 1u) * b.d[i ^ 3u])); int64_t z = int64_t(x) / -1000l; uvec2 q = unpackUint2x32(x / (y + uint64_t(1)) + x % uint64_t(1000003) + uint64_t(z)); b.d[i] = q.x ^ q.y;",
+    ),
+    (
         "an array by number",
         "uint t[6]; for (uint k = 0u; k < 6u; k++) t[k] = b.d[i] + k * k; b.d[i] = t[(b.d[i] + 1u) % 6u];",
     ),
@@ -70,6 +74,7 @@ const CHOICES: [(u8, Abi); 3] = [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi:
 
 fn load(body: &str) -> Module {
     let head = "#version 310 es
+        #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
         #extension GL_KHR_shader_subgroup_basic : require
         #extension GL_KHR_shader_subgroup_vote : require
         #extension GL_KHR_shader_subgroup_ballot : require

@@ -48,7 +48,10 @@ impl Rule for Words {
             }
             Op::SDiv => signed(b, x, y, facts),
             Op::SRem => signed_rest(b, x, y, facts),
-            Op::SMod => modulo(b, x, y, facts),
+            Op::SMod => {
+                let left = signed_rest(b, x, y, facts);
+                modulo(b, left, y)
+            }
             _ => return Replaced::Copy,
         })
     }
@@ -56,15 +59,20 @@ impl Rule for Words {
 
 /// The number that an integer is, if it is known.
 fn known(b: &mut Builder<'_>, value: Value) -> Option<u32> {
+    known_bits(b, value).map(|bits| bits as u32)
+}
+
+/// The bits of a constant scalar.
+pub(super) fn known_bits(b: &mut Builder<'_>, value: Value) -> Option<u64> {
     let (f, m) = (b.function().def(value), b.module());
     match f {
-        chiaro_ir::Def::Constant(c) => m.constants.bits(c).map(|bits| bits as u32),
+        chiaro_ir::Def::Constant(c) => m.constants.bits(c),
         _ => None,
     }
 }
 
 /// x - q * y.
-fn rest(b: &mut Builder<'_>, x: Value, y: Value, quotient: Value) -> Value {
+pub(super) fn rest(b: &mut Builder<'_>, x: Value, y: Value, quotient: Value) -> Value {
     let product = b.imul(quotient, y);
     b.isub(x, product)
 }
@@ -75,11 +83,13 @@ fn unsigned(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     unless_zero(b, y, quotient)
 }
 
-fn unless_zero(b: &mut Builder<'_>, y: Value, quotient: Value) -> Value {
-    if known(b, y).is_some_and(|y| y != 0) {
+pub(super) fn unless_zero(b: &mut Builder<'_>, y: Value, quotient: Value) -> Value {
+    if known_bits(b, y).is_some_and(|y| y != 0) {
         return quotient;
     }
-    let (zero, ones) = (b.u32(0), b.u32(u32::MAX));
+    let ty = b.ty(y);
+    let ones = u64::MAX >> (64 - u32::from(b.types().bits(ty).unwrap_or(32)));
+    let (zero, ones) = (b.zero(ty), b.bits(ty, ones));
     let is_zero = b.ieq(y, zero);
     b.select(is_zero, ones, quotient)
 }
@@ -120,8 +130,10 @@ fn of_sizes(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
 }
 
 /// The negative of a number where another one is negative.
-fn with_sign(b: &mut Builder<'_>, x: Value, sign: Value) -> Value {
-    let places = b.u32(31);
+pub(super) fn with_sign(b: &mut Builder<'_>, x: Value, sign: Value) -> Value {
+    let ty = b.ty(x);
+    let places = u64::from(b.types().bits(ty).unwrap_or(32)) - 1;
+    let places = b.bits(ty, places);
     let mask = b.ashr(sign, places);
     let turned = b.xor(x, mask);
     b.isub(turned, mask)
@@ -149,9 +161,9 @@ fn signed_rest(b: &mut Builder<'_>, x: Value, y: Value, facts: &Facts) -> Value 
 }
 
 /// One divisor more where something is left and the signs differ.
-fn modulo(b: &mut Builder<'_>, x: Value, y: Value, facts: &Facts) -> Value {
-    let left = signed_rest(b, x, y, facts);
-    let zero = b.u32(0);
+pub(super) fn modulo(b: &mut Builder<'_>, left: Value, y: Value) -> Value {
+    let ty = b.ty(y);
+    let zero = b.zero(ty);
     let sum = b.iadd(left, y);
     let signs = b.xor(left, y);
     let (differ, some) = (b.slt(signs, zero), b.ine(left, zero));
@@ -266,10 +278,17 @@ fn by_reciprocal(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     let error = b.ineg(product);
     let more = b.umulh(z, error);
     let z = b.iadd(z, more);
-    let mut quotient = b.umulh(x, z);
+    let quotient = b.umulh(x, z);
+    corrected(b, x, y, quotient, 2)
+}
+
+/// A quotient that is too small by so much at most, made exact.
+pub(super) fn corrected(b: &mut Builder<'_>, x: Value, y: Value, quotient: Value, by: u32) -> Value {
+    let mut quotient = quotient;
     let mut left = rest(b, x, y, quotient);
-    let one = b.u32(1);
-    for _ in 0..2 {
+    let ty = b.ty(x);
+    let one = b.bits(ty, 1);
+    for _ in 0..by {
         let fits = b.ule(y, left);
         let (above, less) = (b.iadd(quotient, one), b.isub(left, y));
         quotient = b.select(fits, above, quotient);

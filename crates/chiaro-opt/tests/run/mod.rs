@@ -20,16 +20,25 @@ pub(crate) fn text(ty: &str, body: &str, result: &str) -> String {
     )
 }
 
-/// The bits that such a shader stores, row by row.
+/// The words that such a shader stores, row by row.
 pub(crate) fn outputs<D: Domain>(
     module: &Module,
     domain: D,
     rows: impl Iterator<Item = [u32; 2]> + Clone,
 ) -> Vec<u32> {
-    let column = |i: usize| rows.clone().map(|row| row[i].to_le_bytes().to_vec()).collect();
+    let rows = rows.map(|row| row.map(u32::to_le_bytes));
+    bytes(module, domain, rows).into_iter().map(u32::from_le_bytes).collect()
+}
+
+/// The bytes that such a shader of numbers of `N` bytes stores, row by row.
+pub(crate) fn bytes<D: Domain, const N: usize>(
+    module: &Module,
+    domain: D,
+    rows: impl Iterator<Item = [[u8; N]; 2]> + Clone,
+) -> Vec<[u8; N]> {
+    let column = |i: usize| rows.clone().map(|row| row[i].to_vec()).collect();
     let inputs = Attributes::from([(GlobalRef(0), column(0)), (GlobalRef(1), column(1))]);
     let mut run = Interpreter::with(module, &module.entries[0], domain);
     let (_, outputs) = run.run(rows.clone().count(), &inputs, &mut NoImages).expect("it runs");
-    let word = |bytes: &Vec<u8>| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    outputs[&GlobalRef(2)].iter().map(word).collect()
+    outputs[&GlobalRef(2)].iter().map(|bytes| std::array::from_fn(|n| bytes[n])).collect()
 }
