@@ -45,7 +45,7 @@ const KERNELS: &[(&str, &str)] = &[
     ),
     (
         "values of other lanes",
-        "uint v = b.d[i]; uint n = gl_SubgroupSize - 1u, l = gl_SubgroupInvocationID; b.d[i] = subgroupShuffle(v, (l * 5u + 1u) & n) + 3u * subgroupShuffleXor(v, 17u) + 5u * subgroupShuffleXor(v, 6u) + 7u * subgroupShuffle(v, 11u) + 9u * subgroupBroadcast(v, 3u) + subgroupQuadSwapHorizontal(v) - subgroupQuadSwapVertical(v) * 2u + subgroupQuadSwapDiagonal(v) + subgroupQuadBroadcast(v, 2u) + subgroupBroadcastFirst(v) + (l < 2u ? 0u : subgroupShuffleUp(v, 2u));",
+        "uint v = b.d[i]; uint n = gl_SubgroupSize - 1u, l = gl_SubgroupInvocationID; uint up = subgroupShuffleUp(v, 2u); b.d[i] = subgroupShuffle(v, (l * 5u + 1u) & n) + 3u * subgroupShuffleXor(v, 17u) + 5u * subgroupShuffleXor(v, 6u) + 7u * subgroupShuffle(v, 11u) + 9u * subgroupBroadcast(v, 3u) + subgroupQuadSwapHorizontal(v) - subgroupQuadSwapVertical(v) * 2u + subgroupQuadSwapDiagonal(v) + subgroupQuadBroadcast(v, 2u) + subgroupBroadcastFirst(v) + (l < 2u ? 0u : up);",
     ),
     (
         "all of a wave",
