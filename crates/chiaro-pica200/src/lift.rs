@@ -24,6 +24,7 @@
 //! | `facts` | what is known of numbers, for that |
 //! | `bounds` | what operations make of the least and the largest |
 //! | `helpers` | functions: products and sums by that rule |
+//! | `sweep` | what nothing needs, where nothing branches |
 //! | `primitives` | vertices that geometry programs keep and send |
 //! | `float24` | the arithmetic of [`Mode::Hw24`](crate::machine::Mode::Hw24), of which languages have none |
 
@@ -42,6 +43,7 @@ mod primitives;
 mod procedures;
 mod products;
 mod rounds;
+mod sweep;
 mod tree;
 mod values;
 mod within;
@@ -62,6 +64,7 @@ use graph::{Action, Graph};
 use guards::drop_guards;
 use procedures::{Procedure, procedures};
 use rounds::rounds;
+use sweep::sweep;
 use tree::Tree;
 use write::{Written, wrong};
 
@@ -389,6 +392,10 @@ fn clean_up(module: &mut Module, functions: &[(FunctionRef, bool)], style: Style
     cx.options.assumptions.progress = style == Style::Plain;
     for &(function, has_values) in functions {
         let is_clean = has_values && style == Style::Exact;
+        if is_clean && module.function(function).is_straight() {
+            sweep(module.function_mut(function));
+            continue;
+        }
         let passes = if is_clean { CLEAN_UP_VALUES } else { CLEAN_UP };
         let _ = cx.run_all(passes, module, function);
         if style == Style::Plain {

@@ -12,7 +12,7 @@ mod slots;
 use chiaro_diag::Span;
 use chiaro_ir::{Builder, Value};
 use chiaro_sim::{Op as U, Slot};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::graph::{Action, Condition, Graph};
 use super::helpers::{Helpers, Narrow, Numbers};
@@ -82,8 +82,8 @@ impl<'p, 'm> Values<'p, 'm> {
             written: Vec::new(),
             is_written: vec![false; program.code.slot_count()],
             known: Vec::new(),
-            together: FxHashMap::default(),
-            results: FxHashMap::default(),
+            together: FxHashMap::with_capacity_and_hasher(3 * words, FxBuildHasher),
+            results: FxHashMap::with_capacity_and_hasher(2 * words, FxBuildHasher),
             order: Default::default(),
             variables: [None; Variable::COUNT],
             has_values,

@@ -34,6 +34,8 @@ struct Body<'e, 'm> {
     /// name, all are.
     is_step: Vec<bool>,
     names: HashMap<Id, String>,
+    /// What steps would be called: of what nothing else names, a phi has the name of such a one.
+    step_names: HashMap<Id, String>,
     /// The innermost last.
     open: Vec<Open>,
     /// The block that is being written.
@@ -105,6 +107,7 @@ impl<'m> Emitter<'m> {
             values,
             is_step,
             names: HashMap::new(),
+            step_names: HashMap::new(),
             open: Vec::new(),
             label,
             has_ended: false,
@@ -220,9 +223,15 @@ impl Body<'_, '_> {
         let (ty, id) = (self.e.ty(self.f.ty(value))?, self.e.b.fresh());
         let operands = join.from.iter().flat_map(|(label, brought)| [brought[n], *label]);
         self.code.put(Op::Phi, [ty, id].into_iter().chain(operands));
-        let name = join.from.iter().find_map(|(_, brought)| self.names.get(&brought[n]).cloned());
+        let name = self.name_of(join.from.iter().map(|(_, brought)| brought[n]));
         self.note_name(id, name);
         Ok(id)
+    }
+
+    /// What one of some values is called, or would be.
+    fn name_of(&self, ids: impl Iterator<Item = Id> + Clone) -> Option<String> {
+        let named = ids.clone().find_map(|id| self.names.get(&id));
+        named.or_else(|| ids.clone().find_map(|id| self.step_names.get(&id))).cloned()
     }
 
     /// A block that is left at its end alone.
@@ -290,8 +299,8 @@ impl Body<'_, '_> {
         }
         // What goes round is named after what it becomes.
         for (n, &param) in params.iter().enumerate() {
-            let mut brought = heads.iter().flat_map(|head| &head.from).map(|(_, brought)| brought[n]);
-            let name = brought.find_map(|id| self.names.get(&id).cloned());
+            let brought = heads.iter().flat_map(|head| &head.from).map(|(_, brought)| brought[n]);
+            let name = self.name_of(brought);
             self.note_name(self.values[param.0 as usize], name);
         }
         self.close(inst)
@@ -411,9 +420,13 @@ impl Body<'_, '_> {
         };
         let (ty, id) = (self.e.ty(self.ir_ty(result))?, self.e.b.fresh());
         self.values[result.0 as usize] = id;
-        let has_name = self.is_step.get(result.0 as usize) == Some(&false);
-        let place = self.f.inst(inst).span.filter(|_| has_name);
-        self.note_name(id, place.and_then(|place| self.e.names.of_place(place)));
+        if let Some(&is_step) = self.is_step.get(result.0 as usize) {
+            let name = self.f.inst(inst).span.and_then(|place| self.e.names.of_place(place));
+            match (is_step, name) {
+                (true, Some(name)) => drop(self.step_names.insert(id, name)),
+                (_, name) => self.note_name(id, name),
+            }
+        }
         if self.f.inst(inst).flags.exact {
             self.e.b.decorate(id, Decoration::NoContraction, &[]);
         }

@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use chiaro::{LiftOptions, Lifted};
-use chiaro_diag::{Diagnostic, Span};
+use chiaro::{About, LiftOptions, Lifted};
+use chiaro_diag::{Diagnostic, Span, did_you_mean};
 use chiaro_ir::{FunctionRef, Global, Module, Space, Stage};
 use chiaro_spirv::languages::{Language, in_language};
 use clap::{Args, ValueEnum};
 
 use crate::cli;
 use crate::cmd::asm::target_of;
-use crate::cmd::run::read_inputs;
+use crate::cmd::run::inputs_of;
+use crate::cmd::run::places::places;
 use crate::shell::{Failure, Shell};
 
 /// Lift a program of a container to a shader for other machines; it computes what the simulator does,
@@ -86,11 +87,18 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         Some(path) => shell.read(path)?.into_vec(),
         None => Vec::new(),
     };
-    let uniforms = match &options.uniforms {
-        Some(path) => read_inputs(path, shell)?.resources,
+    let given = match &options.uniforms {
+        Some(path) => Some((shell.read_text(path)?, path)),
+        None => None,
+    };
+    let uniforms = match given {
+        Some((file, path)) => inputs_of(file, path, shell)?.resources,
         None => Vec::new(),
     };
     let (mode, assumptions) = chosen(options);
+    if let Some(mode) = &mode {
+        is_known(mode, target.about(), shell)?;
+    }
     let wanted = LiftOptions {
         raw: options.raw,
         table,
@@ -102,11 +110,38 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         compute: options.compute,
         uniforms,
     };
-    let mut made = shell.taken(target.lift(&bytes, &wanted))?;
+    let made = target.lift(&bytes, &wanted).map_err(|errors| match given {
+        Some((file, _)) => placed(errors, &places(file, shell.sources.text(file))),
+        None => errors,
+    });
+    let mut made = shell.taken(made)?;
     shell.report_all(std::mem::take(&mut made.remarks));
     let result = written(&made, options).map_err(|why| shell.fail(Diagnostic::error(None, why)))?;
     shell.check()?;
     shell.write(options.output.as_deref(), &result)
+}
+
+/// A mode that the target does not have is the command line's fault.
+fn is_known(mode: &str, about: &About, shell: &mut Shell) -> Result<(), Failure> {
+    let modes = || about.modes.iter().map(|(name, _)| *name);
+    if modes().any(|name| name == mode) {
+        return Ok(());
+    }
+    let all = modes().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+    let help = match did_you_mean(mode, modes()) {
+        Some(guess) => format!("did you mean `{guess}`? There are {all}"),
+        None => format!("there are {all}"),
+    };
+    Err(shell.misused(format!("{} has no number mode `{mode}`", about.name), help))
+}
+
+/// Errors that speak of a uniform stand where the file names it.
+fn placed(mut errors: Vec<Diagnostic>, places: &[(String, Span)]) -> Vec<Diagnostic> {
+    for error in errors.iter_mut().filter(|error| error.span.is_none()) {
+        let names = |(name, _): &&(String, Span)| error.message.contains(&format!("`{name}`"));
+        error.span = places.iter().find(names).map(|(_, span)| *span);
+    }
+    errors
 }
 
 /// The number mode and the assumptions. Whoever says the mode twice means the last.

@@ -4,6 +4,7 @@ pub mod inputs;
 pub mod locations;
 mod module;
 pub mod outputs;
+pub mod places;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use chiaro::{
     CompileOptions, Inputs, ModuleLanguage, ModuleOptions, SimulateOptions, Simulated, Target, Work, compile,
     simulate,
 };
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Diagnostic, FileId};
 use chiaro_opt::Cx;
 use clap::{Args, ValueEnum};
 
@@ -259,12 +260,22 @@ impl Options {
 /// Reads a file that holds JSON.
 pub fn read_json(path: &Path, shell: &mut Shell) -> Result<serde_json::Value, Failure> {
     let file = shell.read_text(path)?;
+    json_of(file, shell)
+}
+
+fn json_of(file: FileId, shell: &mut Shell) -> Result<serde_json::Value, Failure> {
     chiaro::json::read(file, shell.sources.text(file)).map_err(|error| shell.fail(*error))
 }
 
 /// Reads uniforms and work from a file.
 pub fn read_inputs(path: &Path, shell: &mut Shell) -> Result<Inputs, Failure> {
-    let json = read_json(path, shell)?;
+    let file = shell.read_text(path)?;
+    inputs_of(file, path, shell)
+}
+
+/// The same from the text of that file.
+pub fn inputs_of(file: FileId, path: &Path, shell: &mut Shell) -> Result<Inputs, Failure> {
+    let json = json_of(file, shell)?;
     let read = inputs::from_json(&json, &mut images::opener(path, &mut shell.inputs));
     read.map_err(|why| shell.fail(Diagnostic::error(None, format!("in `{}`: {why}", input::name(path)))))
 }

@@ -18,7 +18,7 @@ use chiaro::{Attributes, Column, Draw, Inputs, Topology, Value, Work};
 use serde_json::{Map, Value as Json};
 
 /// What the caller may give at the top: resources, then work.
-const RESOURCES: [&str; 4] = ["uniforms", "buffers", "push", "images"];
+pub const RESOURCES: [&str; 4] = ["uniforms", "buffers", "push", "images"];
 const WORK: [&str; 5] = ["vertices", "attributes", "fragments", "groups", "draw"];
 
 /// Takes apart the top object.
