@@ -11,7 +11,7 @@ use crate::compile::finish::constants::Pool;
 use crate::compile::finish::file::file;
 use crate::compile::finish::initial::initial;
 use crate::compile::finish::{Input, Trouble, Words, finish};
-use crate::compile::geometry::{Plan, strip};
+use crate::compile::geometry::{Plan, keep_vertices, strip};
 use crate::compile::graph::Graph;
 use crate::compile::legalize::integer_registers;
 use crate::compile::limits::{
@@ -123,6 +123,7 @@ pub(super) fn generate(
     let emits = strip::settings(function)?;
     let mut graph = select(module, function, &abi, &emits, choice.loops)
         .map_err(|error| choice.or_numbers(error, &abi))?;
+    keep_vertices(&mut graph);
     budget.work("generate", STEPS * graph.nodes.len()).map_err(Box::<Diagnostic>::from)?;
     let operations = graph.nodes.iter().filter(|node| node.op.is_some()).count();
     if operations > MOST_TIMES * unit.words() {

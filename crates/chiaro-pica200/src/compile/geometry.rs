@@ -9,6 +9,7 @@
 //! | [`rewire`] | inputs become the registers that the hardware fills, outputs values |
 //! | [`indices`] | numbers of registers go along with counters of loops |
 //! | [`strip`] | which slot and flags each `EmitVertex` sets |
+//! | [`kept`] | which vertices the slots have already |
 //! | [`join`] | one file with both programs |
 //!
 //! # How vertices come in
@@ -28,6 +29,7 @@
 pub(crate) mod feed;
 mod indices;
 mod join;
+mod kept;
 pub(crate) mod plan;
 mod rewire;
 pub(crate) mod strip;
@@ -37,5 +39,6 @@ pub use feed::{Feed, Slot};
 pub(crate) use feed::{element, slot_of};
 pub(crate) use indices::indices;
 pub use join::{join, together};
+pub(crate) use kept::keep_vertices;
 pub use plan::{COUNT, Mode, Plan, Request, Wish};
 pub(crate) use rewire::rewire;

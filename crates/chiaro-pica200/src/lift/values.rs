@@ -25,6 +25,17 @@ use crate::machine::registers::Register;
 use joins::Frame;
 use slots::{Key, Part};
 
+/// Something that a value is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Made {
+    /// What an operation computes.
+    Op(U, [Value; 3]),
+    /// b registers.
+    Bool(u8),
+    /// i registers, and the part.
+    Int(u8, u8),
+}
+
 /// A program while it is written as a function.
 pub(super) struct Values<'p, 'm> {
     pub(super) b: Builder<'m>,
@@ -42,8 +53,8 @@ pub(super) struct Values<'p, 'm> {
     /// Components that were brought together, and what was computed of values, as far as it is known here: what is
     /// asked for again is there already. And both in the order in which they came.
     together: FxHashMap<Key, Value>,
-    results: FxHashMap<(U, [Value; 3]), Value>,
-    order: (Vec<Key>, Vec<(U, [Value; 3])>),
+    made: FxHashMap<Made, Value>,
+    order: (Vec<Key>, Vec<Made>),
     /// By [`Variable::place`]: where it is; of a value that has slots what it was at the start, of another what it is.
     variables: [Option<Value>; Variable::COUNT],
     /// Whether registers are values throughout.
@@ -83,7 +94,7 @@ impl<'p, 'm> Values<'p, 'm> {
             is_written: vec![false; program.code.slot_count()],
             known: Vec::new(),
             together: FxHashMap::with_capacity_and_hasher(3 * words, FxBuildHasher),
-            results: FxHashMap::with_capacity_and_hasher(2 * words, FxBuildHasher),
+            made: FxHashMap::with_capacity_and_hasher(2 * words, FxBuildHasher),
             order: Default::default(),
             variables: [None; Variable::COUNT],
             has_values,
@@ -175,6 +186,29 @@ impl<'p, 'm> Values<'p, 'm> {
         }
     }
 
+    /// A value that is there already, or is made now.
+    fn made(&mut self, what: Made, make: impl FnOnce(&mut Self) -> Value) -> Value {
+        if let Some(&known) = self.made.get(&what) {
+            return known;
+        }
+        let value = make(self);
+        self.made.insert(what, value);
+        self.order.1.push(what);
+        value
+    }
+
+    /// A part of an i register.
+    fn int(&mut self, n: u8, part: u8) -> Value {
+        let interface = self.interface;
+        self.uniform(Made::Int(n, part), |s| interface.int(&mut s.b, n, part))
+    }
+
+    /// A uniform that is asked for between runs: where a loop chooses what runs next, nothing made there is known
+    /// elsewhere.
+    fn uniform(&mut self, what: Made, make: impl FnOnce(&mut Self) -> Value) -> Value {
+        if self.has_values { self.made(what, make) } else { make(self) }
+    }
+
     /// A number that a host gives, as registers hold it.
     fn as_register(&mut self, x: Value) -> Value {
         match self.numbers {
@@ -224,10 +258,10 @@ impl<'p, 'm> Values<'p, 'm> {
         self.store(Variable::Kept(mark.place.into()), before);
         let count = match self.counts_up() {
             true => self.b.u32(0),
-            false => self.interface.int(&mut self.b, mark.int, 0),
+            false => self.int(mark.int, 0),
         };
         self.store(Variable::Rounds(mark.place.into()), count);
-        let start = self.interface.int(&mut self.b, mark.int, 1);
+        let start = self.int(mark.int, 1);
         self.store(Variable::Counter, start);
     }
 
@@ -248,7 +282,7 @@ impl<'p, 'm> Values<'p, 'm> {
     /// aL takes a step.
     fn go_on(&mut self, mark: Mark) {
         let before = self.load(Variable::Counter);
-        let step = self.interface.int(&mut self.b, mark.int, 2);
+        let step = self.int(mark.int, 2);
         let sum = self.b.iadd(before, step);
         let bits = self.program.config.loop_counter_bits.clamp(1, 32);
         let mask = self.b.u32(u32::MAX >> (32 - bits));
@@ -265,13 +299,14 @@ impl<'p, 'm> Values<'p, 'm> {
                     let zero = self.b.u32(0);
                     return self.b.ine(rounds, zero);
                 }
-                let last = self.interface.int(&mut self.b, mark.int, 0);
+                let last = self.int(mark.int, 0);
                 let is_before = matches!(condition, Condition::Rounds(_));
                 if is_before { self.b.ult(rounds, last) } else { self.b.ule(rounds, last) }
             }
             Condition::Test(Test::Always) => self.b.bool(true),
             Condition::Test(Test::Bool { index, inverted }) => {
-                let set = self.interface.bool(&mut self.b, index);
+                let interface = self.interface;
+                let set = self.uniform(Made::Bool(index), |s| interface.bool(&mut s.b, index));
                 if inverted { self.b.not(set) } else { set }
             }
             Condition::Test(Test::Flags(bits)) => self.flag_test(bits),

@@ -104,7 +104,7 @@ impl Values<'_, '_> {
             self.together.remove(&key);
         }
         for key in self.order.1.drain(state.order.1..) {
-            self.results.remove(&key);
+            self.made.remove(&key);
         }
     }
 

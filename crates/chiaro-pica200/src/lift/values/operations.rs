@@ -4,8 +4,8 @@ use chiaro_ir::Value;
 use chiaro_sim::uop::Sum;
 use chiaro_sim::{Op as U, Slot, Uop};
 
-use super::Values;
 use super::slots::{Home, Part};
+use super::{Made, Values};
 use crate::exec::Components;
 use crate::lift::helpers::{Helper, Narrow, Numbers};
 use crate::lift::interface::is_ordinary;
@@ -43,13 +43,8 @@ impl Values<'_, '_> {
 
     /// What an operation computes; within a run each is there once.
     fn once(&mut self, op: U, args: &[Value]) -> Value {
-        let key = (op, std::array::from_fn(|n| args.get(n).copied().unwrap_or(NONE)));
-        if let Some(&known) = self.results.get(&key) {
-            return known;
-        }
-        let value = self.computed(op, args);
-        self.note_result(key, value);
-        value
+        let operands = std::array::from_fn(|n| args.get(n).copied().unwrap_or(NONE));
+        self.made(Made::Op(op, operands), |s| s.computed(op, args))
     }
 
     /// A number in a slot: flags are bools.
@@ -219,22 +214,12 @@ impl Values<'_, '_> {
     fn dot(&mut self, uop: &Uop) {
         let count = usize::from(uop.count);
         let [a, b] = [uop.a, uop.b].map(|slots| self.gather(&slots[..count]));
-        let key = (U::Dot, [a, b, NONE]);
-        if let Some(&known) = self.results.get(&key) {
-            return self.write(&uop.d[..1], known);
-        }
         let in_pairs = uop.imm == Sum::Pairs as u32;
-        let value = match self.numbers {
-            Numbers::Plain => self.b.fdot(a, b),
-            _ => self.helpers.call(&mut self.b, Helper::Dot(uop.count, in_pairs), &[a, b]),
-        };
-        self.note_result(key, value);
+        let value = self.made(Made::Op(U::Dot, [a, b, NONE]), |s| match s.numbers {
+            Numbers::Plain => s.b.fdot(a, b),
+            _ => s.helpers.call(&mut s.b, Helper::Dot(uop.count, in_pairs), &[a, b]),
+        });
         self.write(&uop.d[..1], value);
-    }
-
-    fn note_result(&mut self, key: (U, [Value; 3]), value: Value) {
-        self.results.insert(key, value);
-        self.order.1.push(key);
     }
 
     /// A c register by number: those that are not there are ones (spec section 10).

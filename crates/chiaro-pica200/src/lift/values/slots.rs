@@ -251,7 +251,7 @@ impl Values<'_, '_> {
             self.parts[usize::from(slot.0)] = None;
         }
         self.together.clear();
-        self.results.clear();
+        self.made.clear();
         self.order.0.clear();
         self.order.1.clear();
     }
