@@ -121,6 +121,8 @@ struct Work {
     home: Home,
     /// Units of each file that are slots or scratch of others.
     taken: Vec<Vec<bool>>,
+    /// Units of each file that operands ask for by number.
+    asked: Vec<Vec<bool>>,
     totals: Totals,
 }
 
@@ -232,7 +234,8 @@ impl Work {
         };
         let taken = files.iter().map(|file| vec![false; usize::from(file.count)]).collect();
         let totals = Totals { used: vec![0; files.len()], ..Totals::default() };
-        Work { live, pressure, fault: None, inserts: Vec::new(), home, taken, totals }
+        let asked = room::asked(code, files);
+        Work { live, pressure, fault: None, inserts: Vec::new(), home, taken, asked, totals }
     }
 
     fn file(&mut self, code: &mut Code, files: &[RegFile], file: File) -> Result<(), AllocateError> {

@@ -103,6 +103,16 @@ fn a_function_may_have_less_than_the_file() {
     assert_eq!(insts.filter(|o| pair(o)).count(), 0, "{text}");
 }
 
+/// The unit that turns cycles of copies is none that an operand asks for by number, be it the last one.
+#[test]
+fn the_last_unit_may_be_asked_for() {
+    let call = "    call fn1, v0 !s62, v1 !s60 reads exec writes global kills s0..8\n";
+    let text = scalars(4, call).replace("v0:s !s0 = start", "v0:s !s63 = start");
+    let (code, _) = allocated(&text, WIDE).unwrap();
+    let text = toy::text(&code, WIDE);
+    assert!(text.contains("v0:s@s63 !s63 = start"), "{text}");
+}
+
 #[test]
 fn constants_are_made_again_and_not_stored() {
     let text = scalars(40, "").replace("    v1:s.2 = mix_wave v0, 1\n", "    v1:s.2 = number 1 remat\n");

@@ -32,6 +32,9 @@ impl Work {
         let spare = u32::from(facts.keeps_spare(usize::from(facts.count)));
         let needed =
             self.pressure.most()[usize::from(file.0)] + borrowed + spare + closed_below(code, files, file);
+        // What is asked for by number has to be within it as well.
+        let asked = self.asked[usize::from(file.0)].iter().rposition(|&asked| asked);
+        let needed = needed.max(asked.map_or(0, |last| last as u32 + 1));
         facts.step(needed.min(u32::from(facts.count)) as u16)
     }
 
@@ -48,8 +51,8 @@ impl Work {
         borrowed
     }
 
-    /// Which units of a file values may have. Where it has no exchanges, the last of them is kept
-    /// aside to turn cycles.
+    /// Which units of a file values may have. Where it has no exchanges, the last of them that nobody asks for
+    /// by number is kept aside to turn cycles.
     pub(super) fn allowed(
         &mut self,
         code: &Code,
@@ -67,7 +70,9 @@ impl Work {
         let mut allowed: Vec<bool> = (0..facts.count).map(open).collect();
         self.borrowed(files, file).into_iter().for_each(|unit| allowed[usize::from(unit)] = false);
         if facts.keeps_spare(allowed.iter().filter(|&&free| free).count()) {
-            let last = allowed.iter().rposition(|&free| free);
+            let asked = &self.asked[usize::from(file.0)];
+            let unasked = (0..allowed.len()).rev().find(|&unit| allowed[unit] && !asked[unit]);
+            let last = unasked.or_else(|| allowed.iter().rposition(|&free| free));
             let last = last.ok_or(AllocateError::Unfit { file, rule: "has no units" })?;
             allowed[last] = false;
             self.home.spare[usize::from(file.0)].register = Some(last as u16);
@@ -107,20 +112,27 @@ impl Work {
                 !free || open <= needed
             })
             .collect();
-        let mut close = |start: u16, end: u16| {
-            let (start, end) = (usize::from(start).min(unlent.len()), usize::from(end).min(unlent.len()));
-            unlent[start..end.max(start)].fill(true);
-        };
-        code.all_clobbers().filter(|c| c.file == file).for_each(|c| close(c.units.start, c.units.end));
-        let insts = code.blocks().flat_map(|block| code.insts(block));
-        let fixed = insts.flat_map(|&inst| code.operands(inst)).filter(|o| o.file == file);
-        for operand in fixed.filter(|o| o.in_file()) {
-            if let Some(unit) = operand.fixed.or(operand.reg.filter(|_| operand.value().is_none())) {
-                close(unit.saturating_sub(operand.offset), unit.saturating_add(whole(code, operand)));
-            }
+        for clobber in code.all_clobbers().filter(|clobber| clobber.file == file) {
+            let end = usize::from(clobber.units.end).min(unlent.len());
+            unlent[usize::from(clobber.units.start).min(end)..end].fill(true);
         }
+        unlent.iter_mut().zip(&self.asked[usize::from(file.0)]).for_each(|(unlent, asked)| *unlent |= asked);
         unlent
     }
+}
+
+/// The units of each file that operands ask for by number.
+pub(super) fn asked(code: &Code, files: &[RegFile]) -> Vec<Vec<bool>> {
+    let mut asked: Vec<Vec<bool>> = files.iter().map(|file| vec![false; usize::from(file.count)]).collect();
+    let insts = code.blocks().flat_map(|block| code.insts(block));
+    for operand in insts.flat_map(|&inst| code.operands(inst)).filter(|operand| operand.in_file()) {
+        let number = operand.fixed.or(operand.reg.filter(|_| operand.value().is_none()));
+        if let (Some(unit), Some(asked)) = (number, asked.get_mut(usize::from(operand.file.0))) {
+            let end = usize::from(unit.saturating_add(whole(code, operand))).min(asked.len());
+            asked[usize::from(unit.saturating_sub(operand.offset)).min(end)..end].fill(true);
+        }
+    }
+    asked
 }
 
 /// Units from the accessed ones to the end of the value.
