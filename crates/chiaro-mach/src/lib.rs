@@ -34,7 +34,6 @@
 mod alive;
 mod alloc;
 pub mod back_end;
-pub mod bits;
 mod check;
 mod check_waits;
 pub mod code;

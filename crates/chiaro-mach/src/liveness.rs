@@ -4,20 +4,18 @@
 //! reads its uses at the ends of the predecessors and defines at the head of its own block:
 //! phis are not live into their block, and what they read is live out of where it comes from.
 
-use crate::bits::BitRows;
 use crate::code::{Block, Code, Graph, Value};
 use crate::file::RegFile;
 use crate::op::Op;
 use crate::operand::Operand;
 
-/// Values that live into and out of each block.
-///
-/// Sets are over the values that cross the border of a block at all, numbered anew: in most
-/// code these are few.
+/// Values that live into and out of each block: lists, so that what it takes grows with what is alive and not with
+/// blocks times values.
 #[derive(Clone, Debug)]
 pub struct Liveness {
-    into: BitRows,
-    out: BitRows,
+    /// By block: the numbers of values, rising.
+    into: Vec<Vec<u32>>,
+    out: Vec<Vec<u32>>,
     /// The values that cross borders.
     globals: Vec<Value>,
     /// Their numbers; [`LOCAL`] for all others.
@@ -27,31 +25,44 @@ pub struct Liveness {
 /// The number of a value that stays in its block.
 const LOCAL: u32 = u32::MAX;
 
-/// Finds what lives where: dense sets, handed backwards until nothing changes. Blocks outside
-/// of loops are visited once, others seldom more often than loops are nested.
+/// Finds what lives where: each value is followed from where it is read against the edges, up to
+/// where it is defined.
 pub fn liveness(code: &Code, files: &[RegFile]) -> Liveness {
     let (globals, numbers) = number_globals(code);
-    let (blocks, count) = (code.block_count(), globals.len());
-    let lanes = lane_values(code, files, &globals);
+    let blocks = code.block_count();
     let mut live =
-        Liveness { into: BitRows::new(blocks, count), out: BitRows::new(blocks, count), globals, numbers };
-    let defined = live.read_blocks(code, files);
-    let mut stale = vec![true; code.block_count()];
-    while stale.contains(&true) {
-        for block in code.blocks().rev() {
-            let b = block.0 as usize;
-            if !std::mem::take(&mut stale[b]) {
-                continue;
-            }
-            live.merge_successors(code, block, lanes.row(0));
-            if live.pass_through(b, defined.row(b)) {
-                for graph in [Graph::Logical, Graph::Linear] {
-                    code.block_data(block).edges(graph).preds.iter().for_each(|p| stale[p.0 as usize] = true);
-                }
-            }
-        }
+        Liveness { into: vec![Vec::new(); blocks], out: vec![Vec::new(); blocks], globals, numbers };
+    let mentions = live.read_blocks(code, files);
+    let mut rest = mentions.as_slice();
+    let mut waiting = Vec::new();
+    while let Some(&Mention { number, .. }) = rest.first() {
+        let (mine, others) = rest.split_at(rest.partition_point(|mention| mention.number == number));
+        rest = others;
+        let file = code.value_data(live.globals[number as usize]).file;
+        let graph = Graph::of(files.get(usize::from(file.0)).map(|file| file.domain).unwrap_or_default());
+        live.follow(code, graph, mine, &mut waiting);
     }
     live
+}
+
+/// What a block does with a value that crosses borders.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Does {
+    /// It has its value.
+    Define,
+    /// It reads the value before it defines it, if it does.
+    Read,
+    /// A phi of a successor reads it at the block's end.
+    HandOver,
+}
+
+/// That a block does something with a value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Mention {
+    /// The value's number.
+    number: u32,
+    does: Does,
+    block: Block,
 }
 
 /// Values that are used in another block than that of their definition, and what phis read.
@@ -81,21 +92,9 @@ fn number_globals(code: &Code) -> (Vec<Value>, Vec<u32>) {
 }
 
 /// The numbers of those operands that are values and cross borders.
-fn globals_of<'a>(numbers: &'a [u32], operands: &'a [Operand]) -> impl Iterator<Item = usize> + 'a {
+fn globals_of<'a>(numbers: &'a [u32], operands: &'a [Operand]) -> impl Iterator<Item = u32> + 'a {
     let values = operands.iter().filter_map(Operand::value);
-    values.map(|v| numbers[v.0 as usize]).filter(|&number| number != LOCAL).map(|number| number as usize)
-}
-
-/// One set: the values of the lane domain.
-fn lane_values(code: &Code, files: &[RegFile], globals: &[Value]) -> BitRows {
-    let mut lanes = BitRows::new(1, globals.len());
-    for (number, &value) in globals.iter().enumerate() {
-        let file = code.value_data(value).file;
-        if files.get(usize::from(file.0)).is_some_and(RegFile::is_logical) {
-            lanes.insert(0, number);
-        }
-    }
-    lanes
+    values.map(|v| numbers[v.0 as usize]).filter(|&number| number != LOCAL)
 }
 
 /// The values that a phi reads, with the predecessor at whose end it reads each.
@@ -112,83 +111,91 @@ pub(crate) fn phi_uses<'a>(
 }
 
 impl Liveness {
-    /// Starts from what each block says by itself: values read before they are defined in it
-    /// live into it, values that phis of successors read live out. The rows of what each
-    /// defines.
-    fn read_blocks(&mut self, code: &Code, files: &[RegFile]) -> BitRows {
-        let mut defined = BitRows::new(code.block_count(), self.globals.len());
+    /// What each block says by itself of values that cross borders, value by value.
+    fn read_blocks(&self, code: &Code, files: &[RegFile]) -> Vec<Mention> {
+        let mut mentions = Vec::with_capacity(3 * self.globals.len());
+        // By value: one past the block that defined or read it last.
+        let mut seen = vec![0; self.globals.len()];
         for block in code.blocks() {
-            let b = block.0 as usize;
             for &inst in code.insts(block) {
                 if code.op(inst) == Op::Phi {
-                    for (value, pred) in phi_uses(code, files, block, inst) {
-                        self.out.insert(pred.0 as usize, self.numbers[value.0 as usize] as usize);
+                    for (value, block) in phi_uses(code, files, block, inst) {
+                        let number = self.numbers[value.0 as usize];
+                        mentions.push(Mention { number, does: Does::HandOver, block });
                     }
                 } else {
                     for number in globals_of(&self.numbers, code.uses(inst)) {
-                        if !defined.has(b, number) {
-                            self.into.insert(b, number);
+                        if std::mem::replace(&mut seen[number as usize], block.0 + 1) != block.0 + 1 {
+                            mentions.push(Mention { number, does: Does::Read, block });
                         }
                     }
                 }
-                globals_of(&self.numbers, code.defs(inst)).for_each(|number| defined.insert(b, number));
+                for number in globals_of(&self.numbers, code.defs(inst)) {
+                    seen[number as usize] = block.0 + 1;
+                    mentions.push(Mention { number, does: Does::Define, block });
+                }
             }
         }
-        defined
+        mentions.sort_unstable();
+        mentions
     }
 
-    /// What lives into the successors lives out of a block, along the graph of its domain.
-    fn merge_successors(&mut self, code: &Code, block: Block, lanes: &[u64]) {
-        let (data, out) = (code.block_data(block), self.out.row_mut(block.0 as usize));
-        if data.logical.succs == data.linear.succs {
-            for succ in &data.linear.succs {
-                let into = self.into.row(succ.0 as usize);
-                out.iter_mut().zip(into).for_each(|(out, into)| *out |= into);
+    /// Notes one value wherever it lives. Values come in the order of their numbers, so that the last of a list
+    /// says whether the present one is in it.
+    fn follow(&mut self, code: &Code, graph: Graph, mentions: &[Mention], waiting: &mut Vec<Block>) {
+        let (defined, read) = mentions.split_at(mentions.partition_point(|m| m.does == Does::Define));
+        let is_defined = |block: Block| defined.binary_search_by_key(&block, |m| m.block).is_ok();
+        for &Mention { number, does, block } in read {
+            // Blocks that the value lives into, in which it was not noted yet.
+            match does {
+                Does::HandOver if note(&mut self.out, block, number) && !is_defined(block) => {
+                    waiting.push(block)
+                }
+                Does::Read => waiting.push(block),
+                _ => {}
             }
-            return;
-        }
-        for (graph, flip) in [(Graph::Logical, 0), (Graph::Linear, u64::MAX)] {
-            for succ in &data.edges(graph).succs {
-                let into = self.into.row(succ.0 as usize);
-                out.iter_mut()
-                    .zip(into)
-                    .zip(lanes)
-                    .for_each(|((out, into), lanes)| *out |= into & (lanes ^ flip));
+            while let Some(block) = waiting.pop() {
+                if !note(&mut self.into, block, number) {
+                    continue;
+                }
+                for &pred in &code.block_data(block).edges(graph).preds {
+                    if note(&mut self.out, pred, number) && !is_defined(pred) {
+                        waiting.push(pred);
+                    }
+                }
             }
         }
-    }
-
-    /// What lives out of a block and is not defined in it lives into it; whether that is new.
-    fn pass_through(&mut self, block: usize, defined: &[u64]) -> bool {
-        let mut new = false;
-        let out = self.out.row(block).iter().zip(defined);
-        for (into, (out, defined)) in self.into.row_mut(block).iter_mut().zip(out) {
-            let all = *into | out & !defined;
-            new |= all != *into;
-            *into = all;
-        }
-        new
     }
 
     /// Values that live into a block, those of its phis not among them.
     pub fn into(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
-        self.into.iter(block.0 as usize).map(|number| self.globals[number])
+        self.into[block.0 as usize].iter().map(|&number| self.globals[number as usize])
     }
 
     /// Values that live out of a block, those that phis of successors read among them.
     pub fn out(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
-        self.out.iter(block.0 as usize).map(|number| self.globals[number])
+        self.out[block.0 as usize].iter().map(|&number| self.globals[number as usize])
     }
 
     /// Whether a value lives into a block.
     pub fn is_into(&self, block: Block, value: Value) -> bool {
         let number = self.numbers[value.0 as usize];
-        number != LOCAL && self.into.has(block.0 as usize, number as usize)
+        number != LOCAL && self.into[block.0 as usize].binary_search(&number).is_ok()
     }
 
     /// Whether a value lives out of a block.
     pub fn is_out(&self, block: Block, value: Value) -> bool {
         let number = self.numbers[value.0 as usize];
-        number != LOCAL && self.out.has(block.0 as usize, number as usize)
+        number != LOCAL && self.out[block.0 as usize].binary_search(&number).is_ok()
     }
+}
+
+/// Puts a number at the end of a block's list; false if it is there.
+fn note(lists: &mut [Vec<u32>], block: Block, number: u32) -> bool {
+    let list = &mut lists[block.0 as usize];
+    let is_new = list.last() != Some(&number);
+    if is_new {
+        list.push(number);
+    }
+    is_new
 }
