@@ -1,11 +1,12 @@
-//! What every target has, tried through the door: `TARGET:words`, `TARGET:container`, `TARGET:text`.
+//! What targets have, tried through the door: `TARGET:words`, `TARGET:container`, `TARGET:text`, and `TARGET:keys` where
+//! parts are made from keys.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use chiaro::{
-    AssembleOptions, CompileOptions, DisassembleOptions, GlslOptions, ModuleOptions, Offer, TARGETS, Target,
-    compile, load_glsl, load_wgsl, no_files, stage_of,
+    AssembleOptions, CompileOptions, DisassembleOptions, GlslOptions, KeyText, ModuleOptions, Offer, TARGETS,
+    Target, compile, load_glsl, load_wgsl, no_files, stage_of,
 };
 use chiaro_diag::SourceMap;
 use chiaro_isa::{Rng, Word};
@@ -38,7 +39,15 @@ pub fn subjects() -> impl Iterator<Item = Subject> {
             run: Box::new(move |input| assemble(target, input)),
             show: lossy,
         };
-        [words, container, text]
+        let keys = Subject {
+            name: name("keys"),
+            corpus: Box::new(move || keys(target)),
+            make: mutate::text,
+            run: Box::new(move |input| read_key(target, input)),
+            show: lossy,
+        };
+        let has_keys = !target.part_kinds().is_empty();
+        [words, container, text].into_iter().chain(has_keys.then_some(keys))
     })
 }
 
@@ -97,6 +106,26 @@ fn assemble(target: &dyn Target, input: &[u8]) {
             let _ = target.check(&made.bytes, &[]);
         }
     }
+}
+
+/// A key makes a part of its kind or is told why not, with a place in its text.
+fn read_key(target: &dyn Target, input: &[u8]) {
+    let mut sources = SourceMap::new();
+    let file = sources.add("key", String::from_utf8_lossy(input).into_owned());
+    let text = KeyText { file, text: sources.text(file) };
+    for kind in target.part_kinds() {
+        let _ = target.part(kind, text, &CompileOptions::default(), &mut chiaro_opt::Cx::default());
+    }
+}
+
+/// Keys among the examples of a target.
+fn keys(target: &dyn Target) -> Vec<Vec<u8>> {
+    let folder = format!("examples/{}/", target.about().name);
+    let is_own = |path: &PathBuf| {
+        let path = path.to_string_lossy();
+        path.contains(&folder) && path.ends_with(".json")
+    };
+    examples().into_iter().filter(is_own).filter_map(|path| fs::read(path).ok()).collect()
 }
 
 /// All files of the examples, in an order that does not depend on the file system: a seed means

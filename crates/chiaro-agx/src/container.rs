@@ -10,6 +10,7 @@
 //! | [`launch`] | what a driver writes to launch the program of a file |
 //! | `metal` | universal and nested Mach-O, for reading (feature `metal`) |
 //! | `stored` | how numbers, texts and lists of our format are stored |
+//! | `uniforms` | what every half of the uniforms holds |
 //! | [`varyings`] | the words of vertices that coefficient registers come from |
 
 pub mod file;
@@ -19,6 +20,7 @@ mod member;
 #[cfg(feature = "metal")]
 pub mod metal;
 mod stored;
+mod uniforms;
 pub mod varyings;
 
 use std::fmt;

@@ -4,7 +4,7 @@ mod checked;
 mod compiled;
 mod decode;
 mod descriptor;
-mod driver;
+pub(crate) mod driver;
 mod exec;
 mod launch;
 mod linked;

@@ -13,7 +13,7 @@ impl SimdGroup {
     /// Brings a result: at its wait, or at once where the configuration says so.
     pub(super) fn bring(&mut self, slot: u8, run: Reg, values: Vec<Lanes>) {
         let (lanes, halves) = (self.active(), halves_of(run));
-        let pending = Pending { slot, lanes, values: each(run).zip(values).collect(), halves };
+        let pending = Pending { slot, lanes, run, values, halves };
         if self.config.immediate {
             self.arrive(&pending);
         } else {
@@ -24,17 +24,18 @@ impl SimdGroup {
 
     /// Everything on a slot arrives. True if there was something.
     pub(super) fn wait(&mut self, slot: u8) -> bool {
-        let (due, left) = std::mem::take(&mut self.pending).into_iter().partition(|p| p.slot == slot);
-        self.pending = left;
-        let due: Vec<Pending> = due;
-        due.iter().for_each(|pending| self.arrive(pending));
+        let before = self.pending.len();
+        while let Some(n) = self.pending.iter().position(|pending| pending.slot == slot) {
+            let pending = self.pending.remove(n);
+            self.arrive(&pending);
+        }
         self.on_way = self.pending.iter().fold(Halves::default(), |all, pending| all.with(&pending.halves));
-        !due.is_empty()
+        self.pending.len() < before
     }
 
     fn arrive(&mut self, pending: &Pending) {
-        for (register, value) in &pending.values {
-            self.merge(*register, value, pending.lanes);
+        for (register, value) in each(pending.run).zip(&pending.values) {
+            self.merge(register, value, pending.lanes);
         }
     }
 
@@ -71,6 +72,10 @@ impl SimdGroup {
             _ => (u32::MAX, 0),
         };
         let to = self.state.lanes_mut(slot);
+        if lanes == u32::MAX && mask == u32::MAX {
+            *to = *value;
+            return;
+        }
         for (lane, (to, from)) in to.0.iter_mut().zip(value.0).enumerate() {
             let mask = (lanes >> lane & 1).wrapping_neg() & mask;
             *to = *to & !mask | from << shift & mask;

@@ -1,5 +1,7 @@
 //! What bytes of memory are in registers, and back (spec 8.1).
 
+use std::ops::Deref;
+
 use chiaro_num::{Encoding, F16, F32, Format as Float, Overflow, Rounding, Tiny};
 
 /// Floats without a sign, of 11 and 10 bits.
@@ -23,6 +25,20 @@ pub(super) enum Format {
     Rg11B10(bool),
     /// Three floats with one exponent; whether stores round toward zero.
     Rgb9E5(bool),
+}
+
+/// Elements of an access, up to four.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Elements {
+    all: [usize; 4],
+    count: usize,
+}
+
+impl Deref for Elements {
+    type Target = [usize];
+    fn deref(&self) -> &[usize] {
+        &self.all[..self.count]
+    }
 }
 
 impl Format {
@@ -65,11 +81,15 @@ impl Format {
     }
 
     /// The elements that take part, counted from the first, one for each register.
-    pub(super) fn elements(self, mask: u8) -> Vec<usize> {
-        match self.packed() {
-            Some(count) => vec![0; count],
-            None => (0..4).filter(|n| mask >> n & 1 == 1).collect(),
+    pub(super) fn elements(self, mask: u8) -> Elements {
+        let mut found = Elements { all: [0; 4], count: self.packed().unwrap_or(0) };
+        if found.count == 0 {
+            for n in (0..4).filter(|n| mask >> n & 1 == 1) {
+                found.all[found.count] = n;
+                found.count += 1;
+            }
         }
+        found
     }
 
     /// The same, its stores rounded toward zero or not.

@@ -6,6 +6,7 @@ use chiaro_sim::mapped::{number, put};
 
 use super::access::{Access, Index, Space, What};
 use super::fault::FaultKind;
+use super::format::Format;
 use super::group::Shared;
 use super::program::Step;
 use super::simdgroup::SimdGroup;
@@ -33,8 +34,18 @@ impl SimdGroup {
         let run = Reg { more: (elements.len() as u8).saturating_sub(1), ..data };
         let wide = data.size == size::WORD;
         let mut values = vec![Lanes::ZERO; elements.len()];
+        let places = self.places(access);
+        let words =
+            self.trace.is_none() && access.space == Space::Device && access.format == Format::Integer(4);
+        let span = 4 * elements.last().map_or(0, |last| last + 1);
         for lane in self.running() {
-            let first = self.place(access, lane);
+            let first = places[lane];
+            if words && let Some(row) = shared.memory.get_near(&mut shared.near, first, span) {
+                let row = row.as_chunks::<4>().0;
+                let all = elements.iter().zip(&mut values);
+                all.for_each(|(element, value)| value.0[lane] = u32::from_le_bytes(row[*element]));
+                continue;
+            }
             for (n, (element, value)) in elements.iter().zip(&mut values).enumerate() {
                 let at = first.wrapping_add((element * bytes) as u64);
                 let raw = self.read_bytes(access.space, at, bytes, lane, shared) as u32;
@@ -52,8 +63,9 @@ impl SimdGroup {
         let Some(data) = access.data else { return };
         let (elements, bytes) = (access.format.elements(access.mask), access.format.bytes());
         let wide = data.size == size::WORD;
+        let places = self.places(access);
         for lane in self.running() {
-            let first = self.place(access, lane);
+            let first = places[lane];
             let bits = self.read_run(data, elements.len(), lane);
             if access.format.packed().is_some() {
                 let word = access.format.pack(bits, wide);
@@ -72,8 +84,8 @@ impl SimdGroup {
     fn store_uniform(&mut self, access: &Access) {
         let (Some(data), Some(lane)) = (access.data, self.running().next()) else { return };
         let first = self.index_of(access, lane) << access.shift;
-        for (n, element) in access.format.elements(access.mask).into_iter().enumerate() {
-            let half = first.wrapping_add(element as i64) as u32;
+        for (n, element) in access.format.elements(access.mask).iter().enumerate() {
+            let half = first.wrapping_add(*element as i64) as u32;
             let from = Reg { more: 0, size: size::HALF, index: data.index + n as u16, ..data };
             let value = self.read(from, lane) as u16;
             match u16::try_from(half).ok().filter(|half| *half < UNIFORM_HALVES) {
@@ -93,6 +105,49 @@ impl SimdGroup {
         let base = access.base.map_or(0, |r| self.read(r, lane));
         // Addresses are rounded down to the size of an element.
         (base & !(bytes - 1)).wrapping_add(index.wrapping_mul(bytes))
+    }
+
+    /// The same of all lanes.
+    fn places(&self, access: &Access) -> [u64; LANES as usize] {
+        if access.space == Space::Stack {
+            return std::array::from_fn(|lane| self.place(access, lane));
+        }
+        let bytes = access.format.bytes() as u64;
+        let mut all = match access.base {
+            Some(base) => self.wide_lanes(base),
+            None => [0; LANES as usize],
+        };
+        let scale = |index: i64| (index.wrapping_shl(access.shift.into()) as u64).wrapping_mul(bytes);
+        let base = |place: u64| place & !(bytes - 1);
+        match access.index {
+            Index::Number(n) => all.iter_mut().for_each(|place| *place = base(*place).wrapping_add(scale(n))),
+            Index::Register { register, signed } => {
+                let index = self.wide_lanes(register);
+                let extend = |bits: u64| match (signed, register.size) {
+                    (true, size::HALF) => (bits as u16 as i16).into(),
+                    (true, _) => (bits as u32 as i32).into(),
+                    (false, _) => bits as i64,
+                };
+                all.iter_mut()
+                    .zip(index)
+                    .for_each(|(place, bits)| *place = base(*place).wrapping_add(scale(extend(bits))));
+            }
+        }
+        all
+    }
+
+    /// The bits of a register in all lanes, zeros above.
+    fn wide_lanes(&self, r: Reg) -> [u64; LANES as usize] {
+        let slot = self.compiled.uops.slot(r);
+        let low = self.state.lanes(slot).0;
+        match (r.size, r.index & 1) {
+            (size::HALF, high) => low.map(|word| (word >> (16 * high) & 0xffff).into()),
+            (size::LONG, _) => {
+                let high = self.state.lanes(slot.at(1)).0;
+                std::array::from_fn(|lane| u64::from(low[lane]) | u64::from(high[lane]) << 32)
+            }
+            _ => low.map(u64::from),
+        }
     }
 
     fn index_of(&self, access: &Access, lane: usize) -> i64 {

@@ -11,8 +11,9 @@ pub(super) struct Pending {
     pub(super) slot: u8,
     /// Lanes that are written.
     pub(super) lanes: u32,
-    /// Registers, one by one, with their values.
-    pub(super) values: Vec<(Reg, Lanes)>,
+    /// Registers, and the value of each.
+    pub(super) run: Reg,
+    pub(super) values: Vec<Lanes>,
     pub(super) halves: Halves,
 }
 

@@ -26,6 +26,8 @@ pub struct Program {
     /// Words of general registers that a run can change, from the first on.
     pub(super) words: usize,
     pub(super) compiled: Arc<Compiled>,
+    /// By step: what can be run from there on without a look at anything between.
+    pub(super) straight: Vec<Straight>,
     bytes: Vec<u8>,
 }
 
@@ -59,6 +61,36 @@ pub(super) struct Step {
     pub(super) touches: Halves,
 }
 
+/// Steps one behind the other that only compute.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Straight {
+    /// How many.
+    pub(super) steps: u32,
+    /// Bytes of them.
+    pub(super) length: u32,
+    /// What they read and write.
+    pub(super) touches: Halves,
+    /// Whether one writes r0l.
+    pub(super) counted: bool,
+}
+
+impl Straight {
+    /// For every step; none where it does more than to compute.
+    fn all(steps: &[Step]) -> Vec<Straight> {
+        let mut all = vec![Straight::default(); steps.len()];
+        for n in (0..steps.len()).rev().filter(|n| matches!(steps[*n].doer, Doer::Lanes)) {
+            let (step, behind) = (&steps[n], all.get(n + 1).cloned().unwrap_or_default());
+            all[n] = Straight {
+                steps: behind.steps + 1,
+                length: behind.length + step.length,
+                touches: behind.touches.with(&step.touches),
+                counted: behind.counted | step.writes.has(0),
+            };
+        }
+        all
+    }
+}
+
 /// The micro-ops of a program.
 #[derive(Clone, Debug)]
 pub(super) struct Compiled {
@@ -89,7 +121,8 @@ impl Program {
         // What a load or texture brings may go a few registers beyond what is named.
         let words =
             used.map_or(0, |half| usize::from(half) / 2 + 1 + BEYOND).min(usize::from(GPR_HALVES) / 2);
-        Program { steps, at, generation, words, compiled, bytes: bytes.to_vec() }
+        let straight = Straight::all(&steps);
+        Program { steps, at, generation, words, compiled, straight, bytes: bytes.to_vec() }
     }
 
     /// The number of the step that begins so many bytes from the start of the code.

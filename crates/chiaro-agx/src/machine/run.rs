@@ -1,5 +1,6 @@
 //! The steps of a SIMD-group.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use chiaro_sim::scalar;
@@ -14,10 +15,14 @@ impl SimdGroup {
     /// Runs until the end, a barrier, or a wait for something that is on its way.
     pub(super) fn turn(&mut self, shared: &mut Shared<'_>) {
         let program = Arc::clone(&self.program);
+        let is_watched = self.trace.is_some() || self.defined.is_some();
         while self.status == Status::Running {
             let Some(n) = program.step_at(self.pc) else {
                 return self.stop(FaultKind::Target(self.pc.into()));
             };
+            if !is_watched && self.straight(&program, n) {
+                continue;
+            }
             let step = &program.steps[n];
             if self.issued >= self.config.fuel {
                 return self.stop(FaultKind::Endless);
@@ -41,6 +46,21 @@ impl SimdGroup {
                 return;
             }
         }
+    }
+
+    /// Runs steps that only compute, from `n` on, in one go. False where somebody has to look at each.
+    fn straight(&mut self, program: &Program, n: usize) -> bool {
+        let run = &program.straight[n];
+        let meets = || !self.pending.is_empty() && self.on_way.meets(&run.touches);
+        if run.steps < 2 || self.issued + u64::from(run.steps) > self.config.fuel || meets() {
+            return false;
+        }
+        let ranges = &self.compiled.ranges;
+        self.uops(ranges[n].start..ranges[n + run.steps as usize - 1].end);
+        self.issued += u64::from(run.steps);
+        self.counted |= run.counted;
+        self.pc += run.length;
+        true
     }
 
     /// Instruction number `n`. True if the turn is over.
@@ -72,7 +92,10 @@ impl SimdGroup {
 
     /// The micro-ops of an instruction.
     fn compute(&mut self, n: usize) {
-        let range = self.compiled.ranges[n].clone();
+        self.uops(self.compiled.ranges[n].clone());
+    }
+
+    fn uops(&mut self, range: Range<usize>) {
         match &self.compiled.prepared {
             Some(prepared) => prepared.run(range, &mut self.state),
             None => {

@@ -62,7 +62,7 @@ fn describe_file(file: &File) -> String {
         let _ = writeln!(text, "preamble, {} bytes", file.preamble.len());
         text += &contract(&Contract::of(&file.preamble, file.generation));
     }
-    for held in &file.uniforms {
+    for held in &file.map() {
         let _ = writeln!(text, "uniform {}", place(held));
         text += &members(file, held);
     }
@@ -226,7 +226,7 @@ fn file_json(file: &File) -> Value {
         "constants": file.constants.iter().map(constant).collect::<Vec<_>>(),
         "local": file.local,
         "size": file.size,
-        "uniforms": file.uniforms.iter().map(held_json).collect::<Vec<_>>(),
+        "uniforms": file.map().iter().map(held_json).collect::<Vec<_>>(),
         "members": file.members.iter().map(member_json).collect::<Vec<_>>(),
         "textures": states_json(file, false),
         "samplers": states_json(file, true),
@@ -292,7 +292,8 @@ fn held_json(held: &Held) -> Value {
 
 fn member_json(member: &Member) -> Value {
     let Member { set, binding, path, offset, scalar, bits, rows } = member;
-    let rows: Vec<Value> = rows.iter().map(|(count, stride)| json!({ "count": count, "stride": stride })).collect();
+    let rows: Vec<Value> =
+        rows.iter().map(|(count, stride)| json!({ "count": count, "stride": stride })).collect();
     json!({ "set": set, "binding": binding, "path": path, "offset": offset,
             "scalar": format!("{scalar:?}").to_lowercase(), "bits": bits, "rows": rows })
 }

@@ -19,8 +19,10 @@ mod vertices;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use chiaro_agx::machine::{Config, Group, Launch, Outcome, Program};
+use chiaro_agx::regs::LANES;
 use chiaro_sim::mapped::Mapped;
 use serde_json::Value;
 
@@ -73,32 +75,93 @@ fn shader(folder: &Path, name: &str, stage: &str) -> Result<Shader, Miss> {
 struct Ready {
     group: Group,
     memory: Mapped,
+    launch: Launch,
+    /// Sets up the registers of a threadgroup.
+    enter: Box<dyn Fn(&mut Group)>,
 }
 
 impl Ready {
     /// The main part, with what follows it where it has no end, behind its preamble.
-    fn new(unit: &Unit, launch: &Launch, tables: &Tables, mut memory: Mapped) -> Result<Ready, Miss> {
+    fn new(
+        unit: &Unit,
+        launch: Launch,
+        tables: &Tables,
+        mut memory: Mapped,
+        enter: Box<dyn Fn(&mut Group)>,
+    ) -> Result<Ready, Miss> {
         let config = Config { fuel: FUEL, soft_fault: true, ..Config::default() };
         let end: &[u8] = if unit.object["stage"] == "frag" { &chiaro_agx::abi::link::STOP } else { &[] };
         let program = Arc::new(Program::new(&[&unit.main, end].concat(), 0, &config));
-        let mut group = Group::new(&program, &config, launch, unit.number("local"));
+        let mut group = Group::new(&program, &config, &launch, unit.number("local"));
         tables.map(&mut memory)?;
         tables.push(unit, &mut group);
         tables.bind(&mut group);
         if unit.number("has_preamble") == 1 {
             let code = unit.binary.get(unit.number("preamble_offset")..).ok_or("the preamble is cut off")?;
             let preamble = Arc::new(Program::new(code, 0, &config));
-            fault(&group.prepare(&preamble, &config, &mut memory)).map_err(|why| format!("preamble, {why}"))?;
+            fault(&group.prepare(&preamble, &config, &mut memory))
+                .map_err(|why| format!("preamble, {why}"))?;
         }
-        Ok(Ready { group, memory })
+        Ok(Ready { group, memory, launch, enter })
     }
 
-    /// Runs a threadgroup; `enter` sets up its registers.
-    fn run(&mut self, launch: &Launch, id: [u32; 3], enter: impl FnOnce(&mut Group)) -> Result<(), String> {
-        self.group.enter(launch, id);
-        enter(&mut self.group);
+    /// Puts a threadgroup at its start.
+    fn start(&mut self, id: [u32; 3]) {
+        self.group.enter(&self.launch, id);
+        (self.enter)(&mut self.group);
+    }
+
+    /// Runs a threadgroup.
+    fn run(&mut self, id: [u32; 3]) -> Result<(), String> {
+        self.start(id);
         fault(&self.group.run(&mut self.memory))
     }
+}
+
+/// The code of all units.
+pub(crate) fn code(folder: &Path) -> Result<Vec<Vec<u8>>, String> {
+    let path = folder.join("compile.jsonl");
+    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let rows = text.lines().filter(|line| line.starts_with('{'));
+    let units = rows.map(|line| Unit::of(serde_json::from_str(line).map_err(|e| e.to_string())?));
+    units.map(|unit| unit.map(|unit| unit.main).map_err(|miss| format!("{miss:?}"))).collect()
+}
+
+/// How fast a unit runs.
+pub(crate) struct Speed {
+    pub(crate) name: String,
+    /// Instructions, counted in each lane that was launched.
+    pub(crate) executed: u64,
+    pub(crate) seconds: f64,
+}
+
+/// Runs the units, each so many times, of which the fastest counts. What nobody can run is left out.
+pub(crate) fn speeds(folder: &Path, runs: usize) -> Result<Vec<Speed>, String> {
+    let path = folder.join("compile.jsonl");
+    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let rows = text.lines().enumerate().filter(|(_, text)| text.starts_with('{'));
+    let rows = rows.map(|(n, text)| Row { folder, line: n + 1, text });
+    Ok(rows.filter_map(|row| speed(&row, runs).ok()).collect())
+}
+
+fn speed(row: &Row<'_>, runs: usize) -> Result<Speed, Miss> {
+    let unit = Unit::of(row.json()?)?;
+    let [name, stage] = ["name", "stage"].map(|field| unit.object[field].as_str().unwrap_or_default());
+    let shader = shader(row.folder, name, stage)?;
+    let mut ready = match stage {
+        "comp" => kernels::ready(&unit, &shader.module),
+        "frag" => fragments::ready(&unit, &shader.module, row.folder),
+        _ => vertices::ready(&unit, &shader.module),
+    }?;
+    let mut speed = Speed { name: format!("{name}.{stage}"), executed: 0, seconds: f64::INFINITY };
+    for _ in 0..runs {
+        ready.start([0; 3]);
+        let start = Instant::now();
+        let outcome = ready.group.run(&mut ready.memory);
+        speed.seconds = speed.seconds.min(start.elapsed().as_secs_f64());
+        speed.executed = outcome.issued * u64::from(LANES);
+    }
+    Ok(speed)
 }
 
 /// The first thing that went wrong.

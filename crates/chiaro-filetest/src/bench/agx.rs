@@ -1,13 +1,22 @@
-//! Lengths of AGX's prologs and epilogs, class by class, beside Mesa's of the same keys.
+//! AGX: listings of a driver's code, the assembler, links, the simulator on the driver's units; lengths of prologs and
+//! epilogs, class by class, beside the driver's of the same keys.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::hint::black_box;
 use std::path::Path;
+
+use chiaro_agx::abi::link::{self, Part};
+use chiaro_agx::asm;
+use chiaro_agx::listing::{Labels, Lister, Style};
+use chiaro_diag::SourceMap;
+use chiaro_isa::Out;
 
 use chiaro_agx::report::Statistics;
 use serde_json::Value;
 
 use super::Figures;
+use crate::agx::driver;
 use crate::agx::parts::made;
 use crate::suite::Miss;
 
@@ -23,8 +32,80 @@ struct Sum {
     left_out: u64,
 }
 
-/// Adds the table. What is not made is in no sum.
+const TARGET: &str = "agx";
+const MILLION: f64 = 1e6;
+/// Runs of each unit, of which the fastest counts.
+const RUNS: usize = 101;
+/// Units that are shown.
+const SLOWEST: usize = 12;
+
 pub(super) fn measure(figures: &mut Figures, folder: &Path) -> Result<(), String> {
+    text(figures, folder)?;
+    links(figures);
+    simulator(figures, folder)?;
+    lengths(figures, folder)
+}
+
+/// All units of the driver as text with labels, and that text assembled again.
+fn text(figures: &mut Figures, folder: &Path) -> Result<(), String> {
+    let code = driver::code(folder)?;
+    let (lister, mut out) = (Lister::new(Style::default()), Out::default());
+    let bytes = code.iter().map(Vec::len).sum();
+    let (best, median) = figures.rate(TARGET, "listing, bytes of code", ("MB/s", MILLION), bytes, || {
+        out.clear();
+        code.iter().for_each(|code| lister.print(code, &lister.labels(code), &mut out));
+        black_box(out.as_bytes());
+    });
+    let share = out.len() as f64 / bytes as f64;
+    figures.push(TARGET, "listing, characters", "MB/s", (share * best, share * median));
+    let texts: Vec<String> =
+        code.iter().map(|code| chiaro_agx::listing::code(code, Style::default())).collect();
+    let file = SourceMap::new().add("listing", String::new());
+    let lines = code.iter().map(|code| lister.lines(code, &Labels::default()).len()).sum();
+    figures.rate(TARGET, "assembly, instructions", ("M/s", MILLION), lines, || {
+        texts.iter().for_each(|text| {
+            black_box(asm::assemble(file, text, asm::Options::default()).is_ok());
+        });
+    });
+    Ok(())
+}
+
+/// A vertex prolog and main part; a fragment prolog, main part and epilog.
+fn links(figures: &mut Figures) {
+    let code = [[0x72; 40], [0x0e; 40], [0x88; 40]];
+    let [prolog, main, epilog] = [0, 1, 2].map(|n| Part { code: &code[n], halves: 24, ..Part::default() });
+    let (best, median) = super::seconds(|| {
+        black_box(link::fragment(Some(prolog), main, Some(epilog), 0).is_ok());
+    });
+    figures.push(TARGET, "link of three parts", "us", (best * MILLION, median * MILLION));
+}
+
+/// The driver's units, 32 lanes at a time.
+fn simulator(figures: &mut Figures, folder: &Path) -> Result<(), String> {
+    let mut speeds = driver::speeds(folder, RUNS)?;
+    let executed: u64 = speeds.iter().map(|speed| speed.executed).sum();
+    let seconds: f64 = speeds.iter().map(|speed| speed.seconds).sum();
+    let rate = |executed: u64, seconds: f64| executed as f64 / seconds / MILLION;
+    let all = rate(executed, seconds);
+    figures.push(TARGET, "simulate a driver's units", "M lane instructions/s", (all, all));
+    let mut rates: Vec<f64> = speeds.iter().map(|speed| rate(speed.executed, speed.seconds)).collect();
+    rates.sort_by(f64::total_cmp);
+    let middle = rates.get(rates.len() / 2).copied().unwrap_or(0.0);
+    let most = rates.last().copied().unwrap_or(0.0);
+    figures.push(TARGET, "simulate a driver's units, each", "M lane instructions/s", (most, middle));
+    speeds.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let mut table = "agx, the longest             executed        time         rate\n".to_owned();
+    for speed in speeds.iter().take(SLOWEST) {
+        let (name, executed, us) = (&speed.name, speed.executed, speed.seconds * MILLION);
+        let rate = rate(executed, speed.seconds);
+        let _ = writeln!(table, "{name:26} {executed:>10} {us:>9.1} us {rate:>8.1} M/s");
+    }
+    figures.tables.push(table);
+    Ok(())
+}
+
+/// Adds the table. What is not made is in no sum.
+fn lengths(figures: &mut Figures, folder: &Path) -> Result<(), String> {
     let mut classes: BTreeMap<String, Sum> = BTreeMap::new();
     for name in FILES {
         let path = folder.join(name);

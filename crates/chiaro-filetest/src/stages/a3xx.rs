@@ -106,7 +106,8 @@ pub(crate) mod interpreted {
         for reduced in [false, true] {
             let mut moved = vec![0.0f64; width];
             for n in 1..=NUDGES {
-                let nudged = run(row, shader, Nudged { run: n, reduced, errors: of_rows }, count)?.swap_remove(k);
+                let nudged =
+                    run(row, shader, Nudged { run: n, reduced, errors: of_rows }, count)?.swap_remove(k);
                 for (m, (a, b)) in moved.iter_mut().zip(nudged.unwrap_or_default().iter().zip(&exact)) {
                     *m = m.max(2.0 * (a - b).abs());
                 }
@@ -126,7 +127,8 @@ fn check(row: &Value, folder: &Path, name: &str) -> Result<(), String> {
         let sens = numbers(&row["sens"][k]);
         let Some(expected) = expectation(result, &sens) else { continue };
         check_sample(&expected, found[k].as_deref(), &sens, |n| {
-            let mut nudged = run(row, &shader, Nudged { run: n, reduced: false, errors: of_rows }, results.len())?;
+            let mut nudged =
+                run(row, &shader, Nudged { run: n, reduced: false, errors: of_rows }, results.len())?;
             Ok(nudged.swap_remove(k))
         })
         .map_err(|e| format!("sample {k}: {e}"))?;

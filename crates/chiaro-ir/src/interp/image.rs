@@ -168,6 +168,9 @@ impl<'m, D: Domain> Walk<'m, D> {
         let f = fr.f;
         let args = f.args(inst);
         let Some(ty) = self.image_type(fr, args[0]) else { return };
+        if query == Query::Lod {
+            return self.query_level(fr, inst, &ty, here);
+        }
         for &lane in here {
             let image = Handle::of(self.domain.bits(fr.get(args[0], 0, lane)) & 0xffff_ffff);
             let level = args.get(1).map_or(0, |&v| self.domain.bits(fr.get(v, 0, lane)) as u32);
@@ -176,9 +179,21 @@ impl<'m, D: Domain> Walk<'m, D> {
                 Query::Size => self.images.size(image, &ty, level),
                 Query::Levels => [counts[0], 0, 0],
                 Query::Samples => [counts[1], 0, 0],
-                Query::Lod => [0; 3],
+                Query::Lod => return,
             };
             self.give(fr, inst, [x.into(), y.into(), z.into(), 0], lane);
+        }
+    }
+
+    /// The level that a lookup without operands would take.
+    fn query_level(&mut self, fr: &mut Frame<'m, D>, inst: Inst, ty: &ImageType, here: &[u32]) {
+        let (args, how) = (fr.f.args(inst), Sampling::default());
+        let requests: Vec<Request> = here.iter().map(|lane| self.request(fr, args, how, ty, *lane)).collect();
+        for (request, &lane) in requests.iter().zip(here) {
+            let gradients = quad_gradients(here, &requests, lane);
+            let levels = self.images.levels(&Request { gradients, ..*request }, ty);
+            let [clamped, computed] = levels.map(|level| u64::from((level as f32).to_bits()));
+            self.give(fr, inst, [clamped, computed, 0, 0], lane);
         }
     }
 }

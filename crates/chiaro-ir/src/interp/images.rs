@@ -57,6 +57,10 @@ pub trait Images {
     fn write(&mut self, image: Handle, ty: &ImageType, at: [i32; 4], texel: Texel);
     /// Width, height, depth or layers of a level.
     fn size(&mut self, image: Handle, ty: &ImageType, level: u32) -> [u32; 3];
+    /// The level that a sample would take within those of its sampler, and as the gradients have it.
+    fn levels(&mut self, _request: &Request, _ty: &ImageType) -> [f64; 2] {
+        [0.0; 2]
+    }
     /// How many levels and samples.
     fn counts(&mut self, _image: Handle, _ty: &ImageType) -> [u32; 2] {
         [1, 1]

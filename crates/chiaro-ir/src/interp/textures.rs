@@ -69,6 +69,13 @@ impl Images for TextureStore {
         self.textures.get(&image).map_or([0; 3], |t| t.level(level as usize).size)
     }
 
+    fn levels(&mut self, request: &Request, ty: &ImageType) -> [f64; 2] {
+        let Some(texture) = self.textures.get(&request.image) else { return [0.0; 2] };
+        let sampler = self.samplers.get(&request.sampler).copied().unwrap_or_default();
+        let level = texture.sampled_level(&sampler, ty.into(), &request.into());
+        [level.clamped, level.computed]
+    }
+
     fn counts(&mut self, image: Handle, _: &ImageType) -> [u32; 2] {
         [self.textures.get(&image).map_or(0, |t| 1 + t.smaller.len() as u32), 1]
     }

@@ -5,8 +5,8 @@ use chiaro_sim::Lanes;
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_target::{Kind, Value};
 
-use crate::abi::counts::MOST_TEXTURES as TEXTURE_STATES;
 use super::blocks;
+use crate::abi::counts::MOST_TEXTURES as TEXTURE_STATES;
 use crate::container::file::{GROUPS, HEAP, Held, Member, State, What};
 use crate::machine::{SimdGroup, States};
 use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES};
@@ -189,7 +189,12 @@ impl Bound {
     }
 
     /// Members of a buffer; others of it may come later.
-    fn members(&mut self, buffer: &Held, members: &[Member], fields: &[(String, Value)]) -> Result<(), String> {
+    fn members(
+        &mut self,
+        buffer: &Held,
+        members: &[Member],
+        fields: &[(String, Value)],
+    ) -> Result<(), String> {
         let first = buffer.first / 2;
         let known = self.blocks.iter().position(|(other, ..)| *other == first);
         let n = known.unwrap_or_else(|| {

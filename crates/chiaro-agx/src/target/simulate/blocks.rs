@@ -28,7 +28,8 @@ pub(super) fn block<'f>(
 /// The names of the members of a buffer, each once.
 fn firsts<'f>(buffer: &Held, members: &'f [Member]) -> Vec<&'f str> {
     let own = members.iter().filter(|member| belongs(member, buffer));
-    let mut names: Vec<&str> = own.map(|member| segments(&member.path).next().unwrap_or_default().0).collect();
+    let mut names: Vec<&str> =
+        own.map(|member| segments(&member.path).next().unwrap_or_default().0).collect();
     names.dedup();
     names.retain(|name| !name.is_empty());
     names
@@ -82,7 +83,8 @@ pub(super) fn fill(
 /// Bytes that a member takes from a level of its rows on; none where nobody knows how many there are.
 fn extent(member: &Member, level: usize) -> usize {
     let last = usize::from(member.bits) / 8;
-    let behind = |(count, stride): &(u32, u32)| (count.saturating_sub(1) as usize).saturating_mul(*stride as usize);
+    let behind =
+        |(count, stride): &(u32, u32)| (count.saturating_sub(1) as usize).saturating_mul(*stride as usize);
     member.rows[level..].iter().map(behind).fold(last, usize::saturating_add)
 }
 
@@ -97,7 +99,13 @@ struct Filling<'a> {
 
 impl Filling<'_> {
     /// Follows the names; values that are not given stay as they are.
-    fn descend(&mut self, path: &[(&str, usize)], level: usize, value: &Value, at: usize) -> Result<(), String> {
+    fn descend(
+        &mut self,
+        path: &[(&str, usize)],
+        level: usize,
+        value: &Value,
+        at: usize,
+    ) -> Result<(), String> {
         let Some(((name, arrays), rest)) = path.split_first() else { return self.scalars(level, value, at) };
         let Value::Fields(fields) = value else {
             return Err(format!("`{}` takes its members by name", self.member.path));
@@ -123,7 +131,10 @@ impl Filling<'_> {
         let (count, stride) = self.member.rows[level];
         self.fits(items.len(), count as usize)?;
         let places = (at..).step_by(stride.max(1) as usize);
-        items.iter().zip(places).try_for_each(|(item, at)| self.elements((arrays - 1, rest), level + 1, item, at))
+        items
+            .iter()
+            .zip(places)
+            .try_for_each(|(item, at)| self.elements((arrays - 1, rest), level + 1, item, at))
     }
 
     fn fits(&self, given: usize, there: usize) -> Result<(), String> {
@@ -148,12 +159,17 @@ impl Filling<'_> {
         self.fits(words.len(), first * inner)?;
         for (n, word) in words.into_iter().enumerate() {
             let mut left = n;
-            let offset: usize = rows.iter().rev().enumerate().map(|(i, (count, stride))| {
-                let count = if i + 1 == rows.len() { usize::MAX } else { (*count).max(1) as usize };
-                let own = left % count;
-                left /= count;
-                own * *stride as usize
-            }).sum();
+            let offset: usize = rows
+                .iter()
+                .rev()
+                .enumerate()
+                .map(|(i, (count, stride))| {
+                    let count = if i + 1 == rows.len() { usize::MAX } else { (*count).max(1) as usize };
+                    let own = left % count;
+                    left /= count;
+                    own * *stride as usize
+                })
+                .sum();
             self.put(at + offset, word)?;
         }
         Ok(())
@@ -164,7 +180,9 @@ impl Filling<'_> {
         let bits = match (member.scalar, member.bits) {
             (_, 32) => word,
             (Scalar::Float, 16) => F16.encode(f32::from_bits(word).into(), Encoding::default()),
-            (Scalar::Float, bits) => return Err(format!("`{}` has {bits} bits: give its bytes", member.path)),
+            (Scalar::Float, bits) => {
+                return Err(format!("`{}` has {bits} bits: give its bytes", member.path));
+            }
             _ => word,
         };
         let width = usize::from(member.bits) / 8;
@@ -220,7 +238,8 @@ mod tests {
         };
         let camera = Value::List(vec![numbers(&[1.0, 2.0]), numbers(&[3.0, 4.0])]);
         let lights = Value::List(vec![light(5.0), light(6.0)]);
-        let fields = Value::Fields(vec![("camera".to_owned(), camera.clone()), ("lights".to_owned(), lights.clone())]);
+        let fields =
+            Value::Fields(vec![("camera".to_owned(), camera.clone()), ("lights".to_owned(), lights.clone())]);
         let bytes = filled("Scene", fields).expect("it fits");
         let found = [0, 4, 16, 20, 32, 40, 44, 64, 76].map(|at| word(&bytes, at));
         assert_eq!(found, [1.0, 2.0, 3.0, 4.0, 1.0, 3.0, 5.0, 1.0, 6.0]);
@@ -232,7 +251,10 @@ mod tests {
     fn what_does_not_fit_is_told() {
         let fields = |name: &str, value: Value| Value::Fields(vec![(name.to_owned(), value)]);
         for (value, why) in [
-            (fields("camara", Value::Number(1.0)), "`Scene` has no member `camara`; there are camera, lights"),
+            (
+                fields("camara", Value::Number(1.0)),
+                "`Scene` has no member `camara`; there are camera, lights",
+            ),
             (fields("camera", numbers(&[0.0; 5])), "`camera` has 4 elements, 5 are given"),
             (fields("lights", Value::Number(1.0)), "`lights[].place` takes a list"),
             (fields("lights", numbers(&[1.0])), "`lights[].place` takes its members by name"),

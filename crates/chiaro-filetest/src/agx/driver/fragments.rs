@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chiaro_agx::abi::link::Binding;
-use chiaro_agx::machine::{Launch, Pixels, SimdGroup};
+use chiaro_agx::machine::{Group, Launch, Pixels, SimdGroup};
 use chiaro_ir::{Module, Space};
 use chiaro_sim::Lanes;
 use chiaro_sim::mapped::{Mapped, Range};
@@ -51,6 +51,24 @@ pub(super) fn compare(unit: &Unit, module: &Module, folder: &Path) -> Result<(),
     Ok(())
 }
 
+/// Fragments that are ready to run.
+pub(super) fn ready(unit: &Unit, module: &Module, folder: &Path) -> Result<Ready, Miss> {
+    let bindings = coefficients(unit, folder)?;
+    let sample = (unit.object["epilog_link"]["sample_shading"] == 1).then_some(0);
+    let run = Run {
+        unit,
+        module,
+        bindings: &bindings,
+        samples: if sample.is_some() { SAMPLES } else { 1 },
+        sample,
+    };
+    let mut memory = Mapped::default();
+    let images = All::new(module, &mut memory)?;
+    let pixels = run.pixels();
+    let given = run.given(&pixels, &images);
+    run.words(pixels, &given, &images, memory)
+}
+
 /// What coefficient registers are interpolated from: the main part's own, as a link has them.
 fn coefficients(unit: &Unit, folder: &Path) -> Result<Vec<Binding>, Miss> {
     let text = std::fs::read_to_string(folder.join("link.jsonl")).map_err(|e| e.to_string())?;
@@ -86,7 +104,8 @@ impl Run<'_> {
         let pixels = self.pixels();
         let given = self.given(&pixels, &images);
         let left = runs(self.module, &given)?;
-        let ready = self.words(pixels, &given, &images, memory)?;
+        let mut ready = self.words(pixels, &given, &images, memory)?;
+        ready.run([0; 3])?;
         let group = &ready.group.simdgroups[0];
         let mut comparison = Comparison::new("fragments");
         for output in variables(self.module, Space::Output) {
@@ -136,7 +155,16 @@ impl Run<'_> {
             inputs.insert(variable.global, rows);
         }
         let buffers = buffers(self.module, "", 5);
-        Given { buffers, inputs, count: LANES, groups: None, images: images.store.clone() }
+        let in_halves = self.unit.object["epilog_link"]["size_32"] == 0;
+        Given {
+            buffers,
+            inputs,
+            count: LANES,
+            groups: None,
+            images: images.store.clone(),
+            in_halves,
+            undefined: 0,
+        }
     }
 
     /// The bytes of an input of a lane.
@@ -168,7 +196,7 @@ impl Run<'_> {
         on(plane(location, n)) / by
     }
 
-    /// The words behind a run.
+    /// The words with what the driver binds.
     fn words(&self, pixels: Pixels, given: &Given, images: &All, mut memory: Mapped) -> Result<Ready, Miss> {
         let mut tables = Tables::new(self.unit, images.bound.clone());
         tables.put(ROOT, root::SAMPLE_POSITIONS, &POSITIONS.to_le_bytes());
@@ -180,17 +208,16 @@ impl Run<'_> {
             tables.put_stage(at, &base.to_le_bytes());
             memory.map(Range { name: format!("{space:?}"), base, bytes: bytes.clone() })?;
         }
-        let launch = Launch::default();
-        let mut ready = Ready::new(self.unit, &launch, &tables, memory)?;
-        ready.run(&launch, [0; 3], |group| {
+        let sample = self.sample;
+        let enter = move |group: &mut Group| {
             let group = &mut group.simdgroups[0];
-            if let Some(sample) = self.sample {
+            if let Some(sample) = sample {
                 group.set_word(0, Lanes::ZERO);
                 group.set_word(1, Lanes::splat(1 << sample));
             }
-            group.shade(pixels);
-        })?;
-        Ok(ready)
+            group.shade(pixels.clone());
+        };
+        Ready::new(self.unit, Launch::default(), &tables, memory, Box::new(enter))
     }
 
     /// A colour in its registers, or the samples that are left.
@@ -227,7 +254,9 @@ impl Run<'_> {
 
     /// Buffers that fragments change: the order of lanes does not show in those of the units.
     fn buffers(&self, left: &[Left], memory: &Mapped, comparison: &mut Comparison) {
-        for (g, bytes) in left[0].buffers.iter().filter(|(g, _)| self.module.global(*g).space == Space::Storage) {
+        for (g, bytes) in
+            left[0].buffers.iter().filter(|(g, _)| self.module.global(*g).space == Space::Storage)
+        {
             let scalar = Scalar { at: 0, is_float: false, width: 32 };
             let name = &self.module.global(*g).name;
             let found = memory.load(STORAGE, 4).unwrap_or(0);
@@ -240,7 +269,8 @@ impl Run<'_> {
         let late = self.unit.object["epilog_link"]["sample_mask_after_force_early"] == 1;
         let pixels = group.pixels().ok_or("there are no pixels")?;
         for lane in 0..LANES {
-            let masked = variables(self.module, Space::Output).iter().any(|o| o.builtin == Some(builtin::SAMPLE_MASK));
+            let masked =
+                variables(self.module, Space::Output).iter().any(|o| o.builtin == Some(builtin::SAMPLE_MASK));
             let found = match late {
                 true => group.word(3).0[lane] >> 16 == 0,
                 false => pixels.live[lane] == 0,
@@ -268,7 +298,8 @@ fn colour(
     }
     let half = group.word(first + n as u16 / 2).0[lane] >> (16 * (n & 1)) & 0xffff;
     if scalar.width == 32 && scalar.is_float {
-        let round = |bits: &mut u64| *bits = chiaro_ir::interp::float_bits(f32::from_bits(*bits as u32).into(), 16);
+        let round =
+            |bits: &mut u64| *bits = chiaro_ir::interp::float_bits(f32::from_bits(*bits as u32).into(), 16);
         source.iter_mut().for_each(round);
     }
     (Scalar { width: 16, ..scalar }, half.into())

@@ -20,6 +20,19 @@ pub(super) struct Given {
     /// Workgroups, of kernels.
     pub(super) groups: Option<[u32; 3]>,
     pub(super) images: Store,
+    /// Whether floats of 32 bits may be computed in 16.
+    pub(super) in_halves: bool,
+    /// What is where nobody defines anything.
+    pub(super) undefined: u64,
+}
+
+impl Given {
+    /// The same without its buffers.
+    pub(super) fn shallow(&self) -> Given {
+        let Given { count, groups, in_halves, undefined, .. } = *self;
+        let (inputs, images) = (self.inputs.clone(), self.images.clone());
+        Given { buffers: Vec::new(), inputs, count, groups, images, in_halves, undefined }
+    }
 }
 
 /// What integers of a unit's buffers are.
@@ -27,6 +40,10 @@ pub(super) struct Given {
 enum Integers {
     /// Whatever.
     Any,
+    /// Counts that threads go up to.
+    Small,
+    /// Nothing below 0: quotients of such numbers are what languages leave open.
+    Natural,
     /// Two floats of 16 bits.
     Halves,
     /// Counts of rounds, which the units' arrays hold.
@@ -37,9 +54,16 @@ enum Integers {
 pub(super) fn buffers(module: &Module, name: &str, seed: u64) -> Vec<(GlobalRef, Vec<u8>)> {
     let of = |space: Space| {
         let globals = module.globals.iter().enumerate().filter(move |(_, g)| g.space == space);
-        globals.map(|(n, global)| (GlobalRef(n as u32), scalars(module, global.ty, ELEMENTS))).collect::<Vec<_>>()
+        globals
+            .map(|(n, global)| (GlobalRef(n as u32), scalars(module, global.ty, ELEMENTS)))
+            .collect::<Vec<_>>()
     };
-    let integers = if name == "half_pack" { Integers::Halves } else { Integers::Any };
+    let integers = match name {
+        "half_pack" => Integers::Halves,
+        "int_div" => Integers::Natural,
+        "early_ret" => Integers::Small,
+        _ => Integers::Any,
+    };
     let storage = of(Space::Storage);
     let mut shared = Vec::new();
     // What the first says of a byte, the others find there.
@@ -78,11 +102,12 @@ fn number(scalar: Scalar, integers: Integers, rng: &mut Rng) -> u64 {
         (false, Integers::Halves) => half(float) | half((bits >> 20 & 63) as f64 / 16.0) << 16,
         // Loops go through 64 elements at a time.
         (false, Integers::Counts) => 64,
-        (false, Integers::Any) => match bits >> 62 {
+        (false, Integers::Small) => 1 + (bits & 15),
+        (false, _) => match bits >> 62 {
             0 => 1 + (bits & 15),
             1 => 1 + (bits & 0xff),
-            2 => bits & 0x7fff_ffff | 1,
-            _ => bits | 1,
+            3 if integers == Integers::Any => bits | 1,
+            _ => bits & 0x7fff_ffff | 1,
         },
     }
 }

@@ -2,11 +2,12 @@
 //! together, where what depends on their order is left out.
 
 use chiaro_agx::machine::Launch;
-use chiaro_ir::{GlobalRef, Module, Op, Space, Step, Walk};
+use chiaro_ir::interp::Exact;
+use chiaro_ir::{Effect, Global, GlobalRef, Module, Op, Space, Step, Walk};
 use chiaro_sim::mapped::{Mapped, Range};
 
 use super::given::{Given, buffers};
-use super::source::{Comparison, Left, Scalar, bits, runs, scalars};
+use super::source::{Comparison, Left, Scalar, bits, run, runs, scalars};
 use super::tables::{GRID, Tables, stage};
 use super::textures::All;
 use super::{Ready, given};
@@ -16,35 +17,50 @@ use crate::suite::Miss;
 /// Where the buffers lie, all of them, and the uniform block.
 const STORAGE: u64 = 0x10_0000_0000;
 const UNIFORM: u64 = 0x11_0000_0000;
-/// Threads that run one after another.
-const ALONE: u32 = 24;
+/// Threads that run one after another: few, since what one leaves is what the next reads. Runs of them.
+const ALONE: u32 = 3;
+const SEEDS: u64 = 8;
+/// Bits of what nobody defines, in a run of their own.
+const UNDEFINED: u64 = 0x4049_0fdb;
+/// SPIR-V's numbers of what a thread is in its workgroup, and of that in its dispatch.
+const PLACES: [u32; 4] = [24, 26, 27, 29];
 
 pub(super) fn compare(unit: &Unit, module: &Module) -> Result<(), Miss> {
-    let workgroup = module.entries.first().ok_or("the source has no entry point")?.workgroup;
+    let size = module.entries.first().ok_or("the source has no entry point")?.workgroup;
+    let together = Kernel { unit, module: module.clone(), size, groups: [1; 3], seed: 0 };
     if meets(module) {
-        return Kernel { unit, module: module.clone(), size: workgroup, groups: [1; 3] }.compare(&[], "together");
+        return together.compare(false, "together")?.finish();
     }
     let mut apart = module.clone();
     apart.entries[0].workgroup = [1; 3];
-    let alone = Kernel { unit, module: apart, size: [1; 3], groups: [ALONE, 1, 1] };
-    alone.compare(&[], "one by one")?;
-    // The order of threads shows where they all run in turn, on the interpreter.
-    let mut turns = module.clone();
-    turns.entries[0].workgroup = [1; 3];
-    let turns = Kernel { unit, module: turns, size: [1; 3], groups: workgroup };
-    let in_turn = turns.source()?.swap_remove(0);
-    Kernel { unit, module: module.clone(), size: workgroup, groups: [1; 3] }.compare(&in_turn.buffers, "together")
+    for seed in 1..=SEEDS {
+        let groups = [ALONE, 1, 1];
+        let alone = Kernel { unit, module: apart.clone(), size: [1; 3], groups, seed };
+        alone.compare(false, "one by one")?.finish()?;
+    }
+    together.compare(true, "together")?.nothing_wrong()
 }
 
-/// Whether threads of a kernel meet: at barriers, in subgroups, in memory that they share.
+/// A threadgroup of a kernel that is ready to run.
+pub(super) fn ready(unit: &Unit, module: &Module) -> Result<Ready, Miss> {
+    let size = module.entries.first().ok_or("the source has no entry point")?.workgroup;
+    let kernel = Kernel { unit, module: module.clone(), size, groups: [1; 3], seed: 0 };
+    let (given, images, memory) = kernel.given()?;
+    kernel.ready((&given, &images, memory), kernel.launch())
+}
+
+/// Whether threads of a kernel meet, at barriers, in subgroups, in memory that they share, or know their places.
 fn meets(module: &Module) -> bool {
-    let shares = module.globals.iter().any(|g| g.space == Space::Workgroup);
+    let told = |g: &Global| {
+        g.space == Space::Workgroup || g.binding.builtin.is_some_and(|number| PLACES.contains(&number))
+    };
     let steps = module.functions.iter().flat_map(|f| Walk::new(f).map(move |step| (f, step)));
     let mut ops = steps.filter_map(|(f, step)| match step {
         Step::Inst(inst) => Some(f.op(inst)),
         _ => None,
     });
-    shares || ops.any(|op| matches!(op, Op::ControlBarrier(..)) || format!("{op:?}").starts_with("Group"))
+    let is_shared = |op: Op| matches!(op, Op::ControlBarrier(..)) || op.effect() == Effect::Convergent;
+    module.globals.iter().any(told) || ops.any(is_shared)
 }
 
 /// A kernel with how it is launched.
@@ -53,6 +69,7 @@ struct Kernel<'a> {
     module: Module,
     size: [u32; 3],
     groups: [u32; 3],
+    seed: u64,
 }
 
 impl Kernel<'_> {
@@ -60,41 +77,50 @@ impl Kernel<'_> {
         let name = self.unit.object["name"].as_str().unwrap_or_default();
         let mut memory = Mapped::default();
         let images = All::new(&self.module, &mut memory)?;
-        let buffers = buffers(&self.module, name, 5);
+        let buffers = buffers(&self.module, name, self.seed);
         let given = Given {
             buffers,
             inputs: Default::default(),
             count: 0,
             groups: Some(self.groups),
             images: images.store.clone(),
+            in_halves: false,
+            undefined: 0,
         };
         Ok((given, images, memory))
     }
 
-    fn source(&self) -> Result<Vec<Left>, Miss> {
-        runs(&self.module, &self.given()?.0)
-    }
-
-    /// Both sides; bytes that are other than in `in_turn` depend on the order of threads.
-    fn compare(&self, in_turn: &[(GlobalRef, Vec<u8>)], what: &str) -> Result<(), Miss> {
+    /// Both sides. What nobody defines is left out, and where threads run `apart`, what depends on their order.
+    fn compare(&self, apart: bool, what: &str) -> Result<Comparison, Miss> {
         let (given, images, memory) = self.given()?;
         let left = runs(&self.module, &given)?;
-        let memory = self.words(&given, &images, memory)?;
+        let mut raced = self.undefined(&given, &left[0])?;
+        if apart {
+            self.race(&given, &left[0], &mut raced)?;
+        }
+        let launch = self.launch();
+        let memory = self.words((&given, &images, memory), launch, launch.each())?;
         let mut comparison = Comparison::new(what);
         for (g, scalars) in self.storage() {
-            self.buffer((g, &scalars), (&given, &left, &memory), in_turn, &mut comparison);
+            self.buffer((g, &scalars), (&given, &left, &memory), &raced, &mut comparison);
         }
         for stored in &images.stored {
-            let all: Vec<Vec<_>> = left.iter().map(|left| stored.texels(&left.images, &memory).collect()).collect();
+            let all: Vec<Vec<_>> =
+                left.iter().map(|left| stored.texels(&left.images, &memory).collect()).collect();
             for (n, (place, _, found)) in all[0].iter().enumerate() {
                 for (at, found) in found.iter().enumerate() {
                     let scalar = Scalar { at, is_float: false, width: 8 };
                     let source: Vec<u64> = all.iter().map(|texels| texels[n].1[at].into()).collect();
-                    comparison.scalar(&|| format!("byte {at} of texel {place:?}"), scalar, &source, (*found).into());
+                    comparison.scalar(
+                        &|| format!("byte {at} of texel {place:?}"),
+                        scalar,
+                        &source,
+                        (*found).into(),
+                    );
                 }
             }
         }
-        comparison.finish()
+        Ok(comparison)
     }
 
     fn storage(&self) -> Vec<(GlobalRef, Vec<Scalar>)> {
@@ -103,42 +129,103 @@ impl Kernel<'_> {
         globals.map(|(n, g)| (GlobalRef(n as u32), scalars(&self.module, g.ty, elements))).collect()
     }
 
+    fn launch(&self) -> Launch {
+        Launch { size: self.size, groups: self.groups }
+    }
+
+    /// Bytes that are others where other bits stand for what nobody defines.
+    fn undefined(&self, given: &Given, left: &Left) -> Result<Vec<bool>, Miss> {
+        let buffers = given.buffers.clone();
+        let other = run(&self.module, &Given { undefined: UNDEFINED, buffers, ..given.shallow() }, Exact)?;
+        let mut all = Vec::new();
+        for ((_, one), (_, other)) in left.buffers.iter().zip(&other.buffers) {
+            all.resize(all.len().max(one.len()), false);
+            one.iter().zip(other).enumerate().for_each(|(at, (a, b))| all[at] |= a != b);
+        }
+        Ok(all)
+    }
+
+    /// Bytes that depend on the order of threads: several write them, or the one that does leaves something else where
+    /// it is alone.
+    fn race(&self, given: &Given, left: &Left, raced: &mut [bool]) -> Result<(), Miss> {
+        let alone = Launch { size: [1; 3], groups: self.size };
+        let mut written = vec![false; raced.len()];
+        for id in alone.each() {
+            let (_, images, memory) = self.given()?;
+            let after = self.words((given, &images, memory), alone, [id].into_iter())?;
+            let found = after.get(STORAGE, written.len()).unwrap_or_default();
+            let Some((_, before)) = self.storage_of(&given.buffers).next() else { continue };
+            for (at, (found, before)) in found.iter().zip(before).enumerate().filter(|(_, (a, b))| a != b) {
+                let is_left = |(_, bytes): (_, &Vec<u8>)| bytes.get(at) == Some(found);
+                raced[at] |= written[at] || !self.storage_of(&left.buffers).any(is_left);
+                written[at] = found != before;
+            }
+        }
+        Ok(())
+    }
+
+    fn storage_of<'a>(
+        &'a self,
+        all: &'a [(GlobalRef, Vec<u8>)],
+    ) -> impl Iterator<Item = (GlobalRef, &'a Vec<u8>)> {
+        let own = all.iter().filter(|(g, _)| self.module.global(*g).space == Space::Storage);
+        own.map(|(g, bytes)| (*g, bytes))
+    }
+
     /// What is written through a variable.
     fn buffer(
         &self,
         (g, scalars): (GlobalRef, &[Scalar]),
         (given, left, memory): (&Given, &[Left], &Mapped),
-        in_turn: &[(GlobalRef, Vec<u8>)],
+        raced: &[bool],
         comparison: &mut Comparison,
     ) {
-        let of = |all: &[(GlobalRef, Vec<u8>)]| all.iter().find(|(other, _)| *other == g).map(|(_, bytes)| bytes.clone());
+        let of = |all: &[(GlobalRef, Vec<u8>)]| {
+            all.iter().find(|(other, _)| *other == g).map(|(_, bytes)| bytes.clone())
+        };
         let before = of(&given.buffers).unwrap_or_default();
         let after: Vec<Vec<u8>> = left.iter().filter_map(|left| of(&left.buffers)).collect();
-        let turn = of(in_turn);
         let name = &self.module.global(g).name;
+        let others: Vec<&Vec<u8>> =
+            left[0].buffers.iter().filter(|(other, _)| *other != g).map(|(_, bytes)| bytes).collect();
         for scalar in scalars {
             let source: Vec<u64> = after.iter().map(|bytes| bits(bytes, *scalar)).collect();
-            let found = memory.get(STORAGE + scalar.at as u64, usize::from(scalar.width) / 8);
+            let (width, was) = (usize::from(scalar.width) / 8, bits(&before, *scalar));
+            let found = memory.get(STORAGE + scalar.at as u64, width);
             let found = found.map_or(0, chiaro_sim::mapped::number);
+            let is_kept = source.iter().all(|bits| *bits == was);
             // What neither side touches says nothing, what another variable changed is compared there.
-            if source.iter().all(|bits_of| *bits_of == bits(&before, *scalar)) {
-                let others = left[0].buffers.iter().filter(|(other, _)| *other != g);
-                if found == source[0] || others.clone().any(|(_, bytes)| bits(bytes, *scalar) == found) {
-                    continue;
-                }
+            let is_others = others.iter().any(|bytes| bits(bytes, *scalar) != was);
+            if is_kept && (found == was || is_others) {
+                continue;
             }
-            if turn.as_ref().is_some_and(|bytes| bits(bytes, *scalar) != source[0]) {
-                comparison.left_out += 1;
+            if raced.get(scalar.at..scalar.at + width).is_some_and(|all| all.contains(&true)) {
                 continue;
             }
             comparison.scalar(&|| format!("`{name}` at byte {}", scalar.at), *scalar, &source, found);
         }
     }
 
-    /// Memory behind a run of the words.
-    fn words(&self, given: &Given, images: &All, mut memory: Mapped) -> Result<Mapped, Miss> {
+    /// Memory behind a run of threadgroups of the words.
+    fn words(
+        &self,
+        all: (&Given, &All, Mapped),
+        launch: Launch,
+        mut ids: impl Iterator<Item = [u32; 3]>,
+    ) -> Result<Mapped, Miss> {
+        let mut ready = self.ready(all, launch)?;
+        ids.try_for_each(|id| ready.run(id))?;
+        Ok(ready.memory)
+    }
+
+    /// The words with what the driver binds.
+    fn ready(
+        &self,
+        (given, images, mut memory): (&Given, &All, Mapped),
+        launch: Launch,
+    ) -> Result<Ready, Miss> {
         let mut tables = Tables::new(self.unit, images.bound.clone());
-        for (n, count) in self.groups.iter().enumerate() {
+        for (n, count) in launch.groups.iter().enumerate() {
             tables.put(GRID, 4 * n, &count.to_le_bytes());
         }
         let of = |space: Space| given.buffers.iter().find(|(g, _)| self.module.global(*g).space == space);
@@ -151,11 +238,6 @@ impl Kernel<'_> {
             tables.put_stage(size, &(bytes.len() as u32).to_le_bytes());
             memory.map(Range { name: format!("{space:?}"), base, bytes: bytes.clone() })?;
         }
-        let launch = Launch { size: self.size, groups: self.groups };
-        let mut ready = Ready::new(self.unit, &launch, &tables, memory)?;
-        for id in launch.each() {
-            ready.run(&launch, id, |_| {})?;
-        }
-        Ok(ready.memory)
+        Ready::new(self.unit, launch, &tables, memory, Box::new(|_| {}))
     }
 }

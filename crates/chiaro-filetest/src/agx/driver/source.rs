@@ -1,6 +1,6 @@
 //! Sources on the interpreter: what they write, scalar by scalar, and how far it moves.
 
-use chiaro_ir::interp::{Attributes, Domain, Exact, Interpreter, float_value};
+use chiaro_ir::interp::{Attributes, Domain, Exact, FaultKind, Interpreter, float_value};
 use chiaro_ir::{GlobalRef, Module, Op, Space, Ty, Type};
 
 use super::given::Given;
@@ -17,6 +17,8 @@ const HALF: f64 = 5e-4;
 const FUEL: u64 = 1 << 24;
 /// A result whose bound is wider than so much of it proves nothing.
 const WIDE: f64 = 0.02;
+/// The same of 16 bits.
+const WIDE_HALF: f64 = 0.1;
 
 /// A scalar of a type: where it is, and what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,7 +118,7 @@ pub(super) struct Left {
 pub(super) fn run<D: Domain>(module: &Module, given: &Given, domain: D) -> Result<Left, Miss> {
     let entry = module.entries.first().ok_or("the source has no entry point")?;
     let mut interpreter = Interpreter::with(module, entry, domain);
-    interpreter.options.fuel = FUEL;
+    (interpreter.options.fuel, interpreter.options.undef) = (FUEL, given.undefined);
     for (global, bytes) in &given.buffers {
         interpreter.set(*global, bytes.clone());
     }
@@ -125,7 +127,10 @@ pub(super) fn run<D: Domain>(module: &Module, given: &Given, domain: D) -> Resul
         Some(groups) => interpreter.dispatch(groups, &mut images).map(|report| (report, Attributes::new())),
         None => interpreter.run(given.count, &given.inputs, &mut images),
     };
-    let (report, outputs) = ran.map_err(|fault| format!("the source: {fault}"))?;
+    let (report, outputs) = ran.map_err(|fault| match fault.kind {
+        FaultKind::NotInterpreted(_) => Miss::Skipped(format!("the source does not run: {fault}")),
+        _ => Miss::Failed(format!("the source: {fault}")),
+    })?;
     if let Some(fault) = report.faults.first() {
         return Err(format!("the source: {fault}").into());
     }
@@ -138,6 +143,7 @@ pub(super) fn run<D: Domain>(module: &Module, given: &Given, domain: D) -> Resul
 
 /// Every run of a source: exact first, then those whose operations are a little off.
 pub(super) fn runs(module: &Module, given: &Given) -> Result<Vec<Left>, Miss> {
+    let errors = if given.in_halves { errors_of_halves } else { errors };
     let mut all = vec![run(module, given, Exact)?];
     for n in 1..=NUDGES {
         all.push(run(module, given, Nudged { run: n, reduced: true, errors })?);
@@ -147,7 +153,15 @@ pub(super) fn runs(module: &Module, given: &Given) -> Result<Vec<Left>, Miss> {
 
 /// How far operations of another compiler may be off.
 fn errors(op: Op, width: u8) -> Option<(f64, f64)> {
-    let unit = if width == 16 { HALF } else { WORD };
+    off(op, if width == 16 { HALF } else { WORD })
+}
+
+/// The same where it computes in halves what the source lets it.
+fn errors_of_halves(op: Op, _: u8) -> Option<(f64, f64)> {
+    off(op, HALF)
+}
+
+fn off(op: Op, unit: f64) -> Option<(f64, f64)> {
     Some(match op {
         Op::FSin | Op::FCos | Op::FTan | Op::FAtan | Op::FAtan2 => (4.0 * unit, 4.0 * unit),
         Op::FLog | Op::FLog2 | Op::FPow | Op::FExp | Op::FExp2 => (2.0 * unit, 4.0 * unit),
@@ -163,22 +177,11 @@ pub(super) struct Comparison {
     compared: usize,
     wide: usize,
     wrong: Option<String>,
-    /// Numbers that are not compared.
-    pub(super) left_out: usize,
-    /// More than the source's own roundings move.
-    pub(super) more: f64,
 }
 
 impl Comparison {
     pub(super) fn new(what: &str) -> Comparison {
-        Comparison {
-            what: what.to_owned(),
-            compared: 0,
-            wide: 0,
-            wrong: None,
-            left_out: 0,
-            more: 0.0,
-        }
+        Comparison { what: what.to_owned(), compared: 0, wide: 0, wrong: None }
     }
 
     /// One scalar: its bits in every run of the source, and those of the words.
@@ -188,7 +191,9 @@ impl Comparison {
         if expected == found {
             return;
         }
-        let value = |bits: u64| if scalar.is_float { float_value(bits, scalar.width) } else { signed(bits, scalar.width) };
+        let value = |bits: u64| {
+            if scalar.is_float { float_value(bits, scalar.width) } else { signed(bits, scalar.width) }
+        };
         let (expected, found) = (value(expected), value(found));
         let moved = source[1..].iter().map(|bits| (value(*bits) - expected).abs()).fold(0.0, f64::max);
         let least = match (scalar.is_float, scalar.width) {
@@ -196,11 +201,11 @@ impl Comparison {
             (true, 16) => HALF * expected.abs() + 6e-5,
             _ => 2.0 * WORD * expected.abs() + f64::from(f32::MIN_POSITIVE),
         };
-        let allowed = 2.0 * moved + least + self.more * expected.abs().max(1.0);
-        let is_right = (expected - found).abs() <= allowed
-            || expected.is_nan() && found.is_nan()
-            || expected == found;
-        self.wide += usize::from(is_right && (allowed.is_nan() || allowed > WIDE * expected.abs().max(1.0)));
+        let allowed = 2.0 * moved + least;
+        let is_right =
+            (expected - found).abs() <= allowed || expected.is_nan() && found.is_nan() || expected == found;
+        let wide = if scalar.width == 16 { WIDE_HALF } else { WIDE };
+        self.wide += usize::from(is_right && (allowed.is_nan() || allowed > wide * expected.abs().max(1.0)));
         if !is_right && self.wrong.is_none() {
             self.wrong = Some(format!("{} is {found}, not {expected} (within {allowed:.3e})", place()));
         }
@@ -208,19 +213,22 @@ impl Comparison {
 
     /// Whether everything is right, and enough of it says something.
     pub(super) fn finish(self) -> Result<(), Miss> {
-        if let Some(wrong) = self.wrong {
-            return Err(format!("{}: {wrong}", self.what).into());
-        }
-        if self.compared == 0 || 5 * (self.wide + self.left_out) > 2 * (self.compared + self.left_out) {
-            let all = self.compared + self.left_out;
-            let why = format!(
-                "{}: {} of {all} numbers prove nothing: roundings move them, or threads race",
-                self.what,
-                self.wide + self.left_out
+        self.nothing_wrong()?;
+        if self.compared == 0 || 5 * self.wide > self.compared {
+            let (wide, all) = (self.wide, self.compared);
+            return Err(
+                format!("{}: {wide} of {all} numbers prove nothing: roundings move them", self.what).into()
             );
-            return Err(why.into());
         }
         Ok(())
+    }
+
+    /// Whether everything that is compared is right.
+    pub(super) fn nothing_wrong(&self) -> Result<(), Miss> {
+        match &self.wrong {
+            Some(wrong) => Err(format!("{}: {wrong}", self.what).into()),
+            None => Ok(()),
+        }
     }
 }
 

@@ -9,7 +9,6 @@ use crate::agx::linked::Unit;
 
 /// Numbers of tables.
 pub(super) const ROOT: usize = 0;
-pub(super) const DRAW: usize = 1;
 pub(super) const GRID: usize = 2;
 const COUNT: usize = 9;
 /// Where each lies.

@@ -48,6 +48,10 @@ impl Images for Store {
         self.0.size(image, ty, level)
     }
 
+    fn levels(&mut self, request: &Request, ty: &ImageType) -> [f64; 2] {
+        self.0.levels(request, ty)
+    }
+
     fn counts(&mut self, image: Handle, ty: &ImageType) -> [u32; 2] {
         self.0.counts(image, ty)
     }
@@ -82,7 +86,9 @@ impl All {
         let mut all = All::default();
         all.bound.samplers.push(image::FETCH);
         let mut images = Vec::new();
-        for (n, global) in module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::UniformConstant) {
+        for (n, global) in
+            module.globals.iter().enumerate().filter(|(_, g)| g.space == Space::UniformConstant)
+        {
             let Some((ty, count)) = image_of(module, global.ty) else { continue };
             let binding = global.binding.binding.unwrap_or(0);
             match ty.storage {
@@ -135,7 +141,9 @@ impl All {
                     let (texture, sampler) = self.plain(handle, ty, unit);
                     let made = image::of(&given(&texture, ty, sampler), base)?;
                     self.describe(unit as usize, made.texture.to_vec())?;
-                    self.bound.samplers.resize(self.bound.samplers.len().max(unit as usize + 2), image::FETCH);
+                    self.bound
+                        .samplers
+                        .resize(self.bound.samplers.len().max(unit as usize + 2), image::FETCH);
                     self.bound.samplers[unit as usize + 1] = made.sampler;
                     map(memory, base, made.bytes)?;
                 }
@@ -157,7 +165,8 @@ impl All {
     /// A row of texels, as buffers are.
     fn row(&mut self, handle: Handle, seed: u32) -> Texture {
         let texel = |x: u32| std::array::from_fn(|n| u64::from(number(x, n as u32, seed).to_bits()));
-        let texture = Texture { size: [TEXELS, 1, 1], texels: (0..TEXELS).map(texel).collect(), smaller: Vec::new() };
+        let texture =
+            Texture { size: [TEXELS, 1, 1], texels: (0..TEXELS).map(texel).collect(), smaller: Vec::new() };
         self.store.0.textures.insert(handle, texture.clone());
         texture
     }
@@ -174,8 +183,10 @@ impl All {
         let mut bytes = vec![0; layout.size as usize];
         let mut texels = Vec::new();
         for [x, y, sample] in places([SIDE, SIDE, SAMPLES]) {
-            let texel: Texel = std::array::from_fn(|n| number(x + 7 * y, n as u32, sample + unit).to_bits().into());
-            let at = layout.texel(0, [x.into(), y.into(), 0], sample.into()).ok_or("a texel is outside")? as usize;
+            let texel: Texel =
+                std::array::from_fn(|n| number(x + 7 * y, n as u32, sample + unit).to_bits().into());
+            let at =
+                layout.texel(0, [x.into(), y.into(), 0], sample.into()).ok_or("a texel is outside")? as usize;
             bytes[at..at + 16].copy_from_slice(&floats(&[texel]));
             texels.push(texel);
         }
@@ -193,15 +204,22 @@ impl All {
     }
 
     /// An image that is stored to: a state for loads, one for stores.
-    fn image(&mut self, module: &Module, global: GlobalRef, ty: &ImageType, memory: &mut Mapped) -> Result<(), String> {
-        let (state, handle, base) = (self.bound.descriptors.len(), Handle { global, element: 0 }, self.place());
+    fn image(
+        &mut self,
+        module: &Module,
+        global: GlobalRef,
+        ty: &ImageType,
+        memory: &mut Mapped,
+    ) -> Result<(), String> {
+        let (state, handle, base) =
+            (self.bound.descriptors.len(), Handle { global, element: 0 }, self.place());
         let (name, channels, kind) = format_of(ty, module)?;
         if ty.dim == Dim::Buffer {
-            self.row(handle, 0);
-            let bytes = vec![0; 16 * TEXELS as usize];
+            let bytes = floats(&self.row(handle, 0).texels);
             self.describe(state, TEXTURE.pack(&buffer("address", base, 16))?)?;
             self.describe(state + 1, PBE.pack(&buffer("buffer", base, 4))?)?;
-            let layout = Shaped { tiling: Tiling::Linear, ..shaped(name, [TEXELS, 1, 1], 1, false)? }.layout()?;
+            let layout =
+                Shaped { tiling: Tiling::Linear, ..shaped(name, [TEXELS, 1, 1], 1, false)? }.layout()?;
             self.stored.push(Stored { handle, name, layout, base });
             return map(memory, base, bytes);
         }
@@ -220,10 +238,15 @@ impl All {
             texels.push(texel);
         }
         let dimension = if ty.arrayed { "2d_array" } else { "2d" };
-        let same = format!("dimension={dimension} layout=twiddled channels={channels} type={kind} swizzle=R,G,B,A width={SIDE} height={SIDE}");
+        let same = format!(
+            "dimension={dimension} layout=twiddled channels={channels} type={kind} swizzle=R,G,B,A width={SIDE} height={SIDE}"
+        );
         let (tile, _) = layout.levels[0].tile;
         let stride = layout.layer_stride;
-        self.describe(state, TEXTURE.pack(&format!("{same} depth={layers} address={base:#x} page_aligned_layers=1"))?)?;
+        self.describe(
+            state,
+            TEXTURE.pack(&format!("{same} depth={layers} address={base:#x} page_aligned_layers=1"))?,
+        )?;
         self.describe(
             state + 1,
             PBE.pack(&format!(
@@ -232,7 +255,10 @@ impl All {
                 layout.levels[0].tile.1
             ))?,
         )?;
-        self.store.0.textures.insert(handle, Texture { size: [SIDE, SIDE, layers], texels, smaller: Vec::new() });
+        self.store
+            .0
+            .textures
+            .insert(handle, Texture { size: [SIDE, SIDE, layers], texels, smaller: Vec::new() });
         self.stored.push(Stored { handle, name, layout, base });
         map(memory, base, bytes)
     }
@@ -306,7 +332,10 @@ fn format_of(ty: &ImageType, module: &Module) -> Result<(&'static str, &'static 
         24 => ("R32_SINT", "R32", "sint"),
         33 => ("R32_UINT", "R32", "uint"),
         other => {
-            return Err(format!("format {other} of {:?} is not among those of the units", module.types.get(ty.component)));
+            return Err(format!(
+                "format {other} of {:?} is not among those of the units",
+                module.types.get(ty.component)
+            ));
         }
     })
 }
@@ -319,7 +348,9 @@ fn encode(format: &str, texel: Texel) -> Vec<u8> {
             let half = |bits: u64| F16.encode(float(bits).into(), Encoding::default()) as u16;
             texel.iter().flat_map(|bits| half(*bits).to_le_bytes()).collect()
         }
-        "R8G8B8A8_UNORM" => texel.iter().map(|bits| (float(*bits).clamp(0.0, 1.0) * 255.0).round_ties_even() as u8).collect(),
+        "R8G8B8A8_UNORM" => {
+            texel.iter().map(|bits| (float(*bits).clamp(0.0, 1.0) * 255.0).round_ties_even() as u8).collect()
+        }
         "R32_SINT" | "R32_UINT" => (texel[0] as u32).to_le_bytes().to_vec(),
         _ => floats(&[texel]),
     }

@@ -1,6 +1,6 @@
 //! Vertex shaders: their words of vertices, or as kernels the slots of their buffer (spec 26.1, 27).
 
-use chiaro_agx::machine::{Launch, SimdGroup};
+use chiaro_agx::machine::{Group, Launch, SimdGroup};
 use chiaro_ir::{Module, Space};
 use chiaro_isa::Rng;
 use chiaro_sim::Lanes;
@@ -49,7 +49,8 @@ pub(super) fn compare(unit: &Unit, module: &Module) -> Result<(), Miss> {
     let left = runs(module, &given)?;
     let outputs = written(module);
     let is_software = unit.object["stage"] == "vert_sw";
-    let ready = words(unit, module, (&given, &images), memory, &outputs)?;
+    let mut ready = words(unit, module, (&given, &images), memory, &outputs)?;
+    ready.run([0; 3])?;
     let group = &ready.group.simdgroups[0];
     let places = Places { unit, outputs: &outputs };
     let mut comparison = Comparison::new("vertices");
@@ -57,7 +58,8 @@ pub(super) fn compare(unit: &Unit, module: &Module) -> Result<(), Miss> {
         let rows: Vec<_> = left.iter().filter_map(|left| left.outputs.get(&output.global)).collect();
         for (n, scalar) in output.scalars.iter().enumerate() {
             for vertex in 0..VERTICES {
-                let source: Vec<u64> = rows.iter().map(|rows| bits(&rows[vertex], *scalar)).collect();
+                let source = rows.iter().map(|rows| bits(&rows[vertex], *scalar));
+                let source: Vec<u64> = source.map(|bits| limited(output, is_software, bits)).collect();
                 let found = match is_software {
                     true => places.stored(&ready.memory, output, n, vertex),
                     false => places.word(group, output, n, vertex),
@@ -69,6 +71,14 @@ pub(super) fn compare(unit: &Unit, module: &Module) -> Result<(), Miss> {
         }
     }
     comparison.finish()
+}
+
+/// What the driver makes of a number: sizes of points are not below 1 (spec 27.1).
+fn limited(output: &Output, is_software: bool, bits: u64) -> u64 {
+    match output.builtin {
+        Some(builtin::POINT_SIZE) if !is_software => f32::from_bits(bits as u32).max(1.0).to_bits().into(),
+        _ => bits,
+    }
 }
 
 /// Outputs of the source that a vertex shader of the units writes; the block of built-ins has more.
@@ -106,6 +116,8 @@ fn given(module: &Module, images: &All) -> Given {
         count: VERTICES,
         groups: None,
         images: images.store.clone(),
+        in_halves: false,
+        undefined: 0,
     }
 }
 
@@ -114,7 +126,14 @@ fn instance(vertex: usize) -> u32 {
     vertex as u32 / 8
 }
 
-/// The words behind a run.
+/// A batch of vertices that is ready to run.
+pub(super) fn ready(unit: &Unit, module: &Module) -> Result<Ready, Miss> {
+    let mut memory = Mapped::default();
+    let images = All::new(module, &mut memory)?;
+    words(unit, module, (&given(module, &images), &images), memory, &written(module))
+}
+
+/// The words with what the driver binds.
 fn words(
     unit: &Unit,
     module: &Module,
@@ -130,9 +149,8 @@ fn words(
     tables.put(ROOT, root::OUTPUT_BUFFER, &POINTER.to_le_bytes());
     tables.put(ROOT, root::INPUT_ASSEMBLY, &ASSEMBLY.to_le_bytes());
     tables.put(ROOT, root::OUTPUTS, &places.mask().to_le_bytes());
-    let mut map = |name: &str, base: u64, bytes: Vec<u8>| {
-        memory.map(Range { name: name.to_owned(), base, bytes })
-    };
+    let mut map =
+        |name: &str, base: u64, bytes: Vec<u8>| memory.map(Range { name: name.to_owned(), base, bytes });
     map("outputs", OUTPUTS, vec![0; 16 * VERTICES * places.mask().count_ones() as usize])?;
     map("pointer", POINTER, OUTPUTS.to_le_bytes().to_vec())?;
     let mut assembly = vec![0; 16];
@@ -143,23 +161,25 @@ fn words(
         tables.put_stage(stage::UNIFORM_SIZE, &(bytes.len() as u32).to_le_bytes());
         map("uniforms", UNIFORM, bytes.clone())?;
     }
-    let launch = Launch::default();
-    let mut ready = Ready::new(unit, &launch, &tables, memory)?;
-    ready.run(&launch, [0; 3], |group| enter(&mut group.simdgroups[0], module, given))?;
-    Ok(ready)
+    let registers = registers(module, given);
+    let enter = move |group: &mut Group| {
+        registers.iter().for_each(|(register, lanes)| group.simdgroups[0].set_word(*register, *lanes));
+    };
+    Ready::new(unit, Launch::default(), &tables, memory, Box::new(enter))
 }
 
 /// The IDs, and attributes where the ABI has them.
-fn enter(group: &mut SimdGroup, module: &Module, given: &Given) {
-    group.set_word(5, Lanes(std::array::from_fn(|lane| lane as u32)));
-    group.set_word(6, Lanes(std::array::from_fn(instance)));
+fn registers(module: &Module, given: &Given) -> Vec<(u16, Lanes)> {
+    let mut all =
+        vec![(5, Lanes(std::array::from_fn(|lane| lane as u32))), (6, Lanes(std::array::from_fn(instance)))];
     for variable in variables(module, Space::Input).iter().filter(|variable| variable.builtin.is_none()) {
         let rows = &given.inputs[&variable.global];
         for (n, scalar) in (0..).zip(&variable.scalars) {
             let lanes = Lanes(std::array::from_fn(|lane| bits(&rows[lane], *scalar) as u32));
-            group.set_word(8 + 4 * variable.location as u16 + n, lanes);
+            all.push((8 + 4 * variable.location as u16 + n, lanes));
         }
     }
+    all
 }
 
 /// Where outputs are.
@@ -176,10 +196,14 @@ impl Places<'_> {
 
     /// Slots of varyings with their first words, as linking places smooth ones.
     fn varyings(&self) -> Vec<(usize, usize)> {
-        let mut slots: Vec<(usize, usize)> = self.outputs.iter().filter_map(|output| {
-            let slot = slot_of(output)?;
-            (!matches!(slot, 0 | slot::POINT_SIZE | slot::LAYER)).then_some((slot, output.scalars.len()))
-        }).collect();
+        let mut slots: Vec<(usize, usize)> = self
+            .outputs
+            .iter()
+            .filter_map(|output| {
+                let slot = slot_of(output)?;
+                (!matches!(slot, 0 | slot::POINT_SIZE | slot::LAYER)).then_some((slot, output.scalars.len()))
+            })
+            .collect();
         slots.sort_unstable();
         let mut next = self.group(1);
         let mut place = |(slot, words): (usize, usize)| {
@@ -214,7 +238,8 @@ impl Places<'_> {
     /// A component in the buffer of a kernel.
     fn stored(&self, memory: &Mapped, output: &Output, n: usize, vertex: usize) -> Option<u32> {
         let (mask, slot) = (self.mask(), slot_of(output)? + n / 4);
-        let at = 16 * (vertex * mask.count_ones() as usize + (mask & ((1 << slot) - 1)).count_ones() as usize);
+        let at =
+            16 * (vertex * mask.count_ones() as usize + (mask & ((1 << slot) - 1)).count_ones() as usize);
         Some(memory.load(OUTPUTS + (at + 4 * (n % 4)) as u64, 4)? as u32)
     }
 }
