@@ -6,33 +6,28 @@
 //! | `tables` | the driver's tables, pushed uniforms, constants |
 //! | `source` | the source on the interpreter: numbers, and how far they move where operations round in other ways |
 //! | `given` | inputs that a seed makes |
+//! | `ready` | a unit with what it needs to run |
 //! | `textures` | images as the interpreter and as the machine have them |
 //! | `kernels`, `vertices`, `fragments` | one stage each |
 
 mod fragments;
 mod given;
 mod kernels;
+mod ready;
 mod source;
 mod tables;
 mod textures;
 mod vertices;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
-use chiaro_agx::machine::{Config, Group, Launch, Outcome, Program};
 use chiaro_agx::regs::LANES;
-use chiaro_sim::mapped::Mapped;
 use serde_json::Value;
 
 use super::linked::Unit;
 use crate::stages::Shader;
 use crate::suite::{Miss, Row};
-use tables::Tables;
-
-/// Instructions of a SIMD-group.
-const FUEL: u64 = 1 << 24;
 
 /// Units that nobody can compare, and why.
 const NOT_COMPARABLE: &[(&str, &str, &str)] = &[(
@@ -69,53 +64,6 @@ fn shader(folder: &Path, name: &str, stage: &str) -> Result<Shader, Miss> {
     let stage = stage.trim_end_matches("_sw");
     let source = row[stage].as_str().ok_or("the source has no such stage")?;
     Ok(Shader::of_text(format!("{name}.{stage}"), source.to_owned())?)
-}
-
-/// A unit that is ready to run: its main part in a threadgroup behind the preamble.
-struct Ready {
-    group: Group,
-    memory: Mapped,
-    launch: Launch,
-    /// Sets up the registers of a threadgroup.
-    enter: Box<dyn Fn(&mut Group)>,
-}
-
-impl Ready {
-    /// The main part, with what follows it where it has no end, behind its preamble.
-    fn new(
-        unit: &Unit,
-        launch: Launch,
-        tables: &Tables,
-        mut memory: Mapped,
-        enter: Box<dyn Fn(&mut Group)>,
-    ) -> Result<Ready, Miss> {
-        let config = Config { fuel: FUEL, soft_fault: true, ..Config::default() };
-        let end: &[u8] = if unit.object["stage"] == "frag" { &chiaro_agx::abi::link::STOP } else { &[] };
-        let program = Arc::new(Program::new(&[&unit.main, end].concat(), 0, &config));
-        let mut group = Group::new(&program, &config, &launch, unit.number("local"));
-        tables.map(&mut memory)?;
-        tables.push(unit, &mut group);
-        tables.bind(&mut group);
-        if unit.number("has_preamble") == 1 {
-            let code = unit.binary.get(unit.number("preamble_offset")..).ok_or("the preamble is cut off")?;
-            let preamble = Arc::new(Program::new(code, 0, &config));
-            fault(&group.prepare(&preamble, &config, &mut memory))
-                .map_err(|why| format!("preamble, {why}"))?;
-        }
-        Ok(Ready { group, memory, launch, enter })
-    }
-
-    /// Puts a threadgroup at its start.
-    fn start(&mut self, id: [u32; 3]) {
-        self.group.enter(&self.launch, id);
-        (self.enter)(&mut self.group);
-    }
-
-    /// Runs a threadgroup.
-    fn run(&mut self, id: [u32; 3]) -> Result<(), String> {
-        self.start(id);
-        fault(&self.group.run(&mut self.memory))
-    }
 }
 
 /// The code of all units.
@@ -162,12 +110,4 @@ fn speed(row: &Row<'_>, runs: usize) -> Result<Speed, Miss> {
         speed.executed = outcome.issued * u64::from(LANES);
     }
     Ok(speed)
-}
-
-/// The first thing that went wrong.
-fn fault(outcome: &Outcome) -> Result<(), String> {
-    match outcome.faults.first() {
-        Some(fault) => Err(format!("byte {:#x}, lane {}: {}", fault.offset, fault.lane, fault.kind)),
-        None => Ok(()),
-    }
 }

@@ -9,8 +9,8 @@ use chiaro_sim::Lanes;
 use chiaro_sim::mapped::{Mapped, Range};
 use serde_json::Value;
 
-use super::Ready;
 use super::given::{Given, buffers};
+use super::ready::Ready;
 use super::source::{Comparison, Left, Output, Scalar, bits, runs, variables};
 use super::tables::{ROOT, Tables, root, stage};
 use super::textures::All;

@@ -6,8 +6,8 @@ use chiaro_isa::Rng;
 use chiaro_sim::Lanes;
 use chiaro_sim::mapped::{Mapped, Range};
 
-use super::Ready;
 use super::given::{Given, buffers, input};
+use super::ready::Ready;
 use super::source::{Comparison, Output, bits, runs, variables};
 use super::tables::{ROOT, Tables, root, stage};
 use super::textures::All;
