@@ -65,7 +65,7 @@ impl SimdGroup {
     fn lanes_of(&self, r: Reg) -> Lanes {
         match r.file {
             file::IMMEDIATE => Lanes::splat(r.index.into()),
-            _ => Lanes(std::array::from_fn(|lane| self.read(Reg { mods: 0, ..r }, lane) as u32)),
+            _ => Lanes(self.wide_lanes(r).map(|bits| bits as u32)),
         }
     }
 
@@ -76,13 +76,21 @@ impl SimdGroup {
         let code = bits(28, 1) | bits(38, 3) << 1 | bits(47, 1) << 4;
         let fold = Fold::of(code, a.size == size::HALF)?;
         let (in_quad, scan) = (bits(29, 1) == 0, bits(30, 1) == 1);
-        let active = self.active();
-        Some(Lanes(std::array::from_fn(|lane| {
-            let all = if in_quad { 15 << (lane & 28) } else { u32::MAX };
-            let taken = if scan { all & ((1 << lane) - 1) } else { all } & active;
-            let taken = (0..32).filter(|n| taken >> n & 1 == 1).map(|n| values.0[n]);
-            taken.fold(fold.identity, |sum, x| fold.join(sum, x))
-        })))
+        let (active, size) = (self.active(), if in_quad { 4 } else { 32 });
+        let mut result = Lanes::ZERO;
+        for (n, group) in result.0.chunks_mut(size).enumerate() {
+            let mut sum = fold.identity;
+            for (lane, before) in (n * size..).zip(&mut *group) {
+                *before = sum;
+                if active >> lane & 1 == 1 {
+                    sum = fold.join(sum, values.0[lane]);
+                }
+            }
+            if !scan {
+                group.fill(sum);
+            }
+        }
+        Some(result)
     }
 }
 

@@ -35,12 +35,11 @@ impl SimdGroup {
         let wide = data.size == size::WORD;
         let mut values = vec![Lanes::ZERO; elements.len()];
         let places = self.places(access);
-        let words =
-            self.trace.is_none() && access.space == Space::Device && access.format == Format::Integer(4);
+        let words = self.trace.is_none() && access.format == Format::Integer(4);
         let span = 4 * elements.last().map_or(0, |last| last + 1);
         for lane in self.running() {
             let first = places[lane];
-            if words && let Some(row) = shared.memory.get_near(&mut shared.near, first, span) {
+            if words && let Some(row) = self.bytes(access.space, first, span, lane, shared) {
                 let row = row.as_chunks::<4>().0;
                 let all = elements.iter().zip(&mut values);
                 all.for_each(|(element, value)| value.0[lane] = u32::from_le_bytes(row[*element]));
@@ -137,7 +136,7 @@ impl SimdGroup {
     }
 
     /// The bits of a register in all lanes, zeros above.
-    fn wide_lanes(&self, r: Reg) -> [u64; LANES as usize] {
+    pub(super) fn wide_lanes(&self, r: Reg) -> [u64; LANES as usize] {
         let slot = self.compiled.uops.slot(r);
         let low = self.state.lanes(slot).0;
         match (r.size, r.index & 1) {
