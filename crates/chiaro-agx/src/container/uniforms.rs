@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::file::{File, Held, Role, Stage, What};
-use crate::abi::uniforms::{self, Vertex};
+use crate::abi::uniforms::Vertex;
 
 /// The first half of attributes in registers, and halves of each.
 const ATTRIBUTES: u16 = 16;
@@ -47,7 +47,7 @@ impl File {
             }
             Stage::Vertex | Stage::SoftwareVertex => {
                 let is_software = self.stage == Stage::SoftwareVertex;
-                uniforms::Vertex::new(self.attributes(), is_software).map_or_else(|_| Vec::new(), of_vertices)
+                Vertex::new(self.attributes(), is_software).map_or_else(|_| Vec::new(), of_vertices)
             }
         }
     }

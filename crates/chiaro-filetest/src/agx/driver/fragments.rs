@@ -37,7 +37,6 @@ mod builtin {
     pub(super) const SAMPLE_ID: u32 = 18;
     pub(super) const SAMPLE_POSITION: u32 = 19;
     pub(super) const SAMPLE_MASK: u32 = 20;
-    pub(super) const HELPER: u32 = 23;
 }
 
 pub(super) fn compare(unit: &Unit, module: &Module, folder: &Path) -> Result<(), Miss> {
@@ -181,7 +180,7 @@ impl Run<'_> {
                 Some(builtin::SAMPLE_ID) => self.sample.unwrap_or(0).into(),
                 Some(builtin::SAMPLE_POSITION) => position(self.sample.unwrap_or(0))[n].to_bits(),
                 Some(builtin::SAMPLE_MASK) => pixels.covered[lane].into(),
-                Some(builtin::HELPER) => 0,
+                // No lane is a helper.
                 Some(_) => 0,
             };
             let width = usize::from(scalar.width) / 8;

@@ -22,7 +22,7 @@ const UNIFORM: u64 = 0x11_0000_0000;
 const ALONE: u32 = 2;
 const SEEDS: u64 = 8;
 /// Seeds of other numbers, that show what a thread writes.
-const FILLS: [u64; 3] = [101, 102, 103];
+const FILLS: [u64; 2] = [101, 102];
 /// A unit whose shuffles reach beyond the subgroup in these lanes, where languages leave the result open.
 const LEFT_OPEN: (&str, [usize; 3]) = ("sg_cluster", [0, 30, 31]);
 /// Bits of what nobody defines, in a run of their own.
@@ -170,10 +170,11 @@ impl Kernel<'_> {
             }
             // What is written may be what was there: then other numbers show it.
             let others = FILLS.iter().map(|seed| self.after(*seed, id)).collect::<Result<Vec<_>, _>>()?;
-            for at in 0..written.len() {
-                let is_written = own[at].is_some() || others.iter().any(|other| other[at].is_some());
-                raced[at] |= written[at] && is_written;
-                written[at] |= is_written;
+            for (at, written) in written.iter_mut().enumerate() {
+                let changes = |all: &Vec<Option<u8>>| all.get(at).is_some_and(Option::is_some);
+                let is_written = changes(&own) || others.iter().any(changes);
+                raced[at] |= *written && is_written;
+                *written |= is_written;
             }
         }
         Ok(())
