@@ -149,7 +149,7 @@ impl Liveness {
             // Blocks that the value lives into, in which it was not noted yet.
             match does {
                 Does::HandOver if note(&mut self.out, block, number) && !is_defined(block) => {
-                    waiting.push(block)
+                    waiting.push(block);
                 }
                 Does::Read => waiting.push(block),
                 _ => {}

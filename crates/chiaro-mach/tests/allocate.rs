@@ -41,8 +41,11 @@ fn parts_of_what_is_made_again_are_whole() {
     trial(13_045, shape, 13_045 / 7).unwrap_or_else(|message| panic!("{message}"));
 }
 
-/// The kinds of mistakes, each with its n-th place in a function.
-const PLANTED: [(&str, fn(usize) -> Planted); 7] = [
+/// A mistake at its n-th place in a function.
+type Plant = fn(usize) -> Planted;
+
+/// The kinds of mistakes.
+const PLANTED: [(&str, Plant); 7] = [
     ("a move is forgotten", |n| Planted::Allocation(Fault::Move(Inst(n as u32)))),
     ("two values in one register", |n| Planted::Allocation(Fault::Interference(Inst(n as u32)))),
     ("a copy on an edge is forgotten", |n| Planted::Allocation(Fault::Edge(n as u32))),

@@ -56,7 +56,7 @@ fn limit(code: &mut Code, files: &[RegFile], seed: u64) {
     for (file, least) in [(WAVE, 24), (LANE, 80)] {
         let limit = least + rng.below(40) as u16;
         let hole = 12 + rng.below(8) as u16;
-        code.set_room(Room { file, limit, reserved: vec![hole..hole + 1] });
+        code.set_room(Room { file, limit, reserved: std::iter::once(hole..hole + 1).collect() });
     }
 }
 
