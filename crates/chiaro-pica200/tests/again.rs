@@ -13,11 +13,12 @@ use chiaro_ir::{GlobalRef, Interface, Module, Space};
 use chiaro_isa::Rng;
 use chiaro_opt::Cx;
 use chiaro_pica200::asm::picasso;
-use chiaro_pica200::compile::{Compiled, Options, compile};
+use chiaro_pica200::compile::geometry::{Request, Wish};
+use chiaro_pica200::compile::{Compiled, Options, compile, compile_geometry};
 use chiaro_pica200::container::{Dvle, Shbin, Stage};
 use chiaro_pica200::lift::{self, Source, Style, lift};
 use chiaro_pica200::machine::{Cause, Config, Machine, Mode, Program, Register};
-use chiaro_pica200::verify::run_words;
+use chiaro_pica200::verify::{Primitives, geometry, run_words};
 
 /// Vertices of each program.
 const VERTICES: usize = 8;
@@ -38,14 +39,17 @@ const EXCEPTIONS: &str = include_str!("again/exceptions.txt");
 /// flow that people write.
 fn files() -> Vec<(String, Shbin)> {
     let root = env!("CARGO_MANIFEST_DIR");
-    let folders = ["tests/words", "tests/again", "../../examples/pica200"];
+    let folders = ["tests/words", "tests/again", "tests/geometry", "../../examples/pica200"];
+    let is_source = |path: &std::path::PathBuf| {
+        let name = path.to_string_lossy();
+        name.ends_with(".v.pica") || name.ends_with(".g.pica")
+    };
     let sources = folders.iter().flat_map(|folder| {
         let list = std::fs::read_dir(format!("{root}/{folder}")).expect("the folder is there");
-        list.map(|file| file.expect("a file").path())
-            .filter(|path| path.to_string_lossy().ends_with(".v.pica"))
+        list.map(|file| file.expect("a file").path()).filter(is_source)
     });
     let assembled = sources.map(|path| {
-        let name = path.file_stem().expect("a name").to_string_lossy().replace(".v", "");
+        let name = path.file_stem().expect("a name").to_string_lossy().replace(".v", "").replace(".g", "");
         let text = std::fs::read_to_string(&path).expect("a text");
         (format!("words/{name}"), assembled(&text))
     });
@@ -186,6 +190,24 @@ fn again(source: &Source<'_>) -> Result<usize, String> {
     Ok(compiled.shbin.program.code.len())
 }
 
+/// The words of a geometry program again: the triangles that the new ones send are those of the source, bit for bit.
+fn again_as_triangles(source: &Source<'_>) -> Result<usize, String> {
+    let module = lifted(source);
+    let interface = Interface::of(&module);
+    let request = Request { feed: None, wish: Some(Wish::Point) };
+    let compiled =
+        compile_geometry(&module, &interface, "main", &Options::default(), &request, &mut Cx::default());
+    let compiled = compiled.map_err(|error| error.message.clone())?;
+    let plan = compiled.plan.as_ref().ok_or("there is no plan")?;
+    let entry = &module.entries[0];
+    let given = Primitives::new(&module, entry, plan, VERTICES * RUNS as usize, 1);
+    let [meaning, words] = geometry((&module, entry), &compiled, &compiled.shbin, &given)?;
+    match (meaning.wrong, words.wrong) {
+        (None, None) => Ok(compiled.shbin.program.code.len()),
+        (wrong, other) => Err(format!("{DIFFERS}: {wrong:?} {other:?}")),
+    }
+}
+
 #[test]
 fn lifted_programs_compile_to_what_they_were() {
     let mut exceptions: BTreeMap<&str, &str> = EXCEPTIONS
@@ -196,11 +218,15 @@ fn lifted_programs_compile_to_what_they_were() {
     let (mut count, mut wrong) = (0, Vec::new());
     for (name, file) in files() {
         let Some(source) = Source::of(&file, 0) else { continue };
-        if file.executables.len() > 1 || file.executables[0].stage != Stage::Vertex {
+        if file.executables.len() > 1 {
             continue;
         }
         let words = file.program.code.len();
-        let found = again(&source);
+        let found = match file.executables[0].stage {
+            Stage::Vertex => again(&source),
+            Stage::Geometry => again_as_triangles(&source),
+            Stage::Other(_) => continue,
+        };
         let known = exceptions.remove(&*name);
         let line = match &found {
             Ok(found) => format!("{found} of {words} words"),
