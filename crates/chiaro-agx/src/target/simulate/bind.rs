@@ -37,6 +37,8 @@ pub(super) struct Bound {
     /// A register, and a word for each thread of a threadgroup, or one for all.
     general: Vec<(u16, Vec<u32>)>,
     buffers: Vec<String>,
+    /// How many ranges have a place that was chosen here.
+    placed: u64,
     /// Buffers whose members are given one by one: the first register of the address, the name, the bytes.
     blocks: Vec<(u16, String, Vec<u8>)>,
     /// Texture states, and sampler states, by number.
@@ -155,7 +157,7 @@ impl Bound {
         let count = self.textures.iter().map(|(n, _)| n + 1).max().unwrap_or(0);
         let mut all = vec![[0; 24]; count];
         self.textures.iter().for_each(|(n, bytes)| all[*n] = *bytes);
-        let base = BUFFERS + self.buffers.len() as u64 * APART;
+        let base = self.place();
         self.map(&heap.name, base, all.concat())?;
         self.buffers.pop();
         self.uniforms.push((heap.first / 2, vec![base as u32, (base >> 32) as u32]));
@@ -180,9 +182,15 @@ impl Bound {
         Ok(())
     }
 
+    /// An address behind all that have been given out.
+    fn place(&mut self) -> u64 {
+        self.placed += 1;
+        BUFFERS + (self.placed - 1) * APART
+    }
+
     /// A buffer whose address stands in uniforms.
     fn buffer(&mut self, first: u16, name: &str, bytes: Vec<u8>) -> Result<(), String> {
-        let base = BUFFERS + self.buffers.len() as u64 * APART;
+        let base = self.place();
         self.map(name, base, bytes)?;
         self.uniforms.push((first, vec![base as u32, (base >> 32) as u32]));
         Ok(())
@@ -212,7 +220,7 @@ impl Bound {
     /// An image as a texture of 32-bit floats; sampler 0 is the drivers' (spec 23.1).
     fn texture(&mut self, [n, sampler]: [u16; 2], name: &str, value: &Value) -> Result<(), String> {
         let Value::Image(image) = value else { return Err(format!("`{name}` takes an image")) };
-        let base = BUFFERS + self.buffers.len() as u64 * APART;
+        let base = self.place();
         let made = image::of(image, base)?;
         self.map(name, base, made.bytes)?;
         self.buffers.pop();
