@@ -14,32 +14,18 @@
 //! ([`Assumptions::reassociate`](crate::Assumptions)).
 
 use crate::reassociate::leaves;
-use crate::rewrite::made;
 use crate::rules::{Asks, Node, Rewriter, apply};
 use crate::simplify::{Repeated, repeated};
 use crate::{Changed, Cx};
-use chiaro_ir::{Def, Function, FunctionRef, Module, Op, Ty, Value};
+use chiaro_ir::{FunctionRef, Module, Op, Ty, Value};
 
 /// Matrices in one product that are followed; each takes a round.
 const LONGEST: usize = 8;
 
 /// Multiplies vectors before matrices.
 pub fn matrix_chains(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
-    if !has_chains(module, module.function(f)) {
-        return Changed::No;
-    }
     let rounds = (0..LONGEST).take_while(|_| apply(module, f, cx, Asks::Nothing, rule)).count();
     (rounds > 0).into()
-}
-
-/// Whether there may be a chain: a sum of vectors, or a part of one, is multiplied as a vector.
-fn has_chains(module: &Module, f: &Function) -> bool {
-    let is_column = |&arg: &Value| match f.def(arg) {
-        Def::Result(inst, _) => matches!(f.op(inst), Op::FAdd | Op::Shuffle(_)),
-        _ => false,
-    };
-    let is_vector = |inst| f.result_of(inst).is_some_and(|v| module.types.components(f.ty(v)) > 1);
-    made(f).any(|inst| f.op(inst) == Op::FMul && is_vector(inst) && f.args(inst).iter().any(is_column))
 }
 
 fn rule(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {

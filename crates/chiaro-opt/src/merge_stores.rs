@@ -9,7 +9,7 @@
 //! nobody writes and stores to other variables may stand there. Then `vectorize` sees what the
 //! vector is made of.
 
-use crate::rewrite::{lend, made};
+use crate::rewrite::lend;
 use crate::{Changed, Cx};
 use chiaro_ir::{
     Block, Def, Effect, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Ty, Type, Value,
@@ -21,10 +21,6 @@ const MOST: usize = 32;
 /// Merges stores of components.
 pub fn merge_stores(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     lend(module, f, |module, f| {
-        // Mostly vectors are stored as such.
-        if made(f).filter(|&inst| component(module, f, inst).is_some()).nth(1).is_none() {
-            return false;
-        }
         let tree = f.tree();
         tree.into_iter().fold(false, |changed, (_, block)| merge(module, f, block) || changed)
     })

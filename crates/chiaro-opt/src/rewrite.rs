@@ -15,12 +15,6 @@ pub(crate) fn lend<T>(
     answer
 }
 
-/// All instructions that were ever made, in no order: those in no block are among them. A look at each is so cheap
-/// that passes ask first whether there is anything for them.
-pub(crate) fn made(f: &Function) -> impl Iterator<Item = Inst> + use<> {
-    (0..f.inst_count() as u32).map(Inst)
-}
-
 /// Visits all instructions in the order of the text, with the operands that replacements have
 /// left them; `keep` says whether an instruction stays in its block. Whether anything was
 /// replaced or removed.

@@ -19,7 +19,6 @@
 mod value;
 mod variable;
 
-use crate::rewrite::made;
 use crate::{Changed, Cx};
 use chiaro_diag::Span;
 use chiaro_ir::{
@@ -32,9 +31,6 @@ const MOST: usize = 64;
 
 /// Splits all that can be split.
 pub fn sroa(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    if !has_composites(module, module.function(f)) {
-        return Changed::No;
-    }
     let variables = Variables::find(module, module.function(f));
     let result = module.function(f).result;
     let function = std::mem::replace(module.function_mut(f), Function::new("", &[], result));
@@ -52,21 +48,6 @@ pub fn sroa(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     let Splitter { f: function, changed, .. } = splitter;
     *module.function_mut(f) = function;
     changed.into()
-}
-
-/// Whether there is anything to split: a composite value, a variable with parts, or memory that is copied.
-fn has_composites(module: &Module, f: &Function) -> bool {
-    let types = &module.types;
-    let has_parts = |inst| {
-        let pointee = f.result_of(inst).and_then(|result| types.pointee(f.ty(result)));
-        pointee.is_some_and(|(_, ty)| is_composite(types, ty))
-    };
-    let is_split = |inst| match f.op(inst) {
-        Op::Var(_) => has_parts(inst),
-        op => op == Op::Copy,
-    };
-    let mut values = (0..f.value_count() as u32).map(Value);
-    values.any(|value| is_composite(types, f.ty(value))) || made(f).any(is_split)
 }
 
 struct Splitter<'a> {
