@@ -14,6 +14,7 @@ mod fragments;
 mod given;
 mod kernels;
 mod ready;
+mod scalars;
 mod source;
 mod tables;
 mod textures;

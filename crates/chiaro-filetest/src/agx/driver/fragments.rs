@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use super::given::{Given, buffers};
 use super::ready::Ready;
-use super::source::{Comparison, Left, Output, Scalar, bits, runs, variables};
+use super::scalars::Scalar;
+use super::source::{Comparison, Left, Output, bits, runs, variables};
 use super::tables::{ROOT, Tables, root, stage};
 use super::textures::All;
 use crate::agx::linked::{Unit, bindings};

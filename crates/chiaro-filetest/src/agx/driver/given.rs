@@ -4,7 +4,7 @@ use chiaro_ir::interp::Attributes;
 use chiaro_ir::{GlobalRef, Module, Space};
 use chiaro_isa::Rng;
 
-use super::source::{Scalar, scalars};
+use super::scalars::{Scalar, scalars};
 use super::textures::Store;
 
 /// Elements of arrays whose size nobody says: as many as the units' indices reach.

@@ -1,0 +1,51 @@
+//! Types as the scalars that they consist of.
+
+use chiaro_ir::interp::{Exact, Interpreter};
+use chiaro_ir::{Module, Ty, Type};
+
+/// A scalar of a type: where it is, and what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Scalar {
+    pub(super) at: usize,
+    pub(super) is_float: bool,
+    pub(super) width: u8,
+}
+
+/// The scalars of a type, runtime arrays with so many elements.
+pub(super) fn scalars(module: &Module, ty: Ty, elements: u32) -> Vec<Scalar> {
+    let Some(entry) = module.entries.first() else { return Vec::new() };
+    let mut found = Vec::new();
+    let layout = Interpreter::new(module, entry);
+    walk(&layout, module, (ty, 0), elements, &mut found);
+    found
+}
+
+fn walk(
+    layout: &Interpreter<'_, Exact>,
+    module: &Module,
+    (ty, at): (Ty, usize),
+    elements: u32,
+    found: &mut Vec<Scalar>,
+) {
+    let types = &module.types;
+    let count = match types.get(ty) {
+        Type::RuntimeArray(..) => Some(elements),
+        _ => types.part_count(ty),
+    };
+    match count {
+        Some(count) => {
+            for n in 0..count {
+                let part = match types.get(ty) {
+                    Type::RuntimeArray(element, _) => Some(*element),
+                    _ => types.part(ty, n),
+                };
+                let Some(part) = part else { continue };
+                walk(layout, module, (part, at + layout.offset_of(ty, n) as usize), elements, found);
+            }
+        }
+        None => {
+            let width = layout.size_of(ty) as u8 * 8;
+            found.push(Scalar { at, is_float: types.is_float(ty), width });
+        }
+    }
+}
