@@ -41,6 +41,9 @@ struct Plan {
 
 /// Gives functions values for pointers and private variables.
 pub fn by_value(module: &mut Module, kept: &[FunctionRef]) {
+    if kept.is_empty() {
+        return;
+    }
     let plans: Vec<Plan> = kept.iter().map(|&f| plan(module, f)).collect();
     for caller in (0..module.functions.len() as u32).map(FunctionRef) {
         for (block, inst) in calls(module.function(caller)) {

@@ -87,8 +87,8 @@ fn shader(body: &str) -> Module {
 }
 
 fn outputs<D: Domain>(module: &Module, domain: D, rows: &[[f32; 2]]) -> Vec<f32> {
-    let bits = run::outputs(module, domain, rows.iter().map(|row| row.map(f32::to_bits)));
-    bits.into_iter().map(f32::from_bits).collect()
+    let bytes = run::bytes(module, domain, rows.iter().map(|row| row.map(f32::to_le_bytes)));
+    bytes.into_iter().map(f32::from_le_bytes).collect()
 }
 
 /// A function, its operands, and how far from what it means it may be.

@@ -4,7 +4,7 @@
 mod run;
 
 use chiaro_diag::FileId;
-use chiaro_ir::interp::{Domain, Exact};
+use chiaro_ir::interp::Exact;
 use chiaro_ir::{FunctionRef, Module, parse, print, verify};
 use chiaro_opt::lower::{Arithmetic, Facts, longs, words};
 use chiaro_sim::arith::Any;
@@ -35,33 +35,41 @@ fn numbers() -> Vec<u32> {
 }
 
 /// A shader that stores an operation of its two inputs.
-fn shader(call: &str) -> Module {
-    let text = run::text("i32", &format!("%2: i32 = {call}"), "%2");
+fn shader(ty: &str, call: &str) -> Module {
+    let text = run::text(ty, &format!("%2: {ty} = {call}"), "%2");
     parse(&text, FileId(0)).unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
-fn outputs<D: Domain>(module: &Module, domain: D, rows: &[[u32; 2]]) -> Vec<u32> {
-    run::outputs(module, domain, rows.iter().copied())
+/// What a shader of numbers of `N` bytes stores before and after a step that leaves no quotient, with both reciprocals.
+fn compare_lowered<const N: usize>(
+    (ty, call): (&str, &str),
+    rows: &[[[u8; N]; 2]],
+    lower: impl Fn(&mut Module),
+) {
+    let module = shader(ty, call);
+    let mut lowered = module.clone();
+    lower(&mut lowered);
+    let text = print(&lowered);
+    assert_eq!(verify(&lowered), Ok(()), "{text}");
+    assert!(!["div", "rem", "mod"].iter().any(|op| text.contains(op)), "{text}");
+    let expected = run::bytes(&module, Exact, rows.iter().copied());
+    for reciprocal in [NEAREST, LOW] {
+        let found = run::bytes(&lowered, reciprocal, rows.iter().copied());
+        for ((row, expected), found) in rows.iter().zip(&expected).zip(found) {
+            assert_eq!(found, *expected, "{call} of {row:x?}");
+        }
+    }
 }
 
 /// Machines with and without a signed product.
 static MACHINES: [Facts; 2] = [Facts::BINARY32, Facts { has_signed_high: true, ..Facts::BINARY32 }];
 
 fn compare(call: &str, rows: &[[u32; 2]]) {
-    MACHINES.iter().for_each(|facts| compare_on(call, rows, facts));
-}
-
-fn compare_on(call: &str, rows: &[[u32; 2]], facts: &'static Facts) {
-    let module = shader(call);
-    let mut lowered = module.clone();
-    let _ = words(&mut lowered, FunctionRef(0), facts);
-    assert_eq!(verify(&lowered), Ok(()), "{}", print(&lowered));
-    assert!(!["div", "rem", "mod"].iter().any(|op| print(&lowered).contains(op)), "{}", print(&lowered));
-    let expected = outputs(&module, Exact, rows);
-    for found in [outputs(&lowered, NEAREST, rows), outputs(&lowered, LOW, rows)] {
-        for ((row, expected), found) in rows.iter().zip(&expected).zip(found) {
-            assert_eq!(found, *expected, "{call} of {row:?}");
-        }
+    let rows: Vec<_> = rows.iter().map(|row| row.map(u32::to_le_bytes)).collect();
+    for facts in &MACHINES {
+        compare_lowered(("i32", call), &rows, |module| {
+            let _ = words(module, FunctionRef(0), facts);
+        });
     }
 }
 
@@ -92,19 +100,10 @@ fn long_numbers() -> Vec<u64> {
 }
 
 fn compare_long(call: &str, rows: &[[u64; 2]]) {
-    let text = run::text("i64", &format!("%2: i64 = {call}"), "%2");
-    let module = parse(&text, FileId(0)).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let mut lowered = module.clone();
-    let _ = longs(&mut lowered, FunctionRef(0));
-    assert_eq!(verify(&lowered), Ok(()), "{}", print(&lowered));
-    assert!(!["div", "rem", "mod"].iter().any(|op| print(&lowered).contains(op)), "{}", print(&lowered));
-    let bytes = || rows.iter().map(|row| row.map(u64::to_le_bytes));
-    let expected = run::bytes(&module, Exact, bytes());
-    for found in [run::bytes(&lowered, NEAREST, bytes()), run::bytes(&lowered, LOW, bytes())] {
-        for ((row, expected), found) in rows.iter().zip(&expected).zip(found) {
-            assert_eq!(found, *expected, "{call} of {row:x?}");
-        }
-    }
+    let rows: Vec<_> = rows.iter().map(|row| row.map(u64::to_le_bytes)).collect();
+    compare_lowered(("i64", call), &rows, |module| {
+        let _ = longs(module, FunctionRef(0));
+    });
 }
 
 #[test]

@@ -64,6 +64,8 @@ pub(super) struct State {
     /// Samples, as far as they are known by number, that may have been tested, and stored.
     samples_tested: u8,
     samples_stored: u8,
+    /// Samples of which nobody has decided on some way; those that a register names are decided.
+    samples_open: u8,
     ended: Done,
     /// Words of the stack that are taken.
     stack: Agreed<i32>,
@@ -82,6 +84,7 @@ impl Fact for State {
             tested: self.tested.meet(other.tested),
             samples_tested: self.samples_tested | other.samples_tested,
             samples_stored: self.samples_stored | other.samples_stored,
+            samples_open: self.samples_open | other.samples_open,
             ended: self.ended.meet(other.ended),
             stack: self.stack.meet(other.stack),
         }
@@ -100,6 +103,7 @@ pub(super) fn states(steps: &[Step], config: &Config) -> Vec<Option<State>> {
         tested: Done::NOT,
         samples_tested: 0,
         samples_stored: 0,
+        samples_open: u8::MAX,
         ended: Done::NOT,
         stack: Agreed::On(0),
     };
@@ -128,6 +132,7 @@ fn after(before: &State, step: &Step) -> State {
             state.killed = if kills { Done::YES } else { state.killed };
             state.tested = if tests { Done::YES } else { state.tested };
             state.samples_tested |= if tests { known } else { 0 };
+            state.samples_open &= if known == 0 { 0 } else { !known };
         }
         Event::StoreTile(known) => state.samples_stored |= known,
         Event::Varying(true) => state.ended = Done::YES,
@@ -250,6 +255,11 @@ fn ends(state: &State, step: &Step, config: &Config) -> Vec<Finding> {
     }
     if state.killed.some && !open && !config.piece.has_before() && !state.tested.all {
         wrong(&UNTESTED, "samples are killed, and those that are left are not tested on all ways".to_owned());
+    }
+    // Of a pixel with one sample there is the first alone.
+    let decides = state.killed.some || state.tested.some;
+    if decides && !open && !config.piece.has_before() && state.samples_open & 1 != 0 {
+        wrong(&UNTESTED, "the first sample is neither killed nor tested on some way".to_owned());
     }
     found
 }

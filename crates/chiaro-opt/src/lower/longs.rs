@@ -47,7 +47,8 @@ impl Rule for Longs {
                 rest(b, x, y, quotient)
             }
             Op::SDiv => {
-                let (quotient, _) = of_sizes(b, x, y);
+                let (size, divisor) = sizes(b, x, y);
+                let quotient = unsigned(b, size, divisor);
                 let differ = b.xor(x, y);
                 let quotient = with_sign(b, quotient, differ);
                 unless_zero(b, y, quotient)
@@ -62,8 +63,8 @@ impl Rule for Longs {
     }
 }
 
-/// Quotient and rest without signs.
-fn of_sizes(b: &mut Builder<'_>, x: Value, y: Value) -> (Value, Value) {
+/// Both without their signs.
+fn sizes(b: &mut Builder<'_>, x: Value, y: Value) -> (Value, Value) {
     let size = b.iabs(x);
     let divisor = match known_bits(b, y) {
         Some(bits) => {
@@ -72,13 +73,14 @@ fn of_sizes(b: &mut Builder<'_>, x: Value, y: Value) -> (Value, Value) {
         }
         None => b.iabs(y),
     };
-    let quotient = unsigned(b, size, divisor);
-    (quotient, rest(b, size, divisor, quotient))
+    (size, divisor)
 }
 
 /// With the sign of x; x for a divisor of 0.
 fn signed_rest(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    let (_, left) = of_sizes(b, x, y);
+    let (size, divisor) = sizes(b, x, y);
+    let quotient = unsigned(b, size, divisor);
+    let left = rest(b, size, divisor, quotient);
     with_sign(b, left, x)
 }
 

@@ -20,16 +20,6 @@ pub(crate) fn text(ty: &str, body: &str, result: &str) -> String {
     )
 }
 
-/// The words that such a shader stores, row by row.
-pub(crate) fn outputs<D: Domain>(
-    module: &Module,
-    domain: D,
-    rows: impl Iterator<Item = [u32; 2]> + Clone,
-) -> Vec<u32> {
-    let rows = rows.map(|row| row.map(u32::to_le_bytes));
-    bytes(module, domain, rows).into_iter().map(u32::from_le_bytes).collect()
-}
-
 /// The bytes that such a shader of numbers of `N` bytes stores, row by row.
 pub(crate) fn bytes<D: Domain, const N: usize>(
     module: &Module,

@@ -123,7 +123,9 @@ pub(super) fn generate(
     let emits = strip::settings(function)?;
     let mut graph = select(module, function, &abi, &emits, choice.loops)
         .map_err(|error| choice.or_numbers(error, &abi))?;
-    keep_vertices(&mut graph);
+    if !emits.is_empty() {
+        keep_vertices(&mut graph);
+    }
     budget.work("generate", STEPS * graph.nodes.len()).map_err(Box::<Diagnostic>::from)?;
     let operations = graph.nodes.iter().filter(|node| node.op.is_some()).count();
     if operations > MOST_TIMES * unit.words() {
