@@ -35,3 +35,35 @@ fn what_does_not_fit_is_refused_by_name() {
     let errors = Agx.simulate(&container, &inputs, &SimulateOptions::default()).expect_err("no such buffer");
     assert_eq!(errors[0].message, "the program has no `c`; there are b");
 }
+
+/// A buffer as a run of one group leaves it.
+fn written(body: &str, resources: &[(&str, Vec<u8>)], name: &str) -> Vec<u32> {
+    let container = compile(body).expect("it compiles");
+    let resources = resources.iter().map(|(name, bytes)| ((*name).to_owned(), Value::Bytes(bytes.clone())));
+    let inputs = Inputs { resources: resources.collect(), work: Work::Dispatch([1, 1, 1]) };
+    let ran = Agx.simulate(&container, &inputs, &SimulateOptions::default()).expect("it runs");
+    assert_eq!(ran.faults, []);
+    let found = ran.resources.iter().find_map(|(known, value)| match value {
+        Value::Bytes(bytes) if known == name => Some(bytes),
+        _ => None,
+    });
+    let words = found.expect("the buffer").as_chunks::<4>().0;
+    words.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+/// Strides that are powers of two and others, behind other members and at the start; lengths at their borders.
+#[test]
+fn lengths_of_arrays_follow_the_buffers() {
+    let body = "layout(local_size_x = 1) in;
+        struct S { float x; float y; float z; };
+        layout(std430, binding = 0) buffer A { vec4 head; S d[]; } a;
+        layout(std430, binding = 1) buffer B { uint d[]; } b;
+        layout(std430, binding = 2) buffer C { uint d[2]; } c;
+        void main() { c.d[0] = uint(a.d.length()); c.d[1] = uint(b.d.length()); }";
+    for (first, second) in [(16, 4), (27, 4), (28, 8), (16 + 12 * 100 - 1, 1 << 12), (16 + 12 * 100, 4 * 77)]
+    {
+        let given = [("a", vec![0; first]), ("b", vec![0; second]), ("c", vec![0; 8])];
+        let expected = [(first - 16) / 12, second / 4].map(|n| n as u32);
+        assert_eq!(written(body, &given, "c"), expected, "{first} and {second} bytes");
+    }
+}

@@ -131,7 +131,8 @@ fn goes_wrong(code: &[u8], stage: Stage) -> Option<FaultKind> {
     outcome.faults.into_iter().map(|fault| fault.kind).find(|kind| {
         use FaultKind as F;
         let flow = matches!(kind, F::TooEarly(..) | F::Counter | F::Target(_) | F::Trap);
-        flow || matches!(kind, F::Undefined(_) | F::Decided(_)) || by_number && matches!(kind, F::Undecided(_))
+        flow || matches!(kind, F::Undefined(_) | F::Decided(_))
+            || by_number && matches!(kind, F::Undecided(_))
     })
 }
 

@@ -40,6 +40,8 @@ pub struct Interface {
     pub words: Vec<(u16, u16)>,
     /// Halves that hold the address of a buffer.
     pub buffers: Vec<(GlobalRef, u16)>,
+    /// Halves that hold how many bytes a buffer has.
+    pub sizes: Vec<(GlobalRef, u16)>,
     /// States of the first texture or sampler of a variable, how many, and how far apart.
     pub textures: Vec<(GlobalRef, u16, u16)>,
     /// The same of samplers.

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | [`part`], [`value`] | scalars, and what it takes to make operands of them |
 //! | [`arith`], [`integer`], [`test`] | floats; integers and bits; comparisons, selects |
-//! | [`place`], [`pointer`], [`memory`], [`local`] | places, and where pointers lead; buffers; memory of the threadgroup and of the thread |
+//! | [`place`], [`pointer`], [`memory`], [`length`], [`local`] | places, and where pointers lead; buffers and their lengths; memory of the threadgroup and of the thread |
 //! | [`shape`], [`control`] | what exits mean for the mask stack; blocks |
 //! | [`row`], [`interface`], [`fragment`], [`output`] | inputs and outputs; those of fragments |
 //! | [`bound`] | variables of prologs and epilogs |
@@ -22,6 +22,7 @@ mod fragment;
 mod held;
 mod integer;
 mod interface;
+mod length;
 mod local;
 mod members;
 mod memory;
@@ -248,6 +249,7 @@ impl Select<'_> {
             Ir::Atomic(..) | Ir::AtomicCompare(..) | Ir::AtomicLoad(..) | Ir::AtomicStore(..) => {
                 self.atomic(at, inst, op)
             }
+            Ir::ArrayLength(member) => self.array_length(at, inst, member),
             Ir::Sample(sampling) => self.sample(at, inst, sampling),
             Ir::Fetch | Ir::ImageRead => self.fetch(at, inst),
             Ir::ImageQuery(query) => self.query(at, inst, query),

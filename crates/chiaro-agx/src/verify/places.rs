@@ -158,7 +158,11 @@ impl<'a> Places<'a> {
         }
         for &(g, first) in &self.interface().buffers {
             let base = bases.next().unwrap_or(BUFFERS);
-            map(base, self.buffer(g, sample))?;
+            let bytes = self.buffer(g, sample);
+            for &(_, half) in self.interface().sizes.iter().filter(|(other, _)| *other == g) {
+                set(group, half, 2, bytes.len() as u64);
+            }
+            map(base, bytes)?;
             set(group, first, 4, base);
         }
         group.states.samplers[0] = Some(image::FETCH);

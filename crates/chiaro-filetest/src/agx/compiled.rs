@@ -118,6 +118,11 @@ fn fill(group: &mut Group, held: &Held, job: &Job) {
             Some(n) => BUFFERS + n as u64 * APART,
             None => 0,
         },
+        What::Size => job
+            .buffers
+            .iter()
+            .find(|buffer| buffer.binding == held.binding)
+            .map_or(0, |buffer| 4 * buffer.words.len() as u64),
         What::Draw => job.groups[held.member as usize / 4 % 3].into(),
         _ => 0,
     };

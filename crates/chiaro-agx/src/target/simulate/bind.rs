@@ -109,6 +109,7 @@ pub(super) fn bind(
     }
     errors.extend(bound.map_blocks().err());
     errors.extend(bound.heap(held).err());
+    bound.sizes(held);
     let errors: Vec<Diagnostic> = errors.into_iter().map(|why| Diagnostic::error(None, why)).collect();
     if errors.is_empty() { Ok(bound) } else { Err(errors) }
 }
@@ -147,6 +148,14 @@ impl Bound {
         let counts = held.iter().filter(|held| held.what == What::Draw && held.name == GROUPS);
         let word = |held: &Held| (held.first / 2, vec![groups[held.member as usize / 4 % 3]]);
         self.uniforms.extend(counts.map(word));
+    }
+
+    /// How many bytes the buffers have that the source has names for; nothing is there of one that is not given.
+    fn sizes(&mut self, held: &[Held]) {
+        for held in held.iter().filter(|held| held.what == What::Size) {
+            let bytes = self.memory.named(&held.name).map_or(0, |range| range.bytes.len());
+            self.uniforms.push((held.first / 2, vec![bytes as u32]));
+        }
     }
 
     /// The descriptors of all textures in memory, where the program reads them there.
