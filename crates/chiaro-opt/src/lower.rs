@@ -6,6 +6,7 @@
 //! | [`integers`](integers()) | integers as floats of the same value, by `division` and `bits` |
 //! | [`words`](words()) | quotients of 32-bit integers, exact, by products and a reciprocal |
 //! | [`longs`](longs()) | those of 64-bit integers, by words and the same |
+//! | [`long_floats`](long_floats()) | conversions of those, by integers of 32 bits |
 //! | [`widen`](widen()) | functions and quotients of narrow numbers as those of 32 bits |
 //! | [`mask`] | parts at computed indices, by products with 0 and 1 |
 //!
@@ -21,6 +22,7 @@ mod exponential;
 mod facts;
 mod functions;
 mod integers;
+mod long_floats;
 mod longs;
 pub mod mask;
 mod native;
@@ -36,6 +38,7 @@ pub use arithmetic::Arithmetic;
 pub use facts::Facts;
 pub use functions::functions;
 pub use integers::{holds_int, integers};
+pub use long_floats::long_floats;
 pub use longs::longs;
 pub use native::Native;
 pub use widen::widen;

@@ -1,12 +1,12 @@
 //! Quotients of integers of 32 and 64 bits are exact after lowering, with a reciprocal as good as it gets and
-//! with one that is a unit too small.
+//! with one that is a unit too small. Signs of 64 bits, and conversions between those and floats, as well.
 
 mod run;
 
 use chiaro_diag::FileId;
 use chiaro_ir::interp::Exact;
 use chiaro_ir::{FunctionRef, Module, parse, print, verify};
-use chiaro_opt::lower::{Arithmetic, Facts, longs, words};
+use chiaro_opt::lower::{Arithmetic, Facts, long_floats, longs, words};
 use chiaro_sim::arith::Any;
 use chiaro_sim::{FloatEnv, Op as U, scalar};
 
@@ -34,29 +34,24 @@ fn numbers() -> Vec<u32> {
     ends.into_iter().chain(near).chain(spread).collect()
 }
 
-/// A shader that stores an operation of its two inputs.
-fn shader(ty: &str, call: &str) -> Module {
-    let text = run::text(ty, &format!("%2: {ty} = {call}"), "%2");
-    parse(&text, FileId(0)).unwrap_or_else(|errors| panic!("{errors:?}"))
+/// A shader of one operation.
+fn of_call(ty: &str, call: &str) -> String {
+    run::text(ty, &format!("%2: {ty} = {call}"), "%2")
 }
 
 /// What a shader of numbers of `N` bytes stores before and after a step that leaves no quotient, with both reciprocals.
-fn compare_lowered<const N: usize>(
-    (ty, call): (&str, &str),
-    rows: &[[[u8; N]; 2]],
-    lower: impl Fn(&mut Module),
-) {
-    let module = shader(ty, call);
+fn compare_lowered<const N: usize>(text: &str, rows: &[[[u8; N]; 2]], lower: impl Fn(&mut Module)) {
+    let module = parse(text, FileId(0)).unwrap_or_else(|errors| panic!("{errors:?}"));
     let mut lowered = module.clone();
     lower(&mut lowered);
-    let text = print(&lowered);
-    assert_eq!(verify(&lowered), Ok(()), "{text}");
-    assert!(!["div", "rem", "mod"].iter().any(|op| text.contains(op)), "{text}");
+    let after = print(&lowered);
+    assert_eq!(verify(&lowered), Ok(()), "{after}");
+    assert!(!["div", "rem", "mod", "isign"].iter().any(|op| after.contains(op)), "{after}");
     let expected = run::bytes(&module, Exact, rows.iter().copied());
     for reciprocal in [NEAREST, LOW] {
         let found = run::bytes(&lowered, reciprocal, rows.iter().copied());
         for ((row, expected), found) in rows.iter().zip(&expected).zip(found) {
-            assert_eq!(found, *expected, "{call} of {row:x?}");
+            assert_eq!(found, *expected, "of {row:x?}: {text}");
         }
     }
 }
@@ -67,7 +62,7 @@ static MACHINES: [Facts; 2] = [Facts::BINARY32, Facts { has_signed_high: true, .
 fn compare(call: &str, rows: &[[u32; 2]]) {
     let rows: Vec<_> = rows.iter().map(|row| row.map(u32::to_le_bytes)).collect();
     for facts in &MACHINES {
-        compare_lowered(("i32", call), &rows, |module| {
+        compare_lowered(&of_call("i32", call), &rows, |module| {
             let _ = words(module, FunctionRef(0), facts);
         });
     }
@@ -101,7 +96,7 @@ fn long_numbers() -> Vec<u64> {
 
 fn compare_long(call: &str, rows: &[[u64; 2]]) {
     let rows: Vec<_> = rows.iter().map(|row| row.map(u64::to_le_bytes)).collect();
-    compare_lowered(("i64", call), &rows, |module| {
+    compare_lowered(&of_call("i64", call), &rows, |module| {
         let _ = longs(module, FunctionRef(0));
     });
 }
@@ -119,5 +114,55 @@ fn long_quotients_by_a_constant_are_exact() {
     let rows: Vec<[u64; 2]> = numbers.iter().map(|&x| [x, 0]).collect();
     for op in OPERATIONS {
         numbers.iter().for_each(|&y| compare_long(&format!("{op} %0, {}", y as i64), &rows));
+    }
+}
+
+#[test]
+fn long_signs_are_exact() {
+    let rows: Vec<[u64; 2]> = long_numbers().into_iter().flat_map(|x| [[x, 0], [!x, 0]]).collect();
+    compare_long("isign %0", &rows);
+}
+
+/// Borders between which floats are nearest, both halves that are ties among them.
+#[test]
+fn long_integers_become_the_nearest_floats() {
+    let near = (24..63).flat_map(|bit| {
+        let (float, half) = (1u64 << bit, 1u64 << (bit - 24));
+        [
+            float + half - 1,
+            float + half,
+            float + half + 1,
+            float + 3 * half - 1,
+            float + 3 * half,
+            float + 3 * half + 1,
+        ]
+    });
+    let rows: Vec<_> =
+        long_numbers().into_iter().chain(near).flat_map(|x| [x, !x, x.wrapping_neg()]).collect();
+    let rows: Vec<_> = rows.into_iter().map(|x| [x, 0].map(u64::to_le_bytes)).collect();
+    for op in ["utof", "stof"] {
+        let body = format!("%2: f32 = {op} %0\n %3: i32 = bitcast %2\n %4: i64 = zext %3");
+        compare_lowered(&run::text("i64", &body, "%4"), &rows, |module| {
+            let _ = long_floats(module, FunctionRef(0));
+            assert!(!print(module).contains(&format!("{op} %0")), "{}", print(module));
+        });
+    }
+}
+
+/// Floats that have a whole part of 64 bits.
+#[test]
+fn floats_become_long_integers() {
+    let exponents = (-3..63).map(|e| 2f32.powi(e));
+    let floats: Vec<f32> =
+        exponents.flat_map(|x| [x, 1.5 * x, x.next_up(), x.next_down(), 1.999 * x]).collect();
+    let rows = |signs: &[f32]| -> Vec<_> {
+        let all = floats.iter().flat_map(|x| signs.iter().map(move |sign| x * sign)).chain([0.0, -0.0]);
+        all.map(|x| [u64::from(x.to_bits()), 0].map(u64::to_le_bytes)).collect()
+    };
+    for (op, signs) in [("ftou", &[1.0][..]), ("ftos", &[1.0, -1.0])] {
+        let body = format!("%2: i32 = zext %0\n %3: f32 = bitcast %2\n %4: i64 = {op} %3");
+        compare_lowered(&run::text("i64", &body, "%4"), &rows(signs), |module| {
+            let _ = long_floats(module, FunctionRef(0));
+        });
     }
 }

@@ -19,6 +19,7 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
     Pass { name: "longs", run: |module, f, _| lower::longs(module, f) },
+    Pass { name: "long_floats", run: |module, f, _| lower::long_floats(module, f) },
     Pass { name: "words", run: |module, f, _| lower::words(module, f, &FACTS) },
 ];
 

@@ -1,4 +1,4 @@
-//! Quotients and remainders of 64-bit integers, for machines that add, multiply, shift and compare them.
+//! Quotients, remainders and signs of 64-bit integers, for machines that add, multiply, shift and compare them.
 //!
 //! Exact for all operands, the divisor 0 and the overflow among them. True before: scalars.
 //!
@@ -19,10 +19,10 @@ use crate::Changed;
 /// reciprocal is not too large.
 const ALMOST: f32 = f32::from_bits(0x5f7f_fff0);
 
-/// Replaces quotients and remainders of scalars of 64 bits.
+/// Replaces quotients, remainders and signs of scalars of 64 bits.
 pub fn longs(module: &mut Module, f: FunctionRef) -> Changed {
-    let divides = |op: Op| matches!(op, Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::SMod);
-    if has(module, f, |_, _, op| divides(op)) { rewrite(module, f, Longs) } else { Changed::No }
+    let lowers = |op: Op| matches!(op, Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::SMod | Op::ISign);
+    if has(module, f, |_, _, op| lowers(op)) { rewrite(module, f, Longs) } else { Changed::No }
 }
 
 struct Longs;
@@ -35,8 +35,11 @@ impl Rule for Longs {
             return Replaced::Copy;
         }
         let args = r.args(inst);
-        let &[x, y] = args.as_slice() else { return Replaced::Copy };
         let b = &mut r.b;
+        if let (Op::ISign, &[x]) = (op, args.as_slice()) {
+            return Replaced::By(sign(b, x));
+        }
+        let &[x, y] = args.as_slice() else { return Replaced::Copy };
         Replaced::By(match op {
             Op::UDiv => {
                 let quotient = unsigned(b, x, y);
@@ -61,6 +64,15 @@ impl Rule for Longs {
             _ => return Replaced::Copy,
         })
     }
+}
+
+/// All bits of a negative number, the last one of a positive one.
+fn sign(b: &mut Builder<'_>, x: Value) -> Value {
+    let ty = b.ty(x);
+    let places = b.bits(ty, 63);
+    let (below, negative) = (b.ashr(x, places), b.ineg(x));
+    let above = b.lshr(negative, places);
+    b.or(below, above)
 }
 
 /// Both without their signs.

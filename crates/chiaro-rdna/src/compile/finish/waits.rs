@@ -18,10 +18,13 @@ const SAMPLED: Option<u8> = Some(1);
 /// No wait of a counter, in the number of a wait.
 const NONE: i32 = 0xff;
 
+/// The most that a wait can leave under way: the number behind it asks for no wait (spec 10.1).
+const MOST_LEFT: u16 = 62;
+
 static COUNTERS: [Queue; 3] = [
-    Queue { name: "vmcnt", limit: 63 },
-    Queue { name: "lgkmcnt", limit: 63 },
-    Queue { name: "vscnt", limit: 63 },
+    Queue { name: "vmcnt", limit: MOST_LEFT },
+    Queue { name: "lgkmcnt", limit: MOST_LEFT },
+    Queue { name: "vscnt", limit: MOST_LEFT },
 ];
 
 const fn pending(queue: u8, kind: Option<u8>) -> Pending {
