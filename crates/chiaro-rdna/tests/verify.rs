@@ -177,3 +177,13 @@ fn lengths_that_nobody_gives_are_refused() {
     let refused = try_build(&load(KERNELS[0].1), (32, Abi::Hsa)).expect_err("an address has no length");
     assert!(refused.contains("length of a buffer"), "{refused}");
 }
+
+/// LDS is there for what lanes of waves of 64 exchange, and only where no instruction reaches them.
+#[test]
+fn lanes_exchange_through_lds_only_where_they_must() {
+    let lds = |body: &str| build(&load(body), (64, Abi::Vulkan)).interface.lds;
+    assert_eq!(lds("b.d[i] = subgroupAdd(b.d[i]);"), 0);
+    assert_eq!(lds("if (b.d[i] > 3u) b.d[i] = subgroupAdd(b.d[i]);"), 512);
+    assert_eq!(lds("b.d[i] = subgroupShuffleXor(b.d[i], 17u) + subgroupShuffle(b.d[i], 40u);"), 0);
+    assert_eq!(lds("b.d[i] = subgroupShuffle(b.d[i], b.d[i] & 63u);"), 512);
+}

@@ -108,6 +108,8 @@ struct Select<'a> {
     sets: HashMap<u32, Operand>,
     /// The first byte in LDS of each variable of the group.
     groups: HashMap<GlobalRef, u32>,
+    /// The first byte in LDS of what lanes exchange, behind those.
+    exchange: u32,
     /// The first byte in scratch of each variable of the lane.
     locals: HashMap<Root, u32>,
     /// Whether values may go to lanes and scratch.
@@ -203,6 +205,7 @@ impl<'a> Select<'a> {
             descriptors: HashMap::new(),
             sets: HashMap::new(),
             groups: HashMap::new(),
+            exchange: 0,
             locals: HashMap::new(),
             spills,
             has_scratch: spills,

@@ -83,17 +83,22 @@ impl Select<'_> {
         self.finish(flow)
     }
 
+    /// Whether lanes may be parted where some instruction of the kernel is.
+    pub(super) fn is_parted(&self, is_it: impl Fn(Ir) -> bool) -> bool {
+        let f = self.f;
+        !self.comes_whole() || facts::is_parted(f, &facts(f, &self.homes), |inst| is_it(f.op(inst)))
+    }
+
     /// Whether waves begin with all their lanes, and none ends before others.
     fn comes_whole(&self) -> bool {
-        let threads = self.workgroup.iter().fold(1u32, |all, n| all.saturating_mul(*n));
         let is_return = |step| matches!(step, Step::Inst(inst) if self.f.op(inst) == Ir::Return);
-        threads.is_multiple_of(self.wave.into())
+        self.interface.threads().is_multiple_of(self.wave.into())
             && Walk::new(self.f).filter(|step| is_return(*step)).count() < 2
     }
 
     fn step(&mut self, flow: &mut Flow, inst: ir::Inst) -> Outcome {
         let Some(at) = flow.at else { return Ok(()) };
-        self.all_run = flow.is_whole && flow.frames.iter().all(Frame::keeps_lanes);
+        self.all_run = flow.is_whole && flow.frames.iter().all(|frame| frame.fact.keeps_lanes());
         let fact = flow.facts[inst.0 as usize];
         match self.f.op(inst) {
             Ir::Block => {

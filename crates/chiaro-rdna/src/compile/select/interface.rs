@@ -253,7 +253,7 @@ impl Select<'_> {
 
     /// The registers at the start, and the descriptors in them.
     pub(super) fn begin(&mut self) -> Outcome {
-        let threads = self.workgroup.iter().fold(1u32, |all, n| all.saturating_mul(*n));
+        let threads = self.interface.threads();
         if threads > THREADS {
             let message = format!("a group has {threads} threads, {THREADS} are allowed");
             return self.error(self.f.span, message, "make the workgroup smaller");
@@ -635,7 +635,7 @@ impl Select<'_> {
         }
         let exchange = self.exchange_bytes();
         tally.add("exchange between lanes", None, exchange);
-        self.interface.lds = next.saturating_add(exchange);
+        (self.exchange, self.interface.lds) = (next, next.saturating_add(exchange));
         match tally.overflow() {
             Some(error) => Err(vec![error.help("make arrays smaller, or keep them in a buffer")]),
             None => Ok(()),

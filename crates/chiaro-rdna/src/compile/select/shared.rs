@@ -157,8 +157,7 @@ impl Select<'_> {
         };
         let is_far = matches!(scope, Scope::CrossDevice | Scope::Device | Scope::QueueFamily);
         let all = Effects::writes(Effects::GLOBAL | Effects::SHARED | Effects::IMAGE | Effects::BARRIER);
-        let threads = self.workgroup.iter().fold(1u32, |product, n| product.saturating_mul(*n));
-        let is_alone = threads <= u32::from(self.wave);
+        let is_alone = self.interface.threads() <= u32::from(self.wave);
         if is_barrier && !is_alone {
             let inst = self.push(at, Op::Sopp(Sopp::Barrier), &[], &[], Modifiers::number(is_far.into()));
             self.code.inst_mut(inst).effects = all;

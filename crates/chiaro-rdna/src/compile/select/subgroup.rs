@@ -21,6 +21,10 @@ use crate::isa::sop1::Sop1;
 use crate::isa::sop2::Sop2;
 use crate::isa::vop3::Vop3;
 
+/// Masks of all lanes from the first one on, and of those above it.
+const FROM: u64 = u64::MAX;
+const ABOVE: u64 = FROM << 1;
+
 impl Select<'_> {
     /// An operation over the lanes of a wave; `None` if it is not one.
     pub(super) fn subgroup(
@@ -63,7 +67,7 @@ impl Select<'_> {
 
     /// A built-in of the wave.
     pub(super) fn subgroup_input(&mut self, at: Block, number: u32) -> Option<Vec<Part>> {
-        let threads: u32 = self.workgroup.iter().product();
+        let threads = self.interface.threads();
         Some(match number {
             builtin::SUBGROUP_SIZE => vec![Part::number(self.wave.into())],
             builtin::SUBGROUP_COUNT => vec![Part::number(threads.div_ceil(self.wave.into()))],
@@ -103,16 +107,29 @@ impl Select<'_> {
     /// Masks of the lanes equal to this one, from it on, above, up to it, below: the numbers of built-ins are in order.
     fn lanes_beside(&mut self, at: Block, number: u32) -> Vec<Part> {
         let lane = self.lane(at);
-        let from = match number {
-            builtin::LANE_EQUAL => 1i64,
-            builtin::LANES_FROM | builtin::LANES_BELOW => -1,
-            _ => -2,
+        let mask = match number {
+            builtin::LANE_EQUAL => self.lanes_from(at, 1, lane),
+            builtin::LANES_FROM => self.lanes_from(at, FROM, lane),
+            builtin::LANES_UP_TO => self.lanes_up_to(at, lane),
+            builtin::LANES_BELOW => self.lanes_below(at, lane),
+            _ => self.lanes_from(at, ABOVE, lane),
         };
-        let mut mask = self.of_wave_size(at, Ir::Shl, Self::lanes(self.wave, from as u64), lane);
-        if matches!(number, builtin::LANES_UP_TO | builtin::LANES_BELOW) {
-            mask = self.of_wave_size(at, Ir::Not, mask, mask);
-        }
         self.words_of_mask(mask)
+    }
+
+    /// Bits of a mask, the first of them that of a lane.
+    fn lanes_from(&mut self, at: Block, bits: u64, lane: Part) -> Part {
+        self.of_wave_size(at, Ir::Shl, Self::lanes(self.wave, bits), lane)
+    }
+
+    fn lanes_up_to(&mut self, at: Block, lane: Part) -> Part {
+        let above = self.lanes_from(at, ABOVE, lane);
+        self.of_wave_size(at, Ir::Not, above, above)
+    }
+
+    fn lanes_below(&mut self, at: Block, lane: Part) -> Part {
+        let from = self.lanes_from(at, FROM, lane);
+        self.of_wave_size(at, Ir::Not, from, from)
     }
 
     /// A number with a bit for each lane.
@@ -209,12 +226,13 @@ impl Select<'_> {
 
     /// Which of the lanes that run have a bool.
     fn ballot(&mut self, at: Block, bool: Part) -> Vec<Part> {
-        let running = code::exec(self.wave);
-        let uses = match bool.bits() {
-            Some(1) => [running, running],
-            _ => [self.mask(at, bool), running],
+        let mask = match bool.bits() {
+            Some(1) => Self::part(self.running(at), Kind::Mask),
+            _ => {
+                let uses = [self.mask(at, bool), code::exec(self.wave)];
+                self.on_masks(at, [Sop2::AndB32, Sop2::AndB64], uses)
+            }
         };
-        let mask = self.on_masks(at, [Sop2::AndB32, Sop2::AndB64], uses);
         self.words_of_mask(mask)
     }
 
@@ -275,6 +293,12 @@ impl Select<'_> {
         let high = self.integer(at, Ir::FindUMsb, &words[1..2], 32).unwrap_or(words[1]);
         let high = self.sum(at, high, Part::number(32));
         self.by_word(at, words[1], [high, low])
+    }
+
+    /// The highest lane of those in both masks; -1 where there is none.
+    fn highest_of_both(&mut self, at: Block, a: Part, b: Part) -> Part {
+        let both = self.of_wave_size(at, Ir::And, a, b);
+        self.highest_of(at, &self.words_of_mask(both))
     }
 
     /// The first where a word has a bit set, else the second.

@@ -22,6 +22,13 @@ pub(super) struct Fact {
     pub(super) escapes: bool,
 }
 
+impl Fact {
+    /// Whether lanes stay together in it.
+    pub(super) fn keeps_lanes(self) -> bool {
+        !(self.parts || self.leaves || self.continues)
+    }
+}
+
 /// A construct that is open.
 #[derive(Clone, Copy)]
 struct Open {
@@ -40,6 +47,22 @@ pub(super) fn facts(f: &Function, homes: &Homes) -> Vec<Fact> {
             return facts;
         }
     }
+}
+
+/// Whether one of these instructions stands in a construct in which lanes part.
+pub(super) fn is_parted(f: &Function, facts: &[Fact], is_it: impl Fn(ir::Inst) -> bool) -> bool {
+    let mut open: Vec<ir::Inst> = Vec::new();
+    Walk::new(f).any(|step| {
+        match step {
+            Step::Open(Some(inst), 0, _) => open.push(inst),
+            Step::Leave(_) => _ = open.pop(),
+            Step::Inst(inst) => {
+                return is_it(inst) && !open.iter().all(|outer| facts[outer.0 as usize].keeps_lanes());
+            }
+            _ => {}
+        }
+        false
+    })
 }
 
 fn walk(f: &Function, homes: &Homes, facts: &mut [Fact]) {

@@ -96,11 +96,6 @@ impl Frame {
         (self.fact.parts || self.fact.leaves || self.inst.is_none()).then_some(Place::Next)
     }
 
-    /// Whether lanes stay together in it.
-    pub(super) fn keeps_lanes(&self) -> bool {
-        !(self.fact.parts || self.fact.leaves || self.fact.continues)
-    }
-
     /// Whether lanes come to its end at different times.
     pub(super) fn joins_lanes(&self) -> bool {
         self.fact.parts || self.fact.leaves

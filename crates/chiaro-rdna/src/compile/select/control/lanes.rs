@@ -49,7 +49,7 @@ impl Select<'_> {
     }
 
     /// The lanes that run now, in a new value.
-    pub(super) fn running(&mut self, at: Block) -> Operand {
+    pub(in crate::compile::select) fn running(&mut self, at: Block) -> Operand {
         let (mask, exec) = (self.new_mask(), code::exec(self.wave));
         self.copy_mask(at, mask, exec);
         mask

@@ -15,11 +15,9 @@ use chiaro_mach::{Block, Operand};
 
 use super::super::Select;
 use super::super::part::{From, Kind, Part};
-use super::super::value::WORD;
 use super::moves::pattern::{ROW_SHR, ROW_XMASK, quad};
-use crate::compile::code::{self, Modifiers};
+use crate::compile::code::Modifiers;
 use crate::isa::Op;
-use crate::isa::sop1::Sop1;
 use crate::isa::vop1::Vop1;
 use crate::isa::vop2::Vop2;
 use crate::isa::vop3::Vop3;
@@ -238,13 +236,15 @@ impl Select<'_> {
     /// Only lanes that run: each takes what the next one below has, then what that one's next has.
     fn chained(&mut self, at: Block, part: Part, fold: Fold, group: Group) -> Option<Part> {
         let lane = self.lane(at);
-        let running = self.words_running(at);
+        let kind = if self.wave == 64 { Kind::Pair } else { Kind::Word };
+        let running = Self::part(self.running(at), kind);
         let size = match group {
             Group::Clustered(size) => u32::from(size).min(self.wave.into()),
             _ => self.wave.into(),
         };
         let first = self.integer(at, Ir::And, &[lane, Part::number(size.wrapping_neg())], 32)?;
-        let next = self.next_below(at, running, lane);
+        let below = self.lanes_below(at, lane);
+        let next = self.highest_of_both(at, running, below);
         let (mut all, mut from) = (part, next);
         for _ in 0..size.ilog2() {
             let has = self.comparison(at, Ir::SLe, [first, from])?;
@@ -264,52 +264,12 @@ impl Select<'_> {
                 Some(self.of_lane(at, all, last))
             }
             _ => {
-                let end = self.sum(at, first, Part::number(size));
-                let last = self.next_below(at, running, end);
+                let end = self.integer(at, Ir::Or, &[lane, Part::number(size - 1)], 32)?;
+                let up_to = self.lanes_up_to(at, end);
+                let last = self.highest_of_both(at, running, up_to);
                 Some(self.of_any(at, all, last))
             }
         }
-    }
-
-    /// The lanes that run, as a number.
-    fn words_running(&mut self, at: Block) -> Part {
-        let running = code::exec(self.wave);
-        let def = self.new_scalar(running.size);
-        let op = if self.wave == 64 { Sop1::MovB64 } else { Sop1::MovB32 };
-        self.push(at, Op::Sop1(op), &[def], &[running], Modifiers::default());
-        Self::part(def, if self.wave == 64 { Kind::Pair } else { Kind::Word })
-    }
-
-    /// The highest lane below a number that is in a mask; -1 where there is none.
-    fn next_below(&mut self, at: Block, mask: Part, lane: Part) -> Part {
-        let word = |s: &mut Self, mask: Part, count: Part| {
-            let below =
-                s.vector(at, Op::Vop3(Vop3::BfmB32), &[(count, WORD), (Part::number(0), WORD)], Kind::Word);
-            let left = s.integer(at, Ir::And, &[mask, below], 32).unwrap_or(mask);
-            s.integer(at, Ir::FindUMsb, &[left], 32).unwrap_or(left)
-        };
-        // A count of 32 is one of 0 there: the whole word is taken then.
-        let whole = |s: &mut Self, mask: Part, count: Part, found: Part| {
-            let all = s.integer(at, Ir::FindUMsb, &[mask], 32).unwrap_or(mask);
-            let is_all = s.comparison(at, Ir::SLe, [Part::number(32), count]).unwrap_or(Part::truth(false));
-            let all = Self::part(s.in_vector(at, all), Kind::Word);
-            s.choice(at, is_all, [all, found])
-        };
-        if self.wave == 32 {
-            let found = word(self, mask, lane);
-            return whole(self, mask, lane, found);
-        }
-        let [low, high] = [mask.half(0), mask.half(1)];
-        let found = word(self, low, lane);
-        let below = whole(self, low, lane, found);
-        let above = self.sum(at, lane, Part::number(32u32.wrapping_neg()));
-        let found = word(self, high, above);
-        let found = whole(self, high, above, found);
-        let found = self.sum(at, found, Part::number(32));
-        let is_above = self.comparison(at, Ir::SLe, [Part::number(32), lane]).unwrap_or(Part::truth(false));
-        let has = self.comparison(at, Ir::SLe, [Part::number(32), found]).unwrap_or(Part::truth(false));
-        let takes = self.bools(at, Ir::And, [is_above, has]);
-        self.choice(at, takes, [found, below])
     }
 
     /// The change across a quad of lanes: 0 1 over 2 3.

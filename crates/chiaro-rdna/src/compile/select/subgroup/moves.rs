@@ -3,7 +3,8 @@
 //! `ds_bpermute` reaches 32 lanes, all of a wave of that size. In waves of 64 each wave has a place of its own in LDS,
 //! which it writes and reads in order, without a barrier.
 
-use chiaro_ir::{Function, Op as Ir, Step, Walk};
+use chiaro_ir as ir;
+use chiaro_ir::{Function, FunctionRef, Op as Ir, Step, Walk};
 use chiaro_mach::{Block, Effects, Operand};
 
 use super::super::Select;
@@ -35,39 +36,44 @@ const ACROSS: [[u32; 4]; 3] = [[1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]];
 /// Bytes of a wave of 64 in LDS.
 const EXCHANGE: u32 = 256;
 
-/// Whether an operation may need any lane of a wave.
-fn exchanges(f: &Function) -> bool {
-    Walk::new(f).any(|step| {
-        let Step::Inst(inst) = step else { return false };
-        matches!(
-            f.op(inst),
-            Ir::LaneShuffle
-                | Ir::LaneXor
-                | Ir::LaneUp
-                | Ir::LaneDown
-                | Ir::LaneRotate(_)
-                | Ir::QuadBroadcast
-                | Ir::LaneCombine(..)
-        )
-    })
-}
-
 impl Select<'_> {
-    /// Bytes of LDS for the exchange between lanes of all functions of the unit.
+    /// Bytes of LDS for the exchange between lanes of the function and its callees.
     pub(in crate::compile::select) fn exchange_bytes(&self) -> u32 {
-        let is_needed =
-            self.wave == 64 && self.unit.order.iter().any(|&f| exchanges(self.module.function(f)));
-        if is_needed { EXCHANGE * self.threads_of_group().div_ceil(64) } else { 0 }
-    }
-
-    fn threads_of_group(&self) -> u32 {
-        self.workgroup.iter().fold(1u32, |all, n| all.saturating_mul(*n))
+        if self.exchanges() { EXCHANGE * self.interface.threads().div_ceil(64) } else { 0 }
     }
 
     /// Whether a function or its callees ask which wave of the group this is.
     pub(in crate::compile::select) fn asks_for_wave(&self) -> bool {
-        let exchanges = || self.wave == 64 && self.reach.iter().any(|&f| exchanges(self.module.function(f)));
-        self.threads_of_group() > self.wave.into() && (self.used(SUBGROUP_ID) != 0 || exchanges())
+        self.interface.threads() > self.wave.into() && (self.used(SUBGROUP_ID) != 0 || self.exchanges())
+    }
+
+    /// Whether the function or its callees may need any lane of a wave of 64.
+    fn exchanges(&self) -> bool {
+        self.wave == 64 && self.reach.iter().any(|&f| self.exchanges_in(f))
+    }
+
+    /// Reductions do where some lanes may not run, which nobody knows of callees.
+    fn exchanges_in(&self, f: FunctionRef) -> bool {
+        let is_reduction = |op: Ir| matches!(op, Ir::LaneCombine(..));
+        let is_kernel = self.unit.order.last() == Some(&f);
+        let reduces = !is_kernel || self.is_parted(is_reduction);
+        let f = self.module.function(f);
+        Walk::new(f).any(|step| match step {
+            Step::Inst(inst) if is_reduction(f.op(inst)) => reduces,
+            Step::Inst(inst) => self.moves_far(f, inst),
+            _ => false,
+        })
+    }
+
+    /// Whether a lane reads one that no pattern of an instruction leads to.
+    fn moves_far(&self, f: &Function, inst: ir::Inst) -> bool {
+        let number = f.args(inst).get(1).and_then(|&index| self.module.value_bits(f, index));
+        match f.op(inst) {
+            Ir::LaneShuffle | Ir::QuadBroadcast => number.is_none(),
+            Ir::LaneXor => number.is_none_or(|mask| mask >= 32),
+            Ir::LaneUp | Ir::LaneDown | Ir::LaneRotate(_) => number != Some(0),
+            _ => false,
+        }
     }
 
     /// Scalars of another lane.
@@ -244,7 +250,7 @@ impl Select<'_> {
         let own = self.lane(at);
         let from = self.integer(at, Ir::And, &[lane, Part::number(63)], 32).unwrap_or(lane);
         let places = [own, from].map(|lane| self.place_in_exchange(at, lane));
-        let offset = Modifiers::number(self.interface.lds.saturating_sub(self.exchange_bytes()) as i32);
+        let offset = Modifiers::number(self.exchange as i32);
         self.by_words(at, part, |s, word| {
             let [to, from] = places.map(|place| s.in_vector(at, place));
             let data = s.in_vector(at, word);
