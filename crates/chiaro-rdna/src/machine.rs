@@ -42,9 +42,10 @@ mod trace;
 mod vector;
 mod wave;
 
-pub use buffer::raw_buffer;
+pub use buffer::{raw_buffer, typed_buffer};
 pub use config::{ASSUMPTIONS, Config, Schedule};
 pub use fault::{Fault, FaultKind};
+pub(crate) use format::Format;
 pub use group::{Group, Outcome, Taken};
 pub use image::descriptor::linear_image;
 pub use program::Program;

@@ -5,9 +5,10 @@
 //! and by the simulator on the words. Every scalar that lies in a storage buffer afterwards is compared, those that
 //! other orders of the waves make different left out.
 
-mod launch;
+pub mod launch;
+mod texels;
 
-use chiaro_ir::interp::{Counterexample, FaultKind, Interpreter, Interval, NoImages, Precision};
+use chiaro_ir::interp::{Counterexample, FaultKind, Interpreter, Interval, Precision};
 use chiaro_ir::sample::Sample;
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space, Ty, Type};
 use chiaro_isa::Rng;
@@ -18,8 +19,9 @@ use crate::abi::layout::{self, Leaf};
 use crate::check;
 use crate::compile::Compiled;
 use crate::listing;
-use crate::machine::Schedule;
-use launch::{Given, How, run};
+use crate::machine::{Format, Schedule};
+use launch::{Given, How, View, run};
+use texels::{Buffers, Texels};
 
 /// How far correct words may be off: sums and products in any order, reciprocals within a unit, sines of turns.
 const PRECISION: Precision = Precision {
@@ -135,7 +137,7 @@ impl Words<'_> {
         let fits = |g: &chiaro_ir::Global| match bound.resource {
             Resource::Push => g.space == Space::PushConstant,
             _ => {
-                matches!(g.space, Space::Storage | Space::Uniform)
+                matches!(g.space, Space::Storage | Space::Uniform | Space::UniformConstant)
                     && (g.binding.set.unwrap_or(0), g.binding.binding.unwrap_or(0)) == bound.binding
             }
         };
@@ -159,6 +161,12 @@ impl Words<'_> {
         };
         let members = match module.types.get(global.ty) {
             Type::Struct(_, members) => members.clone(),
+            // Buffers side by side.
+            Type::Array(elem, count, _) => {
+                let stride = layout::stride(module, global.ty, global.space);
+                (0..*count).for_each(|n| add(*elem, n * stride));
+                return (stride * count, found);
+            }
             _ => Vec::new(),
         };
         let mut end = layout::size(module, global.ty, global.space);
@@ -183,6 +191,11 @@ impl Words<'_> {
         let groups = [(128 / threads).clamp(1, 2), 1, 1];
         let contents = |bound: &Bound| {
             let Some(g) = self.global(bound) else { return Vec::new() };
+            if launch::is_texels(bound) {
+                let format = texels::format_of(self.source, g);
+                return format
+                    .map_or(Vec::new(), |format| texels::contents(rng, format, bound.count.max(1) as usize));
+            }
             let (size, leaves) = self.leaves(g);
             let mut bytes = vec![0; size as usize];
             for (leaf, is_float) in leaves {
@@ -198,7 +211,28 @@ impl Words<'_> {
             }
             bytes
         };
-        Given { groups, bytes: self.compiled.interface.resources.iter().map(contents).collect() }
+        let resources = &self.compiled.interface.resources;
+        let view = |bound: &Bound| {
+            let format = self.global(bound).and_then(|g| texels::format_of(self.source, g));
+            format.map_or(View::Bytes, View::Texels)
+        };
+        Given {
+            groups,
+            views: resources.iter().map(view).collect(),
+            bytes: resources.iter().map(contents).collect(),
+        }
+    }
+
+    /// The buffers of texels among what is given, for the interpreter.
+    fn texels(&self, given: &Given) -> Texels {
+        let resources = self.compiled.interface.resources.iter().zip(given.views.iter().zip(&given.bytes));
+        let buffers = resources.filter(|(bound, _)| launch::is_texels(bound));
+        let own = |(bound, (view, bytes)): (&Bound, (&View, &Vec<u8>))| {
+            let View::Texels(format) = *view else { return None };
+            let global = self.global(bound)?;
+            Some(Buffers { global, format, count: bound.count.max(1) as usize, bytes: bytes.clone() })
+        };
+        Texels(buffers.filter_map(own).collect())
     }
 
     /// Source against words on random inputs.
@@ -207,10 +241,14 @@ impl Words<'_> {
         let mut all = Compared::default();
         let is_image =
             |b: &Bound| matches!(b.resource, Resource::Image | Resource::Sampled | Resource::Sampler);
-        if self.compiled.interface.resources.iter().any(is_image) {
+        let resources = &self.compiled.interface.resources;
+        let is_unknown =
+            |(b, view): (&Bound, &View)| launch::is_texels(b) && *view == View::Bytes || is_image(b);
+        if resources.iter().zip(&given.views).any(is_unknown) {
             all.doubt("images are not compared");
             return Ok(all);
         }
+        let mut texels = self.texels(&given);
         let domain = Interval { precision: PRECISION };
         let mut source = Interpreter::with(self.source, self.entry, domain);
         source.options.subgroup = self.compiled.options.wave.into();
@@ -220,11 +258,11 @@ impl Words<'_> {
             source.options.depth = (bound as usize).saturating_mul(self.source.functions.len()).min(DEEPEST);
         }
         for (bound, bytes) in self.compiled.interface.resources.iter().zip(&given.bytes) {
-            if let Some(g) = self.global(bound) {
+            if let Some(g) = self.global(bound).filter(|_| !launch::is_texels(bound)) {
                 source.set(g, bytes.clone());
             }
         }
-        let report = match source.dispatch(given.groups, &mut NoImages) {
+        let report = match source.dispatch(given.groups, &mut texels) {
             Ok(report) => report,
             Err(fault) => {
                 all.doubt(match fault.kind {
@@ -268,7 +306,32 @@ impl Words<'_> {
                 }
             }
         }
+        self.compare_texels(&texels, &runs, strays, &mut all);
         Ok(all)
+    }
+
+    /// Texels as the interpreter left them against those of the runs. What floats may be off is not known of them.
+    fn compare_texels(&self, texels: &Texels, runs: &[Vec<Vec<u8>>], strays: bool, all: &mut Compared) {
+        for own in &texels.0 {
+            let is_own = |bound: &Bound| launch::is_texels(bound) && self.global(bound) == Some(own.global);
+            let Some(n) = self.compiled.interface.resources.iter().position(is_own) else { continue };
+            let is_integer = Format::of(own.format).is_some_and(Format::is_integer);
+            let [first, filled, turned] = [0, 1, 2].map(|run| &runs[run][n]);
+            for (at, &byte) in own.bytes.iter().enumerate() {
+                match () {
+                    () if first[at] == byte && filled[at] == byte => all.conclusive += 1,
+                    () if first[at] != turned[at] => all.doubt("it depends on the order of the waves"),
+                    () if strays || !is_integer => all.doubt("a texel may be off"),
+                    () => {
+                        let output = format!("texels at byte {at}");
+                        let (expected, found) = (f64::from(byte), f64::from(first[at]));
+                        let (vertex, component, allowed) = (0, 0, 0.0);
+                        let wrong = Counterexample { vertex, output, component, expected, allowed, found };
+                        all.wrong = all.wrong.take().or(Some(wrong));
+                    }
+                }
+            }
+        }
     }
 
     /// A scalar of a buffer, as the runs left it: how it differs from what the source says.

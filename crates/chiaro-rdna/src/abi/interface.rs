@@ -88,6 +88,10 @@ pub enum Resource {
     Sampled,
     /// A sampler.
     Sampler,
+    /// A buffer of texels that is read.
+    UniformTexels,
+    /// A buffer of texels that may be written.
+    StorageTexels,
     /// Push constants.
     Push,
     /// Number of groups in a dimension, given by the runtime.
@@ -114,6 +118,8 @@ impl Resource {
             Resource::Image => "storage_image",
             Resource::Sampled => "combined_image_sampler",
             Resource::Sampler => "sampler",
+            Resource::UniformTexels => "uniform_texel_buffer",
+            Resource::StorageTexels => "storage_texel_buffer",
             Resource::Push => "push_constants",
             Resource::GroupCount(_) => "group_count",
         }
@@ -137,7 +143,7 @@ pub struct Bound {
     pub offset: u32,
     /// Bytes of one of them.
     pub size: u32,
-    /// How many there are, one behind the other.
+    /// How many there are, one behind the other; 0 where nobody says.
     pub count: u32,
 }
 

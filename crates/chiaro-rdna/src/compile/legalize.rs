@@ -7,6 +7,9 @@
 //! | quotients of integers | products with a reciprocal |
 //! | switches | conditions, one in another |
 //! | buffers | those that nothing writes are marked so |
+//! | resources by indices of lanes | lanes take turns ([`waterfall`]) |
+
+mod waterfall;
 
 use chiaro_ir::{Block, Function, FunctionRef, GlobalRef, Inst, Module, Op, Step, Type, Value, Walk};
 use chiaro_opt::lower::{self, Facts};
@@ -22,6 +25,7 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
     Pass { name: "longs", run: |module, f, _| lower::longs(module, f) },
     Pass { name: "words", run: |module, f, _| lower::words(module, f, &FACTS) },
+    Pass { name: "waterfall", run: waterfall::waterfall },
 ];
 
 /// What this machine has, as far as lowering asks.

@@ -12,7 +12,7 @@
 //! | [`float`], [`integer`], [`wide`], [`convert`], [`compare`], [`composite`] | arithmetic |
 //! | [`interface`] | registers at the start: descriptors, push constants, numbers of threads |
 //! | [`place`], [`path`], [`memory`], [`shared`], [`local`] | loads, stores and atomics |
-//! | [`image`] | images |
+//! | [`image`], [`texels`] | images, buffers of texels |
 //! | [`subgroup`] | what lanes tell each other |
 //! | [`call`] | what functions hand to each other |
 //! | [`control`] | blocks, branches, and which lanes run |
@@ -36,6 +36,7 @@ mod path;
 mod place;
 mod shared;
 mod subgroup;
+mod texels;
 mod value;
 mod wide;
 

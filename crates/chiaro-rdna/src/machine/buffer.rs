@@ -43,6 +43,13 @@ pub fn raw_buffer(base: u64, bytes: u32) -> [u32; 4] {
     [base as u32, (base >> 32) as u32 & 0xffff, bytes, 0x3101_6fac]
 }
 
+/// The descriptor of elements of some bytes in a format (spec section 8.3), checked by their number.
+#[must_use]
+pub fn typed_buffer(base: u64, format: u32, stride: u32, records: u32) -> [u32; 4] {
+    let [low, high] = [base as u32, (base >> 32) as u32 & 0xffff];
+    [low, high | stride << 16, records, 0xfac | format << 12 | 1 << 24]
+}
+
 impl Descriptor {
     pub(super) fn new(words: [u32; 4]) -> Descriptor {
         Descriptor {
@@ -311,6 +318,15 @@ mod tests {
         let any = At { index: 1 << 20, offset: 1 << 20 };
         assert!(!descriptor(2, 16, false).is_outside(any, 4));
         assert!(Descriptor::new([0, 0, 0, 2 << 28]).is_outside(At { index: 0, offset: 0 }, 4));
+    }
+
+    #[test]
+    fn elements_are_checked_by_their_number() {
+        let descriptor = Descriptor::new(super::typed_buffer(0x1_2345_6780, 77, 16, 10));
+        assert_eq!((descriptor.base, descriptor.stride, descriptor.format), (0x1_2345_6780, 16, 77));
+        assert_eq!(descriptor.select, 0xfac);
+        assert!(!descriptor.is_outside(At { index: 9, offset: 0 }, 16));
+        assert!(descriptor.is_outside(At { index: 10, offset: 0 }, 16));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use chiaro_num::{Encoding, F16, Format as Float, Overflow, Rounding, Tiny};
 
 /// What the bits of a component are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Unorm,
     Snorm,
     Uscaled,
@@ -20,7 +20,7 @@ pub(super) enum Kind {
 
 /// A format: widths of the components from the lowest bit on, and what they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Format {
+pub(crate) struct Format {
     widths: [u8; 4],
     pub(super) kind: Kind,
 }
@@ -60,7 +60,7 @@ const ONE: u32 = 0x3f80_0000;
 
 impl Format {
     /// The format of a number; `None` for numbers that mean none.
-    pub(super) fn of(number: u32) -> Option<Format> {
+    pub(crate) fn of(number: u32) -> Option<Format> {
         let found = FORMATS
             .iter()
             .rfind(|(first, _, kinds)| (*first..*first + kinds.len() as u32).contains(&number))?;
@@ -69,17 +69,17 @@ impl Format {
     }
 
     /// Bytes of a whole one.
-    pub(super) fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         self.widths.iter().map(|width| usize::from(*width)).sum::<usize>() / 8
     }
 
     /// Whether components are integers.
-    pub(super) fn is_integer(self) -> bool {
+    pub(crate) fn is_integer(self) -> bool {
         matches!(self.kind, Uint | Sint)
     }
 
     /// The four components: binary32, or integers. Missing ones are 0, the last one 1.
-    pub(super) fn read(self, bytes: &[u8]) -> [u32; 4] {
+    pub(crate) fn read(self, bytes: &[u8]) -> [u32; 4] {
         let mut all = [0, 0, 0, self.one()];
         let packed = bytes.iter().take(16).rev().fold(0_u128, |all, byte| all << 8 | u128::from(*byte));
         let mut low = 0;
@@ -109,7 +109,7 @@ impl Format {
     }
 
     /// The bytes of components, as many as the format has.
-    pub(super) fn write(self, components: [u32; 4]) -> Vec<u8> {
+    pub(crate) fn write(self, components: [u32; 4]) -> Vec<u8> {
         let (mut packed, mut low) = (0_u128, 0);
         for (component, width) in components.into_iter().zip(self.widths).filter(|(_, width)| *width > 0) {
             packed |= u128::from(encoded(component, width, self.kind) & mask(width)) << low;

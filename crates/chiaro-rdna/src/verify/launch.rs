@@ -7,7 +7,8 @@ use chiaro_sim::mapped::{Mapped, Range};
 use crate::abi::interface::{Abi, Argument, Bound, Resource};
 use crate::abi::{Dispatch, group_info, threads};
 use crate::compile::Compiled;
-use crate::machine::{Config, Group, Program, Schedule, Wave, raw_buffer};
+use crate::machine::{Config, Group, Program, Schedule, Wave, linear_image, raw_buffer};
+use crate::verify::texels::descriptor;
 
 /// Upper half of the addresses of sets and push constants (spec section 17).
 const UPPER: u64 = 0xffff_8000_0000_0000;
@@ -22,27 +23,54 @@ const FUEL: u64 = 1 << 18;
 
 /// What a kernel is given.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Given {
+pub struct Given {
     /// Workgroups.
-    pub(super) groups: [u32; 3],
-    /// Bytes of each resource, in the order of the interface.
-    pub(super) bytes: Vec<Vec<u8>>,
+    pub groups: [u32; 3],
+    /// Bytes of each resource, in the order of the interface; of an array those of all elements.
+    pub bytes: Vec<Vec<u8>>,
+    /// What those are, in the same order; bytes alone where there is none.
+    pub views: Vec<View>,
+}
+
+/// What a descriptor says of the bytes behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum View {
+    /// Nothing.
+    #[default]
+    Bytes,
+    /// They are texels of a format (spec section 8.3).
+    Texels(u32),
+    /// They are an image of one level, of a format, so wide and so high. Rows begin at multiples of 256 bytes.
+    Plane(u32, [u32; 2]),
+}
+
+/// A sampler that takes the nearest texel, within the image.
+const SAMPLER: [u32; 4] = [0b010_010_010, 0xfff << 12, 0, 0];
+/// Elements of an array of which nobody says how many it has.
+const OPEN: u32 = 4;
+/// Type of an image with two dimensions.
+const PLANE: u32 = 9;
+
+impl Given {
+    fn view(&self, n: usize) -> View {
+        self.views.get(n).copied().unwrap_or_default()
+    }
 }
 
 /// How it runs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct How {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How {
     /// Bits of what nobody has written.
-    pub(super) fill: u32,
+    pub fill: u32,
     /// Which wave runs when.
-    pub(super) schedule: Schedule,
+    pub schedule: Schedule,
 }
 
 /// Runs a kernel: the bytes of all resources afterwards.
 ///
 /// # Errors
 /// What the simulator stops at.
-pub(super) fn run(compiled: &Compiled, given: &Given, how: How) -> Result<Vec<Vec<u8>>, String> {
+pub fn run(compiled: &Compiled, given: &Given, how: How) -> Result<Vec<Vec<u8>>, String> {
     let mut memory = memory(compiled, given)?;
     let interface = &compiled.interface;
     let dispatch = Dispatch { groups: given.groups, size: interface.workgroup };
@@ -71,6 +99,34 @@ fn is_buffer(bound: &Bound) -> bool {
     matches!(bound.resource, Resource::Storage | Resource::Uniform)
 }
 
+/// Whether a resource is a buffer of texels.
+pub(super) fn is_texels(bound: &Bound) -> bool {
+    matches!(bound.resource, Resource::UniformTexels | Resource::StorageTexels)
+}
+
+/// The descriptors of a resource, each of its share of the bytes.
+fn descriptors(bound: &Bound, base: u64, bytes: usize, view: View) -> Vec<u8> {
+    let count = if bound.count == 0 { OPEN } else { bound.count };
+    let size = bytes / count as usize;
+    let one = |n: u32| {
+        let base = base + u64::from(n) * size as u64;
+        let own = match view {
+            View::Bytes => raw_buffer(base, size as u32).to_vec(),
+            View::Texels(format) => descriptor(base, format, size).to_vec(),
+            View::Plane(format, [width, height]) => {
+                linear_image(base, format, [width, height, 1], PLANE).to_vec()
+            }
+        };
+        match bound.resource {
+            Resource::Sampler => SAMPLER.to_vec(),
+            // The sampler stands at byte 80 (spec section 17).
+            Resource::Sampled => [&own[..], &[0; 20][own.len()..], &SAMPLER].concat(),
+            _ => own,
+        }
+    };
+    (0..count).flat_map(one).flat_map(u32::to_le_bytes).collect()
+}
+
 /// Code, buffers, sets and arguments.
 fn memory(compiled: &Compiled, given: &Given) -> Result<Mapped, String> {
     let interface = &compiled.interface;
@@ -93,15 +149,18 @@ fn memory(compiled: &Compiled, given: &Given) -> Result<Mapped, String> {
             (_, Resource::GroupCount(axis)) => given.groups[usize::from(axis)].to_le_bytes().to_vec(),
             (Abi::Hsa, Resource::Push) => bytes.clone(),
             (Abi::Hsa, _) => base.to_le_bytes().to_vec(),
-            _ => raw_buffer(base, bytes.len() as u32).iter().flat_map(|word| word.to_le_bytes()).collect(),
+            _ => descriptors(bound, base, bytes.len(), given.view(n)),
         };
         let table = match interface.abi {
             Abi::Hsa => Some(&mut kernarg),
             Abi::Vulkan => sets.iter().position(|&set| set == bound.binding.0).map(|at| &mut tables[at]),
         };
-        let room = table.and_then(|table| table.get_mut(bound.offset as usize..)).unwrap_or_default();
-        room.iter_mut().zip(words).for_each(|(to, byte)| *to = byte);
-        if is_buffer(bound) {
+        if let Some(table) = table {
+            let first = bound.offset as usize;
+            table.resize(table.len().max(first + words.len()), 0);
+            table[first..].iter_mut().zip(words).for_each(|(to, byte)| *to = byte);
+        }
+        if is_buffer(bound) || given.view(n) != View::Bytes {
             map(name(n), base, bytes.clone())?;
         } else if bound.resource == Resource::Push && interface.abi == Abi::Vulkan {
             map("the push constants".to_owned(), UPPER | u64::from(PUSH), bytes.clone())?;

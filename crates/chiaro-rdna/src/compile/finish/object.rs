@@ -135,7 +135,9 @@ fn metadata(compiled: &Compiled, name: &str) -> Item {
 fn argument(abi: Abi, bound: &Bound) -> Item {
     let kind = match (abi, bound.resource) {
         (_, Resource::Storage | Resource::Uniform) => "global_buffer",
-        (_, Resource::Image | Resource::Sampled) => "image",
+        (_, Resource::Image | Resource::Sampled | Resource::UniformTexels | Resource::StorageTexels) => {
+            "image"
+        }
         (_, Resource::Sampler) => "sampler",
         (_, Resource::Push) => "by_value",
         (_, Resource::GroupCount(0)) => "hidden_block_count_x",

@@ -53,14 +53,17 @@ impl Select<'_> {
     }
 
     /// The descriptor that a pointer to a handle leads to: so many words, so many bytes into it.
-    fn handle_words(&mut self, at: Block, pointer: ir::Value, words: u16, bytes: u32) -> Option<Operand> {
+    pub(super) fn handle_words(
+        &mut self,
+        at: Block,
+        pointer: ir::Value,
+        words: u16,
+        bytes: u32,
+    ) -> Option<Operand> {
         let path = self.path(pointer)?;
         let Root::Global(g) = path.root else { return None };
         if let Some(&(_, index)) = path.steps.first() {
-            if self.homes.differs(index) || bytes != 0 {
-                return None;
-            }
-            return self.descriptor_at(at, g, index, words);
+            return self.descriptor_at(at, g, index, (words, bytes));
         }
         if let Some(&known) = self.descriptors.get(&(g, bytes + 1)) {
             return Some(known);
@@ -74,6 +77,7 @@ impl Select<'_> {
         for bound in self.interface.resources.iter().filter(single).cloned().collect::<Vec<_>>() {
             let parts: &[(u16, u32)] = match bound.resource {
                 Resource::Image => &[(8, 0)],
+                Resource::UniformTexels | Resource::StorageTexels => &[(4, 0)],
                 Resource::Sampled => &[(8, 0), (4, SAMPLER)],
                 Resource::Sampler => &[(4, 0)],
                 _ => continue,
@@ -152,6 +156,9 @@ impl Select<'_> {
         let args = self.f.args(inst).to_vec();
         let handle = self.handle(args[0])?;
         let image = self.image_type(handle.image)?;
+        if image.dim == Dim::Buffer {
+            return self.texels(at, inst, op, (handle.image, image.storage));
+        }
         match op {
             Ir::ImageQuery(query) => self.image_size(at, inst, query, (handle, image)),
             Ir::Sample(sampling) => self.sampled(at, inst, sampling, (handle, image)),
@@ -218,12 +225,12 @@ impl Select<'_> {
         Some(self.split(at, def))
     }
 
-    fn words_at(&mut self, at: Block, value: ir::Value) -> Vec<Part> {
+    pub(super) fn words_at(&mut self, at: Block, value: ir::Value) -> Vec<Part> {
         let parts = self.value(value);
         parts.into_iter().map(|part| self.plain(at, part)).collect()
     }
 
-    fn is_coherent(&self, pointer: ir::Value) -> bool {
+    pub(super) fn is_coherent(&self, pointer: ir::Value) -> bool {
         self.module.variable_of(self.f, pointer).is_some_and(|g| self.module.global(g).coherent)
     }
 
@@ -395,6 +402,9 @@ impl Select<'_> {
         }
         let place = self.f.args(texel).to_vec();
         let image = self.image_type(place[0])?;
+        if image.dim == Dim::Buffer {
+            return self.texel_atomic(at, inst, op, (place[0], place[1]));
+        }
         let addresses = self.words_at(at, place[1]);
         let descriptor = self.handle_words(at, place[0], 8, 0)?;
         let data: Vec<Part> = args[1..].iter().map(|&arg| self.one(arg)).collect();

@@ -3,8 +3,8 @@
 use chiaro_diag::Tally;
 use chiaro_ir as ir;
 use chiaro_ir::{
-    ConstantKind, Def, Function, FunctionRef, Global, GlobalRef, Member, Op as Ir, Path, Space, Step, Ty,
-    Type, Walk,
+    ConstantKind, Def, Dim, Function, FunctionRef, Global, GlobalRef, Member, Op as Ir, Path, Space, Step,
+    Ty, Type, Walk,
 };
 use chiaro_mach::{Block, Op as Mach, Operand, Outcome};
 
@@ -123,7 +123,7 @@ impl Select<'_> {
             let global = self.module.global(g);
             let (ty, count) = match self.module.types.get(global.ty) {
                 Type::Array(elem, n, _) if global.space != Space::PushConstant => (*elem, *n),
-                Type::RuntimeArray(elem, _) => (*elem, 1),
+                Type::RuntimeArray(elem, _) => (*elem, 0),
                 _ => (global.ty, 1),
             };
             let Some(resource) = self.resource(global.space, ty) else { continue };
@@ -216,6 +216,15 @@ impl Select<'_> {
             (Space::Storage, _) => Resource::Storage,
             (Space::Uniform, _) => Resource::Uniform,
             (Space::PushConstant, _) => Resource::Push,
+            (Space::UniformConstant, Type::Image(image) | Type::SampledImage(image))
+                if image.dim == Dim::Buffer =>
+            {
+                if image.storage {
+                    Resource::StorageTexels
+                } else {
+                    Resource::UniformTexels
+                }
+            }
             (Space::UniformConstant, Type::Image(_)) => Resource::Image,
             (Space::UniformConstant, Type::SampledImage(_)) => Resource::Sampled,
             (Space::UniformConstant, Type::Sampler) => Resource::Sampler,

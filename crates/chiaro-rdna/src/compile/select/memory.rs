@@ -54,6 +54,17 @@ pub(super) fn runs(leaves: &[Leaf], most: u32) -> Vec<Run> {
     found
 }
 
+/// Where a buffer instruction goes.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    /// Bytes in a register, or the number of an element with [`flag::IDXEN`], and bytes behind that.
+    pub(super) address: (Option<Part>, u32),
+    pub(super) descriptor: Operand,
+    pub(super) flags: u16,
+    /// The memory that it is, as effects have it.
+    pub(super) memory: u16,
+}
+
 impl Select<'_> {
     /// The scalars that a load gives.
     pub(super) fn load(&mut self, at: Block, inst: ir::Inst) -> Option<Vec<Part>> {
@@ -137,17 +148,17 @@ impl Select<'_> {
         }
         let (&(_, index), rest) = path.steps.split_first()?;
         let place = self.place(at, path, rest)?;
-        let descriptor = self.descriptor_at(at, g, index, 4)?;
+        let descriptor = self.descriptor_at(at, g, index, (4, 0))?;
         Some((descriptor, place))
     }
 
-    /// The descriptor of an element of an array of resources, in so many words.
+    /// The descriptor of an element of an array of resources: so many words, so many bytes into it.
     pub(super) fn descriptor_at(
         &mut self,
         at: Block,
         g: ir::GlobalRef,
         index: ir::Value,
-        words: u16,
+        (words, bytes): (u16, u32),
     ) -> Option<Operand> {
         let global = self.module.global(g);
         let binding = (global.binding.set.unwrap_or(0), global.binding.binding.unwrap_or(0));
@@ -162,15 +173,18 @@ impl Select<'_> {
         };
         match index.bits() {
             Some(n) => {
-                let offset = bound.offset + bound.size * (n as u32).min(bound.count.saturating_sub(1));
+                // Of those without a number there are as many as the set holds.
+                let last = if bound.count == 0 { u32::MAX } else { bound.count - 1 };
+                let first = bound.offset + bytes;
+                let offset = first.wrapping_add(bound.size.wrapping_mul((n as u32).min(last)));
                 Some(self.scalar_load(at, words, base, offset as i32, None))
             }
             None => {
                 let index = Self::part(self.in_scalar(at, index), Kind::Word);
-                let step =
-                    self.scalar(at, Op::Sop2(Sop2::MulI32), &[index, Part::number(bound.size)], Kind::Word);
+                let (op, parts) = (Op::Sop2(Sop2::MulI32), [index, Part::number(bound.size)]);
+                let step = self.known(op, &parts, |s| s.scalar(at, op, &parts, Kind::Word));
                 let step = self.in_scalar(at, step);
-                Some(self.scalar_load(at, words, base, bound.offset as i32, Some(step)))
+                Some(self.scalar_load(at, words, base, (bound.offset + bytes) as i32, Some(step)))
             }
         }
     }
@@ -196,6 +210,12 @@ impl Select<'_> {
         let coherent = self.coherence(path, [flag::GLC | flag::DLC, 0]);
         let last = leaves.iter().map(|leaf| leaf.offset).max().unwrap_or(0);
         let (address, offset) = self.lane_address(at, place, last, MOST_OFFSET);
+        let target = |offset| Target {
+            address: (address, offset),
+            descriptor,
+            flags: coherent,
+            memory: Effects::GLOBAL,
+        };
         let mut words = Vec::new();
         for run in runs(leaves, 4) {
             let op = match (run.bits, run.words) {
@@ -207,8 +227,7 @@ impl Select<'_> {
                 _ => Mubuf::LoadDwordx4,
             };
             let def = self.new_vector(run.words as u16);
-            let inst =
-                self.access(at, (op, coherent), &[def], &[], (address, offset + run.first), descriptor);
+            let inst = self.access(at, op, &[def], &[], target(offset + run.first));
             if !self.is_constant(path) {
                 self.code.inst_mut(inst).effects.reads |= Effects::GLOBAL;
             }
@@ -224,25 +243,27 @@ impl Select<'_> {
     }
 
     /// A buffer instruction: address in a register or none, descriptor, no scalar step, data.
-    fn access(
+    pub(super) fn access(
         &mut self,
         at: Block,
-        (op, flags): (Mubuf, u16),
+        op: Mubuf,
         defs: &[Operand],
         data: &[Operand],
-        (address, offset): (Option<Part>, u32),
-        descriptor: Operand,
+        target: Target,
     ) -> chiaro_mach::Inst {
         let mut uses = Vec::with_capacity(4);
-        let mut modifiers = Modifiers::number(offset as i32).with(flags);
+        let (address, offset) = target.address;
+        let mut modifiers = Modifiers::number(offset as i32).with(target.flags);
         match address {
             Some(part) => {
                 uses.push(self.in_vector(at, part));
-                modifiers = modifiers.with(flag::OFFEN);
+                if !modifiers.has(flag::IDXEN) {
+                    modifiers = modifiers.with(flag::OFFEN);
+                }
             }
             None => uses.push(Operand::imm(0)),
         }
-        uses.extend([descriptor, Operand::imm(0)]);
+        uses.extend([target.descriptor, Operand::imm(0)]);
         uses.extend(data);
         self.push(at, Op::Mubuf(op), defs, &uses, modifiers)
     }
@@ -272,6 +293,12 @@ impl Select<'_> {
         let coherent = self.coherence(path, [flag::GLC, 0]);
         let last = leaves.iter().map(|leaf| leaf.offset).max().unwrap_or(0);
         let (address, offset) = self.lane_address(at, place, last, MOST_OFFSET);
+        let target = |offset| Target {
+            address: (address, offset),
+            descriptor,
+            flags: coherent,
+            memory: Effects::GLOBAL,
+        };
         let mut rest = words;
         for run in runs(leaves, 4) {
             let (here, others) = rest.split_at((run.words as usize).min(rest.len()));
@@ -285,8 +312,7 @@ impl Select<'_> {
                 _ => Mubuf::StoreDwordx4,
             };
             let data = self.collect(at, here);
-            let inst =
-                self.access(at, (op, coherent), &[], &[data], (address, offset + run.first), descriptor);
+            let inst = self.access(at, op, &[], &[data], target(offset + run.first));
             self.code.inst_mut(inst).effects.writes |= Effects::GLOBAL;
         }
         Some(())
@@ -299,40 +325,66 @@ impl Select<'_> {
             return self.image_atomic(at, inst, op);
         }
         let path = self.path(args[0])?;
-        let data: Vec<Part> = args[1..].iter().map(|&arg| self.one(arg)).collect();
+        match path.space {
+            Space::Storage => {
+                let (descriptor, place) = self.buffer(at, &path)?;
+                let address = self.lane_address(at, place, 0, MOST_OFFSET);
+                self.atomic_at(
+                    at,
+                    inst,
+                    op,
+                    Target { address, descriptor, flags: 0, memory: Effects::GLOBAL },
+                )
+            }
+            Space::Workgroup => {
+                let (data, wants, bits) = self.atomic_data(at, inst);
+                let made = self.atomic_shared(at, &path, op, &data, (wants, bits))?;
+                Some(self.f.result_of(inst).map(|_| vec![made]).unwrap_or_default())
+            }
+            _ => None,
+        }
+    }
+
+    /// What an atomic operation is given, whether somebody wants what was there, and its bits.
+    fn atomic_data(&mut self, at: Block, inst: ir::Inst) -> (Vec<Part>, bool, u8) {
+        let args = self.f.args(inst)[1..].to_vec();
+        let data: Vec<Part> = args.iter().map(|&arg| self.one(arg)).collect();
         let data: Vec<Part> = data.into_iter().map(|part| self.plain(at, part)).collect();
-        let wants = self.f.result_of(inst).is_some_and(|value| self.uses[value.0 as usize] > 0);
-        let bits = match (self.f.result_of(inst), args.get(1)) {
-            (Some(value), _) => self.bits(self.f.ty(value)),
-            (None, Some(&value)) => self.bits(self.f.ty(value)),
-            _ => 32,
-        };
-        let made = match path.space {
-            Space::Storage => self.atomic_buffer(at, &path, op, &data, (wants, bits))?,
-            Space::Workgroup => self.atomic_shared(at, &path, op, &data, (wants, bits))?,
-            _ => return None,
-        };
+        let result = self.f.result_of(inst);
+        let wants = result.is_some_and(|value| self.uses[value.0 as usize] > 0);
+        let bits = result.or(args.first().copied()).map_or(32, |value| self.bits(self.f.ty(value)));
+        (data, wants, bits)
+    }
+
+    /// An atomic operation by a buffer instruction.
+    pub(super) fn atomic_at(
+        &mut self,
+        at: Block,
+        inst: ir::Inst,
+        op: Ir,
+        target: Target,
+    ) -> Option<Vec<Part>> {
+        let (data, wants, bits) = self.atomic_data(at, inst);
+        let made = self.atomic_buffer(at, op, &data, (wants, bits), target)?;
         Some(self.f.result_of(inst).map(|_| vec![made]).unwrap_or_default())
     }
 
     fn atomic_buffer(
         &mut self,
         at: Block,
-        path: &Path,
         op: Ir,
         data: &[Part],
         (wants, bits): (bool, u8),
+        target: Target,
     ) -> Option<Part> {
-        let (descriptor, place) = self.buffer(at, path)?;
-        let (address, offset) = self.lane_address(at, place, 0, MOST_OFFSET);
+        let with = |flags: u16| Target { flags: target.flags | flags, ..target };
         let kind = if bits == 64 { Kind::Pair } else { Kind::Word };
         let size = kind.size(self.wave);
         let (op, is_load) = buffer_atomic(op, bits)?;
         if is_load {
             let def = self.new_vector(size);
-            let flags = flag::GLC | flag::DLC;
-            let inst = self.access(at, (op, flags), &[def], &[], (address, offset), descriptor);
-            self.code.inst_mut(inst).effects.reads |= Effects::GLOBAL;
+            let inst = self.access(at, op, &[def], &[], with(flag::GLC | flag::DLC));
+            self.code.inst_mut(inst).effects.reads |= target.memory;
             return Some(Self::part(def, kind));
         }
         let words: Vec<Part> = data
@@ -343,15 +395,14 @@ impl Select<'_> {
         let is_store = matches!(op, Mubuf::StoreDword | Mubuf::StoreDwordx2);
         if !wants || is_store {
             let flags = if is_store { flag::GLC } else { 0 };
-            let inst = self.access(at, (op, flags), &[], &[operand], (address, offset), descriptor);
-            self.code.inst_mut(inst).effects.writes |= Effects::GLOBAL;
+            let inst = self.access(at, op, &[], &[operand], with(flags));
+            self.code.inst_mut(inst).effects.writes |= target.memory;
             return Some(Part::undef(kind));
         }
         // What was there comes back over the data.
         let def = self.new_vector(operand.size);
-        let inst =
-            self.access(at, (op, flag::GLC), &[def], &[operand.tied(0)], (address, offset), descriptor);
-        self.code.inst_mut(inst).effects.writes |= Effects::GLOBAL;
+        let inst = self.access(at, op, &[def], &[operand.tied(0)], with(flag::GLC));
+        self.code.inst_mut(inst).effects.writes |= target.memory;
         Some(Self::part(def, kind))
     }
 

@@ -175,8 +175,9 @@ impl Bound {
             self.sets.push = bytes;
             return Ok(());
         };
-        if !kind.ends_with("buffer") {
-            let message = format!("`{}` is an image, which runs by name cannot have yet", argument.name);
+        if !matches!(kind.as_str(), "storage_buffer" | "uniform_buffer") {
+            let what = if kind.ends_with("buffer") { "a buffer of texels" } else { "an image" };
+            let message = format!("`{}` is {what}, which runs by name cannot have yet", argument.name);
             return Err(Box::new(Diagnostic::error(None, message)));
         }
         let size = bytes.len() as u32;

@@ -1,0 +1,217 @@
+//! Buffers of texels, and resources that lanes find by indices of their own: on the simulator as by the interpreter, or as
+//! the source says.
+
+mod common;
+#[path = "common/kernel.rs"]
+mod kernel;
+
+use chiaro_ir::Module;
+use chiaro_opt::Cx;
+use chiaro_rdna::abi::interface::Abi;
+use chiaro_rdna::compile::{Compiled, Options, compile};
+use chiaro_rdna::listing;
+use chiaro_rdna::verify::launch::{Given, How, View, run};
+use chiaro_rdna::verify::{Words, verify};
+
+/// What the kernels have: the number of the thread is `i`, `b` is the buffer of results.
+const HEAD: &str = "#version 450
+    #extension GL_EXT_nonuniform_qualifier : require
+    layout(local_size_x = 128) in;
+    layout(std430, binding = 0) buffer B { uint d[128]; } b;
+    layout(binding = 1, r32ui) uniform uimageBuffer words;
+    layout(binding = 2, rgba32f) uniform imageBuffer floats;
+    layout(binding = 3) uniform usamplerBuffer table;
+    layout(binding = 4) uniform samplerBuffer colors;
+    layout(binding = 5, rgba8) uniform imageBuffer bytes;
+    layout(std430, binding = 6) buffer Parts { uint d[32]; } parts[4];
+    layout(binding = 7) uniform Facts { uvec4 d[8]; } facts[3];
+    layout(binding = 8) uniform usamplerBuffer tables[4];
+    layout(binding = 9, r32ui) uniform uimageBuffer lists[4];
+    layout(binding = 10) uniform sampler2D pictures[4];
+    layout(binding = 11) uniform texture2D planes[4];
+    layout(binding = 12) uniform sampler filters[4];
+    layout(binding = 13, r32ui) uniform uimage2D grids[4];
+    layout(std430, binding = 14) buffer Open { uint d[32]; } open[];
+    ";
+
+fn source(body: &str) -> Module {
+    kernel::read(&format!("{HEAD} void main() {{ uint i = gl_GlobalInvocationID.x; {body} }}"))
+}
+
+fn built(module: &Module, wave: u8, abi: Abi) -> Result<Compiled, String> {
+    let options = Options { wave, abi, ..Options::default() };
+    let mut cx = Cx { verify: true, ..Cx::default() };
+    compile(&mut module.clone(), "main", options, &mut cx).map_err(|errors| errors[0].message.clone())
+}
+
+/// The words of a kernel mean what its source does, in waves of both sizes.
+fn holds(body: &str) {
+    let module = source(body);
+    for wave in [32, 64] {
+        let compiled = built(&module, wave, Abi::Vulkan).unwrap_or_else(|why| panic!("{body}: {why}"));
+        let text = listing::code(&compiled.code, wave, 0);
+        let words = Words { source: &module, entry: &module.entries[0], compiled };
+        verify(&words, 1).unwrap_or_else(|why| panic!("{body}, waves of {wave}: {why}\n{text}"));
+    }
+}
+
+#[test]
+fn texels_are_loaded_and_stored() {
+    holds("b.d[i] = imageLoad(words, int(i)).x + texelFetch(table, int(i & 31u)).z;");
+    holds("imageStore(words, int(i & 63u), uvec4(b.d[i & 63u] * 3u));");
+    holds("vec4 c = texelFetch(colors, int(b.d[i] & 63u)); b.d[i] = uint(c.x > c.y) + 2u * uint(c.w > 0.5);");
+    holds("if (i < 96u) imageStore(floats, int(i), vec4(float(i), 2.0, -1.5, float(b.d[i])));");
+    holds("if (i < 96u) imageStore(bytes, int(i), vec4(float(i & 3u) / 3.0, 0.0, 1.0, 1.0));");
+    holds("uvec4 t = texelFetch(table, 5); b.d[i] = t.x + t.y * i;");
+}
+
+#[test]
+fn texels_beyond_the_end_are_zero_and_stay() {
+    holds("b.d[i] = imageLoad(words, int(i) - 16).x + texelFetch(table, int(i * 3u)).w;");
+    holds("imageStore(words, int(i) - 16, uvec4(7u));");
+}
+
+#[test]
+fn buffers_say_how_many_texels_they_have() {
+    holds("b.d[i] = uint(imageSize(words)) * 1000u + uint(textureSize(table));");
+    holds("b.d[i] = uint(imageSize(lists[nonuniformEXT(i & 3u)])) + i;");
+}
+
+#[test]
+fn lanes_find_buffers_by_their_own_indices() {
+    holds("b.d[i] = parts[nonuniformEXT(b.d[i] & 3u)].d[i & 31u];");
+    holds("parts[nonuniformEXT(i & 3u)].d[i >> 2] = b.d[i];");
+    holds("atomicAdd(parts[nonuniformEXT(b.d[i] & 3u)].d[3], i);");
+    holds("b.d[i] = facts[nonuniformEXT(i % 3u)].d[b.d[i] & 7u].y;");
+    holds(
+        "if ((b.d[i] & 1u) == 1u) b.d[i] = parts[nonuniformEXT((b.d[i] >> 1) & 3u)].d[5]; else b.d[i] = 77u;",
+    );
+    holds(
+        "uint s = 0u; for (uint k = 0u; k < (b.d[i] & 7u); k++) s += parts[nonuniformEXT((k + i) & 3u)].d[k]; b.d[i] = s;",
+    );
+    holds("b.d[i] = parts[nonuniformEXT(parts[nonuniformEXT(i & 3u)].d[0] & 3u)].d[i & 31u];");
+    // The same for all lanes.
+    holds("b.d[i] = parts[gl_WorkGroupID.x & 3u].d[i & 31u] + parts[2].d[i & 31u];");
+}
+
+#[test]
+fn lanes_find_texels_by_their_own_indices() {
+    holds("b.d[i] = texelFetch(tables[nonuniformEXT(b.d[i] & 3u)], int(i & 63u)).y;");
+    holds("imageStore(lists[nonuniformEXT(i & 3u)], int(i >> 2), uvec4(b.d[i]));");
+    holds(
+        "b.d[i] = imageLoad(lists[nonuniformEXT(i & 3u)], int(i & 63u)).x + texelFetch(tables[nonuniformEXT(b.d[i] & 3u)], 3).x;",
+    );
+}
+
+#[test]
+fn what_is_uniform_takes_no_turns() {
+    let turns = |body: &str| {
+        let compiled = built(&source(body), 32, Abi::Vulkan).expect("a kernel");
+        listing::code(&compiled.code, 32, 0).contains("v_readfirstlane_b32")
+    };
+    assert!(!turns("b.d[i] = parts[gl_WorkGroupID.x & 3u].d[i & 31u];"));
+    assert!(turns("b.d[i] = parts[nonuniformEXT(i & 3u)].d[i & 31u];"));
+}
+
+/// Runs a kernel on buffers and images of words, of which each has a number that is its place.
+fn ran(body: &str, wave: u8, seed: impl Fn(usize) -> u32) -> Vec<Vec<u32>> {
+    let compiled = built(&source(body), wave, Abi::Vulkan).unwrap_or_else(|why| panic!("{body}: {why}"));
+    let resources = &compiled.interface.resources;
+    let size = |name: &str| match name {
+        "b" => 128,
+        "words" => 64,
+        "pictures" | "planes" | "grids" | "lists" => 4 * 64,
+        "open" => 4 * 32,
+        _ => 0,
+    };
+    let view = |name: &str| match name {
+        "words" | "lists" => View::Texels(20),
+        "grids" => View::Plane(20, [64, 1]),
+        "pictures" | "planes" => View::Plane(22, [64, 1]),
+        _ => View::Bytes,
+    };
+    let word = |name: &str, n: usize| match name {
+        "b" => seed(n),
+        "pictures" | "planes" => (n as f32).to_bits(),
+        _ => n as u32,
+    };
+    let bytes = resources.iter().map(|bound| {
+        let name = bound.name.as_str();
+        (0..size(name)).flat_map(|n| word(name, n).to_le_bytes()).collect()
+    });
+    let given = Given {
+        groups: [1; 3],
+        bytes: bytes.collect(),
+        views: resources.iter().map(|bound| view(&bound.name)).collect(),
+    };
+    let after = run(&compiled, &given, How::default()).unwrap_or_else(|why| panic!("{body}: {why}"));
+    after.iter().map(|bytes| chiaro_isa::dwords(bytes).collect()).collect()
+}
+
+fn gives(body: &str, expected: impl Fn(u32, u32) -> u32) {
+    let seed = |n: usize| (n as u32).wrapping_mul(2_654_435_761) >> 20;
+    for wave in [32, 64] {
+        let after = ran(body, wave, seed);
+        let wanted: Vec<u32> = (0..128).map(|i| expected(i, seed(i as usize))).collect();
+        assert_eq!(after[0], wanted, "{body}, waves of {wave}");
+    }
+}
+
+#[test]
+fn lanes_find_images_by_their_own_indices() {
+    gives("b.d[i] = imageLoad(grids[nonuniformEXT(b.d[i] & 3u)], ivec2(i & 63u, 0)).x;", |i, d| {
+        (d & 3) * 64 + (i & 63)
+    });
+    gives(
+        "b.d[i] = uint(textureLod(pictures[nonuniformEXT(b.d[i] & 3u)], vec2((float(i & 63u) + 0.5) / 64.0, 0.5), 0.0).x);",
+        |i, d| (d & 3) * 64 + (i & 63),
+    );
+    gives(
+        "b.d[i] = uint(textureLod(sampler2D(planes[nonuniformEXT(b.d[i] & 3u)], filters[nonuniformEXT((b.d[i] >> 2) & 3u)]), vec2((float(i & 63u) + 0.5) / 64.0, 0.5), 0.0).x);",
+        |i, d| (d & 3) * 64 + (i & 63),
+    );
+    gives(
+        "b.d[i] = uint(textureSize(pictures[nonuniformEXT(b.d[i] & 3u)], 0).x) + (b.d[i] & 3u);",
+        |_, d| 64 + (d & 3),
+    );
+    gives(
+        "if ((i & 1u) == 0u) b.d[i] = imageLoad(grids[nonuniformEXT(b.d[i] & 3u)], ivec2(7, 0)).x;",
+        |i, d| {
+            if i & 1 == 0 { (d & 3) * 64 + 7 } else { d }
+        },
+    );
+}
+
+#[test]
+fn arrays_without_a_size_are_indexed() {
+    gives("b.d[i] = open[nonuniformEXT(b.d[i] & 3u)].d[i & 31u];", |i, d| (d & 3) * 32 + (i & 31));
+}
+
+/// Lanes add to a texel one after the other; beyond the end nothing happens, and what was there is 0.
+#[test]
+fn texels_are_changed_by_all_lanes() {
+    for wave in [32, 64] {
+        let after = ran("imageAtomicAdd(words, int(i & 63u) + 32, 5u);", wave, |_| 0);
+        let wanted: Vec<u32> = (0..64).map(|n| if n >= 32 { n + 10 } else { n }).collect();
+        assert_eq!(after[0], wanted, "waves of {wave}");
+    }
+    gives("b.d[i] = imageAtomicExchange(words, int(i), i + 1u);", |i, _| if i < 64 { i } else { 0 });
+    gives(
+        "b.d[i] = imageAtomicCompSwap(words, int(i), i & 62u, 9u) + imageLoad(words, int(i)).x * 100u;",
+        |i, _| match i {
+            64.. => 0,
+            _ if i % 2 == 0 => i + 900,
+            _ => i + i * 100,
+        },
+    );
+    gives("b.d[i] = imageAtomicAdd(lists[nonuniformEXT(i & 3u)], int(i >> 2), 7u);", |i, _| {
+        (i & 3) * 64 + (i >> 2)
+    });
+}
+
+#[test]
+fn what_arguments_of_kernels_cannot_be_is_refused() {
+    let module = source("b.d[i] = texelFetch(table, int(i)).x;");
+    let why = built(&module, 32, Abi::Hsa).expect_err("an address is no buffer of texels");
+    assert!(why.contains("which arguments of HSA kernels cannot be"), "{why}");
+}
