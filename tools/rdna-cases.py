@@ -421,12 +421,28 @@ def floats():
         row(f"v2={bits32(value):#x} v3={at} v4=0x11223344", "v_cvt_pk_u8_f32 v6, v2, v3, v4", f"v6={d:#x}")
 
 
+# 6.6: what is scaled, denominator, numerator; the result, and whether the quotient is to be scaled back. A denominator
+# that is too large is taken to shrink.
+SCALES = (
+    (3.0, 3.0, 6.0, 3.0, False), (6.0, 3.0, 6.0, 6.0, False),
+    (2.0**-1030, 2.0**-1030, 2.0**-400, 2.0**-902, False), (2.0**-400, 2.0**-1030, 2.0**-400, 2.0**-272, False),
+    (2.0**-400, 2.0**-400, 2.0**500, 2.0**-272, True), (2.0**500, 2.0**-400, 2.0**500, 2.0**500, True),
+    (2.0**500, 2.0**500, 2.0**-600, 2.0**500, True), (2.0**-600, 2.0**500, 2.0**-600, 2.0**-472, True),
+    (2.0**1023, 2.0**1023, 2.0**1000, 2.0**895, False), (2.0**1000, 2.0**1023, 2.0**1000, 2.0**872, False),
+    (2.0**1023, 2.0**1023, 1.0, 2.0**895, True), (1.0, 2.0**1023, 1.0, 1.0, True),
+    (2.0**-1000, 2.0**-100, 2.0**-1000, 2.0**-872, False), (2.0**-100, 2.0**-100, 2.0**-1000, 2.0**28, False),
+    (2.0, 2.0, 0.0, float("nan"), False), (0.0, 0.0, 3.0, float("nan"), False),
+)
+
+
 def division():
     for size, bits, nan, tag in ((16, bits16, 0xFE00, "f16"), (32, bits32, 0xFFC00000, "f32"), (64, bits64, 0xFFF8 << 48, "f64")):
         infinite = bits(float("inf"))
         sign = 1 << (size - 1)
         cases = ((1.5, 2.0, 3.0, bits(1.5)), (1.5, -2.0, 3.0, bits(-1.5)), (0.0, 0.0, 0.0, nan), (1.0, 0.0, -3.0, infinite | sign),
                  (1.0, float("inf"), 3.0, 0), (1.0, 2.0, float("-inf"), infinite | sign), (1.0, -2.0, 0.0, sign))
+        if size > 16:
+            cases += ((float("nan"), -2.0, 3.0, infinite | sign),)
         for q, den, num, d in cases:
             if size == 64:
                 row(f"{pair('v', 2, bits(q))} {pair('v', 4, bits(den))} {pair('v', 8, bits(num))}",
@@ -438,7 +454,13 @@ def division():
     row(three + " vcc=0xffffffff", "v_div_fmas_f32 v6, v2, v4, v8", f"v6={bits32(3.5 * 2.0**32):#x}")
     wide = f"{pair('v', 2, bits64(1.5))} {pair('v', 4, bits64(2.0))} {pair('v', 8, bits64(0.5))}"
     row(wide + " vcc=0", "v_div_fmas_f64 v[6:7], v[2:3], v[4:5], v[8:9]", pair("v", 6, bits64(3.5)))
-    row(wide + " vcc=0xffffffff", "v_div_fmas_f64 v[6:7], v[2:3], v[4:5], v[8:9]", pair("v", 6, bits64(3.5 * 2.0**64)))
+    row(wide + " vcc=0xffffffff", "v_div_fmas_f64 v[6:7], v[2:3], v[4:5], v[8:9]", pair("v", 6, bits64(3.5 * 2.0**-128)))
+    large = f"{pair('v', 2, bits64(1.5))} {pair('v', 4, bits64(2.0))} {pair('v', 8, bits64(4.0))}"
+    row(large + " vcc=0xffffffff", "v_div_fmas_f64 v[6:7], v[2:3], v[4:5], v[8:9]", pair("v", 6, bits64(7.0 * 2.0**128)))
+    for own, den, num, d, flag in SCALES:
+        text = "v_div_scale_f64 v[6:7], vcc_lo, v[2:3], v[4:5], v[8:9]"
+        given = f"{pair('v', 2, bits64(own))} {pair('v', 4, bits64(den))} {pair('v', 8, bits64(num))} vcc=0xffff"
+        row(given, text, f"{pair('v', 6, bits64(d))} vcc={M32 if flag else 0:#x}")
     row(f"{pair('v', 2, bits64(3.0))} {pair('v', 4, bits64(5.0))}", "v_max_f64 v[6:7], v[2:3], v[4:5]", pair("v", 6, bits64(5.0)))
 
 

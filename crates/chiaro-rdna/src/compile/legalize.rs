@@ -5,15 +5,19 @@
 //! | arithmetic | scalars: sums, products, `fma`, bounds, roundings, roots; integers and bits as they are |
 //! | natives | `rcp rsq ex2 lg2`, and `sin cos` of any angle |
 //! | quotients of integers | products with a reciprocal |
+//! | quotients and roots of doubles | operations of their own ([`doubles`]) |
 //! | switches | conditions, one in another |
 //! | buffers | those that nothing writes are marked so |
 //! | resources by indices of lanes | lanes take turns ([`waterfall`]) |
 
+mod doubles;
 mod waterfall;
 
 use chiaro_ir::{Block, Function, FunctionRef, GlobalRef, Inst, Module, Op, Step, Type, Value, Walk};
 use chiaro_opt::lower::{self, Facts};
 use chiaro_opt::{Changed, Cx, Pass};
+
+pub use doubles::Double;
 
 /// What is known of memory before the passes that clean up.
 pub static EARLY: &[Pass] =
@@ -21,6 +25,7 @@ pub static EARLY: &[Pass] =
 
 /// Functions become operations of the machine, of scalars.
 pub static PASSES: &[Pass] = &[
+    Pass { name: "doubles", run: doubles::doubles },
     Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
     Pass { name: "longs", run: |module, f, _| lower::longs(module, f) },

@@ -9,7 +9,7 @@
 //! | [`part`], [`value`] | scalars, and what it takes to make operands of them |
 //! | [`homes`] | which values control hands over in scalar registers |
 //! | [`fuse`] | two operations in one |
-//! | [`float`], [`integer`], [`wide`], [`convert`], [`compare`], [`composite`] | arithmetic |
+//! | [`float`], [`double`](mod@double), [`integer`], [`wide`], [`convert`], [`compare`], [`composite`] | arithmetic |
 //! | [`interface`] | registers at the start: descriptors, push constants, numbers of threads |
 //! | [`place`], [`path`], [`memory`], [`shared`], [`local`] | loads, stores and atomics |
 //! | [`image`], [`texels`] | images, buffers of texels |
@@ -22,6 +22,7 @@ mod compare;
 mod composite;
 mod control;
 mod convert;
+mod double;
 mod float;
 mod fuse;
 mod homes;
@@ -49,6 +50,7 @@ use chiaro_mach::{Block, Code, Operand, Outcome, Value};
 
 use super::calls::callee::{Callee, Given};
 use super::calls::unit::Unit;
+use super::legalize::Double;
 use super::options::Options;
 use crate::abi::interface::{Abi, Interface};
 use crate::isa::sopp::Sopp;
@@ -297,6 +299,11 @@ impl Select<'_> {
         }
         if let Some(made) = self.fused(at, inst, op, n) {
             return Some(made);
+        }
+        if let Ir::Native(number) = op
+            && let Some(double) = Double::of(number)
+        {
+            return Some(self.double(at, double, [a, b]));
         }
         if self.module.types.is_float(self.f.ty(result)) {
             return self.float(at, op, [a, b, c]);

@@ -1,5 +1,8 @@
-//! What divisions end with: a quotient that was refined, or what stands for it where an operand is no
-//! ordinary number (spec section 6.6).
+//! What divisions begin and end with (spec section 6.6): operands scaled so that what is computed of them stays among
+//! ordinary numbers, the quotient scaled back, and what stands for it where an operand is no such number.
+//!
+//! What scaling does bit by bit is [unknown]. Here it is what makes the usual sequence exact: the quotient grows where
+//! it would be subnormal, and shrinks where it would be infinite.
 
 use chiaro_sim::{Op as U, Slot};
 
@@ -42,6 +45,121 @@ pub(super) const DOUBLE: Kind = Kind {
 const NAN: u32 = 3;
 const INFINITE: u32 = 1 << 2 | 1 << 9;
 const ZERO: u32 = 1 << 5 | 1 << 6;
+const TINY: u32 = 1 << 4 | 1 << 7;
+
+/// Powers of two that operands of doubles are scaled by, and quotients back.
+const UP: u32 = 128;
+const DOWN: u32 = UP.wrapping_neg();
+/// A quotient with such an exponent may be infinite.
+const LARGE: u32 = 768;
+/// Exponents of numerators as their bits, up to which what is left of them would be subnormal.
+const SMALL: u32 = 53;
+
+fn high(kind: Kind, x: Slot) -> Slot {
+    if kind.double { x.at(1) } else { x }
+}
+
+/// One of two doubles.
+fn chosen(u: &mut Uops, condition: Slot, [yes, no]: [Slot; 2]) -> Slot {
+    let both = u.spare(2);
+    u.op(U::Select, both, &[condition, yes, no]);
+    u.op(U::Select, both.at(1), &[condition, yes.at(1), no.at(1)]);
+    both
+}
+
+/// A denominator or numerator, scaled, and whether the quotient is to be scaled back.
+pub(super) fn scaled(u: &mut Uops, [own, denominator, numerator]: [Slot; 3]) -> [Slot; 2] {
+    let [of_denominator, of_numerator] =
+        [denominator, numerator].map(|x| u.field(U::FieldU, x.at(1), 20, 11));
+    let is = |u: &mut Uops, x: Slot, classes: u32| {
+        let classes = u.imm(classes);
+        u.t(U::Class64, &[x, classes])
+    };
+    let quotient = |u: &mut Uops, x: Slot| {
+        let quotient = u.t(U::Ddiv, &[x, denominator]);
+        is(u, quotient, TINY | ZERO)
+    };
+    let one = u.imm64(1.0_f64.to_bits());
+    let (inverse_is_tiny, is_tiny) = (quotient(u, one), quotient(u, numerator));
+    let [is_denominator, is_numerator] = [denominator, numerator].map(|x| u.t(U::Eq64, &[own, x]));
+    let [up, down] = [UP, DOWN].map(|by| u.imm(by)).map(|by| u.t(U::Dldexp, &[own, by]));
+    // What comes later is stronger.
+    let is_small = u.ti(U::LtU, of_numerator, SMALL + 1);
+    let mut made = chosen(u, is_small, [up, own]);
+    let grown = chosen(u, is_numerator, [up, own]);
+    made = chosen(u, is_tiny, [grown, made]);
+    // The denominator is too large to grow. [the text has it grow; assumed]
+    let shrunk = chosen(u, is_denominator, [down, own]);
+    let of_large = chosen(u, is_tiny, [shrunk, down]);
+    made = chosen(u, inverse_is_tiny, [of_large, made]);
+    let is_below = is(u, denominator, TINY);
+    made = chosen(u, is_below, [up, made]);
+    let distance = u.t(U::Sub, &[of_numerator, of_denominator]);
+    let least = u.imm(LARGE - 1);
+    let is_large = u.t(U::LtS, &[least, distance]);
+    let raised = chosen(u, is_denominator, [up, own]);
+    made = chosen(u, is_large, [raised, made]);
+    let [zero_below, zero_above] = [denominator, numerator].map(|x| is(u, x, ZERO));
+    let (none, nan) = (u.t(U::Or, &[zero_below, zero_above]), u.imm64(f64::NAN.to_bits()));
+    made = chosen(u, none, [nan, made]);
+    let nothing = u.imm(0);
+    let scales_tiny = u.t(U::Select, &[is_below, nothing, is_tiny]);
+    let scales = u.t(U::Or, &[scales_tiny, is_large]);
+    [made, u.t(U::Select, &[none, nothing, scales])]
+}
+
+/// A product and a sum, scaled back where a truth says so, and rounded once: up where the sum is of large numbers.
+pub(super) fn scaled_back(u: &mut Uops, [a, b, c]: [Slot; 3], scales: Slot) -> Slot {
+    let whole = u.t(U::Dfma, &[a, b, c]);
+    let exponent = u.field(U::FieldU, c.at(1), 20, 11);
+    let (middle, up, down) = (u.imm(1023), u.imm(UP), u.imm(DOWN));
+    let is_large = u.t(U::LtU, &[middle, exponent]);
+    let large = u.t(U::Dldexp, &[whole, up]);
+    let small = u.t(U::Dldexp, &[whole, down]);
+    let small = rounded_once(u, [a, b, c], whole, small);
+    let made = chosen(u, is_large, [large, small]);
+    chosen(u, scales, [made, whole])
+}
+
+/// A sum that was rounded before it became a subnormal number: what lay half way between two of these goes to the side
+/// where it was.
+fn rounded_once(u: &mut Uops, [a, b, c]: [Slot; 3], whole: Slot, small: Slot) -> Slot {
+    let sign = u.imm(1 << 31);
+    let minus = |u: &mut Uops, x: Slot| {
+        let both = u.spare(2);
+        u.op(U::Mov, both, &[x]);
+        u.op(U::Xor, both.at(1), &[x.at(1), sign]);
+        both
+    };
+    // What the second rounding took, and the sign of what the first one did.
+    let up = u.imm(UP);
+    let back = u.t(U::Dldexp, &[small, up]);
+    let back = minus(u, back);
+    let taken = u.t(U::Dadd, &[whole, back]);
+    let other = minus(u, whole);
+    let rest = u.t(U::Dadd, &[c, other]);
+    let rest = u.t(U::Dfma, &[a, b, rest]);
+    let half = u.imm64(2.0_f64.powi(UP as i32 - 1075).to_bits());
+    let size = u.spare(2);
+    u.op(U::Mov, size, &[taken]);
+    let above = u.ti(U::And, taken.at(1), !(1 << 31));
+    u.op(U::Mov, size.at(1), &[above]);
+    let was_half = u.t(U::Deq, &[size, half]);
+    let zero = u.imm64(0);
+    let is_exact = u.t(U::Deq, &[rest, zero]);
+    let signs = u.t(U::Xor, &[taken.at(1), rest.at(1)]);
+    let differs = u.ti(U::LtS, signs, 0);
+    let stays = u.t(U::Or, &[is_exact, differs]);
+    let nothing = u.imm(0);
+    let moves = u.t(U::Select, &[stays, nothing, was_half]);
+    // One step of a subnormal number, toward what was taken.
+    let step = u.spare(2);
+    let (one, of_taken) = (u.imm(1), u.t(U::And, &[taken.at(1), sign]));
+    u.op(U::Mov, step, &[one]);
+    u.op(U::Mov, step.at(1), &[of_taken]);
+    let moved = u.t(U::Dadd, &[small, step]);
+    chosen(u, moves, [moved, small])
+}
 
 struct Fixup<'a> {
     u: &'a mut Uops,
@@ -53,9 +171,9 @@ struct Fixup<'a> {
 }
 
 /// The quotient of a denominator and a numerator, by the quotient that was computed. One that is too small is zero [the
-/// specification has "underflow"; assumed].
+/// specification has "underflow"; assumed]; one that is no number, where the operands are, was too large [RDNA3's text].
 pub(super) fn fixup(u: &mut Uops, kind: Kind, [quotient, denominator, numerator]: [Slot; 3]) -> Slot {
-    let high = |x: Slot| if kind.double { x.at(1) } else { x };
+    let high = |x: Slot| high(kind, x);
     let signs = u.t(U::Xor, &[high(denominator), high(numerator)]);
     let sign = u.ti(U::And, signs, kind.sign);
     let result = u.spare(1 + u16::from(kind.double));
@@ -67,6 +185,8 @@ pub(super) fn fixup(u: &mut Uops, kind: Kind, [quotient, denominator, numerator]
     let mut fixup = Fixup { u, kind, result, sign };
     // What comes later is stronger.
     if let Some((first, bits, least)) = kind.exponent {
+        let is_none = fixup.is(quotient, NAN);
+        fixup.becomes(is_none, kind.infinity);
         let [of_denominator, of_numerator] =
             [denominator, numerator].map(|x| fixup.u.field(U::FieldU, high(x), first, bits));
         let distance = fixup.u.t(U::Sub, &[of_numerator, of_denominator]);

@@ -174,19 +174,33 @@ fn doubles(op: Vop1, u: &mut Uops) -> Doer {
             u.t(U::DminSigned, &[rest, most])
         }),
         V::FrexpMantF64 => double(u, |u, a| u.t(U::DfrexpMant, &[a])),
-        // Exact, where hardware is good to 2^-28: programs that refine come out alike. [unknown]
         V::RcpF64 => double(u, |u, a| {
             let one = u.imm64(1.0_f64.to_bits());
-            u.t(U::Ddiv, &[one, a])
+            let exact = u.t(U::Ddiv, &[one, a]);
+            coarse(u, exact)
         }),
         V::RsqF64 => double(u, |u, a| {
             let (one, root) = (u.imm64(1.0_f64.to_bits()), u.t(U::Dsqrt, &[a]));
-            u.t(U::Ddiv, &[one, root])
+            let exact = u.t(U::Ddiv, &[one, root]);
+            coarse(u, exact)
         }),
-        V::SqrtF64 => double(u, |u, a| u.t(U::Dsqrt, &[a])),
+        V::SqrtF64 => double(u, |u, a| {
+            let exact = u.t(U::Dsqrt, &[a]);
+            coarse(u, exact)
+        }),
         _ => return Doer::Unknown,
     }
     Doer::Vector
+}
+
+/// What hardware gives of reciprocals and roots is good to 2^-28: programs that do not refine it are seen. [which bits
+/// is unknown; the first ones, assumed]
+fn coarse(u: &mut Uops, exact: Slot) -> Slot {
+    let both = u.spare(2);
+    let first = u.ti(U::And, exact, 0xff00_0000);
+    u.op(U::Mov, both, &[first]);
+    u.op(U::Mov, both.at(1), &[exact.at(1)]);
+    both
 }
 
 fn negated(u: &mut Uops, a: Slot, minus: Slot) -> Slot {

@@ -107,10 +107,10 @@ fn long(op: Vop3, u: &mut Uops) -> Doer {
             u.put_double(r);
         }
         V::DivFmasF64 => {
-            let (a, b, c) = (u.double(0), u.double(1), u.double(2));
-            let r = u.t(U::Dfma, &[a, b, c]);
-            let scaled = scaled_double(u, r);
-            u.put_double(scaled);
+            let sources = [0, 1, 2].map(|k| u.double(k));
+            let scales = u.t(U::MaskToLane, &[Slot(crate::regs::code::VCC_LO)]);
+            let r = division::scaled_back(u, sources, scales);
+            u.put_double(r);
         }
         V::AddF64 => doubles(u, U::Dadd),
         V::MulF64 => doubles(u, U::Dmul),
@@ -126,7 +126,13 @@ fn long(op: Vop3, u: &mut Uops) -> Doer {
             let r = division::fixup(u, division::DOUBLE, sources);
             u.put_double(r);
         }
-        V::DivScaleF64 | V::TrigPreopF64 => return Doer::Unknown,
+        V::DivScaleF64 => {
+            let sources = [0, 1, 2].map(|k| u.double(k));
+            let [r, scales] = division::scaled(u, sources);
+            u.put_mask(scales);
+            u.put_double(r);
+        }
+        V::TrigPreopF64 => return Doer::Unknown,
         other => return shorts(other, u),
     }
     Doer::Vector
@@ -567,14 +573,4 @@ fn lit_product(u: &mut Uops, [a, b, c]: [Slot; 3]) -> Slot {
     let (over, positive) = (u.t(U::Flt, &[most, b]), u.t(U::Flt, &[zero, c]));
     let fine = u.t(U::And, &[over, positive]);
     u.t(U::Select, &[fine, product, most])
-}
-
-/// A double times 2^64 where vcc says so.
-fn scaled_double(u: &mut Uops, r: Slot) -> Slot {
-    let (by, which) = (u.imm(64), u.t(U::MaskToLane, &[Slot(crate::regs::code::VCC_LO)]));
-    let scaled = u.t(U::Dldexp, &[r, by]);
-    let both = u.spare(2);
-    u.op(U::Select, both, &[which, scaled, r]);
-    u.op(U::Select, both.at(1), &[which, scaled.at(1), r.at(1)]);
-    both
 }

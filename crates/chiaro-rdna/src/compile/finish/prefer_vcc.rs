@@ -5,12 +5,12 @@
 //! v1 = v_cndmask_b32 v2, v3, s4      v1 = v_cndmask_b32 v2, v3, vcc
 //! ```
 //!
-//! Before: registers are allocated; nothing is in vcc. A mask that is made by lanes and read in its own block alone
-//! goes there, as long as no other one is.
+//! Before: registers are allocated; nothing is in vcc but what instructions that know no other mask read. One that is
+//! made by lanes and read in its own block alone goes there, as long as no other one is.
 
 use std::collections::HashMap;
 
-use chiaro_mach::{Block, Code, Inst, Op as Mach, Operand, Value};
+use chiaro_mach::{Block, Code, Inst, Op as Mach, Operand, Value, What};
 
 use crate::compile::code::{SCALAR, is_vector, operation};
 use crate::isa::Op;
@@ -34,6 +34,7 @@ pub(super) fn prefer_vcc(code: &mut Code, wave: u8) {
     let ranges = ranges(code, size);
     for block in code.blocks() {
         let mut free = 0;
+        let taken = taken(code, block);
         for at in 0..code.insts(block).len() {
             let inst = code.insts(block)[at];
             let Some(value) = made(code, inst, size) else { continue };
@@ -41,13 +42,31 @@ pub(super) fn prefer_vcc(code: &mut Code, wave: u8) {
             let Some(range) = ranges.get(&value).filter(is_local) else { continue };
             // Calls leave anything in vcc.
             let mut between = code.insts(block)[range.first..=range.last].iter();
-            if at < free || between.any(|&inst| code.op(inst) == Mach::Call) {
+            let is_taken = taken.iter().any(|[first, last]| *first <= range.last && range.first <= *last);
+            if at < free || is_taken || between.any(|&inst| code.op(inst) == Mach::Call) {
                 continue;
             }
             free = range.last;
             (range.first..=range.last).for_each(|n| rename(code, block, n, value));
         }
     }
+}
+
+/// Where vcc has been named already: from each instruction that writes it to the last one that reads that.
+fn taken(code: &Code, block: Block) -> Vec<[usize; 2]> {
+    let is_vcc = |operand: &Operand| {
+        operand.what == What::Reg && (operand.file, operand.reg) == (SCALAR, Some(VCC_LO))
+    };
+    let mut found: Vec<[usize; 2]> = Vec::new();
+    for (at, &inst) in code.insts(block).iter().enumerate() {
+        if let Some(range) = found.last_mut().filter(|_| code.uses(inst).iter().any(is_vcc)) {
+            range[1] = at;
+        }
+        if code.defs(inst).iter().any(is_vcc) {
+            found.push([at, at]);
+        }
+    }
+    found
 }
 
 /// The mask that lanes make.

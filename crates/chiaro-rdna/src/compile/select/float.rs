@@ -45,13 +45,14 @@ fn unary(op: Ir) -> Option<[Op; 3]> {
         Ir::FRoundEven => [V::RndneF32, V::RndneF16, V::RndneF64],
         Ir::FFract => [V::FractF32, V::FractF16, V::FractF64],
         Ir::FFrexpFraction => [V::FrexpMantF32, V::FrexpMantF16, V::FrexpMantF64],
-        Ir::FSqrt => [V::SqrtF32, V::SqrtF16, V::SqrtF64],
-        Ir::FRsqrt => [V::RsqF32, V::RsqF16, V::RsqF64],
+        // Those of doubles take several instructions.
+        Ir::FSqrt => [V::SqrtF32, V::SqrtF16, V::Nop],
+        Ir::FRsqrt => [V::RsqF32, V::RsqF16, V::Nop],
         Ir::FExp2 => [V::ExpF32, V::ExpF16, V::Nop],
         Ir::FLog2 => [V::LogF32, V::LogF16, V::Nop],
         Ir::Native(n) => match Native::of(n)? {
-            Native::Rcp => [V::RcpF32, V::RcpF16, V::RcpF64],
-            Native::Rsq => [V::RsqF32, V::RsqF16, V::RsqF64],
+            Native::Rcp => [V::RcpF32, V::RcpF16, V::Nop],
+            Native::Rsq => [V::RsqF32, V::RsqF16, V::Nop],
             Native::Ex2 => [V::ExpF32, V::ExpF16, V::Nop],
             Native::Lg2 => [V::LogF32, V::LogF16, V::Nop],
             _ => return None,
@@ -144,7 +145,7 @@ impl Select<'_> {
         self.choice(at, above, [one(1.0), first])
     }
 
-    fn less_float(&mut self, at: Block, a: Part, b: Part) -> Part {
+    pub(super) fn less_float(&mut self, at: Block, a: Part, b: Part) -> Part {
         let op = match a.kind {
             Kind::Pair => Vopc::CmpLtF64,
             Kind::Short => Vopc::CmpLtF16,
