@@ -2,9 +2,10 @@
 //!
 //! The engine is [`chiaro_target::proof`]; here are the facts of this machine: how far its functions are off, and
 //! where variables are in registers, uniforms and words of vertices. Every fragment stands in a quad of its own,
-//! whose other lanes are copies of it.
+//! whose other lanes are copies of it. Kernels are compared by what they leave in buffers.
 
 pub mod image;
+mod kernel;
 mod places;
 
 use std::sync::Arc;
@@ -127,6 +128,7 @@ impl Subject for Words<'_> {
         let file = &self.compiled.file;
         let (stage, piece) = match self.entry.stage {
             Stage::Vertex => (check::Stage::Vertex, Piece::Last),
+            Stage::Compute => (check::Stage::Compute, Piece::Program),
             _ => (check::Stage::Fragment, Piece::Middle),
         };
         let halves = file.parts.first().map(|part| part.halves);

@@ -11,6 +11,7 @@ use std::path::Path;
 
 mod damage;
 mod diff;
+pub mod kernels;
 
 pub use damage::damaged;
 pub use diff::diff;

@@ -9,6 +9,7 @@
 //! | [`verify`](mod@verify) | the driver: rules, then inputs until enough prove something |
 //! | [`wishes`](mod@wishes) | what the shader's code says of its inputs |
 //! | [`compare`] | source and code, source and legal IR, legal IR and code bit for bit |
+//! | [`kernel`] | the same for kernels: buffers behind a dispatch |
 //! | [`meaning`] | a module on the interpreter, with bounds of errors or in a machine's arithmetic |
 //! | [`images`] | what shaders see of textures |
 //! | [`outputs`] | the outputs of a shader, float by float |
@@ -17,6 +18,7 @@
 pub mod compare;
 pub mod images;
 mod inputs;
+pub mod kernel;
 pub mod meaning;
 pub mod outputs;
 pub mod result;

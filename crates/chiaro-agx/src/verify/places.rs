@@ -225,7 +225,7 @@ impl<'a> Places<'a> {
     }
 }
 
-fn set(group: &mut Group, first: u16, halves: u16, value: u64) {
+pub(super) fn set(group: &mut Group, first: u16, halves: u16, value: u64) {
     (0..halves).for_each(|n| group.set_uniform(first + n, (value >> (16 * n)) as u16));
 }
 

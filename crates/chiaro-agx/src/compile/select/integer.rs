@@ -579,6 +579,9 @@ impl Select<'_> {
         let compare = |s: &mut Self, condition: u8, a: Part, b: Part| {
             let [a, b] =
                 [a, b].map(|x| if is_signed && x.held() < x.size { s.in_register(at, x) } else { x });
+            if let Some(test) = s.long_order(at, condition, a, b) {
+                return test;
+            }
             let (a, b) = (s.integer(at, a, false), s.integer(at, b, false));
             Test { is_float: false, condition, a, b }
         };

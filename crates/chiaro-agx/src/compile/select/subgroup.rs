@@ -17,7 +17,7 @@ use super::Select;
 use super::interface::special;
 use super::part::{From, Part, Widened};
 use super::test::{EQUAL, GREATER, INVERT, LESS, Test};
-use crate::compile::code::table::{AND, COPY, OR, XOR};
+use crate::compile::code::table::{AND, AND_NOT, COPY, OR, XOR};
 use crate::compile::code::{GPR, Modifiers};
 use crate::isa::Op;
 use crate::isa::integer::Integer;
@@ -113,10 +113,7 @@ impl Select<'_> {
             Ir::BallotBit => vec![self.bit_of(at, first()?, *args.get(1)?.first()?)],
             Ir::BallotCount(group) => vec![self.ballot_count(at, first()?, group)],
             Ir::BallotLsb => vec![self.lowest(at, first()?)],
-            Ir::BallotMsb => {
-                let used = self.integer(at, first()?, false);
-                vec![self.make(at, Op::Integer(Integer::Ffs), 2, &[used], Modifiers::default())]
-            }
+            Ir::BallotMsb => vec![self.highest(at, first()?)],
             Ir::BroadcastFirst => {
                 let running = self.running(at);
                 let lowest = self.lowest(at, running);
@@ -177,7 +174,7 @@ impl Select<'_> {
                 let lane = self.special_register(at, special::LANE, 2);
                 let ones = Part::number(if group == Group::Exclusive { u32::MAX } else { u32::MAX - 1 });
                 let above = self.shift_left(at, 2, ones, lane);
-                self.bits(at, 2, 0b0100, mask, above)
+                self.bits(at, 2, AND_NOT, mask, above)
             }
             _ => mask,
         };
@@ -188,8 +185,7 @@ impl Select<'_> {
     fn lowest(&mut self, at: Block, mask: Part) -> Part {
         let minus = self.integer_two(at, Integer::Isub, 2, Part::number(0), mask, 0);
         let bit = self.bits(at, 2, AND, mask, minus);
-        let used = self.integer(at, bit, false);
-        self.make(at, Op::Integer(Integer::Ffs), 2, &[used], Modifiers::default())
+        self.highest(at, bit)
     }
 
     fn shuffled(&mut self, at: Block, op: Ir, args: &[Vec<Part>]) -> Option<Vec<Part>> {
@@ -304,11 +300,17 @@ impl Select<'_> {
             Group::Clustered(1) => return Some(part),
             Group::Clustered(4) => Reach::Quad,
             Group::Inclusive | Group::Exclusive => Reach::Below,
-            Group::Clustered(size) => return self.clustered(at, part, combine, size.into()),
+            Group::Clustered(2) => return self.pairs(at, part, combine),
+            Group::Clustered(size) => {
+                return match operation(combine, Reach::All) {
+                    Some(op) => Some(self.clusters(at, part, (combine, op), size.into())),
+                    None => self.chained(at, part, combine, (group, size.into())),
+                };
+            }
         };
         let Some(op) = operation(combine, reach) else {
             let size = if reach == Reach::Quad { 4 } else { LANES };
-            return if reach == Reach::Below { None } else { self.clustered(at, part, combine, size) };
+            return self.chained(at, part, combine, (group, size));
         };
         let mode = match combine {
             Combine::FMin => SCAN_MIN,
@@ -320,23 +322,92 @@ impl Select<'_> {
         if group == Group::Inclusive { self.both(at, combine, made, part) } else { Some(made) }
     }
 
-    /// Halves of a cluster are exchanged, until all lanes have seen all; those that do not run add nothing.
-    fn clustered(&mut self, at: Block, part: Part, combine: Combine, size: u32) -> Option<Part> {
-        let identity = Part::new(From::Number(combine.identity(16 * part.size as u8)), part.size);
+    fn identity(combine: Combine, size: u16) -> Part {
+        Part::new(From::Number(combine.identity(16 * size as u8)), size)
+    }
+
+    /// Both lanes of each pair; one that does not run adds nothing.
+    fn pairs(&mut self, at: Block, part: Part, combine: Combine) -> Option<Part> {
         let running = self.running(at);
         let lane = self.special_register(at, special::LANE, 2);
+        let by = Operand { size: 1, ..Operand::imm(1) };
+        let other = self.shuffle(at, Simd::SimdShuffleXor, part, by);
+        let partner = self.bits(at, 2, XOR, lane, Part::number(1));
+        let runs = self.bit_of(at, running, partner);
+        let test = self.holds(at, runs);
+        let other = self.select(at, &test, other, Self::identity(combine, part.size));
+        self.both(at, combine, part, other)
+    }
+
+    /// Clusters one after the other by the operation of the whole SIMD-group, to which the other lanes add nothing.
+    fn clusters(&mut self, at: Block, part: Part, (combine, op): (Combine, Simd), size: u32) -> Part {
+        let lane = self.special_register(at, special::LANE, 2);
+        let number = self.shift_right(at, 2, lane, Part::number(size.ilog2()), false);
         let mut all = part;
-        for distance in (0..size.ilog2()).map(|n| 1u32 << n) {
-            let by = Operand { size: 1, ..Operand::imm(distance.into()) };
-            let other = self.shuffle(at, Simd::SimdShuffleXor, all, by);
-            let partner = self.bits(at, 2, XOR, lane, Part::number(distance));
-            // A lane that does not run has its old value; so has the half that it stands for only if nobody runs.
-            let runs = self.bit_of(at, running, partner);
-            let test = self.holds(at, runs);
-            let other = self.select(at, &test, other, identity);
-            all = self.both(at, combine, all, other)?;
+        for n in 0..LANES / size {
+            let own = self.is_number(at, number, n);
+            let seen = self.select(at, &own, part, Self::identity(combine, part.size));
+            let used = self.register(at, seen);
+            let made = self.make(at, Op::Simd(op), part.size, &[used], Modifiers::default());
+            all = self.select(at, &own, made, all);
         }
-        Some(all)
+        all
+    }
+
+    /// What no operation does: each running lane takes in what the running lane before it has, then what that lane's
+    /// own one had, and so on, each time twice as many. For a reduction the last one of a cluster tells the others.
+    fn chained(
+        &mut self,
+        at: Block,
+        part: Part,
+        combine: Combine,
+        (group, size): (Group, u32),
+    ) -> Option<Part> {
+        let (running, below) = self.cluster(at, size);
+        let (identity, nobody) = (Self::identity(combine, part.size), Part::number(u32::MAX));
+        let before = self.highest(at, below);
+        let (mut value, mut previous) = (self.in_register(at, part), before);
+        for _ in 0..size.ilog2() {
+            let none = self.is_number(at, previous, u32::MAX);
+            let other = self.of_any(at, value, previous);
+            let other = self.select(at, &none, identity, other);
+            value = self.both(at, combine, other, value)?;
+            let further = self.of_any(at, previous, previous);
+            previous = self.select(at, &none, nobody, further);
+        }
+        Some(match group {
+            Group::Inclusive => value,
+            Group::Exclusive => {
+                let none = self.is_number(at, before, u32::MAX);
+                let other = self.of_any(at, value, before);
+                self.select(at, &none, identity, other)
+            }
+            _ => {
+                let last = self.highest(at, running);
+                self.of_any(at, value, last)
+            }
+        })
+    }
+
+    /// The lanes of a cluster that run, and those before each lane.
+    fn cluster(&mut self, at: Block, size: u32) -> (Part, Part) {
+        let running = self.running(at);
+        let lane = self.special_register(at, special::LANE, 2);
+        let running = if size < LANES {
+            let start = self.bits(at, 2, AND, lane, Part::number(LANES - size));
+            let own = self.shift_left(at, 2, Part::number((1 << size) - 1), start);
+            self.bits(at, 2, AND, running, own)
+        } else {
+            running
+        };
+        let above = self.shift_left(at, 2, Part::number(u32::MAX), lane);
+        (running, self.bits(at, 2, AND_NOT, running, above))
+    }
+
+    /// The number of the highest bit; all ones if there is none.
+    fn highest(&mut self, at: Block, mask: Part) -> Part {
+        let used = self.integer(at, mask, false);
+        self.make(at, Op::Integer(Integer::Ffs), 2, &[used], Modifiers::default())
     }
 
     /// Two values combined.

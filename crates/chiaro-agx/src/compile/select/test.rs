@@ -173,6 +173,13 @@ impl Select<'_> {
         self.select(at, &test, yes, no)
     }
 
+    /// Which of two integers of 64 bits is smaller or larger; `None` for shorter ones.
+    pub(super) fn long_order(&mut self, at: Block, condition: u8, a: Part, b: Part) -> Option<Test> {
+        let op = if matches!(condition, LESS | GREATER) { Ir::SLt } else { Ir::ULt };
+        let (a, b) = if matches!(condition, GREATER | ABOVE) { (b, a) } else { (a, b) };
+        if a.size > 2 { self.long_test(at, op, a, b) } else { None }
+    }
+
     /// A comparison of 64 bits: the high words decide unless they are equal.
     fn long_test(&mut self, at: Block, op: Ir, a: Part, b: Part) -> Option<Test> {
         let (a, b) = (self.in_register(at, a), self.in_register(at, b));

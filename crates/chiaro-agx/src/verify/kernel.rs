@@ -1,0 +1,123 @@
+//! Kernels: their buffers in memory, their threadgroups on the simulator.
+
+use std::sync::Arc;
+
+use chiaro_ir::interp::Interval;
+use chiaro_ir::{GlobalRef, Type};
+use chiaro_sim::mapped::{Mapped, Range};
+use chiaro_target::proof::kernel::{Given, How, Kernel};
+use chiaro_target::proof::{Failure, Program as Source, Subject};
+
+use super::Words;
+use super::places::set;
+use crate::container::file::{GROUPS, What};
+use crate::machine::{Config, Group, Launch, Program};
+use crate::regs::LANES;
+
+/// Where buffers lie.
+const BUFFERS: u64 = 0x1_0000_0000;
+const APART: u64 = 0x1000_0000;
+/// Instructions of a SIMD-group.
+const FUEL: u64 = 1 << 18;
+/// Bytes of the stack that a thread may have.
+const STACK: usize = 1 << 12;
+
+impl Kernel for Words<'_> {
+    fn source(&self) -> Source<'_> {
+        Subject::source(self)
+    }
+
+    fn bounds(&self) -> Interval {
+        Subject::bounds(self)
+    }
+
+    fn subgroup(&self) -> u32 {
+        LANES
+    }
+
+    fn buffers(&self) -> Vec<GlobalRef> {
+        self.compiled.interface.buffers.iter().map(|&(g, _)| g).collect()
+    }
+
+    fn unknown(&self) -> Option<&'static str> {
+        let interface = &self.compiled.interface;
+        let is_array = |&(g, _): &(GlobalRef, u16)| {
+            matches!(self.source.types.get(self.source.global(g).ty), Type::Array(..))
+        };
+        match () {
+            () if !interface.textures.is_empty() => Some("images are not compared"),
+            () if interface.buffers.iter().any(is_array) => Some("arrays of buffers are not compared"),
+            () => None,
+        }
+    }
+
+    fn rules(&self) -> Result<(), Failure> {
+        Subject::rules(self)
+    }
+
+    fn run(&self, given: &Given, how: How) -> Result<Vec<Vec<u8>>, String> {
+        let file = &self.compiled.file;
+        let launch = Launch { size: file.size, groups: given.groups };
+        let config = Config { poison: how.fill, fuel: FUEL, stack: STACK, ..Config::default() };
+        let program = Arc::new(Program::new(&file.code, file.generation, &config));
+        let mut group = Group::new(&program, &config, &launch, file.local as usize);
+        let mut memory = self.memory(given)?;
+        self.set_uniforms(&mut group, given);
+        let mut ids: Vec<[u32; 3]> = launch.each().collect();
+        if how.backwards {
+            ids.reverse();
+            group.simdgroups.reverse();
+        }
+        for id in ids {
+            group.enter(&launch, id);
+            if let Some(fault) = group.run(&mut memory).faults.first() {
+                return Err(format!("group {id:?}, byte {:#x}: {}", fault.offset, fault.kind));
+            }
+        }
+        let after = |n: usize| memory.named(&name(n)).map_or_else(Vec::new, |range| range.bytes.clone());
+        Ok((0..given.bytes.len()).map(after).collect())
+    }
+
+    fn listing(&self) -> String {
+        let words = Subject::listing(self);
+        format!("; legal IR\n{}; words\n{words}", chiaro_ir::print(&self.compiled.module))
+    }
+}
+
+fn name(n: usize) -> String {
+    format!("buffer {n}")
+}
+
+fn base(n: usize) -> u64 {
+    BUFFERS + n as u64 * APART
+}
+
+impl Words<'_> {
+    fn memory(&self, given: &Given) -> Result<Mapped, String> {
+        let mut memory = Mapped::default();
+        for (n, bytes) in given.bytes.iter().enumerate() {
+            let range = Range { name: name(n), base: base(n), bytes: bytes.clone() };
+            memory.map(range).map_err(|other| format!("a buffer lies over {other}"))?;
+        }
+        Ok(memory)
+    }
+
+    /// Addresses and sizes of buffers, numbers of the dispatch, constants.
+    fn set_uniforms(&self, group: &mut Group, given: &Given) {
+        let (file, interface) = (&self.compiled.file, &self.compiled.interface);
+        for (n, &(g, first)) in interface.buffers.iter().enumerate() {
+            set(group, first, 4, base(n));
+            for &(_, half) in interface.sizes.iter().filter(|(other, _)| *other == g) {
+                set(group, half, 2, given.bytes.get(n).map_or(0, |bytes| bytes.len() as u64));
+            }
+        }
+        for held in file.uniforms.iter().filter(|held| held.what == What::Draw && held.name == GROUPS) {
+            set(group, held.first, held.halves, given.groups[held.member as usize / 4 % 3].into());
+        }
+        for (first, bytes) in &file.constants {
+            for (half, two) in (*first..).zip(bytes.chunks(2)) {
+                group.set_uniform(half, two.iter().rev().fold(0, |all, &byte| all << 8 | u16::from(byte)));
+            }
+        }
+    }
+}

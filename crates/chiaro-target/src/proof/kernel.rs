@@ -1,0 +1,365 @@
+//! Kernels: what a dispatch leaves in its buffers, by the source and by the code.
+//!
+//! A target is a [`Kernel`]: it says which variables are buffers, and runs its code on bytes. Every scalar that lies in
+//! a storage buffer afterwards is compared, those left out that hang on the order in which the code's groups run.
+
+use chiaro_ir::interp::{
+    Counterexample, FaultKind, Interpreter, Interval, NoImages, Report, float_bits, float_value,
+};
+use chiaro_ir::sample::Sample;
+use chiaro_ir::{GlobalRef, Module, Space, Ty, Type};
+use chiaro_isa::Rng;
+
+use super::outputs::Program;
+use super::result::{Compared, Failure};
+use super::{FUEL, Proof};
+
+/// Elements of an array whose size nobody says.
+const ELEMENTS: u32 = 512;
+/// Bytes of a buffer at most.
+const MOST_BYTES: u32 = 1 << 16;
+/// Runs on inputs of their own.
+const ROUNDS: u64 = 3;
+/// Invocations of a dispatch, where a group has fewer.
+const INVOCATIONS: u32 = 128;
+/// Runs of each input: as ever, with other bits in what nobody has written, and in another order.
+const RUNS: [How; 3] = [
+    How { fill: 0, backwards: false },
+    How { fill: 0xa5a5_5a5a, backwards: false },
+    How { fill: 0, backwards: true },
+];
+
+/// A compiled kernel beside its source.
+pub trait Kernel {
+    /// The module as it was given, and its entry point.
+    fn source(&self) -> Program<'_>;
+
+    /// How far correct words may be off.
+    fn bounds(&self) -> Interval;
+
+    /// Lanes of a subgroup.
+    fn subgroup(&self) -> u32;
+
+    /// The variables whose bytes [`Kernel::run`] is given, in that order.
+    fn buffers(&self) -> Vec<GlobalRef>;
+
+    /// What of the kernel nothing is known of here, in a sentence.
+    fn unknown(&self) -> Option<&'static str>;
+
+    /// The code by the rules of the hardware.
+    ///
+    /// # Errors
+    /// The first that is broken.
+    fn rules(&self) -> Result<(), Failure>;
+
+    /// Runs the code: the bytes of all buffers afterwards.
+    ///
+    /// # Errors
+    /// What the simulator stops at.
+    fn run(&self, given: &Given, how: How) -> Result<Vec<Vec<u8>>, String>;
+
+    /// The code: for the reader of a counterexample.
+    fn listing(&self) -> String;
+}
+
+/// What a kernel is given.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Given {
+    /// Workgroups.
+    pub groups: [u32; 3],
+    /// Bytes of each buffer.
+    pub bytes: Vec<Vec<u8>>,
+}
+
+/// How it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct How {
+    /// Bits of what nobody has written.
+    pub fill: u32,
+    /// Groups, and what runs side by side in them, the last one first.
+    pub backwards: bool,
+}
+
+/// A kernel as commands and tools use it.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked<K>(pub K);
+
+impl<K: Kernel> Proof for Checked<K> {
+    fn verify(&self, _: usize, seed: u64) -> Result<Compared, Failure> {
+        verify(&self.0, seed)
+    }
+
+    fn hold(&self, _: &mut Sample) -> bool {
+        true
+    }
+
+    /// Kernels have no inputs of single invocations.
+    fn compare(&self, _: &Sample) -> Result<Compared, Failure> {
+        verify(&self.0, 1)
+    }
+
+    fn listing(&self) -> String {
+        self.0.listing()
+    }
+}
+
+/// The code by the rules of the hardware, and on buffers of random numbers.
+///
+/// # Errors
+/// The first check that fails, with a counterexample.
+pub fn verify(kernel: &dyn Kernel, seed: u64) -> Result<Compared, Failure> {
+    kernel.rules()?;
+    let mut all = Compared::default();
+    for round in 0..ROUNDS {
+        // Offsets and counts among the inputs make long runs of large integers: those come last.
+        let largest = if round + 1 < ROUNDS { 63 } else { u32::MAX.into() };
+        let compared = compare(kernel, &mut Rng(seed.wrapping_mul(ROUNDS) + round), largest)?;
+        if let Some(wrong) = compared.wrong {
+            return Err(Failure::Meaning(wrong));
+        }
+        all = all.and(compared);
+    }
+    if all.proves() {
+        return Ok(all);
+    }
+    let (conclusive, inconclusive, why) = (all.conclusive, all.inconclusive, all.why());
+    Err(Failure::Untested { conclusive, inconclusive, why })
+}
+
+/// Source against code on random inputs.
+fn compare(kernel: &dyn Kernel, rng: &mut Rng, largest: u64) -> Result<Compared, Failure> {
+    let mut all = Compared::default();
+    if let Some(why) = kernel.unknown() {
+        all.doubt(why);
+        return Ok(all);
+    }
+    let Program { module, entry } = kernel.source();
+    let mut source = Interpreter::with(module, entry, kernel.bounds());
+    source.options.subgroup = kernel.subgroup();
+    source.options.fuel = FUEL;
+    let buffers: Vec<Buffer> =
+        kernel.buffers().into_iter().map(|g| Buffer::new(module, &source, g)).collect();
+    let given = inputs(&buffers, entry.workgroup, rng, largest);
+    for (buffer, bytes) in buffers.iter().zip(&given.bytes) {
+        source.set(buffer.global, bytes.clone());
+    }
+    let Ok(report) =
+        source.dispatch(given.groups, &mut NoImages).map_err(|fault| all.doubt(ended(fault.kind)))
+    else {
+        return Ok(all);
+    };
+    let runs: Result<Vec<_>, _> = RUNS.iter().map(|how| kernel.run(&given, *how)).collect();
+    let runs = match runs {
+        Err(_) if !report.faults.is_empty() => {
+            all.doubt("an access is beyond the end of a variable");
+            return Ok(all);
+        }
+        runs => runs.map_err(Failure::Fault)?,
+    };
+    Comparison { source: &source, report: &report, given: &given, runs: &runs }.all(&buffers, &mut all);
+    Ok(all)
+}
+
+fn ended(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Recursion => "a function is open more often than it may be",
+        _ => "the source does not end on these inputs",
+    }
+}
+
+/// A scalar in memory.
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    /// Bytes from the start of the buffer.
+    at: usize,
+    bits: u8,
+    is_bool: bool,
+    is_float: bool,
+}
+
+impl Leaf {
+    fn number(self, bytes: &[u8]) -> u64 {
+        let here = bytes.get(self.at..).unwrap_or_default();
+        here.iter()
+            .take(usize::from(self.bits) / 8)
+            .rev()
+            .fold(0, |number, &byte| number << 8 | u64::from(byte))
+    }
+
+    fn set(self, bytes: &mut [u8], number: u64) {
+        let room = bytes.get_mut(self.at..).unwrap_or_default();
+        let number = number.to_le_bytes();
+        room.iter_mut().zip(number).take(usize::from(self.bits) / 8).for_each(|(to, byte)| *to = byte);
+    }
+}
+
+/// A variable in memory with its scalars, those of a runtime array as often as it has elements here.
+struct Buffer {
+    global: GlobalRef,
+    space: Space,
+    name: String,
+    size: usize,
+    leaves: Vec<Leaf>,
+}
+
+impl Buffer {
+    fn new(module: &Module, source: &Interpreter<'_, Interval>, global: GlobalRef) -> Buffer {
+        let data = module.global(global);
+        let mut leaves = Vec::new();
+        let end = add(module, source, (data.ty, 0), &mut leaves);
+        let size = (end as usize).next_multiple_of(4);
+        Buffer { global, space: data.space, name: data.name.clone(), size, leaves }
+    }
+}
+
+/// Adds the scalars of a type; the byte behind it.
+fn add(
+    module: &Module,
+    source: &Interpreter<'_, Interval>,
+    (ty, at): (Ty, u32),
+    leaves: &mut Vec<Leaf>,
+) -> u32 {
+    let types = &module.types;
+    let count = match types.get(ty) {
+        Type::RuntimeArray(..) => {
+            let stride = source.stride_of(ty).max(1);
+            Some(ELEMENTS.min(MOST_BYTES.saturating_sub(at) / stride).max(1))
+        }
+        _ => types.part_count(ty),
+    };
+    let Some(count) = count else {
+        let is_bool = matches!(types.get(ty), Type::Bool);
+        let bits = if is_bool { 32 } else { types.bits(ty).unwrap_or(32) };
+        leaves.push(Leaf { at: at as usize, bits, is_bool, is_float: types.is_float(ty) });
+        return at + u32::from(bits) / 8;
+    };
+    let mut end = at + source.size_of(ty);
+    for n in 0..count {
+        if let Some(part) = types.part(ty, n) {
+            end = end.max(add(module, source, (part, at + source.offset_of(ty, n)), leaves));
+        }
+    }
+    end
+}
+
+/// Random contents of all buffers.
+fn inputs(buffers: &[Buffer], workgroup: [u32; 3], rng: &mut Rng, largest: u64) -> Given {
+    let threads = workgroup.iter().fold(1u32, |all, &n| all.saturating_mul(n.max(1)));
+    let contents = |buffer: &Buffer| {
+        let mut bytes = vec![0; buffer.size];
+        for leaf in &buffer.leaves {
+            let number = random(rng, *leaf, largest);
+            // Push constants are sizes and counts of rounds.
+            let is_count = buffer.space == Space::PushConstant && !leaf.is_float;
+            leaf.set(&mut bytes, if is_count { number & 15 } else { number });
+        }
+        bytes
+    };
+    Given {
+        groups: [(INVOCATIONS / threads).clamp(1, 2), 1, 1],
+        bytes: buffers.iter().map(contents).collect(),
+    }
+}
+
+/// A number that shaders have: small integers as a rule, floats around 1.
+fn random(rng: &mut Rng, leaf: Leaf, largest: u64) -> u64 {
+    let bits = rng.next();
+    if leaf.is_bool {
+        return bits & 1;
+    }
+    if leaf.is_float {
+        let number = (bits >> 40) as f64 / f64::from(1 << 22) - 2.0;
+        return float_bits(number, leaf.bits);
+    }
+    match bits >> 60 {
+        0..=9 => bits & 15 & largest,
+        10..=13 => bits & 255 & largest,
+        _ => bits & largest,
+    }
+}
+
+/// The source and the runs of the code behind a dispatch.
+struct Comparison<'a> {
+    source: &'a Interpreter<'a, Interval>,
+    report: &'a Report,
+    given: &'a Given,
+    /// In the order of [`RUNS`]: the bytes of each buffer.
+    runs: &'a [Vec<Vec<u8>>],
+}
+
+/// What is to be said of a scalar in memory.
+enum Verdict {
+    /// It is what the source means.
+    Right,
+    /// It is something else: what it may be off, what is expected and found.
+    Wrong { expected: f64, allowed: f64, found: f64 },
+    /// It proves nothing, and why.
+    Doubt(&'static str),
+    /// The source has no such scalar.
+    Unseen,
+}
+
+impl Comparison<'_> {
+    fn all(&self, buffers: &[Buffer], all: &mut Compared) {
+        // Who is in doubt may write elsewhere, in the words or in the source; so may an index out of range.
+        let strays = !self.report.faults.is_empty() || self.report.notes.iter().any(|note| note.0.is_some());
+        for (n, buffer) in buffers.iter().enumerate().filter(|(_, buffer)| buffer.space == Space::Storage) {
+            for &leaf in &buffer.leaves {
+                match self.scalar(n, buffer.global, leaf) {
+                    Verdict::Wrong { .. } if strays => {
+                        all.doubt("an invocation in doubt may have written it")
+                    }
+                    Verdict::Wrong { expected, allowed, found } => {
+                        let output = format!("{} at byte {}", buffer.name, leaf.at);
+                        let (vertex, component) = (0, 0);
+                        let wrong = Counterexample { vertex, output, component, expected, allowed, found };
+                        all.wrong = all.wrong.take().or(Some(wrong));
+                    }
+                    Verdict::Doubt(why) => all.doubt(why),
+                    // What stays as it is would outweigh what is in doubt.
+                    Verdict::Right if strays && !self.is_touched(n, buffer.global, leaf) => {}
+                    Verdict::Right => all.conclusive += 1,
+                    Verdict::Unseen => {}
+                }
+            }
+        }
+    }
+
+    fn is_touched(&self, n: usize, global: GlobalRef, leaf: Leaf) -> bool {
+        let after = self.source.bytes(global);
+        after.is_none_or(|after| leaf.number(after) != leaf.number(&self.given.bytes[n]))
+    }
+
+    /// A scalar of a buffer, as the runs left it: how it differs from what the source says.
+    fn scalar(&self, n: usize, global: GlobalRef, leaf: Leaf) -> Verdict {
+        let [first, filled, turned] = [0, 1, 2].map(|run: usize| {
+            self.runs.get(run).and_then(|run| run.get(n)).map_or(0, |bytes| leaf.number(bytes))
+        });
+        let Some((value, error, conclusive)) = self.source.float_at(global, leaf.at, leaf.bits) else {
+            return Verdict::Unseen;
+        };
+        if first != turned {
+            return Verdict::Doubt("it depends on the order of the groups");
+        }
+        if !conclusive {
+            return Verdict::Doubt("a decision depends on a rounding");
+        }
+        let (expected, allowed) = if leaf.is_float {
+            if !value.is_finite() || !error.is_finite() {
+                return Verdict::Doubt("nothing is known of the number");
+            }
+            let tiny = if leaf.bits == 16 { 1e-7 } else { f64::from(f32::MIN_POSITIVE) };
+            (value, error + tiny + if leaf.bits == 16 { value.abs() * 4e-3 } else { 0.0 })
+        } else {
+            (self.source.bytes(global).map_or(0, |bytes| leaf.number(bytes)) as f64, 0.0)
+        };
+        let value = |bits: u64| if leaf.is_float { float_value(bits, leaf.bits) } else { bits as f64 };
+        let is_right =
+            |found: f64| (expected - found).abs() <= allowed || expected.is_nan() && found.is_nan();
+        // What changes with registers that nobody has written is wrong, too.
+        match [first, filled].map(value).into_iter().find(|found| !is_right(*found)) {
+            Some(found) => Verdict::Wrong { expected, allowed, found },
+            None => Verdict::Right,
+        }
+    }
+}
