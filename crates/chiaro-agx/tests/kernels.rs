@@ -58,7 +58,7 @@ fn random_kernels_mean_what_their_source_does() {
         match build(&module).map(|made| proved(&module, &made)) {
             Ok(Ok(_)) => {}
             Ok(Err(Failure::Untested { .. })) => untested += 1,
-            Ok(Err(why)) => bad.push(format!("{seed}: {why}")),
+            Ok(Err(why)) => bad.push(format!("{seed}: {why}\n{}", chiaro_ir::print(&module))),
             Err(why) => bad.push(format!("{seed}: {why}")),
         }
     }

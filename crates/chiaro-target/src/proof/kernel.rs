@@ -4,7 +4,7 @@
 //! a storage buffer afterwards is compared, those left out that hang on the order in which the code's groups run.
 
 use chiaro_ir::interp::{
-    Counterexample, FaultKind, Interpreter, Interval, NoImages, Report, float_bits, float_value,
+    Counterexample, FaultKind, Interpreter, Interval, NoImages, Options, Report, float_bits, float_value,
 };
 use chiaro_ir::sample::Sample;
 use chiaro_ir::{GlobalRef, Module, Space, Ty, Type};
@@ -20,6 +20,8 @@ const ELEMENTS: u32 = 512;
 const MOST_BYTES: u32 = 1 << 16;
 /// Runs on inputs of their own.
 const ROUNDS: u64 = 3;
+/// Another word than 0 for what nobody has defined.
+const UNDEFINED: u64 = 0xa5a5_5a5a;
 /// Invocations of a dispatch, where a group has fewer.
 const INVOCATIONS: u32 = 128;
 /// Runs of each input: as ever, with other bits in what nobody has written, and in another order.
@@ -133,20 +135,17 @@ fn compare(kernel: &dyn Kernel, rng: &mut Rng, largest: u64) -> Result<Compared,
         all.doubt(why);
         return Ok(all);
     }
-    let Program { module, entry } = kernel.source();
-    let mut source = Interpreter::with(module, entry, kernel.bounds());
-    source.options.subgroup = kernel.subgroup();
-    source.options.fuel = FUEL;
+    let mut source = interpreter(kernel, 0);
+    let module = kernel.source().module;
     let buffers: Vec<Buffer> =
         kernel.buffers().into_iter().map(|g| Buffer::new(module, &source, g)).collect();
-    let given = inputs(&buffers, entry.workgroup, rng, largest);
-    for (buffer, bytes) in buffers.iter().zip(&given.bytes) {
-        source.set(buffer.global, bytes.clone());
-    }
-    let Ok(report) =
-        source.dispatch(given.groups, &mut NoImages).map_err(|fault| all.doubt(ended(fault.kind)))
-    else {
-        return Ok(all);
+    let given = inputs(&buffers, kernel.source().entry.workgroup, rng, largest);
+    let report = match dispatch(&mut source, &buffers, &given) {
+        Ok(report) => report,
+        Err(why) => {
+            all.doubt(why);
+            return Ok(all);
+        }
     };
     let runs: Result<Vec<_>, _> = RUNS.iter().map(|how| kernel.run(&given, *how)).collect();
     let runs = match runs {
@@ -156,8 +155,34 @@ fn compare(kernel: &dyn Kernel, rng: &mut Rng, largest: u64) -> Result<Compared,
         }
         runs => runs.map_err(Failure::Fault)?,
     };
-    Comparison { source: &source, report: &report, given: &given, runs: &runs }.all(&buffers, &mut all);
-    Ok(all)
+    let comparison = Comparison { source: &source, other: None, report: &report, given: &given, runs: &runs };
+    let mut found = comparison.all(&buffers);
+    if found.wrong.is_some() {
+        // What hangs on values that nobody has defined may be anything.
+        let mut other = interpreter(kernel, UNDEFINED);
+        let is_there = dispatch(&mut other, &buffers, &given).is_ok();
+        found = Comparison { other: is_there.then_some(&other), ..comparison }.all(&buffers);
+    }
+    Ok(all.and(found))
+}
+
+/// The source with what nobody has defined filled with a word.
+fn interpreter(kernel: &dyn Kernel, undef: u64) -> Interpreter<'_, Interval> {
+    let Program { module, entry } = kernel.source();
+    let mut source = Interpreter::with(module, entry, kernel.bounds());
+    source.options = Options { subgroup: kernel.subgroup(), fuel: FUEL, undef, ..Options::default() };
+    source
+}
+
+fn dispatch(
+    source: &mut Interpreter<'_, Interval>,
+    buffers: &[Buffer],
+    given: &Given,
+) -> Result<Report, &'static str> {
+    for (buffer, bytes) in buffers.iter().zip(&given.bytes) {
+        source.set(buffer.global, bytes.clone());
+    }
+    source.dispatch(given.groups, &mut NoImages).map_err(|fault| ended(fault.kind))
 }
 
 fn ended(kind: FaultKind) -> &'static str {
@@ -279,8 +304,11 @@ fn random(rng: &mut Rng, leaf: Leaf, largest: u64) -> u64 {
 }
 
 /// The source and the runs of the code behind a dispatch.
+#[derive(Clone, Copy)]
 struct Comparison<'a> {
     source: &'a Interpreter<'a, Interval>,
+    /// The source with other values where nobody has defined them.
+    other: Option<&'a Interpreter<'a, Interval>>,
     report: &'a Report,
     given: &'a Given,
     /// In the order of [`RUNS`]: the bytes of each buffer.
@@ -300,7 +328,8 @@ enum Verdict {
 }
 
 impl Comparison<'_> {
-    fn all(&self, buffers: &[Buffer], all: &mut Compared) {
+    fn all(&self, buffers: &[Buffer]) -> Compared {
+        let mut all = Compared::default();
         // Who is in doubt may write elsewhere, in the words or in the source; so may an index out of range.
         let strays = !self.report.faults.is_empty() || self.report.notes.iter().any(|note| note.0.is_some());
         for (n, buffer) in buffers.iter().enumerate().filter(|(_, buffer)| buffer.space == Space::Storage) {
@@ -323,11 +352,17 @@ impl Comparison<'_> {
                 }
             }
         }
+        all
     }
 
     fn is_touched(&self, n: usize, global: GlobalRef, leaf: Leaf) -> bool {
         let after = self.source.bytes(global);
         after.is_none_or(|after| leaf.number(after) != leaf.number(&self.given.bytes[n]))
+    }
+
+    fn is_undefined(&self, global: GlobalRef, leaf: Leaf) -> bool {
+        let bits = |source: &Interpreter<'_, Interval>| source.bytes(global).map(|bytes| leaf.number(bytes));
+        self.other.is_some_and(|other| bits(other) != bits(self.source))
     }
 
     /// A scalar of a buffer, as the runs left it: how it differs from what the source says.
@@ -343,6 +378,9 @@ impl Comparison<'_> {
         }
         if !conclusive {
             return Verdict::Doubt("a decision depends on a rounding");
+        }
+        if self.is_undefined(global, leaf) {
+            return Verdict::Doubt("it depends on a value that nobody defines");
         }
         let (expected, allowed) = if leaf.is_float {
             if !value.is_finite() || !error.is_finite() {
