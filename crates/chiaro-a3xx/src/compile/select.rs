@@ -316,11 +316,22 @@ impl Select<'_> {
         Ok(())
     }
 
+    /// Whether an instruction takes or gives numbers of 64 bits.
+    fn is_long(&self, inst: ir::Inst) -> bool {
+        let values = self.f.args(inst).iter().copied().chain(self.f.result_of(inst));
+        let pointed = |ty| self.module.types.pointee(ty).map_or(ty, |(_, pointed)| pointed);
+        values.map(|value| pointed(self.f.ty(value))).any(|ty| self.module.types.bits(ty) == Some(64))
+    }
+
     fn refuse(&self, inst: ir::Inst, op: Ir) -> Outcome {
         let span = self.f.inst(inst).span;
         let name = op.info().name;
         if let Some((message, help)) = Self::refuse_atomic(op) {
             return self.error(span, message.to_owned(), help);
+        }
+        if self.is_long(inst) {
+            let help = "it has integers and floats of 16 and 32 bits: use two words";
+            return self.error(span, format!("A3xx has no 64-bit numbers, which `{name}` takes here"), help);
         }
         match op {
             Ir::Load | Ir::Store | Ir::Copy => self.error(

@@ -309,6 +309,12 @@ impl Select<'_> {
                 let (message, help) = chiaro_opt::call_left(name);
                 self.error(span, message, help)
             }
+            Ir::Atomic(..) | Ir::AtomicCompare(..) | Ir::AtomicLoad(..) | Ir::AtomicStore(..)
+                if self.f.args(inst).iter().any(|&arg| self.sizes(self.f.ty(arg)).contains(&4)) =>
+            {
+                let message = format!("AGX has no 64-bit atomics, and `{name}` is one");
+                self.error(span, message, "use atomics of 32 bits, as on two words")
+            }
             _ => self.error(
                 span,
                 format!("AGX cannot do `{name}` of these operands"),
