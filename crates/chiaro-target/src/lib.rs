@@ -14,6 +14,7 @@
 //! | [`code`] | machine code as bytes with a line of text for each instruction |
 //! | [`compile`] | shaders to machine code, and what they take of the machine |
 //! | [`proof`] | whether machine code means what its source does |
+//! | [`blocks`] | values of a buffer's members as its bytes |
 //! | [`simulate`], [`value`] | what a run starts from, and what comes out |
 //! | [`check`] | sources assembled and checked, findings with their places |
 //! | [`lexis`] | how languages of assemblers look, for editors |
@@ -31,6 +32,7 @@
 pub mod abi;
 pub mod about;
 pub mod anatomy;
+pub mod blocks;
 pub mod check;
 pub mod code;
 pub mod compile;

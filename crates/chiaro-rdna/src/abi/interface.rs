@@ -4,6 +4,8 @@
 //! set, push constants, numbers of groups; then those of the group. Under `hsa` there is a pointer to the arguments,
 //! where buffers are addresses.
 
+use chiaro_ir::Field;
+
 /// Who launches the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Abi {
@@ -137,8 +139,8 @@ pub struct Bound {
     pub resource: Resource,
     /// The type of the numbers in it, if they have one.
     pub numbers: Option<&'static str>,
-    /// Members of push constants with their places and the types of their numbers.
-    pub members: Vec<(String, u32, &'static str)>,
+    /// Its members, where they are more than numbers of one type one behind the other, and those of push constants.
+    pub members: Vec<Field>,
     /// Bytes from the start of the set or of the arguments.
     pub offset: u32,
     /// Bytes of one of them.

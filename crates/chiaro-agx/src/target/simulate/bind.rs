@@ -3,6 +3,7 @@
 use chiaro_diag::Diagnostic;
 use chiaro_sim::Lanes;
 use chiaro_sim::mapped::{Mapped, Range};
+use chiaro_target::blocks::{Given, fill};
 use chiaro_target::{Kind, Value};
 
 use super::blocks;
@@ -97,8 +98,8 @@ pub(super) fn bind(
     let mut bound = Bound::default();
     let mut errors = Vec::new();
     for (name, value) in given {
-        if let Some((buffer, fields)) = blocks::block(name, value, held, members) {
-            errors.extend(bound.members(buffer, members, &fields).err());
+        if let Some((buffer, given)) = blocks::block(name, value, held, members) {
+            errors.extend(bound.members(buffer, members, &given).err());
             continue;
         }
         match named(name, held, states).or_else(|| place(name)) {
@@ -206,19 +207,14 @@ impl Bound {
     }
 
     /// Members of a buffer; others of it may come later.
-    fn members(
-        &mut self,
-        buffer: &Held,
-        members: &[Member],
-        fields: &[(String, Value)],
-    ) -> Result<(), String> {
+    fn members(&mut self, buffer: &Held, members: &[Member], given: &Given) -> Result<(), String> {
         let first = buffer.first / 2;
         let known = self.blocks.iter().position(|(other, ..)| *other == first);
         let n = known.unwrap_or_else(|| {
             self.blocks.push((first, buffer.name.clone(), Vec::new()));
             self.blocks.len() - 1
         });
-        blocks::fill(buffer, members, fields, &mut self.blocks[n].2)
+        fill(&buffer.name, &blocks::fields(buffer, members), given, &mut self.blocks[n].2)
     }
 
     fn map_blocks(&mut self) -> Result<(), String> {

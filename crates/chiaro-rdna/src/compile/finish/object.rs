@@ -1,5 +1,7 @@
 //! A code object of a compiled kernel: descriptor, metadata, symbols (spec section 19).
 
+use chiaro_ir::{Field, Scalar};
+
 use crate::abi::interface::{Abi, Argument, Bound, Resource};
 use crate::compile::Compiled;
 use crate::container::descriptor::Builder;
@@ -157,16 +159,33 @@ fn argument(abi: Abi, bound: &Bound) -> Item {
         let pointer = if kind == "global_buffer" { "*" } else { "" };
         entries.push((".type_name", text(format!("{numbers}{pointer}"))));
     }
-    if bound.resource == Resource::Push {
-        let members = bound.members.iter().map(|(name, offset, ty)| {
-            map(vec![(".name", text(name.clone())), (".offset", number(*offset)), (".type_name", text(*ty))])
-        });
-        entries.push((".members", Item::List(members.collect())));
+    if bound.resource == Resource::Push || !bound.members.is_empty() {
+        entries.push((".members", Item::List(bound.members.iter().map(member).collect())));
     }
     if abi == Abi::Vulkan && bound.resource != Resource::Push {
         entries.push((".set", number(bound.binding.0)));
         entries.push((".binding", number(bound.binding.1)));
         entries.push((".descriptor", text(bound.resource.name())));
+    }
+    map(entries)
+}
+
+/// A member of a buffer: where its scalars are, rows of them as pairs of how many and how far apart.
+fn member(field: &Field) -> Item {
+    let kind = match field.scalar {
+        Scalar::Float => "float",
+        Scalar::Int => "uint",
+        Scalar::Bool => "bool",
+    };
+    let name = if field.bits == 32 { kind.to_owned() } else { format!("{kind}{}", field.bits) };
+    let mut entries = vec![
+        (".name", text(field.path.clone())),
+        (".offset", number(field.offset)),
+        (".type_name", text(name)),
+    ];
+    if !field.rows.is_empty() {
+        let pair = |&(count, stride): &(u32, u32)| Item::List(vec![number(count), number(stride)]);
+        entries.push((".rows", Item::List(field.rows.iter().map(pair).collect())));
     }
     map(entries)
 }

@@ -3,8 +3,8 @@
 use chiaro_diag::Tally;
 use chiaro_ir as ir;
 use chiaro_ir::{
-    ConstantKind, Def, Dim, Function, FunctionRef, Global, GlobalRef, Member, Op as Ir, Path, Space, Step,
-    Ty, Type, Walk,
+    ConstantKind, Def, Dim, Field, Function, FunctionRef, Global, GlobalRef, Op as Ir, Path, Space, Step, Ty,
+    Type, Walk, fields,
 };
 use chiaro_mach::{Block, Op as Mach, Operand, Outcome};
 
@@ -152,7 +152,7 @@ impl Select<'_> {
             let name = self.own_name(g);
             let binding = if resource == Resource::Push { (u32::MAX, 0) } else { (set, binding) };
             let numbers = self.number_type(ty);
-            let members = if resource == Resource::Push { self.members(ty) } else { Vec::new() };
+            let members = self.members(ty, global.space);
             let bound = Bound { name, binding, resource, numbers, members, offset, size, count };
             self.interface.resources.push(bound);
             if !(resource == Resource::Push && self.options.abi == Abi::Vulkan) {
@@ -186,12 +186,17 @@ impl Select<'_> {
         }
     }
 
-    /// Members that consist of numbers of one type.
-    fn members(&self, ty: Ty) -> Vec<(String, u32, &'static str)> {
-        let Type::Struct(_, members) = self.module.types.get(ty) else { return Vec::new() };
-        let member =
-            |member: &Member| Some((member.name.clone(), member.offset?, self.number_type(member.ty)?));
-        members.iter().filter_map(member).collect()
+    /// The members of a block. One whose numbers are of one type and lie one behind the other needs no names.
+    fn members(&self, ty: Ty, space: Space) -> Vec<Field> {
+        let place = |ty, n| layout::part_offset(self.module, ty, n, space);
+        let fields = match space {
+            Space::PushConstant | Space::Uniform | Space::Storage => fields(self.module, ty, 32, &place),
+            _ => Vec::new(),
+        };
+        match fields.as_slice() {
+            [one] if space != Space::PushConstant && one.bits == 32 && is_dense(one) => Vec::new(),
+            _ => fields,
+        }
     }
 
     /// The type of all numbers in a type, if it is one.
@@ -650,4 +655,14 @@ impl Select<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// Whether the scalars of a field lie one behind the other.
+fn is_dense(field: &Field) -> bool {
+    let mut next = u32::from(field.bits) / 8;
+    field.rows.iter().rev().all(|&(count, stride)| {
+        let fits = stride == next;
+        next = stride.saturating_mul(count);
+        fits
+    })
 }

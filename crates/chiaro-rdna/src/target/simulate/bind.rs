@@ -3,6 +3,7 @@
 use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_sim::Lanes;
 use chiaro_sim::mapped::{Mapped, Range};
+use chiaro_target::blocks::{Given, by_member, fill, firsts};
 use chiaro_target::simulate::unset;
 use chiaro_target::{Kind, Value};
 
@@ -33,6 +34,8 @@ pub(super) struct Bound {
     kernarg: Vec<u8>,
     buffers: Vec<String>,
     sets: Sets,
+    /// Arguments whose members are given one by one, with their bytes so far.
+    blocks: Vec<(String, Vec<u8>)>,
 }
 
 /// Sets up what is given; what is `shared` with other programs may have names that this one does not know.
@@ -54,13 +57,19 @@ pub(super) fn bind(
         kernarg: vec![0; size],
         buffers: Vec::new(),
         sets: Sets::default(),
+        blocks: Vec::new(),
     };
     bound.hidden(kernel, dispatch);
     let mut errors = Vec::new();
     for (name, value) in given {
         errors.extend(bound.resource(kernel, name, value, shared).err().map(|error| *error));
     }
-    let is_open = |a: &&Argument| !a.is_hidden() && !given.iter().any(|(name, _)| *name == a.name);
+    let is_given = |argument: &Argument| {
+        let names = firsts(&argument.members);
+        given.iter().any(|(name, _)| *name == argument.name || names.contains(&name.as_str()))
+    };
+    errors.extend(bound.place_blocks(kernel).err().map(|error| *error));
+    let is_open = |a: &&Argument| !a.is_hidden() && !is_given(a);
     let open: Vec<&str> = kernel.arguments.iter().filter(is_open).map(|a| a.name.as_str()).collect();
     bound.remarks.extend(unset("argument", &open, "0"));
     bound.finish(kernel, dispatch, &mut errors);
@@ -77,6 +86,22 @@ impl Argument {
 
     fn is_buffer(&self) -> bool {
         matches!(&*self.kind, "global_buffer" | "dynamic_shared_pointer")
+    }
+
+    /// The bytes of a value that has names or nests, by the members.
+    fn whole(&self, value: &Value) -> Result<Option<Value>, Box<Diagnostic>> {
+        let Some(given) = by_member(&self.members, value) else { return Ok(None) };
+        let mut bytes = Vec::new();
+        fill(&self.name, &self.members, &given, &mut bytes).map_err(misfit)?;
+        Ok(Some(self.padded(bytes)))
+    }
+
+    /// Bytes of members: what comes by value is as long as it is.
+    fn padded(&self, mut bytes: Vec<u8>) -> Value {
+        if !self.is_buffer() && self.descriptor.is_none() {
+            bytes.resize(self.size, 0);
+        }
+        Value::Bytes(bytes)
     }
 
     fn kind(&self) -> Kind {
@@ -116,6 +141,8 @@ impl Bound {
         shared: bool,
     ) -> Result<(), Box<Diagnostic>> {
         if let Some(argument) = kernel.arguments.iter().find(|a| a.name == name && !a.is_hidden()) {
+            let whole = argument.whole(value)?;
+            let value = whole.as_ref().unwrap_or(value);
             if !kernel.registers.is_empty() {
                 return self.bound_resource(argument, value);
             }
@@ -151,21 +178,34 @@ impl Bound {
         Ok(())
     }
 
-    /// A member of the push constants; whether the name is one.
+    /// A member of a buffer or of the push constants, which the source sees without a name before it; whether the name
+    /// is one. Others of the same buffer may come later.
     fn member(&mut self, kernel: &Kernel, name: &str, value: &Value) -> Result<bool, Box<Diagnostic>> {
-        let member = kernel.arguments.iter().find_map(|argument| {
-            let (_, at, integer) = argument.members.iter().find(|(member, ..)| member == name)?;
-            Some((argument, *at, if *integer { Kind::Int(32) } else { Kind::Float(32) }))
+        let has = |argument: &&Argument| firsts(&argument.members).contains(&name);
+        let Some(argument) = kernel.arguments.iter().find(has) else { return Ok(false) };
+        let known = self.blocks.iter().position(|(other, _)| *other == argument.name);
+        let n = known.unwrap_or_else(|| {
+            self.blocks.push((argument.name.clone(), Vec::new()));
+            self.blocks.len() - 1
         });
-        let Some((argument, at, kind)) = member else { return Ok(false) };
-        let bytes = bytes(value, name, kind)?;
-        let room = match kernel.registers.is_empty() {
-            true => self.kernarg.get_mut(argument.offset..),
-            false => Some(self.sets.push_constants(argument.size)),
-        };
-        let room = room.and_then(|room| room.get_mut(at..)).unwrap_or_default();
-        room.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte);
+        let given = Given::Named(vec![(name.to_owned(), value.clone())]);
+        fill(&argument.name, &argument.members, &given, &mut self.blocks[n].1).map_err(misfit)?;
         Ok(true)
+    }
+
+    /// Buffers of which members were given one by one.
+    fn place_blocks(&mut self, kernel: &Kernel) -> Result<(), Box<Diagnostic>> {
+        for (name, bytes) in std::mem::take(&mut self.blocks) {
+            let Some(argument) = kernel.arguments.iter().find(|argument| argument.name == name) else {
+                continue;
+            };
+            let value = argument.padded(bytes);
+            match kernel.registers.is_empty() {
+                true => self.argument(argument, &value)?,
+                false => self.bound_resource(argument, &value)?,
+            }
+        }
+        Ok(())
     }
 
     /// A resource of a descriptor set, or the push constants.
@@ -317,6 +357,10 @@ fn bytes(value: &Value, name: &str, kind: Kind) -> Result<Vec<u8>, Box<Diagnosti
         Value::Bytes(bytes) => Ok(bytes.clone()),
         other => Ok(words(other, name, kind)?.iter().flat_map(|word| word.to_le_bytes()).collect()),
     }
+}
+
+fn misfit(why: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(None, why))
 }
 
 fn fits(name: &str, given: usize, room: usize, unit: &str) -> Result<(), Box<Diagnostic>> {

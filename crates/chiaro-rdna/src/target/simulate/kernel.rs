@@ -1,6 +1,7 @@
 //! What is run: a kernel of a code object placed in memory, or code alone.
 
 use chiaro_diag::{Diagnostic, did_you_mean};
+use chiaro_ir::{Field, Scalar};
 use chiaro_target::SimulateOptions;
 
 use super::link::link;
@@ -43,8 +44,8 @@ pub(super) struct Argument {
     pub(super) kind: String,
     /// Whether the numbers of it are integers.
     pub(super) integer: bool,
-    /// Members of push constants: names, places, and whether they are integers.
-    pub(super) members: Vec<(String, usize, bool)>,
+    /// Its members, as far as the metadata names them.
+    pub(super) members: Vec<Field>,
     /// The descriptor set that it is in, and the kind of its descriptor.
     pub(super) descriptor: Option<(u32, String)>,
 }
@@ -194,13 +195,37 @@ fn is_integer(ty: &str) -> bool {
     ["int", "char", "short", "long", "bool", "size_t"].iter().any(|word| ty.contains(word))
 }
 
-fn members(argument: &Item) -> Vec<(String, usize, bool)> {
+/// Members as our compiler writes them; bits of a type behind its name, 32 without.
+fn members(argument: &Item) -> Vec<Field> {
     let Some(Item::List(all)) = argument.get(".members") else { return Vec::new() };
     let member = |item: &Item| {
         let ty = text(item, ".type_name").unwrap_or_default();
-        Some((text(item, ".name")?.to_owned(), number(item.get(".offset")?)?, is_integer(ty)))
+        let digits = ty.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        Some(Field {
+            path: text(item, ".name")?.to_owned(),
+            offset: number(item.get(".offset")?)?.try_into().ok()?,
+            scalar: match ty {
+                _ if ty.starts_with("bool") => Scalar::Bool,
+                _ if is_integer(ty) => Scalar::Int,
+                _ => Scalar::Float,
+            },
+            bits: digits.parse().ok().filter(|bits| matches!(bits, 8 | 16 | 32 | 64)).unwrap_or(32),
+            rows: rows(item),
+        })
     };
     all.iter().filter_map(member).collect()
+}
+
+fn rows(member: &Item) -> Vec<(u32, u32)> {
+    let Some(Item::List(all)) = member.get(".rows") else { return Vec::new() };
+    let row = |item: &Item| match item {
+        Item::List(pair) => match pair.as_slice() {
+            [count, stride] => Some((number(count)?.try_into().ok()?, number(stride)?.try_into().ok()?)),
+            _ => None,
+        },
+        _ => None,
+    };
+    all.iter().filter_map(row).collect()
 }
 
 /// What a Vulkan driver sets.

@@ -37,13 +37,6 @@ impl Sets {
         }
     }
 
-    /// The push constants, of so many bytes.
-    pub(super) fn push_constants(&mut self, size: usize) -> &mut [u8] {
-        let size = size.min(APART as usize);
-        self.push.resize(self.push.len().max(size), 0);
-        &mut self.push
-    }
-
     /// First register and words of what the driver sets.
     pub(super) fn registers(&self, names: &[(String, u16)], dispatch: &Dispatch) -> Vec<(u16, Vec<u32>)> {
         let word = |n: usize| {
