@@ -47,7 +47,7 @@ pub use config::{ASSUMPTIONS, Config, Schedule};
 pub use fault::{Fault, FaultKind};
 pub(crate) use format::Format;
 pub use group::{Group, Outcome, Taken};
-pub use image::descriptor::linear_image;
+pub use image::descriptor::{linear_image, sampler_words};
 pub use program::Program;
 pub use timed::{CAUSES, Time};
 pub use trace::{Executed, Named};

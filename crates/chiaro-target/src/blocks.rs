@@ -77,9 +77,19 @@ pub fn fill(name: &str, members: &[Field], given: &Given, bytes: &mut Vec<u8>) -
         let end = extent(member, 0) + member.offset as usize;
         bytes.resize(bytes.len().max(end).next_multiple_of(4), 0);
         let path: Vec<(&str, usize)> = segments(&member.path).collect();
-        Filling { name, member, bytes }.descend(&path, 0, &value, member.offset as usize)?;
+        let start = start(members, member);
+        let mut filling = Filling { name, member, bytes };
+        filling.descend(&path, 0, &value, member.offset as usize)?;
+        filling.complete(&path, &value, start)?;
     }
     Ok(())
+}
+
+/// Where the first member begins that stands under the same name at the outside.
+fn start(members: &[Field], member: &Field) -> usize {
+    let first = |member: &Field| segments(&member.path).next().map(|(name, _)| name.to_owned());
+    let same = members.iter().filter(|other| first(other) == first(member));
+    same.map(|other| other.offset as usize).min().unwrap_or(0)
 }
 
 /// Bytes that a member takes from a level of its rows on; none where nobody knows how many there are.
@@ -120,6 +130,21 @@ impl Filling<'_> {
             Some((_, value)) => self.elements((*arrays, rest), level, value, at),
             None => Ok(()),
         }
+    }
+
+    /// The last element of an array of structures is whole, whatever is given of it.
+    fn complete(&mut self, path: &[(&str, usize)], value: &Value, start: usize) -> Result<(), String> {
+        let (Some(&(name, 1..)), Some(&(_, stride))) = (path.first(), self.member.rows.first()) else {
+            return Ok(());
+        };
+        let given = match value {
+            Value::Fields(fields) if !name.is_empty() => {
+                fields.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+            }
+            value => Some(value),
+        };
+        let Some(Value::List(items)) = given else { return Ok(()) };
+        self.reach(start.saturating_add(items.len().saturating_mul(stride as usize)))
     }
 
     /// Goes through arrays of structures.
@@ -186,6 +211,15 @@ impl Filling<'_> {
         Ok(())
     }
 
+    /// Makes the buffer so long at least.
+    fn reach(&mut self, end: usize) -> Result<(), String> {
+        if end > MOST {
+            return Err(format!("`{}` would take {end} bytes; {MOST} are allowed", self.path()));
+        }
+        self.bytes.resize(self.bytes.len().max(end.next_multiple_of(4)), 0);
+        Ok(())
+    }
+
     fn put(&mut self, at: usize, word: u32) -> Result<(), String> {
         let member = self.member;
         let bits = match (member.scalar, member.bits) {
@@ -197,10 +231,7 @@ impl Filling<'_> {
             _ => word,
         };
         let width = usize::from(member.bits) / 8;
-        if at + width > MOST {
-            return Err(format!("`{}` would take {} bytes; {MOST} are allowed", self.path(), at + width));
-        }
-        self.bytes.resize(self.bytes.len().max((at + width).next_multiple_of(4)), 0);
+        self.reach(at + width)?;
         let own = u64::from(bits).to_le_bytes();
         self.bytes[at..at + width].copy_from_slice(&own[..width]);
         Ok(())
@@ -266,6 +297,17 @@ mod tests {
         ] {
             assert_eq!(filled(&value), Err(why.to_owned()));
         }
+    }
+
+    /// Of an element of which only a part is given the rest is zero, and there.
+    #[test]
+    fn last_elements_are_whole() {
+        let members = [member("[].place", 0, &[(0, 16), (2, 4)]), member("[].power", 8, &[(0, 16)])];
+        let place = Value::Fields(vec![("place".to_owned(), numbers(&[1.0, 2.0]))]);
+        let given = by_member(&members, &Value::List(vec![place.clone(), place])).expect("elements");
+        let mut bytes = Vec::new();
+        assert_eq!(fill("all", &members, &given, &mut bytes), Ok(()));
+        assert_eq!(bytes.len(), 32);
     }
 
     /// An array of structures that the source sees as the buffer itself.

@@ -12,7 +12,7 @@ use crate::{Dim, ImageType};
 pub struct TextureStore {
     /// The images; those that are missing have no texels.
     pub textures: HashMap<Handle, Texture>,
-    /// The samplers; those that are missing are nearest and repeat.
+    /// The samplers; those that are missing are that of the image, or nearest and repeat.
     pub samplers: HashMap<Handle, Sampler>,
 }
 
@@ -43,11 +43,18 @@ impl From<&Request> for Lookup {
     }
 }
 
+impl TextureStore {
+    /// The sampler of a request; one that nobody gave is that of the image.
+    fn sampler(&self, request: &Request) -> Sampler {
+        let own = self.samplers.get(&request.sampler).or_else(|| self.samplers.get(&request.image));
+        own.copied().unwrap_or_default()
+    }
+}
+
 impl Images for TextureStore {
     fn sample(&mut self, request: &Request, ty: &ImageType) -> Texel {
         let Some(texture) = self.textures.get(&request.image) else { return [0; 4] };
-        let sampler = self.samplers.get(&request.sampler).copied().unwrap_or_default();
-        texture.sample(&sampler, ty.into(), &request.into())
+        texture.sample(&self.sampler(request), ty.into(), &request.into())
     }
 
     fn read(&mut self, image: Handle, ty: &ImageType, at: [i32; 4], level: i32) -> Texel {
@@ -71,8 +78,7 @@ impl Images for TextureStore {
 
     fn levels(&mut self, request: &Request, ty: &ImageType) -> [f64; 2] {
         let Some(texture) = self.textures.get(&request.image) else { return [0.0; 2] };
-        let sampler = self.samplers.get(&request.sampler).copied().unwrap_or_default();
-        let level = texture.sampled_level(&sampler, ty.into(), &request.into());
+        let level = texture.sampled_level(&self.sampler(request), ty.into(), &request.into());
         [level.clamped, level.computed]
     }
 

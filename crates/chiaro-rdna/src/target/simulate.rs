@@ -5,6 +5,7 @@
 //! start, `pointer:s[2:3]` one whose address does, `memory:0x1000` one at an address.
 
 mod bind;
+mod images;
 mod kernel;
 mod link;
 mod printf;

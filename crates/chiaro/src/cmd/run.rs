@@ -184,7 +184,8 @@ fn interpret(
         Some(path) => read_json(path, shell)?,
         None => serde_json::Value::Null,
     };
-    let text = module::run(&loaded, entry, &inputs, options.max_steps, shell)?;
+    let beside = options.inputs.as_deref().unwrap_or(&options.file);
+    let text = module::run(&loaded, entry, (&inputs, beside), options.max_steps, shell)?;
     shell.check()?;
     shell.write(options.output.as_deref(), text.as_bytes())
 }

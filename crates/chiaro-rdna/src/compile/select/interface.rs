@@ -204,6 +204,7 @@ impl Select<'_> {
         match self.module.types.get(ty) {
             Type::Int(32) => Some("uint"),
             Type::Float(32) => Some("float"),
+            Type::Image(image) | Type::SampledImage(image) => self.number_type(image.component),
             Type::Struct(_, members) => {
                 let mut all = members.iter().map(|member| self.number_type(member.ty));
                 let first = all.next()??;

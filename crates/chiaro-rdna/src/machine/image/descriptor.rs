@@ -147,6 +147,54 @@ pub(super) fn shape(dim: u32) -> Shape {
     }
 }
 
+/// The words of a sampler whose coordinates are from 0 to 1.
+#[must_use]
+pub fn sampler_words(sampler: &Sampler) -> [u32; 4] {
+    let addressing = |how: Addressing| match how {
+        Addressing::Repeat => 0,
+        Addressing::Mirror => 1,
+        Addressing::Clamp => 2,
+        Addressing::MirrorOnce => 3,
+        Addressing::Border => 6,
+    };
+    let [x, y, z] = sampler.addressing.map(addressing);
+    let is_stretched = sampler.anisotropy > 1.0;
+    let filter = |filter: Filter| u32::from(filter == Filter::Linear) | u32::from(is_stretched) << 1;
+    let compare = COMPARES.iter().position(|compare| *compare == sampler.compare).unwrap_or(0) as u32;
+    let mip = match sampler.mip {
+        Mip::None => 0,
+        Mip::Nearest => 1,
+        Mip::Linear => 2,
+    };
+    let ratio = (sampler.anisotropy.clamp(1.0, 16.0) as u32).ilog2();
+    let fixed = |level: f32| ((level * 256.0) as u32).min(0xfff);
+    let [least, most] = sampler.levels.map(fixed);
+    let bias = (sampler.bias * 256.0) as i32 as u32 & 0x3fff;
+    let border = match (sampler.border[0] != 0, sampler.border[3] != 0) {
+        (true, _) => 2,
+        (false, true) => 1,
+        (false, false) => 0,
+    };
+    [
+        x | y << 3 | z << 6 | ratio << 9 | compare << 12,
+        least | most << 12,
+        bias | filter(sampler.magnify) << 20 | filter(sampler.minify) << 22 | mip << 26,
+        border << 30,
+    ]
+}
+
+/// Comparisons by number.
+const COMPARES: [Compare; 8] = [
+    Compare::Never,
+    Compare::Less,
+    Compare::Equal,
+    Compare::LessEqual,
+    Compare::Greater,
+    Compare::NotEqual,
+    Compare::GreaterEqual,
+    Compare::Always,
+];
+
 /// A sampler, and whether its coordinates count texels.
 pub(super) fn sampler(words: [u32; 4]) -> (Sampler, bool) {
     let field = |word: usize, low: u32, width: u32| words[word] >> low & (u32::MAX >> (32 - width));
@@ -160,16 +208,6 @@ pub(super) fn sampler(words: [u32; 4]) -> (Sampler, bool) {
     let filter = |low: u32| if field(2, low, 2) & 1 == 1 { Filter::Linear } else { Filter::Nearest };
     let one = u64::from(1.0_f32.to_bits());
     let fixed = |raw: u32| raw as f32 / 256.0;
-    let compare = [
-        Compare::Never,
-        Compare::Less,
-        Compare::Equal,
-        Compare::LessEqual,
-        Compare::Greater,
-        Compare::NotEqual,
-        Compare::GreaterEqual,
-        Compare::Always,
-    ];
     let bias = (field(2, 0, 14) << 18) as i32 >> 18;
     let stretched = field(2, 20, 2) >= 2 || field(2, 22, 2) >= 2;
     let made = Sampler {
@@ -182,11 +220,37 @@ pub(super) fn sampler(words: [u32; 4]) -> (Sampler, bool) {
             2 => [one; 4],
             _ => [0; 4],
         },
-        compare: compare[field(0, 12, 3) as usize],
+        compare: COMPARES[field(0, 12, 3) as usize],
         levels: [fixed(field(1, 0, 12)), fixed(field(1, 12, 12))],
         bias: bias as f32 / 256.0,
         anisotropy: if stretched { (1 << field(0, 9, 3).min(4)) as f32 } else { 1.0 },
         faces_apart: true,
     };
     (made, field(0, 15, 1) == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_samplers_mean_them() {
+        let one = u64::from(1.0_f32.to_bits());
+        let plain = Sampler { faces_apart: true, ..Sampler::filtered(Filter::Nearest) };
+        let other = Sampler {
+            mip: Mip::Linear,
+            addressing: [Addressing::Repeat, Addressing::Mirror, Addressing::Border],
+            border: [0, 0, 0, one],
+            compare: Compare::Greater,
+            levels: [1.5, 4.0],
+            bias: -0.25,
+            anisotropy: 8.0,
+            faces_apart: true,
+            ..Sampler::filtered(Filter::Linear)
+        };
+        for mut wanted in [plain, other] {
+            wanted.levels[1] = wanted.levels[1].min(0xfff as f32 / 256.0);
+            assert_eq!(sampler(sampler_words(&wanted)), (wanted, false));
+        }
+    }
 }

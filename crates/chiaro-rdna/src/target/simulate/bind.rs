@@ -5,8 +5,10 @@ use chiaro_sim::Lanes;
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_target::blocks::{Given, by_member, fill, firsts};
 use chiaro_target::simulate::unset;
+use chiaro_target::value::Image;
 use chiaro_target::{Kind, Value};
 
+use super::images;
 use super::kernel::{Argument, Kernel};
 use super::printf;
 use super::sets::Sets;
@@ -22,6 +24,11 @@ pub(super) const PRINTS: u64 = 0x40_0000_0000;
 const BUFFERS: u64 = 0x100_0000_0000;
 const APART: u64 = 0x1_0000_0000;
 
+/// Bytes of descriptors of images, alone and with a sampler, which stands at a byte of them (spec section 17).
+const ALONE: usize = 32;
+const COMBINED: usize = 96;
+const SAMPLER: usize = 80;
+
 /// Memory and registers at the start of a run.
 pub(super) struct Bound {
     pub(super) memory: Mapped,
@@ -34,6 +41,10 @@ pub(super) struct Bound {
     kernarg: Vec<u8>,
     buffers: Vec<String>,
     sets: Sets,
+    /// Images: the argument and the number among its elements, the image, and whether its numbers are integers.
+    images: Vec<(String, Image, bool)>,
+    /// The sampler of the last image that is given, for samplers that stand alone.
+    sampler: Option<[u32; 4]>,
     /// Arguments whose members are given one by one, with their bytes so far.
     blocks: Vec<(String, Vec<u8>)>,
 }
@@ -57,6 +68,8 @@ pub(super) fn bind(
         kernarg: vec![0; size],
         buffers: Vec::new(),
         sets: Sets::default(),
+        images: Vec::new(),
+        sampler: None,
         blocks: Vec::new(),
     };
     bound.hidden(kernel, dispatch);
@@ -69,6 +82,7 @@ pub(super) fn bind(
         given.iter().any(|(name, _)| *name == argument.name || names.contains(&name.as_str()))
     };
     errors.extend(bound.place_blocks(kernel).err().map(|error| *error));
+    bound.place_samplers(kernel);
     let is_open = |a: &&Argument| !a.is_hidden() && !is_given(a);
     let open: Vec<&str> = kernel.arguments.iter().filter(is_open).map(|a| a.name.as_str()).collect();
     bound.remarks.extend(unset("argument", &open, "0"));
@@ -112,9 +126,19 @@ impl Argument {
 impl Bound {
     /// Buffers as the run left them.
     pub(super) fn written(&self) -> Vec<(String, Value)> {
-        let bytes =
-            |name: &String| Some((name.clone(), Value::Bytes(self.memory.named(name)?.bytes.clone())));
-        self.buffers.iter().filter_map(bytes).collect()
+        let left = |name: &String| {
+            let bytes = &self.memory.named(name)?.bytes;
+            let value = match self.images.iter().find(|(image, ..)| image == name) {
+                Some((_, image, is_integer)) => {
+                    let left = images::read(image, bytes, *is_integer);
+                    // What is only read is as it was given.
+                    Value::Image((left.texels != image.texels).then_some(left)?)
+                }
+                None => Value::Bytes(bytes.clone()),
+            };
+            Some((name.clone(), value))
+        };
+        self.buffers.iter().filter_map(left).collect()
     }
 
     /// Sets the registers of a wave that are given by name.
@@ -140,6 +164,17 @@ impl Bound {
         value: &Value,
         shared: bool,
     ) -> Result<(), Box<Diagnostic>> {
+        if let Value::Image(image) = value {
+            let (stem, element) = match name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) {
+                Some((stem, number)) => (stem, number.parse().unwrap_or(usize::MAX >> 8)),
+                None => (name, 0),
+            };
+            return match kernel.arguments.iter().find(|a| a.name == stem && !a.is_hidden()) {
+                Some(argument) => self.image(argument, element, image),
+                None if shared => Ok(()),
+                None => Err(missing(name, kernel)),
+            };
+        }
         if let Some(argument) = kernel.arguments.iter().find(|a| a.name == name && !a.is_hidden()) {
             let whole = argument.whole(value)?;
             let value = whole.as_ref().unwrap_or(value);
@@ -208,6 +243,41 @@ impl Bound {
         Ok(())
     }
 
+    /// An image and its sampler at their places in a descriptor set.
+    fn image(&mut self, argument: &Argument, element: usize, image: &Image) -> Result<(), Box<Diagnostic>> {
+        let name = &argument.name;
+        let Some((set, kind)) = &argument.descriptor else {
+            return Err(misfit(format!("`{name}` is no image")));
+        };
+        let each = if kind == "combined_image_sampler" { COMBINED } else { ALONE };
+        let is_image = matches!(kind.as_str(), "combined_image_sampler" | "storage_image");
+        if !is_image || each * element >= argument.size.max(1) {
+            return Err(misfit(format!("`{name}` has no image number {element}")));
+        }
+        let base = BUFFERS + self.buffers.len() as u64 * APART;
+        let made = images::of(image, base, argument.integer).map_err(misfit)?;
+        let label = if element == 0 { name.clone() } else { format!("{name}[{element}]") };
+        self.map(&label, made.bytes)?;
+        let at = argument.offset + each * element;
+        self.sets.put(*set, at, &made.image);
+        if each == COMBINED {
+            self.sets.put(*set, at + SAMPLER, &made.sampler);
+        }
+        self.sampler = Some(made.sampler);
+        self.images.push((label, image.clone(), argument.integer));
+        Ok(())
+    }
+
+    /// Samplers that stand alone are that of the last image that is given.
+    fn place_samplers(&mut self, kernel: &Kernel) {
+        let Some(words) = self.sampler else { return };
+        for argument in &kernel.arguments {
+            if let Some((set, _)) = argument.descriptor.as_ref().filter(|(_, kind)| kind == "sampler") {
+                self.sets.put(*set, argument.offset, &words);
+            }
+        }
+    }
+
     /// A resource of a descriptor set, or the push constants.
     fn bound_resource(&mut self, argument: &Argument, value: &Value) -> Result<(), Box<Diagnostic>> {
         let bytes = bytes(value, &argument.name, argument.kind())?;
@@ -217,8 +287,13 @@ impl Bound {
         };
         if !matches!(kind.as_str(), "storage_buffer" | "uniform_buffer") {
             let what = if kind.ends_with("buffer") { "a buffer of texels" } else { "an image" };
-            let message = format!("`{}` is {what}, which runs by name cannot have yet", argument.name);
-            return Err(Box::new(Diagnostic::error(None, message)));
+            let message = format!("`{}` is {what}, and numbers are given", argument.name);
+            let help = if what == "an image" {
+                "give it under `images`, as a file or as size and texels"
+            } else {
+                "runs by name have no buffers of texels yet"
+            };
+            return Err(Box::new(Diagnostic::error(None, message).help(help)));
         }
         let size = bytes.len() as u32;
         let base = self.map(&argument.name, bytes)?;

@@ -1,18 +1,22 @@
 //! A shader module on the interpreter: JSON to typed bytes, and back.
 
 mod names;
+mod pictures;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use chiaro::simulate::endless;
 use chiaro::{LoadedModule, Work};
 use chiaro_diag::Diagnostic;
-use chiaro_ir::interp::{Attributes, FaultKind, Interpreter, NoImages, Report};
+use chiaro_ir::interp::{Attributes, FaultKind, Interpreter, Report};
 use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Stage, Ty, Type};
 use serde_json::{Map, Value, json};
 
+use crate::images::{OpenImage, opener};
 use crate::shell::{Failure, Shell};
 use names::Names;
+use pictures::Pictures;
 
 /// The shape of the inputs, for the help text.
 pub const INPUTS: &str = r#"
@@ -21,6 +25,7 @@ Inputs of a shader module (GLSL, WGSL, SPIR-V) on the interpreter:
     "uniforms": { "tint": [1, 0, 0, 1] },
     "buffers": { "values": [1, 2, 3], "1": { "scale": 2, "items": { "length": 64 } } },
     "push": { "offset": [0, 0] },
+    "images": { "picture": { "file": "picture.png" } },
     "groups": [4, 1, 1],
     "vertices": [ { "position": [0, 0, 0, 1] }, { "0": [1, 0, 0, 1] } ]
   }
@@ -40,7 +45,7 @@ const SIDE_BY_SIDE: u64 = 2;
 pub fn run(
     shader: &LoadedModule,
     entry: &EntryPoint,
-    inputs: &Value,
+    (inputs, beside): (&Value, &Path),
     max_steps: Option<u64>,
     shell: &mut Shell,
 ) -> Result<String, Failure> {
@@ -51,7 +56,8 @@ pub fn run(
     interpreter.options.fuel = fuel;
     let names = Names { module, interface };
     let mut run = Run { module, names, entry, interpreter: &mut interpreter };
-    let out = run.all(inputs).map_err(|wrong| match wrong {
+    let made = run.all(inputs, &mut opener(beside, &mut shell.inputs));
+    let out = made.map_err(|wrong| match wrong {
         Wrong::Input(message) => shell.fail(Diagnostic::error(None, message)),
         Wrong::Fault(fault) if fault.kind == FaultKind::Fuel => {
             let message = format!("the run is stopped: {}", endless(fuel));
@@ -115,11 +121,18 @@ fn add_prints(all: &mut Value, report: &Report) {
     }
 }
 
+/// Images that the module may have written.
+fn add_pictures(all: &mut Value, module: &Module, pictures: &Pictures) {
+    if let Some(shown) = pictures.shown(module) {
+        all["images"] = shown;
+    }
+}
+
 /// What the caller may give at the top.
-const KNOWN: [&str; 5] = ["uniforms", "buffers", "push", "groups", "vertices"];
+const KNOWN: [&str; 6] = ["uniforms", "buffers", "push", "images", "groups", "vertices"];
 
 impl Run<'_, '_> {
-    fn all(&mut self, inputs: &Value) -> Result<(Value, Report), Wrong> {
+    fn all(&mut self, inputs: &Value, open: &mut OpenImage<'_>) -> Result<(Value, Report), Wrong> {
         let empty = Map::new();
         let top = match inputs {
             Value::Null => &empty,
@@ -129,17 +142,20 @@ impl Run<'_, '_> {
             return Err(format!("there is `{name}`, but only {} are known", KNOWN.join(", ")).into());
         }
         let resources = self.resources(top)?;
+        let mut pictures = Pictures::read(self.names, top.get("images"), open)?;
         if self.entry.stage == Stage::Compute {
             let groups = groups(top.get("groups"))?;
-            let report = self.interpreter.dispatch(groups, &mut NoImages)?;
+            let report = self.interpreter.dispatch(groups, &mut pictures.store)?;
             let mut all = json!({ "buffers": self.buffers(&resources) });
+            add_pictures(&mut all, self.module, &pictures);
             add_prints(&mut all, &report);
             return Ok((all, report));
         }
         let (count, attributes) = self.attributes(top.get("vertices"))?;
-        let (report, outputs) = self.interpreter.run(count, &attributes, &mut NoImages)?;
+        let (report, outputs) = self.interpreter.run(count, &attributes, &mut pictures.store)?;
         let rows: Vec<Value> = (0..count).map(|n| self.outputs(&outputs, n)).collect();
         let mut all = json!({ "outputs": rows, "buffers": self.buffers(&resources) });
+        add_pictures(&mut all, self.module, &pictures);
         add_prints(&mut all, &report);
         Ok((all, report))
     }
@@ -197,7 +213,13 @@ impl Run<'_, '_> {
     fn size(&self, ty: Ty, value: &Value) -> usize {
         let fixed = self.interpreter.size_of(ty) as usize;
         match self.module.types.get(ty) {
-            Type::RuntimeArray(..) => length(value) * self.interpreter.stride_of(ty) as usize,
+            Type::RuntimeArray(elem, _) => {
+                let elements = match self.is_flat(value, *elem) {
+                    true => length(value).div_ceil(self.scalars(*elem)),
+                    false => length(value),
+                };
+                elements * self.interpreter.stride_of(ty) as usize
+            }
             Type::Struct(_, members) => match members.last() {
                 Some(last) if matches!(self.module.types.get(last.ty), Type::RuntimeArray(..)) => {
                     let offset = self.interpreter.offset_of(ty, members.len() as u32 - 1) as usize;
@@ -242,6 +264,15 @@ impl Run<'_, '_> {
 
     fn elements(&self, value: &Value, ty: Ty, bytes: &mut [u8], place: &str) -> Result<(), String> {
         let items = value.as_array().ok_or_else(|| format!("`{place}` must be an array"))?;
+        if let Type::Array(elem, ..) | Type::RuntimeArray(elem, _) = self.module.types.get(ty)
+            && self.is_flat(value, *elem)
+        {
+            let all: Vec<Value> = items
+                .chunks(self.scalars(*elem))
+                .map(|chunk| self.nested(&mut chunk.iter(), *elem))
+                .collect();
+            return self.elements(&Value::Array(all), ty, bytes, place);
+        }
         let most = self.module.types.part_count(ty).map_or(usize::MAX, |n| n as usize);
         if items.len() > most {
             return Err(format!("`{place}` has {} elements, {most} are possible", items.len()));
@@ -250,6 +281,35 @@ impl Run<'_, '_> {
             .iter()
             .enumerate()
             .try_for_each(|(i, item)| self.part(item, ty, i as u32, bytes, &format!("{place}[{i}]")))
+    }
+
+    /// Whether a value has the numbers of an array's elements one behind the other, as the memory of machines has them:
+    /// elements that are more than one number, without gaps.
+    fn is_flat(&self, value: &Value, elem: Ty) -> bool {
+        let is_number = |item: &Value| item.is_number() || item.is_boolean();
+        let has_parts = self.module.types.part_count(elem).is_some_and(|count| count > 0);
+        let is_dense = has_parts && 4 * self.scalars(elem) == self.interpreter.size_of(elem) as usize;
+        is_dense && value.as_array().is_some_and(|items| !items.is_empty() && items.iter().all(is_number))
+    }
+
+    /// How many numbers a type has, at least 1.
+    fn scalars(&self, ty: Ty) -> usize {
+        let types = &self.module.types;
+        let count = types.part_count(ty).unwrap_or(0);
+        let parts = (0..count).filter_map(|n| types.part(ty, n)).map(|part| self.scalars(part));
+        parts.sum::<usize>().max(1)
+    }
+
+    /// Numbers of a type in lists as the type has parts; what is missing at the end is not given.
+    fn nested<'v>(&self, numbers: &mut impl Iterator<Item = &'v Value>, ty: Ty) -> Value {
+        let types = &self.module.types;
+        match types.part_count(ty) {
+            None => numbers.next().cloned().unwrap_or(Value::Null),
+            Some(count) => {
+                let parts = (0..count).filter_map(|n| types.part(ty, n));
+                parts.map(|part| self.nested(numbers, part)).collect()
+            }
+        }
     }
 
     fn part(&self, value: &Value, ty: Ty, i: u32, bytes: &mut [u8], place: &str) -> Result<(), String> {

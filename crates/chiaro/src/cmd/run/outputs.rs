@@ -14,9 +14,11 @@ pub fn to_json(made: &Simulated, work: &str) -> String {
         out.push_str(&format!("{}{comma}\n", invocation(made, at)));
     }
     out.push(']');
-    if !made.resources.is_empty() {
-        let all: Vec<String> = made.resources.iter().map(|(name, value)| resource(name, value)).collect();
-        out.push_str(&format!(",\n\"buffers\": {{\n{}\n}}", all.join(",\n")));
+    let (images, buffers): (Vec<_>, Vec<_>) =
+        made.resources.iter().partition(|(_, value)| matches!(value, Resource::Image(_)));
+    for (key, all) in [("buffers", buffers), ("images", images)].iter().filter(|(_, all)| !all.is_empty()) {
+        let lines: Vec<String> = all.iter().map(|(name, value)| resource(name, value)).collect();
+        out.push_str(&format!(",\n\"{key}\": {{\n{}\n}}", lines.join(",\n")));
     }
     if !made.traces.is_empty() {
         let traces: Vec<String> = made.traces.iter().map(|steps| trace(steps)).collect();
@@ -59,8 +61,16 @@ fn component(kind: Kind, bits: u64) -> Value {
     }
 }
 
-/// A buffer as the run left it: its words as numbers and as bits.
+/// A buffer as the run left it: its words as numbers and as bits. An image as inputs have it.
 fn resource(name: &str, left: &Resource) -> String {
+    if let Resource::Image(image) = left {
+        let texels = image.texels.iter().map(|texel| texel.iter().map(|&x| number(x)).collect::<Value>());
+        return format!(
+            "{}: {}",
+            json!(name),
+            json!({"size": image.size, "texels": texels.collect::<Value>()})
+        );
+    }
     let words = match left {
         Resource::Bytes(bytes) => chiaro_isa::dwords(bytes).collect(),
         _ => Vec::new(),

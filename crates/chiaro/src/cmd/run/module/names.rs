@@ -28,7 +28,8 @@ impl Names<'_> {
             return vec![(name, Vec::new())];
         }
         let leaves = self.interface.leaves_of(g).filter(|leaf| !leaf.name.is_empty());
-        let leaves: Vec<_> = leaves.map(|leaf| (leaf.name.clone(), leaf.path.clone())).collect();
+        let mut leaves: Vec<_> = leaves.map(|leaf| whole_array(&leaf.name, &leaf.path)).collect();
+        leaves.dedup();
         if !leaves.is_empty() {
             return leaves;
         }
@@ -55,5 +56,16 @@ impl Names<'_> {
         }
         names.retain(|name| !name.is_empty());
         names
+    }
+}
+
+/// An array as a whole where a name leads into one: interfaces name the first elements alone.
+fn whole_array(name: &str, path: &[u32]) -> (String, Vec<u32>) {
+    match name.split_once('[') {
+        Some((array, _)) => {
+            let depth = array.split('.').count();
+            (array.to_owned(), path.iter().copied().take(depth).collect())
+        }
+        None => (name.to_owned(), path.to_vec()),
     }
 }
