@@ -10,6 +10,7 @@ pub mod legalize;
 mod options;
 pub mod schedule;
 pub mod select;
+mod tactic;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
@@ -29,6 +30,7 @@ use code::{VECTOR, files};
 pub use compiled::Compiled;
 pub use options::Options;
 use select::Selected;
+use tactic::Tactic;
 
 /// What is compiled, as messages say it.
 pub const ABOUT: &str = "RDNA2 compiles compute shaders";
@@ -59,13 +61,31 @@ pub fn compile_with(
     callables: &Callables,
     cx: &mut Cx<'_>,
 ) -> Answer<Compiled> {
+    cx.options.rounds = tactic::rounds(options, cx.options.rounds);
     let kernel = optimize_with(module, entry, callables, cx)?;
-    let mut unit = unit(module, kernel, options, callables)?;
     let checks = Checks(cx.verify);
+    let made = |tactic| program(module, kernel, callables, Plan { options, tactic, checks });
+    let first = made(Tactic::first(options))?;
+    let others = Tactic::others(options).filter_map(|tactic| made(tactic).ok());
+    Ok(others.fold(first, tactic::better))
+}
+
+/// How a function is compiled.
+#[derive(Clone, Copy)]
+struct Plan {
+    options: Options,
+    tactic: Tactic,
+    checks: Checks,
+}
+
+/// A legal kernel as a program, with everything that it calls.
+fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Plan) -> Answer<Compiled> {
+    let options = plan.options;
+    let mut unit = unit(module, kernel, options, callables)?;
     let mut functions = Vec::new();
     let (mut vectors, mut spilled, mut own) = (0, 0, Interface::default());
     for f in unit.order.clone() {
-        let made = function(module, &unit, f, options, checks)?;
+        let made = function(module, &unit, f, plan)?;
         unit.note(module, f, made.frame.written, made.frame.bytes);
         vectors = vectors.max(made.vectors);
         spilled += made.spilled;
@@ -143,11 +163,12 @@ struct Made {
 }
 
 /// Selects, orders and allocates a function.
-fn function(module: &Module, unit: &Unit, f: FunctionRef, options: Options, checks: Checks) -> Answer<Made> {
+fn function(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<Made> {
+    let Plan { options, tactic, checks } = plan;
     let own = unit.callee(f);
-    let selected = selected(module, unit, f, options, false, checks)?;
-    let (interface, allocated) = match allocate::allocate(&selected.code, options.wave, checks) {
-        Err(Failure::Registers(_)) => spilled(module, unit, f, options, checks)?,
+    let selected = selected(module, unit, f, plan, false)?;
+    let (interface, allocated) = match allocate::allocate(&selected.code, options.wave, tactic, checks) {
+        Err(Failure::Registers(_)) => spilled(module, unit, f, plan)?,
         other => (selected.interface, other?),
     };
     let Allocated { mut code, totals, lanes, rescued, .. } = allocated;
@@ -164,31 +185,22 @@ fn function(module: &Module, unit: &Unit, f: FunctionRef, options: Options, chec
 }
 
 /// Instructions on values, the dead ones gone.
-fn selected(
-    module: &Module,
-    unit: &Unit,
-    f: FunctionRef,
-    options: Options,
-    spills: bool,
-    checks: Checks,
-) -> Answer<Selected> {
+fn selected(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan, spills: bool) -> Answer<Selected> {
+    let Plan { options, tactic, checks } = plan;
     let mut selected = select::select(module, unit, f, options, spills)?;
     chiaro_mach::dead_code(&mut selected.code);
-    combine::combine(&mut selected.code);
+    if tactic.merges {
+        combine::combine(&mut selected.code);
+    }
     selected.interface.scratch = selected.interface.scratch.next_multiple_of(4);
     checks.after("select", || verify(&selected.code, files(options.wave)))?;
     Ok(selected)
 }
 
 /// The same function with scratch, which has registers at its start, and room in it for what finds none.
-fn spilled(
-    module: &Module,
-    unit: &Unit,
-    f: FunctionRef,
-    options: Options,
-    checks: Checks,
-) -> Answer<(Interface, Allocated)> {
-    let Selected { code, mut interface, rescued } = selected(module, unit, f, options, true, checks)?;
+fn spilled(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<(Interface, Allocated)> {
+    let Plan { options, checks, .. } = plan;
+    let Selected { code, mut interface, rescued } = selected(module, unit, f, plan, true)?;
     let stack_pointer = unit.callee(f).map(|own| own.system(SystemParameter::StackPointer));
     let places = (interface.scratch, stack_pointer);
     let allocated = allocate::allocate_with_spills(code, options.wave, places, checks)?;

@@ -315,6 +315,10 @@ impl Target for Rdna {
         compile::prove(shader, options, cx)
     }
 
+    fn effort(&self) -> Option<u32> {
+        Some(crate::compile::Options::default().effort.into())
+    }
+
     fn assumptions(&self) -> &'static [Assumption] {
         simulate::assumptions()
     }

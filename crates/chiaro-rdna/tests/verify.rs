@@ -123,6 +123,20 @@ fn kernels_mean_what_their_source_does() {
     }
 }
 
+#[test]
+fn every_effort_means_the_same() {
+    for (name, body) in KERNELS {
+        let module = load(body);
+        for (effort, wave) in [(0, 32), (3, 64)] {
+            let options = Choices { wave, effort, ..Choices::default() };
+            let mut cx = Cx { verify: true, ..Cx::default() };
+            let made = compile(&mut module.clone(), "main", options, &mut cx)
+                .unwrap_or_else(|errors| panic!("{name}: {}", errors[0].message));
+            proved(&module, &made).unwrap_or_else(|why| panic!("{name}, effort {effort}: {why}"));
+        }
+    }
+}
+
 /// As many random kernels as `CHIARO_SHADERS` says, from the seed `CHIARO_SEED` on, in groups of 32 lanes: all or half
 /// of a wave.
 #[test]

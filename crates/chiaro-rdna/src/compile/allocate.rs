@@ -12,6 +12,7 @@ use chiaro_mach::{
 
 use super::code::{LANES, SCRATCH, VECTOR, files, spilling_files};
 use super::schedule::Clock;
+use super::tactic::Tactic;
 use crate::regs::VGPRS;
 pub use lower_spills::{BYTES, FAR, REACH, lower_spills};
 
@@ -29,25 +30,23 @@ pub(super) struct Allocated {
 
 /// Waves of a SIMD at most.
 const WAVES: u16 = 16;
-/// Scalar registers that schedules leave free for copies.
+/// Scalar registers that schedules may have in use where values go elsewhere: the rest is for copies.
 const SCALARS: u32 = 80;
 
 /// Finds an order.
 ///
 /// # Errors
 /// Registers do not suffice, or a mistake of the compiler.
-pub(super) fn allocate(code: &Code, wave: u8, checks: Checks) -> Result<Allocated, Failure> {
+pub(super) fn allocate(code: &Code, wave: u8, tactic: Tactic, checks: Checks) -> Result<Allocated, Failure> {
     let files = files(wave);
     let mut code = code.clone();
     split_critical_edges(&mut code);
     checks.after("split_critical_edges", || verify(&code, files))?;
     let most =
         files[usize::from(VECTOR.0)].occupancy.first().map_or(VGPRS.into(), |step| u32::from(step.units));
-    // Registers between those that are alive at once are lost to runs: less is tried where waves are missing.
-    let limits = [most - most / 16 - 2, most * 3 / 4, most / 2, 2 * most];
     let mut best: Result<Allocated, Failure> = Err(Failure::Mistake("no attempt".to_owned()));
-    for limit in limits {
-        let next = match attempt(&code, files, limit, checks) {
+    for limit in tactic.registers(most) {
+        let next = match attempt(&code, files, (limit, tactic), checks) {
             Err(Failure::Mistake(why)) => return Err(Failure::Mistake(why)),
             other => other,
         };
@@ -63,11 +62,19 @@ pub(super) fn allocate(code: &Code, wave: u8, checks: Checks) -> Result<Allocate
 }
 
 /// An attempt with so many vector registers.
-fn attempt(code: &Code, files: &[RegFile], limit: u32, checks: Checks) -> Result<Allocated, Failure> {
+fn attempt(
+    code: &Code,
+    files: &[RegFile],
+    (limit, tactic): (u32, Tactic),
+    checks: Checks,
+) -> Result<Allocated, Failure> {
     let mut code = code.clone();
-    let _peaks = Schedules::new(&code, files, &Clock).within(&mut code, &[limit, SCALARS, 1]);
+    let clock = tactic.clock;
+    let _peaks = Schedules::new(&code, files, &clock).within(&mut code, &[limit, tactic.scalars, 1]);
     let totals = registers(&mut code, files, checks)?;
-    schedule_for_latency(&mut code, files, &Clock);
+    if tactic.reorders {
+        schedule_for_latency(&mut code, files, &clock);
+    }
     checks.after("schedule", || check_allocation(&code, files))?;
     Ok(Allocated { code, totals, spilled_bytes: 0, lanes: Vec::new(), rescued: Vec::new() })
 }
@@ -86,12 +93,12 @@ pub(super) fn allocate_with_spills(
     let files = spilling_files(wave);
     split_critical_edges(&mut code);
     let limit = files[usize::from(VECTOR.0)].count;
-    let _peaks =
-        Schedules::new(&code, files, &Clock).within(&mut code, &[u32::from(limit), SCALARS, 1, 1, 1]);
+    let _peaks = Schedules::new(&code, files, &Clock::default())
+        .within(&mut code, &[u32::from(limit), SCALARS, 1, 1, 1]);
     let totals = registers(&mut code, files, checks)?;
     let lanes = lanes(&code, wave);
     lower_spills(&mut code, wave, scratch, stack_pointer);
-    schedule_for_latency(&mut code, self::files(wave), &Clock);
+    schedule_for_latency(&mut code, self::files(wave), &Clock::default());
     let spilled_bytes = 4 * u32::from(totals.used[usize::from(SCRATCH.0)]);
     Ok(Allocated { code, totals, spilled_bytes, lanes, rescued: Vec::new() })
 }
