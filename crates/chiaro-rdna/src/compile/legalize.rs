@@ -101,7 +101,8 @@ fn switches(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
         .filter(|&(_, inst)| function.op(inst) == Op::Switch)
         .collect();
     let changed = !found.is_empty();
-    for (block, inst) in found {
+    // The innermost first: what a switch has for everything else goes to another block.
+    for (block, inst) in found.into_iter().rev() {
         switch(module, f, block, inst);
     }
     changed.into()
