@@ -52,6 +52,26 @@ fn lanes_find_buffers_by_their_own_indices() {
     holds("b.d[i] = parts[gl_WorkGroupID.x & 3u].d[i & 31u] + parts[2].d[i & 31u];");
 }
 
+/// Accesses by one index take their turns together: a number is read from the first lane once.
+#[test]
+fn neighbours_take_their_turns_together() {
+    let turns = |body: &str| {
+        let compiled = built(&source(body), 32, Abi::Vulkan).expect("a kernel");
+        listing::code(&compiled.code, 32, 0).matches("v_readfirstlane_b32").count()
+    };
+    let both = "uint k = b.d[i] & 3u; uint x = parts[nonuniformEXT(k)].d[i & 31u] * 3u; parts[nonuniformEXT(k)].d[i & 31u] = x + 1u; b.d[i] = x ^ parts[nonuniformEXT(k)].d[7];";
+    assert_eq!(turns(both), 1);
+    let apart = "uint x = parts[nonuniformEXT(b.d[i] & 3u)].d[i & 31u]; b.d[i] = x + parts[nonuniformEXT(i & 3u)].d[5];";
+    assert_eq!(turns(apart), 2);
+    gives(
+        "uint k = b.d[i] & 3u; uint x = open[nonuniformEXT(k)].d[i & 31u] * 3u; b.d[i] = x + open[nonuniformEXT(k)].d[x & 31u];",
+        |i, d| {
+            let x = ((d & 3) * 32 + (i & 31)) * 3;
+            x + (d & 3) * 32 + (x & 31)
+        },
+    );
+}
+
 #[test]
 fn lanes_find_texels_by_their_own_indices() {
     holds("b.d[i] = texelFetch(tables[nonuniformEXT(b.d[i] & 3u)], int(i & 63u)).y;");

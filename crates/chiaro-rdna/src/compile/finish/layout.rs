@@ -26,6 +26,7 @@ pub(super) fn layout(code: &Code, border: &Border<'_>) -> Vec<Line> {
     while shorten(&mut blocks) {}
     lanes::simplify(&mut blocks);
     while shorten(&mut blocks) {}
+    (0..blocks.len()).for_each(|at| invert(&mut blocks, at));
     let mut at = 0;
     let mut starts = Vec::with_capacity(blocks.len() + 1);
     for block in &blocks {
@@ -204,6 +205,36 @@ fn drop_jump(blocks: &mut [Vec<Line>], at: usize) -> bool {
         blocks[at].pop();
     }
     follows
+}
+
+/// A branch over a lone jump becomes the opposite branch to where that jump leads.
+fn invert(blocks: &mut [Vec<Line>], at: usize) {
+    let Some((over, op)) = blocks[at].last().and_then(|last| Some((last.target?, opposite(last.op)?))) else {
+        return;
+    };
+    let mut others = (at + 1..blocks.len()).filter(|&n| !blocks[n].is_empty());
+    let (Some(lone), next) = (others.next(), others.next().unwrap_or(blocks.len())) else { return };
+    let to = blocks[lone][0].target.filter(|_| blocks[lone].len() == 1 && is_jump(&blocks[lone][0]));
+    let comes = |line: &Line| line.target.is_some_and(|to| to > at && to <= lone);
+    if let (Some(to), Some(last)) =
+        (to.filter(|_| over > lone && over <= next), blocks[at].len().checked_sub(1))
+        && !blocks.iter().flatten().any(comes)
+    {
+        let branch = &mut blocks[at][last];
+        (branch.op, branch.target) = (op, Some(to));
+        blocks[lone].clear();
+    }
+}
+
+/// The branch that is taken where another is not.
+fn opposite(op: Op) -> Option<Op> {
+    let pairs = [
+        [Sopp::CbranchScc0, Sopp::CbranchScc1],
+        [Sopp::CbranchVccz, Sopp::CbranchVccnz],
+        [Sopp::CbranchExecz, Sopp::CbranchExecnz],
+    ];
+    let [a, b] = pairs.into_iter().find(|pair| pair.map(Op::Sopp).contains(&op))?;
+    Some(Op::Sopp(if op == Op::Sopp(a) { b } else { a }))
 }
 
 /// What stands behind a jump and is nobody's destination is never reached.

@@ -10,14 +10,22 @@
 //!                                   } { repeat @1 }
 //! ```
 //!
+//! Accesses by the same index that stand close together take their turns together, with what is computed between them.
+//!
 //! Before: pointers and handles come from variables by accesses alone. After: no access of a resource has an index that
 //! differs among the lanes that run.
 
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
 use chiaro_ir::{
-    Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, Path, Root, Space, Step, Type, Value, Variance,
-    Walk, uniformity,
+    Block, Def, Effect, Function, FunctionRef, GlobalRef, Inst, Module, Op, Path, Root, Space, Step, Type,
+    Value, Variance, Walk, uniformity,
 };
 use chiaro_opt::{Changed, Cx};
+
+/// Other instructions between two accesses that take their turns together, at most.
+const BETWEEN: usize = 8;
 
 /// Puts loops around what accesses resources by indices of lanes.
 pub(super) fn waterfall(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
@@ -28,19 +36,48 @@ pub(super) fn waterfall(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> 
     let count = module.function(f).value_count();
     // What is made here is the same in all lanes that run.
     let differs = |value: Value| (value.0 as usize) < count && known.value(value) == Variance::Lane;
-    let mut open = accesses(module, module.function(f));
+    let mut open: Vec<Block> = module.function(f).tree().into_iter().map(|(_, block)| block).collect();
     let mut changed = false;
-    while let Some(inst) = open.pop() {
+    while let Some(block) = open.pop() {
         let function = module.function(f);
-        let mut indices: Vec<Value> = Vec::new();
-        function.args(inst).iter().for_each(|&arg| find_indices(module, function, arg, &mut indices));
-        if let Some(index) = indices.into_iter().find(|&index| differs(index)) {
-            // An image and its sampler may have an index each.
-            open.push(in_turns(module, f, inst, index));
+        if let Some((range, index)) = group(module, function, block, differs) {
+            // An image and its sampler may have an index each, and more may follow.
+            open.extend([block, in_turns(module, f, (block, range), index)]);
             changed = true;
         }
     }
     changed.into()
+}
+
+/// The first accesses of a block that take turns by one index: their place, and the index.
+fn group(
+    module: &Module,
+    f: &Function,
+    block: Block,
+    differs: impl Fn(Value) -> bool,
+) -> Option<(Range<usize>, Value)> {
+    let insts = &f.block(block).insts;
+    let indices = |inst: Inst| {
+        let mut found: Vec<Value> = Vec::new();
+        if is_access(module, f, inst) {
+            f.args(inst).iter().for_each(|&arg| find_indices(module, f, arg, &mut found));
+        }
+        found.into_iter().filter(|&index| differs(index)).collect::<Vec<_>>()
+    };
+    let (start, index) =
+        insts.iter().enumerate().find_map(|(at, &inst)| Some((at, *indices(inst).first()?)))?;
+    let (mut end, mut between) = (start + 1, 0);
+    for (at, &inst) in insts.iter().enumerate().skip(end) {
+        let is_free = matches!(f.op(inst).info().effect, Effect::Pure | Effect::Read | Effect::Write);
+        if !is_free || matches!(f.op(inst), Op::Var(_)) || between > BETWEEN {
+            break;
+        }
+        between += usize::from(!makes_place(module, f, inst));
+        if indices(inst).contains(&index) {
+            (end, between) = (at + 1, 0);
+        }
+    }
+    Some((start..end, index))
 }
 
 /// Whether a variable is an array of resources.
@@ -50,27 +87,24 @@ fn is_array(module: &Module, g: GlobalRef) -> bool {
         && matches!(module.types.get(global.ty), Type::Array(..) | Type::RuntimeArray(..))
 }
 
-/// Instructions that read or write resources.
-fn accesses(module: &Module, f: &Function) -> Vec<Inst> {
-    let is_access = |op: Op| {
-        matches!(
-            op,
-            Op::Load
-                | Op::Store
-                | Op::Atomic(..)
-                | Op::AtomicCompare(..)
-                | Op::AtomicLoad(..)
-                | Op::AtomicStore(..)
-                | Op::ArrayLength(_)
-                | Op::Sample(_)
-                | Op::Fetch
-                | Op::ImageRead
-                | Op::ImageWrite
-                | Op::ImageQuery(_)
-        )
-    };
-    let insts = Walk::new(f).filter_map(|step| if let Step::Inst(inst) = step { Some(inst) } else { None });
-    insts.filter(|&inst| is_access(f.op(inst)) && !makes_place(module, f, inst)).collect()
+/// Whether an instruction reads or writes a resource.
+fn is_access(module: &Module, f: &Function, inst: Inst) -> bool {
+    let is_one = matches!(
+        f.op(inst),
+        Op::Load
+            | Op::Store
+            | Op::Atomic(..)
+            | Op::AtomicCompare(..)
+            | Op::AtomicLoad(..)
+            | Op::AtomicStore(..)
+            | Op::ArrayLength(_)
+            | Op::Sample(_)
+            | Op::Fetch
+            | Op::ImageRead
+            | Op::ImageWrite
+            | Op::ImageQuery(_)
+    );
+    is_one && !makes_place(module, f, inst)
 }
 
 /// Whether a value is a pointer or a handle that others make: what it takes to make it again.
@@ -98,43 +132,81 @@ fn find_indices(module: &Module, f: &Function, value: Value, found: &mut Vec<Val
     f.args(inst).iter().for_each(|&arg| find_indices(module, f, arg, found));
 }
 
-/// Makes a loop of an instruction, which gets its name and results. Each round is that of the lanes that have the index
-/// of the lowest one. Returns the instruction within.
-fn in_turns(module: &mut Module, f: FunctionRef, inst: Inst, index: Value) -> Inst {
+/// Makes a loop of some instructions. Each round is that of the lanes that have the index of the lowest one. Returns the
+/// block of a round.
+fn in_turns(
+    module: &mut Module,
+    f: FunctionRef,
+    (block, range): (Block, Range<usize>),
+    index: Value,
+) -> Block {
     let bool = module.types.intern(Type::Bool);
-    let mut insts = Vec::new();
     let function = module.function_mut(f);
     let ty = function.ty(index);
     let first = function.make(Op::BroadcastFirst, &[index], &[ty]);
     let own_index = function.result_of(first).unwrap_or(index);
     let same = function.make(Op::IEq, &[index, own_index], &[bool]);
     let condition = function.result_of(same).unwrap_or(index);
+    let whole = function.block(block).insts[range.clone()].to_vec();
+    // Pointers and handles are made again: others may have them, too.
+    let function = module.function(f);
+    let (places, moved): (Vec<Inst>, Vec<Inst>) =
+        whole.into_iter().partition(|&inst| makes_place(module, function, inst));
     let turn = Turn { index, first: own_index };
-    let own = turn.again(module, f, inst, &mut insts);
+    let mut insts = Vec::new();
+    for &inst in &moved {
+        turn.take(module, f, inst, &mut insts);
+        insts.push(inst);
+    }
     let function = module.function_mut(f);
-    let results: Vec<Value> = function.results(own).collect();
-    insts.push(own);
-    insts.push(function.make(Op::Exit(inst), &results, &[]));
-    let sides = [insts, Vec::new()].map(|insts| {
-        let block = function.new_block();
+    let wanted = wanted(function, &moved, &insts);
+    let tys: Vec<_> = wanted.iter().map(|&value| function.ty(value)).collect();
+    let all = function.make(Op::Loop, &[], &tys);
+    function.inst_mut(all).span = function.inst(moved[0]).span;
+    let results: Vec<Value> = function.results(all).collect();
+    rename(function, &wanted.iter().copied().zip(results).collect(), &insts);
+    insts.push(function.make(Op::Exit(all), &wanted, &[]));
+    let mut blocks = [0; 4].map(|_| function.new_block()).into_iter();
+    let mut put = |function: &mut Function, insts: Vec<Inst>| {
+        let block = blocks.next().unwrap_or(block);
         function.block_mut(block).insts = insts;
         block
-    });
+    };
     let choice = function.make(Op::If, &[condition], &[]);
-    function.set_blocks(choice, &sides);
     let leave = function.make(Op::Exit(choice), &[], &[]);
-    function.block_mut(sides[1]).insts = vec![leave];
-    let go_on = function.make(Op::Continue(inst), &[], &[]);
-    let repeat = function.make(Op::Repeat(inst), &[], &[]);
-    let rounds = [vec![first, same, choice, go_on], vec![repeat]].map(|insts| {
-        let block = function.new_block();
-        function.block_mut(block).insts = insts;
-        block
-    });
-    function.inst_mut(inst).op = Op::Loop;
-    function.set_args(inst, &[]);
-    function.set_blocks(inst, &rounds);
-    own
+    let go_on = function.make(Op::Continue(all), &[], &[]);
+    let repeat = function.make(Op::Repeat(all), &[], &[]);
+    let sides = [put(function, insts), put(function, vec![leave])];
+    function.set_blocks(choice, &sides);
+    let rounds = [put(function, vec![first, same, choice, go_on]), put(function, vec![repeat])];
+    function.set_blocks(all, &rounds);
+    function.block_mut(block).insts.splice(range, [all].into_iter().chain(places));
+    sides[0]
+}
+
+/// Results of instructions that others than `within` read.
+fn wanted(f: &Function, moved: &[Inst], within: &[Inst]) -> Vec<Value> {
+    let within: HashSet<Inst> = within.iter().copied().collect();
+    let readers = all(f).into_iter().filter(|inst| !within.contains(inst));
+    let read: HashSet<Value> = readers.flat_map(|inst| f.args(inst).to_vec()).collect();
+    let results = moved.iter().flat_map(|&inst| f.results(inst));
+    results.filter(|value| read.contains(value)).collect()
+}
+
+fn all(f: &Function) -> Vec<Inst> {
+    Walk::new(f).filter_map(|step| if let Step::Inst(inst) = step { Some(inst) } else { None }).collect()
+}
+
+/// Gives instructions other than `within` other operands.
+fn rename(f: &mut Function, names: &HashMap<Value, Value>, within: &[Inst]) {
+    let within: HashSet<Inst> = within.iter().copied().collect();
+    for inst in all(f).into_iter().filter(|inst| !within.contains(inst)) {
+        let args = f.args(inst);
+        if args.iter().any(|arg| names.contains_key(arg)) {
+            let args: Vec<Value> = args.iter().map(|arg| *names.get(arg).unwrap_or(arg)).collect();
+            f.set_args(inst, &args);
+        }
+    }
 }
 
 /// The lanes that have one index.
@@ -144,29 +216,11 @@ struct Turn {
 }
 
 impl Turn {
-    /// The same instruction with the index of the turn, and in front of it what makes its pointers and handles.
-    fn again(&self, module: &mut Module, f: FunctionRef, inst: Inst, insts: &mut Vec<Inst>) -> Inst {
+    /// Makes an instruction's pointers and handles again in front of it, with the index of the turn.
+    fn take(&self, module: &mut Module, f: FunctionRef, inst: Inst, insts: &mut Vec<Inst>) {
         let args = module.function(f).args(inst).to_vec();
-        let is_access = module.function(f).op(inst) == Op::Access;
-        let args: Vec<Value> =
-            args.into_iter()
-                .map(|arg| {
-                    if is_access && arg == self.index {
-                        self.first
-                    } else {
-                        self.place(module, f, arg, insts)
-                    }
-                })
-                .collect();
-        let function = module.function_mut(f);
-        let tys: Vec<_> = function.results(inst).map(|value| function.ty(value)).collect();
-        let op = function.op(inst);
-        let made = function.make(op, &args, &tys);
-        let old = function.inst(inst);
-        let (span, flags) = (old.span, old.flags);
-        let data = function.inst_mut(made);
-        (data.span, data.flags) = (span, flags);
-        made
+        let args: Vec<Value> = args.into_iter().map(|arg| self.place(module, f, arg, insts)).collect();
+        module.function_mut(f).set_args(inst, &args);
     }
 
     /// A pointer or handle by the index of the turn; other values are what they are.
@@ -176,8 +230,16 @@ impl Turn {
         if !makes_place(module, function, inst) {
             return value;
         }
-        let made = self.again(module, f, inst, insts);
+        let (op, args, ty) = (function.op(inst), function.args(inst).to_vec(), function.ty(value));
+        let own = |arg: Value| if op == Op::Access && arg == self.index { self.first } else { arg };
+        let args: Vec<Value> = args.into_iter().map(|arg| self.place(module, f, own(arg), insts)).collect();
+        let function = module.function_mut(f);
+        let made = function.make(op, &args, &[ty]);
+        let old = function.inst(inst);
+        let (span, flags) = (old.span, old.flags);
+        let data = function.inst_mut(made);
+        (data.span, data.flags) = (span, flags);
         insts.push(made);
-        module.function(f).result_of(made).unwrap_or(value)
+        function.result_of(made).unwrap_or(value)
     }
 }
