@@ -33,6 +33,8 @@ const PRECISION: Precision = Precision {
     ..Precision::VULKAN
 };
 
+/// Bits of values that the source does not define, in a second run of it.
+const UNDEFINED: u64 = 0xa5a5_5a5a_a5a5_5a5a;
 /// Elements of an array whose size nobody says.
 const ELEMENTS: u32 = 512;
 /// Bytes of a buffer at most.
@@ -249,19 +251,7 @@ impl Words<'_> {
             return Ok(all);
         }
         let mut texels = self.texels(&given);
-        let domain = Interval { precision: PRECISION };
-        let mut source = Interpreter::with(self.source, self.entry, domain);
-        source.options.subgroup = self.compiled.options.wave.into();
-        source.options.fuel = FUEL;
-        if let Some(bound) = self.compiled.recursion {
-            source.options.recursion = bound;
-            source.options.depth = (bound as usize).saturating_mul(self.source.functions.len()).min(DEEPEST);
-        }
-        for (bound, bytes) in self.compiled.interface.resources.iter().zip(&given.bytes) {
-            if let Some(g) = self.global(bound).filter(|_| !launch::is_texels(bound)) {
-                source.set(g, bytes.clone());
-            }
-        }
+        let mut source = self.interpreter(&given);
         let report = match source.dispatch(given.groups, &mut texels) {
             Ok(report) => report,
             Err(fault) => {
@@ -287,6 +277,7 @@ impl Words<'_> {
             }
             runs => runs.map_err(Failure::Fault)?,
         };
+        let mut wrongs = Vec::new();
         for (n, bound) in self.compiled.interface.resources.iter().enumerate() {
             let Some(g) = self.global(bound).filter(|_| bound.resource == Resource::Storage) else {
                 continue;
@@ -297,7 +288,7 @@ impl Words<'_> {
                     source.bytes(g).is_none_or(|after| number(after, leaf) != number(&given.bytes[n], leaf));
                 match self.scalar(&source, (g, bound), (leaf, is_float), &found) {
                     Verdict::Wrong(_) if strays => all.doubt("an invocation in doubt may have written it"),
-                    Verdict::Wrong(wrong) => all.wrong = all.wrong.or(Some(wrong)),
+                    Verdict::Wrong(wrong) => wrongs.push((g, leaf, wrong)),
                     Verdict::Doubt(why) => all.doubt(why),
                     // What stays as it is would outweigh what is in doubt.
                     Verdict::Right if strays && !is_touched => {}
@@ -307,7 +298,50 @@ impl Words<'_> {
             }
         }
         self.compare_texels(&texels, &runs, strays, &mut all);
+        self.defined(&given, &source, wrongs, &mut all);
         Ok(all)
+    }
+
+    /// The source with what a kernel is given.
+    fn interpreter(&self, given: &Given) -> Interpreter<'_, Interval> {
+        let domain = Interval { precision: PRECISION };
+        let mut source = Interpreter::with(self.source, self.entry, domain);
+        source.options.subgroup = self.compiled.options.wave.into();
+        source.options.fuel = FUEL;
+        if let Some(bound) = self.compiled.recursion {
+            source.options.recursion = bound;
+            source.options.depth = (bound as usize).saturating_mul(self.source.functions.len()).min(DEEPEST);
+        }
+        for (bound, bytes) in self.compiled.interface.resources.iter().zip(&given.bytes) {
+            if let Some(g) = self.global(bound).filter(|_| !launch::is_texels(bound)) {
+                source.set(g, bytes.clone());
+            }
+        }
+        source
+    }
+
+    /// Of scalars that are wrong, those that the source defines: the others change with what nobody has given.
+    fn defined(
+        &self,
+        given: &Given,
+        source: &Interpreter<'_, Interval>,
+        wrongs: Vec<(GlobalRef, Leaf, Counterexample)>,
+        all: &mut Compared,
+    ) {
+        if wrongs.is_empty() {
+            return;
+        }
+        let mut other = self.interpreter(given);
+        other.options.undef = UNDEFINED;
+        let ends = other.dispatch(given.groups, &mut self.texels(given)).is_ok();
+        for (g, leaf, wrong) in wrongs {
+            let [own, filled] =
+                [source, &other].map(|run| run.bytes(g).map_or(0, |bytes| number(bytes, leaf)));
+            match ends && own == filled {
+                true => all.wrong = all.wrong.take().or(Some(wrong)),
+                false => all.doubt("it depends on what nobody has defined"),
+            }
+        }
     }
 
     /// Texels as the interpreter left them against those of the runs. What floats may be off is not known of them.
