@@ -6,6 +6,7 @@ mod common;
 mod kernel;
 
 use chiaro_isa::Rng;
+use chiaro_num::{Encoding, F16};
 use chiaro_opt::Cx;
 use chiaro_rdna::compile::{Compiled, Options, compile};
 use chiaro_rdna::verify::launch::{Given, How, run};
@@ -16,7 +17,9 @@ const PAIRS: usize = 64;
 /// A kernel on two buffers of doubles, `x` and `y`, of which the body changes the first.
 fn build(body: &str, wave: u8) -> Compiled {
     let text = format!(
-        "#version 450\nlayout(local_size_x = 64) in;
+        "#version 450
+        #extension GL_EXT_shader_explicit_arithmetic_types : require
+        layout(local_size_x = 64) in;
         layout(std430, binding = 0) buffer A {{ double f[64]; }} a;
         layout(std430, binding = 1) readonly buffer B {{ double f[64]; }} b;
         void main() {{ uint i = gl_LocalInvocationID.x; double x = a.f[i], y = b.f[i]; {body} a.f[i] = x; }}"
@@ -198,6 +201,31 @@ fn roundings_and_parts_are_exact() {
         let word = x as f32;
         f64::from(if word.is_subnormal() { 0.0_f32.copysign(word) } else { word })
     });
+}
+
+#[test]
+fn conversions_are_rounded_once() {
+    holds("x = double(float16_t(x));", |x, _| F16.decode(F16.encode(x, Encoding::default())));
+    let bits = "uvec2 w = unpackDouble2x32(x);";
+    holds(&format!("{bits} x = double(float(int64_t(packUint2x32(w))));"), |x, _| {
+        f64::from(x.to_bits() as i64 as f32)
+    });
+    holds(&format!("{bits} x = double(float(packUint2x32(w) >> (w.x & 31u)));"), |x, _| {
+        f64::from((x.to_bits() >> (x.to_bits() & 31)) as f32)
+    });
+    holds(&format!("{bits} x = double(int64_t(packUint2x32(w)));"), |x, _| x.to_bits() as i64 as f64);
+}
+
+/// Words between two numbers of 24 bits, and right beside the middle.
+#[test]
+fn integers_beside_the_middle_are_rounded_once() {
+    let body = "x = double(float(int64_t(x) + int64_t(y)));";
+    let compiled = build(body, 32);
+    let x: Vec<f64> = (0..64).map(|n| 2.0_f64.powi(36 + n % 26) + 2.0_f64.powi(12 + n % 26)).collect();
+    let y: Vec<f64> = (0..64).map(|n| f64::from(n % 3 - 1)).collect();
+    for ((x, y), made) in x.iter().zip(&y).zip(ran(&compiled, &x, &y)) {
+        assert_eq!(made, f64::from((*x as i64 + *y as i64) as f32), "{x:e} and {y}");
+    }
 }
 
 /// Remainders by floor, where quotients are small enough for the whole part to be known.

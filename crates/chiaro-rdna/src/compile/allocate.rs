@@ -70,7 +70,9 @@ fn attempt(
 ) -> Result<Allocated, Failure> {
     let mut code = code.clone();
     let clock = tactic.clock;
-    let _peaks = Schedules::new(&code, files, &clock).within(&mut code, &[limit, tactic.scalars, 1]);
+    if tactic.orders {
+        let _peaks = Schedules::new(&code, files, &clock).within(&mut code, &[limit, tactic.scalars, 1]);
+    }
     let totals = registers(&mut code, files, checks)?;
     if tactic.reorders {
         schedule_for_latency(&mut code, files, &clock);

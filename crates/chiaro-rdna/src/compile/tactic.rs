@@ -2,7 +2,7 @@
 //!
 //! | effort | tries |
 //! |---|---|
-//! | 0 | one order of instructions, by registers alone; few rounds of the optimiser |
+//! | 0 | the order of the source; one round of the optimiser's passes that clean up |
 //! | 1, 2 | limits of vector registers, until the most waves fit |
 //! | 3 | besides these, each limit alone, other room for scalars, no merged accesses, latencies that are off by chance; takes the code that waits least |
 //!
@@ -21,6 +21,8 @@ pub(super) struct Tactic {
     pub(super) limits: &'static [u16],
     /// Scalar registers that schedules may have in use: the rest is for copies.
     pub(super) scalars: u32,
+    /// Whether instructions are ordered before they have registers.
+    pub(super) orders: bool,
     /// Whether accesses of neighbours in memory become one.
     pub(super) merges: bool,
     /// Whether instructions are ordered again once they have registers.
@@ -35,11 +37,17 @@ const LIMITS: &[u16] = &[14, 12, 8, 32];
 const SCALARS: u32 = 80;
 
 /// What nobody asks for more than.
-const USUAL: Tactic =
-    Tactic { limits: LIMITS, scalars: SCALARS, merges: true, reorders: true, clock: Clock { seed: 0 } };
+const USUAL: Tactic = Tactic {
+    limits: LIMITS,
+    scalars: SCALARS,
+    orders: true,
+    merges: true,
+    reorders: true,
+    clock: Clock { seed: 0 },
+};
 
 /// The fastest way.
-const FAST: Tactic = Tactic { limits: &[14], reorders: false, ..USUAL };
+const FAST: Tactic = Tactic { limits: &[14], orders: false, reorders: false, ..USUAL };
 
 /// What may turn out better than the usual way.
 const OTHERS: [Tactic; 9] = [
@@ -80,7 +88,7 @@ impl Tactic {
 
 /// Rounds of the optimiser's passes that clean up, at most.
 pub(super) fn rounds(options: Options, usual: u32) -> u32 {
-    if options.effort == 0 { usual.min(2) } else { usual }
+    if options.effort == 0 { usual.min(1) } else { usual }
 }
 
 /// The better of two programs: as many waves as the first, less latency, then fewer bytes.

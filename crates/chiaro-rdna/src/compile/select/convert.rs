@@ -13,6 +13,9 @@ use crate::isa::vop1::Vop1;
 use crate::isa::vop2::Vop2;
 use crate::isa::vop3::Vop3;
 
+/// The last bit that a double has of the largest pairs.
+const LAST: u32 = 1 << 11;
+
 impl Select<'_> {
     fn one_source(&mut self, at: Block, op: Vop1, a: Part, kind: Kind) -> Part {
         let source = if matches!(op, Vop1::CvtF32I32 | Vop1::CvtF32U32 | Vop1::CvtF64I32 | Vop1::CvtF64U32) {
@@ -50,12 +53,47 @@ impl Select<'_> {
             (32, 16) => self.vector(at, Op::Vop1(Vop1::CvtF16F32), &[(a, FLOAT)], Kind::Short),
             (32, 64) => self.vector(at, Op::Vop1(Vop1::CvtF64F32), &[(a, FLOAT)], Kind::Pair),
             (64, 32) => self.vector(at, Op::Vop1(Vop1::CvtF32F64), &[(a, DOUBLE)], Kind::Word),
-            (16, 64) | (64, 16) => {
-                let word = self.resized(at, a, from, 32);
-                self.resized(at, word, 32, to)
+            (16, 64) => {
+                let word = self.resized(at, a, 16, 32);
+                self.resized(at, word, 32, 64)
+            }
+            (64, 16) => {
+                let word = self.word_with_rest(at, a);
+                self.resized(at, word, 32, 16)
             }
             _ => a,
         }
+    }
+
+    /// A double as a word toward zero, odd where anything is lost: what is rounded again later is rounded as the double.
+    fn word_with_rest(&mut self, at: Block, a: Part) -> Part {
+        let word = self.resized(at, a, 64, 32);
+        let back = self.resized(at, word, 32, 64);
+        let is_larger = self.less_float(at, a.absolute(), back.absolute());
+        let differs = self.comparison(at, Ir::FNe, [a, back]).unwrap_or(Part::truth(false));
+        let one = |s: &mut Self, bool: Part| s.choice(at, bool, [Part::number(1), Part::number(0)]);
+        let (step, rest) = (one(self, is_larger), one(self, differs));
+        let nearer = self.integer(at, Ir::ISub, &[word, step], 32).unwrap_or(word);
+        self.integer(at, Ir::Or, &[nearer, rest], 32).unwrap_or(nearer)
+    }
+
+    /// The low word of a pair that becomes a double and then a word: of large ones the last bits are one, so that they
+    /// are rounded once.
+    fn low_with_rest(&mut self, at: Block, a: Part, is_signed: bool) -> Part {
+        let mut two = |op: Ir, a: Part, b: Part| self.integer(at, op, &[a, b], 32).unwrap_or(a);
+        let (low, mut high) = (a.half(0), a.half(1));
+        if is_signed {
+            let sign = two(Ir::AShr, high, Part::number(31));
+            high = two(Ir::Xor, high, sign);
+        }
+        let (last, kept) =
+            (two(Ir::And, low, Part::number(LAST - 1)), two(Ir::And, low, Part::number(!(LAST - 1))));
+        // Below, all bits are exact in a double, and some of them count in a word.
+        let is_large = self.comparison(at, Ir::ULe, [Part::number(32), high]).unwrap_or(Part::truth(false));
+        let has_rest = self.comparison(at, Ir::INe, [last, Part::number(0)]).unwrap_or(Part::truth(false));
+        let rest = self.choice(at, has_rest, [Part::number(LAST), Part::number(0)]);
+        let odd = self.integer(at, Ir::Or, &[kept, rest], 32).unwrap_or(kept);
+        self.choice(at, is_large, [odd, low])
     }
 
     fn float_to_integer(&mut self, at: Block, a: Part, to: u8, is_signed: bool) -> Option<Part> {
@@ -116,7 +154,8 @@ impl Select<'_> {
                 &[(high, DOUBLE), (Part::number(32), WORD)],
                 Kind::Pair,
             );
-            let low = self.one_source(at, Vop1::CvtF64U32, a.half(0), Kind::Pair);
+            let low = if to == 64 { a.half(0) } else { self.low_with_rest(at, a, is_signed) };
+            let low = self.one_source(at, Vop1::CvtF64U32, low, Kind::Pair);
             let sum = self.vector(at, Op::Vop3(Vop3::AddF64), &[(scaled, DOUBLE), (low, DOUBLE)], Kind::Pair);
             return Some(self.resized(at, sum, 64, to));
         }
