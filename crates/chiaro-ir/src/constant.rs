@@ -21,7 +21,7 @@ pub enum ConstantKind {
     Undef,
     /// The place of a global variable.
     Global(GlobalRef),
-    /// A function.
+    /// A function; of a type of integers the number that stands for it in memory, which is not 0.
     Function(FunctionRef),
     /// A value that is chosen when the shader is compiled: its number in the module.
     Spec(u32),

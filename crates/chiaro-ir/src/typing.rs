@@ -106,7 +106,7 @@ pub(crate) fn class(op: Op) -> Class {
 /// Bits of a numeric scalar or vector altogether; `None` for anything else.
 pub(crate) fn total_bits(types: &Types, ty: Ty) -> Option<u32> {
     match *types.get(ty) {
-        Type::Pointer(..) | Type::AccelerationStructure => Some(64),
+        Type::Pointer(..) | Type::AccelerationStructure | Type::Function(..) => Some(64),
         Type::Bool => None,
         _ if types.is_bool(ty) => None,
         _ => Some(u32::from(types.bits(ty)?) * u32::from(types.components(ty))),

@@ -77,7 +77,7 @@ pub fn uniformity(module: &Module) -> Vec<Uniformity> {
         if let ConstantKind::Function(f) = *module.constants.get(crate::Constant(c))
             && let Some(state) = states.get_mut(f.0 as usize)
         {
-            state.give_up(module.function(f));
+            state.opens(module.function(f));
         }
     }
     let mut waiting: Vec<usize> = (0..states.len()).rev().collect();
@@ -133,6 +133,12 @@ impl State {
             result: Uniform,
         };
         State { known, entry: Uniform, ends: Uniform, leaves: vec![Uniform; f.inst_count()], rounds: 0 }
+    }
+
+    /// Takes everything that callers decide for different in each lane, and what they see.
+    fn opens(&mut self, f: &Function) {
+        f.params.iter().for_each(|param| self.known.values[param.0 as usize] = Lane);
+        (self.known.result, self.entry, self.ends) = (Lane, Lane, Lane);
     }
 
     /// Takes everything but constants for different in each lane.

@@ -88,7 +88,7 @@ impl Look<'_> {
     fn inst(&mut self, inst: Inst) {
         match self.f.op(inst) {
             // What is called may end the invocation.
-            Op::Call(_) => self.escape(0),
+            Op::Call(_) | Op::CallIndirect => self.escape(0),
             Op::Exit(to) => {
                 let at = self.escape_to(to);
                 at.into_iter().for_each(|at| self.open[at].is_left = true);

@@ -54,10 +54,6 @@ pub fn globals_to_locals(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) ->
 /// The functions that some entry point reaches: what was inlined everywhere names variables that
 /// nobody misses there.
 fn running(module: &Module) -> Vec<bool> {
-    let constants = (0..module.constants.len() as u32).map(chiaro_ir::Constant);
-    if constants.into_iter().any(|c| matches!(module.constants.get(c), ConstantKind::Function(_))) {
-        return vec![true; module.functions.len()];
-    }
     let mut runs = vec![false; module.functions.len()];
     for entry in &module.entries {
         let calls = Calls::from(module, entry.function);

@@ -14,7 +14,9 @@
 //! together, as out of the call.
 
 use crate::{Changed, Cx};
-use chiaro_ir::{Block, Copies, Function, FunctionRef, Inst, Module, Op, Step, Walk};
+use chiaro_ir::{
+    Block, Constant, ConstantKind, Copies, Def, Function, FunctionRef, Inst, Module, Op, Step, Ty, Type, Walk,
+};
 
 /// Why a call is left where all are to be inlined, with advice. What calls itself is refused before.
 #[must_use]
@@ -41,11 +43,47 @@ pub fn inline(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
     changed.into()
 }
 
-/// Functions that an entry point reaches and that call themselves, at once or through others.
+/// Functions that an entry point reaches and that call themselves, at once, through others, or through pointers.
 #[must_use]
 pub fn recursive(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
     let calls = Calls::from(module, f);
     (0..module.functions.len() as u32).map(FunctionRef).filter(|&f| calls.is_recursive(f)).collect()
+}
+
+/// Functions that are values in what an entry point reaches: pointers lead to these and no others.
+#[must_use]
+pub fn pointed_at(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
+    Calls::from(module, f).named
+}
+
+/// Functions of a list that a call through a pointer of a type may lead to.
+#[must_use]
+pub fn targets(module: &Module, named: &[FunctionRef], ty: Ty) -> Vec<FunctionRef> {
+    let Type::Function(params, result) = module.types.get(ty) else { return Vec::new() };
+    let fits = |f: &FunctionRef| {
+        let f = module.function(*f);
+        f.result == *result && f.params.iter().map(|&param| f.ty(param)).eq(params.iter().copied())
+    };
+    named.iter().copied().filter(fits).collect()
+}
+
+/// Functions that a function calls, by their names or through pointers to some of a list, in the order in which it
+/// does.
+#[must_use]
+pub fn callees(module: &Module, f: FunctionRef, named: &[FunctionRef]) -> Vec<FunctionRef> {
+    let f = module.function(f);
+    let mut found = Vec::new();
+    for step in Walk::new(f) {
+        let Step::Inst(inst) = step else { continue };
+        let next = match f.op(inst) {
+            Op::Call(callee) => vec![callee],
+            Op::CallIndirect => targets(module, named, f.ty(f.args(inst)[0])),
+            _ => continue,
+        };
+        let new: Vec<FunctionRef> = next.into_iter().filter(|f| !found.contains(f)).collect();
+        found.extend(new);
+    }
+    found
 }
 
 struct Inliner<'a, 'c> {
@@ -103,6 +141,8 @@ impl Inliner<'_, '_> {
 pub(crate) struct Calls {
     /// By function: those that it calls, once for each call; `None` where it is not reached.
     callees: Vec<Option<Vec<FunctionRef>>>,
+    /// Functions that are values there, in the order of their numbers.
+    named: Vec<FunctionRef>,
     sizes: Vec<u32>,
     recursive: Vec<bool>,
 }
@@ -111,17 +151,42 @@ impl Calls {
     /// Looks at a function and all that it calls.
     pub(crate) fn from(module: &Module, f: FunctionRef) -> Calls {
         let n = module.functions.len();
-        let mut calls = Calls { callees: vec![None; n], sizes: vec![0; n], recursive: vec![false; n] };
+        let mut calls =
+            Calls { callees: vec![None; n], named: Vec::new(), sizes: vec![0; n], recursive: vec![false; n] };
+        let constants = (0..module.constants.len() as u32).map(Constant);
+        let has_pointers =
+            constants.into_iter().any(|c| matches!(module.constants.get(c), ConstantKind::Function(_)));
         let mut waiting = vec![f];
         while let Some(f) = waiting.pop() {
             if calls.callees[f.0 as usize].is_none() {
                 let callees = calls.look(module, f);
                 waiting.extend_from_slice(&callees);
                 calls.callees[f.0 as usize] = Some(callees);
+                if has_pointers {
+                    let named = names(module, module.function(f));
+                    waiting.extend_from_slice(&named);
+                    calls.named.extend(named);
+                }
             }
         }
+        calls.named.sort_unstable_by_key(|f| f.0);
+        calls.named.dedup();
+        calls.through_pointers(module);
         calls.find_cycles(f);
         calls
+    }
+
+    /// Adds the calls that pointers make possible.
+    fn through_pointers(&mut self, module: &Module) {
+        if self.named.is_empty() {
+            return;
+        }
+        for (n, list) in (0..).zip(&mut self.callees) {
+            let Some(list) = list else { continue };
+            let more = callees(module, FunctionRef(n), &self.named);
+            let new: Vec<FunctionRef> = more.into_iter().filter(|f| !list.contains(f)).collect();
+            list.extend(new);
+        }
     }
 
     fn look(&mut self, module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
@@ -198,4 +263,31 @@ impl Calls {
     pub(crate) fn reaches(&self, f: FunctionRef) -> bool {
         self.callees.get(f.0 as usize).is_some_and(Option::is_some)
     }
+}
+
+/// Functions that are values in a function, as parts of constants, too.
+fn names(module: &Module, f: &Function) -> Vec<FunctionRef> {
+    let mut open: Vec<Constant> = Vec::new();
+    for step in Walk::new(f) {
+        let Step::Inst(inst) = step else { continue };
+        let constants = f.args(inst).iter().filter_map(|&arg| match f.def(arg) {
+            Def::Constant(c) => Some(c),
+            _ => None,
+        });
+        open.extend(constants);
+    }
+    let mut seen = vec![false; module.constants.len()];
+    let mut found = Vec::new();
+    while let Some(c) = open.pop() {
+        if std::mem::replace(&mut seen[c.0 as usize], true) {
+            continue;
+        }
+        match module.constants.get(c) {
+            ConstantKind::Function(f) => found.push(*f),
+            ConstantKind::Composite(parts) => open.extend(parts),
+            ConstantKind::Global(g) => open.extend(module.global(*g).init),
+            _ => {}
+        }
+    }
+    found
 }

@@ -63,7 +63,7 @@ pub use forward_stores::forward_stores;
 pub use globals_to_locals::{globals_to_locals, named};
 pub use if_convert::if_convert;
 pub use implied::implied;
-pub use inline::{call_left, inline, recursive};
+pub use inline::{call_left, callees, inline, pointed_at, recursive, targets};
 pub use licm::licm;
 pub use limits::{Assumptions, Conditions, Limits};
 pub use make_legal::{Legal, make_legal};

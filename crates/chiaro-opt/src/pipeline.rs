@@ -148,11 +148,12 @@ pub(crate) fn functions(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
 }
 
 /// Takes away functions that no entry point reaches, and what is left of old instructions in
-/// the others. Functions that are values are all kept.
+/// the others. Where functions are values all are kept.
 fn remove_unreached(module: &mut Module) {
+    // Where functions are constants all keep their numbers.
     let constants = (0..module.constants.len() as u32).map(Constant);
     if constants.into_iter().any(|c| matches!(module.constants.get(c), ConstantKind::Function(_))) {
-        return;
+        return module.functions.iter_mut().for_each(|f| *f = compact(f));
     }
     let mut reached = vec![false; module.functions.len()];
     for entry in &module.entries {

@@ -11,7 +11,7 @@ use crate::ids::Id;
 use crate::reader::Reader;
 use crate::type_info::{Kind, TypeId};
 use crate::words::Inst;
-use chiaro_ir::{Constant, ConstantKind, Spec, Ty, Type};
+use chiaro_ir::{Constant, ConstantKind, FunctionRef, Spec, Ty, Type};
 use spirv::{Decoration, Op};
 
 impl Reader<'_> {
@@ -31,6 +31,7 @@ impl Reader<'_> {
             Op::SpecConstantFalse => self.choose(ty, id, 0)?,
             Op::SpecConstant => self.choose(ty, id, literal(inst.rest(2)))?,
             Op::SpecConstantOp => fold::operation(self, ty, inst)?,
+            Op::ConstantFunctionPointerINTEL => self.function_pointer(ty, inst.word(2)?)?,
             _ => return fail(format!("Op{op:?} is not supported")),
         };
         const WORKGROUP_SIZE: u32 = spirv::BuiltIn::WorkgroupSize as u32;
@@ -38,6 +39,26 @@ impl Reader<'_> {
             self.workgroup = Some(c);
         }
         self.define(id, Id::Constant(c, ty))
+    }
+
+    /// The handle of a function, which may come later in the module.
+    fn function_pointer(&mut self, ty: TypeId, function: u32) -> Res<Constant> {
+        let Kind::Code(signature) = self.info(ty).kind else {
+            return fail("a function pointer has a type of pointers into the code section");
+        };
+        let mut number = None;
+        for (n, &at) in (0..).zip(&self.starts) {
+            let Some(inst) = self.words.from(at).step()? else { continue };
+            if inst.word(1)? == function {
+                let has = (self.type_of_id(inst.word(3)?)?, self.type_of_id(signature)?);
+                if self.info(has.0).value != self.info(has.1).value {
+                    return fail(format!("the function %{function} has another type than its pointer says"));
+                }
+                number = Some(FunctionRef(n));
+            }
+        }
+        let Some(number) = number else { return fail(format!("id %{function} is no function")) };
+        Ok(self.module.constants.intern(self.value_ty(ty), ConstantKind::Function(number)))
     }
 
     /// `OpUndef` outside of functions.

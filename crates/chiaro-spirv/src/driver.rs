@@ -200,7 +200,12 @@ fn is_type(op: Op) -> bool {
 
 fn is_constant(op: Op) -> bool {
     between(op, Op::ConstantTrue, Op::SpecConstantOp)
-        || matches!(op, Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT)
+        || matches!(
+            op,
+            Op::ConstantCompositeReplicateEXT
+                | Op::SpecConstantCompositeReplicateEXT
+                | Op::ConstantFunctionPointerINTEL
+        )
 }
 
 /// Instructions of the module's head that the first pass has taken, or that say nothing

@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 mod body;
+mod calls;
 mod cfg;
 mod composite;
 mod constants;

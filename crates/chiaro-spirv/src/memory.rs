@@ -360,10 +360,15 @@ impl Body<'_, '_> {
         let mut address = [Value(0); 2];
         for (i, address) in address.iter_mut().enumerate() {
             let p = self.operand(inst, 2 + i)?;
-            if !matches!(self.r.module.types.pointee(self.f.ty(p)), Some((Space::Device, _))) {
-                return fail("only device pointers can be compared");
-            }
             let wide = self.r.module.types.intern(Type::Int(64));
+            // Pointers to functions are numbers.
+            if self.f.ty(p) == wide {
+                *address = p;
+                continue;
+            }
+            if !matches!(self.r.module.types.pointee(self.f.ty(p)), Some((Space::Device, _))) {
+                return fail("only device pointers and pointers to functions can be compared");
+            }
             *address = self.op(Op::Bitcast, &[p], wide);
         }
         let v = self.test(if not { Op::INe } else { Op::IEq }, &address);

@@ -121,6 +121,7 @@ impl Body<'_, '_> {
             }
             S::Undef => self.undef(inst)?,
             S::FunctionCall => self.call(inst)?,
+            S::FunctionPointerCallINTEL => self.call_pointer(inst)?,
             S::ExtInst => self.extended(inst)?,
             S::Variable
             | S::Load
@@ -273,23 +274,6 @@ impl Body<'_, '_> {
         let (ty, value) = self.result_ty(inst)?;
         let c = self.r.module.constants.intern(value, ConstantKind::Undef);
         self.define(inst.word(1)?, Id::Constant(c, ty))
-    }
-
-    fn call(&mut self, inst: &Inst<'_>) -> Res<()> {
-        let Id::Function(callee, result) = self.r.id(inst.word(2)?)? else {
-            return fail("a function is expected");
-        };
-        let (ty, value) = self.result_ty(inst)?;
-        if ty != result {
-            return fail("the call's type is not the function's result");
-        }
-        let args = self.operands(inst, 3)?;
-        if matches!(self.r.module.types.get(value), Type::Void) {
-            self.push(Op::Call(callee), &args, &[]);
-            return self.define(inst.word(1)?, Id::Ignored);
-        }
-        let v = self.op(Op::Call(callee), &args, value);
-        self.set(inst, v)
     }
 
     fn extended(&mut self, inst: &Inst<'_>) -> Res<()> {

@@ -44,6 +44,8 @@ pub(crate) enum Kind {
     Struct { first: u32, count: u32, id: u32 },
     /// Where to; the id of a type that may still be unknown.
     Pointer(Space, u32),
+    /// A pointer to code: the id of the type of the functions that it may lead to.
+    Code(u32),
     /// Type of a function: its result and the number of parameters.
     Function(TypeId, u32),
 }

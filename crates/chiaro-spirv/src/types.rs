@@ -293,6 +293,9 @@ impl Reader<'_> {
 
     fn pointer(&mut self, inst: &Inst<'_>) -> Res<TypeInfo> {
         let to = inst.word(2)?;
+        if inst.word(1)? == StorageClass::CodeSectionINTEL as u32 {
+            return self.code_pointer(to);
+        }
         let mut space = space_of(inst.word(1)?)?;
         let pointee = self.type_of_id(to)?;
         if space == Space::Uniform && self.is_buffer_block(pointee) {
@@ -300,6 +303,15 @@ impl Reader<'_> {
         }
         let target = self.place_ty(space, pointee);
         Ok(self.pointer_info(space, target, to))
+    }
+
+    /// A pointer to a function: a number of 64 bits, which any memory may hold.
+    fn code_pointer(&mut self, to: u32) -> Res<TypeInfo> {
+        let Kind::Function(..) = self.info(self.type_of_id(to)?).kind else {
+            return fail("a pointer into the code section leads to no type of functions");
+        };
+        let info = self.plain(Type::Int(64));
+        Ok(TypeInfo { kind: Kind::Code(to), ..info })
     }
 
     fn pointer_info(&mut self, space: Space, target: Ty, to: u32) -> TypeInfo {

@@ -144,7 +144,8 @@ pub(super) fn constant_bits(
         ConstantKind::Zero => out.extend(std::iter::repeat_n((0, true), leaves)),
         ConstantKind::Undef => out.extend(std::iter::repeat_n((fill, false), leaves)),
         ConstantKind::Global(g) => out.push((globals.get(g.0 as usize).copied().unwrap_or(0), true)),
-        ConstantKind::Function(f) => out.push((u64::from(f.0), true)),
+        // 0 is no function.
+        ConstantKind::Function(f) => out.push((u64::from(f.0) + 1, true)),
         ConstantKind::Spec(n) => match module.specs.get(*n as usize) {
             Some(spec) => constant_bits(module, layouts, globals, spec.default, fill, out),
             None => out.extend(std::iter::repeat_n((0, true), leaves)),

@@ -7,6 +7,7 @@ use super::frame::Frame;
 use super::layout::Leaf;
 use super::memory::Place;
 use super::{Emitted, Fault, FaultKind, Printed};
+use crate::typing::signature_fits;
 use chiaro_sim::printf::{self, Argument};
 
 use crate::{Combine, FunctionRef, Inst, Op, Value};
@@ -321,7 +322,8 @@ impl<'m, D: Domain> Walk<'m, D> {
         Ok(())
     }
 
-    /// Lanes that call the same function go together.
+    /// Lanes that call the same function go together, those of the lowest lane first. Lanes that call none, by 0, get
+    /// zeros.
     fn call_indirect(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) -> Outcome {
         let args = fr.f.args(inst);
         let mut left = here.to_vec();
@@ -329,12 +331,26 @@ impl<'m, D: Domain> Walk<'m, D> {
             let callee = self.domain.bits(fr.get(args[0], 0, first));
             let (together, rest): (Vec<u32>, Vec<u32>) =
                 left.iter().partition(|&&lane| self.domain.bits(fr.get(args[0], 0, lane)) == callee);
-            if callee as usize >= self.module.functions.len() {
+            left = rest;
+            let Some(number) = callee.checked_sub(1) else {
+                self.no_call(fr, inst, &together);
+                continue;
+            };
+            let callee = FunctionRef(u32::try_from(number).unwrap_or(u32::MAX));
+            // What comes from memory may be any number.
+            if !signature_fits(self.module, callee, fr.f.ty(args[0])) {
                 return Err(Box::new(Fault::new(FaultKind::OutOfBounds, fr.f.inst(inst).span)));
             }
-            self.call_function(fr, inst, FunctionRef(callee as u32), &args[1..], &together)?;
-            left = rest;
+            self.call_function(fr, inst, callee, &args[1..], &together)?;
         }
         Ok(())
+    }
+
+    /// Zeros for what nobody has computed.
+    fn no_call(&self, fr: &mut Frame<'m, D>, inst: Inst, lanes: &[u32]) {
+        let Some(result) = fr.f.result_of(inst) else { return };
+        for (n, &(leaf, _)) in fr.layout(result).leaves.iter().enumerate() {
+            lanes.iter().for_each(|&lane| fr.set(result, n, lane, self.scalar(leaf, 0)));
+        }
     }
 }

@@ -77,7 +77,9 @@ impl Parser<'_> {
         let Some(ty) = wanted.or_else(|| self.looks(token.kind)) else {
             return self.error(token, format!("`{}` needs a type here: `type(literal)`", self.slice(token)));
         };
-        let kind = if self.eat_word("zero") {
+        let kind = if let Kind::Mark(b'@') = token.kind {
+            return self.handle(ty);
+        } else if self.eat_word("zero") {
             ConstantKind::Zero
         } else if self.eat_word("undef") {
             ConstantKind::Undef
@@ -87,6 +89,15 @@ impl Parser<'_> {
             return self.scalar_or_splat(ty);
         };
         Ok(self.module.constants.intern(ty, kind))
+    }
+
+    /// A function as a number: `i64(@f)`.
+    fn handle(&mut self, ty: Ty) -> Parsed<Constant> {
+        let token = self.peek();
+        match self.symbol()? {
+            Symbol::Function(f) => Ok(self.module.constants.intern(ty, ConstantKind::Function(f))),
+            _ => self.error(token, "only functions are numbers: `i64(@f)`".into()),
+        }
     }
 
     fn looks(&mut self, kind: Kind) -> Option<Ty> {

@@ -12,12 +12,15 @@ impl Printer<'_> {
         if c.0 as usize >= self.module.constants.len() {
             return self.out.push('?');
         }
-        if self.reference(c) {
+        let ty = self.module.constants.ty(c);
+        // A name alone has the type of what it names.
+        let is_handle = matches!(self.module.constants.get(c), ConstantKind::Function(_))
+            && !matches!(self.module.types.get(ty), Type::Function(..));
+        if !is_handle && self.reference(c) {
             return;
         }
-        let ty = self.module.constants.ty(c);
         let bare = match wanted {
-            Some(wanted) => wanted == ty,
+            Some(wanted) => wanted == ty && !is_handle,
             None => self.says_its_type(c, ty),
         };
         if bare {

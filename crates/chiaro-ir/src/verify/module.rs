@@ -151,6 +151,10 @@ impl Checker<'_> {
                 let place = globals.get(g.0 as usize).map(|global| (global.space, global.ty));
                 place.is_some() && types.pointee(ty) == place
             }
+            // As a number it is a handle that memory may hold.
+            ConstantKind::Function(f) if *types.get(ty) == Type::Int(64) => {
+                (f.0 as usize) < self.module.functions.len()
+            }
             ConstantKind::Function(f) => signature_fits(self.module, *f, ty),
             ConstantKind::Spec(n) => {
                 specs.get(*n as usize).is_some_and(|spec| self.ty_of(spec.default) == Some(ty))
