@@ -13,23 +13,27 @@
 //!                                                 %2 = extract %4, 0;  %5 = extract %4, 1;  store %1, %5
 //! ```
 //!
+//! Functions that pointers lead to are changed alike, as far as they have one type: what any of them needs, all get.
+//!
 //! True before: functions that are not kept are inlined; pointers that one call gets lead to different variables. True
-//! after: no kept function has a parameter that points to a variable, or names a private variable of the module.
+//! after: no such function has a parameter that points to a variable, or names a private variable of the module.
 
 use chiaro_ir::{
-    Block, Copies, Function, FunctionRef, GlobalRef, Inst, Member, Module, Op, Space, Step, Ty, Type, Value,
-    Walk,
+    Block, Constant, ConstantKind, Copies, Function, FunctionRef, GlobalRef, Inst, Member, Module, Op, Space,
+    Step, Ty, Type, Value, Walk,
 };
 
-use crate::inline::Calls;
+use crate::inline::{callees, targets};
 use crate::named;
 
-/// What changes of one function.
+/// What changes of a function, or of all that a pointer may lead to.
 struct Plan {
-    f: FunctionRef,
+    functions: Vec<FunctionRef>,
+    /// The type that pointers to them have, and the one that they get.
+    pointer: Option<[Ty; 2]>,
     /// By parameter: what it points to, and whether that is written.
     pointers: Vec<Option<(Ty, bool)>>,
-    /// Private variables that it or its callees name, with their types.
+    /// Private variables that they or their callees name, with their types.
     globals: Vec<(GlobalRef, Ty)>,
     /// The result of old, if there is one.
     result: Option<Ty>,
@@ -39,21 +43,43 @@ struct Plan {
     whole: Ty,
 }
 
-/// Gives functions values for pointers and private variables.
-pub fn by_value(module: &mut Module, kept: &[FunctionRef]) {
-    if kept.is_empty() {
+/// Gives functions values for pointers and private variables: some that are called by their names, and those that
+/// pointers lead to, all of one type alike.
+pub fn by_value(module: &mut Module, kept: &[FunctionRef], pointed: &[FunctionRef]) {
+    if kept.is_empty() && pointed.is_empty() {
         return;
     }
-    let plans: Vec<Plan> = kept.iter().map(|&f| plan(module, f)).collect();
+    let mut plans: Vec<Plan> = Vec::new();
+    for &f in kept.iter().filter(|f| !pointed.contains(f)) {
+        plans.push(plan(module, vec![f], None, pointed));
+    }
+    for &f in pointed {
+        if !plans.iter().any(|plan| plan.functions.contains(&f)) {
+            let ty = type_of(module, f);
+            plans.push(plan(module, targets(module, pointed, ty), Some(ty), pointed));
+        }
+    }
+    plans.retain(Plan::changes);
+    // A name whose type is that of old would not be one of the function any more.
+    plans.retain(|plan| plan.pointer.is_none_or(|[old, _]| !is_named_as(module, old)));
     for caller in (0..module.functions.len() as u32).map(FunctionRef) {
         for (block, inst) in calls(module.function(caller)) {
-            let Op::Call(callee) = module.function(caller).op(inst) else { continue };
-            if let Some(plan) = plans.iter().find(|plan| plan.f == callee && plan.changes()) {
+            let f = module.function(caller);
+            let found = match f.op(inst) {
+                Op::Call(callee) => plans.iter().find(|plan| plan.functions.contains(&callee)),
+                _ => {
+                    let ty = f.ty(f.args(inst)[0]);
+                    plans.iter().find(|plan| plan.pointer.is_some_and(|[old, _]| old == ty))
+                }
+            };
+            if let Some(plan) = found {
                 call(module, caller, (block, inst), plan);
             }
         }
     }
-    plans.iter().filter(|plan| plan.changes()).for_each(|plan| body(module, plan));
+    for plan in &plans {
+        plan.functions.iter().for_each(|&f| body(module, plan, f));
+    }
 }
 
 impl Plan {
@@ -62,23 +88,49 @@ impl Plan {
     }
 }
 
+/// The type of a function.
+fn type_of(module: &mut Module, f: FunctionRef) -> Ty {
+    let f = module.function(f);
+    let params = f.params.iter().map(|&param| f.ty(param)).collect();
+    module.types.intern(Type::Function(params, f.result))
+}
+
+/// Whether a constant is a function of a type, and no number.
+fn is_named_as(module: &Module, ty: Ty) -> bool {
+    let constants = (0..module.constants.len() as u32).map(Constant);
+    constants
+        .into_iter()
+        .any(|c| module.constants.ty(c) == ty && matches!(module.constants.get(c), ConstantKind::Function(_)))
+}
+
 /// The calls of a function, each with its block.
 fn calls(f: &Function) -> Vec<(Block, Inst)> {
     let all = f.tree().into_iter().flat_map(|(_, block)| {
         f.block(block).insts.iter().map(move |&inst| (block, inst)).collect::<Vec<_>>()
     });
-    all.filter(|&(_, inst)| matches!(f.op(inst), Op::Call(_))).collect()
+    all.filter(|&(_, inst)| matches!(f.op(inst), Op::Call(_) | Op::CallIndirect)).collect()
 }
 
-fn plan(module: &mut Module, f: FunctionRef) -> Plan {
-    let globals = privates(module, f);
-    let function = module.function(f);
-    let pointer = |&param: &Value| {
-        let (space, to) = module.types.pointee(function.ty(param))?;
-        matches!(space, Space::Function | Space::Private).then(|| (to, is_written(function, param)))
+/// The plan of functions that have one type.
+fn plan(module: &mut Module, functions: Vec<FunctionRef>, old: Option<Ty>, pointed: &[FunctionRef]) -> Plan {
+    let mut globals: Vec<(GlobalRef, Ty)> =
+        functions.iter().flat_map(|&f| privates(module, f, pointed)).collect();
+    globals.sort_unstable_by_key(|(g, _)| g.0);
+    globals.dedup();
+    let f = module.function(functions[0]);
+    let is_written = |n: usize| {
+        functions.iter().any(|&f| {
+            let f = module.function(f);
+            is_written(f, f.params[n])
+        })
     };
-    let pointers: Vec<Option<(Ty, bool)>> = function.params.iter().map(pointer).collect();
-    let result = function.result;
+    let pointer = |(n, &param): (usize, &Value)| {
+        let (space, to) = module.types.pointee(f.ty(param))?;
+        matches!(space, Space::Function | Space::Private).then(|| (to, is_written(n)))
+    };
+    let pointers: Vec<Option<(Ty, bool)>> = f.params.iter().enumerate().map(pointer).collect();
+    let result = f.result;
+    let types = params(f, &pointers, &globals);
     let is_void = *module.types.get(result) == Type::Void;
     let mut back: Vec<Ty> = if is_void { Vec::new() } else { vec![result] };
     back.extend(pointers.iter().flatten().filter(|(_, written)| *written).map(|(to, _)| *to));
@@ -91,15 +143,30 @@ fn plan(module: &mut Module, f: FunctionRef) -> Plan {
             module.types.intern(Type::Struct(String::new(), members))
         }
     };
-    Plan { f, pointers, globals, result: (!is_void).then_some(result), back, whole }
+    let pointer = old.map(|old| [old, module.types.intern(Type::Function(types, whole))]);
+    Plan { functions, pointer, pointers, globals, result: (!is_void).then_some(result), back, whole }
+}
+
+/// The types of parameters when values stand for pointers.
+fn params(f: &Function, pointers: &[Option<(Ty, bool)>], globals: &[(GlobalRef, Ty)]) -> Vec<Ty> {
+    let own = f.params.iter().zip(pointers);
+    let own = own.map(|(&param, pointer)| pointer.map_or(f.ty(param), |(to, _)| to));
+    own.chain(globals.iter().map(|(_, ty)| *ty)).collect()
 }
 
 /// Private variables that a function and all that it calls name.
-fn privates(module: &Module, f: FunctionRef) -> Vec<(GlobalRef, Ty)> {
-    let reached = Calls::from(module, f);
-    let all = (0..module.functions.len() as u32).map(FunctionRef).filter(|&other| reached.reaches(other));
+fn privates(module: &Module, f: FunctionRef, pointed: &[FunctionRef]) -> Vec<(GlobalRef, Ty)> {
+    let (mut reached, mut at) = (vec![f], 0);
+    while let Some(&f) = reached.get(at) {
+        at += 1;
+        for next in callees(module, f, pointed) {
+            if !reached.contains(&next) {
+                reached.push(next);
+            }
+        }
+    }
     let mut found: Vec<GlobalRef> =
-        all.flat_map(|other| named(module, module.function(other))).map(|(g, _)| g).collect();
+        reached.into_iter().flat_map(|other| named(module, module.function(other))).map(|(g, _)| g).collect();
     found.retain(|&g| module.global(g).space == Space::Private);
     found.sort_unstable_by_key(|g| g.0);
     found.dedup();
@@ -127,12 +194,23 @@ fn is_written(f: &Function, pointer: Value) -> bool {
 fn call(module: &mut Module, caller: FunctionRef, (block, inst): (Block, Inst), plan: &Plan) {
     let places: Vec<(Value, Ty)> =
         plan.globals.iter().map(|&(g, ty)| (address(module, caller, g), ty)).collect();
+    let [int, bool] = [Type::Int(64), Type::Bool].map(|ty| module.types.intern(ty));
+    let none = module.scalar(int, 0);
     let f = module.function_mut(caller);
-    let old: Vec<Value> = f.args(inst).to_vec();
+    let op = f.op(inst);
+    let mut old: Vec<Value> = f.args(inst).to_vec();
     let list = std::mem::take(&mut f.block_mut(block).insts);
     let at = list.iter().position(|&other| other == inst).unwrap_or(list.len());
     let mut new: Vec<Inst> = list[..at].to_vec();
     let mut args = Vec::with_capacity(old.len() + places.len());
+    let mut is_some = None;
+    if let (Op::CallIndirect, Some([_, to])) = (&op, plan.pointer) {
+        let number = made(f, &mut new, Op::Bitcast, &[old.remove(0)], int);
+        let none = f.constant(none, int);
+        is_some = Some(made(f, &mut new, Op::INe, &[number, none], bool));
+        args.push(made(f, &mut new, Op::Bitcast, &[number], to));
+    }
+    let first = args.len();
     for (&arg, pointer) in old.iter().zip(&plan.pointers) {
         args.push(match pointer {
             Some((to, _)) => made(f, &mut new, Op::Load, &[arg], *to),
@@ -142,17 +220,22 @@ fn call(module: &mut Module, caller: FunctionRef, (block, inst): (Block, Inst), 
     for &(place, ty) in &places {
         args.push(made(f, &mut new, Op::Load, &[place], ty));
     }
-    let written = old.iter().zip(&plan.pointers).filter(|(_, p)| p.is_some_and(|(_, written)| written));
-    let targets: Vec<Value> =
-        written.map(|(&arg, _)| arg).chain(places.iter().map(|(place, _)| *place)).collect();
+    // Where what comes back goes, and what was there before.
+    let written = old.iter().zip(&plan.pointers).zip(&args[first..]);
+    let written = written.filter(|((_, p), _)| p.is_some_and(|(_, written)| written));
+    let places = places.iter().map(|(place, _)| place).zip(&args[first + old.len()..]);
+    let targets: Vec<(Value, Value)> = written
+        .map(|((&arg, _), &before)| (arg, before))
+        .chain(places.map(|(&p, &before)| (p, before)))
+        .collect();
     if targets.is_empty() {
         f.set_args(inst, &args);
         new.push(inst);
     } else {
-        let whole = f.make(Op::Call(plan.f), &args, &[plan.whole]);
+        let whole = f.make(op, &args, &[plan.whole]);
         f.inst_mut(whole).span = f.inst(inst).span;
         new.push(whole);
-        back(f, &mut new, (inst, whole), plan, &targets);
+        back(f, &mut new, (inst, whole), plan, (&targets, is_some));
     }
     new.extend_from_slice(&list[(at + 1).min(list.len())..]);
     f.block_mut(block).insts = new;
@@ -164,8 +247,15 @@ fn made(f: &mut Function, list: &mut Vec<Inst>, op: Op, args: &[Value], ty: Ty) 
     f.result_of(inst).unwrap_or(args[0])
 }
 
-/// What comes back of a call that was another one: its result, and what goes to memory.
-fn back(f: &mut Function, list: &mut Vec<Inst>, (old, new): (Inst, Inst), plan: &Plan, targets: &[Value]) {
+/// What comes back of a call that was another one: its result, and what goes to memory; where a pointer led nowhere,
+/// what was there stays.
+fn back(
+    f: &mut Function,
+    list: &mut Vec<Inst>,
+    (old, new): (Inst, Inst),
+    plan: &Plan,
+    (targets, is_some): (&[(Value, Value)], Option<Value>),
+) {
     let Some(whole) = f.result_of(new) else { return };
     let mut n = 0;
     if plan.result.is_some() {
@@ -174,11 +264,14 @@ fn back(f: &mut Function, list: &mut Vec<Inst>, (old, new): (Inst, Inst), plan: 
         list.push(old);
         n = 1;
     }
-    for &target in targets {
-        let part = match plan.back[..] {
+    for &(target, before) in targets {
+        let mut part = match plan.back[..] {
             [_] => whole,
             _ => made(f, list, Op::Extract(n as u32), &[whole], plan.back[n]),
         };
+        if let Some(is_some) = is_some {
+            part = made(f, list, Op::Select, &[is_some, part, before], plan.back[n]);
+        }
         list.push(f.make(Op::Store, &[target, part], &[]));
         n += 1;
     }
@@ -191,12 +284,9 @@ fn address(module: &mut Module, f: FunctionRef, g: GlobalRef) -> Value {
 }
 
 /// Rewrites the function itself: variables of its own stand for what it was given.
-fn body(module: &mut Module, plan: &Plan) {
-    let old = module.function(plan.f).clone();
-    let mut types: Vec<Ty> = (old.params.iter().zip(&plan.pointers))
-        .map(|(&param, pointer)| pointer.map_or(old.ty(param), |(to, _)| to))
-        .collect();
-    types.extend(plan.globals.iter().map(|(_, ty)| *ty));
+fn body(module: &mut Module, plan: &Plan, number: FunctionRef) {
+    let old = module.function(number).clone();
+    let types = params(&old, &plan.pointers, &plan.globals);
     let mut f = Function::new(old.name.as_str(), &types, plan.whole);
     (f.span, f.variable_names) = (old.span, Default::default());
     let mut copies = Copies::new(&old);
@@ -221,7 +311,7 @@ fn body(module: &mut Module, plan: &Plan) {
     }
     copies.block(&mut f, Some(&old), old.body, body);
     give_back(&mut f, plan, &places);
-    *module.function_mut(plan.f) = f;
+    *module.function_mut(number) = f;
 }
 
 fn variable(module: &mut Module, f: &mut Function, ty: Ty, value: Value) -> Value {
@@ -285,7 +375,7 @@ fn @main(%0: i32) -> i32 {
     fn pointers_and_private_variables_travel_as_values() {
         let mut module =
             parse(BEFORE, chiaro_diag::FileId::default()).unwrap_or_else(|why| panic!("{why:?}"));
-        by_value(&mut module, &[FunctionRef(0)]);
+        by_value(&mut module, &[FunctionRef(0)], &[]);
         assert!(verify(&module).is_ok(), "{}", print(&module));
         let f = module.function(FunctionRef(0));
         let is_pointer = |&value: &Value| module.types.pointee(f.ty(value)).is_some();
@@ -293,5 +383,42 @@ fn @main(%0: i32) -> i32 {
         assert!(named(&module, f).is_empty(), "the private variable is a parameter");
         // The second pointer is only read: the old result, what the first holds, and the variable come back.
         assert_eq!(module.types.part_count(f.result), Some(3), "{}", print(&module));
+    }
+
+    const POINTED: &str = "
+global @g: private i32 = 3
+fn @f(%0: ptr<function, i32>) -> i32 {
+  %1: i32 = load %0
+  store %0, 7
+  return %1
+}
+fn @h(%0: ptr<function, i32>) -> i32 {
+  %1: i32 = load @g
+  return %1
+}
+fn @main(%0: i32, %1: bool) -> i32 {
+  %2: ptr<function, i32> = var %0
+  %3: i64 = select %1, i64(@f), i64(@h)
+  %4: fn(ptr<function, i32>) -> i32 = bitcast %3
+  %5: i32 = call_indirect %4, %2
+  return %5
+}
+";
+
+    #[test]
+    fn all_that_a_pointer_leads_to_change_alike() {
+        let mut module =
+            parse(POINTED, chiaro_diag::FileId::default()).unwrap_or_else(|why| panic!("{why:?}"));
+        let pointed = crate::pointed_at(&module, FunctionRef(2));
+        assert_eq!(pointed, [FunctionRef(0), FunctionRef(1)]);
+        by_value(&mut module, &[], &pointed);
+        assert!(verify(&module).is_ok(), "{}", print(&module));
+        for f in pointed.iter().map(|&f| module.function(f)) {
+            let types: Vec<Type> =
+                f.params.iter().map(|&param| module.types.get(f.ty(param)).clone()).collect();
+            assert_eq!(types, [Type::Int(32), Type::Int(32)], "{}", print(&module));
+            // The result, what the first pointer leads to, and the variable.
+            assert_eq!(module.types.part_count(f.result), Some(3), "{}", print(&module));
+        }
     }
 }

@@ -98,6 +98,9 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
     let interface = Interface { scratch: room(&chains, functions[0].2)?, ..own };
     let named: Vec<(FunctionRef, u32)> = functions[1..].iter().map(|(_, f, frame)| (*f, *frame)).collect();
     let program = finish::finish(functions, &unit, &interface, options.wave).map_err(Failure::Mistake)?;
+    let place = |f: FunctionRef| named.iter().position(|(other, _)| *other == f);
+    let targets = |f| unit.together(module, f).into_iter().filter_map(place).collect();
+    let sites = program.sites.iter().map(|&(at, f)| (at, targets(f))).collect();
     let parts = named.into_iter().zip(program.starts[1..].windows(2));
     let functions = parts.filter_map(|((f, frame), ends)| {
         let (name, callee) = (module.function(f).name.clone(), unit.callee(f)?.clone());
@@ -111,6 +114,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         interface,
         spilled,
         functions: functions.collect(),
+        sites,
         chains,
         recursion: callables.recursion,
         module: module.clone(),
@@ -137,9 +141,9 @@ fn room(chains: &[Chain], frame: u32) -> Answer<u32> {
 /// The kernel and the functions that it reaches, each with its contract.
 fn unit(module: &Module, kernel: FunctionRef, options: Options, callables: &Callables) -> Answer<Unit> {
     let mut unit = Unit::of(module, kernel, callables.recursion.unwrap_or(1));
-    let agreed = callables.agreed(!unit.cycles.is_empty());
+    let agreed = callables.agreed(!unit.cycles.is_empty() || !unit.pointed.is_empty());
     for f in unit.order.clone().into_iter().filter(|&f| f != kernel) {
-        let given = select::given(module, &unit, f, options)?;
+        let given = select::given(module, &unit, &unit.together(module, f), options)?;
         let function = module.function(f);
         let known = (agreed.as_ref(), given, options.wave);
         let callee = Callee::new(module, function, &unit.known[f.0 as usize], known).map_err(|_| {
@@ -235,10 +239,12 @@ fn optimize_with(
     if let Some(start) = module.entry(entry).map(|entry| entry.function) {
         let kept = callables.found(module, start)?;
         cx.options.keep.clone_from(&callables.names);
-        for &f in &kept {
+        let pointed = chiaro_opt::pointed_at(module, start);
+        for &f in kept.iter().chain(&pointed) {
             let _ = cx.run(&Pass { name: "inline", run: chiaro_opt::inline }, module, f);
         }
-        chiaro_opt::by_value(module, &kept);
+        chiaro_opt::by_value(module, &kept, &pointed);
+        calls::travels(module, &pointed)?;
     }
     let (kernel, _) = make_legal(module, entry, &LEGAL, cx)?;
     for f in (0..module.functions.len() as u32).map(FunctionRef).filter(|&f| f != kernel) {

@@ -11,6 +11,8 @@ use chiaro_rdna::verify::{Words, verify};
 
 #[path = "common/kernel.rs"]
 mod kernel;
+#[path = "common/random.rs"]
+mod random;
 
 use kernel::{load, read};
 
@@ -228,205 +230,6 @@ fn what_cannot_be_called_is_told() {
     assert!(told.contains("`llvm_c`"), "{told}");
 }
 
-/// Random programs of functions, as source.
-mod random {
-    use std::fmt::Write;
-
-    use chiaro_isa::Rng;
-
-    /// Types that values have.
-    const TYPES: [&str; 5] = ["uint", "int", "float", "bool", "uvec3"];
-
-    struct Function {
-        /// Type, and whether it is handed back.
-        parameters: Vec<(usize, bool)>,
-        result: usize,
-    }
-
-    pub(super) struct Maker<'a> {
-        pub(super) rng: &'a mut Rng,
-        functions: Vec<Function>,
-        text: String,
-        depth: u32,
-    }
-
-    impl Maker<'_> {
-        fn below(&mut self, n: u64) -> usize {
-            self.rng.below(n as usize)
-        }
-
-        /// An expression of a type, of variables that are there: `names` with their types.
-        fn value(&mut self, ty: usize, names: &[(String, usize)], deep: u32) -> String {
-            let own: Vec<&String> = names.iter().filter(|(_, t)| *t == ty).map(|(name, _)| name).collect();
-            if !own.is_empty() && (deep == 0 || self.below(3) == 0) {
-                let n = self.below(own.len() as u64);
-                return own[n].clone();
-            }
-            let number = self.below(64);
-            if deep == 0 {
-                return match ty {
-                    0 => format!("{number}u"),
-                    1 => format!("{}", number as i32 - 32),
-                    2 => format!("{number}.0"),
-                    3 => ["true", "false"][number & 1].to_owned(),
-                    _ => format!("uvec3({number}u, 1u, {}u)", number ^ 5),
-                };
-            }
-            let one = |s: &mut Self, ty| s.value(ty, names, deep - 1);
-            let kind = self.below(4);
-            match (ty, kind) {
-                (0, 0) => format!("({} * {})", one(self, 0), one(self, 0)),
-                (0, 1) => format!("({} ^ uint({}))", one(self, 0), one(self, 1)),
-                (0, 2) => format!("dot3({})", one(self, 4)),
-                (0, _) => format!("({} ? {} : {})", one(self, 3), one(self, 0), one(self, 0)),
-                (1, 0) => format!("({} - {})", one(self, 1), one(self, 1)),
-                (1, 1) => format!("int({} >> 3)", one(self, 0)),
-                (1, _) => format!("max({}, {})", one(self, 1), one(self, 1)),
-                (2, 0) => format!("({} + {})", one(self, 2), one(self, 2)),
-                (2, 1) => format!("float({} & 15u)", one(self, 0)),
-                (2, _) => format!("min({}, 64.0)", one(self, 2)),
-                (3, 0) => format!("({} < {})", one(self, 0), one(self, 0)),
-                (3, 1) => format!("({} != {})", one(self, 3), one(self, 3)),
-                (3, _) => format!("({} > {})", one(self, 1), one(self, 1)),
-                (_, 0) => format!("({} + {})", one(self, 4), one(self, 4)),
-                (_, _) => format!("uvec3({}, {}, 7u)", one(self, 0), one(self, 0)),
-            }
-        }
-
-        /// A call of one of the functions that are there, its result in a new variable.
-        fn call(&mut self, names: &mut Vec<(String, usize)>, pad: &str) {
-            let n = self.below(self.functions.len() as u64);
-            let (parameters, result) = (self.functions[n].parameters.clone(), self.functions[n].result);
-            let mut arguments = Vec::new();
-            for (ty, back) in parameters {
-                let text = self.value(ty, names, 1);
-                if !back {
-                    arguments.push(text);
-                    continue;
-                }
-                let name = format!("v{}", names.len());
-                let _ = writeln!(self.text, "{pad}{} {name} = {text};", TYPES[ty]);
-                names.push((name.clone(), ty));
-                arguments.push(name);
-            }
-            let name = format!("v{}", names.len());
-            let _ = writeln!(self.text, "{pad}{} {name} = f{n}({});", TYPES[result], arguments.join(", "));
-            names.push((name, result));
-        }
-
-        fn statements(&mut self, count: usize, names: &mut Vec<(String, usize)>, pad: &str) {
-            for _ in 0..count {
-                let kind = self.below(8);
-                let ty = self.below(5);
-                let inner = format!("{pad}  ");
-                match kind {
-                    0 | 1 if !self.functions.is_empty() => self.call(names, pad),
-                    2 if self.depth < 3 => {
-                        self.depth += 1;
-                        let condition = self.value(3, names, 1);
-                        let _ = writeln!(self.text, "{pad}if ({condition}) {{");
-                        self.statements(2, &mut names.clone(), &inner);
-                        let _ = writeln!(self.text, "{pad}}} else {{");
-                        self.statements(2, &mut names.clone(), &inner);
-                        let _ = writeln!(self.text, "{pad}}}");
-                        self.depth -= 1;
-                    }
-                    3 if self.depth < 2 => {
-                        self.depth += 1;
-                        let (bound, counter) = (self.value(0, names, 1), format!("n{}", self.depth));
-                        let _ = writeln!(
-                            self.text,
-                            "{pad}for (uint {counter} = 0u; {counter} < (({bound}) & 3u); {counter}++) {{"
-                        );
-                        let mut own = names.clone();
-                        own.push((counter, 0));
-                        self.statements(2, &mut own, &inner);
-                        if self.below(2) == 0 {
-                            let condition = self.value(3, &own, 1);
-                            let _ = writeln!(self.text, "{inner}if ({condition}) break;");
-                        }
-                        let _ = writeln!(self.text, "{pad}}}");
-                        self.depth -= 1;
-                    }
-                    4 => {
-                        let text = self.value(0, names, 2);
-                        let _ = writeln!(self.text, "{pad}state = state * 5u + ({text});");
-                    }
-                    5 => {
-                        let (at, text) = (self.value(0, names, 1), self.value(2, names, 1));
-                        let _ = writeln!(
-                            self.text,
-                            "{pad}if (({at}) == 3u) a.f[gl_GlobalInvocationID.x] = {text};"
-                        );
-                    }
-                    6 if names.iter().any(|(name, t)| *t == ty && !name.starts_with('n')) => {
-                        let own: Vec<&(String, usize)> =
-                            names.iter().filter(|(name, t)| *t == ty && !name.starts_with('n')).collect();
-                        let n = self.rng.below(own.len());
-                        let name = own[n].0.clone();
-                        let text = self.value(ty, names, 2);
-                        let _ = writeln!(self.text, "{pad}{name} = {text};");
-                    }
-                    _ => {
-                        let text = self.value(ty, names, 2);
-                        let name = format!("v{}", names.len());
-                        let _ = writeln!(self.text, "{pad}{} {name} = {text};", TYPES[ty]);
-                        names.push((name, ty));
-                    }
-                }
-            }
-        }
-
-        fn function(&mut self) {
-            let count = [0, 1, 2, 3, 5, 14][self.below(6)];
-            let parameters: Vec<(usize, bool)> =
-                (0..count).map(|_| (self.below(5), self.below(4) == 0)).collect();
-            let result = self.below(5);
-            let mut names: Vec<(String, usize)> = Vec::new();
-            let mut list = Vec::new();
-            for (n, &(ty, back)) in parameters.iter().enumerate() {
-                list.push(format!("{}{} v{n}", if back { "inout " } else { "" }, TYPES[ty]));
-                names.push((format!("v{n}"), ty));
-            }
-            let n = self.functions.len();
-            let _ = writeln!(self.text, "{} f{n}({}) {{", TYPES[result], list.join(", "));
-            let count = 2 + self.below(5);
-            self.statements(count, &mut names, "  ");
-            if self.below(2) == 0 {
-                let (condition, early) = (self.value(3, &names, 1), self.value(result, &names, 1));
-                let _ = writeln!(self.text, "  if ({condition}) return {early};");
-                self.statements(2, &mut names, "  ");
-            }
-            let text = self.value(result, &names, 2);
-            let _ = writeln!(self.text, "  return {text};\n}}");
-            self.functions.push(Function { parameters, result });
-        }
-    }
-
-    /// Functions, and the body of a kernel that calls them.
-    pub(super) fn program(seed: u64) -> (String, String) {
-        let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let text = "uint state;\nuint dot3(uvec3 v) { return v.x + v.y * 3u + v.z * 5u; }\n".to_owned();
-        let mut maker = Maker { rng: &mut rng, functions: Vec::new(), text, depth: 0 };
-        let count = 1 + maker.below(5);
-        (0..count).for_each(|_| maker.function());
-        let functions = std::mem::take(&mut maker.text);
-        let mut names = vec![("i".to_owned(), 0), ("v0".to_owned(), 0)];
-        maker.text.push_str("uint v0 = b.d[i]; state = i;\n");
-        maker.statements(3, &mut names, "  ");
-        maker.call(&mut names, "  ");
-        maker.statements(2, &mut names, "  ");
-        let text = maker.value(0, &names, 2);
-        let _ = writeln!(
-            maker.text,
-            "  b.d[gl_GlobalInvocationID.x] = state ^ ({text}) ^ dot3({});",
-            names.len()
-        );
-        let text = maker.text.replace(&format!("dot3({})", names.len()), "v0");
-        (functions, text)
-    }
-}
-
 /// What a function writes that another one only reads changes all the same.
 #[test]
 fn buffers_that_any_function_writes_are_not_read_only() {
@@ -448,7 +251,7 @@ fn random_functions_mean_what_their_source_does() {
     let (first, count) = (number("SEED", 0), number("CALLS", 60));
     let (mut failures, mut called, mut untested, mut refused, mut open) = (Vec::new(), 0, 0, 0, 0);
     for seed in first..first + count {
-        let (functions, body) = random::program(seed);
+        let (functions, body) = random::program(seed, false);
         let module = load(&functions, &body);
         let choice = CHOICES[(seed % 3) as usize];
         let convention = CONVENTIONS[(seed / 3 % 4) as usize];

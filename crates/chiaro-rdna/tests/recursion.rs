@@ -112,7 +112,11 @@ fn build(
 
 /// Why words do not do what the source does, or are not proven to.
 fn fault(module: &Module, choice: (u8, Abi), convention: Option<&str>) -> Option<String> {
-    let compiled = match build(module, choice, convention, Some(24)) {
+    fault_within(module, choice, convention, 24)
+}
+
+fn fault_within(module: &Module, choice: (u8, Abi), convention: Option<&str>, bound: u32) -> Option<String> {
+    let compiled = match build(module, choice, convention, Some(bound)) {
         Ok(compiled) => compiled,
         Err(why) => return Some(why),
     };
@@ -183,6 +187,47 @@ fn the_stack_has_room_for_the_bound() {
         .into();
     for (bound, (bytes, frame)) in [11, 12, 24].into_iter().zip(sizes) {
         assert_eq!(bytes, bound * frame);
+    }
+}
+
+/// Functions that end with what others give: they jump there, however often, and take no stack.
+#[test]
+fn calls_at_the_end_take_no_stack() {
+    const CHAINS: [(&str, &str); 3] = [
+        (
+            "uint again_f(uint n, uint s) { return n; }
+            uint f(uint n, uint s) { if (n == 0u) return s; return again_f(n - 1u, s * 3u + n); }",
+            "uint s = i; for (uint k = 0u; k < 3u; k++) s = f(400u, s); b.d[i] = s;",
+        ),
+        (
+            "uint again_g(uint n, uint s) { return n; }
+            uint f(uint n, uint s) { if (n == 0u) return s ^ 5u; return again_g(n - 1u, s + b.d[n & 63u]); }
+            uint g(uint n, uint s) { if ((n & 7u) == 7u) { s = s * 5u; } else if (n == 0u) return s + 9u; return f(n - 1u, s ^ n); }",
+            "uint r = f(gl_WorkGroupID.x + 300u, i) + g(9u, i); if (i >= 64u) b.d[i] = r;",
+        ),
+        // Lanes end at depths of their own: those that are done wait, and the others call.
+        (
+            "uint again_f(uint n, uint s) { return n; }
+            uint f(uint n, uint s) { if (n == 0u) return s; return again_f(n - 1u, s * 3u + n); }",
+            "b.d[i] = f(i & 31u, i);",
+        ),
+    ];
+    for (n, (functions, body)) in CHAINS.into_iter().enumerate() {
+        let (module, jumps) = (load(functions, body), n < 2);
+        for (convention, choice) in CONVENTIONS.into_iter().flat_map(|c| CHOICES.map(|choice| (c, choice))) {
+            let bound = if jumps { 402 } else { 40 };
+            let compiled = build(&module, choice, convention, Some(bound)).expect("it compiles");
+            let bytes = compiled.functions.iter().map(|f| f.frame).sum::<u32>();
+            let calls = compiled.functions.iter().any(|f| {
+                let code = &compiled.code[f.bytes.start as usize..f.bytes.end as usize];
+                listing::code(code, choice.0, 0).contains("s_call_b64")
+            });
+            let name = format!("{n}, {convention:?}, {choice:?}");
+            // What callers keep is saved, and put back before a jump.
+            let saves = !jumps || convention == Some("ahit_isec");
+            assert!(calls != jumps && (saves || bytes == 0), "{name}: {bytes} bytes");
+            assert_eq!(fault_within(&module, choice, convention, bound), None, "{name}");
+        }
     }
 }
 

@@ -101,6 +101,32 @@ impl Contract {
         })
     }
 
+    /// What is sure of the call at a word that may come to any of some functions: what all of them keep.
+    ///
+    /// # Errors
+    /// There are none, or they do not agree on how they are called.
+    pub fn of_all(word: u32, all: &[Contract]) -> Result<Contract, Found> {
+        let wrong = |message: &str| found(&CONTRACT, word, message.to_owned());
+        let (first, others) =
+            all.split_first().ok_or_else(|| wrong("there is no function that the call may come to"))?;
+        let mut whole = first.clone();
+        for other in others {
+            let agrees = (other.return_address, other.stack_pointer, other.stack_bytes)
+                == (whole.return_address, whole.stack_pointer, whole.stack_bytes)
+                && other.convention == whole.convention;
+            if !agrees {
+                return Err(wrong("functions that the call may come to are called in different ways"));
+            }
+            for file in File::BOTH {
+                let kept = whole.kept.of_mut(file).iter_mut().zip(other.kept.of(file));
+                kept.for_each(|(own, other)| *own &= other);
+                let results = whole.results.of_mut(file).iter_mut().zip(other.results.of(file));
+                results.for_each(|(own, other)| *own |= other);
+            }
+        }
+        Ok(whole)
+    }
+
     /// The same for functions that have no part of the stack, nor those that they call.
     #[must_use]
     pub fn without_stack(self) -> Contract {
@@ -121,17 +147,26 @@ pub enum Role {
 /// of its words; nothing is a proof.
 #[must_use]
 pub fn contract(bytes: &[u8], entry: u32, role: Role, contract: &Contract, config: Config) -> Vec<Found> {
-    contract_among(bytes, entry, role, contract, (&[], config))
+    contract_among(bytes, entry, role, contract, (Among::default(), config))
 }
 
-/// The same where functions that begin at some words have contracts of their own.
+/// Contracts that are known beside that of the function at hand.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Among<'a> {
+    /// Of functions, by their first words.
+    pub functions: &'a [(u32, Contract)],
+    /// Of all that a call through a pointer may come to, by the word of the call.
+    pub sites: &'a [(u32, Contract)],
+}
+
+/// The same where functions that begin at some words have contracts of their own, or calls at some.
 #[must_use]
 pub fn contract_among(
     bytes: &[u8],
     entry: u32,
     role: Role,
     contract: &Contract,
-    (others, config): (&[(u32, Contract)], Config),
+    (among, config): (Among<'_>, Config),
 ) -> Vec<Found> {
     let steps = step::steps(bytes, isa(config.wave));
     let Some(start) = at(&steps, entry.into()) else {
@@ -141,7 +176,7 @@ pub fn contract_among(
     let body: Vec<usize> = (0..steps.len()).filter(|n| reached[*n]).collect();
     let follow = |n: usize| next(&steps, n).collect::<Vec<usize>>();
     let cells = Cells::of(&steps, &body, &follow, (config.wave, Vec::new(), BTreeMap::new()));
-    let mut checker = Checker { steps: &steps, cells, contract, others, role, wave: config.wave };
+    let mut checker = Checker { steps: &steps, cells, contract, among, role, wave: config.wave };
     let before = checker.follow(start);
     let mut found = checker.told(&body, &before);
     // Whether lanes read what calls have left is looked at closely, for few registers at a time.
@@ -164,8 +199,7 @@ struct Checker<'a> {
     steps: &'a [Step],
     cells: Cells,
     contract: &'a Contract,
-    /// Those of functions by their first words.
-    others: &'a [(u32, Contract)],
+    among: Among<'a>,
     role: Role,
     wave: u8,
 }

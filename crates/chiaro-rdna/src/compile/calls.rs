@@ -13,7 +13,7 @@ pub mod stack;
 pub mod unit;
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{FunctionRef, Module};
+use chiaro_ir::{FunctionRef, Module, Space};
 
 use crate::abi::convention::{Borders, Convention, ReturnAddresses, Seat, SystemParameter, Unit as Counted};
 use crate::abi::shipped;
@@ -73,6 +73,33 @@ impl Callables {
     pub fn agreed(&self, has_cycles: bool) -> Option<Convention> {
         self.convention.clone().or_else(|| has_cycles.then(|| shipped::convention(OF_CYCLES)).flatten())
     }
+}
+
+/// That functions which pointers lead to get and give nothing but values: those whose names are no numbers cannot be
+/// changed.
+///
+/// # Errors
+/// The first that does not.
+pub fn travels(module: &Module, pointed: &[FunctionRef]) -> Result<(), Vec<Diagnostic>> {
+    for &f in pointed {
+        let function = module.function(f);
+        let is_local = |space| matches!(space, Space::Function | Space::Private);
+        let pointer = function.params.iter().filter_map(|&param| module.types.pointee(function.ty(param)));
+        let private = chiaro_opt::named(module, function).into_iter();
+        let what = if pointer.into_iter().any(|(space, _)| is_local(space)) {
+            "has a parameter that points to a variable"
+        } else if private.into_iter().any(|(g, _)| module.global(g).space == Space::Private) {
+            "uses a variable of the module that each thread has its own of"
+        } else {
+            continue;
+        };
+        let message = format!("`{}` is called through a pointer and {what}", function.name);
+        let error = Diagnostic::error(function.span, message);
+        return Err(vec![
+            error.help("make a number of its name: `i64(@f)`, which travels where a name cannot"),
+        ]);
+    }
+    Ok(())
 }
 
 /// A function calls itself, and nobody has said how deep.

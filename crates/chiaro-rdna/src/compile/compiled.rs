@@ -7,7 +7,7 @@ use super::calls::callee::Callee;
 use super::calls::stack::Chain;
 use super::options::Options;
 use crate::abi::interface::Interface;
-use crate::check::contract::{Contract, Role, contract_among};
+use crate::check::contract::{Among, Contract, Role, contract_among};
 use crate::check::{Config, Found};
 
 /// A compiled kernel.
@@ -27,6 +27,9 @@ pub struct Compiled {
     pub spilled: u32,
     /// Functions behind the kernel, in their order.
     pub functions: Vec<Function>,
+    /// The first byte of each call through a pointer, and the functions that it may come to, by their place in
+    /// [`functions`](Compiled::functions).
+    pub sites: Vec<(u32, Vec<usize>)>,
     /// The chains of calls that take most of the stack, one for each function that the kernel calls.
     pub chains: Vec<Chain>,
     /// How often a function that calls itself may be open at once.
@@ -48,14 +51,33 @@ impl Compiled {
         let contracts = self.functions.iter().filter_map(|f| Some((f.bytes.start / 4, f.contract()?)));
         let contracts: Vec<(u32, Contract)> = contracts.collect();
         let Some((_, any)) = contracts.first() else { return Vec::new() };
-        let among = (&contracts[..], config);
+        let (sites, different) = self.contracts_of_sites(&contracts);
+        let among = (Among { functions: &contracts, sites: &sites }, config);
         let kernel = contract_among(&self.code, 0, Role::Kernel, any, among);
         let mut found: Vec<(&str, Found)> = kernel.into_iter().map(|found| ("the kernel", found)).collect();
+        found.extend(different.into_iter().map(|found| ("the program", found)));
         for (f, (word, own)) in self.functions.iter().zip(&contracts) {
             let own = contract_among(&self.code, *word, Role::Function, own, among);
             found.extend(own.into_iter().map(|found| (f.name.as_str(), found)));
         }
         found
+    }
+}
+
+impl Compiled {
+    /// What is sure of each call through a pointer, by its word; and those that may come to functions which are called
+    /// in different ways.
+    fn contracts_of_sites(&self, contracts: &[(u32, Contract)]) -> (Vec<(u32, Contract)>, Vec<Found>) {
+        let (mut known, mut different) = (Vec::new(), Vec::new());
+        for (at, targets) in &self.sites {
+            let all: Vec<Contract> =
+                targets.iter().filter_map(|&n| Some(contracts.get(n)?.1.clone())).collect();
+            match Contract::of_all(at / 4, &all) {
+                Ok(whole) => known.push((at / 4, whole)),
+                Err(found) => different.push(found),
+            }
+        }
+        (known, different)
     }
 }
 

@@ -32,6 +32,8 @@ use chiaro_mach::Code;
 
 use super::calls::unit::Unit;
 use crate::abi::interface::Interface;
+use crate::isa::Op;
+use crate::isa::sop1::Sop1;
 use border::Border;
 use line::Line;
 pub use object::object;
@@ -45,6 +47,8 @@ pub struct Program {
     pub spans: Vec<(u32, Option<Span>)>,
     /// The first byte of each function, in their order, and the end.
     pub starts: Vec<u32>,
+    /// The first byte of each call through a pointer, and one of the functions that it may come to.
+    pub sites: Vec<(u32, FunctionRef)>,
 }
 
 /// Code of a function with registers, its number in the module, bytes of its frame.
@@ -81,12 +85,17 @@ pub fn finish(
         all.append(&mut lines);
     }
     for line in &mut all {
-        let callee = line.callee.and_then(|n| firsts.iter().find(|(f, _)| f.0 == n));
+        let callee = line.callee.or(line.distance).and_then(|n| firsts.iter().find(|(f, _)| f.0 == n));
         line.target = line.target.or(callee.map(|(_, first)| *first));
     }
     all.iter_mut().for_each(shorten::shorten);
     let (code, spans) = encode::encode(&all, wave)?;
     let at = |line: usize| spans.get(line).map_or(code.len() as u32, |(at, _)| *at);
     let starts = firsts.iter().map(|(_, first)| at(*first)).chain([code.len() as u32]).collect();
-    Ok(Program { code, spans, starts })
+    let through = |(n, line): (usize, &Line)| {
+        let is_pointer = line.op == Op::Sop1(Sop1::SwappcB64);
+        line.callee.filter(|_| is_pointer).map(|f| (at(n), FunctionRef(f)))
+    };
+    let sites = all.iter().enumerate().filter_map(through).collect();
+    Ok(Program { code, spans, starts, sites })
 }

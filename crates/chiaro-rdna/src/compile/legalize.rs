@@ -9,8 +9,10 @@
 //! | switches | conditions, one in another |
 //! | buffers | those that nothing writes are marked so |
 //! | resources by indices of lanes | lanes take turns ([`waterfall`]) |
+//! | calls through pointers | one for each target, in a loop over the lanes ([`pointers`]) |
 
 mod doubles;
+mod pointers;
 mod waterfall;
 
 use chiaro_ir::{Block, Function, FunctionRef, GlobalRef, Inst, Module, Op, Step, Type, Value, Walk};
@@ -30,6 +32,7 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
     Pass { name: "longs", run: |module, f, _| lower::longs(module, f) },
     Pass { name: "words", run: |module, f, _| lower::words(module, f, &FACTS) },
+    Pass { name: "pointers", run: pointers::pointers },
     Pass { name: "waterfall", run: waterfall::waterfall },
 ];
 

@@ -14,7 +14,7 @@
 //! | [`place`], [`path`], [`memory`], [`shared`], [`local`] | loads, stores and atomics |
 //! | [`image`], [`texels`] | images, buffers of texels |
 //! | [`subgroup`] | what lanes tell each other |
-//! | [`call`] | what functions hand to each other |
+//! | [`call`], [`pointer`], [`tail`] | what functions hand to each other, by names, through pointers, in their places |
 //! | [`control`] | blocks, branches, and which lanes run |
 
 mod call;
@@ -35,8 +35,10 @@ mod memory;
 mod part;
 mod path;
 mod place;
+mod pointer;
 mod shared;
 mod subgroup;
+mod tail;
 mod texels;
 mod value;
 mod wide;
@@ -52,7 +54,7 @@ use super::calls::callee::{Callee, Given};
 use super::calls::unit::Unit;
 use super::legalize::Double;
 use super::options::Options;
-use crate::abi::interface::{Abi, Interface};
+use crate::abi::interface::{Abi, Argument, Interface};
 use crate::isa::sopp::Sopp;
 use homes::Homes;
 use known::Known;
@@ -82,6 +84,10 @@ struct Select<'a> {
     back: Option<Operand>,
     /// What it hands back.
     returned: Vec<Operand>,
+    /// Its calls behind which it ends with what they give.
+    tails: Vec<ir::Inst>,
+    /// Whether it jumps to another function.
+    has_tails: bool,
     /// Vector registers that are saved around its calls.
     rescued: Vec<u16>,
     options: Options,
@@ -102,7 +108,7 @@ struct Select<'a> {
     /// Steps that have been computed already.
     known: Known,
     /// Scalars that the kernel finds in registers.
-    arguments: HashMap<crate::abi::interface::Argument, Operand>,
+    arguments: HashMap<Argument, Operand>,
     /// Numbers of the thread in its group.
     threads: Vec<Operand>,
     /// Descriptors that the first block has loaded, or made of addresses.
@@ -144,7 +150,7 @@ pub fn select(
     select.place_locals();
     // Who is not compiled yet is called by itself, and saves at least where to return.
     let has_stack = |callee: &Callee| callee.made.is_none() || callee.below() > 0;
-    select.has_scratch |= select.interface.scratch > 0 || unit.called(module, f).any(has_stack);
+    select.has_scratch |= select.interface.scratch > 0 || unit.called(f).any(has_stack);
     select.rescue();
     select.begin()?;
     select.control()?;
@@ -152,21 +158,31 @@ pub fn select(
     Ok(Selected { code, interface, rescued })
 }
 
-/// What a function needs of the arguments that its kernel has.
+/// What functions with one contract need of the arguments that their kernel has.
 ///
 /// # Errors
 /// Resources that the kernel cannot have.
-pub fn given(module: &Module, unit: &Unit, f: FunctionRef, options: Options) -> Outcome<Vec<Given>> {
-    let kernel = unit.order.last().copied().unwrap_or(f);
+pub fn given(
+    module: &Module,
+    unit: &Unit,
+    functions: &[FunctionRef],
+    options: Options,
+) -> Outcome<Vec<Given>> {
+    let Some(&kernel) = unit.order.last() else { return Ok(Vec::new()) };
     let mut whole = Select::new(module, unit, kernel, options, false);
     whole.bind()?;
     whole.list_arguments();
-    let mut own = Select::new(module, unit, f, options, false);
-    own.bind()?;
+    let mut own = Vec::new();
+    for &f in functions {
+        let mut select = Select::new(module, unit, f, options, false);
+        select.bind()?;
+        own.push(select);
+    }
     let arguments = std::mem::take(&mut whole.interface.arguments);
-    let mut given: Vec<Given> =
-        arguments.into_iter().filter(|&a| own.needs(a)).map(Given::Argument).collect();
-    given.extend((0..own.dimensions()).map(Given::Thread));
+    let needs = |a: &Argument| own.iter().any(|own| own.needs(*a));
+    let mut given: Vec<Given> = arguments.into_iter().filter(needs).map(Given::Argument).collect();
+    let dimensions = own.iter().map(Select::dimensions).max().unwrap_or(0);
+    given.extend((0..dimensions).map(Given::Thread));
     Ok(given)
 }
 
@@ -186,10 +202,12 @@ impl<'a> Select<'a> {
             module,
             f,
             unit,
-            reach: unit.reach(module, number),
+            reach: unit.reach(number),
             own: unit.callee(number),
             back: None,
             returned: Vec::new(),
+            tails: tail::tails(f),
+            has_tails: false,
             rescued: Vec::new(),
             options,
             wave: options.wave,
@@ -250,6 +268,8 @@ impl Select<'_> {
                 Some(Vec::new())
             }
             Ir::Call(callee) => return self.call(at, inst, callee),
+            Ir::CallIndirect => return self.call_pointer(at, inst),
+            Ir::Bitcast if self.is_address(inst) => Some(vec![self.address(at, inst)]),
             Ir::Sample(_) | Ir::Fetch | Ir::ImageRead | Ir::ImageWrite | Ir::ImageQuery(_) => {
                 self.image(at, inst, op)
             }
@@ -319,6 +339,7 @@ impl Select<'_> {
     fn bits(&self, ty: ir::Ty) -> u8 {
         match self.module.types.get(self.module.types.scalar(ty)) {
             Type::Float(width) | Type::Int(width) => *width,
+            Type::Function(..) => 64,
             _ => 32,
         }
     }
@@ -326,11 +347,6 @@ impl Select<'_> {
     fn refuse(&self, inst: ir::Inst, op: Ir) -> Outcome {
         let (span, name) = (self.f.inst(inst).span, op.info().name);
         match op {
-            Ir::CallIndirect => self.error(
-                span,
-                "a call through a pointer is not built yet for RDNA2".to_owned(),
-                "call functions by their names",
-            ),
             Ir::Load | Ir::Store | Ir::Copy => self.error(
                 span,
                 format!("`{name}` of memory that compute kernels of RDNA2 do not have here"),

@@ -8,8 +8,13 @@ use chiaro_ir::Module;
 
 /// A kernel on two buffers by functions and the body of its `main`, in which `i` is the number of the thread.
 pub(crate) fn load(functions: &str, body: &str) -> Module {
+    load_with("", functions, body)
+}
+
+/// The same behind a head of its own.
+pub(crate) fn load_with(head: &str, functions: &str, body: &str) -> Module {
     let text = format!(
-        "#version 450\nlayout(local_size_x = 64) in;
+        "#version 450\n{head}layout(local_size_x = 64) in;
         layout(std430, binding = 0) buffer A {{ float f[128]; }} a;
         layout(std430, binding = 1) buffer B {{ uint d[128]; }} b;
         shared uint s[64];

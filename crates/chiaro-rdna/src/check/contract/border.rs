@@ -60,16 +60,46 @@ impl Checker<'_> {
             );
             refute(sink, step, message);
         }
+        if step.name != "s_call_b64" {
+            self.pointer(step, state, sink);
+        }
         let bottom = self.stack(step, callee, state, sink);
         self.kept_by_all(step, state, sink);
         self.clobber(n, (callee, bottom), state);
     }
 
-    /// What the function keeps that a call goes to: its own contract, or else the one that all have.
+    /// Where a call through a pointer goes, as far as that is no function for sure.
+    fn pointer(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
+        let Source::Register(from) = Source::of(bits(step, 0, 8), 0) else {
+            return refute(sink, step, format!("{} goes to a number", step.name));
+        };
+        let back = self.contract.return_address;
+        for value in [from, from + 1].map(|register| state.scalar(register)) {
+            let is_back = matches!(value, Scalar::Entry(register, _) if (back..back + 2).contains(&register));
+            if is_back && self.role == Role::Function {
+                return refute(sink, step, format!("{} goes back to the caller", step.name));
+            }
+            if let Scalar::Clobbered(_) | Scalar::Number(_) | Scalar::Frame(_) = value {
+                let message = format!(
+                    "{} goes to what is in s[{from}:{}], and that is no function: {}",
+                    step.name,
+                    from + 1,
+                    instead(value)
+                );
+                return refute(sink, step, message);
+            }
+        }
+    }
+
+    /// What the function keeps that a call goes to: its own contract, that of all which the call may come to, or else
+    /// the one that all have.
     pub(super) fn callee(&self, step: &Step) -> &Contract {
+        if let Some((_, all)) = self.among.sites.iter().find(|(word, _)| *word == step.word) {
+            return all;
+        }
         let distance = (step.name == "s_call_b64").then(|| i64::from(bits(step, 0, 16) as u16 as i16));
         let word = distance.map(|distance| i64::from(step.word) + 1 + distance);
-        let known = self.others.iter().find(|(first, _)| word == Some(i64::from(*first)));
+        let known = self.among.functions.iter().find(|(first, _)| word == Some(i64::from(*first)));
         known.map_or(self.contract, |(_, contract)| contract)
     }
 

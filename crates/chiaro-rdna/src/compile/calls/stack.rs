@@ -10,7 +10,7 @@
 use chiaro_ir::{FunctionRef, Module};
 
 use super::callee::Callee;
-use super::unit::{Unit, called};
+use super::unit::Unit;
 
 /// The part of a chain of calls that a function takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,8 +53,8 @@ impl Unit {
     #[must_use]
     pub fn chains(&self, module: &Module, kernel: FunctionRef, frame: u32) -> Vec<Chain> {
         let begin = Link { name: module.function(kernel).name.clone(), bytes: frame, times: 1 };
-        let callees = called(module.function(kernel)).into_iter();
-        callees.map(|f| Chain([vec![begin.clone()], self.deepest(module, f).0].concat())).collect()
+        let callees = self.calls(kernel).iter();
+        callees.map(|&f| Chain([vec![begin.clone()], self.deepest(module, f).0].concat())).collect()
     }
 
     /// What functions take together that are open at once if one is: the one, or its cycle.
@@ -75,8 +75,7 @@ impl Unit {
         let mut at = f;
         loop {
             let together = self.cycle(at).map_or_else(|| vec![at], <[FunctionRef]>::to_vec);
-            let mut next: Vec<FunctionRef> =
-                together.iter().flat_map(|&f| called(module.function(f))).collect();
+            let mut next: Vec<FunctionRef> = together.iter().flat_map(|&f| self.calls(f)).copied().collect();
             next.retain(|f| !together.contains(f));
             let below = |f: &FunctionRef| self.callee(*f).map_or(0, Callee::below);
             let Some(deepest) = next.into_iter().max_by_key(below) else { return Chain(chain) };

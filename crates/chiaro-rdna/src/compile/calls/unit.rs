@@ -1,6 +1,6 @@
 //! A kernel with all functions that it reaches.
 
-use chiaro_ir::{Function, FunctionRef, Module, Op, Step, Uniformity, Walk, uniformity};
+use chiaro_ir::{FunctionRef, Module, Ty, Uniformity, uniformity};
 
 use super::callee::{Callee, Made};
 use crate::abi::partition::Files;
@@ -18,28 +18,23 @@ pub struct Unit {
     pub cycles: Vec<Vec<FunctionRef>>,
     /// How often each of those may be open at once.
     pub bound: u32,
-}
-
-/// Functions that a function calls, in the order in which it does.
-pub fn called(f: &Function) -> Vec<FunctionRef> {
-    let mut found = Vec::new();
-    for step in Walk::new(f) {
-        if let Step::Inst(inst) = step
-            && let Op::Call(callee) = f.op(inst)
-            && !found.contains(&callee)
-        {
-            found.push(callee);
-        }
-    }
-    found
+    /// Functions that pointers lead to.
+    pub pointed: Vec<FunctionRef>,
+    /// By function of the module: those that it calls, by their names and through pointers.
+    calls: Vec<Vec<FunctionRef>>,
 }
 
 impl Unit {
     /// The functions that a kernel reaches, of which each may be open so often at once.
     #[must_use]
     pub fn of(module: &Module, kernel: FunctionRef, bound: u32) -> Unit {
+        let pointed = chiaro_opt::pointed_at(module, kernel);
+        let all = (0..module.functions.len() as u32).map(FunctionRef);
+        let calls: Vec<Vec<FunctionRef>> = all.map(|f| chiaro_opt::callees(module, f, &pointed)).collect();
+        let called = |f: FunctionRef| calls[f.0 as usize].clone();
         let mut order: Vec<FunctionRef> = Vec::new();
-        let mut open = vec![(kernel, called(module.function(kernel)))];
+        // Functions that are values and that nothing calls have an address all the same.
+        let mut open = vec![(kernel, [called(kernel), pointed.clone()].concat())];
         while let Some((f, left)) = open.last_mut() {
             let Some(next) = left.pop() else {
                 order.push(*f);
@@ -48,26 +43,23 @@ impl Unit {
             };
             // Who is open already is called by those that it calls: of a cycle one comes before its callees.
             if !order.contains(&next) && !open.iter().any(|(other, _)| *other == next) {
-                open.push((next, called(module.function(next))));
+                open.push((next, called(next)));
             }
         }
         let callees = vec![None; module.functions.len()];
-        let mut unit = Unit { order, known: uniformity(module), callees, cycles: Vec::new(), bound };
-        unit.cycles = unit.find_cycles(module);
+        let known = uniformity(module);
+        let mut unit = Unit { order, known, callees, cycles: Vec::new(), bound, pointed, calls };
+        unit.cycles = unit.find_cycles();
         unit
     }
 
     /// Functions that call themselves, those together that call each other.
-    fn find_cycles(&self, module: &Module) -> Vec<Vec<FunctionRef>> {
+    fn find_cycles(&self) -> Vec<Vec<FunctionRef>> {
         let mut cycles: Vec<Vec<FunctionRef>> = Vec::new();
-        for &f in self.order.iter().filter(|&&f| is_reached(self, module, f, f)) {
+        for &f in self.order.iter().filter(|&&f| is_reached(self, f, f)) {
             if !cycles.iter().any(|cycle| cycle.contains(&f)) {
                 let others = self.order.iter().copied();
-                cycles.push(
-                    others
-                        .filter(|&g| is_reached(self, module, f, g) && is_reached(self, module, g, f))
-                        .collect(),
-                );
+                cycles.push(others.filter(|&g| is_reached(self, f, g) && is_reached(self, g, f)).collect());
             }
         }
         cycles
@@ -81,12 +73,12 @@ impl Unit {
 
     /// The functions that a function reaches, itself among them.
     #[must_use]
-    pub fn reach(&self, module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
+    pub fn reach(&self, f: FunctionRef) -> Vec<FunctionRef> {
         let mut found = vec![f];
         let mut at = 0;
         while let Some(&f) = found.get(at) {
             at += 1;
-            for next in called(module.function(f)) {
+            for &next in self.calls(f) {
                 if !found.contains(&next) {
                     found.push(next);
                 }
@@ -101,19 +93,40 @@ impl Unit {
         self.callees.get(f.0 as usize)?.as_ref()
     }
 
+    /// Functions that a function calls, in the order in which it does.
+    #[must_use]
+    pub fn calls(&self, f: FunctionRef) -> &[FunctionRef] {
+        self.calls.get(f.0 as usize).map_or(&[], Vec::as_slice)
+    }
+
     /// How the functions are called that a function calls itself.
-    pub fn called<'a>(
-        &'a self,
-        module: &Module,
-        f: FunctionRef,
-    ) -> impl Iterator<Item = &'a Callee> + use<'a> {
-        called(module.function(f)).into_iter().filter_map(|f| self.callee(f))
+    pub fn called(&self, f: FunctionRef) -> impl Iterator<Item = &Callee> {
+        self.calls(f).iter().filter_map(|f| self.callee(*f))
+    }
+
+    /// The functions that a call through a pointer to such functions may come to.
+    #[must_use]
+    pub fn targets(&self, module: &Module, ty: Ty) -> Vec<FunctionRef> {
+        chiaro_opt::targets(module, &self.pointed, ty)
+    }
+
+    /// The functions that have one contract: all that pointers to a function may lead to instead, or it alone.
+    #[must_use]
+    pub fn together(&self, module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
+        if !self.pointed.contains(&f) {
+            return vec![f];
+        }
+        let types = |f: FunctionRef| {
+            let f = module.function(f);
+            (f.params.iter().map(|&param| f.ty(param)).collect::<Vec<Ty>>(), f.result)
+        };
+        self.pointed.iter().copied().filter(|&other| types(other) == types(f)).collect()
     }
 
     /// Notes what a function turned out to need: registers that it writes, itself or by those that it calls, and bytes
     /// of its frame.
     pub fn note(&mut self, module: &Module, f: FunctionRef, mut written: Files<Vec<bool>>, frame: u32) {
-        for callee in called(module.function(f)).into_iter().filter_map(|f| self.callee(f)) {
+        for callee in self.calls(f).iter().filter_map(|f| self.callee(*f)) {
             let clobbered = callee.clobbered();
             (written.sgpr.iter_mut().zip(&clobbered.sgpr)).for_each(|(own, other)| *own |= other);
             (written.vgpr.iter_mut().zip(&clobbered.vgpr)).for_each(|(own, other)| *own |= other);
@@ -126,6 +139,6 @@ impl Unit {
 }
 
 /// Whether a function comes to another one, by one call at least.
-fn is_reached(unit: &Unit, module: &Module, from: FunctionRef, to: FunctionRef) -> bool {
-    called(module.function(from)).into_iter().any(|next| unit.reach(module, next).contains(&to))
+fn is_reached(unit: &Unit, from: FunctionRef, to: FunctionRef) -> bool {
+    unit.calls(from).iter().any(|next| unit.reach(*next).contains(&to))
 }

@@ -6,6 +6,15 @@
 //! s_sub_u32 s32, s32, 48
 //! ```
 //!
+//! A pointer is called where the return address will stand: `s_swappc_b64 s[0:1], s[0:1]`. An address is a distance from
+//! where the program counter is, with its sign carried on (spec section 18.5):
+//!
+//! ```text
+//! s_getpc_b64 s[4:5]
+//! s_add_u32 s4, s4, f - .
+//! s_addc_u32 s5, s5, 0            -1 for what stands before
+//! ```
+//!
 //! A kernel has no stack pointer of its own and sets that of whom it calls.
 
 use chiaro_ir::FunctionRef;
@@ -19,6 +28,7 @@ use crate::isa::Op;
 use crate::isa::sop1::Sop1;
 use crate::isa::sop2::Sop2;
 use crate::isa::sopk::Sopk;
+use crate::isa::sopp::Sopp;
 
 /// What lines of calls need to know of a function.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +52,8 @@ impl Border<'_> {
         let register = |p: SystemParameter| Operand::reg(SCALAR, callee.system(p), p.size());
         let (back, stack) =
             (register(SystemParameter::ReturnAddress), register(SystemParameter::StackPointer));
+        // Of all that a call reads, a pointer alone stands where the return address will.
+        let is_pointer = code.uses(inst).iter().any(|used| (used.file, used.reg) == (back.file, back.reg));
         let bytes = Operand::imm((self.frame + callee.placement.stack_bytes).into());
         let moves = callee.has_stack() && bytes != Operand::imm(0);
         if self.is_kernel && callee.has_stack() {
@@ -49,17 +61,36 @@ impl Border<'_> {
         } else if moves {
             lines.push(Line::new(Op::Sop2(Sop2::AddU32), vec![stack], vec![stack, bytes]));
         }
-        let call = Line::new(Op::Sopk(Sopk::CallB64), vec![back], Vec::new());
+        let call = match is_pointer {
+            true => Line::new(Op::Sop1(Sop1::SwappcB64), vec![back], vec![back]),
+            false => Line::new(Op::Sopk(Sopk::CallB64), vec![back], Vec::new()),
+        };
         lines.push(Line { callee: Some(number), ..call });
         if !self.is_kernel && moves {
             lines.push(Line::new(Op::Sop2(Sop2::SubU32), vec![stack], vec![stack, bytes]));
         }
     }
 
-    /// Back to the caller.
+    /// Back to the caller, or to a function that goes there.
     pub(super) fn leave(&self, code: &Code, inst: Inst, lines: &mut Vec<Line>) {
+        if let Some(What::Function(number)) = code.uses(inst).get(1).map(|used| used.what) {
+            let jump = Line::new(Op::Sopp(Sopp::Branch), Vec::new(), Vec::new());
+            return lines.push(Line { callee: Some(number), ..jump });
+        }
         let back = code.uses(inst)[0];
         let back = Operand::reg(SCALAR, back.reg.unwrap_or(0), 2);
         lines.push(Line::new(Op::Sop1(Sop1::SetpcB64), Vec::new(), vec![back]));
+    }
+}
+
+/// The address of a function.
+pub(super) fn address(code: &Code, inst: Inst, number: u32, lines: &mut Vec<Line>) {
+    let to = code.defs(inst)[0];
+    let Some(first) = to.reg else { return };
+    let [low, high] = [first, first + 1].map(|unit| Operand::reg(SCALAR, unit, 1));
+    lines.push(Line::new(Op::Sop1(Sop1::GetpcB64), vec![to], Vec::new()));
+    for (op, half) in [(Sop2::AddU32, low), (Sop2::AddcU32, high)] {
+        let add = Line::new(Op::Sop2(op), vec![half], vec![half, Operand::imm(0)]);
+        lines.push(Line { distance: Some(number), ..add });
     }
 }

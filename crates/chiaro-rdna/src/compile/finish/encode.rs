@@ -6,6 +6,7 @@ use chiaro_mach::{Operand, What};
 
 use super::line::Line;
 use crate::compile::code::{Modifiers, SIGNS, VECTOR, flag};
+use crate::isa::sop2::Sop2;
 use crate::isa::vop2::Vop2;
 use crate::isa::vop3::Vop3;
 use crate::isa::{Op, isa};
@@ -16,6 +17,11 @@ type Fields = Vec<(&'static str, Value)>;
 /// The source text of each instruction, by its first byte.
 type Spans = Vec<(u32, Option<Span>)>;
 
+/// A distance that takes a literal.
+const FAR: u32 = 1 << 16;
+/// `s_nop 0`.
+const NOTHING: u32 = 0xbf80_0000;
+
 /// The words of a program.
 ///
 /// # Errors
@@ -24,7 +30,7 @@ pub(super) fn encode(lines: &[Line], wave: u8) -> Result<(Vec<u8>, Spans), Strin
     let isa = isa(wave);
     let mut words: Vec<Vec<u8>> = Vec::with_capacity(lines.len());
     for line in lines {
-        words.push(word(isa, line, (0, 4))?);
+        words.push(word(isa, line, (0, if line.distance.is_some() { FAR } else { 4 }))?);
     }
     let mut starts = Vec::with_capacity(lines.len() + 1);
     let mut at = 0u32;
@@ -36,7 +42,12 @@ pub(super) fn encode(lines: &[Line], wave: u8) -> Result<(Vec<u8>, Spans), Strin
     let (mut code, mut spans) = (Vec::new(), Vec::new());
     for (n, line) in lines.iter().enumerate() {
         if let Some(target) = line.target {
+            let length = words[n].len();
             words[n] = word(isa, line, (starts[n], starts[target]))?;
+            // What is near takes a short form; its room is kept.
+            while words[n].len() < length {
+                words[n].extend_from_slice(&NOTHING.to_le_bytes());
+            }
         }
         spans.push((starts[n], line.span));
         code.extend_from_slice(&words[n]);
@@ -48,11 +59,25 @@ pub(super) fn encode(lines: &[Line], wave: u8) -> Result<(Vec<u8>, Spans), Strin
 fn word(isa: &Isa, line: &Line, (address, target): (u32, u32)) -> Result<Vec<u8>, String> {
     let mut fields: Fields = Vec::with_capacity(10);
     operands(line, &mut fields);
+    if line.distance.is_some() {
+        let bits = distance(line.op, address, target);
+        fields.retain(|(name, _)| *name != "ssrc1");
+        fields.push(("ssrc1", Value::Int(bits.into())));
+    }
     modifiers(line, target, &mut fields);
     let cx = Cx { address: address.into(), ..isa.cx() };
     let encoded = isa.encode_op(line.op.row(), &fields, &cx);
     let inst = encoded.map_err(|why| format!("{:?} cannot be encoded: {why:?}, {fields:?}", line.op))?;
     Ok(inst.word.to_bytes()[..usize::from(inst.length)].to_vec())
+}
+
+/// A half of a distance; that of the low half counts from its own instruction, which follows `s_getpc_b64`.
+fn distance(op: Op, address: u32, target: u32) -> u32 {
+    match op {
+        Op::Sop2(Sop2::AddU32) => target.wrapping_sub(address),
+        _ if target < address => u32::MAX,
+        _ => 0,
+    }
 }
 
 /// Names of the fields of operands: what is written, what is read.

@@ -5,7 +5,7 @@
 
 use chiaro_mach::{Block, Code, Inst, Op as Mach, Operand, What};
 
-use super::border::Border;
+use super::border::{Border, address};
 use super::lanes;
 use super::line::Line;
 use super::waits::left;
@@ -61,6 +61,9 @@ fn machine(code: &Code, inst: Inst, lines: &mut Vec<Line>) {
     let modifiers = Modifiers::unpack(code.inst(inst).modifiers);
     if op == Op::Sopp(Sopp::Waitcnt) {
         return wait(modifiers, lines);
+    }
+    if let Some(What::Function(number)) = code.uses(inst).first().map(|used| used.what) {
+        return address(code, inst, number, lines);
     }
     let target = code.uses(inst).iter().find_map(Operand::target);
     let is_own = |operand: &&Operand| !is_implied(operand, op) && operand.target().is_none();

@@ -19,6 +19,8 @@ pub(super) struct Line {
     pub(super) target: Option<usize>,
     /// The function that a call goes to, by its number in the module.
     pub(super) callee: Option<u32>,
+    /// The function whose distance from here is added, by its number in the module.
+    pub(super) distance: Option<u32>,
     pub(super) span: Option<Span>,
 }
 
@@ -30,6 +32,7 @@ impl Line {
 
     /// Without modifiers.
     pub(super) fn new(op: Op, defs: Vec<Operand>, uses: Vec<Operand>) -> Line {
-        Line { op, defs, uses, modifiers: Modifiers::default(), target: None, callee: None, span: None }
+        let modifiers = Modifiers::default();
+        Line { op, defs, uses, modifiers, target: None, callee: None, distance: None, span: None }
     }
 }

@@ -11,7 +11,7 @@
 
 use chiaro_ir as ir;
 use chiaro_ir::FunctionRef;
-use chiaro_mach::{Block, Clobber, Clobbers, Effects, File, Inst, Op as Mach, Operand, Outcome};
+use chiaro_mach::{Block, Clobber, Clobbers, Effects, File, Op as Mach, Operand, Outcome};
 
 use super::Select;
 use super::part::{From, Kind, Part};
@@ -29,7 +29,7 @@ const MOST: u16 = 4;
 /// Vector registers that are saved around calls where callees destroy all.
 const RESCUED: usize = 2;
 /// Everything in memory that a callee may touch.
-const MEMORY: u16 = Effects::GLOBAL
+pub(super) const MEMORY: u16 = Effects::GLOBAL
     | Effects::SHARED
     | Effects::SCRATCH
     | Effects::IMAGE
@@ -171,8 +171,20 @@ impl Select<'_> {
             let (message, help) = chiaro_opt::call_left("call");
             return self.error(self.span, message, help);
         };
-        let arguments = self.call_arguments(at, inst, callee);
-        let mut uses = vec![Operand::function(number.0)];
+        let args = self.f.args(inst).to_vec();
+        self.call_of(at, inst, callee, (vec![Operand::function(number.0)], args));
+        Ok(())
+    }
+
+    /// A call of a function with a contract: what says which, and arguments.
+    pub(super) fn call_of(
+        &mut self,
+        at: Block,
+        inst: ir::Inst,
+        callee: &Callee,
+        (mut uses, args): (Vec<Operand>, Vec<ir::Value>),
+    ) {
+        let arguments = self.call_arguments(at, &args, callee);
         for (n, operand) in arguments.into_iter().enumerate() {
             let (Some(operand), Some(placed)) = (operand, callee.placed(n)) else { continue };
             match placed.place {
@@ -205,11 +217,15 @@ impl Select<'_> {
         if let Some(result) = self.f.result_of(inst) {
             self.values[result.0 as usize] = Some(parts);
         }
-        Ok(())
     }
 
     /// What a callee is given, by the numbers of its signature.
-    fn call_arguments(&mut self, at: Block, inst: ir::Inst, callee: &Callee) -> Vec<Option<Operand>> {
+    pub(super) fn call_arguments(
+        &mut self,
+        at: Block,
+        args: &[ir::Value],
+        callee: &Callee,
+    ) -> Vec<Option<Operand>> {
         let mut operands: Vec<Option<Operand>> = vec![None; callee.signature.parameters.len()];
         for (operand, given) in operands.iter_mut().zip(&callee.given) {
             *operand = match given {
@@ -217,7 +233,6 @@ impl Select<'_> {
                 Given::Thread(axis) => self.threads.get(usize::from(*axis)).copied(),
             };
         }
-        let args = self.f.args(inst).to_vec();
         for (&arg, numbers) in args.iter().zip(&callee.parameters) {
             let parts = self.value(arg);
             for (&(n, scalar), part) in numbers.iter().zip(parts) {
@@ -228,7 +243,7 @@ impl Select<'_> {
         operands
     }
 
-    fn emit_call(&mut self, at: Block, callee: &Callee, mut defs: Vec<Operand>, uses: &[Operand]) -> Inst {
+    fn emit_call(&mut self, at: Block, callee: &Callee, mut defs: Vec<Operand>, uses: &[Operand]) {
         let results: Vec<(File, u16, u16)> =
             defs.iter().filter_map(|def| Some((def.file, def.fixed?, def.size))).collect();
         let mut clobbered = callee.clobbered();
@@ -243,13 +258,11 @@ impl Select<'_> {
         let data = self.code.inst_mut(inst);
         (data.clobbers, data.span) = (Some(set), span);
         data.effects = Effects { reads: MEMORY | Effects::EXEC, writes: MEMORY };
-        inst
     }
 
     /// Vector registers that are saved around calls, so that scalars find lanes where callees destroy all there are.
     pub(super) fn rescue(&mut self) {
-        let callees: Vec<&Callee> =
-            self.reach[..1].iter().flat_map(|&f| self.unit.called(self.module, f)).collect();
+        let callees: Vec<&Callee> = self.reach[..1].iter().flat_map(|&f| self.unit.called(f)).collect();
         let destroys = |n: usize| callees.iter().any(|callee| callee.clobbered().vgpr[n]);
         let limit = callees.iter().map(|callee| callee.convention.limit.vgpr).min().unwrap_or(0);
         let takes = |callee: &Callee, n: u16| {

@@ -124,8 +124,12 @@ impl Select<'_> {
                 self.exit(flow, at, inst, op);
                 Ok(())
             }
-            Ir::Call(callee) => {
-                let masks = self.keep_masks(flow, at, callee);
+            Ir::Call(f) if self.waiter(flow).0 == 0 && self.tail_call(at, inst, f) => {
+                flow.at = None;
+                Ok(())
+            }
+            Ir::Call(_) | Ir::CallIndirect => {
+                let masks = self.keep_masks(flow, at, inst);
                 self.instruction(at, inst)?;
                 self.restore_masks(at, masks);
                 Ok(())
@@ -587,7 +591,7 @@ impl Select<'_> {
     fn finish(&mut self, mut flow: Flow) -> Outcome {
         let frame = flow.frames.remove(0);
         let ends: Vec<Way> = frame.out;
-        if ends.is_empty() && frame.next.is_empty() {
+        if ends.is_empty() && frame.next.is_empty() && !self.has_tails {
             let error = Diagnostic::error(self.f.span, "no path through the shader ends");
             return Err(vec![error.help("give its loops a condition that can become false")]);
         }

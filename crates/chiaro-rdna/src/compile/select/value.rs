@@ -518,7 +518,7 @@ impl Select<'_> {
         match types.get(ty) {
             Type::Bool => vec![Kind::Truth],
             Type::Int(64) | Type::Float(64) => vec![Kind::Pair],
-            Type::Pointer(ir::Space::Device, _) => vec![Kind::Pair],
+            Type::Pointer(ir::Space::Device, _) | Type::Function(..) => vec![Kind::Pair],
             Type::Int(32) | Type::Float(32) => vec![Kind::Word],
             Type::Int(_) | Type::Float(_) => vec![Kind::Short],
             Type::Vector(elem, n) => vec![self.kinds(*elem)[0]; usize::from(*n)],

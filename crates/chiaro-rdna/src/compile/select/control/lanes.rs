@@ -1,6 +1,6 @@
 //! Which lanes run: changes of EXEC.
 
-use chiaro_ir::FunctionRef;
+use chiaro_ir as ir;
 use chiaro_mach::{Block, Inst, Operand};
 
 use super::Flow;
@@ -92,8 +92,8 @@ impl Select<'_> {
     }
 
     /// Masks that live in registers of their own, as far as a callee destroys them: in values meanwhile.
-    pub(super) fn keep_masks(&mut self, flow: &Flow, at: Block, number: FunctionRef) -> Vec<[Operand; 2]> {
-        let Some(callee) = self.unit.callee(number) else { return Vec::new() };
+    pub(super) fn keep_masks(&mut self, flow: &Flow, at: Block, call: ir::Inst) -> Vec<[Operand; 2]> {
+        let Some(callee) = self.callee_of(call) else { return Vec::new() };
         let clobbered = callee.clobbered();
         let is_lost = |mask: &Operand| {
             let first = usize::from(mask.reg.unwrap_or(0));

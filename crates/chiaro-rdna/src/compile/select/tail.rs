@@ -1,0 +1,130 @@
+//! Calls in the place of ends (spec section 18.6): where a function gives back what another one does, it jumps there, and
+//! that one returns to the caller.
+//!
+//! ```text
+//! %3 = call @g(%1, %2)          return s[30:31] @g [s4] s5, [v0] v7      arguments in place, no return address of its own
+//! return %3                     s_branch g
+//! ```
+//!
+//! Only where all lanes that came are there still: those that wait would be forgotten. Whoever called finds what it
+//! relies on: the other function keeps at least as much, gives its results in the same places, and has no parameters on
+//! the stack. The frame is given up before the jump, so that chains of such calls take no more stack than their
+//! largest frame.
+
+use chiaro_ir as ir;
+use chiaro_ir::{Block as IrBlock, FunctionRef, Op as Ir};
+use chiaro_mach::{Block, Effects, Op as Mach, Operand};
+
+use super::Select;
+use crate::abi::convention::SystemParameter;
+use crate::abi::partition::File;
+use crate::compile::calls::callee::{Callee, register};
+
+/// The calls of a function behind which it ends with their results.
+pub(super) fn tails(f: &ir::Function) -> Vec<ir::Inst> {
+    let blocks: Vec<IrBlock> = f.tree().into_iter().map(|(_, block)| block).collect();
+    let mut places = vec![None; f.inst_count()];
+    for &block in &blocks {
+        for (n, inst) in f.block(block).insts.iter().enumerate() {
+            places[inst.0 as usize] = Some((block, n));
+        }
+    }
+    let is_call = |inst: &ir::Inst| matches!(f.op(*inst), Ir::Call(_));
+    let calls = blocks.iter().flat_map(|&block| f.block(block).insts.iter().copied()).filter(is_call);
+    calls.filter(|&call| ends_behind(f, &places, call)).collect()
+}
+
+/// Whether the function ends behind an instruction, and gives back its results and nothing else.
+fn ends_behind(f: &ir::Function, places: &[Option<(IrBlock, usize)>], mut inst: ir::Inst) -> bool {
+    loop {
+        let Some((block, at)) = places[inst.0 as usize] else { return false };
+        let Some(&next) = f.block(block).insts.get(at + 1) else { return false };
+        if !f.results(inst).eq(f.args(next).iter().copied()) {
+            return false;
+        }
+        match f.op(next) {
+            Ir::Return => return true,
+            // Further out, as often as constructs are in each other.
+            Ir::Exit(owner) => inst = owner,
+            _ => return false,
+        }
+    }
+}
+
+impl Select<'_> {
+    /// Makes a jump of a call that nothing follows; whether it did.
+    pub(super) fn tail_call(&mut self, at: Block, inst: ir::Inst, number: FunctionRef) -> bool {
+        let (Some(own), Some(back), Some(callee)) = (self.own, self.back, self.unit.callee(number)) else {
+            return false;
+        };
+        if !self.tails.contains(&inst) || !stands_in(own, callee) || !self.keeps_in_place(inst, own, callee) {
+            return false;
+        }
+        let args = self.f.args(inst).to_vec();
+        let arguments = self.call_arguments(at, &args, callee);
+        let back = back.fixed(own.system(SystemParameter::ReturnAddress));
+        let mut uses = vec![back, Operand::function(number.0)];
+        for (n, operand) in arguments.into_iter().enumerate() {
+            let first = callee.placed(n).and_then(register).map(|(_, first)| first);
+            uses.extend(operand.zip(first).map(|(operand, first)| operand.fixed(first)));
+        }
+        let jump = self.code.push(at, Mach::Return, &[], &uses);
+        let span = self.f.inst(inst).span;
+        let data = self.code.inst_mut(jump);
+        data.span = span;
+        data.effects = Effects::writes(Effects::CONTROL).and(Effects::reads(super::call::MEMORY));
+        self.has_tails = true;
+        true
+    }
+
+    /// Whether arguments that stand where the caller's caller finds its values again are those values.
+    fn keeps_in_place(&self, inst: ir::Inst, own: &Callee, callee: &Callee) -> bool {
+        let kept = own.kept();
+        let args = self.f.args(inst);
+        let is_own = |n: usize| {
+            let Some(placed) = callee.placed(n) else { return true };
+            let Some((file, first)) = register(placed) else { return false };
+            let registers = usize::from(first)..usize::from(first + placed.size);
+            if !kept.of(file)[registers].contains(&true) {
+                return true;
+            }
+            let same = (0..own.signature.parameters.len())
+                .find(|&m| own.placed(m).is_some_and(|own| register(own) == Some((file, first))));
+            let Some(m) = same else { return false };
+            match (own.given.get(m), callee.given.get(n)) {
+                (Some(a), Some(b)) => a == b,
+                (None, None) => {
+                    let of = |callee: &Callee, n: usize| {
+                        let mut all = callee.parameters.iter().enumerate();
+                        all.find_map(|(k, numbers)| {
+                            let part = numbers.iter().position(|(number, _)| *number == n)?;
+                            Some((k, part))
+                        })
+                    };
+                    let (Some((k, part)), Some(own)) = (of(callee, n), of(own, m)) else { return false };
+                    part == own.1 && args.get(k) == self.f.params.get(own.0)
+                }
+                _ => false,
+            }
+        };
+        (0..callee.signature.parameters.len()).all(is_own)
+    }
+}
+
+/// Whether a caller of one function may come back from another one and notice nothing.
+fn stands_in(own: &Callee, callee: &Callee) -> bool {
+    let systems = [SystemParameter::ReturnAddress, SystemParameter::StackPointer];
+    let (mine, other) = (own.kept(), callee.kept());
+    let keeps = |file: File| mine.of(file).iter().zip(other.of(file)).all(|(mine, other)| !mine || *other);
+    let places = |callee: &Callee| -> Vec<_> {
+        callee.results.iter().map(|&(n, scalar)| (callee.placed(n).and_then(register), scalar)).collect()
+    };
+    // Callers of functions that are fitted to them rely on what those write in truth.
+    !own.is_fitted
+        && !callee.is_fitted
+        && systems.into_iter().all(|p| own.system(p) == callee.system(p))
+        && own.placement.stack_bytes == 0
+        && callee.placement.stack_bytes == 0
+        && places(own) == places(callee)
+        && File::BOTH.into_iter().all(keeps)
+}

@@ -1,0 +1,382 @@
+//! Calls through pointers: compiled, their contracts proven, run, compared with the source (spec section 18.11).
+
+use chiaro_diag::SourceMap;
+use chiaro_ir::Module;
+use chiaro_opt::Cx;
+use chiaro_rdna::abi::interface::Abi;
+use chiaro_rdna::abi::shipped;
+use chiaro_rdna::check::{Config, Found};
+use chiaro_rdna::compile::{Callables, Compiled, Options, compile_with};
+use chiaro_rdna::listing;
+use chiaro_rdna::verify::{Words, verify};
+
+#[path = "common/kernel.rs"]
+mod kernel;
+#[path = "common/pointers.rs"]
+mod pointers;
+#[path = "common/random.rs"]
+mod random;
+
+/// A program: its functions, those whose addresses are taken with arguments that they have, the body of the kernel.
+struct Program {
+    name: &'static str,
+    functions: &'static str,
+    pointed: &'static [&'static str],
+    body: &'static str,
+}
+
+const FOUR: &str = "
+    uint f0(uint a, uint b) { return a + b; }
+    uint f1(uint a, uint b) { return a * 3u ^ b; }
+    uint f2(uint a, uint b) { if ((a & 1u) == 0u) return b; return a - b; }
+    uint f3(uint a, uint b) { uint s = a; for (uint n = 0u; n < (b & 7u); n++) s = s * 5u + n; return s; }
+    uint through_2(uint64_t p, uint a, uint b) { return a; }";
+const FOURS: &[&str] = &["f0(0u, 0u)", "f1(0u, 0u)", "f2(0u, 0u)", "f3(0u, 0u)"];
+/// One of four by a number.
+const PICK: &str = "uint64_t pick(uint n) { n &= 3u; return n == 0u ? at_f0() : n == 1u ? at_f1() : n == 2u ? at_f2() : at_f3(); }";
+
+const PROGRAMS: &[Program] = &[
+    Program {
+        name: "all lanes the same",
+        functions: FOUR,
+        pointed: FOURS,
+        body: "uint64_t p = gl_WorkGroupID.x == 0u ? at_f0() : at_f3(); b.d[i] = through_2(p, b.d[i], i) + 1u;",
+    },
+    Program {
+        name: "four in a wave",
+        functions: FOUR,
+        pointed: FOURS,
+        body: "uint k = b.d[i]; b.d[i] = through_2(pick(k), k, i) ^ k * 7u;",
+    },
+    Program {
+        name: "none",
+        functions: FOUR,
+        pointed: FOURS,
+        body: "uint k = b.d[i]; uint64_t p = (k & 4u) == 0u ? uint64_t(0) : pick(k); b.d[i] = through_2(p, k, i) + i;",
+    },
+    Program {
+        name: "none in any lane",
+        functions: FOUR,
+        pointed: FOURS,
+        body: "uint64_t p = gl_WorkGroupID.x == 0u ? uint64_t(0) : at_f1(); b.d[i] = through_2(p, b.d[i], i) + i;",
+    },
+    Program {
+        name: "in a buffer",
+        functions: FOUR,
+        pointed: FOURS,
+        body: "c.p[i] = pick(i); memoryBarrierBuffer(); uint64_t p = c.p[i]; c.p[i] = uint64_t(0); b.d[i] = through_2(p, b.d[i], i);",
+    },
+    Program {
+        name: "in the group's memory",
+        functions: FOUR,
+        pointed: FOURS,
+        body: "t[gl_LocalInvocationID.x] = pick(b.d[i]); barrier(); b.d[i] = through_2(t[gl_LocalInvocationID.x ^ 5u], b.d[i], i);",
+    },
+    Program {
+        name: "in a table",
+        functions: FOUR,
+        pointed: FOURS,
+        body: "uint64_t q[4] = uint64_t[4](at_f0(), at_f1(), at_f2(), at_f3()); uint s = i; for (uint n = 0u; n < 3u; n++) s = through_2(q[(b.d[i] + n) & 3u], s, n); b.d[i] = s;",
+    },
+    Program {
+        name: "in loops that lanes leave",
+        functions: FOUR,
+        pointed: FOURS,
+        body: "uint64_t p = at_f0(); uint s = 0u; for (uint n = 0u; n < (b.d[i] & 7u); n++) { if ((n ^ i) == 5u) continue; s = through_2(p, s, i + n); p = pick(s + n); if (s > 70000u) break; } b.d[i] = s;",
+    },
+    Program {
+        name: "on both sides, in some lanes",
+        functions: FOUR,
+        pointed: FOURS,
+        body: "uint k = b.d[i]; if ((k & 1u) == 0u) { if (i > 40u) k += through_2(pick(i), k, 3u); else k = through_2(at_f2(), i, k); } else k ^= through_2(pick(k >> 1), 9u, k); b.d[i] = k;",
+    },
+    Program {
+        name: "a function through one through another",
+        functions: "
+            uint f0(uint a, uint b) { return a + b; }
+            uint f1(uint a, uint b) { return a * 3u ^ b; }
+            uint through_2(uint64_t p, uint a, uint b) { return a; }
+            uint through_3(uint64_t p, uint64_t q, uint a, uint b) { return a; }",
+        pointed: &["f0(0u, 0u)", "f1(0u, 0u)", "g0(uint64_t(0), 0u, 0u)", "g1(uint64_t(0), 0u, 0u)"],
+        body: "uint k = b.d[i]; uint64_t p = (k & 1u) == 0u ? at_f0() : at_f1(); uint64_t q = (k & 2u) == 0u ? at_g0() : at_g1(); b.d[i] = through_3(q, p, k, i);",
+    },
+    Program {
+        name: "itself",
+        functions: "
+            uint through_2(uint64_t p, uint n, uint k) { return n; }
+            uint through_4(uint64_t p, uint64_t q, uint n, uint k) { return n; }
+            uint64_t again_h() { return uint64_t(0); }",
+        pointed: &["h(uint64_t(0), 0u, 0u)", "l(uint64_t(0), 0u, 0u)"],
+        body: "uint k = b.d[i]; uint64_t p = (i & 1u) == 0u ? at_h() : at_l(); b.d[i] = through_4(p, p, 10u, k);",
+    },
+    Program {
+        name: "registers that callers keep",
+        functions: "
+            uint f0(uint a, uint h) { uint v[40]; for (uint n = 0u; n < 40u; n++) v[n] = b.d[(a + n) & 127u] * n; uint t = 0u; for (uint n = 0u; n < 40u; n++) t = t * 3u + v[n]; return t; }
+            uint f1(uint a, uint c) { return a ^ c; }
+            uint through_2(uint64_t p, uint a, uint b) { return a; }",
+        pointed: &["f0(0u, 0u)", "f1(0u, 0u)"],
+        body: "uint w = a.f[i] > 0.5 ? 5u : 9u; uint x = i * 7u; uint y = i ^ 33u; uint64_t p = (i & 3u) == 1u ? at_f0() : at_f1(); uint r = 0u; if (i != 9u) r = through_2(p, i, x); a.f[i] = float((r + w * x - y) & 4095u);",
+    },
+    Program {
+        name: "parameters on the stack",
+        functions: "
+            struct Much { uint u[52]; };
+            uint f0(Much m, uint k) { uint t = k; for (uint n = 0u; n < 52u; n++) t = t * 3u + m.u[n]; return t; }
+            uint f1(Much m, uint k) { return m.u[51] + m.u[k & 31u]; }
+            uint through_m(uint64_t p, Much m, uint k) { return k; }",
+        pointed: &["f0(e, 0u)", "f1(e, 0u)"],
+        body: "Much m; for (uint n = 0u; n < 52u; n++) m.u[n] = b.d[(i + n) & 127u]; uint64_t p = (i & 1u) == 0u ? at_f0() : at_f1(); a.f[i] = float(through_m(p, m, i) & 4095u);",
+    },
+    Program {
+        name: "bools, floats, vectors, nothing",
+        functions: "
+            bool f0(bool p, vec3 v, bool q) { return p != (v.x > v.y) && q; }
+            bool f1(bool p, vec3 v, bool q) { return v.z < 3.0 || p; }
+            void g0(uint at, float x) { a.f[at] = x * 2.0 + a.f[at]; b.d[at] += gl_LocalInvocationID.x; }
+            void g1(uint at, float x) { a.f[at] = x; }
+            bool through_b(uint64_t p, bool x, vec3 v, bool q) { return x; }
+            void through_v(uint64_t p, uint at, float x) { }",
+        pointed: &[],
+        body: "uint k = b.d[i]; uint64_t p = k > 20u ? at_f0() : at_f1(); bool r = through_b(p, k > 5u, vec3(i, k, 2.0), i < 50u); through_v(r ? at_g0() : at_g1(), i, float(k & 63u));",
+    },
+    Program {
+        name: "what the kernel knows",
+        functions: "
+            uint f0(uint k) { return gl_WorkGroupID.x + k; }
+            uint f1(uint k) { return gl_LocalInvocationID.x * 3u + uint(a.f[k & 127u]); }
+            uint f2(uint k) { return b.d[k & 127u]; }
+            uint through_1(uint64_t p, uint k) { return k; }",
+        pointed: &["f0(0u)", "f1(0u)", "f2(0u)"],
+        body: "uint k = b.d[i] & 127u; uint64_t p = k < 20u ? at_f0() : k < 40u ? at_f1() : at_f2(); uint r = through_1(p, k); barrier(); a.f[i] = float(r & 4095u);",
+    },
+];
+
+const CHOICES: [(u8, Abi); 3] = [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa)];
+const CONVENTIONS: [Option<&str>; 4] = [None, Some("compute"), Some("rt_recursive"), Some("ahit_isec")];
+
+/// What functions call that need addresses before them.
+fn behind(name: &str) -> &'static str {
+    match name {
+        "a function through one through another" => {
+            "uint g0(uint64_t p, uint a, uint b) { return through_2(p, a + 1u, b) * 3u + a; }
+            uint g1(uint64_t p, uint a, uint b) { return through_2(p, b, a) ^ through_2(at_f0(), a, 5u); }"
+        }
+        "itself" => {
+            "uint h(uint64_t q, uint n, uint k) { if (n == 0u) return k; uint a = n * k ^ 5u; uint r = through_4((k & 1u) == 0u ? q : again_h(), q, n - 1u, k * 3u + a); return r * 3u + a; }
+            uint l(uint64_t q, uint n, uint k) { if (n < 2u) return k ^ 9u; return through_4(again_h(), q, n - 2u, k + n) - k; }"
+        }
+        _ => "",
+    }
+}
+
+fn load(program: &Program) -> Module {
+    let Program { name, functions, pointed, body } = *program;
+    let mut early: Vec<&str> = Vec::new();
+    let mut late: Vec<&str> = Vec::new();
+    for call in pointed {
+        let of = call.split('(').next().unwrap_or_default();
+        if functions.contains(&format!(" {of}(")) { early.push(call) } else { late.push(call) }
+    }
+    let pick = if functions == FOUR { PICK } else { "" };
+    let (early, after, late) = (pointers::addresses(&early), behind(name), pointers::addresses(&late));
+    let others = match name {
+        "bools, floats, vectors, nothing" => {
+            "uint64_t at_f0() { return uint64_t(f0(true, vec3(0.0), true)); } uint64_t at_f1() { return uint64_t(f1(true, vec3(0.0), true)); }
+            uint64_t at_g0() { g0(0u, 0.0); return uint64_t(0); } uint64_t at_g1() { g1(0u, 0.0); return uint64_t(0); }"
+        }
+        _ => "",
+    };
+    let text = format!(
+        "#version 450\n{}layout(local_size_x = 64) in;
+        layout(std430, binding = 0) buffer A {{ float f[128]; }} a;
+        layout(std430, binding = 1) buffer B {{ uint d[128]; }} b;
+        layout(std430, binding = 2) buffer C {{ uint64_t p[128]; }} c;
+        shared uint64_t t[64];
+        {functions}
+        {} {early}{others}{after}{late}{pick}
+        void main() {{ uint i = gl_GlobalInvocationID.x; {body} }}",
+        pointers::HEAD,
+        if functions.contains("Much") { "Much e;" } else { "" },
+    );
+    let mut module = kernel::read(&text);
+    pointers::lead(&mut module);
+    module
+}
+
+fn build(module: &Module, (wave, abi): (u8, Abi), convention: Option<&str>) -> Result<Compiled, String> {
+    let mut cx = Cx { verify: true, ..Cx::default() };
+    let options = Options { wave, abi, ..Options::default() };
+    let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
+    let is_own = |name: &String| !["main", "at_", "through_", "again_"].iter().any(|no| name.starts_with(no));
+    let names = module.functions.iter().map(|f| f.name.clone()).filter(is_own).collect();
+    let callables = Callables { names, convention, recursion: Some(16) };
+    compile_with(&mut module.clone(), "main", options, &callables, &mut cx)
+        .map_err(|errors| format!("{} ({})", errors[0].message, errors[0].help.join(" ")))
+}
+
+/// Why words do not do what the source does, or are not proven to.
+fn fault(module: &Module, choice: (u8, Abi), convention: Option<&str>) -> Option<String> {
+    let compiled = match build(module, choice, convention) {
+        Ok(compiled) => compiled,
+        Err(why) => return Some(why),
+    };
+    assert!(!compiled.sites.is_empty(), "nothing is called through a pointer");
+    // Nobody knows where an index leads, nor which lanes run by a mask that comes from memory: everything is clobbered
+    // under that convention, so that masks have to go there.
+    let is_open = |f: &Found| {
+        f.finding.message.contains("address nobody knows")
+            || convention == Some("rt_recursive") && f.finding.rule.id == "unproved"
+    };
+    let open = compiled.contracts(Config { wave: choice.0, group: None });
+    let listing = || match std::env::var("LISTING") {
+        Ok(_) => listing::code(&compiled.code, choice.0, 0),
+        Err(_) => String::new(),
+    };
+    if let Some((of, f)) = open.iter().find(|(_, f)| !is_open(f)) {
+        return Some(format!("{of}, word {}: {}\n{}", f.word, f.finding.message, listing()));
+    }
+    let listing = listing();
+    let words = Words { source: module, entry: &module.entries[0], compiled };
+    verify(&words, 1).err().map(|why| format!("{why}\n{listing}"))
+}
+
+/// All programs, or the one that `PROGRAM` names.
+#[test]
+fn calls_through_pointers_mean_what_their_source_does() {
+    let mut failures = Vec::new();
+    let only = std::env::var("PROGRAM").ok();
+    for program in PROGRAMS.iter().filter(|program| only.as_ref().is_none_or(|only| only == program.name)) {
+        let module = load(program);
+        for (n, convention) in CONVENTIONS.into_iter().enumerate() {
+            for choice in CHOICES.into_iter().skip(n.min(1)) {
+                if let Some(why) = fault(&module, choice, convention) {
+                    failures.push(format!("{}, {convention:?}, {choice:?}: {why}", program.name));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+}
+
+/// The example, as its head says: by the words of SPIR-V, which has pointers to functions.
+#[test]
+fn the_example_calls_through_pointers() {
+    let mut sources = SourceMap::new();
+    let text = include_str!("../../../examples/rdna/calls/pointers.spvasm");
+    let file = sources.add("pointers.spvasm", text.to_owned());
+    let words = chiaro_spirv::text::parse(sources.text(file), file).expect("SPIR-V");
+    let module = chiaro_spirv::read(&words, &Default::default(), &mut sources).expect("a module").module;
+    chiaro_ir::verify(&module).expect("it is sound");
+    for choice in CHOICES {
+        for convention in CONVENTIONS {
+            assert_eq!(fault(&module, choice, convention), None, "{choice:?}, {convention:?}");
+        }
+    }
+}
+
+/// Random call graphs in which functions are values, too: as many as `CALLS` says, from seed `SEED` on.
+#[test]
+fn random_pointers_mean_what_their_source_does() {
+    let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or);
+    let (first, count) = (number("SEED", 0), number("CALLS", 40));
+    let (mut failures, mut untested, mut refused, mut through, mut open) = (Vec::new(), 0, 0u64, 0, 0);
+    for seed in first..first + count {
+        let (functions, body) = random::program(seed, true);
+        let mut module = kernel::load_with(pointers::HEAD, &functions, &body);
+        pointers::lead(&mut module);
+        let (choice, convention) = (CHOICES[(seed % 3) as usize], CONVENTIONS[(seed / 3 % 4) as usize]);
+        let failed = |why: &str| format!("seed {seed}, {convention:?}, {choice:?}: {why}");
+        let compiled = match build(&module, choice, convention) {
+            Ok(compiled) => compiled,
+            Err(why) => {
+                refused += u64::from(why.contains("saves of registers reach"));
+                failures.extend((!why.contains("saves of registers reach")).then(|| failed(&why)));
+                continue;
+            }
+        };
+        through += usize::from(!compiled.sites.is_empty());
+        let unproved = compiled.contracts(Config { wave: choice.0, group: None });
+        // Where everything is clobbered, masks of lanes go through memory, where the checker does not follow them.
+        let is_known = |f: &Found| convention == Some("rt_recursive") && f.finding.rule.id == "unproved";
+        open += usize::from(unproved.iter().any(|(_, f)| is_known(f)));
+        if let Some((of, f)) = unproved.iter().find(|(_, f)| !is_known(f)) {
+            failures.push(failed(&format!("{of}, word {}: {}", f.word, f.finding.message)));
+            continue;
+        }
+        match verify(&Words { source: &module, entry: &module.entries[0], compiled }, seed) {
+            Ok(_) => {}
+            Err(chiaro_target::Failure::Untested { .. }) => untested += 1,
+            Err(why) => failures.push(failed(&why.to_string())),
+        }
+    }
+    println!(
+        "{count} programs, {through} with pointers, {untested} untested, {refused} refused, {open} not proven"
+    );
+    failures.truncate(20);
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(untested * 4 < count && refused * 20 <= count, "{untested} untested, {refused} refused");
+}
+
+/// Instructions without which a call through a pointer is none. Of the halves of addresses the upper ones are all the same.
+const KINDS: [&str; 8] = [
+    "s_swappc_b64",
+    "s_getpc_b64",
+    "s_and_saveexec_b32",
+    "s_andn2_b32 exec_lo",
+    "v_writelane_b32",
+    "v_readlane_b32",
+    "s_add_u32 s32",
+    "s_sub_u32 s32",
+];
+
+/// Words in which something of a call through a pointer is missing are refused by the contracts or do something else:
+/// addresses, the call itself, lanes that are done and run again, the stack pointer, what is kept meanwhile.
+#[test]
+fn faults_in_calls_through_pointers_are_found() {
+    let program = PROGRAMS.iter().find(|program| program.name == "a function through one through another");
+    let module = load(program.expect("it is there"));
+    let right = build(&module, (32, Abi::Vulkan), Some("compute")).expect("it compiles");
+    let config = Config { wave: 32, group: None };
+    assert!(right.contracts(config).is_empty());
+    let (mut planted, mut survivors) = ([0; KINDS.len()], Vec::new());
+    for at in (0..right.code.len()).step_by(4) {
+        let text = listing::code(&right.code[at..(at + 8).min(right.code.len())], 32, 0);
+        let line = text.lines().find(|line| line.starts_with("  ")).unwrap_or_default().trim().to_owned();
+        let Some(kind) = KINDS.iter().position(|kind| line.starts_with(kind)) else { continue };
+        planted[kind] += 1;
+        let mut wrong = right.clone();
+        let length = if line.starts_with("v_") { 8 } else { 4 };
+        let nothing = 0xbf80_0000u32.to_le_bytes();
+        (at..at + length).step_by(4).for_each(|at| wrong.code[at..at + 4].copy_from_slice(&nothing));
+        let is_refused = !wrong.contracts(config).is_empty();
+        let words = Words { source: &module, entry: &module.entries[0], compiled: wrong };
+        if !is_refused && verify(&words, 1).is_ok() {
+            survivors.push(format!("word {}: {line}", at / 4));
+        }
+    }
+    assert!(planted.iter().all(|count| *count > 0), "{planted:?} of {KINDS:?}");
+    let text = if survivors.is_empty() { String::new() } else { listing::code(&right.code, 32, 0) };
+    assert!(survivors.is_empty(), "{survivors:?} of {planted:?}\n{text}");
+}
+
+/// What a pointer may lead to has to be called in one way: contracts that differ are told.
+#[test]
+fn contracts_of_a_call_through_a_pointer_are_one() {
+    let program = PROGRAMS.iter().find(|program| program.name == "a function through one through another");
+    let module = load(program.expect("it is there"));
+    let right = build(&module, (32, Abi::Vulkan), Some("compute")).expect("it compiles");
+    let config = Config { wave: 32, group: None };
+    let targets = right.sites.first().expect("a call").1.clone();
+    let told = |wrong: &Compiled| -> String {
+        wrong.contracts(config).into_iter().map(|(_, f)| f.finding.message + "\n").collect()
+    };
+    // Another convention of one of the functions.
+    let mut wrong = right.clone();
+    wrong.functions[targets[0]].callee.convention = shipped::convention("ahit_isec").expect("shipped");
+    assert!(told(&wrong).contains("are called in different ways"), "{}", told(&wrong));
+    // Nothing to come to.
+    let mut wrong = right.clone();
+    wrong.sites[0].1.clear();
+    assert!(told(&wrong).contains("no function that the call may come to"), "{}", told(&wrong));
+}
