@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chiaro::{
     GlslOptions, GlslStage, Hub, LoadedModule, ModuleLanguage, ModuleOptions, Stage, check_glsl, glsl_words,
-    load_glsl, load_spirv, load_wgsl, spirv_words, stage_of, wgsl_words,
+    load_glsl, load_ir, load_spirv, load_wgsl, spirv_words, stage_of, wgsl_words,
 };
 use chiaro_diag::{Diagnostic, FileId};
 use clap::{Args, ValueEnum};
@@ -58,6 +58,8 @@ enum Language {
     Glsl,
     Spirv,
     Wgsl,
+    /// The IR's own text.
+    Ir,
 }
 
 /// Words of SPIR-V, of a file that may be text.
@@ -113,6 +115,7 @@ impl Choices {
             Some(Language::Glsl) => Some(ModuleLanguage::Glsl),
             Some(Language::Spirv) => Some(ModuleLanguage::Spirv),
             Some(Language::Wgsl) => Some(ModuleLanguage::Wgsl),
+            Some(Language::Ir) => Some(ModuleLanguage::Ir),
             None => ModuleLanguage::of_input(&path.to_string_lossy(), bytes),
         }
     }
@@ -179,6 +182,10 @@ impl Choices {
                         ModuleLanguage::Wgsl => {
                             wgsl_words(shell.text(&path, bytes)?, &options, &shell.sources)
                         }
+                        ModuleLanguage::Ir => {
+                            let file = shell.text(&path, bytes)?;
+                            load_ir(file, &options, &shell.sources).map(|loaded| loaded.hub)
+                        }
                         _ => spirv_words(&spirv(&path, bytes, shell)?),
                     };
                     all.push(shell.taken(words)?);
@@ -223,7 +230,7 @@ impl Choices {
     ) -> Result<(), Failure> {
         let Some(language) = self.language(&path, &bytes) else {
             let message = format!("the language of `{}` is not clear from its name", input::name(&path));
-            return Err(shell.misused(message, "name it with `--lang`; known are glsl, spirv and wgsl"));
+            return Err(shell.misused(message, "name it with `--lang`; known are glsl, spirv, wgsl and ir"));
         };
         if language != ModuleLanguage::Glsl {
             programs.push(Program::Module(path, bytes, language));
@@ -262,6 +269,10 @@ impl Choices {
             ModuleLanguage::Wgsl => {
                 let file = shell.text(path, bytes)?;
                 load_wgsl(file, options, &mut shell.sources)
+            }
+            ModuleLanguage::Ir => {
+                let file = shell.text(path, bytes)?;
+                load_ir(file, options, &shell.sources)
             }
             ModuleLanguage::Glsl => {
                 let source = self.glsl(path, bytes, stage, shell)?;

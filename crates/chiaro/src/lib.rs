@@ -58,7 +58,8 @@ pub use chiaro_spirv::wgsl::is_contained;
 pub use chiaro_target::*;
 pub use module::{Bindings, Environment, GlslOptions, LoadedModule, ModuleLanguage, ModuleOptions};
 pub use module::{
-    check_glsl, glsl_words, load_glsl, load_spirv, load_wgsl, spirv_words, stage_of, wgsl_words, words_for,
+    check_glsl, glsl_words, load_glsl, load_ir, load_spirv, load_wgsl, spirv_words, stage_of, wgsl_words,
+    words_for,
 };
 
 use chiaro_diag::{Diagnostic, SourceMap};

@@ -1,4 +1,4 @@
-//! Shader modules: GLSL, WGSL or SPIR-V to the IR.
+//! Shader modules: GLSL, WGSL, SPIR-V or its own text to the IR.
 
 mod glsl;
 
@@ -20,6 +20,8 @@ pub enum ModuleLanguage {
     Spirv,
     /// WGSL text.
     Wgsl,
+    /// The IR's own text; no name tells it.
+    Ir,
 }
 
 impl ModuleLanguage {
@@ -106,6 +108,11 @@ pub fn words_for(
     environment: Environment,
     bindings: &mut Bindings,
 ) -> Result<Vec<u32>, Box<Diagnostic>> {
+    if hub.words.is_empty() {
+        let message = "the module has something that SPIR-V has no form for here";
+        let help = "functions as values, images and subgroups of the IR's own text are compiled for a target, not written";
+        return Err(Box::new(Diagnostic::error(None, message).help(help)));
+    }
     Ok(match environment {
         Environment::OpenGl => openglize(hub)?.words,
         Environment::Vulkan => vulkanize_stage(hub, bindings)?.words,
@@ -166,6 +173,53 @@ pub fn wgsl_words(
     sources: &SourceMap,
 ) -> Result<Hub, Vec<Diagnostic>> {
     wgsl_hub(file, options, sources, &Budget::default())
+}
+
+/// Reads the IR's own text from a source of the map. It says all that the IR knows and no language has: functions as
+/// values, exits over several levels. Words stand beside it where it has any.
+///
+/// # Errors
+/// What is wrong with the source.
+pub fn load_ir(
+    file: FileId,
+    options: &ModuleOptions,
+    sources: &SourceMap,
+) -> Result<LoadedModule, Vec<Diagnostic>> {
+    let mut module = chiaro_ir::parse(sources.text(file), file)?;
+    for (name, value) in &options.constants {
+        choose(&mut module, name, *value)?;
+    }
+    if let Some(wanted) = options.entry.as_ref().filter(|wanted| module.entry(wanted).is_some()) {
+        module.entries.retain(|entry| entry.name == *wanted);
+    }
+    let report = |breach: &chiaro_ir::Breach| breach.diagnostic();
+    chiaro_ir::verify(&module).map_err(|breaches| breaches.iter().map(report).collect::<Vec<_>>())?;
+    let interface = Interface::of(&module);
+    let words = module.entries.first().and_then(|entry| chiaro_spirv::emit(&module, &entry.name).ok());
+    let words = words.unwrap_or_default();
+    let hub = Hub { interface: chiaro_spirv::derive(&words), words, spans: Vec::new() };
+    Ok(LoadedModule { hub, module, interface, warnings: Vec::new(), budget: Budget::default() })
+}
+
+/// Gives a specialisation constant its value.
+fn choose(module: &mut Module, name: &str, value: f64) -> Result<(), Vec<Diagnostic>> {
+    let number = name.parse::<u32>().ok();
+    let found =
+        module.specs.iter().position(|spec| spec.name == name || spec.id.is_some() && spec.id == number);
+    let Some(n) = found else {
+        let error = Diagnostic::error(None, format!("there is no specialisation constant `{name}`"));
+        return Err(vec![error.help("name one by its number or its name: `spec @NAME: i32 = 4 id(3)`")]);
+    };
+    let ty = module.constants.ty(module.specs[n].default);
+    let bits = match module.types.get(ty) {
+        chiaro_ir::Type::Bool => u64::from(value != 0.0),
+        chiaro_ir::Type::Float(64) => value.to_bits(),
+        chiaro_ir::Type::Float(_) => u64::from((value as f32).to_bits()),
+        chiaro_ir::Type::Int(64) => value as i64 as u64,
+        _ => value as i64 as u64 & 0xffff_ffff,
+    };
+    module.specs[n].default = module.scalar(ty, bits);
+    Ok(())
 }
 
 fn wgsl_hub(

@@ -364,6 +364,7 @@ impl Run<'_, '_> {
             }
             let end = match self.module.types.part_count(ty) {
                 None => bytes.len(),
+                Some(_) if ends_open(self.module, ty) => bytes.len(),
                 Some(_) => (at + self.interpreter.size_of(ty) as usize).max(at).min(bytes.len()),
             };
             Some((name, self.shown(ty, bytes.get(at..end)?)))
@@ -419,6 +420,12 @@ fn given_resources(top: &Map<String, Value>) -> Result<Map<String, Value>, Strin
         all.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
     }
     Ok(all)
+}
+
+/// Whether a structure has as many elements at its end as there is room for.
+fn ends_open(module: &Module, ty: Ty) -> bool {
+    let Type::Struct(_, members) = module.types.get(ty) else { return false };
+    members.last().is_some_and(|last| matches!(module.types.get(last.ty), Type::RuntimeArray(..)))
 }
 
 /// Whether a structure has one member, and that without a name.
