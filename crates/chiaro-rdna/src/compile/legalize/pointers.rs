@@ -14,6 +14,8 @@
 //! lowest lanes (spec section 18.6). Pointers that all lanes share need no loop; 0, which is no function, is asked for
 //! only where a pointer may be it. True after: pointers are numbers, and functions only where they are called.
 
+use std::collections::HashMap;
+
 use chiaro_ir::{
     Builder, Constant, ConstantKind, Def, Function, FunctionRef, Inst, Module, Op, Step, Ty, Type, Value,
     Variance, Walk, uniformity,
@@ -30,7 +32,12 @@ pub(super) fn pointers(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> C
     let function = module.function(f);
     let values = (0..function.value_count() as u32).map(Value);
     let shared = values.map(|value| known.value(value) != Variance::Lane).collect();
-    rewrite(module, f, Pointers { shared })
+    let called = Walk::new(function).filter_map(|step| match step {
+        Step::Inst(inst) if function.op(inst) == Op::CallIndirect => Some(function.args(inst)[0]),
+        _ => None,
+    });
+    let sources = called.filter_map(|pointer| Some((pointer, sources(module, f, pointer)?))).collect();
+    rewrite(module, f, Pointers { shared, sources })
 }
 
 fn has_pointers(module: &Module, f: &Function) -> bool {
@@ -55,6 +62,8 @@ fn holds_function(module: &Module, c: Constant) -> bool {
 struct Pointers {
     /// By old value: whether all lanes have the same.
     shared: Vec<bool>,
+    /// By old value: all that pointers may be which are called.
+    sources: HashMap<Value, Vec<Source>>,
 }
 
 impl Rule for Pointers {
@@ -123,8 +132,7 @@ fn call(r: &mut Rewrite<'_, Pointers>, inst: Inst) -> Replaced {
     let of = r.old.ty(old);
     let mut args = r.args(inst);
     let handle = args.remove(0);
-    let function = r.old;
-    let sources = sources(r.b.module(), function, old);
+    let sources = r.rule.sources.get(&old).cloned();
     let result = r.old.result_of(inst).map(|result| r.ty_of(result));
     if let Some(&[Source::Function(f)]) = sources.as_deref() {
         return match r.b.call(f, &args) {
@@ -197,12 +205,13 @@ enum Source {
 /// Values that are looked at on the way to where a pointer comes from.
 const MOST: usize = 64;
 
-/// Everything that a pointer may be, if it is chosen among constants.
-fn sources(module: &Module, f: &Function, value: Value) -> Option<Vec<Source>> {
-    let (mut seen, mut at, mut found) = (vec![value], 0, Vec::new());
-    while let Some(&value) = seen.get(at) {
-        at += 1;
-        let from: Vec<Value> = match f.def(value) {
+/// Everything that a pointer in a function may be, if it is chosen among constants, there or by all callers.
+fn sources(module: &Module, at: FunctionRef, value: Value) -> Option<Vec<Source>> {
+    let (mut seen, mut next, mut found) = (vec![(at, value)], 0, Vec::new());
+    while let Some(&(at, value)) = seen.get(next) {
+        next += 1;
+        let f = module.function(at);
+        let from: Vec<(FunctionRef, Value)> = match f.def(value) {
             Def::Constant(c) => {
                 let source = match module.constants.get(c) {
                     ConstantKind::Function(f) => Source::Function(*f),
@@ -214,19 +223,43 @@ fn sources(module: &Module, f: &Function, value: Value) -> Option<Vec<Source>> {
                 }
                 continue;
             }
-            Def::Result(inst, n) => match f.op(inst) {
-                Op::Select => f.args(inst)[1..].to_vec(),
-                Op::Bitcast => f.args(inst).to_vec(),
-                Op::If | Op::Block | Op::Switch => exits(f, inst, n as usize),
-                _ => return None,
-            },
-            _ => return None,
+            Def::Param(n) => handed_over(module, at, n as usize)?,
+            Def::Result(inst, n) => {
+                let values = match f.op(inst) {
+                    Op::Select => f.args(inst)[1..].to_vec(),
+                    Op::Bitcast => f.args(inst).to_vec(),
+                    Op::If | Op::Block | Op::Switch => exits(f, inst, n as usize),
+                    _ => return None,
+                };
+                values.into_iter().map(|value| (at, value)).collect()
+            }
+            Def::BlockParam(..) => return None,
         };
-        for value in from.into_iter().filter(|value| !seen.contains(value)).collect::<Vec<_>>() {
-            seen.push(value);
-        }
+        let new: Vec<_> = from.into_iter().filter(|value| !seen.contains(value)).collect();
+        seen.extend(new);
         if seen.len() > MOST {
             return None;
+        }
+    }
+    Some(found)
+}
+
+/// What callers hand over for a parameter, if all of them are known.
+fn handed_over(module: &Module, f: FunctionRef, n: usize) -> Option<Vec<(FunctionRef, Value)>> {
+    let constants = (0..module.constants.len() as u32).map(Constant);
+    let is_named = |c| *module.constants.get(c) == ConstantKind::Function(f);
+    if constants.into_iter().any(is_named) || module.entries.iter().any(|entry| entry.function == f) {
+        return None;
+    }
+    let mut found = Vec::new();
+    for caller in (0..module.functions.len() as u32).map(FunctionRef) {
+        let function = module.function(caller);
+        for step in Walk::new(function) {
+            if let Step::Inst(inst) = step
+                && function.op(inst) == Op::Call(f)
+            {
+                found.push((caller, *function.args(inst).get(n)?));
+            }
         }
     }
     Some(found)
