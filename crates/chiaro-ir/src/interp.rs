@@ -28,6 +28,7 @@ mod scalars;
 mod setup;
 mod special;
 mod terms;
+mod texel;
 mod textures;
 mod watch;
 

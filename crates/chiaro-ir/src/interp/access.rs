@@ -39,6 +39,9 @@ impl<'m, D: Domain> Walk<'m, D> {
     }
 
     pub(super) fn load(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) {
+        if self.move_spots(fr, inst, here) {
+            return;
+        }
         let f = fr.f;
         let pointer = f.args(inst)[0];
         let Some(result) = f.result_of(inst) else { return };
@@ -61,6 +64,9 @@ impl<'m, D: Domain> Walk<'m, D> {
     }
 
     pub(super) fn store(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) {
+        if self.move_spots(fr, inst, here) {
+            return;
+        }
         let args = fr.f.args(inst);
         for &lane in here {
             let place = self.place(fr, args[0], lane);
@@ -226,6 +232,14 @@ impl<'m, D: Domain> Walk<'m, D> {
         let leaf = fr.layout(result).leaves[0].0;
         for &lane in here {
             if self.helper[lane as usize] {
+                continue;
+            }
+            if let Some(spot) = self.spot(fr, pointer, lane) {
+                let old = self.read_spot(&spot, leaf);
+                if let Some(s) = new(self, leaf, old, fr, lane) {
+                    self.write_spot(&spot, s);
+                }
+                fr.set(result, 0, lane, old);
                 continue;
             }
             let place = self.place(fr, pointer, lane);

@@ -46,6 +46,8 @@ impl<'m, D: Domain> Walk<'m, D> {
                 }
             }
             Op::ImageQuery(query) => self.query(fr, inst, query, here),
+            // Who works on the texel follows the operands itself.
+            Op::TexelPointer => {}
             _ => {
                 return Err(Box::new(Fault::new(
                     FaultKind::NotInterpreted(op.info().name),
@@ -74,7 +76,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         }
     }
 
-    fn texel_place(&self, fr: &Frame<'m, D>, v: Value, lane: u32) -> [i32; 4] {
+    pub(super) fn texel_place(&self, fr: &Frame<'m, D>, v: Value, lane: u32) -> [i32; 4] {
         let mut at = [0; 4];
         for (i, c) in at.iter_mut().enumerate().take(fr.layout(v).leaves.len()) {
             *c = self.domain.bits(fr.get(v, i, lane)) as i32;
