@@ -5,6 +5,7 @@ pub mod code;
 mod compiled;
 pub mod finish;
 pub mod legalize;
+mod limits;
 mod options;
 pub mod parts;
 pub mod select;
@@ -36,6 +37,10 @@ type Answer<T> = Result<T, Vec<Diagnostic>>;
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
 pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
+    let refused = limits::refused(module, entry);
+    if !refused.is_empty() {
+        return Err(refused);
+    }
     let workgroup = module.entry(entry).map_or([0; 3], |entry| entry.workgroup);
     let early: &[&[Pass]] = match module.entry(entry).map(|entry| entry.stage) {
         // Compute shaders have no outputs, and may return early.
@@ -79,6 +84,47 @@ pub fn compile_part(key: &Key, options: Options, cx: &mut Cx<'_>) -> Answer<Comp
     Ok(compiled)
 }
 
+/// Compiles an entry point with the prolog and the epilog of keys as one piece: the reference for what is linked.
+/// Keys are complete, as [`compile`] and [`compile_part`] have them.
+///
+/// # Errors
+/// Those of the parts.
+pub fn compile_whole(
+    module: &mut Module,
+    entry: &str,
+    keys: &[Key],
+    options: Options,
+    cx: &mut Cx<'_>,
+) -> Answer<Compiled> {
+    let (f, stage) = optimize(module, entry, &[OUTPUTS_AT_END], cx)?;
+    let mut drafts = keys.iter().map(parts::draft).collect::<Answer<Vec<parts::Draft>>>()?;
+    for draft in &mut drafts {
+        optimize(&mut draft.module, parts::ENTRY, &[], cx)?;
+    }
+    let of = |role: Role| {
+        let own = drafts.iter().filter(move |draft| draft.role == role);
+        own.filter_map(|parts::Draft { module, bounds, .. }| {
+            let function = module.function(module.entry(parts::ENTRY)?.function);
+            Some(select::Piece { module, function, bounds: bounds.clone() })
+        })
+    };
+    let main = select::Piece { module, function: module.function(f), bounds: select::Bounds::new() };
+    let pieces = of(Role::Prolog).chain([main]).chain(of(Role::Epilog)).collect();
+    let tests = !keys.iter().any(|key| matches!(key, Key::FragmentEpilog(key) if key.alpha_to_coverage == 1));
+    let selected = select::select_whole(pieces, stage, tests)?;
+    let samples = drafts.iter().any(|draft| draft.samples);
+    let stage = if stage == Stage::Vertex { file::Stage::Vertex } else { file::Stage::Fragment };
+    let end = if samples { End::Open } else { End::Stop };
+    let standing = Standing { end, samples, generation: options.generation };
+    let place = Piece { stage, role: Role::Main, key: String::new(), threads: 0, standing };
+    let mut compiled = generate(module, selected, place, Checks(cx.verify))?;
+    for part in &mut compiled.file.parts {
+        part.bindings.extend(drafts.iter().flat_map(|draft| draft.bindings.iter().copied()));
+        part.flags.reads_tib |= drafts.iter().any(|draft| draft.keeps);
+    }
+    Ok(compiled)
+}
+
 /// What is known of a part before it has code.
 struct Piece {
     stage: file::Stage,
@@ -118,6 +164,7 @@ fn generate(module: &Module, mut selected: Selected, piece: Piece, checks: Check
         uniforms: selected.uniforms,
         states: selected.states,
         members: selected.members,
+        words: selected.words,
         ..File::default()
     };
     let options = Options { generation };

@@ -13,7 +13,7 @@
 //! | `cross` | shuffles, reductions, scans |
 //! | `access`, `memory`, `atomic` | loads, stores, atomics: what a word asks for, and what becomes of it |
 //! | `format` | what bytes of memory are in registers |
-//! | `pixels`, `graphic` | fragments: varyings, coverage, the tilebuffer; words of vertices |
+//! | `pixels`, `graphic`, `colour` | fragments: varyings, coverage, the tilebuffer; words of vertices |
 //! | `texture` | textures, images and samplers by descriptor |
 //! | `pending`, `arrival` | results on their way, and the waits that end them |
 //! | `group` | a threadgroup: SIMD-groups in turn, its memory, barriers |
@@ -24,6 +24,7 @@
 mod access;
 mod arrival;
 mod atomic;
+mod colour;
 mod config;
 mod cross;
 mod defined;
@@ -45,11 +46,12 @@ mod texture;
 mod trace;
 mod undefined;
 
+pub use colour::Colour;
 pub use config::{ASSUMPTIONS, Config};
 pub use fault::{Fault, FaultKind};
 pub use group::{Group, Outcome};
 pub use launch::Launch;
-pub use pixels::{Compare, Pixels, Plane};
+pub use pixels::{Compare, Pixels, Plane, positions};
 pub use program::Program;
 pub use simdgroup::SimdGroup;
 pub use texture::states::States;

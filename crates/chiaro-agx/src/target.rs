@@ -4,6 +4,7 @@ mod anatomy;
 mod bindings;
 mod check;
 mod compile;
+mod drawn;
 mod info;
 mod link;
 mod parts;
@@ -24,8 +25,8 @@ use chiaro_sim::Assumption;
 use chiaro_target::{
     About, Anatomy, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect,
     DisassembleOptions, Disassembled, Explained, Format, Inputs, Instructions, KeyText, Lexis, Line,
-    LinkedParts, Offer, Open, Piece, Proof, Report, Setting, Settings, Shader, SimulateOptions, Simulated,
-    Stage, Target, Unread,
+    LinkedParts, Merge, Offer, Open, Piece, Proof, Report, Setting, Settings, Shader, SimulateOptions,
+    Simulated, Stage, Target, Unread, Value, Varying,
 };
 
 /// Apple AGX, G13 and G14.
@@ -109,6 +110,16 @@ static ABOUT: About = About {
             about: "of `check`: yes for a part that runs for each sample; of `link`: how many are shaded one by one, 0 for none",
             tried: None,
         },
+        Setting {
+            name: "parts",
+            about: "of `compile`: off for a main part with those of `keys` in one piece, on (the default) for it alone",
+            tried: None,
+        },
+        Setting {
+            name: "keys",
+            about: "of `compile -m parts=off`: the keys as JSON, as `link --keys` has them in a file",
+            tried: None,
+        },
         Setting { name: "syntax", about: "of listings: agx or applegpu; agx by default", tried: None },
         Setting {
             name: "columns",
@@ -183,6 +194,8 @@ fn style_of(settings: &Settings) -> Result<Style, Box<Diagnostic>> {
             ("syntax", _) => return Err(wrong("agx or applegpu")),
             ("columns", "yes" | "no") => style.columns = value == "yes",
             ("columns", _) => return Err(wrong("yes or no")),
+            ("parts", "on" | "off") | ("keys", _) => {}
+            ("parts", _) => return Err(wrong("on or off")),
             ("stage" | "part" | "halves" | "samples" | "role" | "bindings" | "offset", _) => {}
             _ => return Err(Box::new(ABOUT.no_setting(key))),
         }
@@ -347,8 +360,16 @@ impl Target for Agx {
         parts::parts(given, keys, generation)
     }
 
-    fn varyings(&self, container: &[u8]) -> Vec<(String, chiaro_target::Interpolation)> {
+    fn varyings(&self, container: &[u8]) -> Vec<Varying> {
         simulate::varyings(container)
+    }
+
+    fn drawn(&self, container: &[u8], samples: u32) -> Result<Option<Vec<u8>>, Vec<Diagnostic>> {
+        drawn::drawn(container, samples)
+    }
+
+    fn merge(&self, container: &[u8], resources: &[(String, Value)]) -> Option<Box<dyn Merge>> {
+        drawn::merge(container, resources)
     }
 
     fn report(&self, bytes: &[u8], settings: &Settings) -> Result<Report, Box<Diagnostic>> {

@@ -6,6 +6,7 @@
 
 pub mod image;
 mod kernel;
+pub mod merge;
 mod places;
 
 use std::sync::Arc;

@@ -19,9 +19,7 @@
 //! let corner = |x: f32, y: f32| [x, y, 0.0, 1.0];
 //! let positions = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(-1.0, 1.0)];
 //! let call = Call { positions: &positions, size: [2, 2], ..Call::default() };
-//! let white = |quads: &[Fragment]| {
-//!     Ok::<_, ()>(quads.iter().map(|_| Shaded { colour: [1.0; 4], ..Shaded::default() }).collect())
-//! };
+//! let white = |quads: &[Fragment], _: &_| Ok::<_, ()>(quads.iter().map(|_| Shaded::of([1.0; 4])).collect());
 //! let pixels = draw(&call, white).unwrap();
 //! // The diagonal belongs to the triangle above it.
 //! assert_eq!(pixels.rows().map(|row| row.iter().filter(|p| p[0] == 1.0).count()).collect::<Vec<_>>(), [0, 1]);
@@ -37,7 +35,8 @@ mod setup;
 
 pub use pixels::{Compare, Pixels};
 pub use primitive::Topology;
-pub use raster::{Fragment, Shaded, draw};
+pub use raster::{Fragment, MOST_SAMPLES, Shaded, draw};
+pub use setup::Weights;
 
 /// Which triangles are left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -64,8 +63,10 @@ pub struct Call<'a> {
     pub topology: Topology,
     /// Width and height in pixels, at most 16,384 each.
     pub size: [u32; 2],
-    /// Samples of a pixel: 1 or 4.
+    /// Samples of a pixel: 1, 2 or 4.
     pub samples: u32,
+    /// Whether shading looks at what lies below, so that fragments of one pixel are shaded one behind the other.
+    pub ordered: bool,
     /// Triangles that are left out.
     pub cull: Cull,
     /// Fronts are wound clockwise.
@@ -85,6 +86,7 @@ impl Default for Call<'_> {
             topology: Topology::Triangles,
             size: [64, 64],
             samples: 1,
+            ordered: false,
             cull: Cull::None,
             clockwise: false,
             depth: Compare::Less,

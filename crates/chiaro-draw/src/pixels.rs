@@ -62,15 +62,28 @@ impl Pixels {
     }
 
     /// Writes the samples of a pixel that are covered and pass.
-    pub(crate) fn put(&mut self, [x, y]: [u32; 2], covered: u32, depths: &[f32], colour: [f32; 4]) {
-        let first = (y as usize * self.size[0] as usize + x as usize) * self.samples;
-        for (sample, depth) in depths.iter().enumerate().take(self.samples) {
+    pub(crate) fn put(&mut self, pixel: [u32; 2], covered: u32, depths: &[f32], colours: &[[f32; 4]]) {
+        let first = self.first(pixel);
+        for (sample, (depth, colour)) in depths.iter().zip(colours).enumerate().take(self.samples) {
             let at = first + sample;
             let passes = self.depth.holds(*depth, self.depths[at]);
             if covered >> sample & 1 == 1 && passes {
-                (self.colours[at], self.depths[at]) = (colour, *depth);
+                (self.colours[at], self.depths[at]) = (*colour, *depth);
             }
         }
+    }
+
+    /// The first sample of a pixel.
+    fn first(&self, [x, y]: [u32; 2]) -> usize {
+        (y as usize * self.size[0] as usize + x as usize) * self.samples
+    }
+
+    /// The colours of the samples of a pixel, counted from the lower left; none beyond the picture.
+    #[must_use]
+    pub fn at(&self, pixel: [u32; 2]) -> &[[f32; 4]] {
+        let first = self.first(pixel);
+        let inside = pixel[0] < self.size[0] && pixel[1] < self.size[1];
+        self.colours.get(first..first + self.samples).filter(|_| inside).unwrap_or_default()
     }
 
     /// Width and height.

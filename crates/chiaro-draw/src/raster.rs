@@ -1,5 +1,7 @@
 //! Primitives to quads of fragments, and their colours into the picture.
 
+use std::collections::HashSet;
+
 use crate::clip::{Corner, clip};
 use crate::pixels::Pixels;
 use crate::primitive::{Primitive, primitives};
@@ -8,8 +10,11 @@ use crate::{Call, Cull};
 
 /// Fragments that are shaded at once.
 const BATCH: usize = 1 << 12;
-/// Places of the samples of a pixel: one in its middle, or four. [Vulkan, standard locations]
+/// Most samples of a pixel.
+pub const MOST_SAMPLES: usize = 4;
+/// Places of the samples of a pixel: one in its middle, two, or four. [Vulkan, standard locations]
 const ONE: [[f64; 2]; 1] = [[0.5, 0.5]];
+const TWO: [[f64; 2]; 2] = [[0.75, 0.75], [0.25, 0.25]];
 const FOUR: [[f64; 2]; 4] = [[0.375, 0.125], [0.875, 0.375], [0.125, 0.625], [0.625, 0.875]];
 
 /// A fragment; four in a row are a quad: below left, below right, above left, above right.
@@ -29,30 +34,53 @@ pub struct Fragment {
     pub front: bool,
     /// Where it is in its point, from the upper left; 0 in other primitives.
     pub point: [f32; 2],
+    /// At each sample.
+    pub samples: [Weights; MOST_SAMPLES],
     /// Runs for its neighbours alone: it covers nothing.
     pub helper: bool,
-    covered: u32,
-    depths: [f32; 4],
+    /// Samples that it covers, a bit each.
+    pub covered: u32,
+}
+
+impl Fragment {
+    /// The places of so many samples in a pixel: 1, 2 or 4.
+    #[must_use]
+    pub fn places(samples: u32) -> &'static [[f64; 2]] {
+        match samples {
+            0 | 1 => &ONE,
+            2 => &TWO,
+            _ => &FOUR,
+        }
+    }
 }
 
 /// What shading gives.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Shaded {
-    /// The colour.
-    pub colour: [f32; 4],
-    /// The depth, if the shader gives one.
-    pub depth: Option<f32>,
-    /// Whether the fragment is discarded.
-    pub discarded: bool,
+    /// The colour of each sample.
+    pub colours: [[f32; 4]; MOST_SAMPLES],
+    /// The depth of each sample, if the shader gives one.
+    pub depths: Option<[f32; MOST_SAMPLES]>,
+    /// Samples that are not discarded, a bit each.
+    pub live: u32,
 }
 
-/// Draws; `shade` gives the colours of whole quads, as many as it gets fragments.
+impl Shaded {
+    /// One colour for all samples.
+    #[must_use]
+    pub fn of(colour: [f32; 4]) -> Shaded {
+        Shaded { colours: [colour; MOST_SAMPLES], depths: None, live: u32::MAX }
+    }
+}
+
+/// Draws; `shade` gives the colours of whole quads, as many as it gets fragments. It may look at what has
+/// been drawn; where [`Call::ordered`] says so, that is everything below its fragments.
 ///
 /// # Errors
 /// What `shade` reports.
 pub fn draw<E>(
     call: &Call<'_>,
-    mut shade: impl FnMut(&[Fragment]) -> Result<Vec<Shaded>, E>,
+    mut shade: impl FnMut(&[Fragment], &Pixels) -> Result<Vec<Shaded>, E>,
 ) -> Result<Pixels, E> {
     let size = call.size.map(|n| n.min(1 << 14));
     let mut pixels = Pixels::new(size, call.samples, call.depth, call.clear);
@@ -60,7 +88,7 @@ pub fn draw<E>(
         [] => (0..call.positions.len()).collect(),
         indices => indices.iter().map(|n| *n as usize).filter(|n| *n < call.positions.len()).collect(),
     };
-    let mut waiting: Vec<Fragment> = Vec::new();
+    let mut waiting = Waiting { ordered: call.ordered, ..Waiting::default() };
     for primitive in primitives(call.topology, &all) {
         for (triangle, part) in parts(call, &primitive, size) {
             let facing = Facing { front: triangle.anticlockwise != call.clockwise, flat: part.is_some() };
@@ -69,35 +97,62 @@ pub fn draw<E>(
             }
             let scan = Scan { call, size, primitive: &primitive, triangle: &triangle, facing, part };
             scan.quads(|quad| {
-                waiting.extend(quad);
-                match waiting.len() >= BATCH {
-                    true => flush(&mut waiting, &mut pixels, &mut shade),
+                if waiting.holds(&quad) {
+                    waiting.flush(&mut pixels, &mut shade)?;
+                }
+                waiting.add(quad);
+                match waiting.fragments.len() >= BATCH {
+                    true => waiting.flush(&mut pixels, &mut shade),
                     false => Ok(()),
                 }
             })?;
         }
     }
-    flush(&mut waiting, &mut pixels, &mut shade)?;
+    waiting.flush(&mut pixels, &mut shade)?;
     Ok(pixels)
 }
 
-/// Shades what waits, in the order of the primitives.
-fn flush<E>(
-    waiting: &mut Vec<Fragment>,
-    pixels: &mut Pixels,
-    shade: &mut impl FnMut(&[Fragment]) -> Result<Vec<Shaded>, E>,
-) -> Result<(), E> {
-    if waiting.is_empty() {
-        return Ok(());
+/// Quads that wait to be shaded together.
+#[derive(Default)]
+struct Waiting {
+    fragments: Vec<Fragment>,
+    /// The first pixels of those quads, where they must not lie over one another.
+    places: HashSet<[u32; 2]>,
+    ordered: bool,
+}
+
+impl Waiting {
+    /// Whether a quad has to be shaded behind one that waits.
+    fn holds(&self, quad: &[Fragment; 4]) -> bool {
+        self.ordered && self.places.contains(&quad[0].pixel)
     }
-    for (fragment, shaded) in waiting.iter().zip(shade(waiting)?) {
-        if !fragment.helper && !shaded.discarded {
-            let depths = shaded.depth.map_or(fragment.depths, |depth| [depth; 4]);
-            pixels.put(fragment.pixel, fragment.covered, &depths, shaded.colour);
+
+    fn add(&mut self, quad: [Fragment; 4]) {
+        if self.ordered {
+            self.places.insert(quad[0].pixel);
         }
+        self.fragments.extend(quad);
     }
-    waiting.clear();
-    Ok(())
+
+    /// Shades what waits, in the order of the primitives.
+    fn flush<E>(
+        &mut self,
+        pixels: &mut Pixels,
+        shade: &mut impl FnMut(&[Fragment], &Pixels) -> Result<Vec<Shaded>, E>,
+    ) -> Result<(), E> {
+        if self.fragments.is_empty() {
+            return Ok(());
+        }
+        let made = shade(&self.fragments, pixels)?;
+        for (fragment, shaded) in self.fragments.iter().zip(made).filter(|(fragment, _)| !fragment.helper) {
+            let own = fragment.samples.map(|weights| weights.depth as f32);
+            let depths = shaded.depths.unwrap_or(own);
+            pixels.put(fragment.pixel, fragment.covered & shaded.live, &depths, &shaded.colours);
+        }
+        self.fragments.clear();
+        self.places.clear();
+        Ok(())
+    }
 }
 
 /// A square of a point: its corner above on the left, and its side, in pixels.
@@ -218,7 +273,7 @@ impl Scan<'_> {
     }
 
     fn samples(&self) -> &'static [[f64; 2]] {
-        if self.call.samples > 1 { &FOUR } else { &ONE }
+        Fragment::places(self.call.samples)
     }
 
     /// Samples of a pixel that are within; none outside of the picture.
@@ -242,10 +297,7 @@ impl Scan<'_> {
             _ if covered == all => middle,
             _ => self.triangle.weights(at(samples[covered.trailing_zeros() as usize])),
         };
-        let mut depths = [0.0; 4];
-        for (depth, place) in depths.iter_mut().zip(samples) {
-            *depth = self.triangle.weights(at(*place)).depth as f32;
-        }
+        let of_sample = |n: usize| self.triangle.weights(at(*samples.get(n).unwrap_or(&samples[0])));
         let point = self.part.filter(|square| square.side > 0.0).map_or([0.0; 2], |square| {
             let [px, py] = at([0.5; 2]);
             [px - square.corner[0], square.corner[1] - py].map(|v| (v / square.side) as f32)
@@ -258,9 +310,9 @@ impl Scan<'_> {
             centroid,
             front: self.facing.front || self.facing.flat,
             point,
+            samples: std::array::from_fn(of_sample),
             helper: covered == 0,
             covered,
-            depths,
         }
     }
 }

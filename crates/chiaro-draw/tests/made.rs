@@ -39,9 +39,9 @@ fn shade(quads: &[Fragment], seen: &mut String) -> Vec<Shaded> {
         let [x, y] = fragment.pixel;
         let [a, b, c] = fragment.middle.perspective.map(|weight| weight as f32);
         Shaded {
-            colour: [a, b, c, fragment.point[0]],
-            depth: (x % 5 == 4).then_some(0.5),
-            discarded: (x + y) % 7 == 6,
+            depths: (x % 5 == 4).then_some([0.5; 4]),
+            live: if (x + y) % 7 == 6 { 0 } else { u32::MAX },
+            ..Shaded::of([a, b, c, fragment.point[0]])
         }
     };
     quads.iter().map(one).collect()
@@ -63,13 +63,14 @@ fn primitives_become_what_is_written_down() {
                     topology,
                     size: [13, 9],
                     samples,
+                    ordered: seed % 2 == 1,
                     cull: [Cull::None, Cull::Back, Cull::Front][n % 3],
                     clockwise: seed % 4 == 1,
                     depth: Compare::NAMES[n % 8].1,
                     clear: [0.25, 0.5, 0.75, 1.0],
                 };
                 let mut seen = String::new();
-                let made = draw(&call, |quads| Ok::<_, ()>(shade(quads, &mut seen))).expect("a picture");
+                let made = draw(&call, |quads, _| Ok::<_, ()>(shade(quads, &mut seen))).expect("a picture");
                 let rows: Vec<_> = made.rows().collect();
                 let painted = digest(&format!("{rows:?} {:?}", made.size()));
                 let _ = writeln!(out, "{seed} {topology:?} {samples}: {} {painted}", digest(&seen));

@@ -19,6 +19,7 @@
 //! | [`check`] | sources assembled and checked, findings with their places |
 //! | [`lexis`] | how languages of assemblers look, for editors |
 //! | [`json`] | what people write as JSON |
+//! | [`merge`] | what fragments read of vertices, and what becomes of their colours |
 //! | [`lift`] | machine code as shaders for other machines |
 //! | [`timeline`] | when instructions issue, and what they wait for |
 //! | [`finding`] | broken rules of the hardware as diagnostics |
@@ -42,6 +43,7 @@ pub mod json;
 pub mod lexis;
 pub mod lift;
 pub mod list;
+pub mod merge;
 pub mod proof;
 pub mod simulate;
 pub mod text;
@@ -68,6 +70,7 @@ pub use instructions::{Explained, Instructions, Unread};
 pub use lexis::Lexis;
 pub use lift::{LiftOptions, Lifted};
 pub use list::Targets;
+pub use merge::{Merge, Samples, Varying};
 pub use proof::{Compared, Failure, Proof};
 pub use simulate::{
     Attributes, Column, Draw, Event, Fault, Floats, Inputs, Output, SimulateOptions, Simulated, Step,
@@ -315,11 +318,27 @@ pub trait Target: Sync {
         Err(vec![self.about().lacks(Offer::Simulate)])
     }
 
-    /// What a fragment program in a container reads of the vertices: names of their outputs, and how they
-    /// are interpolated. Empty where a compiler says it.
-    fn varyings(&self, container: &[u8]) -> Vec<(String, Interpolation)> {
+    /// What a fragment program in a container reads of the vertices. Empty where a compiler says it.
+    fn varyings(&self, container: &[u8]) -> Vec<Varying> {
         let _ = container;
         Vec::new()
+    }
+
+    /// The program that draws, of a compiled stage and so many samples of a pixel: joined to what a driver adds
+    /// where nothing is blended and a picture has floats. `None` where a compiler makes whole programs.
+    ///
+    /// # Errors
+    /// What keeps it from being joined.
+    fn drawn(&self, container: &[u8], samples: u32) -> Result<Option<Vec<u8>>, Vec<Diagnostic>> {
+        let _ = (container, samples);
+        Ok(None)
+    }
+
+    /// What the state that is joined to a fragment program makes of its colours, told by arithmetic and not by
+    /// code. `None` where a program has no such state.
+    fn merge(&self, container: &[u8], resources: &[(String, Value)]) -> Option<Box<dyn Merge>> {
+        let _ = (container, resources);
+        None
     }
 
     /// Joins parts that were made separately to one program.

@@ -4,17 +4,23 @@
 //! Vertices go through one, the rasteriser of `chiaro-draw` makes quads of fragments, which go
 //! through the other with their varyings interpolated.
 
+mod interface;
 mod interpret;
+mod locate;
+mod paint;
 
 use chiaro_diag::Diagnostic;
-use chiaro_draw::{Call, Shaded};
+use chiaro_draw::Call;
 pub use chiaro_draw::{Compare, Cull, Fragment, Pixels};
-use chiaro_ir::{Interpolation, Module, Space};
 use chiaro_target::{
-    Attributes, Column, Inputs, Output, SimulateOptions, Simulated, Target, Topology, Value, Work,
+    Attributes, Inputs, Merge, Output, SimulateOptions, Simulated, Target, Topology, Value, Work,
 };
 
+pub use interface::FragmentInterface;
+use interface::builtin;
 pub use interpret::Interpreted;
+pub use locate::locate;
+use paint::Painter;
 
 /// Somebody who runs a program on invocations.
 pub trait Stage {
@@ -64,7 +70,7 @@ pub struct Scene {
     pub topology: Topology,
     /// Width and height of the picture.
     pub size: [u32; 2],
-    /// Samples of a pixel, 1 or 4.
+    /// Samples of a pixel, 1, 2 or 4.
     pub samples: u32,
     /// Triangles that are left out.
     pub cull: Cull,
@@ -88,80 +94,21 @@ pub struct Drawn {
     pub fragments: usize,
 }
 
-/// Something that a fragment program reads of the vertices.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Varying {
-    name: String,
-    location: Option<u32>,
-    interpolation: Interpolation,
-    centroid: bool,
-}
-
-/// What a fragment program takes and gives.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct FragmentInterface {
-    varyings: Vec<Varying>,
-    /// Names of the built-in inputs that it reads, by SPIR-V's number.
-    builtins: Vec<(u32, String)>,
-    /// The output whose colour counts.
-    colour: String,
-}
-
-/// SPIR-V's numbers of built-ins.
-mod builtin {
-    pub(super) const POSITION: u32 = 0;
-    pub(super) const POINT_SIZE: u32 = 1;
-    pub(super) const FRAG_COORD: u32 = 15;
-    pub(super) const POINT_COORD: u32 = 16;
-    pub(super) const FRONT_FACING: u32 = 17;
-    pub(super) const FRAG_DEPTH: u32 = 22;
-}
-
 /// Names of built-in outputs, by their numbers.
-const OUTPUTS: [(u32, &str); 3] = [
+const OUTPUTS: [(u32, &str); 4] = [
     (builtin::POSITION, "gl_Position"),
     (builtin::POINT_SIZE, "gl_PointSize"),
+    (builtin::SAMPLE_MASK, "gl_SampleMask"),
     (builtin::FRAG_DEPTH, "gl_FragDepth"),
 ];
 
-impl FragmentInterface {
-    /// That of a container: names of what it reads of the vertices, and how they are interpolated.
-    #[must_use]
-    pub fn of_container(varyings: Vec<(String, Interpolation)>) -> FragmentInterface {
-        let varying =
-            |(name, interpolation)| Varying { name, location: None, interpolation, centroid: false };
-        FragmentInterface {
-            varyings: varyings.into_iter().map(varying).collect(),
-            builtins: vec![
-                (builtin::FRAG_COORD, "gl_FragCoord".to_owned()),
-                (builtin::FRONT_FACING, "gl_FrontFacing".to_owned()),
-            ],
-            colour: "colour".to_owned(),
-        }
-    }
-
-    /// That of a module's variables.
-    #[must_use]
-    pub fn of(module: &Module) -> FragmentInterface {
-        let mut all = FragmentInterface::default();
-        let mut colours = Vec::new();
-        for global in &module.globals {
-            match (global.space, global.binding.builtin) {
-                (Space::Input, Some(number)) => all.builtins.push((number, global.name.clone())),
-                (Space::Input, None) => all.varyings.push(Varying {
-                    name: global.name.clone(),
-                    location: global.binding.location,
-                    interpolation: global.binding.interpolation,
-                    centroid: global.binding.centroid,
-                }),
-                (Space::Output, None) => colours.push((global.binding.location, global.name.clone())),
-                _ => {}
-            }
-        }
-        colours.sort();
-        all.colour = colours.into_iter().next().map(|(_, name)| name).unwrap_or_default();
-        all
-    }
+/// What becomes of colours on their way into the picture.
+#[derive(Default)]
+pub struct Mixing {
+    /// The fragment program does what there is to be done, and is given what lies below.
+    pub by_program: bool,
+    /// What is done with the colours that the fragment program leaves.
+    pub after: Option<Box<dyn Merge>>,
 }
 
 /// Draws a scene.
@@ -173,7 +120,11 @@ pub fn draw(
     vertex: &mut dyn Stage,
     fragment: &mut dyn Stage,
     interface: &FragmentInterface,
+    mixing: &Mixing,
 ) -> Result<Drawn, Vec<Diagnostic>> {
+    if let Some(merge) = mixing.after.as_deref().filter(|merge| merge.samples() != scene.samples) {
+        return Err(vec![wrong_samples(merge.samples(), scene.samples)]);
+    }
     let vertices = vertex.run(Work::Vertices(scene.vertices.clone()))?;
     let positions = positions(&vertices)?;
     let sizes = named(&vertices, "gl_PointSize").map(|o| (0..vertices.invocations).map(|n| float(o, n, 0)));
@@ -185,15 +136,23 @@ pub fn draw(
         topology: topology(scene.topology),
         size: scene.size,
         samples: scene.samples,
+        ordered: mixing.by_program || mixing.after.is_some(),
         cull: scene.cull,
         clockwise: scene.clockwise,
         depth: scene.depth,
         clear: scene.clear,
     };
-    let mut painter = Painter { interface, vertices: &vertices, fragment, faults: Vec::new(), fragments: 0 };
-    painter.note(&vertices, "vertex");
-    let pixels = chiaro_draw::draw(&call, |quads| painter.shade(quads))?;
-    Ok(Drawn { pixels, faults: painter.faults, fragments: painter.fragments })
+    let mut painter = Painter::new(interface, &vertices, fragment, mixing, scene.samples);
+    let pixels = chiaro_draw::draw(&call, |quads, below| painter.shade(quads, below))?;
+    let (faults, fragments) = painter.finish();
+    Ok(Drawn { pixels, faults, fragments })
+}
+
+/// A program that was made for another number of samples.
+fn wrong_samples(program: u32, scene: u32) -> Diagnostic {
+    let message = format!("the fragment program was linked for {program} samples, and the scene has {scene}");
+    Diagnostic::error(None, message)
+        .help("link it with a key of as many, or give the scene as many `samples`")
 }
 
 fn topology(given: Topology) -> chiaro_draw::Topology {
@@ -231,116 +190,6 @@ fn bits_as_float(output: &Output, bits: u64) -> f32 {
         chiaro_target::Kind::Float(16) => chiaro_ir::interp::float_value(bits, 16) as f32,
         _ => f32::from_bits(bits as u32),
     }
-}
-
-/// Shades quads with what the vertices gave.
-struct Painter<'a> {
-    interface: &'a FragmentInterface,
-    vertices: &'a Simulated,
-    fragment: &'a mut dyn Stage,
-    faults: Vec<String>,
-    fragments: usize,
-}
-
-impl Painter<'_> {
-    fn shade(&mut self, quads: &[Fragment]) -> Result<Vec<Shaded>, Vec<Diagnostic>> {
-        self.fragments += quads.len();
-        let helpers = quads.iter().map(|f| Value::Bool(f.helper)).collect();
-        let mut columns: Vec<(String, Column)> = vec![("helper".to_owned(), helpers)];
-        for varying in &self.interface.varyings {
-            let column = self.varying(varying, quads);
-            if column.is_none() {
-                self.keep(format!("the vertex program writes no `{}`: fragments read zeros", varying.name));
-            }
-            columns.extend(column.map(|(name, values)| (name, values.into())));
-        }
-        for (number, name) in &self.interface.builtins {
-            columns.extend(built_in(*number, quads).map(|values| (name.clone(), values.into())));
-        }
-        let made = self.fragment.run(Work::Fragments(Attributes { count: quads.len(), columns }))?;
-        self.note(&made, "fragment");
-        let colour = named(&made, &self.interface.colour)
-            .or_else(|| named(&made, &format!("{}[0]", self.interface.colour)));
-        let depth = named(&made, "gl_FragDepth");
-        let one = |n: usize| Shaded {
-            colour: colour.map_or([0.0; 4], |output| std::array::from_fn(|i| float(output, n, i))),
-            depth: depth.map(|output| float(output, n, 0)),
-            discarded: made.discarded.get(n).copied().unwrap_or(false),
-        };
-        Ok((0..quads.len()).map(one).collect())
-    }
-
-    /// Keeps the first faults of a run, each once.
-    fn note(&mut self, made: &Simulated, what: &str) {
-        for fault in &made.faults {
-            self.keep(format!("{what} program, word {}: {}", fault.at, fault.cause));
-        }
-    }
-
-    fn keep(&mut self, fault: String) {
-        if self.faults.len() < 16 && !self.faults.contains(&fault) {
-            self.faults.push(fault);
-        }
-    }
-
-    /// The values of a varying: of its name, or at its location. Parts of arrays and matrices
-    /// follow one another.
-    fn varying(&self, varying: &Varying, quads: &[Fragment]) -> Option<(String, Vec<Value>)> {
-        let by_name = |output: &&Output| {
-            let rest = output.name.strip_prefix(&varying.name);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
-        };
-        let mut parts: Vec<&Output> = self.vertices.outputs.iter().filter(by_name).collect();
-        if parts.is_empty() {
-            let at = varying.location.map(|location| format!("location {location}"));
-            parts = self.vertices.outputs.iter().filter(|o| Some(&o.place) == at.as_ref()).collect();
-        }
-        let value = |fragment: &Fragment| {
-            let part = |output: &&Output| {
-                let bits =
-                    (0..output.width).map(|k| Value::Bits(interpolated(output, varying, fragment, k).into()));
-                Value::List(bits.collect())
-            };
-            match &parts[..] {
-                [only] => part(only),
-                several => Value::List(several.iter().map(part).collect()),
-            }
-        };
-        (!parts.is_empty()).then(|| (varying.name.clone(), quads.iter().map(value).collect()))
-    }
-}
-
-/// The bits of a component at a fragment.
-fn interpolated(output: &Output, varying: &Varying, fragment: &Fragment, component: usize) -> u32 {
-    let bits = |vertex: usize| output.of(vertex).get(component).copied().unwrap_or(0);
-    let place = if varying.centroid { &fragment.centroid } else { &fragment.middle };
-    let weights = match varying.interpolation {
-        Interpolation::Flat => return bits(fragment.provoking) as u32,
-        Interpolation::Perspective => place.perspective,
-        Interpolation::Linear => place.linear,
-    };
-    // Integers are flat whatever is written.
-    if !matches!(output.kind, chiaro_target::Kind::Float(_)) {
-        return bits(fragment.provoking) as u32;
-    }
-    // As the machine does: the first vertex's value and two slopes.
-    let [first, second, third] = fragment.corners.map(|vertex| bits_as_float(output, bits(vertex)));
-    let sum = first + weights[1] as f32 * (second - first);
-    (sum + weights[2] as f32 * (third - first)).to_bits()
-}
-
-/// Values of a built-in input; `None` for those that the rasteriser does not know.
-fn built_in(number: u32, quads: &[Fragment]) -> Option<Vec<Value>> {
-    let value = |fragment: &Fragment| match number {
-        builtin::FRAG_COORD => {
-            let [x, y] = fragment.pixel.map(|n| n as f32 + 0.5);
-            [x, y, fragment.middle.depth as f32, fragment.middle.inverse_w as f32].into()
-        }
-        builtin::POINT_COORD => fragment.point.into(),
-        _ => Value::Bool(fragment.front),
-    };
-    let known = matches!(number, builtin::FRAG_COORD | builtin::POINT_COORD | builtin::FRONT_FACING);
-    known.then(|| quads.iter().map(value).collect())
 }
 
 /// What differs between two pictures of one size.

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use chiaro::draw::{Compare, Cull, FragmentInterface, Interpreted, Pixels, Scene, draw};
+use chiaro::draw::{Compare, Cull, FragmentInterface, Interpreted, Mixing, Pixels, Scene, draw};
 use chiaro::{Attributes, GlslOptions, GlslStage, LoadedModule, ModuleOptions, Topology, Value, load_glsl};
 use chiaro_diag::SourceMap;
 
@@ -50,7 +50,7 @@ fn painted(scene: &Scene, body: &str) -> Pixels {
     let all = load(VERTEX, &fragment(body));
     let stage = |n: usize| Interpreted::new(&all[n].module, &scene.resources).expect("an entry point");
     let interface = FragmentInterface::of(&all[1].module);
-    draw(scene, &mut stage(0), &mut stage(1), &interface).expect("a picture").pixels
+    draw(scene, &mut stage(0), &mut stage(1), &interface, &Mixing::default()).expect("a picture").pixels
 }
 
 fn rows(pixels: &Pixels) -> Vec<Vec<[f32; 4]>> {

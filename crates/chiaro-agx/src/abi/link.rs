@@ -72,6 +72,8 @@ pub struct Linked {
     pub is_fragment: bool,
 }
 
+/// The slot of the place within a point (spec 27.2).
+pub const POINT: u8 = 25;
 /// The first slot of what has a location (spec 27.1).
 pub const GENERIC: u8 = 32;
 

@@ -18,6 +18,18 @@ pub struct Physical {
     pub components: u32,
 }
 
+impl Physical {
+    /// Components, also of packed formats.
+    #[must_use]
+    pub fn channels(&self) -> u32 {
+        match self.format {
+            "rg11b10f" => 3,
+            "rgb10a2" | "srgba8" | "rgb9e5" => 4,
+            _ => self.components,
+        }
+    }
+}
+
 /// Where a render target stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Target {

@@ -11,7 +11,8 @@
 //! | [`shape`], [`control`] | what exits mean for the mask stack; blocks |
 //! | [`row`], [`interface`], [`fragment`], [`output`] | inputs and outputs; those of fragments |
 //! | [`bound`] | variables of prologs and epilogs |
-//! | [`held`], [`uniforms`], [`members`], [`texture`] | what uniforms hold, and the buffers that they lead to; textures, images and their states |
+//! | [`held`], [`uniforms`], [`members`], [`texture`], [`texel`] | what uniforms hold, and the buffers that they lead to; textures, images and their states; atomic operations on texels |
+//! | [`whole`] | a main part with the parts of its keys |
 //! | [`subgroup`], [`barrier`] | across lanes; barriers |
 
 mod arith;
@@ -34,22 +35,24 @@ mod row;
 mod shape;
 mod subgroup;
 mod test;
+mod texel;
 mod texture;
 mod uniforms;
 mod value;
+mod whole;
 
 use std::collections::{HashMap, HashSet};
 
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir as ir;
 use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Root, Stage};
-use chiaro_mach::{Block, Code, Outcome};
+use chiaro_mach::{Block, Code, Operand, Outcome};
 
 use super::compiled::Interface;
 use crate::abi::key::Link;
 use crate::abi::link::Binding;
 use crate::abi::uniforms::Vertex;
-use crate::container::file::{Held, Member, State};
+use crate::container::file::{Held, Member, State, Words};
 #[cfg(feature = "target")]
 pub(crate) use fragment::{POINT, POSITION};
 pub use held::{Bound, Bounds};
@@ -59,6 +62,8 @@ use part::Part;
 pub(crate) use place::{cells, size};
 pub(super) use subgroup::{SCAN_MAX, SCAN_MIN};
 pub(super) use uniforms::too_many;
+use whole::Among;
+pub use whole::{Piece, select_whole};
 
 /// What selection makes.
 #[derive(Debug, Default)]
@@ -83,6 +88,8 @@ pub struct Selected {
     pub states: Vec<State>,
     /// What the epilog has to know.
     pub link: Link,
+    /// What the words of a vertex hold.
+    pub words: Vec<Words>,
     /// Where variables are.
     pub interface: Interface,
 }
@@ -147,7 +154,13 @@ struct Select<'a> {
     shades_samples: bool,
     kills: bool,
     link: Link,
+    held_words: Vec<Words>,
     interface: Interface,
+    /// Registers that are read at the start, and the instruction that has them.
+    preloaded: Vec<Operand>,
+    start: Option<chiaro_mach::Inst>,
+    /// Where this stands among the parts of a program that is compiled as one.
+    among: Among,
 }
 
 /// Selects an entry point's function, which legalisation has run on.
@@ -164,73 +177,92 @@ pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> 
 /// # Errors
 /// As [`select`].
 pub fn select_part(module: &Module, f: &Function, stage: Stage, bounds: Bounds) -> Outcome<Selected> {
-    let mut select = Select {
-        module,
-        f,
-        stage,
-        workgroup: module.entries.first().map_or([1; 3], |entry| entry.workgroup),
-        code: Code::new(f.name.clone()),
-        span: None,
-        values: vec![None; f.value_count()],
-        uses: ir::use_counts(f),
-        moved: HashMap::new(),
-        collected: HashMap::new(),
-        in_run: HashSet::new(),
-        products: HashMap::new(),
-        addresses: HashMap::new(),
-        pools: bounds.is_empty(),
-        pool: Vec::new(),
-        uniforms: Vec::new(),
-        members: Vec::new(),
-        next_uniform: 0,
-        buffers: HashMap::new(),
-        locals: HashMap::new(),
-        shared_bytes: 0,
-        stack_bytes: 0,
-        inputs: HashMap::new(),
-        stored: HashMap::new(),
-        vertex_abi: None,
-        coefficients: Coefficients::default(),
-        textures: HashMap::new(),
-        samplers: HashMap::new(),
-        states: Vec::new(),
-        heap: 0,
-        bounds,
-        runs: HashMap::new(),
-        taken: HashMap::new(),
-        fenced: 0,
-        shades_samples: false,
-        kills: false,
-        link: Link::default(),
-        interface: Interface::default(),
-    };
-    select.reserve_uniforms()?;
-    select.place_states()?;
-    select.place_uniforms()?;
-    select.place_local()?;
+    let mut select = Select::new(module, f, stage, bounds);
     let entry = select.code.block(0);
-    select.place_inputs(entry)?;
-    select.start_privates(entry);
-    if !select.lower(entry)? {
-        let error = Diagnostic::error(f.span, "no path through the shader ends");
-        return Err(vec![error.help("give its loops a condition that can become false")]);
-    }
-    Ok(Selected {
-        code: select.code,
-        uniforms: select.uniforms,
-        members: select.members,
-        first_free: select.next_uniform,
-        pool: select.pool,
-        stack_bytes: select.stack_bytes,
-        shared_bytes: select.shared_bytes,
-        bindings: select.coefficients.bindings,
-        states: select.states,
-        link: select.link,
-        interface: select.interface,
-    })
+    select.body(entry)?;
+    Ok(select.into_selected())
 }
 
-impl Select<'_> {
+impl<'a> Select<'a> {
+    fn new(module: &'a Module, f: &'a Function, stage: Stage, bounds: Bounds) -> Select<'a> {
+        Select {
+            module,
+            f,
+            stage,
+            workgroup: module.entries.first().map_or([1; 3], |entry| entry.workgroup),
+            code: Code::new(f.name.clone()),
+            span: None,
+            values: vec![None; f.value_count()],
+            uses: ir::use_counts(f),
+            moved: HashMap::new(),
+            collected: HashMap::new(),
+            in_run: HashSet::new(),
+            products: HashMap::new(),
+            addresses: HashMap::new(),
+            pools: bounds.is_empty(),
+            pool: Vec::new(),
+            uniforms: Vec::new(),
+            members: Vec::new(),
+            next_uniform: 0,
+            buffers: HashMap::new(),
+            locals: HashMap::new(),
+            shared_bytes: 0,
+            stack_bytes: 0,
+            inputs: HashMap::new(),
+            stored: HashMap::new(),
+            vertex_abi: None,
+            coefficients: Coefficients::default(),
+            textures: HashMap::new(),
+            samplers: HashMap::new(),
+            states: Vec::new(),
+            heap: 0,
+            bounds,
+            runs: HashMap::new(),
+            taken: HashMap::new(),
+            fenced: 0,
+            shades_samples: false,
+            kills: false,
+            link: Link::default(),
+            held_words: Vec::new(),
+            interface: Interface::default(),
+            preloaded: Vec::new(),
+            start: None,
+            among: Among::default(),
+        }
+    }
+
+    /// Everything of the function, from a block on.
+    fn body(&mut self, entry: Block) -> Outcome {
+        self.reserve_uniforms()?;
+        self.place_states()?;
+        self.place_uniforms()?;
+        self.place_local()?;
+        self.place_inputs(entry)?;
+        self.start_privates(entry);
+        if !self.lower(entry)? {
+            let error = Diagnostic::error(self.f.span, "no path through the shader ends");
+            return Err(vec![error.help("give its loops a condition that can become false")]);
+        }
+        Ok(())
+    }
+
+    fn into_selected(self) -> Selected {
+        Selected {
+            code: self.code,
+            uniforms: self.uniforms,
+            members: self.members,
+            first_free: self.next_uniform,
+            pool: self.pool,
+            stack_bytes: self.stack_bytes,
+            shared_bytes: self.shared_bytes,
+            bindings: self.coefficients.bindings,
+            states: self.states,
+            link: self.link,
+            words: self.held_words,
+            interface: self.interface,
+        }
+    }
+
     fn error<T>(&self, span: Option<Span>, message: String, help: &str) -> Outcome<T> {
         Err(vec![Diagnostic::error(span, message).help(help.to_owned())])
     }

@@ -8,6 +8,8 @@
 pub use super::member::{Member, Scalar};
 use super::stored::{Bytes, Stored, names, stored};
 use super::{Error, Program};
+#[cfg(feature = "json")]
+use crate::abi::key::Key;
 use crate::abi::link::{self, Binding, Flags};
 use crate::check::contract::Contract;
 use crate::check::flags;
@@ -21,12 +23,14 @@ pub const PUSH: u32 = u32::MAX;
 pub const HEAP: u32 = u32::MAX - 1;
 /// The name of the uniform that is all ones where no epilog decides which samples are gone.
 pub const ALONE: &str = "no epilog discard";
+/// The name of the places of samples: a byte each, in sixteenths of a pixel.
+pub const SAMPLE_POSITIONS: &str = "sample positions";
 /// The name of the threadgroups of a dispatch.
 pub const GROUPS: &str = "gl_NumWorkGroups";
 /// How a file begins.
 pub const MAGIC: &[u8; 8] = b"\x7fchiaroA";
 /// The version that is written, and the only one that is read.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Coefficient registers.
 const COEFFICIENTS: usize = 256;
@@ -60,6 +64,8 @@ pub struct File {
     pub states: Vec<State>,
     /// What buffers hold, member by member.
     pub members: Vec<Member>,
+    /// What the words of a vertex hold.
+    pub words: Vec<Words>,
     /// Source files by name.
     pub sources: Vec<String>,
     /// Where instructions come from.
@@ -168,6 +174,35 @@ pub struct State {
     pub binding: u32,
 }
 
+/// Words of a vertex that hold one thing (spec 27.1).
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Words {
+    /// What: [`POSITION`], [`POINT_SIZE`], or the name of the uniform that says where a varying begins once the
+    /// program meets a fragment program.
+    pub name: String,
+    /// The location of a varying, or its number among those of its name.
+    pub member: u32,
+    /// The first word; of varyings where they follow one another as they are.
+    pub first: u16,
+    /// How many.
+    pub count: u16,
+}
+
+/// The words of the position.
+pub const POSITION: &str = "position";
+/// The word of a point's size.
+pub const POINT_SIZE: &str = "point size";
+/// How the names of words begin that a location of the source has.
+pub const VARYING: &str = "varying ";
+
+impl Words {
+    /// The location that they are the varying of.
+    #[must_use]
+    pub fn location(&self) -> Option<u32> {
+        self.name.starts_with(VARYING).then_some(self.member)
+    }
+}
+
 /// Where an instruction comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Span {
@@ -188,8 +223,9 @@ names! {
 stored! {
     File {
         generation, stage, samples, code, parts, preamble, preamble_halves, constants, local, size,
-        uniforms, states, members, sources, spans,
+        uniforms, states, members, words, sources, spans,
     }
+    Words { name, member, first, count }
     Part { role, offset, size, halves, scratch, flags, bindings, contract, key }
     Flags {
         reads_tib, writes_sample_mask, disable_tri_merging, tag_write_disable, uses_base_param, uses_txf,
@@ -301,6 +337,14 @@ impl File {
     #[must_use]
     pub fn code_of(&self, part: &Part) -> &[u8] {
         self.code.get(part.offset as usize..(part.offset + part.size) as usize).unwrap_or_default()
+    }
+
+    /// The keys that its prolog and epilog were made from, where the file says them.
+    #[cfg(feature = "json")]
+    #[must_use]
+    pub fn keys(&self) -> Vec<Key> {
+        let read = self.parts.iter().filter_map(|part| serde_json::from_str(&part.key).ok());
+        read.filter_map(|value: serde_json::Value| Key::of_json(&value).ok()).collect()
     }
 
     /// What the linker takes of a part.

@@ -2,7 +2,7 @@
 //! tell: slots in ascending order, smooth, then flat, then linear, each as long as it is read.
 
 use super::file::File;
-use crate::abi::link::{Binding, GENERIC};
+use crate::abi::link::{Binding, GENERIC, POINT};
 
 /// Words of the position.
 const POSITION: u16 = 4;
@@ -16,6 +16,8 @@ pub struct Varying {
     pub word: u16,
     /// The location of the source and its component, where it has one.
     pub location: Option<(u8, u16)>,
+    /// The component of the place within a point, which vertices do not give.
+    pub point: Option<u16>,
     /// Whether it is interpolated, and not of one vertex.
     pub smooth: bool,
     /// Whether with perspective.
@@ -28,7 +30,7 @@ impl File {
     pub fn varyings(&self) -> Vec<Varying> {
         let bindings = self.linked().bindings;
         let mut slots: Vec<(u8, u8)> =
-            bindings.iter().filter(|b| b.slot > 0).map(|b| (group(b), b.slot)).collect();
+            bindings.iter().filter(|b| !matches!(b.slot, 0 | POINT)).map(|b| (group(b), b.slot)).collect();
         slots.sort_unstable();
         slots.dedup();
         let mut first = POSITION;
@@ -57,6 +59,7 @@ fn spread(binding: &Binding, first: u16) -> impl Iterator<Item = Varying> + use<
     (0..count.into()).map(move |n| Varying {
         register: base + n,
         word: first + u16::from(offset) + n,
+        point: (slot == POINT).then_some(u16::from(offset) + n),
         location: slot.checked_sub(GENERIC).map(|location| (location, u16::from(offset) + n)),
         smooth,
         perspective,

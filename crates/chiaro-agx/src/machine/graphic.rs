@@ -6,8 +6,8 @@ use chiaro_isa::Reg;
 use chiaro_num::{Encoding, F16};
 use chiaro_sim::Lanes;
 
+use super::colour::Colour;
 use super::fault::FaultKind;
-use super::format::Format;
 use super::pixels::{self, At};
 use super::program::Step;
 use super::simdgroup::SimdGroup;
@@ -45,27 +45,13 @@ impl SimdGroup {
     /// the mean. `None` if it stores none.
     #[must_use]
     pub fn colour(&mut self, lane: usize) -> Option<[f32; 4]> {
-        let tile = self.program.steps.iter().find_map(|step| match step.graphic {
-            Some(Graphic::Tile(tile)) if !tile.loads => Some(tile),
-            _ => None,
-        })?;
-        let (elements, bytes) = (tile.format.elements(tile.mask), tile.format.bytes());
+        let place = Colour::first(&self.program)?;
         let pixels = self.pixels.as_deref_mut()?;
-        let mut colour = [0.0, 0.0, 0.0, if elements.len() < 4 { 1.0 } else { 0.0 }];
         let samples = usize::from(pixels.samples);
-        for sample in 0..samples {
-            for (n, element) in elements.iter().enumerate() {
-                let found = pixels.bytes_of(lane, sample, tile.offset + element * bytes, bytes)?;
-                let raw = chiaro_sim::mapped::number(found) as u32;
-                let component = if tile.format.packed().is_some() { n } else { *element };
-                let bits = match tile.format {
-                    Format::Half => (F16.decode(raw) as f32).to_bits(),
-                    format => format.load(raw, component, true),
-                };
-                colour[component] += f32::from_bits(bits) / samples as f32;
-            }
-        }
-        Some(colour)
+        let all: Option<Vec<[f32; 4]>> =
+            (0..samples).map(|sample| pixels.colour(place, lane, sample)).collect();
+        let all = all?;
+        Some(std::array::from_fn(|n| all.iter().map(|colour| colour[n]).sum::<f32>() / samples as f32))
     }
 
     fn number(&self, number: Number, lane: usize) -> u32 {

@@ -12,6 +12,12 @@ const CORNER: u32 = 32;
 /// Where samples are in a pixel, in sixteenths, a byte each: x in the low nibble (spec 25.2).
 const POSITIONS: [(u8, u32); 3] = [(1, 0x88), (2, 0x44cc), (4, 0xeaa2_6e26)];
 
+/// Where so many samples are, a byte each.
+#[must_use]
+pub fn positions(samples: u8) -> u32 {
+    POSITIONS.iter().find(|(n, _)| *n == samples).map_or(POSITIONS[0].1, |(_, bits)| *bits)
+}
+
 /// A value over the plane: A x + B y + C.
 pub type Plane = [f32; 3];
 
@@ -104,8 +110,7 @@ impl Pixels {
 
     /// Where a sample is.
     fn sample(&self, lane: usize, sample: u32) -> [f32; 2] {
-        let row = POSITIONS.iter().find(|(samples, _)| *samples == self.samples);
-        let bits = row.map_or(0x88, |(_, bits)| *bits) >> (8 * sample.min(3));
+        let bits = positions(self.samples) >> (8 * sample.min(3));
         let [x, y] = self.places[lane].map(|n| (n % CORNER) as f32);
         [x + (bits & 15) as f32 / 16.0, y + (bits >> 4 & 15) as f32 / 16.0]
     }

@@ -155,6 +155,11 @@ impl SimdGroup {
         self.pixels.as_deref()
     }
 
+    /// The same to change it.
+    pub fn pixels_mut(&mut self) -> Option<&mut Pixels> {
+        self.pixels.as_deref_mut()
+    }
+
     /// The words of vertices by number: lanes that wrote them, and what.
     #[must_use]
     pub fn outputs(&self) -> &[(u32, Lanes)] {

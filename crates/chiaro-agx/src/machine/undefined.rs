@@ -4,16 +4,30 @@
 use super::fault::FaultKind;
 use super::program::Step;
 use super::simdgroup::SimdGroup;
+use crate::isa::Op;
+use crate::isa::float::Float;
 
 impl SimdGroup {
     /// A fault for each half that a step reads in a lane that has not written it.
     pub(super) fn check_defined(&mut self, step: &Step) {
-        let active = self.active();
+        // What a fragment without samples makes is seen by its neighbours alone.
+        let is_seen = matches!(
+            step.inst,
+            Some((_, Op::Simd(_) | Op::Texture(_) | Op::Float(Float::Dfdx | Float::Dfdy)))
+        );
+        let active = if is_seen { self.active() } else { self.active() & !self.gone() };
         let Some(defined) = &self.defined else { return };
         let open = step.reads.iter().find(|half| active & !defined.lanes(*half) != 0);
         let Some(half) = open else { return };
         let lanes = active & !defined.lanes(half);
         self.fault(lanes.trailing_zeros() as usize, FaultKind::Undefined(half));
+    }
+
+    /// Lanes of fragments without a sample that lives: helpers, and those that are discarded.
+    fn gone(&self) -> u32 {
+        let Some(pixels) = self.pixels.as_deref() else { return 0 };
+        let is_gone = |lane: usize| pixels.covered[lane] & pixels.live[lane] == 0;
+        (0..pixels.live.len()).fold(0, |all, lane| all | u32::from(is_gone(lane)) << lane)
     }
 
     /// What a step writes is there, in lanes that ran before it or run behind it.

@@ -7,7 +7,7 @@ use chiaro_target::{
     Bound, Code, CompileOptions, CompiledShader, Line, Proof, Report, Resource, Shader, Stage, finding,
 };
 
-use super::style_of;
+use super::{parts, style_of};
 use crate::check::{self, Piece};
 use crate::compile::{ABOUT, Compiled, Options, STAGES, compile as to_code};
 use crate::container::file::{self, File, PUSH, What};
@@ -30,6 +30,12 @@ pub(super) fn compile(
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
     let shader = Shader::with_any(shaders, STAGES)?;
+    if let Some(keys) = parts::wanted(options)? {
+        let mut made = parts::whole(shader, keys, options, cx)?;
+        located(&mut made, sources);
+        let entry = shader.chosen(STAGES, options, ABOUT)?;
+        return finished(&made, whole(&made.file), &entry.name, sources);
+    }
     cx.verify |= options.verify;
     let words = words(shader, options, cx)?;
     let mut remarks = match (options.verify, words.entry.stage) {
@@ -99,6 +105,12 @@ fn config(file: &File) -> check::Config {
         halves: main.map(|part| part.halves),
         sample_shading: main.is_some_and(|part| part.key.contains("\"sample_shading\":1")),
     }
+}
+
+/// The same of a program in one piece.
+fn whole(file: &File) -> check::Config {
+    let piece = if file.stage == file::Stage::Vertex { Piece::Last } else { Piece::Program };
+    check::Config { piece, sample_shading: false, ..config(file) }
 }
 
 /// Writes source lines into the file.

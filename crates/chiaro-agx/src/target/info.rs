@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::abi::counts::Counts;
 use crate::abi::link::Binding;
 use crate::check::contract::Contract;
-use crate::container::file::{File, Held, Member, Part, State, What};
+use crate::container::file::{File, Held, Member, Part, State, What, Words};
 use crate::container::launch::Launch;
 use crate::container::{Contents, Program};
 use crate::isa::GENERATIONS;
@@ -70,6 +70,9 @@ fn describe_file(file: &File) -> String {
         let kind = if state.is_sampler { "sampler ss" } else { "texture ts" };
         let State { register, name, set, binding, .. } = state;
         let _ = writeln!(text, "{kind}{register}: {name}, set {set}, binding {binding}");
+    }
+    for Words { name, first, count, .. } in &file.words {
+        let _ = writeln!(text, "words {first} to {}: {name}", (first + count).saturating_sub(1));
     }
     text + &launch(file)
 }
@@ -230,6 +233,7 @@ fn file_json(file: &File) -> Value {
         "members": file.members.iter().map(member_json).collect::<Vec<_>>(),
         "textures": states_json(file, false),
         "samplers": states_json(file, true),
+        "words": file.words.iter().map(words_json).collect::<Vec<_>>(),
         "registers": { "halves": linked.halves, "groups": linked.halves.div_ceil(8),
             "threads": occupancy(linked.halves).map(|(_, threads)| threads) },
         "scratch": { "words": linked.scratch, "bucket": scratch_bucket(linked.scratch) },
@@ -296,6 +300,11 @@ fn member_json(member: &Member) -> Value {
         rows.iter().map(|(count, stride)| json!({ "count": count, "stride": stride })).collect();
     json!({ "set": set, "binding": binding, "path": path, "offset": offset,
             "scalar": format!("{scalar:?}").to_lowercase(), "bits": bits, "rows": rows })
+}
+
+fn words_json(words: &Words) -> Value {
+    let Words { name, member, first, count } = words;
+    json!({ "name": name, "member": member, "first": first, "count": count })
 }
 
 fn states_json(file: &File, samplers: bool) -> Value {

@@ -287,6 +287,7 @@ fn add(made: &mut File, file: &File, at: u32) {
         file.members.iter().filter(|member| !made.members.contains(member)).cloned().collect();
     made.members.extend(members);
     made.constants.extend(file.constants.iter().cloned());
+    made.words.extend(file.words.iter().cloned());
     if made.preamble.is_empty() {
         (made.preamble, made.preamble_halves) = (file.preamble.clone(), file.preamble_halves);
     }

@@ -6,6 +6,7 @@
 
 mod bind;
 mod blocks;
+mod fetch;
 mod run;
 mod stages;
 
@@ -166,9 +167,9 @@ fn dispatch(job: &Job<'_>, work: &Work, mut bound: Bound) -> Result<Simulated, V
     Ok(made)
 }
 
-/// What fragments read of vertices: names, and how they are interpolated.
-pub(super) fn varyings(bytes: &[u8]) -> Vec<(String, chiaro_target::Interpolation)> {
-    Executable::of(bytes, 0).map(|executable| executable.words()).unwrap_or_default()
+/// What fragments read of vertices.
+pub(super) fn varyings(bytes: &[u8]) -> Vec<chiaro_target::Varying> {
+    Executable::of(bytes, 0).map(|executable| executable.varyings()).unwrap_or_default()
 }
 
 /// Where to begin: a label, the number of an instruction, or the first one.

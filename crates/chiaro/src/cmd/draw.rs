@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use chiaro::draw::{
-    Compare, Compiled, Cull, Drawn, FragmentInterface, Interpreted, Scene, Stage as Run, difference, draw,
+    Compare, Compiled, Cull, Drawn, FragmentInterface, Interpreted, Mixing, Scene, Stage as Run, difference,
+    draw, locate,
 };
-use chiaro::{CompileOptions, LoadedModule, SimulateOptions, Stage, Target};
+use chiaro::{Attributes, CompileOptions, Kind, LoadedModule, SimulateOptions, Stage, Target, Value};
 use chiaro_diag::Diagnostic;
+use chiaro_ir::{Module, Space, Ty, Type};
 use chiaro_opt::Cx;
 use clap::Args;
 use serde_json::{Map, Value as Json};
@@ -106,7 +108,9 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let modules = if stages.is_empty() { None } else { Some(both(&stages, shell)?) };
     let drawn = match (&containers, modules) {
         (Some((target, bytes)), _) => draw_containers(options, *target, &scene, bytes, modules, shell)?,
-        (None, Some(modules)) => draw_with(options, options.target, &scene, modules, shell)?,
+        (None, Some(modules)) => {
+            draw_with((options, options.target), &scene, modules, &Mixing::default(), shell)?
+        }
         (None, None) => return Err(Failure::Input),
     };
     let mut results = vec![(options.output.clone(), encoded(images::encode(&drawn.pixels), shell)?)];
@@ -114,7 +118,12 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         let Some(modules) = modules else {
             return Err(shell.misused("there is nothing to compare with", "name `sources` in the scene"));
         };
-        let plain = draw_with(options, None, &scene, modules, shell)?;
+        // What is linked to a program is done with the interpreter's colours, too.
+        let after = containers
+            .as_ref()
+            .and_then(|(target, [_, (_, fragment)])| target.merge(fragment, &scene.resources));
+        let mixing = Mixing { by_program: false, after };
+        let plain = draw_with((options, None), &scene, modules, &mixing, shell)?;
         let difference = difference(&drawn.pixels, &plain.pixels);
         let picture = images::encode_difference(scene.size, &difference.rows);
         results.push((beside(&options.output), encoded(picture, shell)?));
@@ -188,7 +197,8 @@ fn read_both([vertex, fragment]: [PathBuf; 2], shell: &mut Shell) -> Result<[Rea
     Ok([(vertex, first), (fragment, second)])
 }
 
-/// Draws with programs of a target; attributes have the names of the sources, if there are some.
+/// Draws with programs of a target; attributes have the names of the sources, if there are some. What is left to
+/// a driver, the target adds.
 fn draw_containers(
     options: &Options,
     target: &'static dyn Target,
@@ -199,13 +209,13 @@ fn draw_containers(
 ) -> Result<Drawn, Failure> {
     let simulation = options.simulation(Some(target), shell)?;
     let mut scene = scene.clone();
-    for (name, _) in &mut scene.vertices.columns {
-        let inputs = modules.into_iter().flat_map(|[vertex, _]| &vertex.module.globals);
-        let mut own = inputs.filter(|global| global.space == chiaro_ir::Space::Input && global.name == *name);
-        if let Some(location) = own.next().and_then(|global| global.binding.location) {
-            *name = format!("attribute{location}");
-        }
+    if let Some([vertex, _]) = modules {
+        let placed = by_location(&vertex.module, &mut scene.vertices);
+        placed.map_err(|why| shell.fail(Diagnostic::error(None, why)))?;
     }
+    let whole = shell.taken(target.drawn(fragment, scene.samples))?;
+    let mixing = Mixing { by_program: whole.is_some(), after: None };
+    let fragment: &[u8] = whole.as_deref().unwrap_or(fragment);
     let resources = scene.resources.clone();
     let stage = |container| Compiled {
         target,
@@ -215,18 +225,48 @@ fn draw_containers(
         options: simulation.clone(),
     };
     let interface = FragmentInterface::of_container(target.varyings(fragment));
-    shell.taken(draw(&scene, &mut stage(vertex), &mut stage(fragment), &interface))
+    shell.taken(draw(&scene, &mut stage(vertex), &mut stage(fragment), &interface, &mixing))
+}
+
+/// Calls attributes by their locations; those of integers become integers, which a program does not say.
+fn by_location(module: &Module, vertices: &mut Attributes) -> Result<(), String> {
+    let inputs = || module.globals.iter().filter(|global| global.space == Space::Input);
+    for (name, column) in &mut vertices.columns {
+        let Some(global) = inputs().find(|global| global.name == *name) else { continue };
+        if let Some(kind) = integers(module, global.ty) {
+            let bits =
+                |words: Vec<u32>| Value::List(words.into_iter().map(|w| Value::Bits(w.into())).collect());
+            let values: Result<Vec<Value>, String> =
+                column.values().iter().map(|value| value.words(name, kind).map(bits)).collect();
+            *column = values?.into();
+        }
+        if let Some(location) = global.binding.location {
+            *name = format!("attribute{location}");
+        }
+    }
+    Ok(())
+}
+
+/// What the components of a type are, if they are integers.
+fn integers(module: &Module, ty: Ty) -> Option<Kind> {
+    let scalar = module.types.part(ty, 0).unwrap_or(ty);
+    matches!(module.types.get(scalar), Type::Int(_)).then_some(Kind::Int(32))
 }
 
 /// Draws on a target, or on the interpreter.
 fn draw_with(
-    options: &Options,
-    target: Option<&'static dyn Target>,
+    (options, target): (&Options, Option<&'static dyn Target>),
     scene: &Scene,
     [vertex, fragment]: [&LoadedModule; 2],
+    mixing: &Mixing,
     shell: &mut Shell,
 ) -> Result<Drawn, Failure> {
     let mut machines = Vec::new();
+    let mut located = [vertex.clone(), fragment.clone()];
+    if let ([first, second], Some(_)) = (&mut located, target) {
+        locate(&mut first.module, &mut second.module);
+    }
+    let [vertex, fragment] = &located;
     for module in [vertex, fragment] {
         let stage = module.module.entries[0].stage;
         let container = match target.filter(|t| t.about().stages.contains(&stage)) {
@@ -258,7 +298,7 @@ fn draw_with(
     }
     let interface = FragmentInterface::of(&fragment.module);
     let [vertex, fragment] = &mut stages[..] else { return Err(Failure::Input) };
-    shell.taken(draw(scene, vertex.as_mut(), fragment.as_mut(), &interface))
+    shell.taken(draw(scene, vertex.as_mut(), fragment.as_mut(), &interface, mixing))
 }
 
 /// Places of outputs, and what the source calls them.
@@ -329,8 +369,8 @@ fn depths() -> Vec<(&'static str, Compare)> {
 fn samples(top: &Map<String, Json>) -> Result<u32, String> {
     match top.get("samples").map(Json::as_u64) {
         None | Some(Some(1)) => Ok(1),
-        Some(Some(4)) => Ok(4),
-        _ => Err("`samples` is 1 or 4".to_owned()),
+        Some(Some(n @ (2 | 4))) => Ok(n as u32),
+        _ => Err("`samples` is 1, 2 or 4".to_owned()),
     }
 }
 

@@ -41,11 +41,7 @@ pub(super) struct Shaded {
 impl Target<'_> {
     /// Components that the tilebuffer holds.
     pub(super) fn count(&self) -> usize {
-        match self.physical.format {
-            "rg11b10f" => 3,
-            "rgb10a2" | "srgba8" | "rgb9e5" => 4,
-            _ => self.physical.components as usize,
-        }
+        self.physical.channels() as usize
     }
 
     /// Components of it that are written.

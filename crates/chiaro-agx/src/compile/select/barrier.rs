@@ -14,14 +14,15 @@ const CROSS: u32 = 0x200;
 const IMAGES: u32 = 0x800;
 
 /// The three numbers of a memory barrier, by the names of the specification.
-type Numbers = [u8; 3];
-const MEMORY: Numbers = [1, 2, 9];
-const MEMORY_2: Numbers = [2, 2, 9];
+pub(super) type Numbers = [u8; 3];
+pub(super) const MEMORY: Numbers = [1, 2, 9];
+pub(super) const MEMORY_2: Numbers = [2, 2, 9];
 const MEMORY_3: Numbers = [2, 1, 9];
-const IMAGE_1: Numbers = [2, 2, 10];
-const IMAGE_2: Numbers = [3, 2, 10];
-const IMAGE_3: Numbers = [2, 1, 10];
-const IMAGE_4: Numbers = [3, 1, 10];
+pub(super) const IMAGE_1: Numbers = [2, 2, 10];
+pub(super) const IMAGE_2: Numbers = [3, 2, 10];
+pub(super) const IMAGE_3: Numbers = [2, 1, 10];
+pub(super) const IMAGE_4: Numbers = [3, 1, 10];
+pub(super) const FLUSH: Numbers = [0, 0, 4];
 const UNKNOWN_1: Numbers = [0, 3, 3];
 const UNKNOWN_2: Numbers = [0, 3, 0];
 const DEVICE_1: Numbers = [3, 1, 9];
@@ -52,7 +53,7 @@ impl Select<'_> {
         }
     }
 
-    fn order(&mut self, at: Block, all: &[Numbers]) {
+    pub(super) fn order(&mut self, at: Block, all: &[Numbers]) {
         for &[a, b, c] in all {
             let modifiers = Modifiers { mode: a, levels: b, condition: c, ..Modifiers::default() };
             self.push(at, Op::Memory(Memory::MemoryBarrier), &[], &[], modifiers);

@@ -40,10 +40,14 @@ impl Select<'_> {
     }
 
     /// Inputs of a part are in their registers at its start.
-    pub(super) fn preload_bound(&mut self, preloaded: &mut Vec<Operand>) {
+    pub(super) fn preload_bound(&mut self, entry: Block, preloaded: &mut Vec<Operand>) {
         for g in self.used(Space::Input) {
             let Some(Bound::Register(first)) = self.standing(g) else { continue };
             let cells = cells(self.module, self.module.global(g).ty);
+            if self.among.follows {
+                self.take_left(entry, g, first, &cells);
+                continue;
+            }
             // They are one value, so that what is stored of them needs not be collected.
             let size = |bytes: u8| u16::from(bytes).div_ceil(2);
             let whole = self.preload(first, cells.iter().map(|cell| size(cell.1)).sum(), preloaded);
@@ -60,6 +64,9 @@ impl Select<'_> {
 
     /// Outputs of a part are in their registers at its end.
     pub(super) fn leave_bound(&mut self, at: Block) -> Vec<Operand> {
+        if self.among.is_one {
+            return self.hand_over();
+        }
         let (mut uses, mut whole) = (Vec::new(), Vec::new());
         for g in self.used(Space::Output) {
             let Some(Bound::Register(first)) = self.standing(g) else { continue };
@@ -133,6 +140,8 @@ impl Select<'_> {
                 let each = self.sizes(ty).first().copied()?;
                 let value = self.code.value(GPR, each * mask.count_ones() as u16, alignment(each));
                 let def = self.code.operand(value);
+                // Compiled as one there is nobody who looks for it there.
+                let to = to.filter(|_| !self.among.is_one);
                 let placed = to.map_or(def, |half| def.fixed(half));
                 let modifiers = Modifiers { format, mask, shift, unsigned: true, ..Modifiers::default() };
                 self.push(at, Op::Memory(Memory::DeviceLoad), &[placed], &[base, index], modifiers);

@@ -78,6 +78,8 @@ struct Lower<'s, 'a> {
     ends: Vec<Block>,
     /// Where lanes end that leave nothing behind.
     lost: Vec<Block>,
+    /// Blocks that were there before.
+    before: u32,
 }
 
 /// Whether the function can end.
@@ -87,7 +89,7 @@ impl Select<'_> {
     /// Makes blocks of the function, from `entry` on; whether it can end.
     pub(super) fn lower(&mut self, entry: Block) -> Outcome<Ends> {
         let (shape, body) = (Shape::of(self.f), self.f.body);
-        let depth = u16::from(shape.returns);
+        let (depth, before) = (u16::from(shape.returns), self.code.block_count() as u32);
         let mut lower = Lower {
             s: self,
             shape,
@@ -98,6 +100,7 @@ impl Select<'_> {
             loops: 0,
             ends: Vec::new(),
             lost: Vec::new(),
+            before,
         };
         while let Some(task) = lower.tasks.pop() {
             match task {
@@ -513,7 +516,7 @@ impl Lower<'_, '_> {
         let Some(block) = self.meet(edges, &[]) else { return false };
         self.s.end(block);
         let code = &mut self.s.code;
-        for n in 1..code.block_count() as u32 {
+        for n in self.before.max(1)..code.block_count() as u32 {
             code.edge_in(Graph::Linear, Block(n - 1), Block(n));
         }
         true

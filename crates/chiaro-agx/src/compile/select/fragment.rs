@@ -8,15 +8,15 @@ use super::interface::{builtin, special};
 use super::part::alignment;
 use super::part::{From, Part};
 use super::row::Row;
+pub(crate) use crate::abi::link::POINT;
 use crate::abi::link::{Binding, GENERIC};
 use crate::compile::code::{COEFFICIENT, GPR, Modifiers};
 use crate::compile::compiled::Place;
+use crate::container::file::SAMPLE_POSITIONS;
 use crate::isa::Op;
 use crate::isa::graphics::Graphics;
 use crate::isa::integer::Integer;
 
-/// The slot of the place within a point.
-pub(crate) const POINT: u8 = 25;
 /// The slot of the place on the screen.
 pub(crate) const POSITION: u8 = 0;
 /// Where varyings are taken (spec 9.5).
@@ -182,7 +182,7 @@ impl Select<'_> {
     /// The place of the sample in its pixel: nibbles of a byte each, in sixteenths.
     fn sample_position(&mut self, at: Block) -> Vec<Part> {
         let number = self.sample_number(at);
-        let all = self.parameter("sample positions", 0, 2);
+        let all = self.parameter(SAMPLE_POSITIONS, 0, 2);
         let first = self.integer_two(at, Integer::Iadd, 2, Part::number(0), number, 3);
         let byte = self.shift_right(at, 2, all, first, false);
         let nibble = |s: &mut Self, from: u32| {

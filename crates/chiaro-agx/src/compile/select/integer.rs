@@ -457,7 +457,7 @@ impl Select<'_> {
     }
 
     /// So many ones: shifts do not wrap, so 32 of them are all.
-    fn ones(&mut self, at: Block, count: Part) -> Part {
+    pub(super) fn ones(&mut self, at: Block, count: Part) -> Part {
         let above = self.field(at, Integer::Bfi, 2, [Part::number(0), Part::number(1), count], 32);
         self.integer_two(at, Integer::Isub, 2, above, Part::number(1), 0)
     }

@@ -83,13 +83,17 @@ impl Select<'_> {
 
     /// What programs read at their start.
     pub(super) fn place_inputs(&mut self, entry: Block) -> Outcome {
-        let start = self.code.push(entry, Mach::Start, &[], &[]);
+        let start = match self.start {
+            Some(start) => start,
+            None => self.code.push(entry, Mach::Start, &[], &[]),
+        };
+        self.start = Some(start);
         let own = self.used(Space::Input).into_iter().filter(|&g| self.standing(g).is_none());
         let mut rows: Vec<Row> = own.flat_map(|g| rows(self.module, g)).collect();
         locate(&mut rows);
         rows.sort_by_key(|row| (row.binding.builtin.is_some(), row.location(), row.binding.component));
-        let mut preloaded = Vec::new();
-        self.preload_bound(&mut preloaded);
+        let mut preloaded = std::mem::take(&mut self.preloaded);
+        self.preload_bound(entry, &mut preloaded);
         if self.stage == Stage::Fragment {
             self.place_coefficients(&rows);
         }
@@ -105,11 +109,15 @@ impl Select<'_> {
             }
         }
         self.code.set_operands(start, &preloaded, &[]);
+        self.preloaded = preloaded;
         Ok(())
     }
 
     /// A value that registers hold at the start, from a half on.
     pub(super) fn preload(&mut self, half: u16, size: u16, preloaded: &mut Vec<Operand>) -> Part {
+        if let Some(&given) = self.among.given.get(&half) {
+            return given;
+        }
         let same = preloaded.iter().find(|def| def.fixed == Some(half)).and_then(Operand::value);
         let value = same.unwrap_or_else(|| {
             let value = self.code.value(GPR, size, alignment(size));

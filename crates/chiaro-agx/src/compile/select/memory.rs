@@ -265,7 +265,7 @@ impl Select<'_> {
         let args = self.f.args(inst).to_vec();
         let pointer = args[0];
         if matches!(self.module.types.pointee(self.f.ty(pointer)), Some((Space::Image, _))) {
-            return None;
+            return self.image_atomic(at, inst, op);
         }
         if let Some(((_, bound), path)) = self.bound_of(pointer) {
             return self.atomic_bound(at, inst, (bound, &path), op);

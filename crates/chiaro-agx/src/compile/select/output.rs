@@ -11,7 +11,7 @@ use super::place::{cells, part_offset};
 use super::row::{Row, rows};
 use crate::compile::code::{GPR, Modifiers};
 use crate::compile::compiled::{Place, Placed};
-use crate::container::file::ALONE;
+use crate::container::file::{ALONE, POINT_SIZE, POSITION, VARYING, Words};
 use crate::isa::Op;
 use crate::isa::graphics::Graphics;
 
@@ -88,6 +88,10 @@ impl Select<'_> {
             Stage::Fragment => self.leave_for_epilog(at),
             _ => Vec::new(),
         };
+        if self.among.is_followed {
+            self.among.end = Some(at);
+            return;
+        }
         let inst = self.code.push(at, Mach::Return, &[], &uses);
         self.code.inst_mut(inst).effects = Effects::writes(Effects::CONTROL);
     }
@@ -103,30 +107,41 @@ impl Select<'_> {
             if let Some(Part { from: From::Uniform(half), .. }) = base {
                 self.interface.words.push((half, next));
             }
+            let count = slot.words.len() as u16;
+            self.held_words.push(Words { name: slot.name.clone(), member: slot.member, first: next, count });
             for (n, word) in (0..).zip(&slot.words) {
                 let Some((component, part)) = *word else { continue };
                 let index = self.word_index(at, base, POSITION_WORDS + n, n);
                 self.leave(component, Place::Word(next + n));
                 stores.push((index, part));
             }
-            next += slot.words.len() as u16;
+            next += count;
         }
-        let mut fixed = |s: &mut Self, first: u16, number: u32| {
+        let mut fixed = |s: &mut Self, first: u16, number: u32, name: &str| {
             let mut n = first;
             for (component, part) in of(&outputs, number) {
                 s.leave(component, Place::Word(n));
                 stores.push((Operand::imm(n.into()), part));
                 n += 1;
             }
+            s.hold_words(name, first, n - first);
             n
         };
-        fixed(self, 0, builtin::POSITION);
-        let size = fixed(self, next, builtin::POINT_SIZE);
+        fixed(self, 0, builtin::POSITION, POSITION);
+        let size = fixed(self, next, builtin::POINT_SIZE, POINT_SIZE);
         let pair = self.layer_and_viewport(at, &outputs);
         let clip = size + u16::from(pair.is_some());
-        fixed(self, clip, builtin::CLIP_DISTANCE);
+        fixed(self, clip, builtin::CLIP_DISTANCE, "clip planes");
+        self.hold_words("layer and viewport", size, clip - size);
         stores.extend(pair.map(|part| (Operand::imm(size.into()), part)));
         self.store_words(at, &stores);
+    }
+
+    /// Notes what words of the vertex hold that have a place in any case.
+    fn hold_words(&mut self, name: &str, first: u16, count: u16) {
+        if count > 0 {
+            self.held_words.push(Words { name: name.to_owned(), member: 0, first, count });
+        }
     }
 
     /// Notes where a component of an output is.
@@ -182,6 +197,15 @@ impl Select<'_> {
         let mut mask = None;
         for (row, parts) in &outputs {
             match row.binding.builtin {
+                Some(builtin::FRAG_DEPTH) if self.among.is_one => {
+                    self.link.write_z = 1;
+                    self.among.given.insert(DEPTH, parts[0]);
+                }
+                Some(builtin::STENCIL) if self.among.is_one => {
+                    self.link.write_s = 1;
+                    let low = self.in_register(at, parts[0]).halves(0, 1).unwrap_or(parts[0]);
+                    self.among.given.insert(STENCIL, low);
+                }
                 Some(builtin::FRAG_DEPTH) => {
                     self.link.write_z = 1;
                     self.leave(row.place(0), Place::Register(DEPTH, 2));
@@ -199,7 +223,7 @@ impl Select<'_> {
         }
         self.test_samples(at, mask);
         self.link.sample_shading = self.shades_samples.into();
-        if self.shades_samples {
+        if self.shades_samples && !self.among.is_one {
             // The mask of samples is there at the end as it was (spec 14.3).
             uses.push(Operand::reg(GPR, 2, 1));
         }
@@ -226,6 +250,11 @@ impl Select<'_> {
         for n in 0..parts.len() as u16 {
             self.leave(row.place(n), Place::Register(first + n * size, size));
         }
+        if self.among.is_one {
+            let halves = (first..).step_by(size.into());
+            self.among.given.extend(halves.zip(parts));
+            return None;
+        }
         Some(self.collect(at, &parts).fixed(first))
     }
 
@@ -250,7 +279,10 @@ impl Select<'_> {
         if !self.kills && mask.is_none() || self.link.write_z + self.link.write_s > 0 {
             return;
         }
-        let tests = self.parameter(ALONE, 0, 1);
+        let tests = match self.among.tests {
+            Some(is_last) => Part::half(if is_last { u16::MAX } else { 0 }),
+            None => self.parameter(ALONE, 0, 1),
+        };
         let (samples, living) = match mask {
             None => (tests, Operand { size: 1, ..Operand::imm(ALL) }),
             Some(mask) => {
@@ -278,7 +310,7 @@ fn of(outputs: &[Output], number: u32) -> Vec<(Component, Part)> {
 fn slots(outputs: &[Output]) -> Vec<Slot> {
     let mut slots: Vec<Slot> = Vec::new();
     for (row, parts) in outputs.iter().filter(|(row, _)| row.binding.builtin.is_none()) {
-        let (name, first) = (format!("varying {}", row.location()), row.binding.component as usize);
+        let (name, first) = (format!("{VARYING}{}", row.location()), row.binding.component as usize);
         let known = slots.iter().position(|slot| slot.name == name);
         let at = known.unwrap_or_else(|| {
             slots.push(Slot { name, member: row.location(), words: Vec::new() });

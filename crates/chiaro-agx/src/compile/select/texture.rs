@@ -21,7 +21,7 @@ use crate::isa::memory::Memory;
 use crate::isa::texture::Texture;
 
 /// Words of a descriptor, and its bytes.
-const WORDS: u32 = 6;
+pub(super) const WORDS: u32 = 6;
 const BYTES: u32 = 4 * WORDS;
 /// Width of a buffer that is read as a texture, as a power of two (spec 23.8).
 const ROW_BITS: u32 = 14;
@@ -40,7 +40,7 @@ pub(super) struct Image {
     state: u16,
     /// Which of an array.
     index: Option<Part>,
-    ty: ImageType,
+    pub(super) ty: ImageType,
 }
 
 impl Image {
@@ -154,7 +154,7 @@ impl Select<'_> {
         }
     }
 
-    fn image_of(&mut self, g: GlobalRef, index: Option<Part>) -> Option<Image> {
+    pub(super) fn image_of(&mut self, g: GlobalRef, index: Option<Part>) -> Option<Image> {
         let (ty, _) = self.image_type(g)?;
         let first = *self.textures.get(&g)?;
         let each = if ty.storage { 2 } else { 1 };
@@ -166,7 +166,7 @@ impl Select<'_> {
     }
 
     /// The variable of a handle, and which of an array.
-    fn handle(&mut self, pointer: ir::Value) -> Option<(GlobalRef, Option<Part>)> {
+    pub(super) fn handle(&mut self, pointer: ir::Value) -> Option<(GlobalRef, Option<Part>)> {
         let path = self.path(pointer)?;
         let Root::Global(g) = path.root else { return None };
         let index = match path.steps.as_slice() {
@@ -214,7 +214,7 @@ impl Select<'_> {
     }
 
     /// Where the descriptor of an image begins, in units of which it has so many, plus some.
-    fn descriptor(&mut self, at: Block, image: &Image, units: u32, more: u32) -> Part {
+    pub(super) fn descriptor(&mut self, at: Block, image: &Image, units: u32, more: u32) -> Part {
         let each = if image.ty.storage { 2 * units } else { units };
         let terms: Vec<(Part, u32)> = image.index.into_iter().map(|index| (index, each)).collect();
         self.index(at, 2, &terms, i64::from(u32::from(image.state) * units + more))
@@ -233,7 +233,7 @@ impl Select<'_> {
         self.make(at, Op::Memory(Memory::DeviceLoad), 2, &[base, index], modifiers)
     }
 
-    fn field_of(&mut self, at: Block, word: Part, from: u32, width: u8) -> Part {
+    pub(super) fn field_of(&mut self, at: Block, word: Part, from: u32, width: u8) -> Part {
         let uses = [Operand::imm(0), self.integer(at, word, false), Operand::imm(from.into())];
         let modifiers = Modifiers { field: width, ..Modifiers::default() };
         self.make(at, Op::Integer(Integer::Bfeil), 2, &uses, modifiers)
@@ -245,7 +245,7 @@ impl Select<'_> {
         self.field_of(at, word, 14, 14)
     }
 
-    fn unsigned_bound(&mut self, at: Block, condition: u8, a: Part, b: Part) -> Part {
+    pub(super) fn unsigned_bound(&mut self, at: Block, condition: u8, a: Part, b: Part) -> Part {
         let (x, y) = (self.integer(at, a, false), self.integer(at, b, false));
         let test = Test { is_float: false, condition, a: x, b: y };
         self.select(at, &test, a, b)

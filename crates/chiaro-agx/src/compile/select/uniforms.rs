@@ -23,7 +23,7 @@ impl Select<'_> {
     /// Leaves room for what every part of a program finds.
     pub(super) fn reserve_uniforms(&mut self) -> Outcome {
         self.next_uniform = match self.stage {
-            _ if self.is_part() => 0,
+            _ if self.is_part() => self.next_uniform,
             Stage::Vertex => {
                 let rows = self.used(Space::Input).into_iter().flat_map(|g| rows(self.module, g));
                 let attributes =

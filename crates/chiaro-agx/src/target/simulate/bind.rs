@@ -206,6 +206,20 @@ impl Bound {
         Ok(())
     }
 
+    /// A buffer that a prolog fetches from, up to an element: halves of the address and of the element.
+    pub(super) fn fetched(
+        &mut self,
+        (base, clamp): (u16, u16),
+        last: u32,
+        name: &str,
+        bytes: Vec<u8>,
+    ) -> Result<(), String> {
+        self.buffer(base / 2, name, bytes)?;
+        self.buffers.pop();
+        self.uniforms.push((clamp / 2, vec![last]));
+        Ok(())
+    }
+
     /// Members of a buffer; others of it may come later.
     fn members(&mut self, buffer: &Held, members: &[Member], given: &Given) -> Result<(), String> {
         let first = buffer.first / 2;

@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use chiaro_diag::Diagnostic;
 use chiaro_sim::Lanes;
-use chiaro_target::{Attributes, Kind, Output, Value};
+use chiaro_target::{Attributes, Interpolation, Kind, Output, Value, Varying as Told};
 
 use super::Choices;
 use super::bind::{Bound, Interface};
+use crate::abi::key::{FragmentEpilog, Key, VertexProlog};
 use crate::abi::link::STOP;
+use crate::abi::tilebuffer::{Layout, physical};
 use crate::check::contract::Contract;
-use crate::container::file::{ALONE, Stage};
+use crate::container::file::{ALONE, Held, POINT_SIZE, POSITION, Role, SAMPLE_POSITIONS, Stage, What, Words};
 use crate::container::varyings::Varying;
 use crate::container::{self, Contents};
-use crate::machine::{Group, Outcome, Pixels, Program, SimdGroup};
+use crate::machine::{Colour, Group, Outcome, Pixels, Program, SimdGroup, positions};
 use crate::regs::LANES;
 use crate::target::unread;
 
@@ -25,6 +27,12 @@ pub(super) struct Executable {
     preamble: Vec<u8>,
     constants: Vec<(u16, Vec<u8>)>,
     varyings: Vec<Varying>,
+    /// What the words of a vertex hold, where the file says it.
+    words: Vec<Words>,
+    /// What its prolog or epilog was made from, where the file says it.
+    keys: Vec<Key>,
+    /// Whether nobody behind the main part tests samples.
+    tests_alone: bool,
     /// What it is given by name.
     pub(super) interface: Interface,
     /// Threads of a threadgroup, and bytes of its memory, where the file says it.
@@ -45,6 +53,9 @@ impl Executable {
             preamble: Vec::new(),
             constants: Vec::new(),
             varyings: Vec::new(),
+            words: Vec::new(),
+            keys: Vec::new(),
+            tests_alone: true,
             interface: Interface::default(),
             size: None,
             local: 0,
@@ -57,6 +68,10 @@ impl Executable {
                 made.varyings = file.varyings();
                 made.is_linked = file.parts.len() > 1;
                 made.is_open = !made.is_linked && file.stage == Stage::Fragment;
+                made.keys = file.keys();
+                let mut behind = file.parts.iter().filter(|part| part.role == Role::Epilog);
+                made.tests_alone = !behind.any(|part| part.contract.tests || part.contract.kills);
+                made.words = file.words;
                 (made.code, made.generation, made.preamble) = (file.code, file.generation, file.preamble);
                 (made.constants, made.local) = (file.constants, file.local);
                 let (held, states, members) = (file.uniforms, file.states, file.members);
@@ -104,9 +119,12 @@ impl Executable {
                 group.set_uniform(first + n, value);
             }
         }
-        // Samples of a main part that is run alone are gone as it says.
-        let alone = self.interface.held.iter().filter(|held| !self.is_linked && held.name == ALONE);
-        alone.for_each(|held| group.set_uniform(held.first, u16::MAX));
+        for held in self.interface.held.iter().filter(|held| held.what == What::Draw) {
+            if let Some(value) = self.parameter(held, choices) {
+                let halves = (held.first..).zip([value as u16, (value >> 16) as u16]);
+                halves.take(held.halves.into()).for_each(|(half, value)| group.set_uniform(half, value));
+            }
+        }
         bound.states(&mut group.states);
         if self.preamble.is_empty() {
             return None;
@@ -116,17 +134,69 @@ impl Executable {
         Some((preamble, outcome))
     }
 
+    /// What the driver says in a uniform; `None` for what is 0 here.
+    fn parameter(&self, held: &Held, choices: &Choices) -> Option<u32> {
+        match held.name.as_str() {
+            // Samples that nobody else decides on are gone as the main part says.
+            ALONE => self.tests_alone.then_some(u16::MAX.into()),
+            SAMPLE_POSITIONS => Some(positions(1 << choices.samples)),
+            name => {
+                let is_own = |words: &&Words| words.name == name && words.member == held.member;
+                self.words.iter().find(is_own).map(|words| words.first.into())
+            }
+        }
+    }
+
+    /// The key of the epilog.
+    pub(super) fn epilog(&self) -> Option<&FragmentEpilog> {
+        self.keys.iter().find_map(|key| match key {
+            Key::FragmentEpilog(key) => Some(key),
+            _ => None,
+        })
+    }
+
+    /// The key of the prolog of a vertex program.
+    pub(super) fn prolog(&self) -> Option<&VertexProlog> {
+        self.keys.iter().find_map(|key| match key {
+            Key::VertexProlog(key) => Some(key),
+            _ => None,
+        })
+    }
+
+    /// Where the first target of the program stands in the tilebuffer, by the key of its epilog or by its words.
+    pub(super) fn target(&self, program: &Program) -> Option<Colour> {
+        let of_key = |key: &FragmentEpilog| {
+            let mut all = vec![None; 8];
+            for target in &key.rts {
+                *all.get_mut(target.i as usize)? = physical(target.format.trim_start_matches("PIPE_FORMAT_"));
+            }
+            let layout = Layout::new(&all, key.nr_samples.max(1) as u32).ok()?;
+            let place = layout.targets.into_iter().flatten().next()?;
+            let channels = place.physical.channels() as usize;
+            Colour::new(place.physical.format, place.offset? as usize, channels)
+        };
+        self.epilog().and_then(of_key).or_else(|| Colour::first(program))
+    }
+
     /// Fragments: quads of lanes, with planes through what their inputs are at each pixel.
-    pub(super) fn pixels(&self, given: &Attributes, first: usize, samples: u8) -> Result<Pixels, String> {
+    pub(super) fn pixels(
+        &self,
+        given: &Attributes,
+        first: usize,
+        (samples, target): (u8, Option<Colour>),
+    ) -> Result<Pixels, String> {
         let mut pixels = Pixels { samples, ..Pixels::default() };
         pixels.tile = vec![0; pixels.sample_bytes * usize::from(samples) * LANES as usize];
         let lanes = given.count.saturating_sub(first).min(LANES as usize);
         let helper = column(given, "helper", first);
         let place = coordinates(given, first)?;
         let front = column(given, "gl_FrontFacing", first);
+        let covered = column(given, "covered", first);
+        let below = column(given, "below", first);
         for lane in 0..LANES as usize {
             let is_helper = lane >= lanes || is_true(helper.as_deref(), lane);
-            pixels.covered[lane] = if is_helper { 0 } else { pixels.all() };
+            let own = covered.as_ref().and_then(|all| all.get(lane)).map_or(Ok(pixels.all()), mask)?;
+            pixels.covered[lane] = if is_helper { 0 } else { own & pixels.all() };
             pixels.back |=
                 u32::from(front.is_some() && lane < lanes && !is_true(front.as_deref(), lane)) << lane;
             if let Some([x, y, ..]) = place.as_ref().and_then(|all| all.get(lane)) {
@@ -143,19 +213,73 @@ impl Executable {
         if let Some(all) = &place {
             pixels.depth_plane = planes(&pixels, &part(all, 2), true);
         }
+        if let (Some(below), Some(target)) = (below, target) {
+            for (lane, value) in below.iter().enumerate() {
+                let all = value.words("below", Kind::Float(32))?;
+                for (sample, colour) in all.chunks(4).enumerate() {
+                    let of = |n: usize| f32::from_bits(colour.get(n).copied().unwrap_or(0));
+                    pixels.set_colour(target, lane, sample, std::array::from_fn(of));
+                }
+            }
+        }
         Ok(pixels)
     }
 
-    /// Names of the words that fragments read of vertices, and how they are interpolated.
-    pub(super) fn words(&self) -> Vec<(String, chiaro_target::Interpolation)> {
+    /// What fragments read of vertices, location by location.
+    pub(super) fn varyings(&self) -> Vec<Told> {
         let of = |varying: &Varying| match (varying.smooth, varying.perspective) {
-            (false, _) => chiaro_target::Interpolation::Flat,
-            (true, false) => chiaro_target::Interpolation::Linear,
-            (true, true) => chiaro_target::Interpolation::Perspective,
+            (false, _) => Interpolation::Flat,
+            (true, false) => Interpolation::Linear,
+            (true, true) => Interpolation::Perspective,
         };
-        let user = self.varyings.iter().filter(|varying| varying.word >= 4);
-        user.map(|varying| (format!("word {}", varying.word), of(varying))).collect()
+        let mut all: Vec<Told> = Vec::new();
+        for varying in &self.varyings {
+            let Some((location, component)) = varying.location else { continue };
+            let (name, part) = (named_varying(location.into()), format!("word {}", varying.word));
+            match all.iter_mut().find(|told| told.name == name) {
+                Some(told) => told.parts.push(part),
+                // Components in front of the first that is read are words, too.
+                None => {
+                    let before = (0..component).rev().map(|n| format!("word {}", varying.word - 1 - n));
+                    let parts = before.chain([part]).collect();
+                    all.push(Told { name, parts, interpolation: of(varying) });
+                }
+            }
+        }
+        all
     }
+
+    /// The words of vertices as outputs: by what they hold, or the position and then one by one.
+    pub(super) fn outputs(&self, all: &[(u32, Vec<u32>)], count: usize) -> Vec<Output> {
+        match self.words.is_empty() {
+            true => words(all, count),
+            false => self.words.iter().map(|held| holding(held, all, count)).collect(),
+        }
+    }
+}
+
+/// What an input and an output of a location are called.
+fn named_varying(location: u32) -> String {
+    format!("varying{location}")
+}
+
+/// A mask of samples.
+fn mask(value: &Value) -> Result<u8, String> {
+    let words = value.words("covered", Kind::Uint(32))?;
+    Ok(words.first().copied().unwrap_or(0) as u8)
+}
+
+/// What some words of vertices hold.
+fn holding(held: &Words, all: &[(u32, Vec<u32>)], count: usize) -> Output {
+    let (first, width) = (usize::from(held.first), usize::from(held.count));
+    let name = match (held.location(), held.name.as_str()) {
+        (Some(location), _) => named_varying(location),
+        (None, POSITION) => POSITION.to_owned(),
+        (None, POINT_SIZE) => "gl_PointSize".to_owned(),
+        (None, other) => format!("{other} {}", held.member),
+    };
+    let place = format!("words {first}-{}", (first + width).saturating_sub(1));
+    output((name, place), (first, width), all, count)
 }
 
 /// An input of the lanes of a SIMD-group.
@@ -178,6 +302,11 @@ fn values(
     first: usize,
     place: Option<&[[f32; 4]]>,
 ) -> Result<Vec<f32>, String> {
+    if let Some(component) = varying.point {
+        let given = column(given, "gl_PointCoord", first);
+        let all = given.map(|all| components(&all, "gl_PointCoord")).transpose()?.unwrap_or_default();
+        return Ok(part(&all, component.into()));
+    }
     let of_place = |n: usize| place.map_or(vec![1.0; LANES as usize], |all| part(all, n));
     if varying.word < 4 {
         return Ok(of_place(usize::from(varying.word)));
@@ -269,23 +398,28 @@ fn register(name: &str) -> Option<u16> {
 }
 
 /// The words of vertices as outputs: the position, then one by one.
-pub(super) fn words(all: &[(u32, Vec<u32>)], count: usize) -> Vec<Output> {
-    let word = |n: usize| all.get(n).map(|(_, lanes)| lanes.as_slice());
-    let bits = |n: usize, vertex: usize| word(n).and_then(|w| w.get(vertex)).copied().unwrap_or(0).into();
-    let output = |name: String, place: String, first: usize, width: usize| Output {
-        name,
-        place,
-        kind: Kind::Float(32),
-        width,
-        bits: (0..count)
-            .flat_map(|v| (0..width).map(move |n| (v, n)))
-            .map(|(v, n)| bits(first + n, v))
-            .collect(),
-    };
-    let mut outputs = vec![output("position".to_owned(), "words 0-3".to_owned(), 0, 4)];
+fn words(all: &[(u32, Vec<u32>)], count: usize) -> Vec<Output> {
+    let position = (POSITION.to_owned(), "words 0-3".to_owned());
+    let mut outputs = vec![output(position, (0, 4), all, count)];
     let others = (4..all.len()).filter(|n| all[*n].0 != 0);
-    outputs.extend(others.map(|n| output(format!("word {n}"), format!("word {n}"), n, 1)));
+    let word = |n: usize| (format!("word {n}"), format!("word {n}"));
+    outputs.extend(others.map(|n| output(word(n), (n, 1), all, count)));
     outputs
+}
+
+/// So many words of vertices from the first on.
+fn output(
+    (name, place): (String, String),
+    (first, width): (usize, usize),
+    all: &[(u32, Vec<u32>)],
+    count: usize,
+) -> Output {
+    let word = |(vertex, n): (usize, usize)| {
+        let found = all.get(first + n).and_then(|(_, lanes)| lanes.get(vertex));
+        u64::from(found.copied().unwrap_or(0))
+    };
+    let each = (0..count).flat_map(|vertex| (0..width).map(move |n| (vertex, n)));
+    Output { name, place, kind: Kind::Float(32), width, bits: each.map(word).collect() }
 }
 
 /// Whether a main part without an epilog leaves a colour: r4 to r7.

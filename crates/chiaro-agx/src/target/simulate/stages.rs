@@ -7,9 +7,10 @@ use chiaro_target::simulate::MOST_TRACED;
 use chiaro_target::{Attributes, Fault, Kind, Output, Simulated};
 
 use super::bind::Bound;
+use super::fetch;
 use super::run;
-use super::{Job, step};
-use crate::machine::{FaultKind, Group, Launch, Outcome, SimdGroup};
+use super::{Choices, Job, step};
+use crate::machine::{Colour, FaultKind, Group, Launch, Outcome, SimdGroup};
 use crate::regs::LANES;
 
 /// Lanes of a SIMD-group.
@@ -94,6 +95,10 @@ pub(super) fn vertices(
         let message = format!("{} vertices are asked for; a run takes {MOST_VERTICES} at most", given.count);
         return Err(vec![Diagnostic::error(None, message)]);
     }
+    let mut bound = bound;
+    let fetched = job.executable.prolog().map(|key| fetch::attributes(key, given, &mut bound)).transpose();
+    let fetched = fetched.map_err(|why| vec![Diagnostic::error(None, why)])?;
+    let given = fetched.as_ref().unwrap_or(given);
     let mut run = Run::new(job, given, bound)?;
     let mut words: Vec<(u32, Vec<u32>)> = Vec::new();
     for first in (0..given.count).step_by(ALL) {
@@ -108,21 +113,27 @@ pub(super) fn vertices(
             all[first..first + left].copy_from_slice(&values.0[..left]);
         }
     }
-    run.made.outputs = run::words(&words, given.count);
+    run.made.outputs = job.executable.outputs(&words, given.count);
     Ok(run.finish())
 }
 
-/// Runs fragments, four in a row a quad.
+/// Runs fragments, four in a row a quad. Those that are given what lies below them have a colour and a depth for
+/// each sample, and say which samples live.
 pub(super) fn fragments(
     job: &Job<'_>,
     given: &Attributes,
     bound: Bound,
 ) -> Result<Simulated, Vec<Diagnostic>> {
+    let target = job.executable.target(&job.program);
+    let of_samples = below(given, job.executable.epilog().map(|key| key.nr_samples)).map_err(|e| vec![*e])?;
+    let choices = Choices { samples: of_samples.unwrap_or(job.choices.samples), ..*job.choices };
+    let Job { executable, options, .. } = *job;
+    let job = &Job { executable, program: job.program.clone(), choices: &choices, options };
     let mut run = Run::new(job, given, bound)?;
     let leaves_colour = LazyCell::new(|| run::leaves_colour(job.executable));
-    let (mut colours, mut depths, mut emits) = (Vec::new(), Vec::new(), false);
+    let mut all = Fragments { several: of_samples.is_some(), ..Fragments::default() };
     for first in (0..given.count).step_by(ALL) {
-        let pixels = job.executable.pixels(given, first, 1 << job.choices.samples);
+        let pixels = job.executable.pixels(given, first, (1 << choices.samples, target));
         let pixels = pixels.map_err(|why| vec![Diagnostic::error(None, why)])?;
         run.batch(first, |group| {
             group.shade(pixels);
@@ -130,24 +141,87 @@ pub(super) fn fragments(
         })?;
         let group = &mut run.group.simdgroups[0];
         for lane in 0..(given.count - first).min(ALL) {
-            let colour = group.colour(lane).or_else(|| leaves_colour.then(|| run::left_colour(group, lane)));
-            colours.extend(colour.unwrap_or_default().map(|x| u64::from(x.to_bits())));
-            let Some(pixels) = group.pixels() else { continue };
-            emits |= pixels.depth[lane].is_some();
-            depths.push(u64::from(pixels.depth[lane].unwrap_or(0.0).to_bits()));
-            run.made.discarded.push(pixels.covered[lane] != 0 && pixels.live[lane] == 0);
+            match target.filter(|_| all.several) {
+                Some(target) => all.samples(group, target, lane),
+                None => all.whole(group, lane, || *leaves_colour),
+            }
         }
     }
-    let output = |name: &str, place: &str, width: usize, bits: Vec<u64>| Output {
-        name: name.to_owned(),
-        place: place.to_owned(),
-        kind: Kind::Float(32),
-        width,
-        bits,
-    };
-    run.made.outputs.push(output("colour", "tile", 4, colours));
-    if emits {
-        run.made.outputs.push(output("gl_FragDepth", "zs_emit", 1, depths));
-    }
+    all.tell(&mut run.made, 1 << choices.samples);
     Ok(run.finish())
+}
+
+/// How many samples the colours below fragments have, as a power of two. An epilog is made for so many.
+fn below(given: &Attributes, epilog: Option<u64>) -> Result<Option<u8>, Box<Diagnostic>> {
+    let error = |message: String| Box::new(Diagnostic::error(None, message));
+    let Some((_, column)) = given.columns.iter().find(|(name, _)| name == "below") else { return Ok(None) };
+    let Some(first) = column.some_values(0, 1).first().cloned() else { return Ok(Some(0)) };
+    let samples = first.words("below", Kind::Float(32)).map_err(error)?.len() / 4;
+    if epilog.is_some_and(|own| own.max(1) != samples as u64) {
+        let own = epilog.unwrap_or(1);
+        let wrong = *error(format!("the epilog is for {own} samples, and what is drawn to has {samples}"));
+        return Err(Box::new(wrong.help("link with a key of as many samples")));
+    }
+    match samples {
+        1 | 2 | 4 => Ok(Some(samples.trailing_zeros() as u8)),
+        n => Err(error(format!("{n} samples lie below a fragment; there can be 1, 2 or 4"))),
+    }
+}
+
+/// What fragments leave.
+#[derive(Default)]
+struct Fragments {
+    /// For each sample.
+    several: bool,
+    colours: Vec<u64>,
+    depths: Vec<u64>,
+    live: Vec<u64>,
+    discarded: Vec<bool>,
+    /// Whether one of them gave a depth.
+    emits: bool,
+}
+
+impl Fragments {
+    /// The samples of a fragment.
+    fn samples(&mut self, group: &mut SimdGroup, target: Colour, lane: usize) {
+        let Some(pixels) = group.pixels_mut() else { return };
+        for sample in 0..pixels.samples.into() {
+            let colour = pixels.colour(target, lane, sample).unwrap_or_default();
+            self.colours.extend(colour.map(|x| u64::from(x.to_bits())));
+            self.depths.push(pixels.depths[lane][sample].to_bits().into());
+        }
+        self.live.push(pixels.live[lane].into());
+        self.emits |= pixels.depth[lane].is_some();
+        self.discarded.push(pixels.covered[lane] != 0 && pixels.live[lane] == 0);
+    }
+
+    /// A fragment with the mean of its samples.
+    fn whole(&mut self, group: &mut SimdGroup, lane: usize, leaves_colour: impl Fn() -> bool) {
+        let colour = group.colour(lane).or_else(|| leaves_colour().then(|| run::left_colour(group, lane)));
+        self.colours.extend(colour.unwrap_or_default().map(|x| u64::from(x.to_bits())));
+        let Some(pixels) = group.pixels() else { return };
+        self.emits |= pixels.depth[lane].is_some();
+        self.depths.push(u64::from(pixels.depth[lane].unwrap_or(0.0).to_bits()));
+        self.discarded.push(pixels.covered[lane] != 0 && pixels.live[lane] == 0);
+    }
+
+    fn tell(self, made: &mut Simulated, samples: usize) {
+        let output = |name: &str, place: &str, width: usize, bits: Vec<u64>| Output {
+            name: name.to_owned(),
+            place: place.to_owned(),
+            kind: Kind::Float(32),
+            width,
+            bits,
+        };
+        let samples = if self.several { samples } else { 1 };
+        made.outputs.push(output("colour", "tile", 4 * samples, self.colours));
+        if self.emits {
+            made.outputs.push(output("gl_FragDepth", "zs_emit", samples, self.depths));
+        }
+        if self.several {
+            let live = output("gl_SampleMask", "sample_mask", 1, self.live);
+            made.outputs.push(Output { kind: Kind::Uint(32), ..live });
+        }
+        made.discarded = self.discarded;
+    }
 }

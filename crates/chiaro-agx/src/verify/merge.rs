@@ -1,0 +1,237 @@
+//! What the keys of a fragment program's prolog and epilog mean, as arithmetic on the colours of samples: masks,
+//! coverage by alpha, blending, logical operations, formats (spec 14.5, 18.1, 18.2).
+//!
+//! Nothing of the compiler is here, so that pictures of linked programs can be compared with it.
+
+use chiaro_target::{Merge, Samples};
+
+use crate::abi::channels::{Format, Kind};
+use crate::abi::key::{Blend, FACTORS, FUNCTIONS, FragmentEpilog, FragmentProlog, LOGIC, Target};
+use crate::abi::tilebuffer::physical;
+use crate::machine::Colour;
+
+type Four = [f64; 4];
+
+/// The state of a draw, as far as its first target goes.
+pub struct State {
+    epilog: FragmentEpilog,
+    target: Target,
+    format: Format,
+    stored: Colour,
+    /// Samples that the API keeps.
+    mask: u32,
+    constant: Four,
+}
+
+impl State {
+    /// The state of keys with a blend constant. `None` where nothing is drawn to, or two colours are blended: what is
+    /// compared has one.
+    #[must_use]
+    pub fn new(epilog: FragmentEpilog, prolog: Option<&FragmentProlog>, constant: Four) -> Option<State> {
+        let target = epilog.rts.iter().min_by_key(|target| target.i)?.clone();
+        let factors = [target.rgb, target.alpha].map(|blend| blend.factors);
+        if factors.iter().flatten().any(|factor| FACTORS[usize::from(*factor)].contains("src1")) {
+            return None;
+        }
+        let name = target.format.trim_start_matches("PIPE_FORMAT_");
+        let (format, place) = (Format::named(name)?, physical(name)?);
+        let stored = Colour::new(place.format, 0, place.channels() as usize)?;
+        let mask = prolog.map_or(u32::MAX, |key| key.api_sample_mask as u32);
+        Some(State { epilog, target, format, stored, mask, constant })
+    }
+
+    /// Samples in front of the one that alpha reaches live.
+    fn covers(&self, alpha: f64, sample: u32) -> bool {
+        let count = self.samples();
+        self.epilog.alpha_to_coverage == 0
+            || f64::from(sample) < (alpha.clamp(0.0, 1.0) * f64::from(count)).floor()
+    }
+
+    /// What a sample holds behind a colour.
+    fn colour(&self, source: Four, there: [f32; 4]) -> [f32; 4] {
+        let mut source = source;
+        if self.epilog.alpha_to_one == 1 {
+            source[3] = 1.0;
+        }
+        let old = there.map(f64::from);
+        let logic = LOGIC[usize::from(self.epilog.logicop)];
+        let is_logical = logic != "copy" && self.combines();
+        let component = |n: usize| {
+            if is_logical {
+                self.combined(logic, source[n], there[n], n)
+            } else if self.blends() {
+                self.blended(source, old, n) as f32
+            } else {
+                source[n] as f32
+            }
+        };
+        let written: [f32; 4] = std::array::from_fn(component);
+        let rounded = self.stored.rounded(written);
+        std::array::from_fn(|n| if self.target.colormask >> n & 1 == 1 { rounded[n] } else { there[n] })
+    }
+
+    /// Logical operations leave floats and colours on a curve alone.
+    fn combines(&self) -> bool {
+        !matches!(self.format.kind, Kind::Float | Kind::Unorm { srgb: true })
+    }
+
+    fn blends(&self) -> bool {
+        self.epilog.logicop == 0 && !matches!(self.format.kind, Kind::Uint | Kind::Sint)
+    }
+
+    /// A channel of s F op d G.
+    fn blended(&self, source: Four, there: Four, channel: usize) -> f64 {
+        let range = |x: f64| match self.format.kind {
+            Kind::Unorm { .. } => x.clamp(0.0, 1.0),
+            Kind::Snorm => x.clamp(-1.0, 1.0),
+            _ => x,
+        };
+        let (source, constant) = (source.map(range), self.constant.map(range));
+        let there = match self.format.swizzle[3] {
+            Some(_) => there,
+            None => [there[0], there[1], there[2], 1.0],
+        };
+        let Blend { function, factors } = if channel == 3 { self.target.alpha } else { self.target.rgb };
+        let [f, g] = factors.map(|factor| factor_of(factor, channel, [source, there, constant]));
+        let (s, d) = (source[channel], there[channel]);
+        match FUNCTIONS[usize::from(function)] {
+            "subtract" => s * f - d * g,
+            "reverse_subtract" => d * g - s * f,
+            "min" => s.min(d),
+            "max" => s.max(d),
+            _ => s * f + d * g,
+        }
+    }
+
+    /// A channel of an operation on bits.
+    fn combined(&self, logic: &str, source: f64, there: f32, channel: usize) -> f32 {
+        let width = u32::from(self.format.widths[usize::from(self.format.swizzle[channel].unwrap_or(0))]);
+        let ones = u32::MAX >> (32 - width.clamp(1, 32));
+        let bits = |x: f64| match self.format.kind {
+            Kind::Snorm => (x.clamp(-1.0, 1.0) * f64::from(ones >> 1)).round_ties_even() as i32 as u32 & ones,
+            Kind::Unorm { .. } => (x.clamp(0.0, 1.0) * f64::from(ones)).round_ties_even() as u32,
+            _ => (x as f32).to_bits() & ones,
+        };
+        let (s, d) = (bits(source), bits(there.into()));
+        let made = match logic {
+            "clear" => 0,
+            "nor" => !(s | d),
+            "and_inverted" => !s & d,
+            "copy_inverted" => !s,
+            "and_reverse" => s & !d,
+            "invert" => !d,
+            "xor" => s ^ d,
+            "nand" => !(s & d),
+            "and" => s & d,
+            "equiv" => !(s ^ d),
+            "noop" => d,
+            "or_inverted" => !s | d,
+            "or_reverse" => s | !d,
+            "or" => s | d,
+            "set" => ones,
+            _ => s,
+        } & ones;
+        match self.format.kind {
+            Kind::Snorm => {
+                let unused = 32 - width;
+                ((made << unused) as i32 >> unused) as f32 / (ones >> 1) as f32
+            }
+            Kind::Unorm { .. } => (f64::from(made) / f64::from(ones)) as f32,
+            _ => f32::from_bits(made),
+        }
+    }
+}
+
+/// A factor of a channel, of the colour, what is there, and the constant.
+fn factor_of(factor: u8, channel: usize, [source, there, constant]: [Four; 3]) -> f64 {
+    let name = FACTORS[usize::from(factor)];
+    let (name, inverted) = name.strip_prefix("inv_").map_or((name, false), |name| (name, true));
+    let value = match name {
+        "zero" => 0.0,
+        "src_color" => source[channel],
+        "src_alpha" => source[3],
+        "dst_color" => there[channel],
+        "dst_alpha" => there[3],
+        "const_color" => constant[channel],
+        "const_alpha" => constant[3],
+        "src_alpha_saturate" if channel < 3 => source[3].min(1.0 - there[3]),
+        _ => 1.0,
+    };
+    if inverted { 1.0 - value } else { value }
+}
+
+impl Merge for State {
+    fn samples(&self) -> u32 {
+        self.epilog.nr_samples.max(1) as u32
+    }
+
+    fn merged(&self, samples: &Samples) -> Samples {
+        let mut made = *samples;
+        made.live &= self.mask;
+        for sample in 0..self.samples() {
+            let n = sample as usize;
+            let source = samples.colours[n].map(f64::from);
+            if !self.covers(source[3], sample) {
+                made.live &= !(1 << sample);
+            }
+            if self.target.loc.is_some() {
+                made.colours[n] = self.colour(source, samples.there[n]);
+            } else {
+                made.colours[n] = samples.there[n];
+            }
+        }
+        made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(format: &str, rgb: Blend, logicop: u8) -> State {
+        let target = Target {
+            colormask: 15,
+            format: format!("PIPE_FORMAT_{format}"),
+            loc: Some(0),
+            rgb,
+            alpha: rgb,
+            ..Target::default()
+        };
+        let epilog =
+            FragmentEpilog { nr_samples: 1, logicop, rts: vec![target], ..FragmentEpilog::default() };
+        State::new(epilog, None, [0.5; 4]).expect("a state")
+    }
+
+    fn index(all: &[&str], name: &str) -> u8 {
+        all.iter().position(|known| *known == name).expect("a name") as u8
+    }
+
+    fn over(state: &State, colour: [f32; 4], there: [f32; 4]) -> [f32; 4] {
+        let samples = Samples { colours: [colour; 4], there: [there; 4], live: 1 };
+        state.merged(&samples).colours[0]
+    }
+
+    #[test]
+    fn a_half_covers_what_is_there_by_half() {
+        let [over_it, rest] = ["src_alpha", "inv_src_alpha"].map(|name| index(&FACTORS, name));
+        let blend = Blend { function: 0, factors: [over_it, rest] };
+        let made = over(&state("R8G8B8A8_UNORM", blend, 0), [1.0, 0.0, 2.0, 0.5], [0.0, 1.0, 0.0, 1.0]);
+        assert_eq!(made.map(|x| (x * 255.0).round()), [128.0, 128.0, 128.0, 191.0]);
+    }
+
+    #[test]
+    fn bits_are_combined_in_the_width_of_the_channel() {
+        let plain = Blend { function: 0, factors: [0, 1] };
+        let state = state("R10G10B10A2_UNORM", plain, index(&LOGIC, "equiv"));
+        let made = over(&state, [1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(made, [0.0, 1.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn samples_are_kept_as_alpha_and_the_mask_say() {
+        let mut state = state("R8G8B8A8_UNORM", Blend { function: 0, factors: [0, 1] }, 0);
+        (state.epilog.nr_samples, state.epilog.alpha_to_coverage, state.mask) = (4, 1, 0b1101);
+        let samples = Samples { colours: [[0.0, 0.0, 0.0, 0.75]; 4], there: [[0.0; 4]; 4], live: 15 };
+        assert_eq!(state.merged(&samples).live, 0b0101);
+    }
+}
