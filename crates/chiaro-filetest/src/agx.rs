@@ -1,7 +1,7 @@
 //! Apple AGX: which file is checked by what.
 
 mod checked;
-mod compiled;
+pub(crate) mod compiled;
 mod decode;
 mod descriptor;
 pub(crate) mod driver;

@@ -45,7 +45,7 @@ pub(super) fn dispatch(row: &Row<'_>) -> Result<(), Miss> {
 }
 
 /// The code of a module's entry point, which keeps the rules.
-fn made(module: &Module) -> Result<Compiled, String> {
+pub(crate) fn made(module: &Module) -> Result<Compiled, String> {
     let entry = module.entries.first().map_or("", |entry| entry.name.as_str());
     let mut cx = Cx { verify: true, ..Cx::default() };
     let compiled = compile(&mut module.clone(), entry, Options::default(), &mut cx);

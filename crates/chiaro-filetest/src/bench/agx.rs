@@ -1,5 +1,7 @@
 //! AGX: listings of a driver's code, the assembler, links, the simulator on the driver's units; lengths of prologs and
-//! epilogs, class by class, beside the driver's of the same keys.
+//! epilogs, class by class, and of main parts beside the driver's.
+
+mod mains;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -43,7 +45,9 @@ pub(super) fn measure(figures: &mut Figures, folder: &Path) -> Result<(), String
     text(figures, folder)?;
     links(figures);
     simulator(figures, folder)?;
-    lengths(figures, folder)
+    lengths(figures, folder)?;
+    figures.tables.push(mains::table(folder)?);
+    Ok(())
 }
 
 /// All units of the driver as text with labels, and that text assembled again.

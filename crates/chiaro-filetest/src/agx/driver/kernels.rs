@@ -115,10 +115,17 @@ impl Kernel<'_> {
         for (g, scalars) in self.storage() {
             self.buffer((g, &scalars), (&given, &left, &memory), &raced, comparison);
         }
+        let in_turn = if images.stored.is_empty() { None } else { self.one_by_one()? };
         for stored in &images.stored {
             let all: Vec<Vec<_>> =
                 left.iter().map(|left| stored.texels(&left.images, &memory).collect()).collect();
+            let in_order: Option<Vec<_>> =
+                in_turn.as_ref().map(|memory| stored.texels(&left[0].images, memory).collect());
             for (n, (place, _, found)) in all[0].iter().enumerate() {
+                // What several threads do to a texel without waiting for one another has no one meaning.
+                if in_order.as_ref().is_some_and(|texels| texels[n].2 != *found) {
+                    continue;
+                }
                 for (at, found) in found.iter().enumerate() {
                     let scalar = Scalar { at, is_float: false, width: 8 };
                     let source: Vec<u64> = all.iter().map(|texels| texels[n].1[at].into()).collect();
@@ -132,6 +139,17 @@ impl Kernel<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Memory behind threads that run one behind the other; nothing where they meet.
+    fn one_by_one(&self) -> Result<Option<Mapped>, Miss> {
+        if meets(&self.module) {
+            return Ok(None);
+        }
+        let (given, images, memory) = self.given()?;
+        let threads = [0, 1, 2].map(|n| self.size[n] * self.groups[n]);
+        let launch = Launch { size: [1; 3], groups: threads };
+        self.words((&given, &images, memory), launch, launch.each()).map(Some)
     }
 
     fn storage(&self) -> Vec<(GlobalRef, Vec<Scalar>)> {
