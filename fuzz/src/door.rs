@@ -12,7 +12,7 @@ use chiaro_diag::SourceMap;
 use chiaro_isa::{Rng, Word};
 
 use crate::mutate;
-use crate::subject::{Subject, damaged_container, hex, lossy, random_words};
+use crate::subject::{Subject, damaged_container, hex, lossy};
 
 /// The subjects of all targets.
 pub fn subjects() -> impl Iterator<Item = Subject> {
@@ -21,7 +21,7 @@ pub fn subjects() -> impl Iterator<Item = Subject> {
         let words = Subject {
             name: name("words"),
             corpus: Box::new(Vec::new),
-            make: random_words,
+            make: random_bytes,
             run: Box::new(move |input| read_words(target, input)),
             show: hex,
         };
@@ -49,6 +49,12 @@ pub fn subjects() -> impl Iterator<Item = Subject> {
         let has_keys = !target.part_kinds().is_empty();
         [words, container, text].into_iter().chain(has_keys.then_some(keys))
     })
+}
+
+/// As many bytes as the longest instruction of any target has, or half of them.
+fn random_bytes(_: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    let count = 1 + rng.below(2);
+    (0..count).flat_map(|_| rng.next().to_le_bytes()).collect()
 }
 
 /// What has a text parses, and prints as the same text again.

@@ -75,7 +75,7 @@ const NIHCODE: &str = include_str!("nihcode.txt");
 const NIHSTRO: &str = include_str!("../../crates/chiaro-pica200/tests/vectors/nihcode.jsonl");
 
 /// One instruction with its descriptor.
-pub(crate) fn random_words(_: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+fn random_words(_: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     rng.next().to_le_bytes().to_vec()
 }
 
