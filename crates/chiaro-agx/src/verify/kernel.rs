@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use chiaro_ir::interp::Interval;
+use chiaro_ir::interp::{Interval, NoImages};
 use chiaro_ir::{GlobalRef, Type};
+use chiaro_isa::Rng;
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_target::proof::kernel::{Given, How, Kernel};
 use chiaro_target::proof::{Failure, Program as Source, Subject};
@@ -23,6 +24,8 @@ const FUEL: u64 = 1 << 18;
 const STACK: usize = 1 << 12;
 
 impl Kernel for Words<'_> {
+    type Texels = NoImages;
+
     fn source(&self) -> Source<'_> {
         Subject::source(self)
     }
@@ -37,6 +40,10 @@ impl Kernel for Words<'_> {
 
     fn buffers(&self) -> Vec<GlobalRef> {
         self.compiled.interface.buffers.iter().map(|&(g, _)| g).collect()
+    }
+
+    fn texels(&self, _: &mut Rng) -> NoImages {
+        NoImages
     }
 
     fn unknown(&self) -> Option<&'static str> {
@@ -55,7 +62,7 @@ impl Kernel for Words<'_> {
         Subject::rules(self)
     }
 
-    fn run(&self, given: &Given, how: How) -> Result<Vec<Vec<u8>>, String> {
+    fn run(&self, given: &Given, _: &NoImages, how: How) -> Result<Vec<Vec<u8>>, String> {
         let file = &self.compiled.file;
         let launch = Launch { size: file.size, groups: given.groups };
         let config = Config { poison: how.fill, fuel: FUEL, stack: STACK, ..Config::default() };

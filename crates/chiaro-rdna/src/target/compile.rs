@@ -2,6 +2,7 @@
 
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
+use chiaro_target::proof::kernel::Checked;
 use chiaro_target::proof::verdict;
 use chiaro_target::{
     Bound, Code, CompileOptions, CompiledShader, Line, Proof, Report, Resource, Shader, Stage, finding,
@@ -53,7 +54,7 @@ pub(super) fn prove<'a>(
     options: &CompileOptions,
     cx: &mut Cx<'_>,
 ) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
-    words(shader, options, cx).map(|words| Box::new(words) as Box<dyn Proof>)
+    words(shader, options, cx).map(|words| Box::new(Checked(words)) as Box<dyn Proof>)
 }
 
 /// The entry point and its words.

@@ -70,6 +70,7 @@ pub(super) fn descriptor(base: u64, format: u32, bytes: usize) -> [u32; 4] {
 }
 
 /// A variable's buffers, one behind the other.
+#[derive(Clone, Debug)]
 pub(super) struct Buffers {
     pub(super) global: GlobalRef,
     pub(super) format: u32,
@@ -78,7 +79,8 @@ pub(super) struct Buffers {
 }
 
 /// What a shader has of them.
-pub(super) struct Texels(pub(super) Vec<Buffers>);
+#[derive(Clone, Debug)]
+pub struct Texels(pub(super) Vec<Buffers>);
 
 impl Texels {
     /// The format of a texel and its bytes; nothing beyond the end.

@@ -4,7 +4,7 @@
 //! a storage buffer afterwards is compared, those left out that hang on the order in which the code's groups run.
 
 use chiaro_ir::interp::{
-    Counterexample, FaultKind, Interpreter, Interval, NoImages, Options, Report, float_bits, float_value,
+    Counterexample, FaultKind, Images, Interpreter, Interval, Options, Report, float_bits, float_value,
 };
 use chiaro_ir::sample::Sample;
 use chiaro_ir::{GlobalRef, Module, Space, Ty, Type};
@@ -22,6 +22,8 @@ const MOST_BYTES: u32 = 1 << 16;
 const ROUNDS: u64 = 3;
 /// Another word than 0 for what nobody has defined.
 const UNDEFINED: u64 = 0xa5a5_5a5a;
+/// Calls that the interpreter has open at once.
+const DEEPEST: usize = 512;
 /// Invocations of a dispatch, where a group has fewer.
 const INVOCATIONS: u32 = 128;
 /// Runs of each input: as ever, with other bits in what nobody has written, and in another order.
@@ -33,6 +35,9 @@ const RUNS: [How; 3] = [
 
 /// A compiled kernel beside its source.
 pub trait Kernel {
+    /// What shaders ask for texel by texel; [`NoImages`](chiaro_ir::interp::NoImages) where there is none.
+    type Texels: Images + Clone;
+
     /// The module as it was given, and its entry point.
     fn source(&self) -> Program<'_>;
 
@@ -42,8 +47,28 @@ pub trait Kernel {
     /// Lanes of a subgroup.
     fn subgroup(&self) -> u32;
 
+    /// How often a function may be open at once, if functions may be open several times.
+    fn recursion(&self) -> Option<u32> {
+        None
+    }
+
+    /// Whether nobody knows where buffers end.
+    fn is_open(&self) -> bool {
+        false
+    }
+
     /// The variables whose bytes [`Kernel::run`] is given, in that order.
     fn buffers(&self) -> Vec<GlobalRef>;
+
+    /// Random resources of texels.
+    fn texels(&self, rng: &mut Rng) -> Self::Texels;
+
+    /// Resources of texels as bytes, each with whether their numbers are integers: in an order that [`Kernel::run`]
+    /// keeps.
+    fn texel_bytes(&self, texels: &Self::Texels) -> Vec<(Vec<u8>, bool)> {
+        let _ = texels;
+        Vec::new()
+    }
 
     /// What of the kernel nothing is known of here, in a sentence.
     fn unknown(&self) -> Option<&'static str>;
@@ -54,11 +79,11 @@ pub trait Kernel {
     /// The first that is broken.
     fn rules(&self) -> Result<(), Failure>;
 
-    /// Runs the code: the bytes of all buffers afterwards.
+    /// Runs the code: the bytes of all buffers afterwards, behind them those of texels.
     ///
     /// # Errors
     /// What the simulator stops at.
-    fn run(&self, given: &Given, how: How) -> Result<Vec<Vec<u8>>, String>;
+    fn run(&self, given: &Given, texels: &Self::Texels, how: How) -> Result<Vec<Vec<u8>>, String>;
 
     /// The code: for the reader of a counterexample.
     fn listing(&self) -> String;
@@ -109,7 +134,7 @@ impl<K: Kernel> Proof for Checked<K> {
 ///
 /// # Errors
 /// The first check that fails, with a counterexample.
-pub fn verify(kernel: &dyn Kernel, seed: u64) -> Result<Compared, Failure> {
+pub fn verify<K: Kernel>(kernel: &K, seed: u64) -> Result<Compared, Failure> {
     kernel.rules()?;
     let mut all = Compared::default();
     for round in 0..ROUNDS {
@@ -129,7 +154,7 @@ pub fn verify(kernel: &dyn Kernel, seed: u64) -> Result<Compared, Failure> {
 }
 
 /// Source against code on random inputs.
-fn compare(kernel: &dyn Kernel, rng: &mut Rng, largest: u64) -> Result<Compared, Failure> {
+fn compare<K: Kernel>(kernel: &K, rng: &mut Rng, largest: u64) -> Result<Compared, Failure> {
     let mut all = Compared::default();
     if let Some(why) = kernel.unknown() {
         all.doubt(why);
@@ -140,14 +165,20 @@ fn compare(kernel: &dyn Kernel, rng: &mut Rng, largest: u64) -> Result<Compared,
     let buffers: Vec<Buffer> =
         kernel.buffers().into_iter().map(|g| Buffer::new(module, &source, g)).collect();
     let given = inputs(&buffers, kernel.source().entry.workgroup, rng, largest);
-    let report = match dispatch(&mut source, &buffers, &given) {
+    let texels = kernel.texels(rng);
+    let mut left = texels.clone();
+    let report = match dispatch(&mut source, &buffers, &given, &mut left) {
+        Ok(report) if kernel.is_open() && !report.faults.is_empty() => {
+            all.doubt("an access is beyond the end of a buffer");
+            return Ok(all);
+        }
         Ok(report) => report,
         Err(why) => {
             all.doubt(why);
             return Ok(all);
         }
     };
-    let runs: Result<Vec<_>, _> = RUNS.iter().map(|how| kernel.run(&given, *how)).collect();
+    let runs: Result<Vec<_>, _> = RUNS.iter().map(|how| kernel.run(&given, &texels, *how)).collect();
     let runs = match runs {
         Err(_) if !report.faults.is_empty() => {
             all.doubt("an access is beyond the end of a variable");
@@ -160,17 +191,22 @@ fn compare(kernel: &dyn Kernel, rng: &mut Rng, largest: u64) -> Result<Compared,
     if found.wrong.is_some() {
         // What hangs on values that nobody has defined may be anything.
         let mut other = interpreter(kernel, UNDEFINED);
-        let is_there = dispatch(&mut other, &buffers, &given).is_ok();
+        let is_there = dispatch(&mut other, &buffers, &given, &mut texels.clone()).is_ok();
         found = Comparison { other: is_there.then_some(&other), ..comparison }.all(&buffers);
     }
+    comparison.texels(&kernel.texel_bytes(&left), buffers.len(), &mut found);
     Ok(all.and(found))
 }
 
 /// The source with what nobody has defined filled with a word.
-fn interpreter(kernel: &dyn Kernel, undef: u64) -> Interpreter<'_, Interval> {
+fn interpreter<K: Kernel>(kernel: &K, undef: u64) -> Interpreter<'_, Interval> {
     let Program { module, entry } = kernel.source();
     let mut source = Interpreter::with(module, entry, kernel.bounds());
     source.options = Options { subgroup: kernel.subgroup(), fuel: FUEL, undef, ..Options::default() };
+    if let Some(bound) = kernel.recursion() {
+        source.options.recursion = bound;
+        source.options.depth = (bound as usize).saturating_mul(module.functions.len()).min(DEEPEST);
+    }
     source
 }
 
@@ -178,11 +214,12 @@ fn dispatch(
     source: &mut Interpreter<'_, Interval>,
     buffers: &[Buffer],
     given: &Given,
+    texels: &mut dyn Images,
 ) -> Result<Report, &'static str> {
     for (buffer, bytes) in buffers.iter().zip(&given.bytes) {
         source.set(buffer.global, bytes.clone());
     }
-    source.dispatch(given.groups, &mut NoImages).map_err(|fault| ended(fault.kind))
+    source.dispatch(given.groups, texels).map_err(|fault| ended(fault.kind))
 }
 
 fn ended(kind: FaultKind) -> &'static str {
@@ -231,26 +268,27 @@ impl Buffer {
     fn new(module: &Module, source: &Interpreter<'_, Interval>, global: GlobalRef) -> Buffer {
         let data = module.global(global);
         let mut leaves = Vec::new();
-        let end = add(module, source, (data.ty, 0), &mut leaves);
+        let end = add(module, source, (data.ty, 0, ELEMENTS), &mut leaves);
         let size = (end as usize).next_multiple_of(4);
         Buffer { global, space: data.space, name: data.name.clone(), size, leaves }
     }
 }
 
-/// Adds the scalars of a type; the byte behind it.
+/// Adds the scalars of a type; the byte behind it. Buffers that stand in an array have no runtime arrays.
 fn add(
     module: &Module,
     source: &Interpreter<'_, Interval>,
-    (ty, at): (Ty, u32),
+    (ty, at, elements): (Ty, u32, u32),
     leaves: &mut Vec<Leaf>,
 ) -> u32 {
     let types = &module.types;
-    let count = match types.get(ty) {
+    let (count, elements) = match types.get(ty) {
         Type::RuntimeArray(..) => {
-            let stride = source.stride_of(ty).max(1);
-            Some(ELEMENTS.min(MOST_BYTES.saturating_sub(at) / stride).max(1))
+            let room = MOST_BYTES.saturating_sub(at) / source.stride_of(ty).max(1);
+            (Some(elements.min(room.max(1))), 0)
         }
-        _ => types.part_count(ty),
+        Type::Array(..) => (types.part_count(ty), 0),
+        _ => (types.part_count(ty), elements),
     };
     let Some(count) = count else {
         let is_bool = matches!(types.get(ty), Type::Bool);
@@ -261,7 +299,8 @@ fn add(
     let mut end = at + source.size_of(ty);
     for n in 0..count {
         if let Some(part) = types.part(ty, n) {
-            end = end.max(add(module, source, (part, at + source.offset_of(ty, n)), leaves));
+            let place = at + source.offset_of(ty, n);
+            end = end.max(add(module, source, (part, place, elements), leaves));
         }
     }
     end
@@ -328,10 +367,14 @@ enum Verdict {
 }
 
 impl Comparison<'_> {
+    /// Who is in doubt may write elsewhere, in the words or in the source; so may an index out of range.
+    fn strays(&self) -> bool {
+        !self.report.faults.is_empty() || self.report.notes.iter().any(|note| note.0.is_some())
+    }
+
     fn all(&self, buffers: &[Buffer]) -> Compared {
         let mut all = Compared::default();
-        // Who is in doubt may write elsewhere, in the words or in the source; so may an index out of range.
-        let strays = !self.report.faults.is_empty() || self.report.notes.iter().any(|note| note.0.is_some());
+        let strays = self.strays();
         for (n, buffer) in buffers.iter().enumerate().filter(|(_, buffer)| buffer.space == Space::Storage) {
             for &leaf in &buffer.leaves {
                 match self.scalar(n, buffer.global, leaf) {
@@ -353,6 +396,31 @@ impl Comparison<'_> {
             }
         }
         all
+    }
+
+    /// Texels as the source left them against those of the runs, which stand behind so many buffers. What floats may
+    /// be off is not known of them.
+    fn texels(&self, left: &[(Vec<u8>, bool)], buffers: usize, all: &mut Compared) {
+        let byte = |run: usize, n: usize, at: usize| {
+            self.runs.get(run).and_then(|run| run.get(buffers + n)?.get(at)).copied().unwrap_or(0)
+        };
+        for (n, (bytes, is_integer)) in left.iter().enumerate() {
+            for (at, &expected) in bytes.iter().enumerate() {
+                let [first, filled, turned] = [0, 1, 2].map(|run| byte(run, n, at));
+                match () {
+                    () if first == expected && filled == expected => all.conclusive += 1,
+                    () if first != turned => all.doubt("it depends on the order of the groups"),
+                    () if self.strays() || !is_integer => all.doubt("a texel may be off"),
+                    () => {
+                        let output = format!("texels at byte {at}");
+                        let (vertex, component, allowed) = (0, 0, 0.0);
+                        let (expected, found) = (expected.into(), first.into());
+                        let wrong = Counterexample { vertex, output, component, expected, allowed, found };
+                        all.wrong = all.wrong.take().or(Some(wrong));
+                    }
+                }
+            }
+        }
     }
 
     fn is_touched(&self, n: usize, global: GlobalRef, leaf: Leaf) -> bool {
