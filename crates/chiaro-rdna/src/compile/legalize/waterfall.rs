@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use chiaro_ir::{
     Block, Def, Effect, Function, FunctionRef, GlobalRef, Inst, Module, Op, Path, Root, Space, Step, Type,
-    Value, Variance, Walk, uniformity,
+    Uniformity, Value, Variance, Walk, uniformity,
 };
 use chiaro_opt::{Changed, Cx};
 
@@ -32,37 +32,51 @@ pub(super) fn waterfall(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> 
     if !(0..module.globals.len()).any(|n| is_array(module, GlobalRef(n as u32))) {
         return Changed::No;
     }
-    let known = uniformity(module).swap_remove(f.0 as usize);
-    let count = module.function(f).value_count();
-    // What is made here is the same in all lanes that run.
-    let differs = |value: Value| (value.0 as usize) < count && known.value(value) == Variance::Lane;
+    let mut lanes = Lanes::of(module, f);
     let mut open: Vec<Block> = module.function(f).tree().into_iter().map(|(_, block)| block).collect();
     let mut changed = false;
     while let Some(block) = open.pop() {
         let function = module.function(f);
-        if let Some((range, index)) = group(module, function, block, differs) {
+        if let Some((range, index)) = group(module, function, block, &lanes) {
             // An image and its sampler may have an index each, and more may follow.
-            open.extend([block, in_turns(module, f, (block, range), index)]);
+            open.extend([block, in_turns(module, f, (block, range), index, &mut lanes)]);
             changed = true;
         }
     }
     changed.into()
 }
 
+/// Which values differ from lane to lane.
+struct Lanes {
+    known: Uniformity,
+    /// Values that were there before; of others, those that loops give differ.
+    count: usize,
+    results: HashSet<Value>,
+}
+
+impl Lanes {
+    fn of(module: &Module, f: FunctionRef) -> Lanes {
+        let known = uniformity(module).swap_remove(f.0 as usize);
+        Lanes { known, count: module.function(f).value_count(), results: HashSet::new() }
+    }
+
+    fn differs(&self, value: Value) -> bool {
+        match (value.0 as usize) < self.count {
+            true => self.known.value(value) == Variance::Lane,
+            false => self.results.contains(&value),
+        }
+    }
+}
+
 /// The first accesses of a block that take turns by one index: their place, and the index.
-fn group(
-    module: &Module,
-    f: &Function,
-    block: Block,
-    differs: impl Fn(Value) -> bool,
-) -> Option<(Range<usize>, Value)> {
+fn group(module: &Module, f: &Function, block: Block, lanes: &Lanes) -> Option<(Range<usize>, Value)> {
     let insts = &f.block(block).insts;
     let indices = |inst: Inst| {
         let mut found: Vec<Value> = Vec::new();
         if is_access(module, f, inst) {
             f.args(inst).iter().for_each(|&arg| find_indices(module, f, arg, &mut found));
         }
-        found.into_iter().filter(|&index| differs(index)).collect::<Vec<_>>()
+        found.into_iter().filter(|&index| lanes.differs(index)).collect::<Vec<_>>()
     };
     let (start, index) =
         insts.iter().enumerate().find_map(|(at, &inst)| Some((at, *indices(inst).first()?)))?;
@@ -139,6 +153,7 @@ fn in_turns(
     f: FunctionRef,
     (block, range): (Block, Range<usize>),
     index: Value,
+    lanes: &mut Lanes,
 ) -> Block {
     let bool = module.types.intern(Type::Bool);
     let function = module.function_mut(f);
@@ -147,11 +162,7 @@ fn in_turns(
     let own_index = function.result_of(first).unwrap_or(index);
     let same = function.make(Op::IEq, &[index, own_index], &[bool]);
     let condition = function.result_of(same).unwrap_or(index);
-    let whole = function.block(block).insts[range.clone()].to_vec();
-    // Pointers and handles are made again: others may have them, too.
-    let function = module.function(f);
-    let (places, moved): (Vec<Inst>, Vec<Inst>) =
-        whole.into_iter().partition(|&inst| makes_place(module, function, inst));
+    let [before, places, moved] = parts(module, module.function(f), (block, range.clone()), lanes);
     let turn = Turn { index, first: own_index };
     let mut insts = Vec::new();
     for &inst in &moved {
@@ -164,6 +175,7 @@ fn in_turns(
     let all = function.make(Op::Loop, &[], &tys);
     function.inst_mut(all).span = function.inst(moved[0]).span;
     let results: Vec<Value> = function.results(all).collect();
+    lanes.results.extend(&results);
     rename(function, &wanted.iter().copied().zip(results).collect(), &insts);
     insts.push(function.make(Op::Exit(all), &wanted, &[]));
     let mut blocks = [0; 4].map(|_| function.new_block()).into_iter();
@@ -180,8 +192,32 @@ fn in_turns(
     function.set_blocks(choice, &sides);
     let rounds = [put(function, vec![first, same, choice, go_on]), put(function, vec![repeat])];
     function.set_blocks(all, &rounds);
-    function.block_mut(block).insts.splice(range, [all].into_iter().chain(places));
+    function.block_mut(block).insts.splice(range, before.into_iter().chain([all]).chain(places));
     sides[0]
+}
+
+/// Instructions of a group: what all lanes have in common and computes nothing of the others comes before it; pointers
+/// and handles, which are made again within, behind it, for others may have them, too.
+fn parts(
+    module: &Module,
+    f: &Function,
+    (block, range): (Block, Range<usize>),
+    lanes: &Lanes,
+) -> [Vec<Inst>; 3] {
+    let [mut before, mut places, mut moved] = [const { Vec::new() }; 3];
+    let mut inner: HashSet<Value> = HashSet::new();
+    for &inst in &f.block(block).insts[range] {
+        let is_common = f.op(inst).info().effect == Effect::Pure
+            && f.results(inst).all(|value| !lanes.differs(value))
+            && f.args(inst).iter().all(|arg| !inner.contains(arg));
+        if is_common && !makes_place(module, f, inst) && !is_access(module, f, inst) {
+            before.push(inst);
+            continue;
+        }
+        inner.extend(f.results(inst));
+        if makes_place(module, f, inst) { places.push(inst) } else { moved.push(inst) }
+    }
+    [before, places, moved]
 }
 
 /// Results of instructions that others than `within` read.
