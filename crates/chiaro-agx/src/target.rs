@@ -9,6 +9,7 @@ mod info;
 mod link;
 mod parts;
 mod simulate;
+mod whole;
 
 use crate::asm::{self, Options};
 use crate::container::{self, Contents, Program, file};
@@ -311,7 +312,10 @@ impl Target for Agx {
         sources: &SourceMap,
         cx: &mut Cx<'_>,
     ) -> Result<CompiledShader, Vec<Diagnostic>> {
-        compile::compile(shaders, options, sources, cx)
+        match whole::wanted(options)? {
+            Some(keys) => whole::compile(shaders, keys, options, sources, cx),
+            None => compile::compile(shaders, options, sources, cx),
+        }
     }
 
     fn prove<'a>(

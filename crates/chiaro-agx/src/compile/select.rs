@@ -55,15 +55,13 @@ use crate::abi::uniforms::Vertex;
 use crate::container::file::{Held, Member, State, Words};
 #[cfg(feature = "target")]
 pub(crate) use fragment::{POINT, POSITION};
-pub use held::{Bound, Bounds};
-use held::{Buffer, Coefficients};
+use held::{Among, Buffer, Coefficients};
+pub use held::{Bound, Bounds, Piece};
 use part::Part;
 #[cfg(feature = "target")]
 pub(crate) use place::{cells, size};
 pub(super) use subgroup::{SCAN_MAX, SCAN_MIN};
 pub(super) use uniforms::too_many;
-use whole::Among;
-pub use whole::{Piece, select_whole};
 
 /// What selection makes.
 #[derive(Debug, Default)]
@@ -181,6 +179,30 @@ pub fn select_part(module: &Module, f: &Function, stage: Stage, bounds: Bounds) 
     let entry = select.code.block(0);
     select.body(entry)?;
     Ok(select.into_selected())
+}
+
+/// Selects the pieces of a program in their order; `tests` says that none behind the main part decides on samples.
+///
+/// # Errors
+/// As [`select`].
+pub fn select_whole(pieces: Vec<Piece<'_>>, stage: Stage, tests: bool) -> Outcome<Selected> {
+    let count = pieces.len();
+    let mut done: Option<Select<'_>> = None;
+    for (n, Piece { module, function, bounds }) in pieces.into_iter().enumerate() {
+        let mut next = Select::new(module, function, stage, bounds);
+        let (follows, is_followed) = (n > 0, n + 1 < count);
+        let mut given = HashMap::new();
+        let mut entry = None;
+        if let Some(before) = done.take() {
+            entry = before.among.end;
+            given = next.continue_from(before);
+        }
+        next.among = Among { is_one: true, follows, is_followed, tests: Some(tests), given, end: None };
+        let entry = entry.unwrap_or_else(|| next.code.block(0));
+        next.body(entry)?;
+        done = Some(next);
+    }
+    Ok(done.map(Select::into_selected).unwrap_or_default())
 }
 
 impl<'a> Select<'a> {

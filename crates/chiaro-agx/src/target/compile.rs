@@ -7,7 +7,7 @@ use chiaro_target::{
     Bound, Code, CompileOptions, CompiledShader, Line, Proof, Report, Resource, Shader, Stage, finding,
 };
 
-use super::{parts, style_of};
+use super::style_of;
 use crate::check::{self, Piece};
 use crate::compile::{ABOUT, Compiled, Options, STAGES, compile as to_code};
 use crate::container::file::{self, File, PUSH, What};
@@ -30,12 +30,6 @@ pub(super) fn compile(
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
     let shader = Shader::with_any(shaders, STAGES)?;
-    if let Some(keys) = parts::wanted(options)? {
-        let mut made = parts::whole(shader, keys, options, cx)?;
-        located(&mut made, sources);
-        let entry = shader.chosen(STAGES, options, ABOUT)?;
-        return finished(&made, whole(&made.file), &entry.name, sources);
-    }
     cx.verify |= options.verify;
     let words = words(shader, options, cx)?;
     let mut remarks = match (options.verify, words.entry.stage) {
@@ -91,7 +85,7 @@ fn words<'a>(
 }
 
 /// What the checker is to know of a main part.
-fn config(file: &File) -> check::Config {
+pub(super) fn config(file: &File) -> check::Config {
     let (stage, piece) = match file.stage {
         file::Stage::Vertex => (check::Stage::Vertex, Piece::Last),
         file::Stage::Fragment => (check::Stage::Fragment, Piece::Middle),
@@ -107,14 +101,8 @@ fn config(file: &File) -> check::Config {
     }
 }
 
-/// The same of a program in one piece.
-fn whole(file: &File) -> check::Config {
-    let piece = if file.stage == file::Stage::Vertex { Piece::Last } else { Piece::Program };
-    check::Config { piece, sample_shading: false, ..config(file) }
-}
-
 /// Writes source lines into the file.
-fn located(compiled: &mut Compiled, sources: &SourceMap) {
+pub(super) fn located(compiled: &mut Compiled, sources: &SourceMap) {
     let (spans, file) = (&compiled.spans, &mut compiled.file);
     for &(offset, span) in spans {
         let Some(place) = span.map(|span| sources.locate(span)) else { continue };

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-use chiaro_ir::GlobalRef;
+use chiaro_ir::{Function, GlobalRef, Module};
+use chiaro_mach::Block;
 
+use super::part::Part;
 use crate::abi::link::Binding;
 
 /// Where the address of a buffer is.
@@ -75,3 +77,30 @@ pub enum Bound {
 
 /// Where the variables of a part stand.
 pub type Bounds = HashMap<GlobalRef, Bound>;
+
+/// A part before it is selected.
+#[derive(Debug)]
+pub struct Piece<'a> {
+    /// Its module, which legalisation has run on.
+    pub module: &'a Module,
+    /// Its function.
+    pub function: &'a Function,
+    /// Where its variables stand; nothing for the main part.
+    pub bounds: Bounds,
+}
+
+/// Where a piece stands among those of a program.
+#[derive(Debug, Default)]
+pub(super) struct Among {
+    /// The program is compiled as one.
+    pub(super) is_one: bool,
+    /// Another piece comes before, or behind.
+    pub(super) follows: bool,
+    pub(super) is_followed: bool,
+    /// Whether the main part is the last that decides on samples; nothing where a driver says it.
+    pub(super) tests: Option<bool>,
+    /// What registers would hold, by half.
+    pub(super) given: HashMap<u16, Part>,
+    /// The block where the piece ends.
+    pub(super) end: Option<Block>,
+}

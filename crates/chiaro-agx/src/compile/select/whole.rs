@@ -6,13 +6,13 @@
 
 use std::collections::HashMap;
 
-use chiaro_ir::{Function, GlobalRef, Module, Space, Stage};
-use chiaro_mach::{Block, Operand, Outcome};
+use chiaro_ir::{GlobalRef, Space};
+use chiaro_mach::{Block, Operand};
 
-use super::held::{Bound, Bounds};
+use super::Select;
+use super::held::Bound;
 use super::part::Part;
 use super::place::{Cell, cells};
-use super::{Select, Selected};
 use crate::compile::code::table::COPY;
 use crate::compile::code::{GPR, Modifiers};
 use crate::isa::Op;
@@ -21,60 +21,9 @@ use crate::isa::integer::Integer;
 /// The half with the mask of samples that are shaded (spec 14.3).
 const SAMPLES: u16 = 2;
 
-/// A part before it is selected.
-#[derive(Debug)]
-pub struct Piece<'a> {
-    /// Its module, which legalisation has run on.
-    pub module: &'a Module,
-    /// Its function.
-    pub function: &'a Function,
-    /// Where its variables stand; nothing for the main part.
-    pub bounds: Bounds,
-}
-
-/// Where a piece stands among those of a program.
-#[derive(Debug, Default)]
-pub(super) struct Among {
-    /// The program is compiled as one.
-    pub(super) is_one: bool,
-    /// Another piece comes before, or behind.
-    pub(super) follows: bool,
-    pub(super) is_followed: bool,
-    /// Whether the main part is the last that decides on samples; nothing where a driver says it.
-    pub(super) tests: Option<bool>,
-    /// What registers would hold, by half.
-    pub(super) given: HashMap<u16, Part>,
-    /// The block where the piece ends.
-    pub(super) end: Option<Block>,
-}
-
-/// Selects the pieces of a program in their order; `tests` says that none behind the main part decides on samples.
-///
-/// # Errors
-/// As [`select`](super::select).
-pub fn select_whole(pieces: Vec<Piece<'_>>, stage: Stage, tests: bool) -> Outcome<Selected> {
-    let count = pieces.len();
-    let mut done: Option<Select<'_>> = None;
-    for (n, Piece { module, function, bounds }) in pieces.into_iter().enumerate() {
-        let mut next = Select::new(module, function, stage, bounds);
-        let (follows, is_followed) = (n > 0, n + 1 < count);
-        let mut given = HashMap::new();
-        let mut entry = None;
-        if let Some(before) = done.take() {
-            entry = before.among.end;
-            given = next.continue_from(before);
-        }
-        next.among = Among { is_one: true, follows, is_followed, tests: Some(tests), given, end: None };
-        let entry = entry.unwrap_or_else(|| next.code.block(0));
-        next.body(entry)?;
-        done = Some(next);
-    }
-    Ok(done.map(Select::into_selected).unwrap_or_default())
-}
-
 impl<'a> Select<'a> {
     /// Takes over what another piece has made; what it left.
-    fn continue_from(&mut self, mut before: Select<'_>) -> HashMap<u16, Part> {
+    pub(super) fn continue_from(&mut self, mut before: Select<'_>) -> HashMap<u16, Part> {
         self.code = before.code;
         (self.moved, self.collected, self.in_run) = (before.moved, before.collected, before.in_run);
         (self.products, self.addresses, self.taken) = (before.products, before.addresses, before.taken);
