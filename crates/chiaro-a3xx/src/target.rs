@@ -4,6 +4,8 @@ mod anatomy;
 mod compile;
 mod simulate;
 
+pub(crate) use simulate::simulate;
+
 use crate::asm::{self, Options};
 use crate::check;
 use crate::container::{self, Kind, binary};

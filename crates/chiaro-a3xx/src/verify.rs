@@ -3,8 +3,10 @@
 //!
 //! The engine is [`chiaro_target::proof`]; here are the facts of this machine: how far its
 //! functions are off, and where variables are in registers and constants. Every fragment stands
-//! in a quad of its own, whose other lanes are copies of it.
+//! in a quad of its own, whose other lanes are copies of it. Kernels are compared by what they
+//! leave in buffers.
 
+mod kernel;
 mod places;
 
 use std::sync::Arc;

@@ -20,10 +20,17 @@ pub static KERNELS: &[(&str, &str)] = &[
         "uint t[6]; for (uint k = 0u; k < 6u; k++) t[k] = b.d[i] + k * k; b.d[i] = t[(b.d[i] + 1u) % 6u];",
     ),
     (
+        "a switch for everything else of another",
+        "switch (b.d[i] & 7u) { case 1u: b.d[i] = 5u; break; case 2u: case 3u: b.d[i] += i; break; default: switch (i & 3u) { case 0u: b.d[i] = 9u; break; case 1u: b.d[i] ^= 3u; break; default: b.d[i]++; } }",
+    ),
+    (
         "the group",
         "s[gl_LocalInvocationID.x] = b.d[i]; barrier(); b.d[i] = s[gl_LocalInvocationID.x ^ 5u] + s[0];",
     ),
-    ("the wave", "uint u = b.d[gl_WorkGroupID.x]; b.d[i] = (u << 3) + (u > 9u ? 1u : i);"),
+    (
+        "the wave",
+        "uint u = floatBitsToUint(a.f[gl_WorkGroupID.x]) >> 20; b.d[i] = (u << 3) + (u > 1030u ? 1u : i);",
+    ),
     (
         "votes",
         "b.d[i] = (subgroupAll(b.d[i] > 3u) ? 1u : 0u) + (subgroupAny(b.d[i] > 90u) ? 2u : 0u) + (subgroupAllEqual(b.d[i] >> 5) ? 4u : 0u) + (subgroupElect() ? 8u : 0u);",

@@ -2,7 +2,7 @@
 
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
-use chiaro_target::proof::verdict;
+use chiaro_target::proof::{kernel, verdict};
 use chiaro_target::{
     Bound, Code, CompileOptions, CompiledShader, Proof, Report, Resource, Shader, Stage, finding,
 };
@@ -27,15 +27,12 @@ pub(super) fn compile(
     cx: &mut Cx<'_>,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
     let shader = Shader::with_any(shaders, STAGES)?;
-    if options.verify && shader.chosen(STAGES, options, ABOUT)?.stage == Stage::Compute {
-        let error = Diagnostic::error(None, "checked compilation compares vertex and fragment shaders");
-        return Err(vec![error.help("leave out `--verify`, and compare what `chiaro run` gives")]);
-    }
     cx.verify |= options.verify;
     let words = words(shader, options, cx)?;
-    let mut remarks = match options.verify {
-        true => verdict(Proof::verify(&words, INVOCATIONS, 1), options)?,
-        false => Vec::new(),
+    let mut remarks = match (options.verify, words.entry.stage) {
+        (false, _) => Vec::new(),
+        (true, Stage::Compute) => verdict(kernel::verify(&words, 1), options)?,
+        (true, _) => verdict(Proof::verify(&words, INVOCATIONS, 1), options)?,
     };
     let Words { entry, compiled, .. } = words;
     let program = Program { interface: compiled.interface.clone(), words: padded(&compiled.words) };
@@ -53,7 +50,10 @@ pub(super) fn prove<'a>(
     options: &CompileOptions,
     cx: &mut Cx<'_>,
 ) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
-    words(shader, options, cx).map(|words| Box::new(words) as Box<dyn Proof>)
+    words(shader, options, cx).map(|words| match words.entry.stage {
+        Stage::Compute => Box::new(kernel::Checked(words)) as Box<dyn Proof>,
+        _ => Box::new(words),
+    })
 }
 
 /// Invocations that a checked compilation runs.

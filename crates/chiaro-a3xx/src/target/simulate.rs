@@ -44,6 +44,11 @@ pub(super) static DISPATCH: &[chiaro_sim::Assumption] = &[
         values: "32 N[,N[,N]]",
         about: "invocations of a group, which a program does not hold [unknown]",
     },
+    chiaro_sim::Assumption {
+        name: "schedule",
+        values: "forwards backwards",
+        about: "which group of a dispatch, and which 32 invocations of it, run first [unknown]; what changes with it is a race",
+    },
 ];
 
 /// All assumptions: those of the machine, then those of dispatches.
@@ -63,6 +68,8 @@ pub(super) struct Choices {
     local_id: Option<u16>,
     group_id: Option<u16>,
     local_size: [u32; 3],
+    /// The last group, and the last batch of it, run first.
+    backwards: bool,
 }
 
 /// Reads mode and assumptions.
@@ -72,6 +79,7 @@ pub(super) fn choices(options: &SimulateOptions) -> Result<Choices, Vec<Diagnost
         local_id: Some(0),
         group_id: Some(4),
         local_size: [32, 1, 1],
+        backwards: false,
     };
     let mut errors = Vec::new();
     match options.mode.as_deref() {
@@ -102,6 +110,9 @@ impl Choices {
             "local-id" => self.local_id = Some(register()?),
             "group-id" => self.group_id = Some(register()?),
             "local-size" => self.local_size = local_size(value, MOST_INVOCATIONS, "group")?,
+            "schedule" => {
+                self.backwards = chiaro_sim::Assumption::named(DISPATCH, name)?.choice(value)? == 1;
+            }
             _ => self.config.set(name, value).map_err(|why| {
                 let known = || DISPATCH.iter().map(|a| a.name).collect::<Vec<_>>().join(", ");
                 if why.starts_with("there is no") { format!("{why}, {}", known()) } else { why }
@@ -124,7 +135,7 @@ impl Choices {
 }
 
 /// Runs a program with its interface, if it has one.
-pub(super) fn simulate(
+pub(crate) fn simulate(
     words: &[u64],
     interface: Option<&Interface>,
     inputs: &Inputs,
@@ -254,7 +265,9 @@ impl Run {
         let [x, y, z] = groups;
         let group = |n: u32| [n % x, n / x % y, n / x / y];
         let mut instructions = 0;
-        for number in 0..x * y * z {
+        let count = x * y * z;
+        for number in 0..count {
+            let number = if self.choices.backwards { count - 1 - number } else { number };
             world.memory.local.fill(0);
             instructions += self.group(group(number), world, words);
         }
@@ -282,12 +295,18 @@ impl Run {
             machine.start(lanes);
             batches.push(machine);
         }
+        if self.choices.backwards {
+            batches.reverse();
+        }
         loop {
             // All of them run, whoever waits.
             let waiting = batches.iter_mut().filter_map(|m| (m.run(world) == Status::Barrier).then_some(()));
             if waiting.count() == 0 {
                 break;
             }
+        }
+        if self.choices.backwards {
+            batches.reverse();
         }
         let (mut issued, is_first) = (0, self.made.traces.is_empty());
         for (n, machine) in batches.into_iter().enumerate() {
