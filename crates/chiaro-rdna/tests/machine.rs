@@ -348,3 +348,32 @@ fn rays_find_children_in_their_order_and_points_of_triangles() {
     assert_eq!(ray(triangle, 0.9, true, false)[3], 0);
     assert_eq!(ray(NONE, 0.5, true, true), [NONE; 4]);
 }
+
+/// A function at 16 that calls another one at 32, which ends in some way.
+fn nested(end: &str) -> Vec<FaultKind> {
+    let text = format!(
+        "s_mov_b64 s[10:11], 16
+        s_swappc_b64 s[30:31], s[10:11]
+        s_endpgm
+        s_nop 0
+        s_mov_b64 s[12:13], 32
+        s_swappc_b64 s[28:29], s[12:13]
+        s_setpc_b64 s[30:31]
+        s_nop 0
+        {end}"
+    );
+    run(&text, 32).outcome.faults.into_iter().map(|fault| fault.kind).collect()
+}
+
+/// Calls are open until control comes back behind them; a jump to another function in the place of one closes none.
+#[test]
+fn calls_go_somewhere_and_come_back_in_order() {
+    let nothing: Vec<FaultKind> = Vec::new();
+    assert_eq!(nested("s_setpc_b64 s[28:29]"), nothing);
+    assert_eq!(nested("s_mov_b64 s[14:15], 40\ns_setpc_b64 s[14:15]\ns_setpc_b64 s[28:29]"), nothing);
+    let past = nested("s_setpc_b64 s[30:31]");
+    assert_eq!(past, [FaultKind::Return(8, vec![4, 20])]);
+    assert!(past[0].to_string().contains("open are the calls at 0x4 > 0x14"), "{}", past[0]);
+    let nowhere = nested("s_mov_b64 s[14:15], 64\ns_swappc_b64 s[26:27], s[14:15]");
+    assert_eq!(nowhere, [FaultKind::Call(64, vec![4, 20, 36])]);
+}

@@ -28,6 +28,11 @@ pub enum FaultKind {
     TooEarly(String, String),
     /// Control goes to a place where no instruction begins.
     Target(i64),
+    /// A call goes to an address where no instruction begins: bytes from the start of the code, and the calls that are
+    /// open, the outermost first.
+    Call(i64, Vec<u32>),
+    /// Control goes back to where another call than the innermost one wants it: the same.
+    Return(i64, Vec<u32>),
     /// A barrier that the named waves do not reach.
     Barrier(Vec<u32>),
     /// The group did not end within the instructions that it was given.
@@ -50,6 +55,12 @@ impl fmt::Display for FaultKind {
                 write!(f, "{register} is used before its load has come; `{wait}` must come first")
             }
             FaultKind::Target(place) => write!(f, "control goes to {place:#x}, where no instruction begins"),
+            FaultKind::Call(place, open) => {
+                write!(f, "a call goes to {place:#x}, where no instruction begins{}", chain(open))
+            }
+            FaultKind::Return(place, open) => {
+                write!(f, "control goes back to {place:#x}, past the innermost call{}", chain(open))
+            }
             FaultKind::Barrier(waves) => {
                 write!(f, "waves {waves:?} wait at a barrier that others never reach")
             }
@@ -57,3 +68,17 @@ impl fmt::Display for FaultKind {
         }
     }
 }
+
+/// Open calls in words, the innermost ones of many.
+fn chain(open: &[u32]) -> String {
+    if open.is_empty() {
+        return String::new();
+    }
+    let left_out = open.len().saturating_sub(SHOWN);
+    let shown: Vec<String> = open[left_out..].iter().map(|offset| format!("{offset:#x}")).collect();
+    let before = if left_out > 0 { format!("{left_out} more > ") } else { String::new() };
+    format!("; open are the calls at {before}{}", shown.join(" > "))
+}
+
+/// Open calls that a message shows.
+const SHOWN: usize = 8;

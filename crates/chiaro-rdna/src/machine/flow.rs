@@ -24,7 +24,8 @@ impl Wave {
             Op::Sopk(op) => match op {
                 Sopk::CallB64 => {
                     self.save_place(step, next);
-                    return self.branch(step);
+                    let target = i64::from(step.offset) + 4 + 4 * i64::from(step.operands.simm16);
+                    return self.call(step, next, target);
                 }
                 Sopk::WaitcntVmcnt => self.wait(Wait { vm: self.limit(word), lgkm: ANY }),
                 Sopk::WaitcntLgkmcnt => self.wait(Wait { vm: ANY, lgkm: self.limit(word) }),
@@ -116,7 +117,7 @@ impl Wave {
     }
 
     fn go(&mut self, target: i64) -> bool {
-        match u32::try_from(target).ok().filter(|t| t % 4 == 0 && self.program.step_at(*t).is_some()) {
+        match self.place_of(target) {
             Some(pc) => self.pc = pc,
             None => self.stop(FaultKind::Target(target)),
         }
@@ -136,7 +137,44 @@ impl Wave {
             return false;
         }
         let target = source.wrapping_sub(self.code_base) as i64;
+        match op {
+            Sop1::SwappcB64 => self.call(step, next, target),
+            Sop1::SetpcB64 => self.go_back(target),
+            _ => self.go(target),
+        }
+    }
+
+    /// A call, which is open until control comes back behind it.
+    fn call(&mut self, step: &Step, next: u32, target: i64) -> bool {
+        self.calls.push([step.offset, next]);
+        if self.place_of(target).is_none() {
+            self.stop(FaultKind::Call(target, self.open_calls()));
+            return false;
+        }
         self.go(target)
+    }
+
+    /// Goes where a register says: behind the innermost call, or to a function in the place of this one. Who goes behind
+    /// another call has lost where it came from.
+    fn go_back(&mut self, target: i64) -> bool {
+        let is_behind = |call: &[u32; 2]| i64::from(call[1]) == target;
+        match self.calls.iter().rposition(is_behind) {
+            Some(n) if n + 1 == self.calls.len() => _ = self.calls.pop(),
+            Some(_) => {
+                self.stop(FaultKind::Return(target, self.open_calls()));
+                return false;
+            }
+            None => {}
+        }
+        self.go(target)
+    }
+
+    fn open_calls(&self) -> Vec<u32> {
+        self.calls.iter().map(|call| call[0]).collect()
+    }
+
+    fn place_of(&self, target: i64) -> Option<u32> {
+        u32::try_from(target).ok().filter(|t| t % 4 == 0 && self.program.step_at(*t).is_some())
     }
 
     /// The address of the next instruction, into the destination.

@@ -38,6 +38,8 @@ pub struct Wave {
     /// Bytes from the start of the code to the next instruction.
     pub(super) pc: u32,
     pub(super) status: Status,
+    /// Calls that have not come back: where they stand, and where they go on.
+    pub(super) calls: Vec<[u32; 2]>,
     pub(super) pending: Vec<Pending>,
     /// How many accesses have been on their way so far.
     pub(super) brought: u64,
@@ -84,6 +86,7 @@ impl Wave {
             halves: (0..halves).map(|half| state(&current, half as u16)).collect(),
             pc: 0,
             status: Status::Running,
+            calls: Vec::new(),
             pending: Vec::new(),
             brought: 0,
             spare: Vec::new(),
@@ -118,6 +121,7 @@ impl Wave {
         self.set_scalar(code::M0, 0);
         self.halves[0].waves[usize::from(SCC.0)] = 0;
         (self.pc, self.status, self.issued) = (self.entry, Status::Running, 0);
+        self.calls.clear();
         self.pending.clear();
         self.on_way = Registers::default();
         self.faults.clear();
