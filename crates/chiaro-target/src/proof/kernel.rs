@@ -379,7 +379,7 @@ impl Comparison<'_> {
             for &leaf in &buffer.leaves {
                 match self.scalar(n, buffer.global, leaf) {
                     Verdict::Wrong { .. } if strays => {
-                        all.doubt("an invocation in doubt may have written it")
+                        all.doubt("an invocation in doubt may have written it");
                     }
                     Verdict::Wrong { expected, allowed, found } => {
                         let output = format!("{} at byte {}", buffer.name, leaf.at);

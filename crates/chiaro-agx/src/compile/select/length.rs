@@ -27,7 +27,7 @@ impl Select<'_> {
         let size = self.size_of(g, buffer)?;
         let rest = match offset {
             0 => size,
-            _ => self.integer_two(at, Integer::Isub, SIZE, size, Part::number(offset.into()), 0),
+            _ => self.integer_two(at, Integer::Isub, SIZE, size, Part::number(offset), 0),
         };
         Some(vec![self.divided(at, rest, stride)])
     }
@@ -46,11 +46,11 @@ impl Select<'_> {
     fn divided(&mut self, at: Block, word: Part, by: u32) -> Part {
         let shift = by.ilog2();
         if by.is_power_of_two() {
-            return self.shift_right(at, SIZE, word, Part::number(shift.into()), false);
+            return self.shift_right(at, SIZE, word, Part::number(shift), false);
         }
         let factor = (1u64 << (32 + shift)).div_ceil(by.into());
         let product = self.wide_product(at, word, Part::number(factor as u32), false);
         let high = product.halves(SIZE, SIZE).unwrap_or(word);
-        self.shift_right(at, SIZE, high, Part::number(shift.into()), false)
+        self.shift_right(at, SIZE, high, Part::number(shift), false)
     }
 }
