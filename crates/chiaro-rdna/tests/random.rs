@@ -19,7 +19,7 @@ const DEEPEST: u32 = 3;
 const VARIABLES: usize = 3;
 
 /// Seeds of kernels that were wrong once.
-const FOUND: [u64; 3] = [20039, 20782, 22207];
+const FOUND: [u64; 4] = [20039, 20782, 22207, 71823];
 
 /// Makes the body of a kernel. What lanes write is their own, but for sums, whose order shows nowhere.
 struct Maker {

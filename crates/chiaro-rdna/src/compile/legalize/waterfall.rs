@@ -32,6 +32,16 @@ pub(super) fn waterfall(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> 
     if !(0..module.globals.len()).any(|n| is_array(module, GlobalRef(n as u32))) {
         return Changed::No;
     }
+    // What loops give differs, and what is computed of it: other indices may do so then.
+    let mut changed = false;
+    while round(module, f) {
+        changed = true;
+    }
+    changed.into()
+}
+
+/// Puts loops around what is known to need them; whether there was anything.
+fn round(module: &mut Module, f: FunctionRef) -> bool {
     let mut lanes = Lanes::of(module, f);
     let mut open: Vec<Block> = module.function(f).tree().into_iter().map(|(_, block)| block).collect();
     let mut changed = false;
@@ -43,7 +53,7 @@ pub(super) fn waterfall(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> 
             changed = true;
         }
     }
-    changed.into()
+    changed
 }
 
 /// Which values differ from lane to lane.
