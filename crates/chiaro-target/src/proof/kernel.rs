@@ -224,7 +224,7 @@ fn dispatch(
 
 fn ended(kind: FaultKind) -> &'static str {
     match kind {
-        FaultKind::Recursion => "a function is open more often than it may be",
+        FaultKind::Recursion => "a function is open more often than `recursion` allows",
         _ => "the source does not end on these inputs",
     }
 }

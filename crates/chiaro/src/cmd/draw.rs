@@ -102,7 +102,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         None => (None, Some(files)),
     };
     let stages = match shaders {
-        Some(files) => options.module.load_read(files, shell)?,
+        Some(files) => load_both(options, files, shell)?,
         None => Vec::new(),
     };
     let modules = if stages.is_empty() { None } else { Some(both(&stages, shell)?) };
@@ -195,6 +195,23 @@ type Read = (PathBuf, Bytes);
 fn read_both([vertex, fragment]: [PathBuf; 2], shell: &mut Shell) -> Result<[Read; 2], Failure> {
     let [first, second] = [shell.read(&vertex)?, shell.read(&fragment)?];
     Ok([(vertex, first), (fragment, second)])
+}
+
+/// Reads both shaders; of a module with several entry points what the one of the stage needs.
+fn load_both(options: &Options, files: [Read; 2], shell: &mut Shell) -> Result<Vec<LoadedModule>, Failure> {
+    let mut all = options.module.load_read(files.clone(), shell)?;
+    if all.len() != files.len() {
+        return Ok(all);
+    }
+    for ((module, stage), (path, bytes)) in all.iter_mut().zip([Stage::Vertex, Stage::Fragment]).zip(files) {
+        let entries = &module.module.entries;
+        let own = entries.iter().find(|entry| entry.stage == stage).filter(|_| entries.len() > 1);
+        if let Some((entry, language)) = own.zip(options.module.language(&path, &bytes)) {
+            let wanted = options.module.module_options(Some(entry.name.clone()));
+            *module = options.module.load(&path, bytes, language, &wanted, None, shell)?;
+        }
+    }
+    Ok(all)
 }
 
 /// Draws with programs of a target; attributes have the names of the sources, if there are some. What is left to

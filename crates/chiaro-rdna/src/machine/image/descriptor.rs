@@ -249,7 +249,7 @@ mod tests {
             ..Sampler::filtered(Filter::Linear)
         };
         for mut wanted in [plain, other] {
-            wanted.levels[1] = wanted.levels[1].min(0xfff as f32 / 256.0);
+            wanted.levels = wanted.levels.map(|level| level.clamp(0.0, 0xfff as f32 / 256.0));
             assert_eq!(sampler(sampler_words(&wanted)), (wanted, false));
         }
     }
