@@ -166,3 +166,13 @@ fn floats_become_long_integers() {
         });
     }
 }
+
+/// One conversion behind the other: each reads what the other has become.
+#[test]
+fn conversions_follow_one_another() {
+    let rows: Vec<_> = long_numbers().into_iter().map(|x| [x >> 1, 0].map(u64::to_le_bytes)).collect();
+    let body = "%2: f32 = utof %0\n %3: i64 = ftou %2\n %4: f32 = stof %3\n %5: i64 = ftos %4";
+    compare_lowered(&run::text("i64", body, "%5"), &rows, |module| {
+        let _ = long_floats(module, FunctionRef(0));
+    });
+}

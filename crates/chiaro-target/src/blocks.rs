@@ -13,6 +13,10 @@ pub fn by_member(members: &[Field], value: &Value) -> Option<Given> {
         Value::List(values) => match firsts(members)[..] {
             // The source sees no name between the buffer and its elements.
             [] if values.iter().any(is_nested) => Some(Given::Whole(value.clone())),
+            // What is given of a lone member is given of the buffer.
+            [only] if values.iter().any(is_nested) => {
+                Some(Given::Named(vec![(only.to_owned(), value.clone())]))
+            }
             ref names => listed(names, values).map(Given::Named),
         },
         _ => None,

@@ -125,7 +125,7 @@ fn texels(given: &Map<String, Json>, place: &str) -> Result<Image, String> {
         }
         texels.push(full);
     }
-    let wanted: u64 = size.iter().map(|n| u64::from(*n)).product();
+    let wanted = size.iter().fold(1_u64, |all, n| all.saturating_mul(u64::from(*n)));
     if texels.is_empty() || wanted != texels.len() as u64 {
         return Err(format!("`{place}` has {} texels, its size asks for {wanted}", texels.len()));
     }

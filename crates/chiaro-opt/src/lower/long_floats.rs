@@ -33,7 +33,8 @@ impl Rule for LongFloats {
         };
         let [from, to] = [source, result].map(|value| r.old.ty(value));
         let [from_type, to_type] = [from, to].map(|ty| r.b.types().get(ty).clone());
-        let Some(x) = r.arg(inst, 0) else { return Replaced::Copy };
+        let args = r.args(inst);
+        let &[x] = args.as_slice() else { return Replaced::Copy };
         let b = &mut r.b;
         Replaced::By(match (op, from_type, to_type) {
             (Op::UToF, Type::Int(64), Type::Float(32)) => to_float(b, x),

@@ -6,7 +6,7 @@ use chiaro::draw::{
     Compare, Compiled, Cull, Drawn, FragmentInterface, Interpreted, Mixing, Scene, Stage as Run, difference,
     draw, locate,
 };
-use chiaro::{Attributes, CompileOptions, Kind, LoadedModule, SimulateOptions, Stage, Target, Value};
+use chiaro::{Attributes, Bound, CompileOptions, Kind, LoadedModule, SimulateOptions, Stage, Target, Value};
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{Module, Space, Ty, Type};
 use chiaro_opt::Cx;
@@ -333,8 +333,13 @@ fn container(
     shell.report_all(made.remarks);
     let outputs = made.report.variables.into_iter().filter(|bound| bound.kind == "output");
     // What an output is for stands behind its registers.
-    let place = |place: &str| place.split(' ').next().unwrap_or_default().to_owned();
-    let names = outputs.map(|bound| (place(&bound.place), bound.name)).collect();
+    let place = |place: &str| place.split([' ', ',']).next().unwrap_or_default().to_owned();
+    // Whatever the source calls the position, it is that.
+    let name = |bound: &Bound| match bound.place.ends_with(", position") {
+        true => "gl_Position".to_owned(),
+        false => bound.name.clone(),
+    };
+    let names = outputs.map(|bound| (place(&bound.place), name(&bound))).collect();
     Ok((made.container, names))
 }
 

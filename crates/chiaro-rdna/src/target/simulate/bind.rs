@@ -43,6 +43,8 @@ pub(super) struct Bound {
     sets: Sets,
     /// Images: the argument and the number among its elements, the image, and whether its numbers are integers.
     images: Vec<(String, Image, bool)>,
+    /// Their bytes as they are given.
+    given: Vec<(String, Vec<u8>)>,
     /// The sampler of the last image that is given, for samplers that stand alone.
     sampler: Option<[u32; 4]>,
     /// Arguments whose members are given one by one, with their bytes so far.
@@ -69,6 +71,7 @@ pub(super) fn bind(
         buffers: Vec::new(),
         sets: Sets::default(),
         images: Vec::new(),
+        given: Vec::new(),
         sampler: None,
         blocks: Vec::new(),
     };
@@ -79,7 +82,13 @@ pub(super) fn bind(
     }
     let is_given = |argument: &Argument| {
         let names = firsts(&argument.members);
-        given.iter().any(|(name, _)| *name == argument.name || names.contains(&name.as_str()))
+        let is_sampler = argument.descriptor.as_ref().is_some_and(|(_, kind)| kind == "sampler");
+        let is_element =
+            |name: &str| name.strip_prefix(argument.name.as_str()).is_some_and(|rest| rest.starts_with('['));
+        is_sampler
+            || given
+                .iter()
+                .any(|(name, _)| *name == argument.name || names.contains(&name.as_str()) || is_element(name))
     };
     errors.extend(bound.place_blocks(kernel).err().map(|error| *error));
     bound.place_samplers(kernel);
@@ -129,16 +138,22 @@ impl Bound {
         let left = |name: &String| {
             let bytes = &self.memory.named(name)?.bytes;
             let value = match self.images.iter().find(|(image, ..)| image == name) {
-                Some((_, image, is_integer)) => {
-                    let left = images::read(image, bytes, *is_integer);
-                    // What is only read is as it was given.
-                    Value::Image((left.texels != image.texels).then_some(left)?)
+                // What is only read is as it was given.
+                Some((_, image, is_integer)) if self.changed(name) => {
+                    Value::Image(images::read(image, bytes, *is_integer))
                 }
+                Some(_) => return None,
                 None => Value::Bytes(bytes.clone()),
             };
             Some((name.clone(), value))
         };
         self.buffers.iter().filter_map(left).collect()
+    }
+
+    /// Whether an image has other bytes than it was given.
+    fn changed(&self, name: &str) -> bool {
+        let given = self.given.iter().find(|(image, _)| image == name).map(|(_, bytes)| bytes);
+        self.memory.named(name).map(|range| &range.bytes) != given
     }
 
     /// Sets the registers of a wave that are given by name.
@@ -257,6 +272,7 @@ impl Bound {
         let base = BUFFERS + self.buffers.len() as u64 * APART;
         let made = images::of(image, base, argument.integer).map_err(misfit)?;
         let label = if element == 0 { name.clone() } else { format!("{name}[{element}]") };
+        self.given.push((label.clone(), made.bytes.clone()));
         self.map(&label, made.bytes)?;
         let at = argument.offset + each * element;
         self.sets.put(*set, at, &made.image);

@@ -257,7 +257,10 @@ impl Run<'_, '_> {
                 _ if members.len() == 1 => self.part(value, ty, 0, bytes, place),
                 _ => self.elements(value, ty, bytes, place),
             },
-            Type::RuntimeArray(..) if value.is_object() => Ok(()),
+            Type::RuntimeArray(..) if value.is_object() => match value.get("length").map(Value::as_u64) {
+                Some(Some(0..=MOST_ELEMENTS)) => Ok(()),
+                _ => Err(format!("`{place}` takes a list, or `length` from 0 to {MOST_ELEMENTS}")),
+            },
             _ => self.elements(value, ty, bytes, place),
         }
     }
@@ -449,12 +452,15 @@ fn is_resource(module: &Module, global: &Global) -> bool {
     }
 }
 
+/// Elements that a runtime array may be given by their number alone.
+const MOST_ELEMENTS: u64 = 1 << 20;
+
 /// Elements of a runtime array: those given, or `{"length": N}`.
 fn length(value: &Value) -> usize {
     match value {
         Value::Array(items) => items.len(),
         Value::Object(fields) => {
-            fields.get("length").and_then(Value::as_u64).map_or(0, |n| n.min(1 << 24) as usize)
+            fields.get("length").and_then(Value::as_u64).map_or(0, |n| n.min(MOST_ELEMENTS) as usize)
         }
         _ => 0,
     }

@@ -62,7 +62,8 @@ impl Pictures {
             let is_float = module.types.is_float(ty.component);
             let number = |bits: &u64| match is_float {
                 true => chiaro::value::number(f32::from_bits(*bits as u32)),
-                false => json!(*bits as u32 as i32),
+                false if ty.signed => json!(*bits as u32 as i32),
+                false => json!(*bits as u32),
             };
             let texels = texture.texels.iter().map(|texel| texel.iter().map(number).collect::<Value>());
             Some((name.clone(), json!({ "size": texture.size, "texels": texels.collect::<Value>() })))
