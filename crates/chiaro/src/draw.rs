@@ -51,7 +51,9 @@ impl Stage for Compiled<'_> {
         let options = SimulateOptions { shared: true, ..self.options.clone() };
         let mut made = self.target.simulate(self.container, &inputs, &options)?;
         for output in &mut made.outputs {
-            if let Some((_, name)) = self.names.iter().find(|(place, _)| *place == output.place) {
+            if let Some((_, name)) =
+                self.names.iter().find(|(place, _)| place == output.place.trim_end_matches('.'))
+            {
                 output.name.clone_from(name);
             }
         }
