@@ -4,7 +4,6 @@ pub mod allocate;
 pub mod code;
 pub mod combine;
 mod compiled;
-mod doubles;
 pub mod finish;
 pub mod legalize;
 mod limits;
@@ -35,7 +34,7 @@ type Answer<T> = Result<T, Vec<Diagnostic>>;
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
 pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
-    if let Some(error) = doubles::refused(module) {
+    if let Some(error) = limits::doubles(module) {
         return Err(vec![error]);
     }
     let workgroup = module.entry(entry).map_or([0; 3], |entry| entry.workgroup);

@@ -206,7 +206,7 @@ impl<'a> Select<'a> {
             own: unit.callee(number),
             back: None,
             returned: Vec::new(),
-            tails: tail::tails(f),
+            tails: Select::tails(f),
             has_tails: false,
             rescued: Vec::new(),
             options,

@@ -20,20 +20,6 @@ use crate::abi::convention::SystemParameter;
 use crate::abi::partition::File;
 use crate::compile::calls::callee::{Callee, register};
 
-/// The calls of a function behind which it ends with their results.
-pub(super) fn tails(f: &ir::Function) -> Vec<ir::Inst> {
-    let blocks: Vec<IrBlock> = f.tree().into_iter().map(|(_, block)| block).collect();
-    let mut places = vec![None; f.inst_count()];
-    for &block in &blocks {
-        for (n, inst) in f.block(block).insts.iter().enumerate() {
-            places[inst.0 as usize] = Some((block, n));
-        }
-    }
-    let is_call = |inst: &ir::Inst| matches!(f.op(*inst), Ir::Call(_));
-    let calls = blocks.iter().flat_map(|&block| f.block(block).insts.iter().copied()).filter(is_call);
-    calls.filter(|&call| ends_behind(f, &places, call)).collect()
-}
-
 /// Whether the function ends behind an instruction, and gives back its results and nothing else.
 fn ends_behind(f: &ir::Function, places: &[Option<(IrBlock, usize)>], mut inst: ir::Inst) -> bool {
     loop {
@@ -52,6 +38,20 @@ fn ends_behind(f: &ir::Function, places: &[Option<(IrBlock, usize)>], mut inst: 
 }
 
 impl Select<'_> {
+    /// The calls of a function behind which it ends with their results.
+    pub(super) fn tails(f: &ir::Function) -> Vec<ir::Inst> {
+        let blocks: Vec<IrBlock> = f.tree().into_iter().map(|(_, block)| block).collect();
+        let mut places = vec![None; f.inst_count()];
+        for &block in &blocks {
+            for (n, inst) in f.block(block).insts.iter().enumerate() {
+                places[inst.0 as usize] = Some((block, n));
+            }
+        }
+        let is_call = |inst: &ir::Inst| matches!(f.op(*inst), Ir::Call(_));
+        let calls = blocks.iter().flat_map(|&block| f.block(block).insts.iter().copied()).filter(is_call);
+        calls.filter(|&call| ends_behind(f, &places, call)).collect()
+    }
+
     /// Makes a jump of a call that nothing follows; whether it did.
     pub(super) fn tail_call(&mut self, at: Block, inst: ir::Inst, number: FunctionRef) -> bool {
         let (Some(own), Some(back), Some(callee)) = (self.own, self.back, self.unit.callee(number)) else {
