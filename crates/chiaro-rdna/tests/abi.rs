@@ -279,6 +279,24 @@ fn seeded_faults_are_found() {
     }
 }
 
+/// A call through a pointer goes to what the source gives, and never to what is surely no function: the caller's return
+/// address, a place of the stack, what a call has left.
+#[test]
+fn pointers_that_are_no_functions() {
+    let call = "s_swappc_b64 s[30:31], s[16:17]";
+    let from = |line: &str| WHOLE.replacen(call, &format!("{line}\n{call}"), 1);
+    let address = "s_mov_b32 s16, 0x89abcdef\ns_mov_b32 s17, 0x123";
+    assert_eq!(found(&from(address)), [""; 0], "an address that the source gives");
+    for (line, piece) in [
+        ("s_mov_b64 s[16:17], s[30:31]", "goes back to the caller"),
+        ("s_mov_b32 s16, s33", "that is no function: it is what s32 was at entry"),
+        (call, "that is no function: the call at word"),
+    ] {
+        let all = found(&from(line));
+        assert!(all.iter().any(|found| found.contains(piece)), "{line}: {all:#?}");
+    }
+}
+
 /// Without a save of its sleeping lanes a register that is clobbered must not be written as a whole wave.
 #[test]
 fn lanes_that_sleep_are_kept_in_clobbered_registers() {
