@@ -9,6 +9,8 @@ use crate::abi::key::{Attribute, VertexProlog};
 use crate::abi::uniforms::Vertex;
 use crate::machine::{Colour, Pixels};
 
+/// Bytes of an attribute's buffer at most: strides come from keys, numbers of vertices from people.
+const MOST: usize = 1 << 28;
 /// One as a number of 16 fraction bits.
 const FIXED: f64 = 65536.0;
 
@@ -41,7 +43,14 @@ fn buffer(attribute: &Attribute, name: &str, values: &[Value]) -> Result<Vec<u8>
     let element = Element::named(&attribute.format)
         .ok_or_else(|| format!("`{name}`: `{}` is no format of numbers", attribute.format))?;
     let (stride, size) = (attribute.stride as usize, element.format.bytes as usize);
-    let mut bytes = vec![0; stride * values.len().saturating_sub(1) + size];
+    let total = stride.saturating_mul(values.len().saturating_sub(1)) + size;
+    if total > MOST {
+        return Err(format!(
+            "`{name}` takes {total} bytes, a stride of {stride} for {} vertices; {MOST} are possible",
+            values.len()
+        ));
+    }
+    let mut bytes = vec![0; total];
     for (n, value) in values.iter().enumerate() {
         let words = value.words(name, element.scalar())?;
         bytes[n * stride..][..size].copy_from_slice(&element.packed(&words)[..size]);
@@ -167,6 +176,14 @@ mod tests {
         assert_eq!(packed("PIPE_FORMAT_R16G16_SSCALED", &[-2.0, 3.0])[..4], [254, 255, 3, 0]);
         assert_eq!(packed("PIPE_FORMAT_R32_FIXED", &[0.5])[..4], [0, 128, 0, 0]);
         assert_eq!(packed("PIPE_FORMAT_R11G11B10_FLOAT", &[1.0])[..4], [0xc0, 3, 0, 0]);
+    }
+
+    #[test]
+    fn buffers_have_an_end() {
+        let format = "PIPE_FORMAT_R32_FLOAT".to_owned();
+        let attribute = Attribute { stride: 0xffff, format, ..Attribute::default() };
+        let why = buffer(&attribute, "a", &vec![Value::Number(0.0); 5000]).expect_err("it is too large");
+        assert!(why.contains("a stride of 65535 for 5000 vertices"), "{why}");
     }
 
     #[test]
