@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`layout`] | one list of lines: copies spelled out, branches shortened, empty blocks passed over |
 //! | [`hazards`] | nops and flags, only where they are needed |
+//! | [`repeats`] | instructions alike as repetitions of one |
 //! | [`line`] | an instruction on its way to a word |
 //! | [`encode`] | words, by the rows of the instruction set |
 
@@ -11,6 +12,7 @@ mod encode;
 mod hazards;
 mod layout;
 mod line;
+mod repeats;
 
 use chiaro_diag::Span;
 use chiaro_mach::Code;
@@ -46,5 +48,6 @@ pub fn length(code: &Code) -> u32 {
 fn lines(code: &Code) -> Vec<Line<'_>> {
     let mut lines = layout::layout(code);
     hazards::settle(&mut lines);
+    repeats::repeat(&mut lines);
     lines
 }

@@ -47,7 +47,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Signs of an operand as the instruction set codes them.
+/// Signs of an operand as the instruction set codes them, and whether it advances with repetitions.
 pub(super) fn signs(operand: &Operand) -> u16 {
-    operand.bits as u16 & (mods::NEG | mods::ABS)
+    operand.bits as u16 & (mods::NEG | mods::ABS | mods::STEP)
 }
