@@ -64,6 +64,8 @@ pub const TABLE: u32 = 1 << 8;
 pub const RELATIVE: u32 = 1 << 9;
 /// A predicate that is inverted.
 pub const NOT: u32 = 1 << 10;
+/// A source that advances with each repetition.
+pub const STEP: u32 = mods::STEP as u32;
 /// The sign of an operand.
 pub const SIGNS: u32 = (mods::NEG | mods::ABS) as u32;
 
@@ -227,7 +229,11 @@ pub fn is_local(op: Op) -> bool {
 pub fn effects(op: Op) -> Effects {
     match op {
         Op::BaryF => Effects::reads(VARYINGS),
-        Op::Kill => Effects::writes(VARYINGS | Effects::COVERAGE),
+        // What a lane has stored before stays, and what it would store afterwards does not come to be.
+        Op::Kill => Effects {
+            writes: VARYINGS | Effects::COVERAGE,
+            reads: Effects::GLOBAL | Effects::SHARED | Effects::SCRATCH,
+        },
         Op::Br | Op::Jump => Effects::writes(Effects::CONTROL),
         Op::Ldp => Effects::reads(Effects::SCRATCH),
         Op::Stp => Effects::writes(Effects::SCRATCH),
