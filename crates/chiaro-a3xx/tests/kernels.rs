@@ -63,7 +63,13 @@ fn random_kernels_mean_what_their_source_does() {
     let (count, first) = (given("CHIARO_SHADERS").unwrap_or(80), given("CHIARO_SEED").unwrap_or(0));
     let (mut untested, mut bad) = (0, Vec::new());
     for seed in first..first + count {
-        let features = random::Features { variables: true, lively: true, subgroup: false };
+        let features = random::Features {
+            variables: true,
+            lively: true,
+            subgroup: false,
+            shared: seed % 4 > 1,
+            within: false,
+        };
         let module = random::module_with(seed, 4 + (seed % 40) as u32, features);
         match build(&module).map(|made| proved(&module, &made)) {
             Ok(Ok(_)) => {}

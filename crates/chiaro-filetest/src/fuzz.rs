@@ -1,5 +1,7 @@
-//! `fuzz --target T --count N [--seed S]`: random shaders compiled, checked and run.
+//! `fuzz --target T --count N [--seed S] [--stage vertex|compute]`: random shaders compiled, checked and run.
 //!
+//! Vertex shaders are long rows of arithmetic; kernels have loops that lanes leave one by one, and, by their seeds,
+//! operations of subgroups, memory that lanes share, barriers, atomic sums.
 //! Each seed makes a shader, which is compiled and verified: source against words within the
 //! stated errors (for PICA200 legal IR against words bit for bit), the words by the rules of the
 //! hardware. A failing shader is reduced before it is shown: fewer operations as long as it
@@ -13,12 +15,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::glsl::piglit::words::first_message;
 use chiaro::{Compared, CompileOptions, Failure, Interface, Leaf, Proof, Shader, Target};
-use chiaro_ir::random::vertex as random;
-use chiaro_ir::{GlobalRef, Module, Space};
+use chiaro_ir::random::{self, Features};
+use chiaro_ir::{GlobalRef, Module, Space, Stage};
 use chiaro_opt::Cx;
 
 /// Vertices that each shader runs on.
 const VERTICES: usize = 12;
+
+/// The bit of a kernel's seed that chooses the first setting; those before choose what it has.
+const SETTINGS: usize = 2;
 
 /// Failures that are reduced and shown at length.
 const SHOWN: usize = 5;
@@ -44,7 +49,7 @@ fn words<'a>(
     seed: u64,
 ) -> Result<Box<dyn Proof + 'a>, String> {
     let mut cx = Cx { verify: true, ..Cx::default() };
-    let words = target.prove(Shader { module, interface }, &options(target, seed), &mut cx);
+    let words = target.prove(Shader { module, interface }, &options(target, module, seed), &mut cx);
     words.map_err(|errors| first_message(&errors))
 }
 
@@ -59,11 +64,14 @@ fn interface(module: &Module, seed: u64) -> Interface {
     Interface { leaves: leaf.into_iter().collect(), ..Interface::default() }
 }
 
-/// Every fourth shader is compiled with the settings that the target wants to be tried.
-fn options(target: &dyn Target, seed: u64) -> CompileOptions {
-    let settings = target.about().settings.iter().filter(|_| seed % 4 == 3);
-    let tried = settings.filter_map(|s| Some((s.name.to_owned(), s.tried?.to_owned())));
-    CompileOptions { entry: Some("main".into()), settings: tried.collect(), ..CompileOptions::default() }
+/// Every fourth vertex shader is compiled with the settings that the target wants to be tried; kernels with each of them
+/// every second time, in all combinations.
+fn options(target: &dyn Target, module: &Module, seed: u64) -> CompileOptions {
+    let is_kernel = module.entries.iter().any(|entry| entry.stage == Stage::Compute);
+    let is_tried = |n: usize| if is_kernel { seed >> (SETTINGS + n) & 1 == 1 } else { seed % 4 == 3 };
+    let tried = target.about().settings.iter().filter_map(|s| Some((s.name.to_owned(), s.tried?.to_owned())));
+    let settings = tried.enumerate().filter(|(n, _)| is_tried(*n)).map(|(_, setting)| setting).collect();
+    CompileOptions { entry: Some("main".into()), settings, ..CompileOptions::default() }
 }
 
 fn attempt(target: &dyn Target, module: &Module, seed: u64) -> Outcome {
@@ -148,15 +156,36 @@ impl Report {
     }
 }
 
+/// What shaders are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Make {
+    /// Kernels, or vertex shaders.
+    pub kernels: bool,
+    /// Instructions at most, about.
+    pub size: u32,
+}
+
+impl Make {
+    /// The shader of a seed.
+    fn module(self, seed: u64) -> Module {
+        let size = 4 + (seed % u64::from(self.size.max(1))) as u32;
+        if !self.kernels {
+            return random::vertex::module(seed, size);
+        }
+        let [subgroup, shared] = [0, 1].map(|bit| seed >> bit & 1 == 1);
+        let within = seed % 16 != 1;
+        random::module_with(seed, size, Features { variables: true, lively: true, subgroup, shared, within })
+    }
+}
+
 /// Runs shaders of consecutive seeds.
 #[must_use]
-pub fn run(target: &dyn Target, count: u64, seed: u64, size: u32) -> Report {
+pub fn run(target: &dyn Target, count: u64, seed: u64, make: Make) -> Report {
     let quiet = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let mut report = Report::default();
     for seed in seed..seed.saturating_add(count) {
-        let size = 4 + (seed % u64::from(size.max(1))) as u32;
-        let module = random::module(seed, size);
+        let module = make.module(seed);
         match check(target, &module, seed) {
             Outcome::Passed(conclusive, inconclusive) => {
                 report.passed += 1;

@@ -11,7 +11,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use chiaro::{TARGETS, Target};
+use chiaro::{Stage, TARGETS, Target};
+use chiaro_filetest::fuzz::Make;
 use chiaro_filetest::glsl::piglit::words;
 use chiaro_filetest::pica200::valid;
 use chiaro_filetest::rdna::seeded;
@@ -42,6 +43,9 @@ enum Command {
         count: u64,
         #[arg(long, default_value_t = 0)]
         seed: u64,
+        /// Which shaders; vertex shaders where the target has them
+        #[arg(long, value_parser = ["vertex", "compute"])]
+        stage: Option<String>,
     },
     /// Compile and verify all vertex shaders below a folder
     Shaders {
@@ -126,8 +130,10 @@ fn main() -> ExitCode {
         }
         Command::Opt { folder } => verdict(opt::check(&folder), opt::Report::passed),
         Command::Glsl { folder } => verdict(stages::check_corpus(&folder), stages::CorpusReport::passed),
-        Command::Fuzz { target, count, seed } => {
-            let report = fuzz::run(target, count, seed, LARGEST);
+        Command::Fuzz { target, count, seed, stage } => {
+            let has_vertices = target.about().stages.contains(&Stage::Vertex);
+            let kernels = stage.map_or(!has_vertices, |stage| stage == "compute");
+            let report = fuzz::run(target, count, seed, Make { kernels, size: LARGEST });
             print(&report.table(), report.passed())
         }
         Command::Shaders { folder, target } => {

@@ -4,6 +4,7 @@
 //! number of levels, `continue` and `return` from anywhere, values carried out of everything.
 //! Every loop counts its rounds and ends, functions call only those declared before them.
 
+mod shared;
 mod subgroup;
 pub mod vertex;
 
@@ -15,6 +16,7 @@ use crate::module::{Binding, EntryPoint, Global, Module, Spec, Stage};
 use crate::op::Op;
 use crate::ty::{Member, Space, Ty, Type};
 use chiaro_diag::FileId;
+use shared::Shared;
 
 /// Constructs are not nested deeper than this.
 const DEPTH: usize = 7;
@@ -38,6 +40,10 @@ pub struct Features {
     pub lively: bool,
     /// Values that differ from lane to lane, and what lanes of a subgroup tell each other, in groups of 32.
     pub subgroup: bool,
+    /// Memory that lanes share, with barriers and sums, in groups of 64; what a lane writes is its own.
+    pub shared: bool,
+    /// Indices of variables lie within them.
+    pub within: bool,
 }
 
 /// As [`module`], with features to choose.
@@ -62,7 +68,11 @@ pub fn module_with(seed: u64, size: u32, features: Features) -> Module {
         stage: Stage::Compute,
         function: main,
         interface,
-        workgroup: if features.subgroup { [32, 1, 1] } else { [4, 1, 1] },
+        workgroup: match features {
+            Features { shared: true, .. } => [shared::LANES, 1, 1],
+            Features { subgroup: true, .. } => [32, 1, 1],
+            _ => [4, 1, 1],
+        },
         modes: Vec::new(),
     };
     module.entries.push(entry);
@@ -106,8 +116,12 @@ struct World {
     /// The types of variables; without the feature none.
     places: Vec<Ty>,
     lively: bool,
-    /// The number of the lane in its group, with the feature.
+    /// The number of the lane in its group, with a feature that asks for it.
     lane: Option<GlobalRef>,
+    /// Whether lanes tell each other something.
+    subgroup: bool,
+    shared: Option<Shared>,
+    within: bool,
 }
 
 impl World {
@@ -134,7 +148,10 @@ impl World {
             private,
             places: Vec::new(),
             lively: features.lively,
-            lane: features.subgroup.then(|| subgroup::add_lane(module, i32)),
+            lane: (features.subgroup || features.shared).then(|| subgroup::add_lane(module, i32)),
+            subgroup: features.subgroup,
+            shared: features.shared.then(|| shared::add(module, i32)),
+            within: features.within,
         };
         if features.variables {
             world.add_places(&mut module.types);
@@ -180,12 +197,28 @@ fn fill(
 ) {
     let result = module.function(f).result;
     let known = module.function(f).params.clone();
+    let is_main = *module.types.get(result) == Type::Void;
     let b = Builder::at(module, f);
-    let mut gen_ = Generator { b, world, callees, rng, result, known, open: Vec::new(), budget: size };
+    let mut gen_ = Generator {
+        b,
+        world,
+        callees,
+        rng,
+        result,
+        known,
+        open: Vec::new(),
+        budget: size,
+        is_main,
+        own: None,
+        local: None,
+    };
     if world.lively {
         gen_.inputs();
     }
     gen_.lane();
+    if gen_.is_main {
+        gen_.clear();
+    }
     gen_.block();
     let built = gen_.b.finish();
     debug_assert!(built.is_ok(), "{built:?}");
@@ -209,6 +242,10 @@ struct Generator<'a, 'm> {
     known: Vec<Value>,
     open: Vec<Target>,
     budget: u32,
+    is_main: bool,
+    /// With memory that lanes share: the first element of the output that belongs to the lane, and its number.
+    own: Option<Value>,
+    local: Option<Value>,
 }
 
 impl Generator<'_, '_> {
@@ -309,7 +346,10 @@ impl Generator<'_, '_> {
         if !self.world.places.is_empty() && self.rng.once_in(3) {
             return self.variable();
         }
-        if self.world.lane.is_some() && self.rng.once_in(3) {
+        if self.world.shared.is_some() && self.rng.once_in(5) {
+            return if self.is_main && self.open.is_empty() { self.meet() } else { self.add() };
+        }
+        if self.world.subgroup && self.rng.once_in(3) {
             let value = self.between_lanes();
             return self.known.push(value);
         }
@@ -385,10 +425,20 @@ impl Generator<'_, '_> {
             let is_struct = matches!(self.b.types().get(ty), Type::Struct(..));
             let n = self.rng.below(count as usize) as i32;
             let index =
-                if is_struct || !self.rng.once_in(4) { self.b.i32(n) } else { self.value(self.world.i32) };
+                if is_struct || !self.rng.once_in(4) { self.b.i32(n) } else { self.index(count as i32) };
             place = self.b.access(place, &[index]);
         }
         Some(place)
+    }
+
+    /// An index of one of so many parts, or of anything.
+    fn index(&mut self, count: i32) -> Value {
+        let index = self.value(self.world.i32);
+        if !self.world.within {
+            return index;
+        }
+        let last = self.b.i32(count - 1);
+        self.b.op(Op::UMin, &[index, last])
     }
 
     fn comparison(&mut self) -> Value {
@@ -448,8 +498,13 @@ impl Generator<'_, '_> {
         let place = self.b.global(buffer);
         let zero = self.b.i32(0);
         let index = self.value(self.world.i32);
-        let seven = self.b.i32(7);
-        let index = self.b.and(index, seven);
+        let index = match self.own.filter(|_| buffer == self.world.output) {
+            Some(first) => self.own_index(first, index),
+            None => {
+                let seven = self.b.i32(7);
+                self.b.and(index, seven)
+            }
+        };
         self.b.access(place, &[zero, index])
     }
 
@@ -590,9 +645,11 @@ impl Generator<'_, '_> {
         if depth == 0 {
             return self.return_();
         }
+        // Where barriers follow, every lane goes on.
+        let meets = self.world.shared.is_some();
         match self.rng.below(if self.world.lively { 64 } else { 16 }) {
-            0 => self.return_(),
-            1 if depth > 2 => self.b.terminate(),
+            0 if !meets || !self.is_main => self.return_(),
+            1 if depth > 2 && !meets => self.b.terminate(),
             2..=4 => self.continue_(),
             5..=7 => self.exit(self.rng.clone().below(depth)),
             _ => self.exit(depth - 1),

@@ -10,7 +10,12 @@ const SEEDS: u64 = 2000;
 
 fn modules() -> impl Iterator<Item = (u64, Module)> {
     (0..SEEDS).map(|seed| {
-        let features = Features { variables: seed % 4 != 0, lively: seed % 8 != 1, subgroup: seed % 16 == 2 };
+        let features = Features {
+            variables: seed % 4 != 0,
+            lively: seed % 8 != 1,
+            subgroup: seed % 16 == 2,
+            ..Features::default()
+        };
         let mut module = module_with(seed, 20 + (seed % 40) as u32, features);
         // Lanes that race for a place may see each other's values or not.
         module.entries[0].workgroup = [1, 1, 1];

@@ -39,7 +39,7 @@ static RICH: Facts = Facts { has_roundings: true, has_root: true, has_turns: tru
 
 fn modules() -> Vec<Module> {
     let compute = |seed| {
-        let features = Features { variables: seed % 4 != 0, lively: seed % 8 != 1, subgroup: false };
+        let features = Features { variables: seed % 4 != 0, lively: seed % 8 != 1, ..Features::default() };
         module_with(seed, 20 + (seed % 40) as u32, features)
     };
     let vertices = |seed| vertex::module(seed, 6 + (seed % 40) as u32);

@@ -81,7 +81,7 @@ const RECURSION: &str = "recursion";
 
 /// The keys of `-m`.
 static SETTINGS: &[Setting] = &[
-    Setting { name: "wave", about: "lanes in a wave, 32 or 64; 32 by default", tried: None },
+    Setting { name: "wave", about: "lanes in a wave, 32 or 64; 32 by default", tried: Some("64") },
     Setting { name: KERNEL, about: "of `report`: the kernel; the first one by default", tried: None },
     Setting {
         name: "abi",

@@ -77,7 +77,13 @@ fn random_kernels_of_subgroups_mean_what_their_source_does() {
     let (count, first) = (given("CHIARO_SHADERS").unwrap_or(80), given("CHIARO_SEED").unwrap_or(0));
     let (mut untested, mut bad) = (0, Vec::new());
     for seed in (first..first + count).chain(FOUND) {
-        let features = random::Features { variables: true, lively: true, subgroup: true };
+        let features = random::Features {
+            variables: true,
+            lively: true,
+            subgroup: true,
+            shared: seed % 4 == 2,
+            within: false,
+        };
         let module = random::module_with(seed, 4 + (seed % 40) as u32, features);
         let choice = CHOICES[seed as usize % 2];
         let proof = try_build(&module, choice).map(|made| proved(&module, &made));
@@ -116,6 +122,14 @@ fn wrong_words_are_noticed() {
         survivors.len(),
         right.code.len()
     );
+}
+
+/// Words without a buffer that the source writes.
+#[test]
+fn a_buffer_that_is_lost_is_noticed() {
+    let [both, one] = ["b.d[i] += 8u; a.f[i] = 1.0;", "b.d[i] += 8u;"].map(load);
+    let told = proved(&both, &build(&one, CHOICES[0])).expect_err("the source writes more");
+    assert!(matches!(told, Failure::Meaning(_)), "{told}");
 }
 
 #[test]

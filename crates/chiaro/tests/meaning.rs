@@ -156,7 +156,12 @@ fn compute(seed: u64, size: u32) -> Module {
     random::module_with(
         seed,
         size,
-        random::Features { variables: true, lively: true, subgroup: seed.is_multiple_of(3) },
+        random::Features {
+            variables: true,
+            lively: true,
+            subgroup: seed.is_multiple_of(3),
+            ..Default::default()
+        },
     )
 }
 

@@ -23,6 +23,7 @@ impl Generator<'_, '_> {
         let Some(lane) = self.world.lane else { return };
         let place = self.b.global(lane);
         let lane = self.b.load(place);
+        self.own(lane);
         let word = {
             let (place, zero, seven) = (self.b.global(self.world.input), self.b.i32(0), self.b.i32(7));
             let index = self.b.and(lane, seven);

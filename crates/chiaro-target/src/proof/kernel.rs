@@ -162,14 +162,16 @@ fn compare<K: Kernel>(kernel: &K, rng: &mut Rng, largest: u64) -> Result<Compare
     }
     let mut source = interpreter(kernel, 0);
     let module = kernel.source().module;
-    let buffers: Vec<Buffer> =
-        kernel.buffers().into_iter().map(|g| Buffer::new(module, &source, g)).collect();
+    let known = kernel.buffers();
+    let lost = lost(module, &known);
+    let all_buffers = known.iter().chain(&lost);
+    let buffers: Vec<Buffer> = all_buffers.map(|&g| Buffer::new(module, &source, g)).collect();
     let given = inputs(&buffers, kernel.source().entry.workgroup, rng, largest);
     let texels = kernel.texels(rng);
     let mut left = texels.clone();
     let report = match dispatch(&mut source, &buffers, &given, &mut left) {
         Ok(report) if kernel.is_open() && !report.faults.is_empty() => {
-            all.doubt("an access is beyond the end of a buffer");
+            all.doubt("an access is out of bounds, where nothing stops it");
             return Ok(all);
         }
         Ok(report) => report,
@@ -178,15 +180,16 @@ fn compare<K: Kernel>(kernel: &K, rng: &mut Rng, largest: u64) -> Result<Compare
             return Ok(all);
         }
     };
-    let runs: Result<Vec<_>, _> = RUNS.iter().map(|how| kernel.run(&given, &texels, *how)).collect();
-    let runs = match runs {
+    let runs = match run(kernel, &given, &texels, known.len()) {
         Err(_) if !report.faults.is_empty() => {
             all.doubt("an access is beyond the end of a variable");
             return Ok(all);
         }
         runs => runs.map_err(Failure::Fault)?,
     };
-    let comparison = Comparison { source: &source, other: None, report: &report, given: &given, runs: &runs };
+    let (known, other) = (known.len(), None);
+    let comparison =
+        Comparison { source: &source, other, report: &report, given: &given, runs: &runs, known };
     let mut found = comparison.all(&buffers);
     if found.wrong.is_some() {
         // What hangs on values that nobody has defined may be anything.
@@ -201,6 +204,34 @@ fn compare<K: Kernel>(kernel: &K, rng: &mut Rng, largest: u64) -> Result<Compare
     }
     comparison.texels(&kernel.texel_bytes(&left), buffers.len(), &mut found);
     Ok(all.and(found))
+}
+
+/// Buffers that code does not have: it leaves them as they are, and so must the source.
+fn lost(module: &Module, known: &[GlobalRef]) -> Vec<GlobalRef> {
+    let is_lost = |g: &GlobalRef| {
+        let global = module.global(*g);
+        matches!(global.space, Space::Storage | Space::Uniform | Space::PushConstant)
+            && matches!(module.types.get(global.ty), Type::Struct(..))
+            && !known.contains(g)
+    };
+    (0..module.globals.len() as u32).map(GlobalRef).filter(is_lost).collect()
+}
+
+/// What each run of the code leaves in all buffers, of which it has the first `known`; texels stand behind them.
+fn run<K: Kernel>(
+    kernel: &K,
+    given: &Given,
+    texels: &K::Texels,
+    known: usize,
+) -> Result<Vec<Vec<Vec<u8>>>, String> {
+    let (seen, lost) = given.bytes.split_at(known);
+    let seen = Given { groups: given.groups, bytes: seen.to_vec() };
+    let one = |how: &How| {
+        let mut left = kernel.run(&seen, texels, *how)?;
+        left.splice(known..known, lost.iter().cloned());
+        Ok(left)
+    };
+    RUNS.iter().map(one).collect()
 }
 
 /// The source with what nobody has defined filled with a word.
@@ -370,6 +401,8 @@ struct Comparison<'a> {
     given: &'a Given,
     /// In the order of [`RUNS`]: the bytes of each buffer.
     runs: &'a [Vec<Vec<u8>>],
+    /// Buffers that the code has: they come first.
+    known: usize,
 }
 
 /// What is to be said of a scalar in memory.
@@ -407,6 +440,7 @@ impl Comparison<'_> {
                     }
                     Verdict::Doubt(why) => all.doubt(why),
                     // What stays as it is would outweigh what is in doubt.
+                    Verdict::Right if n >= self.known => {}
                     Verdict::Right if strays && !self.is_touched(n, buffer.global, leaf) => {}
                     Verdict::Right => all.conclusive += 1,
                     Verdict::Unseen => {}
