@@ -14,7 +14,7 @@ pub mod select;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
 use chiaro_mach::{Checks, Failure, What, verify};
-use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, make_legal};
+use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, make_legal, missing_types};
 
 use crate::abi::{self, Interface, Output};
 use code::{FILES, HALF};
@@ -34,8 +34,8 @@ type Answer<T> = Result<T, Vec<Diagnostic>>;
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
 pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
-    if let Some(error) = limits::doubles(module) {
-        return Err(vec![error]);
+    if let Some(entry) = module.entry(entry) {
+        missing_types(module, entry.function, "A3xx")?;
     }
     let workgroup = module.entry(entry).map_or([0; 3], |entry| entry.workgroup);
     let (f, stage) = optimize(module, entry, options.variant, cx)?;

@@ -5,7 +5,6 @@ pub mod code;
 mod compiled;
 pub mod finish;
 pub mod legalize;
-mod limits;
 mod options;
 pub mod parts;
 pub mod select;
@@ -13,7 +12,7 @@ pub mod select;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
 use chiaro_mach::{Checks, Code, Failure, Operand, What, dead_code, verify};
-use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, Pass, make_legal};
+use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, Pass, make_legal, missing_types};
 
 use crate::abi::key::{Key, Link};
 use crate::container::file::{self, File, Part, Role};
@@ -37,9 +36,8 @@ type Answer<T> = Result<T, Vec<Diagnostic>>;
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
 pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
-    let refused = limits::refused(module, entry);
-    if !refused.is_empty() {
-        return Err(refused);
+    if let Some(entry) = module.entry(entry) {
+        missing_types(module, entry.function, "AGX")?;
     }
     let workgroup = module.entry(entry).map_or([0; 3], |entry| entry.workgroup);
     let early: &[&[Pass]] = match module.entry(entry).map(|entry| entry.stage) {

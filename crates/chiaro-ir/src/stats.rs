@@ -106,8 +106,7 @@ impl fmt::Display for Stats {
 /// How often each value is used as an operand, by the value's number.
 pub fn use_counts(f: &Function) -> Vec<u32> {
     let mut counts = vec![0; f.value_count()];
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(f) {
         for &Value(arg) in f.args(inst) {
             if let Some(count) = counts.get_mut(arg as usize) {
                 *count += 1;

@@ -250,6 +250,15 @@ impl Types {
         }
     }
 
+    /// The image, with a sampler or without, that a type is one or an array of.
+    pub fn image(&self, ty: Ty) -> Option<ImageType> {
+        match *self.get(ty) {
+            Type::Image(image) | Type::SampledImage(image) => Some(image),
+            Type::Array(elem, ..) | Type::RuntimeArray(elem, _) => self.image(elem),
+            _ => None,
+        }
+    }
+
     /// Whether two types are the same but for strides and offsets: one can be the layout in
     /// memory of what the other is as a value.
     pub fn same_but_layout(&self, a: Ty, b: Ty) -> bool {

@@ -101,8 +101,7 @@ pub fn uniformity(module: &Module) -> Vec<Uniformity> {
 fn callers(module: &Module) -> Vec<Vec<usize>> {
     let mut callers = vec![Vec::new(); module.functions.len()];
     for (i, f) in module.functions.iter().enumerate() {
-        for step in Walk::new(f) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(f) {
             if let Op::Call(FunctionRef(callee)) = f.op(inst)
                 && callers[callee as usize].last() != Some(&i)
             {

@@ -38,6 +38,11 @@ impl<'f> Walk<'f> {
         Walk { f, tour: Tour::new() }
     }
 
+    /// The instructions of a function alone.
+    pub fn insts(f: &'f Function) -> impl Iterator<Item = Inst> + 'f {
+        Walk::new(f).filter_map(|step| if let Step::Inst(inst) = step { Some(inst) } else { None })
+    }
+
     /// How many blocks are open: 1 within the function's body.
     pub fn depth(&self) -> usize {
         self.tour.depth()

@@ -20,7 +20,7 @@
 
 use chiaro_ir::{
     Block, Constant, ConstantKind, Copies, Function, FunctionRef, GlobalRef, Inst, Member, Module, Op, Space,
-    Step, Ty, Type, Value, Walk,
+    Ty, Type, Value, Walk,
 };
 
 use crate::inline::{callees, targets};
@@ -176,8 +176,7 @@ fn privates(module: &Module, f: FunctionRef, pointed: &[FunctionRef]) -> Vec<(Gl
 /// Whether anything but loads uses a pointer or a part of it.
 fn is_written(f: &Function, pointer: Value) -> bool {
     let mut parts = vec![pointer];
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(f) {
         if !f.args(inst).iter().any(|arg| parts.contains(arg)) {
             continue;
         }

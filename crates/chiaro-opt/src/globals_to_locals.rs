@@ -77,8 +77,7 @@ fn is_only_entered(module: &Module, f: FunctionRef) -> bool {
 pub fn named(module: &Module, f: &Function) -> Vec<(GlobalRef, Value)> {
     let mut seen = vec![false; module.globals.len()];
     let mut found = Vec::new();
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(f) {
         for &arg in f.args(inst) {
             let Def::Constant(c) = f.def(arg) else { continue };
             if let ConstantKind::Global(g) = *module.constants.get(c)

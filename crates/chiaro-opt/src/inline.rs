@@ -13,9 +13,11 @@
 //! [`Options::keep`](crate::Options::keep). Lanes that call together come out of the block
 //! together, as out of the call.
 
+use std::collections::HashSet;
+
 use crate::{Changed, Cx};
 use chiaro_ir::{
-    Block, Constant, ConstantKind, Copies, Def, Function, FunctionRef, Inst, Module, Op, Step, Ty, Type, Walk,
+    Block, Constant, ConstantKind, Copies, Def, Function, FunctionRef, Inst, Module, Op, Ty, Type, Walk,
 };
 
 /// Why a call is left where all are to be inlined, with advice. What calls itself is refused before.
@@ -56,15 +58,38 @@ pub fn pointed_at(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
     Calls::from(module, f).named
 }
 
+/// The functions that an entry point comes to, by calls or as values, itself among them.
+#[must_use]
+pub fn reached(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
+    let calls = Calls::from(module, f);
+    let all = (0..module.functions.len() as u32).map(FunctionRef);
+    all.filter(|f| calls.callees[f.0 as usize].is_some()).collect()
+}
+
 /// Functions of a list that a call through a pointer of a type may lead to.
 #[must_use]
 pub fn targets(module: &Module, named: &[FunctionRef], ty: Ty) -> Vec<FunctionRef> {
     let Type::Function(params, result) = module.types.get(ty) else { return Vec::new() };
     let fits = |f: &FunctionRef| {
         let f = module.function(*f);
-        f.result == *result && f.params.iter().map(|&param| f.ty(param)).eq(params.iter().copied())
+        f.result == *result && params_of(f).eq(params.iter().copied())
     };
     named.iter().copied().filter(fits).collect()
+}
+
+/// Functions of a list that the same pointers may lead to as to a function.
+#[must_use]
+pub fn alike(module: &Module, named: &[FunctionRef], f: FunctionRef) -> Vec<FunctionRef> {
+    let f = module.function(f);
+    let fits = |other: &FunctionRef| {
+        let other = module.function(*other);
+        other.result == f.result && params_of(other).eq(params_of(f))
+    };
+    named.iter().copied().filter(fits).collect()
+}
+
+fn params_of(f: &Function) -> impl Iterator<Item = Ty> + '_ {
+    f.params.iter().map(|&param| f.ty(param))
 }
 
 /// Functions that a function calls, by their names or through pointers to some of a list, in the order in which it
@@ -72,16 +97,14 @@ pub fn targets(module: &Module, named: &[FunctionRef], ty: Ty) -> Vec<FunctionRe
 #[must_use]
 pub fn callees(module: &Module, f: FunctionRef, named: &[FunctionRef]) -> Vec<FunctionRef> {
     let f = module.function(f);
-    let mut found = Vec::new();
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    for inst in Walk::insts(f) {
         let next = match f.op(inst) {
             Op::Call(callee) => vec![callee],
             Op::CallIndirect => targets(module, named, f.ty(f.args(inst)[0])),
             _ => continue,
         };
-        let new: Vec<FunctionRef> = next.into_iter().filter(|f| !found.contains(f)).collect();
-        found.extend(new);
+        found.extend(next.into_iter().filter(|f| seen.insert(*f)));
     }
     found
 }
@@ -192,8 +215,7 @@ impl Calls {
     fn look(&mut self, module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
         let function = module.function(f);
         let mut callees = Vec::new();
-        for step in Walk::new(function) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(function) {
             self.sizes[f.0 as usize] += 1;
             if let Op::Call(callee) = function.op(inst) {
                 callees.push(callee);
@@ -268,8 +290,7 @@ impl Calls {
 /// Functions that are values in a function, as parts of constants, too.
 fn names(module: &Module, f: &Function) -> Vec<FunctionRef> {
     let mut open: Vec<Constant> = Vec::new();
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(f) {
         let constants = f.args(inst).iter().filter_map(|&arg| match f.def(arg) {
             Def::Constant(c) => Some(c),
             _ => None,

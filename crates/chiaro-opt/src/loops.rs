@@ -1,6 +1,6 @@
 //! Loop analysis: which exits lead where, and which loops count.
 
-use chiaro_ir::{Constants, Def, Function, Inst, Op, Step, Value, Walk};
+use chiaro_ir::{Constants, Def, Function, Inst, Op, Value, Walk};
 use rustc_hash::FxHashMap;
 
 /// The exits that name a construct, in the order of the text.
@@ -14,8 +14,7 @@ pub(crate) struct Edges {
 /// The exits of every construct that has some.
 pub(crate) fn edges(f: &Function) -> FxHashMap<Inst, Edges> {
     let mut all: FxHashMap<Inst, Edges> = FxHashMap::default();
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(f) {
         let Some(target) = f.op(inst).target() else { continue };
         let edges = all.entry(target).or_default();
         match f.op(inst) {

@@ -64,8 +64,7 @@ impl Variables {
     fn find(module: &Module, f: &Function) -> Variables {
         let mut found = Variables { places: vec![None; f.value_count()], types: Vec::new() };
         let mut vars = Vec::new();
-        for step in Walk::new(f) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(f) {
             if let (Op::Var(Space::Function | Space::Private), Some(result)) = (f.op(inst), f.result_of(inst))
                 && let Some((_, ty)) = module.types.pointee(f.ty(result))
             {

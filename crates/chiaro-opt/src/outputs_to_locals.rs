@@ -13,8 +13,8 @@
 //! [`mem2reg`](crate::mem2reg()) to make values of.
 
 use chiaro_ir::{
-    Block, ConstantKind, Def, Forward, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Step, Ty,
-    Type, Value, Walk,
+    Block, ConstantKind, Def, Forward, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Ty, Type,
+    Value, Walk,
 };
 
 use crate::{Changed, Cx};
@@ -50,8 +50,7 @@ pub fn outputs_at_end(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Ch
 /// the elements.
 fn read(module: &Module, f: &Function) -> Vec<GlobalRef> {
     let mut found = Vec::new();
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(f) {
         let Some(&pointer) = f.args(inst).first() else { continue };
         let dynamic = || f.args(inst).iter().skip(1).any(|&v| !matches!(f.def(v), Def::Constant(_)));
         if !(f.op(inst) == Op::Load || f.op(inst) == Op::Access && dynamic()) {
@@ -156,8 +155,7 @@ enum Pointer {
 fn pointers(module: &mut Module, f: FunctionRef, output: GlobalRef) -> Vec<Pointer> {
     let (mut found, mut parts) = (Vec::new(), Vec::new());
     let function = module.function(f);
-    for step in Walk::new(function) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(function) {
         for &arg in function.args(inst) {
             let is_pointer = module.types.pointee(function.ty(arg)).is_some();
             if is_pointer

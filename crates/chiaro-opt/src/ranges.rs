@@ -21,7 +21,7 @@ pub use int::IntRange;
 use crate::loops;
 use chiaro_ir::interp::float_value;
 use chiaro_ir::{
-    Constant, ConstantKind, Constants, Def, Function, Inst, Module, Op, Step, Ty, Type, Types, Value, Walk,
+    Constant, ConstantKind, Constants, Def, Function, Inst, Module, Op, Ty, Type, Types, Value, Walk,
 };
 
 /// What is known of a value.
@@ -44,10 +44,8 @@ pub struct Ranges {
 /// The facts of all values of a function.
 pub fn ranges(module: &Module, f: &Function) -> Ranges {
     let mut ranges = Ranges::start(&module.types, &module.constants, f);
-    for step in Walk::new(f) {
-        if let Step::Inst(inst) = step {
-            ranges.note(&module.types, &module.constants, f, inst);
-        }
+    for inst in Walk::insts(f) {
+        ranges.note(&module.types, &module.constants, f, inst);
     }
     ranges
 }

@@ -136,8 +136,7 @@ pub(crate) fn apply(module: &mut Module, f: FunctionRef, cx: &Cx<'_>, asks: Asks
 /// By value: the last instruction that uses it.
 fn last_users(f: &Function) -> Vec<Option<Inst>> {
     let mut users = vec![None; f.value_count()];
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(f) {
         for arg in f.args(inst) {
             if let Some(user) = users.get_mut(arg.0 as usize) {
                 *user = Some(inst);

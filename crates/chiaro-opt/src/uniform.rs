@@ -4,7 +4,7 @@
 //! one more uniform; passes regroup sums so that they meet.
 
 use crate::motion::{cost, is_fixed_load};
-use chiaro_ir::{Def, Effect, Function, FunctionRef, Inst, Module, Op, Space, Step, Ty, Value, Walk};
+use chiaro_ir::{Def, Effect, Function, FunctionRef, Inst, Module, Op, Space, Ty, Value, Walk};
 
 /// An expression of uniforms that something else uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,8 +75,7 @@ pub fn uniform_expressions(module: &Module, f: FunctionRef) -> Vec<UniformExpres
     let mut costs = vec![0u32; f.value_count()];
     let mut uses = vec![0u32; f.value_count()];
     let mut order = Vec::new();
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(f) {
         uniforms.note(module, f, inst);
         let inside = f.result_of(inst).filter(|&v| uniforms.get(v));
         match inside {

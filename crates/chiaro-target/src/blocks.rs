@@ -35,11 +35,15 @@ pub enum Given {
 /// The names of the members, each once.
 #[must_use]
 pub fn firsts(members: &[Field]) -> Vec<&str> {
-    let mut names: Vec<&str> =
-        members.iter().map(|member| segments(&member.path).next().unwrap_or_default().0).collect();
+    let mut names: Vec<&str> = members.iter().map(outermost).collect();
     names.dedup();
     names.retain(|name| !name.is_empty());
     names
+}
+
+/// The first name of a member's path.
+fn outermost(member: &Field) -> &str {
+    segments(&member.path).next().unwrap_or_default().0
 }
 
 fn is_nested(value: &Value) -> bool {
@@ -76,24 +80,20 @@ pub fn fill(name: &str, members: &[Field], given: &Given, bytes: &mut Vec<u8>) -
             Value::Fields(fields.clone())
         }
     };
-    for member in members {
-        // What nobody gives is zero.
-        let end = extent(member, 0) + member.offset as usize;
-        bytes.resize(bytes.len().max(end).next_multiple_of(4), 0);
-        let path: Vec<(&str, usize)> = segments(&member.path).collect();
-        let start = start(members, member);
-        let mut filling = Filling { name, member, bytes };
-        filling.descend(&path, 0, &value, member.offset as usize)?;
-        filling.complete(&path, &value, start)?;
+    // Members of one structure stand together.
+    for alike in members.chunk_by(|a, b| outermost(a) == outermost(b)) {
+        let start = alike.iter().map(|member| member.offset as usize).min().unwrap_or(0);
+        for member in alike {
+            // What nobody gives is zero.
+            let end = extent(member, 0) + member.offset as usize;
+            bytes.resize(bytes.len().max(end).next_multiple_of(4), 0);
+            let path: Vec<(&str, usize)> = segments(&member.path).collect();
+            let mut filling = Filling { name, member, bytes };
+            filling.descend(&path, 0, &value, member.offset as usize)?;
+            filling.complete(&path, &value, start)?;
+        }
     }
     Ok(())
-}
-
-/// Where the first member begins that stands under the same name at the outside.
-fn start(members: &[Field], member: &Field) -> usize {
-    let first = |member: &Field| segments(&member.path).next().map(|(name, _)| name.to_owned());
-    let same = members.iter().filter(|other| first(other) == first(member));
-    same.map(|other| other.offset as usize).min().unwrap_or(0)
 }
 
 /// Bytes that a member takes from a level of its rows on; none where nobody knows how many there are.

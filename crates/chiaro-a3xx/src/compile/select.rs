@@ -32,9 +32,7 @@ use std::collections::{HashMap, HashSet};
 
 use chiaro_diag::{Diagnostic, Span, Tally};
 use chiaro_ir as ir;
-use chiaro_ir::{
-    ConstantKind, Function, GlobalRef, Module, Op as Ir, Root, Space, Stage, Step, Ty, Type, Walk,
-};
+use chiaro_ir::{ConstantKind, Function, GlobalRef, Module, Op as Ir, Root, Space, Stage, Ty, Type, Walk};
 use chiaro_mach::{Block, Code, Ends, Outcome, lower_control};
 
 use super::options::Variant;
@@ -223,8 +221,7 @@ impl Select<'_> {
     fn lay_tables(&mut self) {
         let mut written: Vec<Root> = Vec::new();
         let mut read: Vec<Root> = Vec::new();
-        for step in Walk::new(self.f) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(self.f) {
             let list = match self.f.op(inst) {
                 Ir::Store | Ir::Copy => &mut written,
                 Ir::Load => &mut read,

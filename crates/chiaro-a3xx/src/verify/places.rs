@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use chiaro_ir::interp::{Exact, Interpreter};
 use chiaro_ir::sample::{Sample, parts};
-use chiaro_ir::{Def, Function, GlobalRef, ImageType, Module, Op, Space, Step, Ty, Type, Value, Walk};
+use chiaro_ir::{Def, Function, GlobalRef, ImageType, Module, Op, Space, Ty, Type, Value, Walk};
 use chiaro_target::proof::Float;
 
 use super::Words;
@@ -146,7 +146,7 @@ impl<'a> Places<'a> {
     pub(super) fn texture(&self, name: &str) -> Option<(GlobalRef, ImageType)> {
         let module = self.words.source;
         let at = module.globals.iter().position(|global| global.name == name)?;
-        Some((GlobalRef(at as u32), image_of(module, module.globals[at].ty)?))
+        Some((GlobalRef(at as u32), module.types.image(module.globals[at].ty)?))
     }
 }
 
@@ -155,8 +155,7 @@ impl<'a> Places<'a> {
 fn stored(module: &Module) -> HashSet<(GlobalRef, String)> {
     let mut found = HashSet::new();
     for f in &module.functions {
-        for step in Walk::new(f) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(f) {
             let Some(&pointer) = f.args(inst).first().filter(|_| f.op(inst) == Op::Store) else { continue };
             let Some(g) = module.variable_of(f, pointer) else { continue };
             let global = module.global(g);
@@ -178,15 +177,6 @@ fn member(module: &Module, f: &Function, pointer: Value) -> Option<usize> {
     let &[base, first, ..] = f.args(inst) else { return None };
     let is_variable = f.op(inst) == Op::Access && matches!(f.def(base), Def::Constant(_));
     module.value_bits(f, first).filter(|_| is_variable).map(|n| n as usize)
-}
-
-/// The image type of a variable, arrays taken off.
-fn image_of(module: &Module, ty: Ty) -> Option<ImageType> {
-    match module.types.get(ty) {
-        Type::Image(image) | Type::SampledImage(image) => Some(*image),
-        Type::Array(elem, ..) => image_of(module, *elem),
-        _ => None,
-    }
 }
 
 /// Where a component of an input goes.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chiaro_ir::interp::{Exact, Handle, Interpreter};
 use chiaro_ir::sample::{Sample, parts};
-use chiaro_ir::{GlobalRef, ImageType, Module, Space, Ty, Type};
+use chiaro_ir::{GlobalRef, ImageType, Module, Space, Ty};
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_sim::texture::Shape;
 use chiaro_target::proof::Float;
@@ -168,7 +168,7 @@ impl<'a> Places<'a> {
         group.states.samplers[0] = Some(image::FETCH);
         let mut descriptors = Vec::new();
         for &(g, first, count) in &self.interface().textures {
-            let Some(ty) = image_of(self.module(), self.module().global(g).ty) else { continue };
+            let Some(ty) = self.module().types.image(self.module().global(g).ty) else { continue };
             for element in 0..count {
                 let base = bases.next().unwrap_or(BUFFERS);
                 let made = image::of(&self.texture(g, element, &ty), base)?;
@@ -227,15 +227,6 @@ impl<'a> Places<'a> {
 
 pub(super) fn set(group: &mut Group, first: u16, halves: u16, value: u64) {
     (0..halves).for_each(|n| group.set_uniform(first + n, (value >> (16 * n)) as u16));
-}
-
-/// The image type of a variable, arrays taken off.
-fn image_of(module: &Module, ty: Ty) -> Option<ImageType> {
-    match module.types.get(ty) {
-        Type::Image(image) | Type::SampledImage(image) => Some(*image),
-        Type::Array(elem, ..) => image_of(module, *elem),
-        _ => None,
-    }
 }
 
 fn word(bytes: &[u8], at: usize) -> u32 {

@@ -1,9 +1,7 @@
 //! Making a failing shader small: results are replaced by simpler values, one by one, as long
 //! as it fails all the same.
 
-use chiaro_ir::{
-    Constant, ConstantKind, Def, Effect, Function, FunctionRef, Inst, Module, Op, Step, Value, Walk,
-};
+use chiaro_ir::{Constant, ConstantKind, Def, Effect, Function, FunctionRef, Inst, Module, Op, Value, Walk};
 use chiaro_opt::{Cx, dce};
 
 /// Attempts that a reduction may take.
@@ -47,11 +45,7 @@ fn candidates(module: &Module) -> Vec<Inst> {
 
 /// Instructions that can be replaced or dropped.
 fn candidates_of(f: &Function) -> Vec<Inst> {
-    let insts = Walk::new(f).filter_map(|step| match step {
-        Step::Inst(inst) => Some(inst),
-        _ => None,
-    });
-    insts.filter(|&inst| !f.op(inst).is_exit() && !matches!(f.op(inst), Op::Var(_))).collect()
+    Walk::insts(f).filter(|&inst| !f.op(inst).is_exit() && !matches!(f.op(inst), Op::Var(_))).collect()
 }
 
 /// The module with an instruction's results replaced: by an operand, by zero, or by one.

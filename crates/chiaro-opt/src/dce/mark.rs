@@ -66,12 +66,8 @@ pub(super) fn mark(module: &Module, f: &Function, progress: bool) -> Live {
         shapes: vec![None; f.inst_count()],
     };
     let mut marker = Marker { f, places: &places, live, insts: Vec::new(), values: Vec::new() };
-    for step in Walk::new(f) {
-        if let Step::Inst(inst) = step
-            && is_root(module, f, &places, inst, progress)
-        {
-            marker.inst(inst);
-        }
+    for inst in Walk::insts(f).filter(|&inst| is_root(module, f, &places, inst, progress)) {
+        marker.inst(inst);
     }
     marker.run();
     marker.live

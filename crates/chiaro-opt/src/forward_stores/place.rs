@@ -1,6 +1,6 @@
 //! Alias analysis: where pointers lead, and which of them may lead to the same place.
 
-use chiaro_ir::{ConstantKind, Def, Function, Module, Op, Space, Step, Ty, Type, Value, Walk};
+use chiaro_ir::{ConstantKind, Def, Function, Module, Op, Space, Ty, Type, Value, Walk};
 
 /// How much others have to do with a memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,8 +75,7 @@ pub(super) struct Places {
 impl Places {
     pub(super) fn find(module: &Module, f: &Function) -> Places {
         let mut places = Places { escaped: vec![false; f.value_count()], shared: f.value_count() as u32 };
-        for step in Walk::new(f) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(f) {
             let op = f.op(inst);
             for (i, &arg) in f.args(inst).iter().enumerate() {
                 let is_place = match op {

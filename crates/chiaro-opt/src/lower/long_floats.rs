@@ -60,7 +60,7 @@ impl Rule for LongFloats {
 /// The nearest float of a number without a sign. Its first 32 bits are rounded once, by the conversion: the last of
 /// them tells whether anything follows, which is below the half that decides.
 fn to_float(b: &mut Builder<'_>, x: Value) -> Value {
-    let (word, float, long) = (b.int_ty(32), b.float_ty(32), b.ty(x));
+    let (float, long) = (b.float_ty(32), b.ty(x));
     let [high, low] = halves(b, x);
     let [in_high, in_low] = [high, low].map(|part| b.op(Op::FindUMsb, &[part]));
     let (none, places, last) = (b.u32(u32::MAX), b.u32(32), b.u32(31));
@@ -86,7 +86,6 @@ fn to_float(b: &mut Builder<'_>, x: Value) -> Value {
     let any = b.or(high, low);
     let is_zero = b.ieq(any, zero);
     let nothing = b.zero(float);
-    debug_assert_eq!(b.ty(high), word);
     b.select(is_zero, nothing, scaled)
 }
 

@@ -18,10 +18,8 @@ pub fn widen(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
         result.is_some_and(|ty| m.types.bits(ty).is_some_and(|bits| bits < 32) && !m.types.is_bool(ty))
     };
     let old = module.function(f);
-    let found = chiaro_ir::Walk::new(old).any(|step| match step {
-        chiaro_ir::Step::Inst(inst) => wide_op(old.op(inst)).is_some() && is_narrow(module, old, inst),
-        _ => false,
-    });
+    let found = chiaro_ir::Walk::insts(old)
+        .any(|inst| wide_op(old.op(inst)).is_some() && is_narrow(module, old, inst));
     let found = found && has(module, f, |_, _, op| wide_op(op).is_some());
     if found { rewrite(module, f, Widen) } else { Changed::No }
 }

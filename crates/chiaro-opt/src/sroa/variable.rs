@@ -1,7 +1,7 @@
 //! Splits variables of the function, and loads and stores of composites.
 
 use super::{MOST, Splitter, is_composite, is_small};
-use chiaro_ir::{Function, Inst, Module, Op, Step, Ty, Type, Value, Walk};
+use chiaro_ir::{Function, Inst, Module, Op, Ty, Type, Value, Walk};
 
 /// A variable, or a part of one that is reached by constant indices.
 #[derive(Clone, Debug)]
@@ -27,8 +27,7 @@ impl Variables {
     /// Looks at all uses of the variables of a function.
     pub(super) fn find(module: &Module, f: &Function) -> Variables {
         let mut found = Variables { nodes: Vec::new(), at: vec![None; f.value_count()] };
-        for step in Walk::new(f) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(f) {
             match f.op(inst) {
                 Op::Var(_) => found.declare(module, f, inst),
                 Op::Access => found.access(module, f, inst),

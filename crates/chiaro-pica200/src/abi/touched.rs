@@ -1,7 +1,7 @@
 //! Which parts of variables a function reads and writes, and where.
 
 use chiaro_diag::Span;
-use chiaro_ir::{ConstantKind, Def, Function, GlobalRef, Module, Op, Step, Value, Walk};
+use chiaro_ir::{ConstantKind, Def, Function, GlobalRef, Module, Op, Value, Walk};
 
 /// An access to a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,8 +23,7 @@ impl Touch {
 /// All accesses of a function to variables of the module.
 pub(crate) fn touched(module: &Module, f: &Function) -> Vec<Touch> {
     let mut found = Vec::new();
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(f) {
         let op = f.op(inst);
         if op == Op::Access {
             continue;

@@ -15,7 +15,7 @@ mod doubles;
 mod pointers;
 mod waterfall;
 
-use chiaro_ir::{Block, Function, FunctionRef, GlobalRef, Inst, Module, Op, Step, Type, Value, Walk};
+use chiaro_ir::{Block, Function, FunctionRef, GlobalRef, Inst, Module, Op, Type, Value, Walk};
 use chiaro_opt::lower::{self, Facts};
 use chiaro_opt::{Changed, Cx, Pass};
 
@@ -67,8 +67,7 @@ fn read_only(module: &mut Module, _: FunctionRef, _: &mut Cx<'_>) -> Changed {
 /// Variables that a function writes.
 fn written(module: &Module, f: &Function) -> Vec<GlobalRef> {
     let mut found = Vec::new();
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(f) {
         let writes = matches!(
             f.op(inst),
             Op::Store

@@ -1,7 +1,7 @@
 //! Buffers of texels, as the interpreter asks for them and as descriptors say it.
 
 use chiaro_ir::interp::{Handle, Images, Request, Texel};
-use chiaro_ir::{Dim, GlobalRef, ImageType, Module, Type};
+use chiaro_ir::{Dim, GlobalRef, ImageType, Module};
 use chiaro_isa::Rng;
 
 use crate::machine::{Format, typed_buffer};
@@ -30,14 +30,7 @@ const FORMATS: [(u8, u32); 15] = [
 
 /// The format of the texels of a variable's type; of an array of them that of its elements.
 pub(super) fn format_of(module: &Module, g: GlobalRef) -> Option<u32> {
-    let mut ty = module.global(g).ty;
-    while let Type::Array(elem, ..) | Type::RuntimeArray(elem, _) = module.types.get(ty) {
-        ty = *elem;
-    }
-    let (Type::Image(image) | Type::SampledImage(image)) = module.types.get(ty) else { return None };
-    if image.dim != Dim::Buffer {
-        return None;
-    }
+    let image = module.types.image(module.global(g).ty).filter(|image| image.dim == Dim::Buffer)?;
     // Who does not say it gets four words.
     let whole = match (module.types.is_float(image.component), image.signed) {
         (true, _) => 77,

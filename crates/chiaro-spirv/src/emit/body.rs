@@ -1,6 +1,6 @@
 //! Functions: constructs to labels and branches, results of constructs to phis.
 
-use chiaro_ir::{Block, Def, Function, FunctionRef, Inst, Op as Ir, Space, Step, Ty, Value, Walk};
+use chiaro_ir::{Block, Def, Function, FunctionRef, Inst, Op as Ir, Space, Ty, Value, Walk};
 use chiaro_words::write::{Id, Part};
 use spirv::{Decoration, FunctionControl, LoopControl, Op, SelectionControl};
 use std::collections::HashMap;
@@ -132,8 +132,7 @@ fn steps(f: &Function) -> Vec<bool> {
         Def::Result(inst, _) => f.inst(inst).span,
         _ => None,
     };
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(f) {
         let Some(here) = f.inst(inst).span else { continue };
         if brings_only(f.op(inst)) {
             f.results(inst).for_each(|value| is_step[value.0 as usize] = true);

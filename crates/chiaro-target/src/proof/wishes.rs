@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use chiaro_ir::interp::{Exact, Interpreter};
 use chiaro_ir::sample::{Wish, Wishes};
-use chiaro_ir::{EntryPoint, Function, Inst, Module, Op, Step, Type, Value, Walk};
+use chiaro_ir::{EntryPoint, Function, Inst, Module, Op, Type, Value, Walk};
 use chiaro_opt::{Cx, TO_VALUES};
 
 use origin::{Look, Origin};
@@ -29,11 +29,9 @@ pub fn wishes(module: &Module, entry: &EntryPoint, exact: u32) -> Wishes {
     let f = values.function(entry.function);
     let look = Look::new(&values, f, &layout);
     let mut found = Found { look, wishes: Wishes::new(), rounds: HashMap::new(), exact: f64::from(exact) };
-    let insts =
-        || Walk::new(f).filter_map(|step| if let Step::Inst(inst) = step { Some(inst) } else { None });
     // How far a counter may go is known before the loop's bound is looked at.
-    insts().for_each(|inst| found.indices(inst));
-    insts().for_each(|inst| found.inst(inst));
+    Walk::insts(f).for_each(|inst| found.indices(inst));
+    Walk::insts(f).for_each(|inst| found.inst(inst));
     found.wishes
 }
 

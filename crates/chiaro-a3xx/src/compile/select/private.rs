@@ -4,7 +4,7 @@
 //! Loads and stores take up to four registers. A fiber sees its own stores in their order.
 
 use chiaro_ir as ir;
-use chiaro_ir::{Op as Ir, Path, Root, Step, Ty, Walk};
+use chiaro_ir::{Op as Ir, Path, Root, Ty, Walk};
 use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
@@ -24,8 +24,7 @@ const MOST_PARTS: usize = 4;
 impl Select<'_> {
     /// Gives variables of the function that are left a place in private memory, in bytes.
     pub(super) fn place_variables(&mut self) {
-        for step in Walk::new(self.f) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(self.f) {
             let root = Root::Var(inst);
             let (Ir::Var(_), Some(pointer)) = (self.f.op(inst), self.f.result_of(inst)) else { continue };
             let ty = self.module.types.pointee(self.f.ty(pointer)).map(|(_, ty)| ty);

@@ -5,7 +5,7 @@
 
 use chiaro_diag::Tally;
 use chiaro_ir as ir;
-use chiaro_ir::{ConstantKind, Def, GlobalRef, Op as Ir, Path, Root, Space, Step, Ty, Walk};
+use chiaro_ir::{ConstantKind, Def, GlobalRef, Op as Ir, Path, Root, Space, Ty, Walk};
 use chiaro_mach::{Block, Operand, Outcome};
 
 use super::Select;
@@ -40,8 +40,7 @@ impl Select<'_> {
                 _ => {}
             }
         }
-        for step in Walk::new(self.f) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(self.f) {
             let (Ir::Var(_), Some(pointer)) = (self.f.op(inst), self.f.result_of(inst)) else { continue };
             let ty = self.module.types.pointee(self.f.ty(pointer)).map(|(_, ty)| ty);
             if let Some(ty) = ty {

@@ -3,7 +3,7 @@
 
 use chiaro_agx::machine::Launch;
 use chiaro_ir::interp::Exact;
-use chiaro_ir::{Effect, Global, GlobalRef, Module, Op, Space, Step, Walk};
+use chiaro_ir::{Effect, Global, GlobalRef, Module, Op, Space, Walk};
 use chiaro_sim::mapped::{Mapped, Range};
 
 use super::given;
@@ -66,11 +66,7 @@ fn meets(module: &Module) -> bool {
     let told = |g: &Global| {
         g.space == Space::Workgroup || g.binding.builtin.is_some_and(|number| PLACES.contains(&number))
     };
-    let steps = module.functions.iter().flat_map(|f| Walk::new(f).map(move |step| (f, step)));
-    let mut ops = steps.filter_map(|(f, step)| match step {
-        Step::Inst(inst) => Some(f.op(inst)),
-        _ => None,
-    });
+    let mut ops = module.functions.iter().flat_map(|f| Walk::insts(f).map(|inst| f.op(inst)));
     let is_shared = |op: Op| matches!(op, Op::ControlBarrier(..)) || op.effect() == Effect::Convergent;
     module.globals.iter().any(told) || ops.any(is_shared)
 }

@@ -71,12 +71,7 @@ impl Counter {
         let passed = f.block(continuing).params.iter().position(|&p| p == carried)?;
         let goes_on =
             |inst: Inst| f.op(inst) != Op::Continue(looping) || f.args(inst).get(passed) == Some(&param);
-        let insts: Vec<Inst> = Walk::new(f)
-            .filter_map(|step| match step {
-                Step::Inst(inst) => Some(inst),
-                _ => None,
-            })
-            .collect();
+        let insts: Vec<Inst> = Walk::insts(f).collect();
         if !insts.iter().all(|&inst| goes_on(inst)) {
             return None;
         }

@@ -20,7 +20,7 @@
 use std::collections::{HashMap, HashSet};
 
 use chiaro_ir::{
-    Builder, Constant, ConstantKind, Def, Function, FunctionRef, Inst, Module, Op, Space, Step, Ty, Type,
+    Builder, Constant, ConstantKind, Def, Function, FunctionRef, Inst, Module, Op, Space, Ty, Type,
 };
 use chiaro_ir::{Value, Walk};
 use chiaro_opt::{Changed, Cx};
@@ -63,12 +63,7 @@ impl Needs {
     /// Uses stand behind definitions, so one way back from the end sees them all.
     fn of(module: &Module, f: &Function) -> Needs {
         let mut needs = Needs::default();
-        let order: Vec<Inst> = Walk::new(f)
-            .filter_map(|step| match step {
-                Step::Inst(inst) => Some(inst),
-                _ => None,
-            })
-            .collect();
+        let order: Vec<Inst> = Walk::insts(f).collect();
         for &inst in order.iter().rev() {
             needs.note(module, f, inst);
         }

@@ -407,8 +407,7 @@ impl Chain {
         let values = self.values(f);
         let condition = self.test.and_then(|test| f.args(test).first().copied());
         let mut found = Vec::new();
-        for step in Walk::new(f) {
-            let Step::Inst(at) = step else { continue };
+        for at in Walk::insts(f) {
             if at == self.add || (f.result_of(at).is_some() && f.result_of(at) == condition) {
                 continue;
             }

@@ -11,9 +11,7 @@
 //! True after: such a member is declared as a bool. Loose uniforms stay what they are declared as, since
 //! languages that have them have bools among them.
 
-use chiaro_ir::{
-    Def, Function, FunctionRef, GlobalRef, Inst, Member, Module, Op, Space, Step, Type, Value, Walk,
-};
+use chiaro_ir::{Def, Function, FunctionRef, GlobalRef, Inst, Member, Module, Op, Space, Type, Value, Walk};
 use chiaro_opt::lower::number;
 use chiaro_opt::lower::rewrite::{Replaced, Rewrite, Rule, rewrite};
 use chiaro_opt::{Changed, Cx};
@@ -38,23 +36,19 @@ pub fn flags(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
 fn found(module: &Module, f: &Function) -> Vec<Place> {
     let touched = touched(module, f);
     let mut found: Vec<Place> = Vec::new();
-    for inst in insts(f) {
+    for inst in Walk::insts(f) {
         let Some(place) = flag(module, f, inst).filter(|place| !found.contains(place)) else { continue };
         if touched.iter().filter(|touch| touch.meets(place.0, &place.1)).all(|touch| touch.path == place.1) {
             found.push(place);
         }
     }
     // One that is also read as a number is none.
-    for inst in insts(f).filter(|&inst| flag(module, f, inst).is_none()) {
+    for inst in Walk::insts(f).filter(|&inst| flag(module, f, inst).is_none()) {
         let read = f.args(inst).iter().filter_map(|&v| loaded(module, f, v));
         let read: Vec<Place> = read.collect();
         found.retain(|place| !read.contains(place));
     }
     found
-}
-
-fn insts(f: &Function) -> impl Iterator<Item = Inst> {
-    Walk::new(f).filter_map(|step| if let Step::Inst(inst) = step { Some(inst) } else { None })
 }
 
 /// The integer that an instruction compares with zero.

@@ -1,7 +1,7 @@
 //! Legality: what is not legal IR is reported where the source has it, with the reason.
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{Def, Function, FunctionRef, Inst, Module, Op, Space, Step, Ty, Type, Value, Walk};
+use chiaro_ir::{Def, Function, FunctionRef, Inst, Module, Op, Space, Ty, Type, Value, Walk};
 
 use super::counters::counted;
 use chiaro_opt::lower::{Native, number};
@@ -11,7 +11,8 @@ use chiaro_opt::lower::{Native, number};
 #[must_use]
 pub fn unsupported(module: &Module, f: FunctionRef) -> Vec<Diagnostic> {
     let f = module.function(f);
-    let found = insts(f).filter_map(|inst| Fault::of(module, f, inst).map(|fault| fault.report(f, inst)));
+    let found =
+        Walk::insts(f).filter_map(|inst| Fault::of(module, f, inst).map(|fault| fault.report(f, inst)));
     found.collect()
 }
 
@@ -21,18 +22,11 @@ pub fn unsupported(module: &Module, f: FunctionRef) -> Vec<Diagnostic> {
 pub fn illegal(module: &Module, f: FunctionRef) -> Vec<Diagnostic> {
     let f = module.function(f);
     let checker = Checker { module, f, counting: counting(module, f) };
-    let found = insts(f).filter_map(|inst| {
+    let found = Walk::insts(f).filter_map(|inst| {
         let fault = Fault::of(module, f, inst).or_else(|| checker.fault(inst));
         fault.map(|fault| fault.report(f, inst))
     });
     found.collect()
-}
-
-fn insts(f: &Function) -> impl Iterator<Item = Inst> {
-    Walk::new(f).filter_map(|step| match step {
-        Step::Inst(inst) => Some(inst),
-        _ => None,
-    })
 }
 
 /// Something that the machine does not have, and what to do instead.
@@ -189,7 +183,7 @@ fn by_place(module: &Module, f: &Function, inst: Inst) -> Option<Fault> {
 /// Values of loop counters that LOOP serves.
 fn counting(module: &Module, f: &Function) -> Vec<Value> {
     let mut found = Vec::new();
-    for inst in insts(f).filter(|&inst| f.op(inst) == Op::Loop) {
+    for inst in Walk::insts(f).filter(|&inst| f.op(inst) == Op::Loop) {
         let (Some(counted), &[body, continuing]) = (counted(module, f, inst), f.blocks_of(inst)) else {
             continue;
         };

@@ -76,8 +76,7 @@ fn reads(f: &Function, inst: Inst, counted: &Counted) -> Vec<(Inst, Value)> {
 /// Uniforms of which an instruction that is not among `uses` reads a part, or the whole.
 fn others(module: &Module, f: &Function, uses: &[(Inst, Value)]) -> Vec<Place> {
     let mut found = Vec::new();
-    for step in Walk::new(f) {
-        let Step::Inst(inst) = step else { continue };
+    for inst in Walk::insts(f) {
         if matches!(f.op(inst), Op::FToS | Op::FToU | Op::SToF | Op::UToF | Op::Extract(_)) {
             continue;
         }

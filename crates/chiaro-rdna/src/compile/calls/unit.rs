@@ -1,5 +1,7 @@
 //! A kernel with all functions that it reaches.
 
+use std::collections::{HashMap, HashSet};
+
 use chiaro_ir::{FunctionRef, Module, Ty, Uniformity, uniformity};
 
 use super::callee::{Callee, Made};
@@ -31,21 +33,7 @@ impl Unit {
         let pointed = chiaro_opt::pointed_at(module, kernel);
         let all = (0..module.functions.len() as u32).map(FunctionRef);
         let calls: Vec<Vec<FunctionRef>> = all.map(|f| chiaro_opt::callees(module, f, &pointed)).collect();
-        let called = |f: FunctionRef| calls[f.0 as usize].clone();
-        let mut order: Vec<FunctionRef> = Vec::new();
-        // Functions that are values and that nothing calls have an address all the same.
-        let mut open = vec![(kernel, [called(kernel), pointed.clone()].concat())];
-        while let Some((f, left)) = open.last_mut() {
-            let Some(next) = left.pop() else {
-                order.push(*f);
-                open.pop();
-                continue;
-            };
-            // Who is open already is called by those that it calls: of a cycle one comes before its callees.
-            if !order.contains(&next) && !open.iter().any(|(other, _)| *other == next) {
-                open.push((next, called(next)));
-            }
-        }
+        let order = in_order(&calls, kernel, &pointed);
         let callees = vec![None; module.functions.len()];
         let known = uniformity(module);
         let mut unit = Unit { order, known, callees, cycles: Vec::new(), bound, pointed, calls };
@@ -55,11 +43,18 @@ impl Unit {
 
     /// Functions that call themselves, those together that call each other.
     fn find_cycles(&self) -> Vec<Vec<FunctionRef>> {
+        // A function reaches itself where one that it calls does.
+        let behind = |f: FunctionRef| -> HashSet<FunctionRef> {
+            self.calls(f).iter().flat_map(|&next| self.reach(next)).collect()
+        };
+        let reached: HashMap<FunctionRef, HashSet<FunctionRef>> =
+            self.order.iter().map(|&f| (f, behind(f))).collect();
+        let reaches = |f: FunctionRef, g: FunctionRef| reached.get(&f).is_some_and(|all| all.contains(&g));
         let mut cycles: Vec<Vec<FunctionRef>> = Vec::new();
-        for &f in self.order.iter().filter(|&&f| is_reached(self, f, f)) {
+        for &f in self.order.iter().filter(|&&f| reaches(f, f)) {
             if !cycles.iter().any(|cycle| cycle.contains(&f)) {
                 let others = self.order.iter().copied();
-                cycles.push(others.filter(|&g| is_reached(self, f, g) && is_reached(self, g, f)).collect());
+                cycles.push(others.filter(|&g| reaches(f, g) && reaches(g, f)).collect());
             }
         }
         cycles
@@ -116,11 +111,7 @@ impl Unit {
         if !self.pointed.contains(&f) {
             return vec![f];
         }
-        let types = |f: FunctionRef| {
-            let f = module.function(f);
-            (f.params.iter().map(|&param| f.ty(param)).collect::<Vec<Ty>>(), f.result)
-        };
-        self.pointed.iter().copied().filter(|&other| types(other) == types(f)).collect()
+        chiaro_opt::alike(module, &self.pointed, f)
     }
 
     /// Notes what a function turned out to need: registers that it writes, itself or by those that it calls, and bytes
@@ -138,7 +129,23 @@ impl Unit {
     }
 }
 
-/// Whether a function comes to another one, by one call at least.
-fn is_reached(unit: &Unit, from: FunctionRef, to: FunctionRef) -> bool {
-    unit.calls(from).iter().any(|next| unit.reach(*next).contains(&to))
+/// The functions that a kernel reaches, those that others call before them.
+fn in_order(calls: &[Vec<FunctionRef>], kernel: FunctionRef, pointed: &[FunctionRef]) -> Vec<FunctionRef> {
+    let mut order = Vec::new();
+    // Who is open already is called by those that it calls: of a cycle one comes before its callees.
+    let mut seen = HashSet::from([kernel]);
+    let called = |f: FunctionRef| calls[f.0 as usize].iter();
+    // Functions that are values and that nothing calls have an address all the same.
+    let mut open = vec![(kernel, called(kernel).chain(pointed).collect::<Vec<_>>())];
+    while let Some((f, left)) = open.last_mut() {
+        match left.pop() {
+            Some(&next) if seen.insert(next) => open.push((next, called(next).collect())),
+            Some(_) => {}
+            None => {
+                order.push(*f);
+                open.pop();
+            }
+        }
+    }
+    order
 }

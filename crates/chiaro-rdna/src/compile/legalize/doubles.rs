@@ -5,7 +5,7 @@
 //! %2: f64 = fdiv %0, %1             %2: f64 = native.64 %0, %1
 //! ```
 
-use chiaro_ir::{FunctionRef, Inst, Module, Op, Step, Type, Walk};
+use chiaro_ir::{FunctionRef, Inst, Module, Op, Type, Walk};
 use chiaro_opt::{Changed, Cx};
 
 /// An operation on doubles, a native beyond those that all machines share.
@@ -60,8 +60,7 @@ pub(super) fn doubles(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Ch
         let ty = function.result_of(inst).map(|value| module.types.scalar(function.ty(value)));
         ty.is_some_and(|ty| *module.types.get(ty) == Type::Float(64))
     };
-    let found: Vec<(Inst, Double)> = Walk::new(function)
-        .filter_map(|step| if let Step::Inst(inst) = step { Some(inst) } else { None })
+    let found: Vec<(Inst, Double)> = Walk::insts(function)
         .filter_map(|inst| Some((inst, Double::standing_for(function.op(inst))?)))
         .filter(|&(inst, _)| is_double(inst))
         .collect();

@@ -17,8 +17,8 @@
 use std::collections::HashMap;
 
 use chiaro_ir::{
-    Builder, Constant, ConstantKind, Def, Function, FunctionRef, Inst, Module, Op, Step, Ty, Type, Value,
-    Variance, Walk, uniformity,
+    Builder, Constant, ConstantKind, Def, Function, FunctionRef, Inst, Module, Op, Ty, Type, Value, Variance,
+    Walk, uniformity,
 };
 use chiaro_opt::lower::rewrite::{Replaced, Rewrite, Rule, rewrite};
 use chiaro_opt::{Changed, Cx};
@@ -32,10 +32,8 @@ pub(super) fn pointers(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> C
     let function = module.function(f);
     let values = (0..function.value_count() as u32).map(Value);
     let shared = values.map(|value| known.value(value) != Variance::Lane).collect();
-    let called = Walk::new(function).filter_map(|step| match step {
-        Step::Inst(inst) if function.op(inst) == Op::CallIndirect => Some(function.args(inst)[0]),
-        _ => None,
-    });
+    let calls = Walk::insts(function).filter(|&inst| function.op(inst) == Op::CallIndirect);
+    let called = calls.map(|inst| function.args(inst)[0]);
     let sources = called.filter_map(|pointer| Some((pointer, sources(module, f, pointer)?))).collect();
     rewrite(module, f, Pointers { shared, sources })
 }
@@ -45,10 +43,7 @@ fn has_pointers(module: &Module, f: &Function) -> bool {
         Def::Constant(c) => holds_function(module, c),
         _ => false,
     };
-    Walk::new(f).any(|step| {
-        let Step::Inst(inst) = step else { return false };
-        f.op(inst) == Op::CallIndirect || f.args(inst).iter().any(is_handle)
-    })
+    Walk::insts(f).any(|inst| f.op(inst) == Op::CallIndirect || f.args(inst).iter().any(is_handle))
 }
 
 fn holds_function(module: &Module, c: Constant) -> bool {
@@ -254,12 +249,8 @@ fn handed_over(module: &Module, f: FunctionRef, n: usize) -> Option<Vec<(Functio
     let mut found = Vec::new();
     for caller in (0..module.functions.len() as u32).map(FunctionRef) {
         let function = module.function(caller);
-        for step in Walk::new(function) {
-            if let Step::Inst(inst) = step
-                && function.op(inst) == Op::Call(f)
-            {
-                found.push((caller, *function.args(inst).get(n)?));
-            }
+        for inst in Walk::insts(function).filter(|&inst| function.op(inst) == Op::Call(f)) {
+            found.push((caller, *function.args(inst).get(n)?));
         }
     }
     Some(found)
@@ -267,9 +258,6 @@ fn handed_over(module: &Module, f: FunctionRef, n: usize) -> Option<Vec<(Functio
 
 /// What exits carry as a result of a construct.
 fn exits(f: &Function, owner: Inst, n: usize) -> Vec<Value> {
-    let exits = Walk::new(f).filter_map(|step| match step {
-        Step::Inst(inst) if f.op(inst) == Op::Exit(owner) => f.args(inst).get(n).copied(),
-        _ => None,
-    });
-    exits.collect()
+    let exits = Walk::insts(f).filter(|&inst| f.op(inst) == Op::Exit(owner));
+    exits.filter_map(|inst| f.args(inst).get(n).copied()).collect()
 }

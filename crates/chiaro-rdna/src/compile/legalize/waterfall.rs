@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use chiaro_ir::{
-    Block, Def, Effect, Function, FunctionRef, GlobalRef, Inst, Module, Op, Path, Root, Space, Step, Type,
+    Block, Def, Effect, Function, FunctionRef, GlobalRef, Inst, Module, Op, Path, Root, Space, Type,
     Uniformity, Value, Variance, Walk, uniformity,
 };
 use chiaro_opt::{Changed, Cx};
@@ -233,20 +233,17 @@ fn parts(
 /// Results of instructions that others than `within` read.
 fn wanted(f: &Function, moved: &[Inst], within: &[Inst]) -> Vec<Value> {
     let within: HashSet<Inst> = within.iter().copied().collect();
-    let readers = all(f).into_iter().filter(|inst| !within.contains(inst));
+    let readers = Walk::insts(f).filter(|inst| !within.contains(inst));
     let read: HashSet<Value> = readers.flat_map(|inst| f.args(inst).to_vec()).collect();
     let results = moved.iter().flat_map(|&inst| f.results(inst));
     results.filter(|value| read.contains(value)).collect()
 }
 
-fn all(f: &Function) -> Vec<Inst> {
-    Walk::new(f).filter_map(|step| if let Step::Inst(inst) = step { Some(inst) } else { None }).collect()
-}
-
 /// Gives instructions other than `within` other operands.
 fn rename(f: &mut Function, names: &HashMap<Value, Value>, within: &[Inst]) {
     let within: HashSet<Inst> = within.iter().copied().collect();
-    for inst in all(f).into_iter().filter(|inst| !within.contains(inst)) {
+    let others: Vec<Inst> = Walk::insts(f).filter(|inst| !within.contains(inst)).collect();
+    for inst in others {
         let args = f.args(inst);
         if args.iter().any(|arg| names.contains_key(arg)) {
             let args: Vec<Value> = args.iter().map(|arg| *names.get(arg).unwrap_or(arg)).collect();

@@ -7,7 +7,7 @@
 
 use chiaro_ir as ir;
 
-use chiaro_ir::{Def, Function, Group, Module, Op as Ir, Space, Step, Uniformity, Variance, Walk};
+use chiaro_ir::{Def, Function, Group, Module, Op as Ir, Space, Uniformity, Variance, Walk};
 
 use crate::compile::calls::callee::is_of_wave;
 
@@ -111,8 +111,7 @@ impl Work<'_> {
     }
 
     fn walk(&mut self) {
-        for step in Walk::new(self.f) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(self.f) {
             let (op, args) = (self.f.op(inst), self.f.args(inst));
             let params = |target: ir::Inst, n: usize| {
                 let block = self.f.blocks_of(target).get(n);

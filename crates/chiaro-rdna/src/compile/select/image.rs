@@ -120,14 +120,8 @@ impl Select<'_> {
 
     /// The type of an image.
     fn image_type(&self, pointer: ir::Value) -> Option<ir::ImageType> {
-        let (_, mut ty) = self.module.types.pointee(self.f.ty(pointer))?;
-        while let Type::Array(elem, ..) | Type::RuntimeArray(elem, _) = self.module.types.get(ty) {
-            ty = *elem;
-        }
-        match self.module.types.get(ty) {
-            Type::Image(image) | Type::SampledImage(image) => Some(*image),
-            _ => None,
-        }
+        let (_, ty) = self.module.types.pointee(self.f.ty(pointer))?;
+        self.module.types.image(ty)
     }
 
     /// The number of an image's shape; cubes that are stored to are arrays of their faces.

@@ -55,8 +55,7 @@ impl Select<'_> {
     fn used_in(&self, f: &Function, builtin: u32) -> u8 {
         let mut loaded = Vec::new();
         let mut used = 0u8;
-        for step in Walk::new(f) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(f) {
             for (n, &arg) in f.args(inst).iter().enumerate() {
                 if loaded.contains(&arg) {
                     used |= match f.op(inst) {

@@ -1,7 +1,7 @@
 //! Variables of a lane that are indexed at run time: in scratch, each lane its own (spec sections 8.4, 9.3).
 
 use chiaro_ir as ir;
-use chiaro_ir::{Op as Ir, Path, Root, Space, Step, Walk};
+use chiaro_ir::{Op as Ir, Path, Root, Space, Walk};
 use chiaro_mach::{Block, Effects, Operand};
 
 use super::Select;
@@ -20,8 +20,7 @@ const MOST_OFFSET: u32 = 0x7ff;
 impl Select<'_> {
     /// Gives the variables that the function has or names a place in scratch, in bytes.
     pub(super) fn place_locals(&mut self) {
-        for step in Walk::new(self.f) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(self.f) {
             let (Ir::Var(_), Some(pointer)) = (self.f.op(inst), self.f.result_of(inst)) else { continue };
             self.place_local(Root::Var(inst), pointer);
         }

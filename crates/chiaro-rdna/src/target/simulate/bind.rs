@@ -41,14 +41,29 @@ pub(super) struct Bound {
     kernarg: Vec<u8>,
     buffers: Vec<String>,
     sets: Sets,
-    /// Images: the argument and the number among its elements, the image, and whether its numbers are integers.
-    images: Vec<(String, Image, bool)>,
-    /// Their bytes as they are given.
-    given: Vec<(String, Vec<u8>)>,
+    images: Vec<Pictured>,
     /// The sampler of the last image that is given, for samplers that stand alone.
     sampler: Option<[u32; 4]>,
     /// Arguments whose members are given one by one, with their bytes so far.
     blocks: Vec<(String, Vec<u8>)>,
+}
+
+/// An image that is given.
+struct Pictured {
+    /// The argument, and the number among its elements behind the first.
+    name: String,
+    image: Image,
+    /// Whether its numbers are integers.
+    integer: bool,
+    /// Its bytes before the run.
+    bytes: Vec<u8>,
+}
+
+impl Pictured {
+    /// The image that a run left; nothing of one that is as it was given.
+    fn left(&self, bytes: &[u8]) -> Option<Value> {
+        (bytes != self.bytes).then(|| Value::Image(images::read(&self.image, bytes, self.integer)))
+    }
 }
 
 /// Sets up what is given; what is `shared` with other programs may have names that this one does not know.
@@ -71,7 +86,6 @@ pub(super) fn bind(
         buffers: Vec::new(),
         sets: Sets::default(),
         images: Vec::new(),
-        given: Vec::new(),
         sampler: None,
         blocks: Vec::new(),
     };
@@ -80,19 +94,10 @@ pub(super) fn bind(
     for (name, value) in given {
         errors.extend(bound.resource(kernel, name, value, shared).err().map(|error| *error));
     }
-    let is_given = |argument: &Argument| {
-        let names = firsts(&argument.members);
-        let is_sampler = argument.descriptor.as_ref().is_some_and(|(_, kind)| kind == "sampler");
-        let is_element =
-            |name: &str| name.strip_prefix(argument.name.as_str()).is_some_and(|rest| rest.starts_with('['));
-        is_sampler
-            || given
-                .iter()
-                .any(|(name, _)| *name == argument.name || names.contains(&name.as_str()) || is_element(name))
-    };
     errors.extend(bound.place_blocks(kernel).err().map(|error| *error));
     bound.place_samplers(kernel);
-    let is_open = |a: &&Argument| !a.is_hidden() && !is_given(a);
+    let is_open =
+        |a: &&Argument| !a.is_hidden() && !a.is_sampler() && !given.iter().any(|(name, _)| a.takes(name));
     let open: Vec<&str> = kernel.arguments.iter().filter(is_open).map(|a| a.name.as_str()).collect();
     bound.remarks.extend(unset("argument", &open, "0"));
     bound.finish(kernel, dispatch, &mut errors);
@@ -109,6 +114,17 @@ impl Argument {
 
     fn is_buffer(&self) -> bool {
         matches!(&*self.kind, "global_buffer" | "dynamic_shared_pointer")
+    }
+
+    fn is_sampler(&self) -> bool {
+        self.descriptor.as_ref().is_some_and(|(_, kind)| kind == "sampler")
+    }
+
+    /// Whether a name is that of the argument, of one of its elements or of its members.
+    fn takes(&self, name: &str) -> bool {
+        let is_own =
+            name.strip_prefix(&*self.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('['));
+        is_own || firsts(&self.members).contains(&name)
     }
 
     /// The bytes of a value that has names or nests, by the members.
@@ -137,23 +153,13 @@ impl Bound {
     pub(super) fn written(&self) -> Vec<(String, Value)> {
         let left = |name: &String| {
             let bytes = &self.memory.named(name)?.bytes;
-            let value = match self.images.iter().find(|(image, ..)| image == name) {
-                // What is only read is as it was given.
-                Some((_, image, is_integer)) if self.changed(name) => {
-                    Value::Image(images::read(image, bytes, *is_integer))
-                }
-                Some(_) => return None,
+            let value = match self.images.iter().find(|image| image.name == *name) {
+                Some(image) => image.left(bytes)?,
                 None => Value::Bytes(bytes.clone()),
             };
             Some((name.clone(), value))
         };
         self.buffers.iter().filter_map(left).collect()
-    }
-
-    /// Whether an image has other bytes than it was given.
-    fn changed(&self, name: &str) -> bool {
-        let given = self.given.iter().find(|(image, _)| image == name).map(|(_, bytes)| bytes);
-        self.memory.named(name).map(|range| &range.bytes) != given
     }
 
     /// Sets the registers of a wave that are given by name.
@@ -272,15 +278,15 @@ impl Bound {
         let base = BUFFERS + self.buffers.len() as u64 * APART;
         let made = images::of(image, base, argument.integer).map_err(misfit)?;
         let label = if element == 0 { name.clone() } else { format!("{name}[{element}]") };
-        self.given.push((label.clone(), made.bytes.clone()));
-        self.map(&label, made.bytes)?;
+        self.map(&label, made.bytes.clone())?;
         let at = argument.offset + each * element;
         self.sets.put(*set, at, &made.image);
         if each == COMBINED {
             self.sets.put(*set, at + SAMPLER, &made.sampler);
         }
         self.sampler = Some(made.sampler);
-        self.images.push((label, image.clone(), argument.integer));
+        let (image, integer) = (image.clone(), argument.integer);
+        self.images.push(Pictured { name: label, image, integer, bytes: made.bytes });
         Ok(())
     }
 
@@ -301,14 +307,15 @@ impl Bound {
             self.sets.push = bytes;
             return Ok(());
         };
-        if !matches!(kind.as_str(), "storage_buffer" | "uniform_buffer") {
-            let what = if kind.ends_with("buffer") { "a buffer of texels" } else { "an image" };
+        let (what, help) = match kind.as_str() {
+            "storage_buffer" | "uniform_buffer" => ("", ""),
+            texels if texels.ends_with("buffer") => {
+                ("a buffer of texels", "runs by name have no buffers of texels yet")
+            }
+            _ => ("an image", "give it under `images`, as a file or as size and texels"),
+        };
+        if !what.is_empty() {
             let message = format!("`{}` is {what}, and numbers are given", argument.name);
-            let help = if what == "an image" {
-                "give it under `images`, as a file or as size and texels"
-            } else {
-                "runs by name have no buffers of texels yet"
-            };
             return Err(Box::new(Diagnostic::error(None, message).help(help)));
         }
         let size = bytes.len() as u32;

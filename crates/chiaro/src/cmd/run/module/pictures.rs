@@ -2,7 +2,7 @@
 
 use chiaro::Image;
 use chiaro_ir::interp::{Handle, TextureStore};
-use chiaro_ir::{GlobalRef, ImageType, Module, Space, Type};
+use chiaro_ir::{GlobalRef, ImageType, Module, Space};
 use serde_json::{Map, Value, json};
 
 use super::Names;
@@ -81,14 +81,5 @@ fn whole(bits: u64) -> u64 {
 /// The type of a variable that is an image, or an array of some.
 fn image_of(module: &Module, g: GlobalRef) -> Option<ImageType> {
     let global = module.global(g);
-    let mut ty = global.ty;
-    while let Type::Array(elem, ..) | Type::RuntimeArray(elem, _) = module.types.get(ty) {
-        ty = *elem;
-    }
-    match module.types.get(ty) {
-        Type::Image(image) | Type::SampledImage(image) if global.space == Space::UniformConstant => {
-            Some(*image)
-        }
-        _ => None,
-    }
+    module.types.image(global.ty).filter(|_| global.space == Space::UniformConstant)
 }
