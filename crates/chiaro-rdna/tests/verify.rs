@@ -132,6 +132,22 @@ fn a_buffer_that_is_lost_is_noticed() {
     assert!(matches!(told, Failure::Meaning(_)), "{told}");
 }
 
+/// A counter of six bits that is to leave 63 asks for no wait: the first of 100 loads is waited for with 62 left.
+#[test]
+fn more_loads_than_a_counter_counts() {
+    let loads: String = (0..100).map(|n| format!("uint x{n} = b.d[(i * {n}u + {n}u) & 127u];")).collect();
+    let sums: String = (0..100).map(|n| format!("y = y * 3u + x{n};")).collect();
+    let module = load(&format!("{loads} uint y = 0u; {sums} b.d[i] = y;"));
+    for (wave, abi) in CHOICES {
+        // In the order of the source.
+        let options = Choices { wave, abi, effort: 0, ..Choices::default() };
+        let made = compile(&mut module.clone(), "main", options, &mut Cx::default()).expect("it fits");
+        let listing = listing::code(&made.code, wave, 0);
+        assert!(listing.contains("vmcnt(62)"), "so many loads are never under way:\n{listing}");
+        proved(&module, &made).unwrap_or_else(|why| panic!("{wave}, {abi:?}: {why}\n{listing}"));
+    }
+}
+
 #[test]
 fn lengths_that_nobody_gives_are_refused() {
     let refused = try_build(&load(KERNELS[0].1), (32, Abi::Hsa)).expect_err("an address has no length");
