@@ -6,7 +6,7 @@
 
 use crate::isa::isa;
 use crate::operand::{ABSOLUTE, OURS};
-use chiaro_isa::{Cx, Inst, Isa, Out, Role, Symbols, Value};
+use chiaro_isa::{Cx, Inst, Isa, Out, Role, Short, Symbols, Value, Word};
 use std::collections::BTreeMap;
 
 /// A name at a place of the code.
@@ -27,6 +27,8 @@ pub struct Style {
 const BYTES_COLUMN: usize = 20;
 /// Where operands begin behind the mnemonic, as applegpu has it.
 const OPERANDS_COLUMN: usize = 16;
+/// What every line but labels begins with.
+const INDENT: Short = Short::of("  ");
 
 /// Prints code, one instruction a line.
 pub struct Lister {
@@ -44,16 +46,61 @@ impl Lister {
         Lister { isa, style, jumps: jumps.collect() }
     }
 
+    /// Appends the text of all code, in our language with labels: [`print`](Self::print) and
+    /// [`labels`](Self::labels) at once.
+    pub fn listing(&self, code: &[u8], out: &mut Out) {
+        let start = out.len();
+        let ours = self.style.dialect == OURS;
+        if ours && !self.style.columns && self.meaningful(code, out).is_some() {
+            return;
+        }
+        out.truncate(start);
+        let labels = if ours { self.labels(code) } else { Labels::new() };
+        self.print(code, &labels, out);
+    }
+
+    /// The same of code in which everything has a meaning, as it mostly has: nothing is printed to
+    /// find out. `None`, with anything appended, of other code.
+    fn meaningful(&self, code: &[u8], out: &mut Out) -> Option<()> {
+        let (mut lines, mut starts, mut targets) = (Vec::new(), Vec::new(), Vec::new());
+        lines.reserve(code.len() / 4);
+        starts.reserve(code.len() / 4);
+        let mut at = 0;
+        while at < code.len() {
+            let inst = self.isa.decode(&code[at..]).ok()?;
+            if self.jumps[usize::from(inst.form)] {
+                targets.extend(self.target(&inst, at as u64));
+            }
+            lines.push((inst.form, inst.length));
+            starts.push(at as u64);
+            at += usize::from(inst.length);
+        }
+        let labels = named(targets, &starts);
+        let names = Named(&labels);
+        let mut cx = Cx { dialect: OURS, symbols: Some(&names), ..self.isa.cx() };
+        let mut next = labels.iter().peekable();
+        for ((form, length), start) in lines.into_iter().zip(starts) {
+            if let Some((_, name)) = next.next_if(|(place, _)| **place == start) {
+                print_label(name, out);
+            }
+            out.push_short(&INDENT);
+            cx.address = start;
+            let word = Word::load(&code[start as usize..]) & Word::low_bytes(length);
+            self.isa.print(&Inst { word, form, length }, &cx, out).then_some(())?;
+            out.push('\n');
+        }
+        Some(())
+    }
+
     /// Appends the text of all code. Every line begins with a blank, labels do not.
     pub fn print(&self, code: &[u8], labels: &Labels, out: &mut Out) {
         let names = Named(labels);
         let mut at = 0;
         while at < code.len() {
             if let Some(name) = labels.get(&(at as u64)).filter(|_| !labels.is_empty()) {
-                out.push_str(name);
-                out.push_str(":\n");
+                print_label(name, out);
             }
-            out.push_str("  ");
+            out.push_short(&INDENT);
             at += self.line(&code[at..], at as u64, &names, out);
             out.push('\n');
         }
@@ -145,11 +192,21 @@ impl Lister {
             let whole = inst.filter(|inst| self.isa.print(inst, &self.isa.cx(), &mut out));
             at += whole.map_or(2, |inst| usize::from(inst.length));
         }
-        targets.sort_unstable();
-        targets.dedup();
-        let known = targets.into_iter().filter(|place| starts.binary_search(place).is_ok());
-        known.enumerate().map(|(n, place)| (place, format!("L{n}"))).collect()
+        named(targets, &starts)
     }
+}
+
+/// Names for those of some places where an instruction starts.
+fn named(mut targets: Vec<u64>, starts: &[u64]) -> Labels {
+    targets.sort_unstable();
+    targets.dedup();
+    let known = targets.into_iter().filter(|place| starts.binary_search(place).is_ok());
+    known.enumerate().map(|(n, place)| (place, format!("L{n}"))).collect()
+}
+
+fn print_label(name: &str, out: &mut Out) {
+    out.push_str(name);
+    out.push_str(":\n");
 }
 
 /// Moves the operands behind a mnemonic that was just printed to their column.
@@ -164,10 +221,8 @@ fn align_operands(start: usize, out: &mut Out) {
 
 /// The text of code, with labels in our language.
 pub fn code(bytes: &[u8], style: Style) -> String {
-    let lister = Lister::new(style);
-    let labels = if style.dialect == OURS { lister.labels(bytes) } else { Labels::new() };
     let mut out = Out::default();
-    lister.print(bytes, &labels, &mut out);
+    Lister::new(style).listing(bytes, &mut out);
     out.as_str().to_owned()
 }
 

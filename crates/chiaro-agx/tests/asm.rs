@@ -1,10 +1,11 @@
 //! The assembler and the listings: each is the other's inverse, and mistakes have a place and advice.
 
 use chiaro_agx::asm::{Options, Program, assemble};
-use chiaro_agx::listing::{self, Style};
+use chiaro_agx::isa::isa;
+use chiaro_agx::listing::{self, Lister, Style};
 use chiaro_agx::operand::{APPLEGPU, OURS};
 use chiaro_diag::{Diagnostic, Printer, SourceMap};
-use chiaro_isa::Rng;
+use chiaro_isa::{Out, Rng};
 
 fn assembled(text: &str, dialect: u8) -> Result<(Program, String), String> {
     let mut sources = SourceMap::new();
@@ -74,6 +75,29 @@ fn random_bytes_come_back() {
             assert_eq!((hex(&program.bytes), warnings.as_str()), (hex(&code), ""), "{text}");
         }
     }
+}
+
+/// A listing is the same whether all is found at once or labels and text apart.
+#[test]
+fn a_listing_at_once_is_no_other() {
+    let (isa, mut rng, lister) = (isa(0), Rng(6), Lister::new(Style::default()));
+    let mut labels = 0;
+    for _ in 0..500 {
+        let forms = (0..12).map(|_| rng.below(isa.forms.len()) as u16).collect::<Vec<_>>();
+        let mut code = Vec::new();
+        for inst in forms.into_iter().filter_map(|form| isa.sample(form, &mut rng)) {
+            code.extend_from_slice(&inst.to_bytes()[..usize::from(inst.length)]);
+        }
+        // A branch back over something.
+        code.extend_from_slice(&bytes("00c0f6ffffff"));
+        let (mut at_once, mut apart) = (Out::default(), Out::default());
+        lister.listing(&code, &mut at_once);
+        let known = lister.labels(&code);
+        lister.print(&code, &known, &mut apart);
+        assert_eq!(at_once.as_str(), apart.as_str());
+        labels += known.len();
+    }
+    assert!(labels > 50, "{labels}");
 }
 
 #[test]

@@ -252,7 +252,7 @@ pub struct Class {
 
 /// How many bytes an instruction takes; missing upper bits read as zero. What decides
 /// the length lies within the shortest one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Length {
     /// Always the same.
     Bytes(u8),

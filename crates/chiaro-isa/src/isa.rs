@@ -4,6 +4,7 @@ use crate::breach::DecodeError;
 use crate::cx::Cx;
 use crate::decl::{Field, Length, Set};
 use crate::form::{Form, Inst, MAX_FIELDS, Values};
+use crate::size::Sizes;
 use crate::template;
 use crate::templates::Templates;
 use crate::tree::{Row, Tree};
@@ -24,6 +25,7 @@ pub struct Isa {
     /// Every encoding of this generation, in the order of the rows.
     pub forms: Vec<Form>,
     tree: Tree,
+    sizes: Sizes,
     /// By form: the bits that it fixes, and what they are.
     patterns: Vec<(Word, Word)>,
     longest: u8,
@@ -35,10 +37,10 @@ impl Isa {
     pub fn new(set: &'static Set, generation: u8) -> Isa {
         let forms: Vec<Form> = forms(set, generation).collect();
         let patterns: Vec<(Word, Word)> = forms.iter().map(pattern).collect();
-        let tree = Tree::new(rows(&forms, &patterns));
+        let (tree, sizes) = (Tree::new(rows(&forms, &patterns)), Sizes::of(&forms));
         let longest = forms.iter().map(|f| f.format.length.longest()).max().unwrap_or(0);
         let templates = set.dialects.iter().map(|_| OnceLock::new()).collect();
-        Isa { set, generation, wave: 0, forms, tree, patterns, longest, templates }
+        Isa { set, generation, wave: 0, forms, tree, sizes, patterns, longest, templates }
     }
 
     /// The same for waves of so many lanes.
@@ -70,7 +72,7 @@ impl Isa {
     pub fn decode_word(&self, word: &Word, available: usize) -> Result<Inst, DecodeError> {
         let (form, length) = self.tree.find(word).ok_or(DecodeError::Unknown)?;
         let length = match length {
-            0 => self.forms[form as usize].format.length.of(word),
+            0 => self.sizes.length(form, word),
             known => known,
         };
         if length as usize > available {

@@ -64,13 +64,19 @@ pub trait Kind: Sync {
     }
 
     /// Whether the text depends on more of the context than the dialect, the generation
-    /// and the wave (symbols, the address); such fields are not printed in advance.
+    /// and the wave (symbols, the address); texts of such fields are not kept.
     fn contextual(&self) -> bool {
         false
     }
 
-    /// For fields too wide to be printed in advance: the bits that mostly say the text.
+    /// For fields too wide for a table of texts: the bits that mostly say the text.
     fn leading(&self) -> Option<Leading> {
+        None
+    }
+
+    /// For fields too wide for a table of texts: the only bits that have a text. With all others
+    /// nothing is printed, and all are valid.
+    fn only(&self) -> Option<u64> {
         None
     }
 
@@ -173,6 +179,9 @@ impl Kind for Hex {
     }
     fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
         s.int().map(Value::Int).or_else(|| s.fail("expected a number"))
+    }
+    fn range(&self, width: u8) -> Option<(i64, i64)> {
+        Some((0, low_bits(width.min(63)) as i64))
     }
 }
 

@@ -13,49 +13,59 @@ pub struct Out {
     len: usize,
 }
 
-/// A text of up to 15 bytes; the last byte says how many.
+/// A text of up to 15 bytes, in two halves so that copies go through registers; the last byte says
+/// how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Short([u8; SLACK]);
+pub struct Short {
+    low: u64,
+    high: u64,
+}
 
-/// Where a short text has its length, and how long it can be.
+/// How long a short text can be.
 pub(crate) const LONGEST: usize = SLACK - 1;
 
 impl Short {
     /// No text.
-    pub const EMPTY: Short = Short([0; SLACK]);
+    pub const EMPTY: Short = Short { low: 0, high: 0 };
 
     /// `None` if the text is longer than 15 bytes.
-    pub fn new(text: &str) -> Option<Short> {
-        let mut bytes = [0; SLACK];
-        bytes[..LONGEST].get_mut(..text.len())?.copy_from_slice(text.as_bytes());
-        bytes[LONGEST] = text.len() as u8;
-        Some(Short(bytes))
-    }
-
-    /// Stands where there is no text, not even an empty one.
-    pub(crate) const NONE: Short = Short([u8::MAX; SLACK]);
-
-    /// Whether there is one.
-    #[inline]
-    pub(crate) fn is_there(&self) -> bool {
-        self.0[LONGEST] <= LONGEST as u8
-    }
-}
-
-impl Short {
-    /// A text of the program itself.
-    ///
-    /// # Panics
-    /// At compile time, where used in a constant, if it is longer than 15 bytes.
-    pub const fn of(text: &str) -> Short {
-        assert!(text.len() <= LONGEST, "a short text has 15 bytes at most");
+    pub const fn new(text: &str) -> Option<Short> {
+        if text.len() > LONGEST {
+            return None;
+        }
         let (mut bytes, mut n) = ([0; SLACK], 0);
         while n < text.len() {
             bytes[n] = text.as_bytes()[n];
             n += 1;
         }
         bytes[LONGEST] = n as u8;
-        Short(bytes)
+        let all = u128::from_le_bytes(bytes);
+        Some(Short::of_halves(all as u64, (all >> 64) as u64))
+    }
+
+    /// A text of the program itself.
+    ///
+    /// # Panics
+    /// At compile time, where used in a constant, if it is longer than 15 bytes.
+    pub const fn of(text: &str) -> Short {
+        Short::new(text).expect("a short text has 15 bytes at most")
+    }
+
+    /// How many bytes.
+    #[inline]
+    fn len(self) -> usize {
+        (self.high >> 56) as usize
+    }
+
+    /// Its bytes in two halves, the length last.
+    pub(crate) const fn halves(self) -> (u64, u64) {
+        (self.low, self.high)
+    }
+
+    /// The text of two [halves](Self::halves).
+    #[inline]
+    pub(crate) const fn of_halves(low: u64, high: u64) -> Short {
+        Short { low, high }
     }
 }
 
@@ -96,9 +106,11 @@ impl Out {
         if self.bytes.len() - self.len < SLACK {
             self.grow(SLACK);
         }
-        if let Some(room) = self.bytes[self.len..].first_chunk_mut() {
-            *room = text.0;
-            self.len += usize::from(text.0[LONGEST]);
+        if let Some(room) = self.bytes[self.len..].first_chunk_mut::<SLACK>() {
+            let (low, high) = room.split_at_mut(SLACK / 2);
+            low.copy_from_slice(&text.low.to_le_bytes());
+            high.copy_from_slice(&text.high.to_le_bytes());
+            self.len += text.len();
         }
     }
 

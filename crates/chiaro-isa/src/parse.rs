@@ -61,6 +61,11 @@ impl Isa {
         Err(furthest.unwrap_or_else(|| error(name, ParseCause::Empty)))
     }
 
+    /// The forms that a mnemonic may mean, by number; none if there is no such one.
+    pub fn forms_named(&self, name: &str, cx: &Cx) -> &[u16] {
+        self.named(name, cx).filter(|(length, _)| *length == name.len()).map_or(&[], |(_, forms)| forms)
+    }
+
     /// The forms of a mnemonic with dotted suffixes: the longest prefix that is one.
     pub(crate) fn named(&self, word: &str, cx: &Cx) -> Option<(usize, &[u16])> {
         let word = word.get(..word.len().min(LONGEST_NAME))?;

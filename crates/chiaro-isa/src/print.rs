@@ -4,7 +4,7 @@ use crate::cx::Cx;
 use crate::form::Inst;
 use crate::isa::Isa;
 use crate::out::Out;
-use crate::steps::{Step, Table};
+use crate::steps::{Mark, Step, Table};
 use crate::template::{Slot, Text};
 
 impl Isa {
@@ -13,11 +13,12 @@ impl Isa {
     pub fn print(&self, inst: &Inst, cx: &Cx, out: &mut Out) -> bool {
         let templates = self.templates(cx.dialect);
         let start = out.len();
-        let printer = Printer { inst, cx, name: &templates.names[inst.form as usize] };
+        let printer = Printer { isa: self, inst, cx, name: &templates.names[inst.form as usize] };
         let printed = &*templates.printed[inst.form as usize];
         if printed.named {
             printer.name.print(out);
         }
+        printed.mark.iter().for_each(|mark| printer.mark(mark, out));
         let whole = printed.lead.iter().all(|table| printer.table(table, out))
             && (printed.idle.hold(&inst.word) || printer.steps(&printed.rest, out));
         if !whole {
@@ -34,6 +35,7 @@ impl Isa {
 }
 
 struct Printer<'a> {
+    isa: &'a Isa,
     inst: &'a Inst,
     cx: &'a Cx<'a>,
     name: &'a Text,
@@ -53,6 +55,10 @@ impl Printer<'_> {
                     text.print(out);
                     true
                 }
+                Step::Mark(mark) => {
+                    self.mark(mark, out);
+                    true
+                }
                 Step::Field(slot) => self.field(slot, out),
                 Step::Optional(defaults, inner) => defaults.hold(word) || self.steps(inner, out),
                 Step::Unordered(defaults, slots) => defaults.hold(word) || self.unordered(slots, out),
@@ -66,15 +72,28 @@ impl Printer<'_> {
 
     #[inline]
     fn table(&self, table: &Table, out: &mut Out) -> bool {
-        match table.text(&self.inst.word) {
+        // What is kept must not hang on the program that is printed first.
+        let plain = || Cx { dialect: self.cx.dialect, ..self.isa.cx() };
+        match table.text(&self.inst.word, plain) {
             Some(text) => {
-                out.push_short(text);
+                out.push_short(&text);
                 true
             }
-            None => {
-                out.push_short(&table.before);
-                self.field(&table.slot, out)
-            }
+            None => self.long(table, out),
+        }
+    }
+
+    /// A field whose text is not kept.
+    #[cold]
+    fn long(&self, table: &Table, out: &mut Out) -> bool {
+        out.push_short(&table.rare.before);
+        self.field(&table.rare.slot, out)
+    }
+
+    #[inline]
+    fn mark(&self, mark: &Mark, out: &mut Out) {
+        if mark.is_set(&self.inst.word) {
+            self.field(&mark.slot, out);
         }
     }
 

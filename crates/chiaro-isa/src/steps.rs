@@ -1,23 +1,24 @@
-//! How a template is printed: fields as tables of texts that are made in advance, with the fixed
-//! text before them.
+//! How a template is printed: fields as tables of texts, each made once, with the fixed text before
+//! them.
 
 use crate::cx::Cx;
-use crate::decl::Field;
 use crate::kind::{Kind, Leading};
+use crate::memo::Memo;
 use crate::out::{Out, Short};
 use crate::template::{Piece, Slot, Text};
-use crate::word::{Bits, Run, Word};
-use std::sync::Arc;
+use crate::word::{Bits, Near, Run, Word};
 
-/// Fields up to this width are printed in advance.
-const NARROW: u8 = 9;
+/// Fields up to this width have tables.
+const NARROW: u8 = 14;
 
 /// How a template is printed. Most are a mnemonic and a few fields from tables: those stand apart,
 /// so that printing them is one loop without a choice between steps.
 pub(crate) struct Printed {
     /// Whether the mnemonic comes first.
     pub named: bool,
-    /// The fields right behind it that are tables.
+    /// A field right behind it that one value alone spells.
+    pub mark: Option<Mark>,
+    /// The fields behind them that are tables.
     pub lead: Box<[Table]>,
     /// What follows.
     pub rest: Box<[Step]>,
@@ -29,12 +30,13 @@ impl Printed {
     pub(crate) fn of(steps: Vec<Step>) -> Printed {
         let mut rest = steps.into_iter().peekable();
         let named = rest.next_if(|step| matches!(step, Step::Name)).is_some();
+        let mark = rest.next_if(|step| named && matches!(step, Step::Mark(_))).and_then(Step::mark);
         let mut lead = Vec::new();
         while let Some(step) = rest.next_if(|step| named && matches!(step, Step::Table(_))) {
             lead.extend(step.table());
         }
         let rest: Box<[Step]> = rest.collect();
-        Printed { named, lead: lead.into(), idle: idle(&rest), rest }
+        Printed { named, mark, lead: lead.into(), idle: idle(&rest), rest }
     }
 }
 
@@ -54,8 +56,10 @@ pub(crate) enum Step {
     Name,
     /// Fixed text.
     Text(Text),
-    /// A field printed in advance.
+    /// A field whose texts are kept.
     Table(Table),
+    /// A field that one value alone spells.
+    Mark(Mark),
     /// A field that is printed when asked for.
     Field(Slot),
     /// Left out while all its fields hold their defaults.
@@ -68,29 +72,87 @@ impl Step {
     fn table(self) -> Option<Table> {
         if let Step::Table(table) = self { Some(table) } else { None }
     }
+
+    fn mark(self) -> Option<Mark> {
+        if let Step::Mark(mark) = self { Some(mark) } else { None }
+    }
+}
+
+/// A field that has a text in one case: these bits are so.
+pub(crate) struct Mark {
+    pub slot: Slot,
+    mask: Word,
+    value: Word,
+}
+
+impl Mark {
+    fn of(slot: Slot) -> Option<Mark> {
+        let bits = &slot.field.bits;
+        let value = bits.scatter(slot.field.kind.only()?);
+        Some(Mark { slot, mask: bits.mask(), value })
+    }
+
+    #[inline]
+    pub(crate) fn is_set(&self, word: &Word) -> bool {
+        *word & self.mask == self.value
+    }
 }
 
 /// The texts of a field by its low bits.
 pub(crate) struct Table {
+    low: Low,
+    texts: Memo,
+    pub rare: Box<Rare>,
+}
+
+/// What of a table is asked for where no text is kept: apart, so that the rest is short.
+pub(crate) struct Rare {
     pub slot: Slot,
     /// Fixed text before the field, which the texts begin with.
     pub before: Short,
-    low: Low,
-    texts: Texts,
+    /// The low bits with which all others count.
+    except: u64,
+}
+
+impl Table {
+    /// The text, if the low bits alone say it and it is short.
+    #[inline]
+    pub(crate) fn text(&self, word: &Word, cx: impl FnOnce() -> Cx<'static>) -> Option<Short> {
+        let low = self.low.value(word)?;
+        self.texts.get(low, || self.rare.make(low, &cx()))
+    }
+}
+
+impl Rare {
+    /// `None` if the bits are invalid or the text is too long to keep.
+    #[cold]
+    fn make(&self, low: u64, cx: &Cx) -> Option<Short> {
+        let kind = self.slot.field.kind;
+        let value = kind.decode(low, cx).filter(|_| low != self.except)?;
+        let mut out = Out::default();
+        out.push_short(&self.before);
+        kind.print(value, &mut out, cx);
+        Short::new(out.as_str())
+    }
 }
 
 /// The bits that choose a text, and those that change it where they are set.
 enum Low {
     /// All in one limb, the former side by side.
     Run(Run, u64),
+    /// All in one limb, the former in a few pieces.
+    Near(Near, u64),
     Scattered(Box<(Bits, Word)>),
 }
 
 impl Low {
     fn new(bits: Bits, changes: Word) -> Low {
-        match bits.run() {
-            Some(run) if run.holds(&changes) => Low::Run(run, run.limb(&changes)),
-            _ => Low::Scattered(Box::new((bits, changes))),
+        if let Some(run) = bits.run().filter(|run| run.holds(&changes)) {
+            return Low::Run(run, run.limb(&changes));
+        }
+        match bits.near().filter(|near| near.holds(&changes)) {
+            Some(near) => Low::Near(near, near.limb(&changes)),
+            None => Low::Scattered(Box::new((bits, changes))),
         }
     }
 
@@ -99,19 +161,9 @@ impl Low {
     fn value(&self, word: &Word) -> Option<u64> {
         match self {
             Low::Run(run, changes) => (run.limb(word) & changes == 0).then(|| run.gather(word)),
+            Low::Near(near, changes) => (near.limb(word) & changes == 0).then(|| near.gather(word)),
             Low::Scattered(both) => (*word & both.1).is_zero().then(|| both.0.gather(word)),
         }
-    }
-}
-
-/// By value; [`Short::NONE`] where the kind is to be asked: it knows whether the bits are invalid.
-type Texts = Arc<[Short]>;
-
-impl Table {
-    /// The text that was made in advance, if it is the one.
-    #[inline]
-    pub(crate) fn text(&self, word: &Word) -> Option<&Short> {
-        self.texts.get(self.low.value(word)? as usize).filter(|text| text.is_there())
     }
 }
 
@@ -154,19 +206,15 @@ impl Defaults {
 }
 
 /// What tells tables apart: the kind, which bits, the text before.
-type Key = (&'static dyn Kind, Leading, String);
+type Key = (&'static dyn Kind, Leading, Short);
 
 /// Makes steps, and each table once.
-pub(crate) struct Tables<'a> {
-    cx: Cx<'a>,
-    made: Vec<(Key, Texts)>,
+#[derive(Default)]
+pub(crate) struct Tables {
+    made: Vec<(Key, Memo)>,
 }
 
-impl<'a> Tables<'a> {
-    pub(crate) fn new(cx: Cx<'a>) -> Tables<'a> {
-        Tables { cx, made: Vec::new() }
-    }
-
+impl Tables {
     /// The steps of a template.
     pub(crate) fn steps(&mut self, pieces: &[Piece]) -> Vec<Step> {
         let mut steps = Vec::new();
@@ -174,6 +222,11 @@ impl<'a> Tables<'a> {
         for piece in pieces {
             if let Piece::Text(text) = piece {
                 before.push_str(text);
+                continue;
+            }
+            if let Piece::Field(slot) = piece
+                && slot.is_silent()
+            {
                 continue;
             }
             let text = std::mem::take(&mut before);
@@ -192,7 +245,7 @@ impl<'a> Tables<'a> {
     /// The step of a piece that is no text.
     fn step(&mut self, piece: &Piece) -> Step {
         match piece {
-            Piece::Field(slot) => Step::Field(*slot),
+            Piece::Field(slot) => Mark::of(*slot).map_or(Step::Field(*slot), Step::Mark),
             Piece::Optional(inner) => {
                 let mut slots = Vec::new();
                 inner.iter().for_each(|piece| piece.slots(&mut slots));
@@ -203,44 +256,29 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// `None` if the field cannot be printed in advance, or the text before it leaves it no room.
+    /// `None` if the texts of a field cannot be kept, or the text before it leaves them no room.
     fn table(&mut self, slot: Slot, before: &str) -> Option<Table> {
         let field = slot.field;
         let width = field.bits.width();
         let whole = (width <= NARROW).then_some(Leading { width, changes: 0, except: u64::MAX });
         let leading = whole.or_else(|| field.kind.leading()).filter(|_| !field.kind.contextual())?;
-        let start = Short::new(before)?;
+        let before = Short::new(before)?;
         let low = Low::new(field.bits.part(0, leading.width), field.bits.scatter(leading.changes));
-        let texts = self.texts(field, leading, before)?;
-        Some(Table { slot, before: start, low, texts })
+        let texts = self.texts(field.kind, leading, before);
+        let rare = Box::new(Rare { slot, before, except: leading.except });
+        Some(Table { low, texts, rare })
     }
 
-    /// `None` if most texts would be too long to keep.
-    fn texts(&mut self, field: &Field, leading: Leading, before: &str) -> Option<Texts> {
+    fn texts(&mut self, kind: &'static dyn Kind, leading: Leading, before: Short) -> Memo {
         // Kinds of one type with the same data print alike wherever they live; two
         // types never share a table of methods here, so a false match is impossible.
         #[allow(ambiguous_wide_pointer_comparisons, reason = "a missed match only costs a second table")]
-        let same =
-            |(kind, made, text): &Key| std::ptr::eq(*kind, field.kind) && *made == leading && text == before;
-        if let Some((_, texts)) = self.made.iter().find(|(key, _)| same(key)) {
-            return Some(texts.clone());
+        let same = |(key, _): &&(Key, Memo)| std::ptr::eq(key.0, kind) && key.1 == leading && key.2 == before;
+        if let Some((_, texts)) = self.made.iter().find(same) {
+            return texts.clone();
         }
-        let text = |raw| if raw == leading.except { None } else { self.print(field, raw, before) };
-        let texts: Texts = (0..1u64 << leading.width).map(|raw| text(raw).unwrap_or(Short::NONE)).collect();
-        let none = texts.iter().filter(|text| !text.is_there()).count();
-        if none * 2 > texts.len() {
-            return None;
-        }
-        self.made.push(((field.kind, leading, before.to_owned()), texts.clone()));
-        Some(texts)
-    }
-
-    /// `None` if the bits are invalid or the text is too long to keep.
-    fn print(&self, field: &Field, raw: u64, before: &str) -> Option<Short> {
-        let value = field.kind.decode(raw, &self.cx)?;
-        let mut out = Out::default();
-        out.push_str(before);
-        field.kind.print(value, &mut out, &self.cx);
-        Short::new(out.as_str())
+        let texts = Memo::new(leading.width);
+        self.made.push(((kind, leading, before), texts.clone()));
+        texts
     }
 }

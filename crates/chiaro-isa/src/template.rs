@@ -24,6 +24,13 @@ pub(crate) struct Slot {
     pub field: &'static Field,
 }
 
+impl Slot {
+    /// Whether it takes no bits, and so never holds the only ones that have a text.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.field.bits.width() == 0 && self.field.kind.only().is_some_and(|raw| raw != 0)
+    }
+}
+
 /// Text in short runs.
 pub(crate) struct Text {
     run: Short,

@@ -32,7 +32,7 @@ impl Templates {
     /// [`Isa::faults`](crate::Isa::faults) reports without a panic.
     pub(crate) fn new(forms: &[Form], cx: Cx<'static>) -> Templates {
         let dialect = cx.dialect;
-        let (maker, mut tables) = (Maker { dialect, generation: Some(cx.generation) }, Tables::new(cx));
+        let (maker, mut tables) = (Maker { dialect, generation: Some(cx.generation) }, Tables::default());
         type Shared = (Arc<[Piece]>, Arc<Printed>);
         let mut shared: HashMap<*const Format, Shared> = HashMap::new();
         let mut by_name: HashMap<_, Vec<u16>, _> = HashMap::default();

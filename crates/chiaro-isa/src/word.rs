@@ -364,6 +364,17 @@ impl Bits {
         }
     }
 
+    /// All of them, if they are no more than 16 in a few pieces of one limb.
+    pub(crate) fn near(&self) -> Option<Near> {
+        let pieces = self.pieces();
+        let fits = self.limb != SPREAD && pieces.len() <= NEAR && self.width <= 16;
+        let mut near = Near { limb: self.limb, takes: [(0, 0); NEAR] };
+        for (take, piece) in near.takes.iter_mut().zip(pieces) {
+            *take = ((64 + piece.lo - piece.shift) % 64, (piece.mask() << piece.shift) as u16);
+        }
+        fits.then_some(near)
+    }
+
     /// The highest bit, or `None` if the set is empty.
     pub fn top(&self) -> Option<u8> {
         self.ranges().map(|r| *r.end()).max()
@@ -392,8 +403,43 @@ impl Run {
 
     /// Whether the other limbs of a word are zero.
     pub(crate) fn holds(self, word: &Word) -> bool {
-        word.0.iter().enumerate().all(|(n, limb)| n == usize::from(self.limb) || *limb == 0)
+        others_are_zero(self.limb, word)
     }
+}
+
+/// Pieces that a [`Near`] has room for.
+const NEAR: usize = 4;
+
+/// A few pieces of one limb, ready to be read without a loop.
+#[derive(Clone, Copy)]
+pub(crate) struct Near {
+    limb: u8,
+    /// Rotation to the right, and the bits of the value that are then in place.
+    takes: [(u8, u16); NEAR],
+}
+
+impl Near {
+    #[inline]
+    pub(crate) fn gather(&self, word: &Word) -> u64 {
+        let limb = self.limb(word);
+        let [a, b, c, d] = self.takes.map(|(turn, mask)| limb.rotate_right(turn.into()) & u64::from(mask));
+        a | b | c | d
+    }
+
+    /// The limb that they are in.
+    #[inline]
+    pub(crate) fn limb(&self, word: &Word) -> u64 {
+        word.0.get(usize::from(self.limb)).copied().unwrap_or(0)
+    }
+
+    /// Whether the other limbs of a word are zero.
+    pub(crate) fn holds(&self, word: &Word) -> bool {
+        others_are_zero(self.limb, word)
+    }
+}
+
+fn others_are_zero(limb: u8, word: &Word) -> bool {
+    word.0.iter().enumerate().all(|(n, bits)| n == usize::from(limb) || *bits == 0)
 }
 
 impl Piece {

@@ -10,8 +10,8 @@ mod object;
 pub use object::object;
 
 use crate::isa::isa;
-use chiaro_isa::{Cx, Inst, Isa, Out, Role, Short, Symbols, Value, Word};
-use std::collections::{BTreeMap, HashSet};
+use chiaro_isa::{Cx, Format, Inst, Isa, Out, Role, Short, Symbols, Value, Word};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A name at a place of the code.
 pub type Labels = BTreeMap<u64, String>;
@@ -22,8 +22,10 @@ const INDENT: Short = Short::of("  ");
 /// Prints code of waves of 32 or 64 lanes, one instruction a line.
 pub struct Lister {
     isa: &'static Isa,
-    /// By form: bits that fields claim, and whether there is a branch target.
-    forms: Vec<(Word, bool)>,
+    /// By form, an index of `claims`: forms of one layout share them.
+    forms: Vec<u16>,
+    /// Bits that fields claim, and whether there is a branch target.
+    claims: Vec<(Word, bool)>,
     dialect: u8,
 }
 
@@ -31,11 +33,16 @@ impl Lister {
     /// For a size of wave, in a dialect of [`SET`](crate::isa::SET).
     pub fn new(wave: u8, dialect: u8) -> Lister {
         let isa = isa(wave);
-        let forms = (0..isa.forms.len()).map(|form| {
-            let fields = isa.forms[form].format.fields;
-            (isa.claimed(form as u16), fields.iter().any(|field| field.role == Role::Target))
-        });
-        Lister { isa, forms: forms.collect(), dialect }
+        let (mut forms, mut claims) = (Vec::with_capacity(isa.forms.len()), Vec::new());
+        let mut known: HashMap<*const Format, u16> = HashMap::new();
+        for (n, form) in isa.forms.iter().enumerate() {
+            forms.push(*known.entry(form.format).or_insert_with(|| {
+                let branches_off = form.format.fields.iter().any(|field| field.role == Role::Target);
+                claims.push((isa.claimed(n as u16), branches_off));
+                claims.len() as u16 - 1
+            }));
+        }
+        Lister { isa, forms, claims, dialect }
     }
 
     /// Takes code apart, once for its labels and its text.
@@ -52,7 +59,8 @@ impl Lister {
             let end = places.peek().map_or(code.len(), |place| code.len().min(*place));
             let line = match self.isa.decode(&code[at..end]) {
                 Ok(inst) => {
-                    let (claimed, branches_off) = self.forms[usize::from(inst.form)];
+                    let (claimed, branches_off) =
+                        self.claims[usize::from(self.forms[usize::from(inst.form)])];
                     let whole = (inst.word & !claimed).is_zero();
                     if branches_off && whole {
                         branches.push((at as u64, inst));

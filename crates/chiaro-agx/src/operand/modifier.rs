@@ -327,6 +327,9 @@ impl Kind for Long {
     fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
         Some(Value::Int(i64::from(cx.dialect == OURS && s.eat_here(".long"))))
     }
+    fn only(&self) -> Option<u64> {
+        Some(1)
+    }
     fn about(&self) -> Option<String> {
         Some("written `.long`: the instruction is longer than it has to be".to_owned())
     }

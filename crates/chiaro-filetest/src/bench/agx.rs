@@ -57,7 +57,7 @@ fn text(figures: &mut Figures, folder: &Path) -> Result<(), String> {
     let bytes = code.iter().map(Vec::len).sum();
     let (best, median) = figures.rate(TARGET, "listing, bytes of code", ("MB/s", MILLION), bytes, || {
         out.clear();
-        code.iter().for_each(|code| lister.print(code, &lister.labels(code), &mut out));
+        code.iter().for_each(|code| lister.listing(code, &mut out));
         black_box(out.as_bytes());
     });
     let share = out.len() as f64 / bytes as f64;
