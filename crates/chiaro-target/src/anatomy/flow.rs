@@ -1,5 +1,6 @@
 //! Blocks and loops of a program.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Anatomy;
@@ -53,17 +54,11 @@ impl Anatomy {
     /// Loops as first and last instruction: what a way back leads over.
     #[must_use]
     pub fn loops(&self) -> Vec<(usize, usize)> {
-        let mut found: Vec<(usize, usize)> = Vec::new();
+        // Several ways back to one place are one loop, which ends with the last of them.
+        let mut ends = BTreeMap::new();
         for (n, one) in self.instructions.iter().enumerate() {
-            for to in one.next.iter().map(|to| *to as usize).filter(|to| *to <= n) {
-                // Several ways back to one place are one loop.
-                match found.iter_mut().find(|(first, _)| *first == to) {
-                    Some((_, last)) => *last = n,
-                    None => found.push((to, n)),
-                }
-            }
+            ends.extend(one.next.iter().map(|to| *to as usize).filter(|to| *to <= n).map(|to| (to, n)));
         }
-        found.sort_unstable();
-        found
+        ends.into_iter().collect()
     }
 }
