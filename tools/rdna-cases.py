@@ -434,6 +434,17 @@ SCALES = (
     (2.0, 2.0, 0.0, float("nan"), False), (0.0, 0.0, 3.0, float("nan"), False),
 )
 
+SCALES32 = (
+    (3.0, 3.0, 6.0, 3.0, False), (6.0, 3.0, 6.0, 6.0, False),
+    (2.0**-130, 2.0**-130, 2.0**-60, 2.0**-66, False), (2.0**-60, 2.0**-130, 2.0**-60, 16.0, False),
+    (2.0**-40, 2.0**-40, 2.0**60, 2.0**24, True), (2.0**60, 2.0**-40, 2.0**60, 2.0**60, True),
+    (2.0**60, 2.0**60, 2.0**-80, 2.0**60, True), (2.0**-80, 2.0**60, 2.0**-80, 2.0**-16, True),
+    (2.0**127, 2.0**127, 2.0**100, 2.0**63, False), (2.0**100, 2.0**127, 2.0**100, 2.0**36, False),
+    (2.0**127, 2.0**127, 1.0, 2.0**63, True), (1.0, 2.0**127, 1.0, 1.0, True),
+    (2.0**-110, 2.0**-20, 2.0**-110, 2.0**-46, False), (2.0**-20, 2.0**-20, 2.0**-110, 2.0**44, False),
+    (2.0, 2.0, 0.0, float("nan"), False), (0.0, 0.0, 3.0, float("nan"), False),
+)
+
 
 def division():
     for size, bits, nan, tag in ((16, bits16, 0xFE00, "f16"), (32, bits32, 0xFFC00000, "f32"), (64, bits64, 0xFFF8 << 48, "f64")):
@@ -461,6 +472,9 @@ def division():
         text = "v_div_scale_f64 v[6:7], vcc_lo, v[2:3], v[4:5], v[8:9]"
         given = f"{pair('v', 2, bits64(own))} {pair('v', 4, bits64(den))} {pair('v', 8, bits64(num))} vcc=0xffff"
         row(given, text, f"{pair('v', 6, bits64(d))} vcc={M32 if flag else 0:#x}")
+    for own, den, num, d, flag in SCALES32:
+        given = f"v2={bits32(own):#x} v4={bits32(den):#x} v8={bits32(num):#x} vcc=0xffff"
+        row(given, "s_denorm_mode 0xf; v_div_scale_f32 v6, vcc_lo, v2, v4, v8", f"v6={bits32(d):#x} vcc={M32 if flag else 0:#x}")
     row(f"{pair('v', 2, bits64(3.0))} {pair('v', 4, bits64(5.0))}", "v_max_f64 v[6:7], v[2:3], v[4:5]", pair("v", 6, bits64(5.0)))
 
 
@@ -709,6 +723,147 @@ def typed():
     row(f"exec=0x1 v2=16 v10={bits16(1.5) << 16:#x}", f"buffer_store_format_d16_hi_x v10, v2, s[4:7], 0 offen{wait}; buffer_load_dword v20, v2, s[4:7], 0 offen{wait}", f"v20[0]={bits32(1.5):#x}")
 
 
+# 8.5 and 8.6: images. What own.rs has in memory: a plane of 4 x 4 words 0x01020300 + 4y + x at s[40:47], one of floats
+# with three levels at s[48:55] (64 * level + 4y + x), samplers at s[56:59] (nearest), s[60:63] (linear) and s[64:67]
+# (nearest, compares less), a tree at s[68:71].
+def registers(numbers, first=10):
+    """Numbers in registers one behind the other, and how an address names them."""
+    names = [f"v{first + i}" for i in range(len(numbers))]
+    setup = " ".join(f"{name}={n:#x}" for name, n in zip(names, numbers))
+    return setup, f"[{', '.join(names)}]" if len(names) > 1 else names[0]
+
+
+def texel(level, x, y):
+    size = 4 >> level
+    x, y = (min(max(n, 0), size - 1) for n in (x, y))
+    return 64.0 * level + 4 * y + x
+
+
+def samples():
+    u, v = 0.4375, 0.6875
+    kinds = [(gather, o, c, kind, cl) for gather in (False, True) for o in (0, 1) for c in (0, 1)
+             for kind, clamps in (("", 2), ("d", 2), ("l", 1), ("b", 2), ("lz", 1), ("cd", 2)) for cl in range(clamps)]
+    for gather, o, c, kind, cl in kinds:
+        if gather and kind in ("d", "cd"):
+            continue
+        for g16 in (False, True) if kind in ("d", "cd") else (False,):
+            name = "_".join(["image_gather4" if gather else "image_sample"] + ["c"] * c + [kind] * (kind != "") + ["cl"] * cl + ["o"] * o + ["g16"] * g16)
+            sampled(name, gather, (u, v), (o, c, kind, cl, g16))
+
+
+def sampled(name, gather, at, parts):
+    o, c, kind, cl, g16 = parts
+    u, v = at
+    level = 2 if cl else 1 if kind in ("d", "cd", "l", "b") else 0
+    dx, dy = (1, -1) if o else (0, 0)
+    # Without gradients of its own an instruction takes those of four lanes: their u are a texel apart.
+    varies = kind == "b"
+    address = [0x3F01] if o else []
+    address += [bits32(1.0)] if kind == "b" else []
+    reference = 10.5
+    address += [bits32(reference)] if c else []
+    if kind in ("d", "cd"):
+        rates = (0.5, 0.0, 0.0, 0.25)
+        address += [bits16(rates[0]) | bits16(rates[1]) << 16, bits16(rates[2]) | bits16(rates[3]) << 16] if g16 else [bits32(n) for n in rates]
+    place_of_u = len(address)
+    address += [bits32(u), bits32(v)]
+    address += [bits32(1.0)] if kind == "l" else [bits32(2.0)] if cl else []
+    setup, names = registers(address)
+    before = ""
+    if varies:
+        setup += " s8=0x3e800000"
+        before = f"v_and_b32_e32 v30, 1, v0; v_cvt_f32_u32_e32 v30, v30; v_fmac_f32_e32 v{10 + place_of_u}, s8, v30; "
+    size = 4 >> level
+    if gather:
+        i, j = (int(n * size - 0.5 + 1) - 1 for n in (u, v))
+        found = [texel(level, i + a + dx, j + b + dy) for a, b in ((0, 1), (1, 1), (1, 0), (0, 0))]
+    else:
+        found = [texel(level, int(u * size) + dx, int(v * size) + dy)]
+    if c:
+        found = [1.0 if reference < n else 0.0 for n in found]
+    span = "v[20:23]" if gather else "v20"
+    sampler = "s[64:67]" if c else "s[56:59]"
+    want = " ".join(f"v{20 + n}[0]={bits32(d):#x}" for n, d in enumerate(found))
+    row(setup, f"{before}{name} {span}, {names}, s[48:55], {sampler} dmask:0x1 dim:SQ_RSRC_IMG_2D; s_waitcnt vmcnt(0)", want)
+
+
+def images():
+    plane, wait = "dim:SQ_RSRC_IMG_2D unorm", "; s_waitcnt vmcnt(0); s_waitcnt_vscnt null, 0x0"
+    setup, names = registers([1, 2])
+    row(setup, f"image_load v20, {names}, s[40:47] dmask:0x1 {plane}{wait}", f"v20={0x01020309:#x}")
+    row("v10=4 v11=2 v20=7", f"image_load v20, {names}, s[40:47] dmask:0x1 {plane}{wait}", "v20=0")
+    row(setup, f"image_load v[20:23], {names}, s[40:47] dmask:0xf {plane}{wait}", f"v20={0x01020309:#x} v21=0 v22=0 v23=1")
+    row(f"exec=0x1 {setup} v12=5", f"image_store v12, {names}, s[40:47] dmask:0x1 {plane}{wait}; image_load v20, {names}, s[40:47] dmask:0x1 {plane}{wait}", "v20[0]=5")
+    setup, names = registers([0, 1, 1])
+    load = f"image_load_mip v20, {names}, s[48:55] dmask:0x1 {plane}{wait}"
+    row(setup, load, f"v20={bits32(68.0):#x}")
+    row(f"exec=0x1 {setup} v13={bits32(1.5):#x}", f"image_store_mip v13, {names}, s[48:55] dmask:0x1 {plane}{wait}; {load}", f"v20[0]={bits32(1.5):#x}")
+    for level in (0, 1, 2):
+        size = 4 >> level
+        row(f"v10={level}", f"image_get_resinfo v[20:23], v10, s[48:55] dmask:0xf {plane}{wait}", f"v20={size} v21={size} v22=1 v23=3")
+    samples()
+    setup, names = registers([bits32(0.4375), bits32(0.6875)])
+    for sampler, d in (("s[56:59]", texel(0, 1, 2)), ("s[60:63]", 1.25 + 4 * 2.25)):
+        row(setup, f"image_sample_lz v20, {names}, s[48:55], {sampler} dmask:0x1 dim:SQ_RSRC_IMG_2D{wait}", f"v20={bits32(d):#x}")
+    row(setup + " s8=0x3f000000", f"v_and_b32_e32 v30, 1, v0; v_cvt_f32_u32_e32 v30, v30; v_fmac_f32_e32 v10, s8, v30; "
+        f"image_get_lod v[20:21], {names}, s[48:55], s[56:59] dmask:0x3 dim:SQ_RSRC_IMG_2D{wait}", f"v20={bits32(1.0):#x} v21={bits32(1.0):#x}")
+    texel_updates(plane, wait)
+    rays()
+
+
+def texel_updates(plane, wait):
+    setup, names = registers([1, 2])
+    load = f"image_load v20, {names}, s[40:47] dmask:0x1 {plane}{wait}"
+
+    def update(name, data, count, m, after):
+        given = f"exec=0x1 {setup} v14={m:#x} " + " ".join(f"v{16 + i}={n:#x}" for i, n in enumerate(data))
+        store = f"image_store v14, {names}, s[40:47] dmask:0x1 {plane}{wait}"
+        span, mask = ("v16", "0x1") if count == 1 else ("v[16:17]", "0x3")
+        row(given, f"{store}; image_atomic_{name} {span}, {names}, s[40:47] dmask:{mask} {plane} glc{wait}; {load}", f"v16[0]={m:#x} v20[0]={after & M32:#x}")
+
+    new = updates(32)
+    for name in ("swap", "add", "sub", "smin", "umin", "smax", "umax", "and", "or", "xor", "inc", "dec"):
+        for m, d in ((7, 5), (0xF0000009, 3)):
+            update(name, [d], 1, m, new[name](m, d))
+    value, bits, cases = float_update(32)
+    for m, d in cases[:2]:
+        update("fmin", [d], 1, m, min(m, d, key=value))
+        update("fmax", [d], 1, m, max(m, d, key=value))
+    for m in (5, 6):
+        update("cmpswap", [9, 5], 2, m, 9 if m == 5 else m)
+    for m in (0.0, 1.0):
+        update("fcmpswap", [bits(4.0), bits(-0.0)], 2, bits(m), bits(4.0) if m == 0.0 else bits(m))
+
+
+def rays():
+    """A triangle (0, 0, 0), (4, 0, 0), (0, 4, 0) at node 0; boxes at node 2, the second nearer than the first."""
+    ray = [bits32(n) for n in (100.0, 1.0, 1.0, -2.0, 0.0, 0.0, 1.0, float("inf"), float("inf"), 1.0)]
+    tail = "s[68:71]; s_waitcnt vmcnt(0)"
+    ratios = "; v_rcp_f32_e32 v34, v31; v_mul_f32_e32 v35, v30, v34; v_mul_f32_e32 v36, v32, v34; v_mul_f32_e32 v37, v33, v34"
+    for pointer, name in (([0], "image_bvh_intersect_ray"), ([0, 0], "image_bvh64_intersect_ray")):
+        setup, names = registers(pointer + ray)
+        row(setup, f"{name} v[30:33], {names}, {tail}{ratios}", f"v35={bits32(2.0):#x} v36={bits32(0.25):#x} v37={bits32(0.25):#x}")
+        boxes = [2 << 3 | 5] + pointer[1:]
+        setup, names = registers(boxes + ray)
+        row(setup, f"{name} v[30:33], {names}, {tail}", f"v30=0x18 v31=0x10 v32={M32:#x} v33={M32:#x}")
+
+
+def rest():
+    row("exec=0x1 " + " ".join(f"v{10 + i}={7 + i}" for i in range(4)),
+        "scratch_store_dwordx4 off, v[10:13], off; s_waitcnt_vscnt null, 0x0; scratch_load_dwordx4 v[20:23], off, off; s_waitcnt vmcnt(0)",
+        " ".join(f"v{20 + i}[0]={7 + i}" for i in range(4)))
+    for name in ("s_memtime", "s_memrealtime"):
+        text = f"{name} s[8:9]; s_waitcnt lgkmcnt(0); {name} s[10:11]; s_waitcnt lgkmcnt(0); s_cmp_ge_u32 s10, s8"
+        row("", text, "scc=1")
+    row("s8=7", "s_endpgm; s_mov_b32 s8, 5", "s8=7")
+    for name in REST:
+        row("s8=7 v1=8", name, "s8=7 v1=8")
+
+
+REST = ("s_ttracedata", "s_incperflevel 1", "s_decperflevel 1", "s_cbranch_cdbgsys 0", "s_cbranch_cdbguser 0", "s_cbranch_cdbgsys_or_user 0",
+        "s_cbranch_cdbgsys_and_user 0", "s_ttracedata_imm 1", "s_sendmsg sendmsg(MSG_INTERRUPT)", "s_setkill 0")
+
 print("# Made by tools/rdna-cases.py, a second model of sections 5 to 8 of the specification; columns as in own.tsv.")
-for part in (scalar64, scalar_one, exec_changes, scalar_rest, compares, halves, words16, floats, division, whole_numbers, lds, addressed, typed):
+for part in (scalar64, scalar_one, exec_changes, scalar_rest, compares, halves, words16, floats, division, whole_numbers, lds, addressed, typed, images,
+             rest):
     part()

@@ -9,6 +9,14 @@ use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_sim::{Engine, Lanes};
 
 const BUFFER: u64 = 0x1_0000_0000;
+/// A plane of 4 x 4 words.
+const PLANE: u64 = 0x2_0000_0000;
+/// A plane of 4 x 4 floats with its smaller levels.
+const LEVELS: u64 = 0x3_0000_0000;
+/// The nodes of a tree.
+const TREE: u64 = 0x4_0000_0000;
+/// Rows of planes begin at multiples of so many bytes.
+const ROW: usize = 256;
 const END: [u8; 4] = [0, 0, 0x81, 0xbf];
 
 fn words(text: &str, wave: u8) -> Result<Vec<u8>, String> {
@@ -29,6 +37,55 @@ fn number(text: &str) -> u32 {
     .unwrap_or_else(|_| panic!("`{text}` is no number"))
 }
 
+/// A plane's descriptor: format, last level.
+fn plane(base: u64, format: u32, last: u32) -> [u32; 8] {
+    let sizes = [3 << 30, 3 << 14 | 1 << 31];
+    [(base >> 8) as u32, format << 20 | sizes[0], sizes[1], 0xfac | last << 16 | 9 << 28, 0, 0, 0, 0]
+}
+
+/// Registers from s40 on: two planes, three samplers, the tree, as `tools/rdna-cases.py` says.
+fn descriptors() -> Vec<u32> {
+    let mut all = plane(PLANE, 20, 0).to_vec();
+    all.extend(plane(LEVELS, 22, 2));
+    // Clamped, all levels, the nearest one; the third compares.
+    let sampler = |compare: u32, filter: u32| {
+        [2 | 2 << 3 | 2 << 6 | compare << 12, 0xfff << 12, filter << 20 | filter << 22 | 1 << 26, 0]
+    };
+    all.extend([sampler(0, 0), sampler(0, 1), sampler(1, 0)].concat());
+    all.extend([(TREE >> 8) as u32, 1 << 31, u32::MAX, 0x3ff | 1 << 24 | 8 << 28]);
+    all
+}
+
+/// What those describe.
+fn pictures() -> [(u64, Vec<u8>); 3] {
+    let (mut words, mut levels) = (vec![0; 4 * ROW], vec![0; 7 * ROW]);
+    let put = |bytes: &mut Vec<u8>, row: usize, x: usize, n: u32| {
+        bytes[row * ROW + 4 * x..][..4].copy_from_slice(&n.to_le_bytes());
+    };
+    for (first, size, level) in [(0, 4, 0), (4, 2, 1), (6, 1, 2)] {
+        for (y, x) in (0..size).flat_map(|y| (0..size).map(move |x| (y, x))) {
+            let number = 4 * y + x;
+            put(&mut levels, first + y, x, ((64 * level + number) as f32).to_bits());
+            if level == 0 {
+                put(&mut words, y, x, 0x0102_0300 + number as u32);
+            }
+        }
+    }
+    let triangle = [0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 4.0, 0.0].map(f32::to_bits).into_iter().chain([0; 23]);
+    let boxes = [
+        [0.0, 0.0, 6.0, 2.0, 2.0, 8.0],
+        [0.0, 0.0, 2.0, 2.0, 2.0, 4.0],
+        [5.0, 5.0, 0.0, 6.0, 6.0, 1.0],
+        [0.0; 6],
+    ];
+    let node = [0x10, 0x18, 0x20, u32::MAX]
+        .into_iter()
+        .chain(boxes.into_iter().flatten().map(f32::to_bits))
+        .chain([0; 4]);
+    let tree = triangle.chain(node).flat_map(u32::to_le_bytes).collect();
+    [(PLANE, words), (LEVELS, levels), (TREE, tree)]
+}
+
 /// Runs a case; s[0:1] has the buffer's address, s[4:7] its descriptor, v0 the lane's number.
 fn group(wave: u8, setup: &str, text: &str, engine: Option<Engine>) -> Result<Group, String> {
     let program = Arc::new(Program::new(&words(text, wave)?, wave));
@@ -38,6 +95,7 @@ fn group(wave: u8, setup: &str, text: &str, engine: Option<Engine>) -> Result<Gr
     state.set_vector(0, &lanes);
     let fixed = [0, 1, 0, 0, 0, 1, 256, 0x3101_6fac];
     (0..).zip(fixed).for_each(|(register, value)| state.set_scalar(register, value));
+    (40..).zip(descriptors()).for_each(|(register, value)| state.set_scalar(register, value));
     for (name, value) in setup.split_whitespace().filter_map(|token| token.split_once('=')) {
         match name.split_at(1) {
             _ if name == "exec" => {
@@ -54,7 +112,10 @@ fn group(wave: u8, setup: &str, text: &str, engine: Option<Engine>) -> Result<Gr
     }
     let mut memory = Mapped::default();
     let bytes = (0..64_u32).flat_map(|n| (0x0102_0300 + n).to_le_bytes()).collect();
-    memory.map(Range { name: "buffer".to_owned(), base: BUFFER, bytes }).expect("room");
+    let buffer = [(BUFFER, bytes)];
+    for (base, bytes) in buffer.into_iter().chain(pictures()) {
+        memory.map(Range { name: format!("{base:#x}"), base, bytes }).expect("room");
+    }
     let outcome = group.run(&mut memory);
     if outcome.faults.is_empty() { Ok(group) } else { Err(format!("faults: {:?}", outcome.faults)) }
 }

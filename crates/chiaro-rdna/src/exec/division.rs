@@ -47,61 +47,118 @@ const INFINITE: u32 = 1 << 2 | 1 << 9;
 const ZERO: u32 = 1 << 5 | 1 << 6;
 const TINY: u32 = 1 << 4 | 1 << 7;
 
-/// Powers of two that operands of doubles are scaled by, and quotients back.
+/// How far operands are scaled, and when.
+#[derive(Clone, Copy)]
+pub(super) struct Scaling {
+    kind: Kind,
+    /// The power of two that operands are scaled by.
+    up: u32,
+    /// From this distance of exponents on, a quotient may be infinite.
+    large: u32,
+    /// Exponents of numerators as their bits, up to which what is left of them would be subnormal.
+    small: u32,
+    divide: U,
+    scale: U,
+    equal: U,
+    one: u64,
+    none: u64,
+}
+
+pub(super) const FLOATS: Scaling = Scaling {
+    kind: FLOAT,
+    up: 64,
+    large: 96,
+    small: 23,
+    divide: U::Fdiv,
+    scale: U::Fldexp,
+    equal: U::Eq,
+    one: 0x3f80_0000,
+    none: 0x7fc0_0000,
+};
+pub(super) const DOUBLES: Scaling = Scaling {
+    kind: DOUBLE,
+    up: UP,
+    large: 768,
+    small: 53,
+    divide: U::Ddiv,
+    scale: U::Dldexp,
+    equal: U::Eq64,
+    one: 0x3ff0_0000_0000_0000,
+    none: 0x7ff8_0000_0000_0000,
+};
+
+/// The power of two that quotients of doubles are scaled back by.
 const UP: u32 = 128;
 const DOWN: u32 = UP.wrapping_neg();
-/// A quotient with such an exponent may be infinite.
-const LARGE: u32 = 768;
-/// Exponents of numerators as their bits, up to which what is left of them would be subnormal.
-const SMALL: u32 = 53;
 
 fn high(kind: Kind, x: Slot) -> Slot {
     if kind.double { x.at(1) } else { x }
 }
 
 /// One of two doubles.
-fn chosen(u: &mut Uops, condition: Slot, [yes, no]: [Slot; 2]) -> Slot {
-    let both = u.spare(2);
-    u.op(U::Select, both, &[condition, yes, no]);
-    u.op(U::Select, both.at(1), &[condition, yes.at(1), no.at(1)]);
-    both
+fn chosen(u: &mut Uops, condition: Slot, both: [Slot; 2]) -> Slot {
+    DOUBLES.chosen(u, condition, both)
+}
+
+impl Scaling {
+    /// A number by its bits.
+    fn number(&self, u: &mut Uops, bits: u64) -> Slot {
+        if self.kind.double { u.imm64(bits) } else { u.imm(bits as u32) }
+    }
+
+    /// One of two numbers.
+    fn chosen(&self, u: &mut Uops, condition: Slot, [yes, no]: [Slot; 2]) -> Slot {
+        let made = u.spare(1 + u16::from(self.kind.double));
+        u.op(U::Select, made, &[condition, yes, no]);
+        if self.kind.double {
+            u.op(U::Select, made.at(1), &[condition, yes.at(1), no.at(1)]);
+        }
+        made
+    }
+
+    fn is(&self, u: &mut Uops, x: Slot, classes: u32) -> Slot {
+        let classes = u.imm(classes);
+        u.t(self.kind.class, &[x, classes])
+    }
+
+    /// The bits of an exponent.
+    fn exponent(&self, u: &mut Uops, x: Slot) -> Slot {
+        let (first, bits, _) = self.kind.exponent.unwrap_or_default();
+        u.field(U::FieldU, high(self.kind, x), first, bits)
+    }
 }
 
 /// A denominator or numerator, scaled, and whether the quotient is to be scaled back.
-pub(super) fn scaled(u: &mut Uops, [own, denominator, numerator]: [Slot; 3]) -> [Slot; 2] {
-    let [of_denominator, of_numerator] =
-        [denominator, numerator].map(|x| u.field(U::FieldU, x.at(1), 20, 11));
-    let is = |u: &mut Uops, x: Slot, classes: u32| {
-        let classes = u.imm(classes);
-        u.t(U::Class64, &[x, classes])
-    };
+pub(super) fn scaled(u: &mut Uops, scaling: &Scaling, [own, denominator, numerator]: [Slot; 3]) -> [Slot; 2] {
+    let [of_denominator, of_numerator] = [denominator, numerator].map(|x| scaling.exponent(u, x));
     let quotient = |u: &mut Uops, x: Slot| {
-        let quotient = u.t(U::Ddiv, &[x, denominator]);
-        is(u, quotient, TINY | ZERO)
+        let quotient = u.t(scaling.divide, &[x, denominator]);
+        scaling.is(u, quotient, TINY | ZERO)
     };
-    let one = u.imm64(1.0_f64.to_bits());
+    let one = scaling.number(u, scaling.one);
     let (inverse_is_tiny, is_tiny) = (quotient(u, one), quotient(u, numerator));
-    let [is_denominator, is_numerator] = [denominator, numerator].map(|x| u.t(U::Eq64, &[own, x]));
-    let [up, down] = [UP, DOWN].map(|by| u.imm(by)).map(|by| u.t(U::Dldexp, &[own, by]));
+    let [is_denominator, is_numerator] = [denominator, numerator].map(|x| u.t(scaling.equal, &[own, x]));
+    let by = [scaling.up, scaling.up.wrapping_neg()].map(|by| u.imm(by));
+    let [up, down] = by.map(|by| u.t(scaling.scale, &[own, by]));
     // What comes later is stronger.
-    let is_small = u.ti(U::LtU, of_numerator, SMALL + 1);
-    let mut made = chosen(u, is_small, [up, own]);
-    let grown = chosen(u, is_numerator, [up, own]);
-    made = chosen(u, is_tiny, [grown, made]);
+    let is_small = u.ti(U::LtU, of_numerator, scaling.small + 1);
+    let mut made = scaling.chosen(u, is_small, [up, own]);
+    let grown = scaling.chosen(u, is_numerator, [up, own]);
+    made = scaling.chosen(u, is_tiny, [grown, made]);
     // The denominator is too large to grow. [the text has it grow; assumed]
-    let shrunk = chosen(u, is_denominator, [down, own]);
-    let of_large = chosen(u, is_tiny, [shrunk, down]);
-    made = chosen(u, inverse_is_tiny, [of_large, made]);
-    let is_below = is(u, denominator, TINY);
-    made = chosen(u, is_below, [up, made]);
+    let shrunk = scaling.chosen(u, is_denominator, [down, own]);
+    let of_large = scaling.chosen(u, is_tiny, [shrunk, down]);
+    made = scaling.chosen(u, inverse_is_tiny, [of_large, made]);
+    let is_below = scaling.is(u, denominator, TINY);
+    made = scaling.chosen(u, is_below, [up, made]);
     let distance = u.t(U::Sub, &[of_numerator, of_denominator]);
-    let least = u.imm(LARGE - 1);
+    let least = u.imm(scaling.large - 1);
     let is_large = u.t(U::LtS, &[least, distance]);
-    let raised = chosen(u, is_denominator, [up, own]);
-    made = chosen(u, is_large, [raised, made]);
-    let [zero_below, zero_above] = [denominator, numerator].map(|x| is(u, x, ZERO));
-    let (none, nan) = (u.t(U::Or, &[zero_below, zero_above]), u.imm64(f64::NAN.to_bits()));
-    made = chosen(u, none, [nan, made]);
+    let raised = scaling.chosen(u, is_denominator, [up, own]);
+    made = scaling.chosen(u, is_large, [raised, made]);
+    let [zero_below, zero_above] = [denominator, numerator].map(|x| scaling.is(u, x, ZERO));
+    let (none, nan) = (u.t(U::Or, &[zero_below, zero_above]), scaling.number(u, scaling.none));
+    made = scaling.chosen(u, none, [nan, made]);
     let nothing = u.imm(0);
     let scales_tiny = u.t(U::Select, &[is_below, nothing, is_tiny]);
     let scales = u.t(U::Or, &[scales_tiny, is_large]);

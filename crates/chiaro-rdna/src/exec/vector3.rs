@@ -128,7 +128,7 @@ fn long(op: Vop3, u: &mut Uops) -> Doer {
         }
         V::DivScaleF64 => {
             let sources = [0, 1, 2].map(|k| u.double(k));
-            let [r, scales] = division::scaled(u, sources);
+            let [r, scales] = division::scaled(u, &division::DOUBLES, sources);
             u.put_mask(scales);
             u.put_double(r);
         }
@@ -213,6 +213,13 @@ fn floats(op: Vop3, u: &mut Uops) -> Doer {
             let scaled = u.t(U::Fldexp, &[r, by]);
             let which = u.t(U::MaskToLane, &[Slot(crate::regs::code::VCC_LO)]);
             let r = u.t(U::Select, &[which, scaled, r]);
+            u.put_float(r);
+        }
+        V::DivScaleF32 => {
+            u.f32();
+            let sources = [0, 1, 2].map(|k| u.float(k));
+            let [r, scales] = division::scaled(u, &division::FLOATS, sources);
+            u.put_mask(scales);
             u.put_float(r);
         }
         V::DivFixupF32 => float(u, |u, s| division::fixup(u, division::FLOAT, s)),

@@ -1,13 +1,17 @@
 //! Samples: the parts of the address that the mnemonic names, and the texture unit of all targets.
 
 use chiaro_num::F16;
-use chiaro_sim::texture::{Level, Lookup, Sampler, Shape};
+use chiaro_sim::texture::{Level, Lookup, Sampler, Shape, Texture};
 
+use super::Texel;
 use super::address::{Fields, Reader};
 use super::descriptor::{self, Image};
 use crate::machine::fault::FaultKind;
 use crate::machine::group::Shared;
 use crate::machine::wave::Wave;
+
+/// image_get_lod.
+const GET_LOD: u32 = 0x60;
 
 /// What a mnemonic asks for beside the coordinates.
 #[derive(Clone, Copy)]
@@ -77,11 +81,9 @@ impl Wave {
                     ],
                     ..sampler
                 };
-                texels[lane] = if fields.op == 0x60 {
-                    let level = texture.sampled_level(&own, shape, &lookup);
-                    [(level.clamped as f32).to_bits(), (level.computed as f32).to_bits(), 0, 0]
-                } else {
-                    texture.sample(&own, shape, &lookup).map(|bits| bits as u32)
+                texels[lane] = match fields.op {
+                    GET_LOD => levels(texture, &own, shape, &lookup),
+                    _ => sampled(texture, &own, shape, &lookup),
                 };
             }
         }
@@ -130,6 +132,21 @@ impl Wave {
         let lookup = Lookup { at, reference, level, gradients, offset, gather };
         Asked { lookup, clamp: wanted.clamp.then_some(last) }
     }
+}
+
+/// The level that a lookup comes to, and what it would be without borders.
+fn levels(texture: &Texture, sampler: &Sampler, shape: Shape, lookup: &Lookup) -> Texel {
+    let level = texture.sampled_level(sampler, shape, lookup);
+    [(level.clamped as f32).to_bits(), (level.computed as f32).to_bits(), 0, 0]
+}
+
+/// A texel, or a component of four, which are of the level that is nearest.
+fn sampled(texture: &Texture, sampler: &Sampler, shape: Shape, lookup: &Lookup) -> Texel {
+    let level = match lookup.gather {
+        Some(_) => texture.sampled_level(sampler, shape, lookup).clamped.round() as usize,
+        None => 0,
+    };
+    texture.level(level).sample(sampler, shape, lookup).map(|bits| bits as u32)
 }
 
 /// Without gradients of its own a lookup takes those of its quad: four lanes in a row.
