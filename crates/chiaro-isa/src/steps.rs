@@ -7,6 +7,7 @@ use crate::memo::Memo;
 use crate::out::{Out, Short};
 use crate::template::{Piece, Slot, Text};
 use crate::word::{Bits, Near, Run, Word};
+use std::sync::{Arc, OnceLock};
 
 /// Fields up to this width have tables.
 const NARROW: u8 = 14;
@@ -101,7 +102,8 @@ impl Mark {
 /// The texts of a field by its low bits.
 pub(crate) struct Table {
     low: Low,
-    texts: Memo,
+    /// Room for the texts, from the first one on.
+    texts: OnceLock<Memo>,
     pub rare: Box<Rare>,
 }
 
@@ -110,8 +112,11 @@ pub(crate) struct Rare {
     pub slot: Slot,
     /// Fixed text before the field, which the texts begin with.
     pub before: Short,
-    /// The low bits with which all others count.
+    /// How many low bits, and those with which all others count.
+    width: u8,
     except: u64,
+    /// The room that tables of the same texts share.
+    texts: Arc<OnceLock<Memo>>,
 }
 
 impl Table {
@@ -119,11 +124,17 @@ impl Table {
     #[inline]
     pub(crate) fn text(&self, word: &Word, cx: impl FnOnce() -> Cx<'static>) -> Option<Short> {
         let low = self.low.value(word)?;
-        self.texts.get(low, || self.rare.make(low, &cx()))
+        let texts = self.texts.get_or_init(|| self.rare.room());
+        texts.get(low, || self.rare.make(low, &cx()))
     }
 }
 
 impl Rare {
+    #[cold]
+    fn room(&self) -> Memo {
+        self.texts.get_or_init(|| Memo::new(self.width)).clone()
+    }
+
     /// `None` if the bits are invalid or the text is too long to keep.
     #[cold]
     fn make(&self, low: u64, cx: &Cx) -> Option<Short> {
@@ -211,7 +222,7 @@ type Key = (&'static dyn Kind, Leading, Short);
 /// Makes steps, and each table once.
 #[derive(Default)]
 pub(crate) struct Tables {
-    made: Vec<(Key, Memo)>,
+    made: Vec<(Key, Arc<OnceLock<Memo>>)>,
 }
 
 impl Tables {
@@ -265,19 +276,22 @@ impl Tables {
         let before = Short::new(before)?;
         let low = Low::new(field.bits.part(0, leading.width), field.bits.scatter(leading.changes));
         let texts = self.texts(field.kind, leading, before);
-        let rare = Box::new(Rare { slot, before, except: leading.except });
-        Some(Table { low, texts, rare })
+        let (width, except) = (leading.width, leading.except);
+        let rare = Box::new(Rare { slot, before, width, except, texts });
+        Some(Table { low, texts: OnceLock::new(), rare })
     }
 
-    fn texts(&mut self, kind: &'static dyn Kind, leading: Leading, before: Short) -> Memo {
+    fn texts(&mut self, kind: &'static dyn Kind, leading: Leading, before: Short) -> Arc<OnceLock<Memo>> {
         // Kinds of one type with the same data print alike wherever they live; two
         // types never share a table of methods here, so a false match is impossible.
         #[allow(ambiguous_wide_pointer_comparisons, reason = "a missed match only costs a second table")]
-        let same = |(key, _): &&(Key, Memo)| std::ptr::eq(key.0, kind) && key.1 == leading && key.2 == before;
+        let same = |(key, _): &&(Key, Arc<OnceLock<Memo>>)| {
+            std::ptr::eq(key.0, kind) && key.1 == leading && key.2 == before
+        };
         if let Some((_, texts)) = self.made.iter().find(same) {
             return texts.clone();
         }
-        let texts = Memo::new(leading.width);
+        let texts: Arc<OnceLock<Memo>> = Arc::default();
         self.made.push(((kind, leading, before), texts.clone()));
         texts
     }

@@ -119,7 +119,7 @@ fn errors() {
     let rows = [
         ("lda #256", "256", "value is 256, but can only be 0 to 255"),
         ("sta #1", "#1", "expected a number"),
-        ("sta 0x10000", "0x10000", "address cannot be this operand"),
+        ("sta 0x10000", "0x10000", "address is 65536, but can only be 0 to 65535"),
         ("rts 1", "1", "there are too many operands"),
         ("ldx 1", "ldx", "no instruction is called `ldx`"),
         ("  ", "", "there is no instruction"),
