@@ -1,4 +1,4 @@
-//! The assembler for LLVM's language (spec 15): instructions, labels, directives, kernel
+//! The assembler for LLVM's language (spec 15), also with ACO's names: instructions, labels, directives, kernel
 //! descriptors and metadata, to a relocatable code object.
 //!
 //! Lines are read one after the other; every line that is wrong is reported. Then the code
@@ -12,31 +12,41 @@ pub use directive::DIRECTIVES;
 
 use crate::check::too_many_scalars;
 use crate::container::{self, CodeObject};
-use crate::isa::isa;
+use crate::isa::{LLVM, isa};
 use chiaro_diag::{Diagnostic, FileId, did_you_mean};
-use chiaro_isa::{Cx, EncodeError, Isa, Item, ParseCause, ParseError};
+use chiaro_isa::{Cx, EncodeError, Isa, Item, ParseCause, ParseError, Role};
 use names::Names;
 use std::ops::Range;
 
-/// Assembles a text in waves of 32 or 64 lanes; `None` takes what the text's first kernel says.
+/// How a text is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Lanes of a wave, 32 or 64; `None` takes what the text's first kernel says.
+    pub wave: Option<u8>,
+    /// An index of [`DIALECTS`](crate::isa::DIALECTS).
+    pub dialect: u8,
+}
+
+/// Assembles a text of LLVM's language in waves of 32 or 64 lanes; `None` takes what the text's first
+/// kernel says.
 ///
 /// # Errors
 /// Everything that is wrong with the text.
 pub fn assemble(text: &str, file: FileId, wave: Option<u8>) -> Result<CodeObject, Vec<Diagnostic>> {
-    assemble_and_warn(text, file, wave).map(|(object, _)| object)
+    assemble_and_warn(text, file, Options { wave, dialect: LLVM }).map(|(object, _)| object)
 }
 
-/// The same, with warnings of instructions that can be written and do not work.
+/// The same in any dialect, with warnings of instructions that can be written and do not work.
 ///
 /// # Errors
 /// Everything that is wrong with the text.
 pub fn assemble_and_warn(
     text: &str,
     file: FileId,
-    wave: Option<u8>,
+    options: Options,
 ) -> Result<(CodeObject, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let wave = wave.unwrap_or_else(|| wave_of(text));
-    let mut assembler = Assembler::new(file, wave);
+    let wave = options.wave.unwrap_or_else(|| wave_of(text));
+    let mut assembler = Assembler::new(file, wave, options.dialect);
     // Names go into tables in which a zero byte ends them.
     match text.find('\0') {
         Some(at) => assembler.error(at..at + 1, "a text has no zero bytes: is this a file of words?"),
@@ -79,6 +89,7 @@ enum What {
 struct Assembler {
     file: FileId,
     wave: u8,
+    dialect: u8,
     isa: &'static Isa,
     names: Names,
     text: Vec<Placed>,
@@ -93,11 +104,12 @@ struct Assembler {
 }
 
 impl Assembler {
-    fn new(file: FileId, wave: u8) -> Assembler {
+    fn new(file: FileId, wave: u8, dialect: u8) -> Assembler {
         let object = CodeObject { machine: container::GFX1030, version: 5, ..CodeObject::default() };
         Assembler {
             file,
             wave,
+            dialect,
             isa: isa(wave),
             names: Names::default(),
             text: Vec::new(),
@@ -165,9 +177,14 @@ impl Assembler {
         self.place(What::Label(symbol), at);
     }
 
+    /// What instructions are read with.
+    fn cx(&self, isa: &Isa) -> Cx<'_> {
+        Cx { dialect: self.dialect, symbols: Some(&self.names), ..isa.cx() }
+    }
+
     fn instruction(&mut self, code: &str, start: usize) {
         let parsed = {
-            let cx = Cx { symbols: Some(&self.names), ..self.isa.cx() };
+            let cx = self.cx(self.isa);
             let parsed = self.isa.parse(code, &cx);
             parsed.map(|parsed| (too_many_scalars(&parsed.inst, self.isa), Item::of(self.isa, &parsed, &cx)))
         };
@@ -192,7 +209,7 @@ impl Assembler {
         let at = start + first..start + last.min(code.len()).max(first);
         let mut error = Diagnostic::error(self.file.span(at), e.to_string());
         if let ParseCause::Mnemonic(name) = &e.cause {
-            if let Some(meant) = did_you_mean(name, self.isa.mnemonics(0)) {
+            if let Some(meant) = did_you_mean(name, self.isa.mnemonics(self.dialect)) {
                 error = error.meant(meant);
             }
         } else if let Some(help) = self.other_wave(code).or_else(|| self.other_form(code, &e.cause)) {
@@ -205,8 +222,7 @@ impl Assembler {
     fn other_wave(&self, code: &str) -> Option<String> {
         let other = if self.wave == 64 { 32 } else { 64 };
         let isa = isa(other);
-        let cx = Cx { symbols: Some(&self.names), ..isa.cx() };
-        let right = isa.parse(code, &cx).is_ok();
+        let right = isa.parse(code, &self.cx(isa)).is_ok();
         right.then(|| {
             format!("the line is right in waves of {other}, but this code is for waves of {}", self.wave)
         })
@@ -216,7 +232,7 @@ impl Assembler {
     fn other_form(&self, code: &str, cause: &ParseCause) -> Option<String> {
         let (name, operands) = code.split_once(char::is_whitespace)?;
         let stem = name.strip_suffix("_e32").unwrap_or(name);
-        let cx = Cx { symbols: Some(&self.names), ..self.isa.cx() };
+        let cx = self.cx(self.isa);
         if !name.ends_with("_e64") && self.isa.parse(&format!("{stem}_e64 {operands}"), &cx).is_ok() {
             return Some(format!("use the e64 form: `{stem}_e64`"));
         }
@@ -230,20 +246,41 @@ impl Assembler {
                 Some("a branch reaches -32768 to 32767 dwords; a label that is farther away is reached all the same".to_owned())
             }
             ParseCause::Encode(EncodeError::Operand(field)) => self.takes(stem, field),
+            ParseCause::Excess => self.modifiers(name),
             _ => None,
+        }
+    }
+
+    /// The modifiers of an instruction.
+    fn modifiers(&self, name: &str) -> Option<String> {
+        let cx = self.cx(self.isa);
+        let mut all: Vec<&str> = Vec::new();
+        for form in self.isa.forms_named(name, &cx) {
+            let fields = self.isa.forms[usize::from(*form)].format.fields.iter();
+            let names =
+                fields.filter(|field| field.role == Role::Modifier && !field.view).map(|field| field.name);
+            all.extend(names);
+        }
+        all.sort_unstable();
+        all.dedup();
+        match all.as_slice() {
+            [] => Some(format!("`{name}` has no modifiers")),
+            all => Some(format!("modifiers of `{name}` are {}", all.join(", "))),
         }
     }
 
     /// What an operand of an instruction may be.
     fn takes(&self, name: &str, field: &str) -> Option<String> {
-        let mut forms = self.isa.forms.iter().filter(|form| form.operation.name == name);
+        let mut forms = self.isa.forms.iter().filter(|form| form.operation.name_in(self.dialect) == name);
         let field = forms.find_map(|form| form.format.fields.iter().find(|f| f.name == field))?;
         field.kind.about().map(|takes| format!("{} takes {takes}", field.name))
     }
 
     fn finish(mut self) -> Result<(CodeObject, Vec<Diagnostic>), Vec<Diagnostic>> {
-        if self.errors.is_empty() {
-            self.lay_out();
+        match self.errors.is_empty() {
+            true => self.lay_out(),
+            // Places are not known, but what has none is.
+            false => self.lost(),
         }
         if self.errors.is_empty() {
             return Ok((self.object, self.warnings));

@@ -7,13 +7,13 @@ use crate::operand::constant::{self, Number};
 use crate::operand::dpp::Pattern;
 use crate::operand::immediate::Waits;
 use crate::regs::file;
-use chiaro_isa::{Inst, Role, Value};
+use chiaro_isa::{Cx, Inst, Role, Value};
 
-/// Takes the instruction at the start of some code apart; `None` if there is none.
-pub fn explain(code: &[u8], wave: u8) -> Option<String> {
+/// Takes the instruction at the start of some code apart, by the names of a dialect; `None` if there is none.
+pub fn explain(code: &[u8], wave: u8, dialect: u8) -> Option<String> {
     let isa = isa(wave);
     let inst = isa.decode(code).ok()?;
-    let mut text = isa.explain(&inst, &isa.cx()).to_string();
+    let mut text = isa.explain(&inst, &Cx { dialect, ..isa.cx() }).to_string();
     for note in notes(&inst, wave) {
         text.push_str("  ");
         text.push_str(&note);

@@ -80,6 +80,14 @@ families! {
     }
 }
 
+/// What instructions are called, by the numbers below.
+pub const DIALECTS: &[&str] = &["llvm", "aco"];
+/// As LLVM prints them.
+pub const LLVM: u8 = 0;
+/// By ACO's names, in which only a long form says that it is one (`_e64`): DPP and SDWA show in their
+/// modifiers. Operands are LLVM's.
+pub const ACO: u8 = 1;
+
 /// The declaration.
 pub static SET: Set = Set {
     name: "rdna",
@@ -87,7 +95,7 @@ pub static SET: Set = Set {
     about: "Words are little-endian dwords; a literal, a DPP or SDWA dword or a list of image addresses follows the instruction. Waves have 32 or 64 lanes, and what is a mask takes one scalar register or two.",
     operations: FAMILIES,
     generations: &["gfx1030"],
-    dialects: &["llvm", "aco"],
+    dialects: DIALECTS,
     rules: &[],
     fold_case: false,
 };

@@ -7,7 +7,7 @@
 mod object;
 
 #[cfg(feature = "asm")]
-pub use object::object;
+pub use object::{object, object_in};
 
 use crate::isa::isa;
 use chiaro_isa::{Cx, Format, Inst, Isa, Out, Role, Short, Symbols, Value, Word};

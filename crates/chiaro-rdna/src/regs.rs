@@ -180,7 +180,14 @@ pub fn parse(s: &mut Cursor<'_>) -> Option<Reg> {
     if first > end || end > last - base || end - first > 31 {
         let place = before..s.at();
         s.rewind(before);
-        return s.fail_at(place, "there is no such register");
+        let why = match (file, base) {
+            _ if first > end => "the first register of a run stands before its last one",
+            _ if end <= last - base => "a run has 32 registers at most",
+            (file::VGPR, _) => "vector registers are v0 to v255",
+            (_, code::TTMP0) => "trap registers are ttmp0 to ttmp15",
+            _ => "scalar registers are s0 to s105, with vcc behind them",
+        };
+        return s.fail_at(place, why);
     }
     Some(run(file, base + first, (end - first) as u8 + 1))
 }

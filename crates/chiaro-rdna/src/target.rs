@@ -10,13 +10,13 @@ mod simulate;
 use crate::abi::shipped;
 use crate::check::{self, Config};
 use crate::container::{self, CodeObject};
-use crate::isa::isa;
+use crate::isa::{ACO, DIALECTS, LLVM, isa};
 use crate::listing::{self, Labels, Lister};
 use crate::regs::{LDS, SGPRS, VGPRS};
 use crate::report::{LATENCIES, WAVES};
 use crate::{asm, explain};
 use chiaro_diag::{Diagnostic, SourceMap};
-use chiaro_isa::{Isa, Operand, ParseError, Rng, Row, Word};
+use chiaro_isa::{Isa, Operand, ParseError, Rng, Row, WORD_BYTES, Word};
 use chiaro_opt::Cx;
 use chiaro_target::{
     Abi, AbiOptions, About, Anatomy, AssembleOptions, Assembled, Assumption, Code, CompileOptions,
@@ -52,12 +52,10 @@ static ABOUT: About = About {
         Format::source("LLVM's assembly", ".s"),
         Format::container("amdhsa code object", ".o .co .hsaco", MAGIC),
     ],
-    dialects: &[Dialect {
-        name: "llvm",
-        endings: ".s",
-        tool: None,
-        lexis: Lexis { comments: &["//", ";"], separator: None, directives: asm::DIRECTIVES },
-    }],
+    dialects: &[
+        Dialect { name: DIALECTS[LLVM as usize], endings: ".s", tool: None, lexis: LEXIS },
+        Dialect { name: DIALECTS[ACO as usize], endings: ".aco", tool: None, lexis: LEXIS },
+    ],
     modes: simulate::MODES,
     limits: &[
         ("vector registers", VGPRS as u32),
@@ -68,8 +66,13 @@ static ABOUT: About = About {
     settings: SETTINGS,
 };
 
+/// How texts look in both dialects.
+const LEXIS: Lexis = Lexis { comments: &["//", ";"], separator: None, directives: asm::DIRECTIVES };
+
 /// The key that names a kernel.
 const KERNEL: &str = "kernel";
+/// The key that names the dialect of listings.
+const SYNTAX: &str = "syntax";
 /// The key that says how many threads a group has.
 const THREADS: &str = "threads";
 
@@ -81,6 +84,7 @@ const RECURSION: &str = "recursion";
 
 /// The keys of `-m`.
 static SETTINGS: &[Setting] = &[
+    Setting { name: SYNTAX, about: "names of listings: llvm or aco; llvm by default", tried: None },
     Setting { name: "wave", about: "lanes in a wave, 32 or 64; 32 by default", tried: Some("64") },
     Setting { name: KERNEL, about: "of `report`: the kernel; the first one by default", tried: None },
     Setting {
@@ -118,15 +122,26 @@ const MAGIC: &[u8] = b"\x7fELF\x02\x01";
 /// Where the machine's number stands, and AMD's.
 const MACHINE: (usize, [u8; 2]) = (18, [224, 0]);
 
-/// The set of instructions in waves of one size.
-struct InWaves(u8);
+/// The set of instructions in waves of one size, in a dialect.
+struct InWaves {
+    wave: u8,
+    dialect: u8,
+}
 
-static WAVE32: InWaves = InWaves(32);
-static WAVE64: InWaves = InWaves(64);
+/// By dialect, then in waves of 32 and 64.
+static SETS: [[InWaves; 2]; 2] = [of_dialect(LLVM), of_dialect(ACO)];
+
+const fn of_dialect(dialect: u8) -> [InWaves; 2] {
+    [InWaves { wave: 32, dialect }, InWaves { wave: 64, dialect }]
+}
 
 impl InWaves {
     fn isa(&self) -> &'static Isa {
-        isa(self.0)
+        isa(self.wave)
+    }
+
+    fn cx(&self) -> chiaro_isa::Cx<'static> {
+        chiaro_isa::Cx { dialect: self.dialect, ..self.isa().cx() }
     }
 }
 
@@ -135,15 +150,16 @@ impl Instructions for InWaves {
         "//"
     }
     fn parse(&self, line: &str) -> Result<(Word, usize), ParseError> {
-        Instructions::parse(self.isa(), line)
+        self.isa().parse(line, &self.cx()).map(|parsed| (parsed.inst.word, parsed.inst.length.into()))
     }
     fn text(&self, word: &Word) -> Option<String> {
-        Instructions::text(self.isa(), word)
+        let inst = self.isa().decode_word(word, WORD_BYTES).ok()?;
+        self.isa().text(&inst, &self.cx())
     }
     fn explain(&self, words: &[Word], bytes: usize) -> Result<Explained, Unread> {
         let explained = Instructions::explain(self.isa(), words, bytes)?;
         let word = words.first().copied().unwrap_or_default();
-        let text = explain::explain(&word.to_bytes(), self.0);
+        let text = explain::explain(&word.to_bytes(), self.wave, self.dialect);
         Ok(Explained { text: text.unwrap_or(explained.text), ..explained })
     }
     fn html(&self) -> String {
@@ -170,12 +186,21 @@ fn wave_of(settings: &Settings) -> Result<Option<u8>, Box<Diagnostic>> {
         match (key.as_str(), value.as_str()) {
             ("wave", "32") => wave = Some(32),
             ("wave", "64") => wave = Some(64),
+            (SYNTAX, name) if !DIALECTS.contains(&name) => {
+                return Err(Box::new(Diagnostic::error(None, "`syntax` is llvm or aco")));
+            }
             ("wave", _) => return Err(Box::new(Diagnostic::error(None, "a wave has 32 or 64 lanes"))),
             _ if SETTINGS.iter().any(|setting| setting.name == key) => {}
             _ => return Err(Box::new(ABOUT.no_setting(key))),
         }
     }
     Ok(wave)
+}
+
+/// The dialect that the settings ask for.
+fn dialect_of(settings: &Settings) -> u8 {
+    let asked = settings.iter().rfind(|(key, _)| key == SYNTAX);
+    asked.and_then(|(_, name)| DIALECTS.iter().position(|known| known == name)).unwrap_or(0) as u8
 }
 
 /// Code and the size of its waves: a code object's, or bytes that are code alone.
@@ -200,10 +225,8 @@ impl Target for Rdna {
     }
 
     fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>> {
-        match wave_of(settings).map_err(|e| vec![*e])? {
-            Some(64) => Ok(&WAVE64),
-            _ => Ok(&WAVE32),
-        }
+        let wave = wave_of(settings).map_err(|e| vec![*e])?;
+        Ok(&SETS[usize::from(dialect_of(settings))][usize::from(wave == Some(64))])
     }
 
     fn has_container(&self, bytes: &[u8]) -> bool {
@@ -223,7 +246,11 @@ impl Target for Rdna {
             return Err(vec![Diagnostic::error(other.span(0..0), "a program of this target is one file")]);
         }
         let wave = wave_of(&options.settings).map_err(|e| vec![*e])?;
-        let (object, warnings) = asm::assemble_and_warn(sources.text(file), file, wave)?;
+        let named = options.dialect.or_else(|| ABOUT.dialect_of(sources.name(file)).map(|d| d.name));
+        let of_name = DIALECTS.iter().position(|known| Some(*known) == named).unwrap_or(0) as u8;
+        let dialect = of_name.max(dialect_of(&options.settings));
+        let options = asm::Options { wave, dialect };
+        let (object, warnings) = asm::assemble_and_warn(sources.text(file), file, options)?;
         let bytes = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
         let named = object.symbols.iter().filter(|s| s.section == container::Section::Text);
         let labels = named.map(|s| (s.name.clone(), s.value as u32)).collect();
@@ -238,18 +265,18 @@ impl Target for Rdna {
         if !options.table.is_empty() {
             return Err(Box::new(Diagnostic::error(None, "this target has no descriptor table")));
         }
+        let (wave, dialect) = (wave_of(&options.settings)?, dialect_of(&options.settings));
         let text = if options.raw {
-            let wave = wave_of(&options.settings)?;
-            listing::code(bytes, wave.unwrap_or(32), 0)
+            listing::code(bytes, wave.unwrap_or(32), dialect)
         } else {
-            listing::object(&read(bytes)?)
+            listing::object_in(&read(bytes)?, dialect)
         };
         Ok(Disassembled { text, remarks: Vec::new() })
     }
 
     fn code(&self, bytes: &[u8], settings: &Settings) -> Result<Code, Box<Diagnostic>> {
         let (code, wave) = code_of(bytes, settings)?;
-        let lister = Lister::new(wave, 0);
+        let lister = Lister::new(wave, dialect_of(settings));
         let read = lister.read(&code);
         let lines = read.lines(&read.labels(Labels::new())).into_iter();
         let lines = lines.map(|(offset, length, text)| Line { offset, length, text, span: None }).collect();

@@ -3,8 +3,9 @@
 mod common;
 
 use chiaro_diag::{Printer, SourceMap};
-use chiaro_rdna::asm;
+use chiaro_rdna::asm::{self, Options};
 use chiaro_rdna::container::{self, CodeObject};
+use chiaro_rdna::isa::LLVM;
 use common::{bytes, hex, json_rows};
 
 fn assemble(text: &str, wave: Option<u8>) -> Result<CodeObject, String> {
@@ -128,7 +129,8 @@ fn mistakes() {
                 .bogus 1\n";
     let told = assemble(text, Some(32)).expect_err("wrong");
     for part in [
-        "there is no such register",
+        "scalar registers are s0 to s105",
+        "there is no label `nowhere`",
         "no instruction is called `v_ad_f32`",
         "the line is right in waves of 64",
         "multiples of four",
@@ -146,6 +148,17 @@ fn mistakes() {
         ("v_fma_f32 v0, 0x1111, 0x2222, v3", "an instruction has one literal"),
         ("s_add_u32 s0, 0x1111, 0x2222", "an instruction has one literal"),
         ("s_branch 70000", "-32768 to 32767 dwords"),
+        ("v_and_b32_dpp v0, v1, v2 quad_perm:[0,1,2,3] clamp", "are bank_mask, bound_ctrl, dpp8, dpp_ctrl"),
+        ("v_mov_b32_e64 v0, v1 v2", "`v_mov_b32_e64` has no modifiers"),
+        ("v_add_f64 v[0:1], v[2:3], 3.14159", "a literal is the upper half of a double"),
+        ("s_mov_b32 s0, 0x123456789", "load it into registers before"),
+        ("s_waitcnt vmcnt(64)", "this counter counts from 0 to 63"),
+        ("v_mov_b32 v256, v0", "vector registers are v0 to v255"),
+        ("ds_read_b64 v[3:2], v0", "the first register of a run stands before"),
+        (
+            "image_load v0, v[1:2], s[0:7] dmask:0x1f dim:SQ_RSRC_IMG_2D",
+            "dmask is 31, but can only be 0 to 15",
+        ),
     ] {
         let told = assemble(line, Some(32)).expect_err("wrong");
         assert!(told.contains(help), "`{help}` is not in:\n{told}");
@@ -159,7 +172,9 @@ fn mistakes() {
 fn too_many_scalars_are_warned_of() {
     let file = chiaro_diag::FileId::default();
     let warned = |text: &str| {
-        let (_, warnings) = chiaro_rdna::asm::assemble_and_warn(text, file, Some(32)).expect("right");
+        let (_, warnings) =
+            chiaro_rdna::asm::assemble_and_warn(text, file, Options { wave: Some(32), dialect: LLVM })
+                .expect("right");
         warnings.into_iter().map(|w| w.message).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -218,7 +233,7 @@ fn listings_of_anything_come_back() {
 
 #[test]
 fn explanations() {
-    let say = |hex: &str| chiaro_rdna::explain::explain(&bytes(hex), 32).expect("an instruction");
+    let say = |hex: &str| chiaro_rdna::explain::explain(&bytes(hex), 32, LLVM).expect("an instruction");
     assert!(say("703f8cbf").contains("at most 0 vector loads, any exports and any LDS"));
     assert!(say("fa02c87f022a059f").contains("6 7 8 9 10 11 12 13 14 15 0"), "{}", say("fa02c87f022a059f"));
     assert!(say("ff0200060000803f").contains("1.0 as a float"), "{}", say("ff0200060000803f"));

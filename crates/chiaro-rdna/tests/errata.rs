@@ -67,7 +67,7 @@ fn line(line: &str) -> String {
         "asm" => shown(&|made| listed(&made.text)),
         "check" => shown(&broken),
         "word" => listed(&bytes(rest)),
-        "explain" => explain::explain(&bytes(rest), 32).unwrap_or_else(|| "nothing".to_owned()),
+        "explain" => explain::explain(&bytes(rest), 32, 0).unwrap_or_else(|| "nothing".to_owned()),
         "kernel" => kernel(rest),
         "row" => {
             let Some(row) = SET.rows().find(|row| row.name == rest) else { return "no such row".to_owned() };

@@ -25,6 +25,25 @@ impl Assembler {
         self.sizes(&places);
     }
 
+    /// Reports branches to labels that the text has not, where it is not laid out.
+    pub(super) fn lost(&mut self) {
+        let mut lost = Vec::new();
+        for placed in &self.text {
+            let What::Inst(Item::Inst { values, .. }) = &placed.what else { continue };
+            for number in values.iter().filter_map(|value| match value {
+                Some(Value::Symbol(number)) => Some(*number),
+                _ => None,
+            }) {
+                let text = self.names.name(number);
+                let is_place = Names::reference(&text).is_some_and(|(_, kind, _)| kind.is_none());
+                if is_place && self.names.section(number).is_none() {
+                    lost.push((placed.at.clone(), format!("there is no label `{text}`")));
+                }
+            }
+        }
+        lost.into_iter().for_each(|(at, message)| self.error(at, message));
+    }
+
     /// Puts second branches half way where targets are out of reach, until all are in reach.
     ///
     /// Execution goes around a second branch, so that only the far jump takes both.

@@ -185,7 +185,7 @@ const VOP1: Format = Format {
 const VOP1_LONG: Format = Format {
     opcode: at(16..=22),
     fixed: &[(at(26..=31), 0x35), (at(23..=25), 3)],
-    suffix: &["_e64"],
+    suffix: &["_e64", "_e64"],
     ..LONG1
 };
 const VOP1_DPP: Format = Format {

@@ -117,7 +117,7 @@ const VOP2: Format = Format {
 const VOP2_LONG: Format = Format {
     opcode: at(16..=21),
     fixed: &[(at(26..=31), 0x35), (at(22..=25), 4)],
-    suffix: &["_e64"],
+    suffix: &["_e64", "_e64"],
     ..LONG2
 };
 const VOP2_DPP: Format = Format {

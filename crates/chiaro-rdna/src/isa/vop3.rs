@@ -10,7 +10,7 @@ operations! {
     /// Vector operations that have only the long form.
     pub enum Vop3 => ROWS {
         /// DX9 zero rule.
-        FmaLegacyF32 "v_fma_legacy_f32" [V_FFF_CO 0x140] VALU32 AMD { aliases: &[(1, "v_mad_legacy_f32,v_fma_legacy_f32")] };
+        FmaLegacyF32 "v_fma_legacy_f32" [V_FFF_CO 0x140] VALU32 AMD { aliases: &[(1, "v_fma_legacy_f32"), (1, "v_mad_legacy_f32")] };
         /// 24-bit product low 32 + S2.
         MadI32I24 "v_mad_i32_i24" [V_WWW_C 0x142] VALU32 AMD;
         /// Clamp saturates.
@@ -196,7 +196,7 @@ operations! {
         /// Middle of three, unsigned shorts.
         Med3U16 "v_med3_u16" [V_SSS_CP 0x359] VALU32 AMD;
         /// Pixel interpolation.
-        InterpP2F16 "v_interp_p2_f16" [INTERPOLATE_HALF_ONTO 0x35a] VALU32 AMD { aliases: &[(1, "v_interp_p2_hi_f16,v_interp_p2_f16")], implicit: READS_M0 };
+        InterpP2F16 "v_interp_p2_f16" [INTERPOLATE_HALF_ONTO 0x35a] VALU32 AMD { aliases: &[(1, "v_interp_p2_f16"), (1, "v_interp_p2_hi_f16")], implicit: READS_M0 };
         /// Clamp saturates.
         MadI16 "v_mad_i16" [V_SSS_CP 0x35e] VALU32 AMD;
         /// Repairs a quotient (S0) of S2 by S1: signs, zeros, infinities and NaN.
@@ -324,19 +324,19 @@ layout!(
     INTERPOLATE = VOP3_FIXED,
     [long_dst(&Vgpr(1)), BARYCENTRIC, ATTRIBUTE, CLAMP, OMOD],
     "{op} {vdst}, {src1}, {attr}{*clamp omod}",
-    suffix: &["_e64"],
+    suffix: &["_e64", "_e64"],
 );
 layout!(
     INTERPOLATE_ONTO = VOP3_FIXED,
     [inout("vdst", at(0..=7), &Vgpr(1), "added to"), BARYCENTRIC, ATTRIBUTE, CLAMP, OMOD],
     "{op} {vdst}, {src1}, {attr}{*clamp omod}",
-    suffix: &["_e64"],
+    suffix: &["_e64", "_e64"],
 );
 layout!(
     INTERPOLATE_MOVE = VOP3_FIXED,
     [long_dst(&Vgpr(1)), VERTEX, ATTRIBUTE, CLAMP, OMOD],
     "{op} {vdst}, {vertex}, {attr}{*clamp omod}",
-    suffix: &["_e64"],
+    suffix: &["_e64", "_e64"],
 );
 layout!(
     INTERPOLATE_HALF = VOP3_FIXED,

@@ -403,7 +403,7 @@ const VOPC: Format = Format {
 const VOPC_LONG: Format = Format {
     opcode: at(16..=23),
     fixed: &[(at(26..=31), 0x35), (at(24..=25), 0)],
-    suffix: &["_e64"],
+    suffix: &["_e64", "_e64"],
     ..LONG2
 };
 /// The long form names the register it writes: exec.

@@ -4,14 +4,20 @@ use super::{Labels, Lister};
 use crate::container::{
     ABS64, CodeObject, Relocation, SUFFIXES, Section, Symbol, SymbolKind, Visibility, note, yaml,
 };
+use crate::isa::LLVM;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// A listing that assembles to the same code, descriptors and metadata.
+/// A listing in LLVM's language that assembles to the same code, descriptors and metadata.
 ///
 /// Of a linked object, the distance of a kernel's code from its descriptor is left to the
 /// assembler, as in any text.
 pub fn object(object: &CodeObject) -> String {
+    object_in(object, LLVM)
+}
+
+/// The same in a dialect, an index of [`DIALECTS`](crate::isa::DIALECTS).
+pub fn object_in(object: &CodeObject, dialect: u8) -> String {
     let mut out = String::new();
     let _ = writeln!(out, ".amdgcn_target \"amdgcn-amd-amdhsa--gfx1030\"");
     let _ = writeln!(out, ".amdhsa_code_object_version {}", object.version);
@@ -21,7 +27,7 @@ pub fn object(object: &CodeObject) -> String {
     for symbol in object.symbols.iter().filter(|s| s.section != Section::Rodata) {
         attributes(symbol, implied.contains(&symbol.name.as_str()), &mut out);
     }
-    code(object, &mut out);
+    code(object, dialect, &mut out);
     out.push_str(".section .rodata,\"a\"\n");
     match kernels {
         Some(kernels) => kernels.into_iter().for_each(|kernel| descriptor(kernel, &mut out)),
@@ -82,8 +88,8 @@ fn attributes(s: &Symbol, is_kernel: bool, out: &mut String) {
     }
 }
 
-fn code(object: &CodeObject, out: &mut String) {
-    let lister = Lister::new(object.wave(), 0);
+fn code(object: &CodeObject, dialect: u8, out: &mut String) {
+    let lister = Lister::new(object.wave(), dialect);
     let named = names(object, Section::Text);
     let known: Labels = named.iter().map(|(at, names)| (*at, names[0].to_owned())).collect();
     let read = lister.read_named(&object.text, &known);

@@ -163,6 +163,16 @@ impl Number {
         }
     }
 
+    /// What is to be said of a number that is neither a small constant nor a literal.
+    pub fn refusal(self) -> &'static str {
+        match self {
+            Number::Double => {
+                "a literal is the upper half of a double: a number that needs its lower half comes from two registers"
+            }
+            _ => "this number has no literal, which is 32 bits: load it into registers before",
+        }
+    }
+
     /// The code or dword of a number written as a float.
     pub fn float(self, x: f64) -> Option<Result<u16, u32>> {
         let value = |text: &str| text.parse::<f64>().unwrap_or(0.0);

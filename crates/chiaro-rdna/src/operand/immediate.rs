@@ -203,7 +203,12 @@ fn parse_parts(parts: &[Part], s: &mut Cursor<'_>) -> Option<Value> {
         let n = s.eat("(").then(|| s.int()).flatten().and_then(|n| u64::try_from(n).ok());
         let n = n.map(|n| if saturates { n.min(part.most()) } else { n }).filter(|n| *n <= part.most());
         let Some(n) = n.filter(|_| s.eat(")")) else {
-            return s.fail_last("the counter cannot count to this number");
+            return s.fail_last(match part.most() {
+                63 => "this counter counts from 0 to 63",
+                7 => "this counter counts from 0 to 7",
+                1 => "this is 0 or 1",
+                _ => "the counter cannot count to this number",
+            });
         };
         word = word & !part.put(part.most()) | part.put(n);
         some = true;

@@ -200,7 +200,11 @@ impl Source {
         };
         let value = self.number_of(word, negative);
         if value.is_none() {
+            let place = before..s.at();
             s.rewind(before);
+            if word.starts_with(|c: char| c.is_ascii_digit()) {
+                return s.fail_at(place, self.number.refusal());
+            }
         }
         value
     }

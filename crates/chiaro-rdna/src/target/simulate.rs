@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, Severity};
 use chiaro_sim::Assumption;
+use chiaro_sim::mapped::Mapped;
 use chiaro_target::simulate::{MOST_TRACED, endless, local_size};
 use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step};
 
@@ -57,6 +58,8 @@ pub(super) fn assumptions() -> &'static [Assumption] {
 const MOST_THREADS: u32 = 1024;
 /// Faults behind which a run stops: they repeat from group to group.
 const MOST_FAULTS: usize = 64;
+/// Bytes from its start up to which an address is told by a buffer.
+const NEAR: u64 = 1 << 32;
 
 /// Texts of lanes that are shown.
 const MOST_PRINTS: usize = 1 << 12;
@@ -203,6 +206,7 @@ impl<'a> Run<'a> {
             let thread = u64::from(fault.wave) * u64::from(self.kernel.wave) + u64::from(fault.lane);
             let cause = match &fault.kind {
                 FaultKind::Endless => endless(self.fuel),
+                FaultKind::Address(at) => format!("{}{}", fault.kind, beyond(&self.bound.memory, *at)),
                 kind => kind.to_string(),
             };
             let cause = format!("group {id:?}, wave {}, lane {}: {cause}", fault.wave, fault.lane);
@@ -219,6 +223,17 @@ impl<'a> Run<'a> {
             self.made.traces = traces;
         }
     }
+}
+
+/// Where an address lies that is not mapped, if a buffer stands before it.
+fn beyond(memory: &Mapped, address: u64) -> String {
+    let before = memory.ranges().iter().rfind(|range| range.base <= address);
+    let Some((range, at)) = before.map(|range| (range, address - range.base)).filter(|(_, at)| *at < NEAR)
+    else {
+        return String::new();
+    };
+    let (name, size) = (&range.name, range.bytes.len());
+    format!(": it is byte {at} of `{name}`, which has {size} bytes")
 }
 
 /// What the clock says, by the model's names.
