@@ -1,8 +1,8 @@
 //! Constants, interned: equal constants have equal handles within a module.
 
 use crate::id::{FunctionRef, GlobalRef};
+use crate::index::{Index, hash};
 use crate::ty::Ty;
-use rustc_hash::FxHashMap;
 
 /// A constant of a [`Module`](crate::Module).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -31,29 +31,37 @@ pub enum ConstantKind {
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
     list: Vec<(Ty, ConstantKind)>,
-    known: FxHashMap<(Ty, ConstantKind), Constant>,
+    known: Index,
 }
 
 impl Constants {
     /// The handle of a constant.
     pub fn intern(&mut self, ty: Ty, kind: ConstantKind) -> Constant {
-        let key = (ty, kind);
-        if let Some(&known) = self.known.get(&key) {
-            return known;
+        let (list, constant) = (&self.list, (ty, kind));
+        let key = hash(&constant);
+        if let Some(known) = self.known.find(key, |n| list[n as usize] == constant) {
+            return Constant(known);
         }
-        let handle = Constant(self.list.len() as u32);
-        self.list.push(key.clone());
-        self.known.insert(key, handle);
-        handle
+        let number = list.len() as u32;
+        self.known.add(key, number, |n| hash(&list[n as usize]));
+        self.list.push(constant);
+        Constant(number)
     }
 
     /// Gives the place of a variable another type, since the variable has one.
     pub fn retype(&mut self, global: GlobalRef, ty: Ty) {
         let kind = ConstantKind::Global(global);
-        for (n, entry) in (0..).zip(&mut self.list).filter(|(_, entry)| entry.1 == kind) {
-            self.known.remove(entry);
+        let mut has_changed = false;
+        for entry in self.list.iter_mut().filter(|entry| entry.1 == kind && entry.0 != ty) {
             entry.0 = ty;
-            self.known.insert(entry.clone(), Constant(n));
+            has_changed = true;
+        }
+        if has_changed {
+            self.known = Index::default();
+            let list = &self.list;
+            for (n, entry) in (0..).zip(list) {
+                self.known.add(hash(entry), n, |n| hash(&list[n as usize]));
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 
 use crate::constant::Constant;
 use crate::id::{Block, Inst, Value};
+use crate::index::{Index, hash};
 use crate::op::Op;
 use crate::ty::Ty;
 use chiaro_diag::Span;
@@ -101,7 +102,8 @@ pub struct Function {
     owned: Vec<Block>,
     /// Cases of switches: a value and the number of its block each.
     cases: FxHashMap<Inst, Box<[(u64, u32)]>>,
-    constants: FxHashMap<Constant, Value>,
+    /// The values of constants.
+    constants: Index,
 }
 
 impl Function {
@@ -120,7 +122,7 @@ impl Function {
             args: Vec::new(),
             owned: Vec::new(),
             cases: FxHashMap::default(),
-            constants: FxHashMap::default(),
+            constants: Index::default(),
         };
         f.params = params.iter().enumerate().map(|(i, &ty)| f.value(ty, Def::Param(i as u32))).collect();
         f
@@ -222,12 +224,17 @@ impl Function {
 
     /// The value of a constant of the module, of the type `ty`.
     pub fn constant(&mut self, c: Constant, ty: Ty) -> Value {
-        if let Some(&value) = self.constants.get(&c) {
-            return value;
+        let (values, key) = (&self.values, hash(&c));
+        let is_it = |n: u32| values[n as usize].def == Def::Constant(c);
+        if let Some(known) = self.constants.find(key, is_it) {
+            return Value(known);
         }
-        let value = self.value(ty, Def::Constant(c));
-        self.constants.insert(c, value);
-        value
+        let constant = |n: u32| match values[n as usize].def {
+            Def::Constant(c) => hash(&c),
+            _ => 0,
+        };
+        self.constants.add(key, values.len() as u32, constant);
+        self.value(ty, Def::Constant(c))
     }
 
     /// An instruction.

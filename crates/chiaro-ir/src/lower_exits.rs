@@ -33,6 +33,7 @@ mod plan;
 mod rewrite;
 mod slots;
 
+use crate::function::Function;
 use crate::id::{FunctionRef, Inst};
 use crate::module::Module;
 use crate::op::Op;
@@ -50,6 +51,11 @@ pub struct Exits {
     pub returns: bool,
     /// Those of the first three kinds also where they leave loops on their way.
     pub across_loops: bool,
+}
+
+/// Whether a function has exits that are not of the kinds to keep, which [`lower_exits`] would rewrite.
+pub fn has_other_exits(f: &Function, keep: Exits) -> bool {
+    plan::changes(f, keep)
 }
 
 /// Rewrites the exits of a function that are not of the kinds to keep. Whether there were any.

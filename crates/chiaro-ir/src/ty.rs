@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rustc_hash::FxHashMap;
+use crate::index::{Index, hash};
 
 /// A type of a [`Module`](crate::Module).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -166,19 +166,20 @@ pub enum Type {
 #[derive(Clone, Debug, Default)]
 pub struct Types {
     list: Vec<Type>,
-    known: FxHashMap<Type, Ty>,
+    known: Index,
 }
 
 impl Types {
     /// The handle of a type.
     pub fn intern(&mut self, ty: Type) -> Ty {
-        if let Some(&known) = self.known.get(&ty) {
-            return known;
+        let (list, key) = (&self.list, hash(&ty));
+        if let Some(known) = self.known.find(key, |n| list[n as usize] == ty) {
+            return Ty(known);
         }
-        let handle = Ty(self.list.len() as u32);
-        self.list.push(ty.clone());
-        self.known.insert(ty, handle);
-        handle
+        let number = list.len() as u32;
+        self.known.add(key, number, |n| hash(&list[n as usize]));
+        self.list.push(ty);
+        Ty(number)
     }
 
     /// What a type is.

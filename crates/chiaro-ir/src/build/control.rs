@@ -16,15 +16,12 @@ impl Builder<'_> {
     /// A loop's operands make the parameters of its body.
     pub fn begin(&mut self, op: Op, args: &[Value], results: &[Ty], blocks: usize) -> Inst {
         let inst = self.make(op, args, results);
-        let args: Vec<Ty> = args.iter().map(|&arg| self.ty(arg)).collect();
         let f = self.function_mut();
         let blocks: Vec<Block> = (0..blocks).map(|_| f.new_block()).collect();
-        if op == Op::Loop
-            && let Some(&body) = blocks.first()
-        {
-            args.iter().for_each(|&ty| {
-                f.add_param(body, ty);
-            });
+        if let (Op::Loop, Some(&body)) = (op, blocks.first()) {
+            for &arg in args {
+                f.add_param(body, f.ty(arg));
+            }
         }
         f.set_blocks(inst, &blocks);
         self.check(inst);

@@ -32,6 +32,12 @@ impl Builder<'_> {
         if indices.is_empty() {
             return pointer;
         }
+        // Hardly any path is longer.
+        let mut few = [pointer; 5];
+        if let Some(place) = few.get_mut(1..=indices.len()) {
+            place.copy_from_slice(indices);
+            return self.op(Op::Access, &few[..=indices.len()]);
+        }
         let args: Vec<Value> = [pointer].iter().chain(indices).copied().collect();
         self.op(Op::Access, &args)
     }

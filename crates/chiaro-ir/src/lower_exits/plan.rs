@@ -109,6 +109,66 @@ pub(super) fn plan(f: &Function, keep: Exits) -> Plan {
     planner.plan
 }
 
+/// Whether a plan would change anything, found without making one.
+pub(super) fn changes(f: &Function, keep: Exits) -> bool {
+    // Constructs that are open, each with the innermost loop around its blocks.
+    let mut open: Vec<(Inst, usize)> = Vec::new();
+    Walk::new(f).any(|step| match step {
+        Step::Open(Some(inst), 0, _) => {
+            let around = open.last().map_or(0, |(_, innermost)| *innermost);
+            let innermost = if f.op(inst) == Op::Loop { open.len() + 1 } else { around };
+            open.push((inst, innermost));
+            false
+        }
+        Step::Leave(_) => {
+            open.pop();
+            false
+        }
+        Step::Inst(inst) if f.op(inst).is_exit() => {
+            let position = |at: Inst| open.iter().rposition(|(inst, _)| *inst == at).map_or(0, |n| n + 1);
+            let op = f.op(inst);
+            super::target_frame(op, position).is_some_and(|target| {
+                let frames = |n: usize| n.checked_sub(1).map(|n| f.op(open[n].0));
+                let innermost_loop = open.last().map_or(0, |(_, innermost)| *innermost);
+                let way = Way { op, target, here: open.len(), innermost_loop, in_place: true };
+                target != way.here && !way.stays(keep, frames)
+            })
+        }
+        _ => false,
+    })
+}
+
+/// The way of an exit that leaves at least one construct.
+struct Way {
+    op: Op,
+    /// The frames that it leads to, and from.
+    target: usize,
+    here: usize,
+    /// The frame of the innermost loop around it.
+    innermost_loop: usize,
+    /// Whether nothing is rewritten in the blocks where it starts and ends.
+    in_place: bool,
+}
+
+impl Way {
+    /// Whether it may do so. `frames` tells the constructs of frames.
+    fn stays(&self, keep: Exits, frames: impl Fn(usize) -> Option<Op>) -> bool {
+        let to = frames(self.target);
+        let kind = match self.op {
+            Op::Return => return keep.returns,
+            Op::Exit(_) if to == Some(Op::Loop) => keep.breaks,
+            Op::Exit(_) => keep.blocks,
+            _ => keep.continues,
+        };
+        let crosses_loop = self.innermost_loop > self.target;
+        let is_if = frames(self.here) == Some(Op::If);
+        // Some way to leave a loop by a condition every target has.
+        let plain_break =
+            matches!(self.op, Op::Exit(_)) && to == Some(Op::Loop) && is_if && self.target + 1 == self.here;
+        kind && (!crosses_loop || keep.across_loops) || plain_break && self.in_place
+    }
+}
+
 impl Planner<'_> {
     fn open(&mut self, inst: Inst) {
         let at = self.frames.len();
@@ -149,19 +209,10 @@ impl Planner<'_> {
     /// Whether an exit that leaves at least one construct on its way may do so.
     fn stays(&self, op: Op, target: usize) -> bool {
         let here = self.frames.len() - 1;
-        let to = self.frames[target].inst.map(|inst| self.f.op(inst));
-        let kind = match op {
-            Op::Return => return self.keep.returns,
-            Op::Exit(_) if to == Some(Op::Loop) => self.keep.breaks,
-            Op::Exit(_) => self.keep.blocks,
-            _ => self.keep.continues,
-        };
-        let crosses_loop = self.frames[here].innermost_loop > target;
-        let is_if = self.frames[here].inst.is_some_and(|inst| self.f.op(inst) == Op::If);
-        // Some way to leave a loop by a condition every target has.
-        let plain_break = matches!(op, Op::Exit(_)) && to == Some(Op::Loop) && is_if && target + 1 == here;
         let in_place = !self.frames[here].block.split && !self.frames[target].block.split;
-        kind && (!crosses_loop || self.keep.across_loops) || plain_break && in_place
+        let innermost_loop = self.frames[here].innermost_loop;
+        let way = Way { op, target, here, innermost_loop, in_place };
+        way.stays(self.keep, |n| self.frames[n].inst.map(|inst| self.f.op(inst)))
     }
 
     fn close(&mut self, block: Block) {
