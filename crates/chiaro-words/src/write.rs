@@ -16,7 +16,7 @@ pub use crate::module::Id;
 use known::{Known, Said};
 
 /// Most words that an instruction can have.
-const MOST_WORDS: usize = 0xffff;
+pub const MOST_WORDS: usize = 0xffff;
 /// Words for which a section makes room at first: that of most small shaders, where growing by
 /// doubling from nothing would take a fifth of the time.
 const FIRST_WORDS: usize = 256;
@@ -109,7 +109,25 @@ pub struct Builder {
 #[derive(Clone, Debug, Default)]
 struct Section {
     words: Vec<u32>,
+    /// How many instructions it has.
+    count: usize,
+    /// Of instructions past the end of the list there is no source text.
     spans: Vec<Option<Span>>,
+}
+
+impl Section {
+    /// Begins an instruction of so many words.
+    fn begin(&mut self, op: Op, length: usize, span: Option<Span>) {
+        if self.count == 0 {
+            self.words.reserve(FIRST_WORDS);
+        }
+        self.words.push((length as u32) << 16 | u32::from(crate::newer::number(op)));
+        if span.is_some() {
+            self.spans.resize(self.count, None);
+            self.spans.push(span);
+        }
+        self.count += 1;
+    }
 }
 
 impl Builder {
@@ -154,20 +172,39 @@ impl Builder {
 
     /// Adds an instruction whose operands stand in two places.
     fn push_pieces(&mut self, part: Part, op: Op, [head, tail]: [&[u32]; 2]) {
-        let length = head.len() + tail.len() + 1;
+        if let Some(words) = self.begin(part, op, head.len() + tail.len()) {
+            words.extend_from_slice(head);
+            words.extend_from_slice(tail);
+        }
+    }
+
+    /// Adds an instruction with a text among its operands.
+    fn push_text(&mut self, part: Part, op: Op, [head, tail]: [&[u32]; 2], text: &str) {
+        let text = bytes_of(text);
+        if let Some(words) = self.begin(part, op, head.len() + text.len() / 4 + 1 + tail.len()) {
+            words.extend_from_slice(head);
+            encode_into(words, text);
+            words.extend_from_slice(tail);
+        }
+    }
+
+    /// Begins an instruction of so many operands, which are to be added to what is answered.
+    fn begin(&mut self, part: Part, op: Op, operands: usize) -> Option<&mut Vec<u32>> {
+        let length = operands + 1;
         if length > MOST_WORDS {
             self.too_long.get_or_insert(TooLong { op, span: self.span });
-            return;
+            return None;
         }
         let section = &mut self.parts[part as usize];
-        if section.spans.is_empty() {
-            section.words.reserve(FIRST_WORDS);
-            section.spans.reserve(FIRST_WORDS / 4);
-        }
-        section.words.push((length as u32) << 16 | u32::from(crate::newer::number(op)));
-        section.words.extend_from_slice(head);
-        section.words.extend_from_slice(tail);
-        section.spans.push(self.span);
+        section.begin(op, length, self.span);
+        Some(&mut section.words)
+    }
+
+    /// Adds so many instructions of the function as their words, each with its length.
+    pub fn function_words(&mut self, words: &[u32], count: usize) {
+        let section = &mut self.parts[Part::Function as usize];
+        section.words.extend_from_slice(words);
+        section.count += count;
     }
 
     /// Adds an instruction of another module where it belongs; its ids are taken as they are.
@@ -224,19 +261,17 @@ impl Builder {
 
     /// Adds an entry point with the variables that it touches.
     pub fn entry_point(&mut self, model: spirv::ExecutionModel, function: Id, name: &str, variables: &[Id]) {
-        let mut operands = encode(name);
-        operands.extend(variables);
-        self.push_pieces(Part::EntryPoint, Op::EntryPoint, [&[model as u32, function], &operands]);
+        self.push_text(Part::EntryPoint, Op::EntryPoint, [&[model as u32, function], variables], name);
     }
 
     /// Names a result.
     pub fn name(&mut self, id: Id, name: &str) {
-        self.push_pieces(Part::Name, Op::Name, [&[id], &encode(name)]);
+        self.push_text(Part::Name, Op::Name, [&[id], &[]], name);
     }
 
     /// Names a member of a structure.
     pub fn member_name(&mut self, structure: Id, member: u32, name: &str) {
-        self.push_pieces(Part::Name, Op::MemberName, [&[structure, member], &encode(name)]);
+        self.push_text(Part::Name, Op::MemberName, [&[structure, member], &[]], name);
     }
 
     /// Decorates a result.
@@ -335,16 +370,14 @@ impl Builder {
             return Err(error);
         }
         let count: usize = self.parts.iter().map(|p| p.words.len()).sum();
-        let spans = self.parts.iter().map(|p| p.spans.len()).sum();
-        let mut module = Module {
-            words: Vec::with_capacity(HEADER + count),
-            spans: Vec::with_capacity(spans),
-            ..Module::default()
-        };
+        let mut module = Module { words: Vec::with_capacity(HEADER + count), ..Module::default() };
         module.words.extend([spirv::MAGIC_NUMBER, self.version, 0, self.next, 0]);
+        module.spans.reserve_exact(self.parts.iter().map(|part| part.count).sum());
         for part in self.parts {
-            module.words.extend(part.words);
+            module.words.extend_from_slice(&part.words);
+            let insts = module.spans.len() + part.count;
             module.spans.extend(part.spans);
+            module.spans.resize(insts, None);
         }
         Ok(module)
     }
@@ -368,11 +401,21 @@ fn is_shared_constant(op: Op) -> bool {
 /// people write reaches.
 #[must_use]
 pub fn encode(text: &str) -> Vec<u32> {
-    let text = &text[..text.floor_char_boundary(MOST_TEXT)];
-    let bytes = text.split('\0').next().unwrap_or_default().as_bytes();
-    let mut words = vec![0u32; bytes.len() / 4 + 1];
-    for (i, &byte) in bytes.iter().enumerate() {
-        words[i / 4] |= u32::from(byte) << (8 * (i % 4));
-    }
+    let bytes = bytes_of(text);
+    let mut words = Vec::with_capacity(bytes.len() / 4 + 1);
+    encode_into(&mut words, bytes);
     words
+}
+
+/// The bytes of a text that [`encode`] writes.
+fn bytes_of(text: &str) -> &[u8] {
+    let bytes = &text.as_bytes()[..text.floor_char_boundary(MOST_TEXT)];
+    let end = bytes.iter().position(|&byte| byte == 0);
+    &bytes[..end.unwrap_or(bytes.len())]
+}
+
+fn encode_into(words: &mut Vec<u32>, bytes: &[u8]) {
+    let (whole, rest) = bytes.as_chunks::<4>();
+    words.extend(whole.iter().map(|word| u32::from_le_bytes(*word)));
+    words.push(rest.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)));
 }
