@@ -87,11 +87,11 @@ impl Sweeper<'_> {
 
     /// Takes away the results of a construct that nothing uses.
     fn results(&mut self, inst: Inst) {
-        let old: Vec<Value> = self.f.results(inst).collect();
-        if old.iter().all(|&value| self.live.is_needed(value)) {
+        let old = self.f.results(inst);
+        if old.clone().all(|value| self.live.is_needed(value)) {
             return;
         }
-        let kept: Vec<Value> = old.into_iter().filter(|&value| self.live.is_needed(value)).collect();
+        let kept: Vec<Value> = old.filter(|&value| self.live.is_needed(value)).collect();
         let types: Vec<Ty> = kept.iter().map(|&value| self.f.ty(value)).collect();
         self.f.set_results(inst, &types);
         for (old, new) in kept.into_iter().zip(self.f.results(inst)) {

@@ -32,8 +32,14 @@ impl Live {
         values.map(|value| self.is_needed(value)).collect()
     }
 
-    /// Keeps what a construct's exits have to carry, before its results change.
+    /// Keeps what a construct's exits have to carry, before its results change. Where that is all there is, nothing
+    /// has to be kept.
     pub(super) fn note_shape(&mut self, f: &Function, inst: Inst) {
+        let blocks = if f.op(inst) == Op::Loop { f.blocks_of(inst) } else { &[] };
+        let mut params = blocks.iter().flat_map(|&block| &f.block(block).params);
+        if f.results(inst).all(|value| self.is_needed(value)) && params.all(|&value| self.is_needed(value)) {
+            return;
+        }
         let params = |n: usize| match (f.op(inst), f.blocks_of(inst).get(n)) {
             (Op::Loop, Some(&block)) => self.all(f.block(block).params.iter().copied()),
             _ => Box::default(),
@@ -66,14 +72,25 @@ pub(super) fn mark(module: &Module, f: &Function, progress: bool) -> Live {
         shapes: vec![None; f.inst_count()],
     };
     let mut marker = Marker { f, places: &places, live, insts: Vec::new(), values: Vec::new() };
-    for inst in Walk::insts(f).filter(|&inst| is_root(module, f, &places, inst, progress)) {
+    for &inst in places.kept.iter().filter(|&&inst| is_root(module, f, &places, inst, progress)) {
         marker.inst(inst);
     }
     marker.run();
     marker.live
 }
 
-/// Whether an instruction is needed whatever uses it.
+/// Whether an instruction may be needed whatever uses it.
+fn may_be_root(f: &Function, inst: Inst) -> bool {
+    let op = f.op(inst);
+    match op {
+        Op::Load => f.inst(inst).flags.volatile,
+        Op::Loop => true,
+        _ if op.is_exit() => op.target().is_none(),
+        _ => !op.is_construct() && !is_removable(op),
+    }
+}
+
+/// Whether an instruction of which that may be is needed whatever uses it.
 fn is_root(module: &Module, f: &Function, places: &Places, inst: Inst, progress: bool) -> bool {
     let op = f.op(inst);
     match op {
@@ -100,18 +117,21 @@ struct Places {
     roots: Vec<Option<Value>>,
     /// By variable: whether it is used in any way but stored to.
     read: Vec<bool>,
+    /// What may be needed whatever uses it.
+    kept: Vec<Inst>,
 }
 
 impl Places {
     fn find(f: &Function) -> Places {
-        let (insts, values) = (f.inst_count(), f.value_count());
+        let insts = f.inst_count();
         let mut places = Places {
             parents: vec![None; insts],
             owners: vec![None; f.block_count()],
             starts: vec![0; insts + 1],
             exits: Vec::new(),
-            roots: vec![None; values],
-            read: vec![false; values],
+            roots: Vec::new(),
+            read: Vec::new(),
+            kept: Vec::new(),
         };
         let (mut open, mut exits) = (vec![None], Vec::new());
         for step in Walk::new(f) {
@@ -127,6 +147,9 @@ impl Places {
                     places.parents[inst.0 as usize] = open.last().copied().flatten();
                     if let Some(target) = f.op(inst).target() {
                         exits.push((target, inst));
+                    }
+                    if may_be_root(f, inst) {
+                        places.kept.push(inst);
                     }
                     places.pointers(f, inst);
                 }
@@ -156,6 +179,14 @@ impl Places {
 
     fn pointers(&mut self, f: &Function, inst: Inst) {
         let (op, result) = (f.op(inst), f.result_of(inst));
+        if self.roots.is_empty() {
+            // Before the first variable there is nothing to follow.
+            if !matches!(op, Op::Var(_)) {
+                return;
+            }
+            self.roots = vec![None; f.value_count()];
+            self.read = vec![false; f.value_count()];
+        }
         for (i, &arg) in f.args(inst).iter().enumerate() {
             let Some(root) = self.roots[arg.0 as usize] else { continue };
             match (op, i, result) {
@@ -171,7 +202,7 @@ impl Places {
 
     /// Whether a pointer leads into a variable that is never read.
     fn is_unread(&self, pointer: Value) -> bool {
-        self.roots[pointer.0 as usize].is_some_and(|root| !self.read[root.0 as usize])
+        self.roots.get(pointer.0 as usize).copied().flatten().is_some_and(|root| !self.read[root.0 as usize])
     }
 
     fn exits(&self, construct: Inst) -> &[Inst] {
