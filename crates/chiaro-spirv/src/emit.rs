@@ -15,7 +15,7 @@ use std::fmt;
 
 use chiaro_diag::Span;
 use chiaro_ir::{
-    EntryPoint, Exits, Function, FunctionRef, Global, GlobalRef, Module, Space, Stage, lower_exits,
+    EntryPoint, Exits, FunctionRef, Global, GlobalRef, Module, Space, Stage, has_other_exits, lower_exits,
 };
 use chiaro_words::write::{Builder, Id, Part};
 use spirv::{AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, MemoryModel, Op};
@@ -81,9 +81,10 @@ impl Names for Nameless {
 /// As [`emit`].
 pub fn emit_named(module: &Module, entry: &str, names: &dyn Names) -> Result<Vec<u32>, Unwritten> {
     let mut module = Cow::Borrowed(module);
-    for (f, is_straight) in (0..).zip(straight(&module)) {
-        if !is_straight {
-            let _ = lower_exits(module.to_mut(), FunctionRef(f), EXITS);
+    for f in (0..module.functions.len() as u32).map(FunctionRef) {
+        let function = module.function(f);
+        if !function.is_straight() && has_other_exits(function, EXITS) {
+            let _ = lower_exits(module.to_mut(), f, EXITS);
         }
     }
     let point = module.entry(entry).ok_or_else(|| Unwritten(format!("the entry point `{entry}`")))?;
@@ -96,11 +97,6 @@ pub fn emit_named(module: &Module, entry: &str, names: &dyn Names) -> Result<Vec
     emitter.entry(point)?;
     let written = emitter.b.finish().map_err(|error| Unwritten(error.to_string()))?;
     Ok(written.words)
-}
-
-/// By function: whether it has no construct to leave.
-fn straight(module: &Module) -> Vec<bool> {
-    module.functions.iter().map(Function::is_straight).collect()
 }
 
 /// A module while it is written.

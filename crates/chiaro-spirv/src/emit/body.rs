@@ -1,10 +1,10 @@
 //! Functions: constructs to labels and branches, results of constructs to phis.
 
 use chiaro_ir::{Block, Def, Function, FunctionRef, Inst, Op as Ir, Space, Ty, Value, Walk};
-use chiaro_words::write::{Id, Part};
+use chiaro_words::newer::number;
+use chiaro_words::write::{Id, MOST_WORDS, Part};
 use spirv::{Decoration, FunctionControl, LoopControl, Op, SelectionControl};
 use std::collections::HashMap;
-use std::ops::Range;
 
 use super::ops::{Form, form, signs};
 use super::{Emitter, Unwritten};
@@ -50,32 +50,76 @@ struct Body<'e, 'm> {
     args: Vec<Id>,
 }
 
-/// Instructions with their operands, which all stand in one list.
+/// Instructions as words.
 #[derive(Default)]
 struct Code {
-    insts: Vec<(Op, Range<usize>)>,
-    operands: Vec<u32>,
+    words: Vec<u32>,
+    count: usize,
+    /// Operands that came late: where the instruction begins, in order, and the operands.
+    late: Vec<(usize, Vec<u32>)>,
+    is_too_long: bool,
 }
 
 impl Code {
     /// With room for so many instructions.
     fn with_room(count: usize) -> Code {
-        Code { insts: Vec::with_capacity(count), operands: Vec::with_capacity(4 * count) }
+        Code { words: Vec::with_capacity(5 * count), ..Code::default() }
     }
 
     fn put(&mut self, op: Op, operands: impl IntoIterator<Item = u32>) {
-        let start = self.operands.len();
-        self.operands.extend(operands);
-        self.insts.push((op, start..self.operands.len()));
+        let start = self.begin(op);
+        self.words.extend(operands);
+        self.end(start);
     }
 
-    /// Further operands of an instruction.
-    fn extend(&mut self, inst: usize, operands: impl IntoIterator<Item = u32>) {
-        let start = self.operands.len();
-        let (_, old) = &mut self.insts[inst];
-        self.operands.extend_from_within(old.clone());
-        self.operands.extend(operands);
-        *old = start..self.operands.len();
+    /// The same, operands that stand in two places.
+    fn put_pieces(&mut self, op: Op, [head, tail]: [&[u32]; 2]) {
+        let start = self.begin(op);
+        self.words.extend_from_slice(head);
+        self.words.extend_from_slice(tail);
+        self.end(start);
+    }
+
+    fn begin(&mut self, op: Op) -> usize {
+        self.words.push(number(op).into());
+        self.words.len() - 1
+    }
+
+    /// Notes how long the instruction is.
+    fn end(&mut self, start: usize) {
+        let length = self.words.len() - start;
+        self.is_too_long |= length > MOST_WORDS;
+        self.words[start] |= (length as u32) << 16;
+        self.count += 1;
+    }
+
+    /// Further operands of an instruction by where it begins.
+    fn extend(&mut self, start: usize, operands: Vec<u32>) {
+        let at = self.late.partition_point(|(other, _)| *other < start);
+        self.late.insert(at, (start, operands));
+    }
+
+    /// The words with all operands in their places.
+    fn finished(self) -> Result<(Vec<u32>, usize), Unwritten> {
+        let (mut all, mut from, mut is_too_long) = (Vec::new(), 0, self.is_too_long);
+        for (start, operands) in &self.late {
+            let length = (self.words[*start] >> 16) as usize;
+            is_too_long |= length + operands.len() > MOST_WORDS;
+            all.extend_from_slice(&self.words[from..*start]);
+            let head = all.len();
+            from = start + length;
+            all.extend_from_slice(&self.words[*start..from]);
+            all.extend_from_slice(operands);
+            all[head] += (operands.len() as u32) << 16;
+        }
+        if is_too_long {
+            return Err(Unwritten(format!("an instruction of more than {MOST_WORDS} words")));
+        }
+        if from == 0 {
+            return Ok((self.words, self.count));
+        }
+        all.extend_from_slice(&self.words[from..]);
+        Ok((all, self.count))
     }
 }
 
@@ -119,7 +163,8 @@ impl<'m> Emitter<'m> {
         let (code, variables) = (body.code, body.variables);
         self.b.effect(Op::Label, &[label]);
         variables.iter().for_each(|variable| self.b.effect(Op::Variable, variable));
-        code.insts.iter().for_each(|(op, at)| self.b.effect(*op, &code.operands[at.clone()]));
+        let (words, count) = code.finished()?;
+        self.b.function_words(&words, count);
         self.b.effect(Op::FunctionEnd, &[]);
         Ok(())
     }
@@ -173,7 +218,7 @@ impl Body<'_, '_> {
     }
 
     fn put(&mut self, op: Op, operands: &[u32]) {
-        self.code.put(op, operands.iter().copied());
+        self.code.put_pieces(op, [operands, &[]]);
     }
 
     fn start(&mut self, label: Id) {
@@ -279,10 +324,11 @@ impl Body<'_, '_> {
         let behind = self.open(inst, Some([continuing, head]));
         self.start(head_label);
         let [body, next] = [self.f.blocks_of(inst)[0], self.f.blocks_of(inst)[1]];
-        let first_phi = self.code.insts.len();
         let f = self.f;
         let params = &f.block(body).params;
+        let mut phis = Vec::with_capacity(params.len());
         for &param in params {
+            phis.push(self.code.words.len());
             self.values[param.0 as usize] = self.phi(param, &Join::default(), 0)?;
         }
         self.put(Op::LoopMerge, &[behind, continuing_label, LoopControl::NONE.bits()]);
@@ -292,9 +338,9 @@ impl Body<'_, '_> {
         self.block(body)?;
         self.continuing(inst, next)?;
         let heads = self.opened(inst).and_then(|open| open.parts.take()).map(|[_, head]| head);
-        for (n, _) in params.iter().enumerate() {
+        for (n, phi) in phis.into_iter().enumerate() {
             let from = heads.iter().flat_map(|head| &head.from);
-            self.code.extend(first_phi + n, from.flat_map(|(label, brought)| [brought[n], *label]));
+            self.code.extend(phi, from.flat_map(|(label, brought)| [brought[n], *label]).collect());
         }
         // What goes round is named after what it becomes.
         for (n, &param) in params.iter().enumerate() {
@@ -372,14 +418,22 @@ impl Body<'_, '_> {
 
 /// Instructions.
 impl Body<'_, '_> {
+    #[inline]
     fn value(&mut self, value: Value) -> Result<Id, Unwritten> {
-        match self.f.def(value) {
-            Def::Constant(c) => self.e.constant(c),
-            _ => match self.values[value.0 as usize] {
-                0 => Err(Unwritten("a value that is not there".into())),
-                id => Ok(id),
-            },
+        // Constants have their id here once they were asked for.
+        match self.values[value.0 as usize] {
+            0 => self.first_value(value),
+            id => Ok(id),
         }
+    }
+
+    fn first_value(&mut self, value: Value) -> Result<Id, Unwritten> {
+        let Def::Constant(c) = self.f.def(value) else {
+            return Err(Unwritten("a value that is not there".into()));
+        };
+        let id = self.e.constant(c)?;
+        self.values[value.0 as usize] = id;
+        Ok(id)
     }
 
     fn note_name(&mut self, id: Id, name: Option<String>) {
@@ -465,34 +519,34 @@ impl Body<'_, '_> {
     fn computed(&mut self, inst: Inst, op: Ir, [ty, id]: [Id; 2], args: &[Id]) -> Result<(), Unwritten> {
         let first = self.f.args(inst).first().map(|&v| self.ir_ty(v));
         let types = &self.e.module.types;
-        let of_bools = first.is_some_and(|ty| types.is_bool(ty));
         let components = self.f.result_of(inst).map_or(1, |v| types.components(self.ir_ty(v)));
         let head = [ty, id];
         let code = &mut self.code;
-        let mut put =
-            |op, operands: &mut dyn Iterator<Item = u32>| code.put(op, head.into_iter().chain(operands));
-        let mut all = args.iter().copied();
         match op {
-            Ir::Extract(n) => put(Op::CompositeExtract, &mut [args[0], n].into_iter()),
-            Ir::Insert(n) => put(Op::CompositeInsert, &mut [args[1], args[0], n].into_iter()),
-            Ir::ExtractDyn => put(Op::VectorExtractDynamic, &mut all),
-            Ir::InsertDyn => put(Op::VectorInsertDynamic, &mut all),
+            Ir::Extract(n) => code.put_pieces(Op::CompositeExtract, [&head, &[args[0], n]]),
+            Ir::Insert(n) => code.put_pieces(Op::CompositeInsert, [&head, &[args[1], args[0], n]]),
+            Ir::ExtractDyn => code.put_pieces(Op::VectorExtractDynamic, [&head, args]),
+            Ir::InsertDyn => code.put_pieces(Op::VectorInsertDynamic, [&head, args]),
             Ir::Construct if args.len() == 1 => {
-                put(Op::CompositeConstruct, &mut std::iter::repeat_n(args[0], components.max(1).into()));
+                let all = std::iter::repeat_n(args[0], components.max(1).into());
+                code.put(Op::CompositeConstruct, head.into_iter().chain(all));
             }
-            Ir::Construct => put(Op::CompositeConstruct, &mut all),
+            Ir::Construct => code.put_pieces(Op::CompositeConstruct, [&head, args]),
             Ir::Shuffle(parts) => {
                 let part = |&n: &u8| if n == 255 { u32::MAX } else { n.into() };
-                put(Op::VectorShuffle, &mut all.chain(parts.iter().take(components.into()).map(part)));
+                let parts = parts.iter().take(components.into()).map(part);
+                let operands = head.into_iter().chain(args.iter().copied()).chain(parts);
+                code.put(Op::VectorShuffle, operands);
             }
             Ir::Select => {
                 let operands = self.select(inst, args, components)?;
-                self.code.put(Op::Select, head.into_iter().chain(operands));
+                self.code.put_pieces(Op::Select, [&head, &operands]);
             }
-            _ => match form(op, of_bools) {
-                Some(Form::Op(op)) => put(op, &mut all),
+            _ => match form(op, first.is_some_and(|ty| types.is_bool(ty))) {
+                Some(Form::Op(op)) => code.put_pieces(op, [&head, args]),
                 Some(Form::Extended(function)) => {
-                    put(Op::ExtInst, &mut [self.e.extended, function as u32].into_iter().chain(all));
+                    let head = [ty, id, self.e.extended, function as u32];
+                    code.put_pieces(Op::ExtInst, [&head, args]);
                 }
                 None => return Err(Unwritten(format!("`{}`", op.info().name))),
             },
@@ -528,7 +582,7 @@ impl Body<'_, '_> {
             None => (self.e.ty(self.e.module.function(f).result)?, self.e.b.fresh()),
         };
         let callee = self.e.functions[f.0 as usize];
-        self.code.put(Op::FunctionCall, [ty, id, callee].into_iter().chain(args.iter().copied()));
+        self.code.put_pieces(Op::FunctionCall, [&[ty, id, callee], args]);
         Ok(())
     }
 }
