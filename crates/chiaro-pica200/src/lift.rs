@@ -24,7 +24,7 @@
 //! | `facts` | what is known of numbers, for that |
 //! | `bounds` | what operations make of the least and the largest |
 //! | `helpers` | functions: products and sums by that rule |
-//! | `sweep` | what nothing needs, where nothing branches |
+//! | `sweep` | what nothing needs, where nothing is repeated |
 //! | `primitives` | vertices that geometry programs keep and send |
 //! | `float24` | the arithmetic of [`Mode::Hw24`](crate::machine::Mode::Hw24), of which languages have none |
 
@@ -64,7 +64,7 @@ use graph::{Action, Graph};
 use guards::drop_guards;
 use procedures::{Procedure, procedures};
 use rounds::rounds;
-use sweep::sweep;
+use sweep::{has_loop, sweep};
 use tree::Tree;
 use write::{Written, wrong};
 
@@ -392,7 +392,7 @@ fn clean_up(module: &mut Module, functions: &[(FunctionRef, bool)], style: Style
     cx.options.assumptions.progress = style == Style::Plain;
     for &(function, has_values) in functions {
         let is_clean = has_values && style == Style::Exact;
-        if is_clean && module.function(function).is_straight() {
+        if is_clean && !has_loop(module.function(function)) {
             sweep(module.function_mut(function));
             continue;
         }

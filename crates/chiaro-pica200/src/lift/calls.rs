@@ -3,7 +3,7 @@
 use chiaro_ir::{FunctionRef, Member, Module, Ty, Type};
 
 use super::graph::{Action, Graph};
-use super::helpers::unique;
+use super::interface::unique;
 use super::live::{Border, Live, Variable};
 use super::procedures::Procedure;
 use super::values::Values;
@@ -57,9 +57,9 @@ fn name<'d>(procedure: &Procedure, executable: Option<&'d Dvle>) -> String {
 
 impl Callee {
     fn declare(module: &mut Module, name: String, border: &Border) -> Callee {
-        let params: Vec<Variable> = Variable::all().filter(|v| v.within(border.params) != 0).collect();
-        let results = Variable::all().map(|v| (v, v.within(border.results)));
-        let results: Vec<(Variable, u8)> = results.filter(|(_, components)| *components != 0).collect();
+        let params: Vec<Variable> = border.params.variables().collect();
+        let results = border.results.variables().map(|v| (v, v.within(border.results)));
+        let results: Vec<(Variable, u8)> = results.collect();
         let types: Vec<Ty> = params.iter().map(|&v| ty(module, v)).collect();
         let result = match results[..] {
             [] => module.types.intern(Type::Void),
@@ -74,9 +74,8 @@ impl Callee {
                 module.types.intern(Type::Struct(format!("{name}_results"), members))
             }
         };
-        let touched = Variable::all().filter(|v| v.within(border.touched) != 0);
-        let touched = touched.filter(|v| !params.contains(v)).collect();
-        let name = unique(module, name);
+        let touched = border.touched.variables().filter(|v| !params.contains(v)).collect();
+        let name = unique(name, |name| module.functions.iter().all(|function| function.name != name));
         let function = module.declare(name.as_str(), &types, result);
         Callee { function, name, params, results, touched }
     }
@@ -87,7 +86,9 @@ impl Callee {
             let param = values.b.param(n);
             values.make_variable(variable, param);
         }
-        for &variable in &self.touched {
+        // Values are made where they are asked for.
+        let touched = if values.has_values { &[][..] } else { &self.touched };
+        for &variable in touched {
             let start = values.start(variable);
             values.make_variable(variable, start);
         }

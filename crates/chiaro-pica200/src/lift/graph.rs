@@ -6,7 +6,8 @@
 
 use std::ops::RangeInclusive;
 
-use rustc_hash::FxHashMap;
+use arrayvec::ArrayVec;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{Note, TooLarge};
 use crate::machine::Program;
@@ -54,12 +55,8 @@ pub(super) enum Action {
     },
 }
 
-impl Action {
-    /// How many words it is of.
-    pub(super) fn words(&self) -> usize {
-        if let Action::Lines(lines) = self { lines.end() + 1 - lines.start() } else { 1 }
-    }
-}
+/// What a node does in order: words, and what the last of them does besides.
+pub(super) type Actions = ArrayVec<Action, 2>;
 
 /// What decides where a node leads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -97,7 +94,7 @@ impl Next {
 /// A straight piece of the program.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Node {
-    pub(super) actions: Vec<Action>,
+    pub(super) actions: Actions,
     pub(super) next: Next,
 }
 
@@ -133,12 +130,13 @@ impl Graph {
             program,
             notes,
             graph: Graph::default(),
-            known: FxHashMap::default(),
+            // A straight run is a few words.
+            known: FxHashMap::with_capacity_and_hasher(program.lines.len().min(256) / 4, FxBuildHasher),
             open: Vec::new(),
         };
         // The beginning is a node of its own, so that no way leads back to it.
-        builder.add(Open::default(), Vec::new(), Next::End);
-        builder.add(Open::default(), Vec::new(), Next::End);
+        builder.add(Open::default(), Actions::new(), Next::End);
+        builder.add(Open::default(), Actions::new(), Next::End);
         let first = builder.at((Shape::default(), program.entry));
         builder.graph.nodes[0].next = Next::Node(first);
         let most = NODES[0] + NODES[1] * program.lines.len();
@@ -172,6 +170,42 @@ impl Graph {
     }
 }
 
+/// By node: those that lead to it, in order.
+#[derive(Default, Debug)]
+pub(super) struct Before {
+    /// Where those of a node start among all; one more than there are nodes.
+    starts: Vec<u32>,
+    from: Vec<u32>,
+}
+
+impl Before {
+    /// The ways from some nodes of a graph.
+    pub(super) fn of(graph: &Graph, nodes: impl Iterator<Item = usize>) -> Before {
+        let mut starts = vec![0; graph.nodes.len() + 1];
+        let ways: Vec<(usize, usize)> =
+            nodes.flat_map(|node| graph.after(node).map(move |next| (node, next))).collect();
+        ways.iter().for_each(|&(_, next)| starts[next] += 1);
+        // Each is where those of the next node start, and moves back to where its own do.
+        let mut count = 0;
+        for start in &mut starts {
+            count += *start;
+            *start = count;
+        }
+        let mut from = vec![0; count as usize];
+        for (node, next) in ways.into_iter().rev() {
+            starts[next] -= 1;
+            from[starts[next] as usize] = node as u32;
+        }
+        Before { starts, from }
+    }
+
+    /// Those that lead to a node.
+    pub(super) fn ways(&self, node: usize) -> impl Iterator<Item = usize> + Clone + '_ {
+        let [start, end] = [node, node + 1].map(|n| self.starts[n] as usize);
+        self.from[start..end].iter().map(|&from| from as usize)
+    }
+}
+
 struct Builder<'p> {
     program: &'p Program,
     notes: &'p mut Vec<Note>,
@@ -182,7 +216,7 @@ struct Builder<'p> {
 }
 
 impl Builder<'_> {
-    fn add(&mut self, open: Open, actions: Vec<Action>, next: Next) -> usize {
+    fn add(&mut self, open: Open, actions: Actions, next: Next) -> usize {
         self.graph.nodes.push(Node { actions, next });
         self.graph.open.push(open);
         self.graph.nodes.len() - 1
@@ -196,7 +230,7 @@ impl Builder<'_> {
         if let Some(&node) = self.known.get(&place) {
             return node;
         }
-        let node = self.add(place.0.open(), Vec::new(), Next::End);
+        let node = self.add(place.0.open(), Actions::new(), Next::End);
         self.known.insert(place, node);
         self.open.push(place);
         node
@@ -209,7 +243,7 @@ impl Builder<'_> {
         let first = self.program.line_at(pc.into());
         let last = self.program.lines[first].last;
         let flow = self.program.lines[last].flow;
-        let mut actions = vec![Action::Lines(first..=last)];
+        let mut actions = Actions::from_iter([Action::Lines(first..=last)]);
         let pc = self.behind_the_end(shape, pc + (last - first) as u16, flow);
         actions.extend(match flow {
             Flow::Loop { int, .. } => Some(Action::Enter(shape.mark(int))),
@@ -268,15 +302,16 @@ impl Builder<'_> {
             Round::Ends(mark) => {
                 let body = self.at(again);
                 let open = shape.open();
-                let again = self.add(open, vec![Action::Again(mark)], Next::Node(body));
+                let again = self.add(open, Actions::from_iter([Action::Again(mark)]), Next::Node(body));
                 let left = self.leave(open, mark, left);
-                self.add(open, Vec::new(), Next::Either(Condition::Rounds(mark), [again, left]))
+                self.add(open, Actions::new(), Next::Either(Condition::Rounds(mark), [again, left]))
             }
         }
     }
 
     fn leave(&mut self, open: Open, mark: Mark, to: Place) -> usize {
         let next = Next::Node(self.at(to));
-        self.add(open, vec![Action::Leave { mark, is_inner: to.0.is_in_loop() }], next)
+        let actions = [Action::Leave { mark, is_inner: to.0.is_in_loop() }];
+        self.add(open, actions.into_iter().collect(), next)
     }
 }

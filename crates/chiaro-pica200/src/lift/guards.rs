@@ -17,6 +17,9 @@ struct Call {
 /// Puts products without the rule in the place of those calls of [`Helper::Product`] and [`Helper::Dot`] that
 /// are safe.
 pub(super) fn drop_guards(module: &mut Module, f: FunctionRef, helpers: &mut Helpers) {
+    if !helpers.multiply() {
+        return;
+    }
     let calls = calls(module, f, helpers);
     if calls.is_empty() {
         return;

@@ -4,6 +4,7 @@ use chiaro_ir::{Builder, FunctionRef, Module, Type, Value};
 
 use super::Style;
 use super::float24::Float24;
+use super::interface::unique;
 use super::products::ruled;
 use crate::machine::config::{Config, Mode};
 
@@ -102,6 +103,11 @@ impl Helpers {
         self.numbers
     }
 
+    /// Whether there is one that multiplies by the machine's rule.
+    pub(super) fn multiply(&self) -> bool {
+        self.known.iter().any(|(helper, _)| matches!(helper, Helper::Product(_)))
+    }
+
     /// What a function does, if it is one of these.
     pub(super) fn of(&self, function: FunctionRef) -> Option<Helper> {
         self.known.iter().find(|(_, known)| *known == function).map(|(helper, _)| *helper)
@@ -126,7 +132,7 @@ impl Helpers {
             Helper::Total(..) => (numbered("total"), 1, float),
             Helper::Narrow(what, _) => (numbered(what.name()), 1 + usize::from(what == Narrow::Sum), operand),
         };
-        let name = unique(module, name);
+        let name = unique(name, |name| module.functions.iter().all(|function| function.name != name));
         let function = module.declare(name, &[operand; 2][..params], result);
         self.known.push((helper, function));
         // What it calls is declared with it.
@@ -200,13 +206,6 @@ impl Helpers {
             }
         }
     }
-}
-
-/// A name that no other function has.
-pub(super) fn unique(module: &Module, name: String) -> String {
-    let is_free = |name: &str| module.functions.iter().all(|function| function.name != name);
-    let numbered = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}_{n}") });
-    numbered.into_iter().find(|name| is_free(name)).unwrap_or_default()
 }
 
 fn narrow(mut float24: Float24<'_, '_>, what: Narrow, x: Value) -> Value {

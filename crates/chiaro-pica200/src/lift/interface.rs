@@ -14,15 +14,15 @@ use chiaro_ir::{
     Value,
 };
 use chiaro_sim::Slot;
-use rustc_hash::FxHashSet;
 
 use super::buffers::Buffers;
 use super::{Form, Given, Lifting, Style};
 use crate::container::{ConstantValue, Dvle, UniformRegister};
+use crate::exec::Components;
 use crate::machine::Program;
 use crate::machine::flow::{Flow, Test};
 use crate::machine::program::Line;
-use crate::machine::registers::Register;
+use crate::machine::registers::{Named, Register};
 use crate::regs::bank;
 
 /// Bytes of a register in the block.
@@ -86,20 +86,20 @@ impl Interface {
         most: u32,
     ) -> Interface {
         let Lifting { program, reached, options, .. } = *lifting;
-        let lines = || {
-            program.lines.iter().zip(&reached.lines).filter(|(_, reached)| **reached).map(|(line, _)| line)
-        };
+        let all = program.lines.iter().zip(&reached.lines);
+        let lines: Vec<&Line> = all.filter(|(_, reached)| **reached).map(|(line, _)| line).collect();
+        let read: Vec<Named> = lines.iter().flat_map(|line| sources(line)).collect();
         let number = |x: &mut f32| *x = f32::from_bits(program.number(*x));
         let mut given = options.given.clone();
         given.floats.values_mut().flatten().for_each(number);
         executable.into_iter().for_each(|dvle| given.add_constants(dvle, program));
-        let bases = || lines().flat_map(sources).filter(|s| s.indexed != 0).map(|s| s.index);
+        let bases = || read.iter().filter(|s| s.indexed != 0).map(|s| s.index);
         // A person indexes the array that has a name; the machine reaches all registers from anywhere.
         let by_name = options.style == Style::Plain && bases().all(|base| is_array(executable, base));
         let is_indexed = !by_name && bases().next().is_some();
         let mut interface = Interface {
             inputs: [None; 16],
-            registers: registers(lines()),
+            registers: registers(&lines, &read),
             slots: named_slots(program),
             given,
             block: None,
@@ -116,7 +116,7 @@ impl Interface {
             Form::Stage => interface.add_inputs(module, executable),
             Form::Compute => interface.buffers = Some(Buffers::new(module, reached.is_geometry)),
         }
-        let mut needs = Needs::of(lines(), &interface.given);
+        let mut needs = Needs::of(&lines, &read, &interface.given);
         needs.floats |= bases().filter(|&base| base < FLOATS).fold(0, |all, base| all | 1 << base);
         interface.add_block(module, executable, &needs, options.style);
         match &interface.buffers {
@@ -167,7 +167,7 @@ impl Interface {
         for n in (0..16).filter(|n| used >> n & 1 == 1) {
             let named = executable.and_then(|dvle| dvle.names_of(UniformRegister::Input(n)).next());
             let binding = Binding { location: Some(n.into()), ..Binding::default() };
-            let name = named.map_or_else(|| format!("v{n}"), str::to_owned);
+            let name = named.map_or_else(|| numbered('v', n.into()), str::to_owned);
             self.inputs[usize::from(n)] = Some(add(module, name, Space::Input, ty, binding));
         }
     }
@@ -188,7 +188,7 @@ impl Interface {
         }
         if table.is_empty() {
             let written = (0..16).filter(|&n| self.uses(Register::Output(n)));
-            let name = |n| if position == Some(n) { "position".to_owned() } else { format!("o{n}") };
+            let name = |n| if position == Some(n) { "position".to_owned() } else { numbered('o', n.into()) };
             list.extend(written.map(|n| (name(n), Some(n.into()), n, vec![0, 1, 2, 3])));
         }
         let mut location = 0;
@@ -246,16 +246,14 @@ struct Needs {
 }
 
 impl Needs {
-    fn of<'a>(lines: impl Iterator<Item = &'a Line>, given: &Given) -> Needs {
+    fn of(lines: &[&Line], read: &[Named], given: &Given) -> Needs {
         let mut needs = Needs { floats: 0, ints: 0, bools: 0 };
-        for line in lines {
-            for source in
-                sources(line).filter(|s| s.file == bank::FLOAT && s.indexed == 0 && s.index < FLOATS)
-            {
-                if !given.floats.contains_key(&(source.index as u8)) {
-                    needs.floats |= 1 << source.index;
-                }
+        for source in read.iter().filter(|s| s.file == bank::FLOAT && s.indexed == 0 && s.index < FLOATS) {
+            if !given.floats.contains_key(&(source.index as u8)) {
+                needs.floats |= 1 << source.index;
             }
+        }
+        for line in lines {
             match (line.flow, line.flow.test()) {
                 (Flow::Loop { int, .. }, _) if !given.ints.contains_key(&int) => needs.ints |= 1 << (int & 3),
                 (_, Test::Bool { index, .. }) if !given.bools.contains_key(&index) => {
@@ -275,7 +273,7 @@ impl Interface {
         if !self.is_indexed && needs.floats == 0 && !has_words {
             return;
         }
-        let mut members = Members { list: Vec::new(), names: FxHashSet::default(), at: 0, module };
+        let mut members = Members { list: Vec::new(), at: 0, module };
         if self.is_indexed {
             let count = if style == Style::Plain { self.indexed_rows(needs) } else { FLOATS };
             members.rows("c".to_owned(), 0, count);
@@ -336,7 +334,7 @@ impl Interface {
     fn add_named(&mut self, members: &mut Members<'_>, executable: Option<&Dvle>, needs: &Needs) {
         let mut next = 0;
         while let Some(n) = (next..FLOATS).find(|n| needs.floats >> n & 1 == 1) {
-            let (name, first, count) = named(executable, n, next).unwrap_or((format!("c{n}"), n, 1));
+            let (name, first, count) = named(executable, n, next).unwrap_or_else(|| (numbered('c', n), n, 1));
             members.fill(ROW * u32::from(first));
             let member = members.list.len() as u32;
             for at in 0..count {
@@ -388,7 +386,8 @@ impl Interface {
             let ty = vec4(b.module());
             return b.zero(ty);
         };
-        let path: Vec<Value> = [Some(member), element].into_iter().flatten().map(|i| b.u32(i)).collect();
+        let path: Components<Value> =
+            [Some(member), element].into_iter().flatten().map(|i| b.u32(i)).collect();
         let place = self.place(b, &path);
         b.load(place)
     }
@@ -423,14 +422,14 @@ impl Interface {
         if let Some(value) = self.given.ints.get(&n) {
             return b.u32(value[usize::from(part)].into());
         }
-        let path: Vec<u32> = match self.ints {
-            Words::Together(member) => vec![member, n.into(), part.into()],
+        let path = match self.ints {
+            Words::Together(member) => [Some(member), Some(n.into()), Some(part.into())],
             Words::Each(members) => match members[usize::from(n & 3)] {
-                Some(member) => vec![member, part.into()],
+                Some(member) => [Some(member), None, Some(part.into())],
                 None => return b.u32(0),
             },
         };
-        let path: Vec<Value> = path.into_iter().map(|i| b.u32(i)).collect();
+        let path: Components<Value> = path.into_iter().flatten().map(|i| b.u32(i)).collect();
         let place = self.place(b, &path);
         b.load(place)
     }
@@ -461,7 +460,6 @@ impl Interface {
 /// Members of a block, one behind the other without a gap, so that every language lays them out alike.
 struct Members<'m> {
     list: Vec<Member>,
-    names: FxHashSet<String>,
     /// Bytes so far.
     at: u32,
     module: &'m mut Module,
@@ -470,8 +468,7 @@ struct Members<'m> {
 impl Members<'_> {
     /// A member; its number.
     fn push(&mut self, name: String, ty: Ty, size: u32) -> u32 {
-        let mut numbered = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}_{n}") });
-        let name = numbered.find(|name| self.names.insert(name.clone())).unwrap_or_default();
+        let name = unique(name, |name| self.list.iter().all(|member| member.name != name));
         self.list.push(Member { ty, name, offset: Some(self.at) });
         self.at += size;
         self.list.len() as u32 - 1
@@ -543,7 +540,7 @@ fn add(module: &mut Module, name: String, space: Space, ty: Ty, binding: Binding
     let binding = Binding { interpolation: Interpolation::Perspective, ..binding };
     let read_only = space != Space::Output;
     let members = Vec::new();
-    let name = unique(module, name);
+    let name = unique(name, |name| module.globals.iter().all(|global| global.name != name));
     module.globals.push(Global {
         name,
         space,
@@ -558,15 +555,29 @@ fn add(module: &mut Module, name: String, space: Space, ty: Ty, binding: Binding
     GlobalRef(module.globals.len() as u32 - 1)
 }
 
-/// A name that no other variable has.
-fn unique(module: &Module, name: String) -> String {
-    let is_free = |name: &str| module.globals.iter().all(|global| global.name != name);
-    let numbered = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}_{n}") });
-    numbered.into_iter().find(|name| is_free(name)).unwrap_or_default()
+/// The name of a register below 100.
+fn numbered(file: char, n: u16) -> String {
+    let digit = |n: u16| char::from(b'0' + (n % 10) as u8);
+    let mut name = String::with_capacity(3);
+    name.push(file);
+    if n >= 10 {
+        name.push(digit(n / 10));
+    }
+    name.push(digit(n));
+    name
 }
 
-/// Bits of v, r and o that lines read or write.
-fn registers<'a>(lines: impl Iterator<Item = &'a Line>) -> [u16; 3] {
+/// A name that nothing else has.
+pub(super) fn unique(name: String, is_free: impl Fn(&str) -> bool) -> String {
+    if is_free(&name) {
+        return name;
+    }
+    let mut numbered = (2..).map(|n| format!("{name}_{n}"));
+    numbered.find(|name| is_free(name)).unwrap_or_default()
+}
+
+/// Bits of v, r and o that lines write or read.
+fn registers(lines: &[&Line], read: &[Named]) -> [u16; 3] {
     let mut all = [0; 3];
     let mut add = |file: usize, n: u16| all[file] |= 1 << (n & 15);
     for line in lines {
@@ -575,19 +586,19 @@ fn registers<'a>(lines: impl Iterator<Item = &'a Line>) -> [u16; 3] {
             Some(Register::Output(n)) => add(2, n.into()),
             Some(Register::Input(_)) | None => {}
         }
-        for source in sources(line) {
-            match source.file {
-                bank::INPUT => add(0, source.index),
-                bank::TEMP => add(1, source.index),
-                bank::OUTPUT => add(2, source.index),
-                _ => {}
-            }
+    }
+    for source in read {
+        match source.file {
+            bank::INPUT => add(0, source.index),
+            bank::TEMP => add(1, source.index),
+            bank::OUTPUT => add(2, source.index),
+            _ => {}
         }
     }
     all
 }
 
-fn sources(line: &Line) -> impl Iterator<Item = crate::machine::registers::Named> {
+fn sources(line: &Line) -> impl Iterator<Item = Named> {
     line.operands.sources.into_iter().flatten().map(|source| source.register)
 }
 

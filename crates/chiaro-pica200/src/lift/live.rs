@@ -54,6 +54,18 @@ impl Variable {
         registers.chain(flags).chain([Variable::Counter]).chain(loops)
     }
 
+    /// The variable of which a number is, or is a component.
+    fn of(number: usize) -> Variable {
+        match number {
+            KEPT.. => Variable::Kept(number - KEPT),
+            ROUNDS.. => Variable::Rounds(number - ROUNDS),
+            COUNTER => Variable::Counter,
+            OFFSETS.. => Variable::Offset(number - OFFSETS),
+            FLAGS.. => Variable::Flag(number - FLAGS),
+            _ => Variable::Register(number / 4),
+        }
+    }
+
     /// One more than the highest [`Variable::place`].
     pub(super) const COUNT: usize = REGISTERS + 5 + 2 * LOOPS;
 
@@ -119,6 +131,19 @@ impl Set {
         let mut words = [0; 4];
         words[at / 64] = 1 << (at % 64);
         Set(words)
+    }
+
+    /// Variables of which something is in it, in order.
+    pub(super) fn variables(self) -> impl Iterator<Item = Variable> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let word = left.iter().position(|&bits| bits != 0)?;
+            let at = 64 * word + left[word].trailing_zeros() as usize;
+            // The four of a register stand in one word, one behind the other.
+            let own = if at < FLAGS { 0xf << (at % 64 & !3) } else { 1 << (at % 64) };
+            left[word] &= !own;
+            (at < KEPT + LOOPS).then(|| Variable::of(at))
+        })
     }
 }
 

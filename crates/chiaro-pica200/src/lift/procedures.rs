@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::graph::{Action, Condition, END, Graph, Next, Node};
+use super::graph::{Action, Actions, Condition, END, Graph, Next, Node};
 use crate::machine::flow::{Mark, Open};
 
 /// What several calls have in common.
@@ -21,6 +21,9 @@ pub(super) struct Procedure {
 
 /// Takes out of a graph what is called more than once. A procedure calls those before it alone.
 pub(super) fn procedures(graph: &mut Graph) -> Vec<Procedure> {
+    if graph.sites.is_empty() {
+        return Vec::new();
+    }
     let mut finder = Finder::new(graph);
     let mut sites = std::mem::take(&mut finder.graph.sites);
     // The innermost first, so that calls within a procedure are found out when it is looked at.
@@ -70,7 +73,7 @@ fn put_back(graph: &mut Graph, all: &mut [Procedure]) {
         let body = std::mem::take(&mut all[n].graph);
         let ahead = graph.nodes.len() - 2;
         let moved = |to: usize| if to == END { join } else { to + ahead };
-        graph.nodes[node] = Node { actions: Vec::new(), next: body.nodes[0].next.map(moved) };
+        graph.nodes[node] = Node { actions: Actions::new(), next: body.nodes[0].next.map(moved) };
         let nodes = body.nodes.into_iter().skip(2);
         graph.nodes.extend(nodes.map(|node| Node { next: node.next.map(moved), ..node }));
     }
@@ -111,7 +114,7 @@ impl<'g> Finder<'g> {
         }
         let call = self.graph.nodes.len();
         let call_action = Action::Call { procedure: n, at: last_word(&self.graph.nodes[node]) };
-        self.graph.nodes.push(Node { actions: vec![call_action], next: Next::Node(join) });
+        self.graph.nodes.push(Node { actions: Actions::from_iter([call_action]), next: Next::Node(join) });
         self.graph.open.push(self.graph.open[node]);
         let next = &mut self.graph.nodes[node].next;
         *next = next.map(|to| if to == entry { call } else { to });
@@ -185,25 +188,29 @@ fn entered(action: &Action) -> Option<Mark> {
     }
 }
 
+/// The number of a node that has none yet.
+const NONE: usize = usize::MAX;
+
 /// A piece of a graph, numbered in the order of a walk from where it is entered; what leads to `join` ends.
 fn piece(graph: &Graph, entry: usize, join: Option<usize>) -> Graph {
-    let mut numbers = FxHashMap::from_iter([(END, END), (entry, 2)]);
-    numbers.extend(join.map(|join| (join, END)));
+    let mut numbers = vec![NONE; graph.nodes.len()];
+    (numbers[END], numbers[entry]) = (END, 2);
+    join.into_iter().for_each(|join| numbers[join] = END);
     let (mut list, mut at) = (vec![entry], 0);
     while let Some(&node) = list.get(at) {
         at += 1;
         for next in graph.after(node) {
-            numbers.entry(next).or_insert_with(|| {
+            if numbers[next] == NONE {
                 list.push(next);
-                list.len() + 1
-            });
+                numbers[next] = list.len() + 1;
+            }
         }
     }
-    let end = Node { actions: Vec::new(), next: Next::End };
+    let end = Node { actions: Actions::new(), next: Next::End };
     let mut nodes = vec![Node { next: Next::Node(2), ..end.clone() }, end];
     nodes.extend(list.iter().map(|&node| {
         let Node { actions, next } = &graph.nodes[node];
-        Node { actions: actions.clone(), next: next.map(|to| numbers[&to]) }
+        Node { actions: actions.clone(), next: next.map(|to| numbers[to]) }
     }));
     Graph { open: vec![Open::default(); nodes.len()], nodes, sites: Vec::new() }
 }
@@ -241,7 +248,7 @@ mod tests {
         let mut main = graph(nodes, &[(2, 3), (4, 5)]);
         let all = procedures(&mut main);
         assert_eq!((all.len(), all[0].calls, calls(&main)), (1, 2, vec![0, 0]));
-        assert_eq!(all[0].graph.nodes[2].actions, [Action::Lines(9..=9)]);
+        assert_eq!(all[0].graph.nodes[2].actions[..], [Action::Lines(9..=9)]);
         // Another line makes two of it, and neither is left.
         let mut other = nodes.to_vec();
         other[5].0 = 8;

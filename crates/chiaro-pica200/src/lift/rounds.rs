@@ -9,7 +9,7 @@
 //!
 //! A head is entered by its LOOP and again from ends of its body alone, else the loop stays as it is.
 
-use super::graph::{Action, Condition, Graph, Next, Node};
+use super::graph::{Action, Actions, Before, Condition, Graph, Next, Node};
 use super::tree::Tree;
 use crate::machine::flow::Mark;
 
@@ -19,10 +19,7 @@ pub(super) fn rounds(graph: &mut Graph) {
     if graph.nodes.is_empty() || Tree::of(graph).is_none() {
         return;
     }
-    let mut before = vec![Vec::new(); graph.nodes.len()];
-    for node in 0..graph.nodes.len() {
-        graph.after(node).for_each(|next| before[next].push(node));
-    }
+    let before = Before::of(graph, 0..graph.nodes.len());
     let turns: Vec<Turn> = (0..graph.nodes.len()).filter_map(|head| Turn::of(graph, &before, head)).collect();
     turns.into_iter().for_each(|turn| turn.apply(graph));
 }
@@ -42,9 +39,9 @@ struct Turn {
 }
 
 impl Turn {
-    fn of(graph: &Graph, before: &[Vec<usize>], head: usize) -> Option<Turn> {
+    fn of(graph: &Graph, before: &Before, head: usize) -> Option<Turn> {
         let is_again = |&node: &usize| matches!(graph.nodes[node].actions[..], [Action::Again(_)]);
-        let (again, enters): (Vec<usize>, Vec<usize>) = before[head].iter().partition(|node| is_again(node));
+        let (again, enters): (Vec<usize>, Vec<usize>) = before.ways(head).partition(is_again);
         let Action::Again(mark) = *graph.nodes[*again.first()?].actions.first()? else { return None };
         let is_ours = |&node: &usize| graph.nodes[node].actions.last() == Some(&Action::Enter(mark));
         let is_straight = |&node: &usize| graph.nodes[node].next == Next::Node(head);
@@ -53,13 +50,17 @@ impl Turn {
         }
         let (mut latches, mut leave) = (Vec::new(), None);
         for &node in &again {
-            let [latch] = before[node][..] else { return None };
+            let mut ways = before.ways(node);
+            let (Some(latch), None) = (ways.next(), ways.next()) else { return None };
             let Next::Either(Condition::Rounds(own), [yes, no]) = graph.nodes[latch].next else {
                 return None;
             };
             let way = &graph.nodes[no];
             let is_same = leave.get_or_insert(way) == &way;
-            if graph.nodes[node].actions != [Action::Again(mark)] || (own, yes) != (mark, node) || !is_same {
+            if graph.nodes[node].actions[..] != [Action::Again(mark)]
+                || (own, yes) != (mark, node)
+                || !is_same
+            {
                 return None;
             }
             latches.push(latch);
@@ -74,13 +75,13 @@ impl Turn {
         leave.actions.retain(|action| matches!(action, Action::Leave { is_inner: true, .. }));
         let (left, test) = (graph.nodes.len(), graph.nodes.len() + 1);
         let next = Next::Either(Condition::More(mark), [head, left]);
-        graph.nodes.extend([leave, Node { actions: Vec::new(), next }]);
+        graph.nodes.extend([leave, Node { actions: Actions::new(), next }]);
         for node in enters {
             graph.nodes[node].next = Next::Node(test);
         }
         for (node, latch) in again.into_iter().zip(latches) {
             graph.nodes[latch].next = Next::Node(node);
-            graph.nodes[node] = Node { actions: Vec::new(), next: Next::Node(test) };
+            graph.nodes[node] = Node { actions: Actions::new(), next: Next::Node(test) };
         }
     }
 }

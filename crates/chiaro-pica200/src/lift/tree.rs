@@ -6,7 +6,7 @@
 //! back is a `continue`. What follows a loop stands behind the loop. A graph that can be entered in
 //! the midst of a circle has no such tree: [`Tree::of`] says so.
 
-use super::graph::Graph;
+use super::graph::{Before, Graph};
 
 /// Where nodes stand.
 pub(super) struct Tree {
@@ -53,8 +53,7 @@ struct Facts {
     nodes: Vec<usize>,
     /// By node: its place among them.
     order: Vec<u32>,
-    /// By node: those that lead to it.
-    before: Vec<Vec<usize>>,
+    before: Before,
     dominator: Vec<usize>,
 }
 
@@ -63,10 +62,7 @@ impl Facts {
         let nodes = ordered(graph);
         let mut order = vec![NOWHERE; graph.nodes.len()];
         (0..).zip(&nodes).for_each(|(at, &node)| order[node] = at);
-        let mut before = vec![Vec::new(); graph.nodes.len()];
-        for &node in &nodes {
-            graph.after(node).for_each(|next| before[next].push(node));
-        }
+        let before = Before::of(graph, nodes.iter().copied());
         let mut facts = Facts { dominator: vec![usize::MAX; graph.nodes.len()], nodes, order, before };
         facts.dominate();
         facts
@@ -78,7 +74,7 @@ impl Facts {
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for &node in &self.nodes[1..] {
-                let known = self.before[node].iter().copied().filter(|&b| self.dominator[b] != usize::MAX);
+                let known = self.before.ways(node).filter(|&b| self.dominator[b] != usize::MAX);
                 let common = known.reduce(|a, b| self.common(a, b)).unwrap_or(0);
                 changed |= std::mem::replace(&mut self.dominator[node], common) != common;
             }
@@ -108,7 +104,7 @@ impl Facts {
     /// Whether some circle can be entered past its head.
     fn is_irreducible(&self) -> bool {
         let back = |&node: &usize| {
-            self.before[node].iter().any(|&from| self.is_back(from, node) && !self.dominates(node, from))
+            self.before.ways(node).any(|from| self.is_back(from, node) && !self.dominates(node, from))
         };
         self.nodes.iter().any(back)
     }
@@ -117,16 +113,17 @@ impl Facts {
     /// "Nesting of Reducible and Irreducible Loops", 1997).
     fn loops(&self) -> Vec<Option<usize>> {
         let mut around: Vec<Option<usize>> = vec![None; self.order.len()];
+        let mut open = Vec::new();
         // Inner heads come later in the order.
         for &head in self.nodes.iter().rev() {
-            let back = self.before[head].iter().filter(|&&from| self.is_back(from, head));
-            let mut open: Vec<usize> = back.map(|&from| outermost(&around, from)).collect();
+            let back = self.before.ways(head).filter(|&from| self.is_back(from, head));
+            open.extend(back.map(|from| outermost(&around, from)));
             while let Some(node) = open.pop() {
                 if node == head || around[node].is_some() {
                     continue;
                 }
                 around[node] = Some(head);
-                open.extend(self.before[node].iter().map(|&from| outermost(&around, from)));
+                open.extend(self.before.ways(node).map(|from| outermost(&around, from)));
             }
         }
         around
@@ -142,20 +139,40 @@ fn outermost(around: &[Option<usize>], mut node: usize) -> usize {
 }
 
 impl Tree {
+    /// Of a graph through which one way leads: nothing stands behind a construct, as there is none.
+    fn straight(graph: &Graph) -> Tree {
+        let next = |&node: &usize| graph.after(node).next();
+        let nodes: Vec<usize> = std::iter::successors(Some(0), next).collect();
+        let mut dominator = vec![usize::MAX; graph.nodes.len()];
+        dominator[0] = 0;
+        nodes.windows(2).for_each(|pair| dominator[pair[1]] = pair[0]);
+        let none = || std::iter::repeat_with(Vec::new).take(graph.nodes.len()).collect();
+        Tree {
+            is_head: vec![false; graph.nodes.len()],
+            behind: none(),
+            behind_loop: none(),
+            nodes,
+            dominator,
+        }
+    }
+
     /// Where the nodes of a graph stand; `None` if circles in it are entered in their midst.
     pub(super) fn of(graph: &Graph) -> Option<Tree> {
+        if graph.is_straight() {
+            return Some(Tree::straight(graph));
+        }
         let facts = Facts::of(graph);
         if facts.is_irreducible() {
             return None;
         }
         let around = facts.loops();
-        let is_way_back = |node: usize| facts.before[node].iter().any(|&from| facts.is_back(from, node));
+        let is_way_back = |node: usize| facts.before.ways(node).any(|from| facts.is_back(from, node));
         let is_head: Vec<bool> = (0..graph.nodes.len()).map(is_way_back).collect();
-        let none = vec![Vec::new(); graph.nodes.len()];
-        let (mut behind, mut behind_loop) = (none.clone(), none);
+        let none = || std::iter::repeat_with(Vec::new).take(graph.nodes.len()).collect::<Vec<_>>();
+        let (mut behind, mut behind_loop) = (none(), none());
         for &node in &facts.nodes[1..] {
             let dominator = facts.dominator[node];
-            let ways = facts.before[node].iter().filter(|&&from| !facts.is_back(from, node));
+            let ways = facts.before.ways(node).filter(|&from| !facts.is_back(from, node));
             match left_loop(&around, &is_head, dominator, node) {
                 Some(head) => behind_loop[head].push(node),
                 None if ways.count() > 1 => behind[dominator].push(node),
@@ -178,7 +195,7 @@ fn left_loop(around: &[Option<usize>], is_head: &[bool], from: usize, to: usize)
 
 #[cfg(test)]
 mod tests {
-    use super::super::graph::{Condition, Next, Node};
+    use super::super::graph::{Actions, Condition, Next, Node};
     use super::*;
     use crate::machine::flow::Test;
 
@@ -188,7 +205,7 @@ mod tests {
             [one] => Next::Node(one),
             [yes, no, ..] => Next::Either(Condition::Test(Test::Always), [yes, no]),
         };
-        let nodes = nodes.iter().map(|to| Node { actions: Vec::new(), next: next(to) }).collect();
+        let nodes = nodes.iter().map(|to| Node { actions: Actions::new(), next: next(to) }).collect();
         Graph { nodes, ..Graph::default() }
     }
 

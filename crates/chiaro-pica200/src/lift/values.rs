@@ -12,7 +12,6 @@ mod slots;
 use chiaro_diag::Span;
 use chiaro_ir::{Builder, Value};
 use chiaro_sim::{Op as U, Slot};
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::graph::{Action, Condition, Graph};
 use super::helpers::{Helpers, Narrow, Numbers};
@@ -21,9 +20,10 @@ use super::live::{REGISTERS, Set, Variable, index, register};
 use super::{Lifting, Style, place};
 use crate::machine::Program;
 use crate::machine::flow::{Mark, Test};
+use crate::machine::program::Line;
 use crate::machine::registers::Register;
-use joins::Frame;
-use slots::{Key, Part};
+use joins::{Frame, Scopes, Seen};
+use slots::{Change, Key, Part};
 
 /// Something that a value is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,17 +50,18 @@ pub(super) struct Values<'p, 'm> {
     is_written: Vec<bool>,
     /// Slots that [`Values::parts`] knows.
     known: Vec<Slot>,
-    /// Components that were brought together, and what was computed of values, as far as it is known here: what is
-    /// asked for again is there already. And both in the order in which they came.
-    together: FxHashMap<Key, Value>,
-    made: FxHashMap<Made, Value>,
-    order: (Vec<Key>, Vec<Made>),
+    /// Components that were brought together, and what was computed of values: what is asked for again is there
+    /// already.
+    together: Seen<Key>,
+    made: Seen<Made>,
+    scopes: Scopes,
     /// By [`Variable::place`]: where it is; of a value that has slots what it was at the start, of another what it is.
     variables: [Option<Value>; Variable::COUNT],
     /// Whether registers are values throughout.
     pub(super) has_values: bool,
-    /// Constructs that are open.
+    /// Constructs that are open, and what has changed since the first of them was opened.
     frames: Vec<Frame>,
+    changes: Vec<Change>,
     /// By register: the place of the last word that wrote to it.
     writers: [Option<Span>; REGISTERS],
     /// What is read behind the run: only that is stored.
@@ -80,9 +81,9 @@ impl<'p, 'm> Values<'p, 'm> {
         // Nothing is contracted or put in another order.
         b.flags.exact = lifting.options.style == Style::Exact;
         b.is_trusted = true;
-        // A word is a few operations and the way to its operands.
-        let words: usize = graph.nodes.iter().flat_map(|node| &node.actions).map(Action::words).sum();
-        b.function_mut().reserve(6 * words);
+        // A micro-op is an operation and the way to its operands.
+        let uops = uops(program, graph);
+        b.function_mut().reserve(4 * uops);
         Values {
             b,
             program,
@@ -93,29 +94,29 @@ impl<'p, 'm> Values<'p, 'm> {
             written: Vec::new(),
             is_written: vec![false; program.code.slot_count()],
             known: Vec::new(),
-            together: FxHashMap::with_capacity_and_hasher(3 * words, FxBuildHasher),
-            made: FxHashMap::with_capacity_and_hasher(2 * words, FxBuildHasher),
-            order: Default::default(),
+            together: Seen::with_capacity(2 * uops),
+            made: Seen::with_capacity(uops),
+            scopes: Scopes::default(),
             variables: [None; Variable::COUNT],
             has_values,
             frames: Vec::new(),
+            changes: Vec::new(),
             writers: [None; REGISTERS],
             kept: Set::ALL,
         }
     }
 
-    /// Variables of the program, which hold what they do at its start.
+    /// Variables of the program, which hold what they do at its start. Of values the inputs alone: what the others
+    /// start with is made where it is asked for.
     pub(super) fn make_variables(&mut self) {
         for variable in Variable::all() {
             let start = match variable {
                 Variable::Register(at) if !self.interface.uses(register(at)) => continue,
-                Variable::Register(at) => match register(at) {
-                    Register::Input(n) => {
-                        let input = self.interface.input(&mut self.b, n);
-                        self.as_register(input)
-                    }
-                    _ => self.start(variable),
-                },
+                Variable::Register(at) if let Register::Input(n) = register(at) => {
+                    let input = self.interface.input(&mut self.b, n);
+                    self.as_register(input)
+                }
+                _ if self.has_values => break,
                 _ => self.start(variable),
             };
             self.make_variable(variable, start);
@@ -140,6 +141,13 @@ impl<'p, 'm> Values<'p, 'm> {
             Variable::Offset(_) | Variable::Counter | Variable::Rounds(_) | Variable::Kept(_) => {
                 self.b.u32(0)
             }
+        }
+    }
+
+    /// Keeps what was there before a change, to be put back where a construct is left.
+    fn note_change(&mut self, change: Change) {
+        if self.has_values && !self.frames.is_empty() {
+            self.changes.push(change);
         }
     }
 
@@ -180,20 +188,22 @@ impl<'p, 'm> Values<'p, 'm> {
         match self.slots_of(variable) {
             Some(slots) => self.write(&slots, value),
             None => {
-                self.variables[variable.place()] = Some(value);
-                self.parts[usize::from(self.program.regs.offset[2].0)] = None;
+                let before = self.variables[variable.place()].replace(value);
+                self.note_change(Change::Variable(variable.place() as u16, before));
+                let counter = self.program.regs.offset[2];
+                let before = self.parts[usize::from(counter.0)].take();
+                self.note_change(Change::Part(counter, before));
             }
         }
     }
 
     /// A value that is there already, or is made now.
     fn made(&mut self, what: Made, make: impl FnOnce(&mut Self) -> Value) -> Value {
-        if let Some(&known) = self.made.get(&what) {
+        if let Some(known) = self.made.get(&what, &self.scopes) {
             return known;
         }
         let value = make(self);
-        self.made.insert(what, value);
-        self.order.1.push(what);
+        self.made.insert(what, value, &self.scopes);
         value
     }
 
@@ -338,4 +348,18 @@ impl<'p, 'm> Values<'p, 'm> {
     pub(super) fn set_output(&mut self, n: u8, value: Value) {
         self.store(Variable::Register(index(Register::Output(n))), value);
     }
+}
+
+/// How many micro-ops a graph runs.
+fn uops(program: &Program, graph: &Graph) -> usize {
+    let lines = graph.nodes.iter().flat_map(|node| &node.actions).filter_map(|action| match action {
+        Action::Lines(lines) => Some(&program.lines[lines.clone()]),
+        _ => None,
+    });
+    // Those of a straight run stand one behind the other.
+    let count = |lines: &[Line]| {
+        let ends = lines.first().zip(lines.last());
+        ends.map_or(0, |(first, last)| last.uops.end.saturating_sub(first.uops.start))
+    };
+    lines.map(count).sum()
 }

@@ -4,9 +4,12 @@
 //! What a construct is left with is known at its end alone, so that it begins with a result for whatever is written
 //! within, and those that are the same on all ways go there.
 
-use chiaro_ir::{Def, Inst, Op, Ty, Value};
+use std::hash::Hash;
 
-use super::slots::Part;
+use chiaro_ir::{Def, Inst, Op, Ty, Value};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::slots::Change;
 use super::{Set, Values, Variable};
 
 /// A construct that is open.
@@ -22,21 +25,78 @@ pub(super) struct Frame {
 
 /// What is known where a construct begins.
 struct State {
-    parts: Vec<Option<Part>>,
-    variables: [Option<Value>; Variable::COUNT],
-    /// How much was brought together and computed.
-    order: (usize, usize),
+    /// How many changes there were.
+    changes: usize,
+    /// What was brought together and computed there.
+    scope: Scope,
     /// How many values there were: further ones are not seen outside.
     values: usize,
+}
+
+/// A stretch of the text that is left as a whole: what is made in it is seen to its end. By number, the first of a
+/// function is the whole of it.
+pub(super) type Scope = u32;
+
+/// Values by what they are, as far as they are seen.
+pub(super) struct Seen<K> {
+    values: FxHashMap<K, (Value, Scope)>,
+}
+
+impl<K: Eq + Hash> Seen<K> {
+    pub(super) fn with_capacity(count: usize) -> Self {
+        Seen { values: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher) }
+    }
+
+    /// The value, if one is seen from within open scopes.
+    pub(super) fn get(&self, key: &K, scopes: &Scopes) -> Option<Value> {
+        let &(value, scope) = self.values.get(key)?;
+        scopes.is_open[scope as usize].then_some(value)
+    }
+
+    pub(super) fn insert(&mut self, key: K, value: Value, scopes: &Scopes) {
+        self.values.insert(key, (value, scopes.now));
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.values.clear();
+    }
+}
+
+/// Scopes so far.
+pub(super) struct Scopes {
+    now: Scope,
+    /// By scope.
+    is_open: Vec<bool>,
+}
+
+impl Default for Scopes {
+    fn default() -> Scopes {
+        Scopes { now: 0, is_open: vec![true] }
+    }
+}
+
+impl Scopes {
+    /// Goes to a new scope within another, which ends those that are within that.
+    fn enter(&mut self, outer: Scope) {
+        self.leave(outer);
+        self.now = self.is_open.len() as Scope;
+        self.is_open.push(true);
+    }
+
+    /// Goes back to a scope.
+    fn leave(&mut self, outer: Scope) {
+        // Those in between are left one by one, the innermost first.
+        if self.now != outer {
+            self.is_open[self.now as usize] = false;
+        }
+        self.now = outer;
+    }
 }
 
 impl Values<'_, '_> {
     /// Variables of which something is in a set. Where they are in memory nothing is handed on.
     fn all_in(&self, set: Set) -> Vec<Variable> {
-        if !self.has_values || set == Set::default() {
-            return Vec::new();
-        }
-        Variable::all().filter(|variable| variable.within(set) != 0).collect()
+        if self.has_values { set.variables().collect() } else { Vec::new() }
     }
 
     fn all_loaded(&mut self, variables: &[Variable]) -> Vec<Value> {
@@ -72,12 +132,7 @@ impl Values<'_, '_> {
     }
 
     fn open(&mut self, inst: Inst, values: usize, results: Vec<Variable>, params: Vec<Variable>) {
-        let state = State {
-            parts: if self.has_values { self.parts.clone() } else { Vec::new() },
-            variables: self.variables,
-            order: (self.order.0.len(), self.order.1.len()),
-            values,
-        };
+        let state = State { changes: self.changes.len(), scope: self.scopes.now, values };
         self.frames.push(Frame { inst, results, params, exits: Vec::new(), state });
     }
 
@@ -89,6 +144,7 @@ impl Values<'_, '_> {
         }
         let Some(frame) = self.frames.pop() else { return };
         self.restore(&frame.state);
+        self.scopes.enter(frame.state.scope);
         let block = self.b.function().blocks_of(frame.inst).get(n);
         let params = block.map_or(Vec::new(), |&block| self.b.function().block(block).params.clone());
         for (&variable, param) in frame.params.iter().zip(params) {
@@ -98,14 +154,13 @@ impl Values<'_, '_> {
     }
 
     fn restore(&mut self, state: &State) {
-        self.parts.copy_from_slice(&state.parts);
-        self.variables = state.variables;
-        for key in self.order.0.drain(state.order.0..) {
-            self.together.remove(&key);
+        for change in self.changes.drain(state.changes..).rev() {
+            match change {
+                Change::Part(slot, before) => self.parts[usize::from(slot.0)] = before,
+                Change::Variable(place, before) => self.variables[usize::from(place)] = before,
+            }
         }
-        for key in self.order.1.drain(state.order.1..) {
-            self.made.remove(&key);
-        }
+        self.scopes.leave(state.scope);
     }
 
     /// Leaves a construct with its results.

@@ -24,6 +24,14 @@ pub(super) struct Part {
     pub(super) component: Option<u8>,
 }
 
+/// A change within a construct: what was there before it.
+pub(super) enum Change {
+    /// By slot.
+    Part(Slot, Option<Part>),
+    /// By [`Variable::place`].
+    Variable(u16, Option<Value>),
+}
+
 /// Where a slot is between runs.
 pub(super) enum Home {
     /// A component of a variable.
@@ -104,7 +112,10 @@ impl Values<'_, '_> {
     }
 
     fn note(&mut self, slot: Slot, part: Part) {
-        if self.parts[usize::from(slot.0)].replace(part).is_none() && !self.has_values {
+        let before = self.parts[usize::from(slot.0)].replace(part);
+        if self.has_values {
+            self.note_change(Change::Part(slot, before));
+        } else if before.is_none() {
             self.known.push(slot);
         }
     }
@@ -134,19 +145,21 @@ impl Values<'_, '_> {
         if let [Part { value, component: None }] = *parts {
             return value;
         }
+        if let Some(whole) = self.whole_of(parts) {
+            return whole;
+        }
         let mut key = [NONE; 4];
         for (place, part) in key.iter_mut().zip(parts) {
             *place = (part.value, part.component.unwrap_or(SCALAR));
         }
-        if let Some(&known) = self.together.get(&key) {
+        if let Some(known) = self.together.get(&key, &self.scopes) {
             return known;
         }
         let value = match *parts {
             [Part { value, component: Some(n) }] => self.extracted(value, n),
             _ => self.brought_together(slots, parts),
         };
-        self.together.insert(key, value);
-        self.order.0.push(key);
+        self.together.insert(key, value, &self.scopes);
         value
     }
 
@@ -193,10 +206,19 @@ impl Values<'_, '_> {
             let scalars: Components<Value> = parts.iter().map(|&part| self.scalar(part)).collect();
             return self.constant(&scalars).unwrap_or_else(|| self.vector(slots, &scalars));
         }
-        let ty = self.b.ty(first.value);
         let components: Components<u8> = parts.iter().filter_map(|part| part.component).collect();
-        let is_whole = components.iter().copied().eq(0..self.b.types().components(ty));
-        if is_whole { first.value } else { self.b.swizzle(first.value, &components) }
+        self.b.swizzle(first.value, &components)
+    }
+
+    /// The value of which parts are all components in order.
+    fn whole_of(&mut self, parts: &[Part]) -> Option<Value> {
+        let value = parts.first()?.value;
+        let is_next = |(n, part): (u8, &Part)| part.value == value && part.component == Some(n);
+        if !(0..).zip(parts).all(is_next) {
+            return None;
+        }
+        let ty = self.b.ty(value);
+        (usize::from(self.b.types().components(ty)) == parts.len()).then_some(value)
     }
 
     /// A vector of constants.
@@ -252,8 +274,6 @@ impl Values<'_, '_> {
         }
         self.together.clear();
         self.made.clear();
-        self.order.0.clear();
-        self.order.1.clear();
     }
 
     fn store_slots(&mut self, variable: Variable, slots: &[Slot]) {

@@ -90,7 +90,9 @@ impl Shape {
     /// body ends here, the second without; they are the same if none does.
     pub(crate) fn step(&self, flow: Flow, pc: u16, taken: bool) -> Result<([Place; 2], Round), NoLoop> {
         let again = self.moved(flow, pc, taken, 1)?;
-        let left = self.moved(flow, pc, taken, 0)?;
+        // Without a loop there is nothing that rounds decide.
+        let has_loop = self.is_in_loop() || matches!(flow, Flow::Loop { .. });
+        let left = if has_loop { self.moved(flow, pc, taken, 0)? } else { again };
         let top = match flow {
             Flow::Loop { int, .. } => Some(self.mark(int)),
             _ => self.0.loops.entries().last().map(|known| Mark::of(known.step)),
