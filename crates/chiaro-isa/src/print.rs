@@ -13,7 +13,9 @@ impl Isa {
     pub fn print(&self, inst: &Inst, cx: &Cx, out: &mut Out) -> bool {
         let templates = self.templates(cx.dialect);
         let start = out.len();
-        let printer = Printer { isa: self, inst, cx, name: &templates.names[inst.form as usize] };
+        let own = self.cx();
+        let keeps = (cx.generation, cx.wave, cx.options) == (own.generation, own.wave, own.options);
+        let printer = Printer { isa: self, inst, cx, name: &templates.names[inst.form as usize], keeps };
         let printed = &*templates.printed[inst.form as usize];
         if printed.named {
             printer.name.print(out);
@@ -39,6 +41,8 @@ struct Printer<'a> {
     inst: &'a Inst,
     cx: &'a Cx<'a>,
     name: &'a Text,
+    /// Whether kept texts are those of this context: they are made in the set's own.
+    keeps: bool,
 }
 
 impl Printer<'_> {
@@ -72,6 +76,9 @@ impl Printer<'_> {
 
     #[inline]
     fn table(&self, table: &Table, out: &mut Out) -> bool {
+        if !self.keeps {
+            return self.long(table, out);
+        }
         // What is kept must not hang on the program that is printed first.
         let plain = || Cx { dialect: self.cx.dialect, ..self.isa.cx() };
         match table.text(&self.inst.word, plain) {
