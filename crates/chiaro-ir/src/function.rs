@@ -141,6 +141,26 @@ impl Function {
         Value(self.values.len() as u32 - 1)
     }
 
+    /// The same function in another module, where types, constants and what operations name have other numbers.
+    pub(crate) fn renumbered(
+        &self,
+        ty: &impl Fn(Ty) -> Ty,
+        constant: &impl Fn(Constant) -> Constant,
+        op: &impl Fn(Op) -> Op,
+    ) -> Function {
+        let mut f = self.clone();
+        f.result = ty(f.result);
+        for data in &mut f.values {
+            data.ty = ty(data.ty);
+            if let Def::Constant(c) = &mut data.def {
+                *c = constant(*c);
+            }
+        }
+        f.constants = self.constants.iter().map(|(c, value)| (constant(*c), *value)).collect();
+        f.insts.iter_mut().for_each(|inst| inst.op = op(inst.op));
+        f
+    }
+
     /// An instruction that stands in no block yet.
     pub fn make(&mut self, op: Op, args: &[Value], results: &[Ty]) -> Inst {
         let inst = Inst(self.insts.len() as u32);

@@ -24,6 +24,7 @@ mod interval;
 mod lanes;
 mod layout;
 mod memory;
+mod rays;
 mod scalars;
 mod setup;
 mod special;
@@ -37,6 +38,7 @@ pub use domain::{Domain, Exact, Inconclusive, Note};
 pub use evaluate::{Bits, evaluate};
 pub use images::{Handle, Images, NoImages, Request, Texel};
 pub use interval::{Fuzzy, Interval, Precision, Rounding};
+pub use rays::{Counts, Stages, World};
 pub use textures::TextureStore;
 pub use watch::{Assigned, Variable, Watched};
 
@@ -56,7 +58,7 @@ use exec::{Prepared, Walk};
 use frame::Plan;
 use layout::Layouts;
 use memory::{Place, Region};
-use setup::{compute_builtin, outputs_of, place_globals};
+use setup::{compute_builtin, outputs_of, place_blocks, place_globals};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -126,6 +128,8 @@ pub enum FaultKind {
     TooLarge,
     /// The interpreter does not know what this operation does.
     NotInterpreted(&'static str),
+    /// What a pipeline of rays must not do, in words.
+    Rays(String),
 }
 
 /// Something that went wrong, and where.
@@ -154,6 +158,8 @@ impl fmt::Display for Fault {
             FaultKind::Recursion => write!(f, "calls nest too deep")?,
             FaultKind::TooLarge => write!(f, "the values of a call take too much memory")?,
             FaultKind::NotInterpreted(name) => write!(f, "`{name}` is not interpreted")?,
+            // It names the launch.
+            FaultKind::Rays(what) => return f.write_str(what),
         }
         self.lane.map_or(Ok(()), |lane| write!(f, " (lane {lane})"))
     }
@@ -199,8 +205,29 @@ pub struct Report {
     /// What was stored in variables of functions, of a dispatch in its first group; at most
     /// [`Options::watched`] scalars.
     pub watched: Watched,
+    /// What rays did.
+    pub rays: Counts,
     /// Fuel that is left.
     pub fuel: u64,
+}
+
+impl Report {
+    /// Adds that of lanes that ran later; of texts so many are kept in all.
+    fn add(&mut self, next: Report, prints: usize) {
+        if self.ended.is_empty() {
+            self.watched = next.watched;
+        }
+        self.fuel = next.fuel;
+        let first = self.ended.len() as u32;
+        let room = prints.saturating_sub(self.printed.len());
+        let printed = next.printed.into_iter().take(room);
+        self.printed.extend(printed.map(|p| Printed { lane: first + p.lane, ..p }));
+        self.faults.extend(next.faults);
+        self.notes.extend(next.notes);
+        self.large.extend(next.large);
+        self.ended.extend(next.ended);
+        self.rays.add(&next.rays);
+    }
 }
 
 /// Runs one entry point of a module.
@@ -214,6 +241,12 @@ pub struct Interpreter<'m, D: Domain = Exact> {
     plans: Vec<Plan>,
     /// Bytes of variables that all invocations share: buffers and push constants.
     shared: HashMap<GlobalRef, Region<D>>,
+    /// Blocks of memory that are reached by address alone.
+    blocks: Vec<Region<D>>,
+    /// Variables that are another, earlier one: of several stages at one binding.
+    pub aliases: HashMap<GlobalRef, GlobalRef>,
+    /// What rays meet and call.
+    pub world: Option<World<'m>>,
 }
 
 impl<'m> Interpreter<'m, Exact> {
@@ -239,7 +272,16 @@ impl<'m, D: Domain> Interpreter<'m, D> {
             layouts,
             plans,
             shared: HashMap::new(),
+            blocks: Vec::new(),
+            aliases: HashMap::new(),
+            world: None,
         }
+    }
+
+    /// Adds a block of memory that no variable holds; answers its address for buffers that hold pointers.
+    pub fn add_block(&mut self, bytes: Vec<u8>) -> u64 {
+        self.blocks.push(Region::of(bytes));
+        Place { region: self.blocks.len() as u32, offset: 0 }.bits()
     }
 
     /// Gives a buffer, block of push constants or loose uniform its bytes.
@@ -302,18 +344,7 @@ impl<'m, D: Domain> Interpreter<'m, D> {
                     };
                     let attributes = self.built_in(lanes, &builtins);
                     let (next, _) = self.group(lanes, &attributes, images, report.fuel)?;
-                    if report.ended.is_empty() {
-                        report.watched = next.watched;
-                    }
-                    report.fuel = next.fuel;
-                    let first = report.ended.len() as u32;
-                    let room = self.options.prints.saturating_sub(report.printed.len());
-                    let printed = next.printed.into_iter().take(room);
-                    report.printed.extend(printed.map(|p| Printed { lane: first + p.lane, ..p }));
-                    report.faults.extend(next.faults);
-                    report.notes.extend(next.notes);
-                    report.large.extend(next.large);
-                    report.ended.extend(next.ended);
+                    report.add(next, self.options.prints);
                 }
             }
         }
@@ -356,6 +387,19 @@ impl<'m, D: Domain> Interpreter<'m, D> {
         images: &mut dyn Images,
         fuel: u64,
     ) -> Result<(Report, Attributes), Box<Fault>> {
+        let function = self.entry.function;
+        self.within(lanes, inputs, images, fuel, &|walk, all| walk.call(function, &[], all).map(drop))
+    }
+
+    /// Runs lanes together, from what `start` calls.
+    fn within(
+        &mut self,
+        lanes: usize,
+        inputs: &Attributes,
+        images: &mut dyn Images,
+        fuel: u64,
+        start: &dyn Fn(&mut Walk<'_, D>, &[u32]) -> Result<(), Box<Fault>>,
+    ) -> Result<(Report, Attributes), Box<Fault>> {
         let mut kept = std::mem::take(&mut self.shared);
         let prepared = Prepared {
             module: self.module,
@@ -363,14 +407,20 @@ impl<'m, D: Domain> Interpreter<'m, D> {
             plans: &self.plans,
             domain: &self.domain,
             options: &self.options,
+            world: self.world.as_ref(),
         };
         let mut walk = Walk::new(prepared, images, lanes, fuel);
-        place_globals(&mut walk, inputs, &mut kept);
+        place_blocks(&mut walk, &mut self.blocks);
+        place_globals(&mut walk, inputs, &mut kept, &self.aliases);
         let all: Vec<u32> = (0..lanes as u32).collect();
-        let outcome = walk.call(self.entry.function, &[], &all);
+        let places = walk.globals.clone();
+        let outcome = start(&mut walk, &all);
         // What was written stays, whatever stopped the run.
         for (global, region) in &mut kept {
-            *region = walk.memory.take(Place::of(walk.globals[global.0 as usize]).region);
+            *region = walk.memory.take(Place::of(places[global.0 as usize]).region);
+        }
+        for (n, block) in (1..).zip(&mut self.blocks) {
+            *block = walk.memory.take(n);
         }
         let outputs = outputs_of(&walk, lanes);
         let report = Report {
@@ -381,10 +431,11 @@ impl<'m, D: Domain> Interpreter<'m, D> {
             emitted: std::mem::take(&mut walk.emitted),
             printed: std::mem::take(&mut walk.printed),
             watched: std::mem::take(&mut walk.watched),
+            rays: walk.rays.counts,
             fuel: walk.fuel,
         };
         drop(walk);
         self.shared = kept;
-        outcome.map(|_| (report, outputs))
+        outcome.map(|()| (report, outputs))
     }
 }

@@ -10,6 +10,7 @@ use super::frame::{Frame, Goto, Plan, constant_bits};
 use super::images::Images;
 use super::layout::{Layouts, Leaf};
 use super::memory::{Memory, Place};
+use super::rays::{Rays, World};
 use super::{Fault, FaultKind, Options};
 use crate::{Block, Def, Effect, FunctionRef, Inst, Module, Op, Shape, Type, Value};
 
@@ -20,6 +21,7 @@ pub(super) struct Prepared<'m, D> {
     pub plans: &'m [Plan],
     pub domain: &'m D,
     pub options: &'m Options,
+    pub world: Option<&'m World<'m>>,
 }
 
 /// A run in progress.
@@ -52,6 +54,9 @@ pub(super) struct Walk<'m, D: Domain> {
     pub printed: Vec<super::Printed>,
     /// What is kept of stores to variables of functions.
     pub watched: super::Watched,
+    /// What rays meet and call, and those that are under way.
+    pub world: Option<&'m World<'m>>,
+    pub rays: Rays,
 }
 
 /// Faults that are kept.
@@ -66,7 +71,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         lanes: usize,
         fuel: u64,
     ) -> Walk<'m, D> {
-        let Prepared { module, layouts, plans, domain, options } = prepared;
+        let Prepared { module, layouts, plans, domain, options, world } = prepared;
         Walk {
             module,
             layouts,
@@ -88,6 +93,8 @@ impl<'m, D: Domain> Walk<'m, D> {
             emitted: Vec::new(),
             printed: Vec::new(),
             watched: super::Watched::default(),
+            world,
+            rays: Rays::default(),
         }
     }
 
@@ -167,7 +174,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         Ok(())
     }
 
-    fn burn(&mut self, fr: &Frame<'m, D>, inst: Inst) -> Outcome {
+    pub(super) fn burn(&mut self, fr: &Frame<'m, D>, inst: Inst) -> Outcome {
         match self.fuel.checked_sub(1) {
             Some(left) => {
                 self.fuel = left;
@@ -210,6 +217,9 @@ impl<'m, D: Domain> Walk<'m, D> {
             }
             Op::Unreachable => return Err(Box::new(Fault::new(FaultKind::Unreachable, f.inst(inst).span))),
             _ => {
+                if let Op::EndHit(accepts) = op {
+                    here.iter().for_each(|&lane| self.rays.say(lane, accepts));
+                }
                 here.iter().for_each(|&lane| self.dead[lane as usize] = true);
                 Goto::Returned
             }

@@ -9,11 +9,22 @@ use super::memory::{Place, Region};
 use crate::{GlobalRef, Module, Space, Ty, Type};
 use std::collections::HashMap;
 
+/// Gives blocks of memory the first regions, behind one that nobody has: an address of 0 leads nowhere.
+pub(super) fn place_blocks<D: Domain>(walk: &mut Walk<'_, D>, blocks: &mut [Region<D>]) {
+    if !blocks.is_empty() {
+        walk.memory.put(Region::default());
+    }
+    for block in blocks {
+        walk.memory.put(std::mem::take(block));
+    }
+}
+
 /// Gives every variable its region.
 pub(super) fn place_globals<D: Domain>(
     walk: &mut Walk<'_, D>,
     inputs: &Attributes,
     shared: &mut HashMap<GlobalRef, Region<D>>,
+    aliases: &HashMap<GlobalRef, GlobalRef>,
 ) {
     let module = walk.module;
     for (i, global) in module.globals.iter().enumerate() {
@@ -21,8 +32,18 @@ pub(super) fn place_globals<D: Domain>(
         let size = walk.layouts.get(global.ty).size as usize;
         let own = matches!(
             global.space,
-            Space::Private | Space::Input | Space::Output | Space::Payload | Space::HitAttribute
+            Space::Private
+                | Space::Input
+                | Space::Output
+                | Space::Payload
+                | Space::CallableData
+                | Space::HitAttribute
         );
+        let first = aliases.get(&g).copied().unwrap_or(g);
+        if first != g && !is_handle(module, global.ty) {
+            walk.globals.push(walk.globals[first.0 as usize]);
+            continue;
+        }
         // What was given is shared, whatever the space.
         if let Some(given) = shared.get_mut(&g) {
             let region = walk.memory.put(std::mem::take(given));
@@ -30,7 +51,7 @@ pub(super) fn place_globals<D: Domain>(
             continue;
         }
         let mut bytes = match () {
-            () if is_handle(module, global.ty) => handles(g, size),
+            () if is_handle(module, global.ty) => handles(first, size),
             () if matches!(global.space, Space::Workgroup | Space::Private | Space::Output) => {
                 walk.options.undefined(size)
             }
@@ -64,7 +85,7 @@ fn handles(global: GlobalRef, size: usize) -> Vec<u8> {
     (0..count as u32).flat_map(|element| Handle { global, element }.bits().to_le_bytes()).collect()
 }
 
-fn initial<D: Domain>(walk: &Walk<'_, D>, ty: Ty, init: crate::Constant, bytes: &mut [u8]) {
+pub(super) fn initial<D: Domain>(walk: &Walk<'_, D>, ty: Ty, init: crate::Constant, bytes: &mut [u8]) {
     let mut words = Vec::new();
     constant_bits(walk.module, walk.layouts, &walk.globals, init, walk.options.undef, &mut words);
     for (&(leaf, offset), (bits, _)) in walk.layouts.get(ty).leaves.iter().zip(words) {

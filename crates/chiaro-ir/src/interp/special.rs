@@ -52,10 +52,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             | Op::ImageQuery(_) => return self.image(fr, inst, op, here),
             Op::Native(n) => self.native(fr, inst, n, here)?,
             Op::TraceRay | Op::ReportHit | Op::ExecuteCallable | Op::RayQuery(_) => {
-                return Err(Box::new(Fault::new(
-                    FaultKind::NotInterpreted(op.info().name),
-                    fr.f.inst(inst).span,
-                )));
+                return self.ray_op(fr, inst, op, here);
             }
             _ => return self.lane_op(fr, inst, op, here),
         }

@@ -1,0 +1,216 @@
+//! Rays: pipelines of stages that call one another through a table, and queries within a stage.
+//!
+//! A ray is a [`Traversal`] of the scene that asks stages where it halts: the interpreter is the reference, so it tries
+//! all primitives in order and knows no tree. Lanes are together as elsewhere: those whose rays halt at the same record
+//! call its stage together, those of the lowest lane first. Every call of a stage has variables of its own, so that a
+//! stage may be under way several times; a payload is the caller's variable, seen by the callee.
+
+mod builtin;
+mod query;
+mod report;
+mod stage;
+mod trace;
+
+use std::collections::HashMap;
+
+use chiaro_trace::{Hit, Pipeline, Scene, Traversal};
+
+use super::domain::Domain;
+use super::exec::{Outcome, Walk};
+use super::frame::Frame;
+use super::images::{Handle, Images};
+use super::{Fault, FaultKind, Interpreter, Report};
+use crate::{Added, Inst, Op, Value};
+
+/// What the rays of a run meet, and what they call.
+#[derive(Clone, Debug)]
+pub struct World<'s> {
+    /// What is met.
+    pub scene: &'s Scene,
+    /// Which of its structures a handle means; the first one if it is not here.
+    pub structures: HashMap<Handle, usize>,
+    /// What is called; queries need nothing.
+    pub stages: Option<Stages<'s>>,
+}
+
+/// The stages of a pipeline in one module.
+#[derive(Clone, Debug)]
+pub struct Stages<'s> {
+    /// Groups and table.
+    pub pipeline: &'s Pipeline,
+    /// By the number of a stage: what it brought into the module. Its entry point is the first of that.
+    pub parts: Vec<Added>,
+}
+
+/// How often rays did what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Rays that stages traced.
+    pub rays: u64,
+    /// Queries that were begun.
+    pub queries: u64,
+    /// Calls of intersection stages.
+    pub intersection: u64,
+    /// Calls of any-hit stages.
+    pub any_hit: u64,
+    /// Calls of closest-hit stages.
+    pub closest_hit: u64,
+    /// Calls of miss stages.
+    pub miss: u64,
+    /// Calls of callable stages.
+    pub callable: u64,
+    /// Most rays that were under way one within the other.
+    pub depth: u32,
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, other: &Counts) {
+        self.rays += other.rays;
+        self.queries += other.queries;
+        self.intersection += other.intersection;
+        self.any_hit += other.any_hit;
+        self.closest_hit += other.closest_hit;
+        self.miss += other.miss;
+        self.callable += other.callable;
+        self.depth = self.depth.max(other.depth);
+    }
+}
+
+/// What an any-hit stage says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Verdict {
+    #[default]
+    Accept,
+    Ignore,
+    Terminate,
+}
+
+/// The ray of a lane.
+#[derive(Clone, Debug)]
+struct LaneRay {
+    traversal: Traversal,
+    /// First record and records from one geometry to the next.
+    offset: u32,
+    stride: u32,
+    miss: u32,
+    /// Place and bytes of the payload.
+    payload: (u64, u32),
+    /// The hit that a stage is asked about, and what is said of it.
+    asked: Option<Hit>,
+    attributes: Vec<u8>,
+    /// What was said of the hit that was taken.
+    taken: Vec<u8>,
+}
+
+/// The rays of a run.
+#[derive(Default)]
+pub(super) struct Rays {
+    size: [u32; 3],
+    ids: Vec<[u32; 3]>,
+    /// Rays under way by lane; the innermost are last.
+    open: Vec<Vec<Option<LaneRay>>>,
+    /// Stages under way.
+    chain: Vec<usize>,
+    verdicts: Vec<Verdict>,
+    /// By the place of the variable, and the lane.
+    queries: HashMap<(u64, u32), Traversal>,
+    /// Regions of records, by section and number.
+    records: HashMap<(stage::Section, u32), u32>,
+    pub counts: Counts,
+}
+
+impl Rays {
+    /// What an any-hit stage of a lane says at its end.
+    pub(super) fn say(&mut self, lane: u32, accepts: bool) {
+        if let Some(verdict) = self.verdicts.get_mut(lane as usize) {
+            *verdict = if accepts { Verdict::Terminate } else { Verdict::Ignore };
+        }
+    }
+}
+
+/// Lanes that a launch runs together.
+const TOGETHER: u32 = 128;
+
+impl<D: Domain> Interpreter<'_, D> {
+    /// Launches the ray generation stage of the table so many times, in [`world`](Interpreter::world). The entry point
+    /// that the interpreter was made for does not count.
+    ///
+    /// # Errors
+    /// What stops the run: a table that is too short, rays that nest deeper than the pipeline allows, and what stops
+    /// others. Nothing is launched without a pipeline.
+    pub fn trace(&mut self, size: [u32; 3], images: &mut dyn Images) -> Result<Report, Box<Fault>> {
+        let mut report = Report { fuel: self.options.fuel, ..Report::default() };
+        let count = size.iter().map(|n| u64::from(*n)).product::<u64>();
+        let mut first = 0;
+        while first < count {
+            let lanes = (count - first).min(u64::from(TOGETHER)) as usize;
+            let [width, height] = [size[0], size[1]].map(u64::from);
+            let id = |n: u64| [n % width, n / width % height, n / (width * height)].map(|n| n as u32);
+            let ids: Vec<[u32; 3]> = (first..first + lanes as u64).map(id).collect();
+            let start = |walk: &mut Walk<'_, D>, all: &[u32]| walk.launch(size, &ids, all);
+            let (next, _) = self.within(lanes, &HashMap::new(), images, report.fuel, &start)?;
+            report.add(next, self.options.prints);
+            first += lanes as u64;
+        }
+        Ok(report)
+    }
+}
+
+impl<'m, D: Domain> Walk<'m, D> {
+    /// An operation on rays.
+    pub(super) fn ray_op(&mut self, fr: &mut Frame<'m, D>, inst: Inst, op: Op, here: &[u32]) -> Outcome {
+        let piped = self.world.is_some_and(|world| world.stages.is_some());
+        match op {
+            Op::TraceRay if piped => self.trace_ray(fr, inst, here),
+            Op::ReportHit if !self.rays.open.is_empty() => self.report_hit(fr, inst, here),
+            Op::ExecuteCallable if piped => self.execute_callable(fr, inst, here),
+            Op::RayQuery(code) if self.world.is_some() => self.ray_query(fr, inst, code, here),
+            _ => Err(self.not_interpreted(fr, inst, op.info().name)),
+        }
+    }
+
+    fn not_interpreted(&self, fr: &Frame<'m, D>, inst: Inst, name: &'static str) -> Box<Fault> {
+        Box::new(Fault::new(FaultKind::NotInterpreted(name), fr.f.inst(inst).span))
+    }
+
+    /// A fault with the launch of a lane and the stages that are under way.
+    fn ray_fault(&self, fr: &Frame<'m, D>, inst: Inst, lane: u32, what: &str) -> Box<Fault> {
+        let [x, y, z] = self.rays.ids.get(lane as usize).copied().unwrap_or_default();
+        let names = self.rays.chain.iter().map(|&stage| self.stage_name(stage));
+        let chain = names.collect::<Vec<_>>().join(" > ");
+        let text = format!("{what} (launch {x} {y} {z}: {chain})");
+        Box::new(Fault { lane: Some(lane), ..Fault::new(FaultKind::Rays(text), fr.f.inst(inst).span) })
+    }
+
+    /// The structure that a handle means; one that is none has nothing in it.
+    fn structure(&self, fr: &Frame<'m, D>, v: Value, lane: u32) -> usize {
+        let bits = self.domain.bits(fr.get(v, 0, lane));
+        let known = self.world.map(|world| world.structures.get(&Handle::of(bits)).copied().unwrap_or(0));
+        known.filter(|_| bits != 0).unwrap_or(usize::MAX)
+    }
+
+    fn whole(&self, fr: &Frame<'m, D>, v: Value, lane: u32) -> u32 {
+        self.domain.bits(fr.get(v, 0, lane)) as u32
+    }
+
+    fn float_of(&self, fr: &Frame<'m, D>, v: Value, leaf: usize, lane: u32) -> f32 {
+        f32::from_bits(self.domain.bits(fr.get(v, leaf, lane)) as u32)
+    }
+
+    fn vector_of(&self, fr: &Frame<'m, D>, v: Value, lane: u32) -> [f32; 3] {
+        std::array::from_fn(|leaf| self.float_of(fr, v, leaf, lane))
+    }
+}
+
+/// Lanes with the same key, those of the lowest lane first.
+fn together<K: PartialEq>(lanes: &[u32], key: impl Fn(u32) -> K) -> Vec<(K, Vec<u32>)> {
+    let mut all: Vec<(K, Vec<u32>)> = Vec::new();
+    for &lane in lanes {
+        let key = key(lane);
+        match all.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, lanes)) => lanes.push(lane),
+            None => all.push((key, vec![lane])),
+        }
+    }
+    all
+}

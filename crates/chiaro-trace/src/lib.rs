@@ -1,0 +1,24 @@
+//! Rays: what they are traced against, what they call, and the search for what they meet.
+//!
+//! A [`Scene`] is what the API calls acceleration structures, without any acceleration that could be seen: meshes of
+//! triangles or boxes, and structures of instances. A [`Pipeline`] says which stages a ray calls: groups, and the table
+//! by which numbers name them. A [`Traversal`] tries all primitives of a structure in order and stops where a shader
+//! has to be asked; it is the ray query of the API, and a traced ray is one with stages for answers.
+//!
+//! Whoever runs the stages may look at what lies here; so the interpreter and a machine meet the same scene.
+
+#![forbid(unsafe_code)]
+
+mod bounds;
+mod intersect;
+mod matrix;
+mod pipeline;
+mod ray;
+mod scene;
+mod traversal;
+
+pub use matrix::Affine;
+pub use pipeline::{Group, Kind, Pipeline, Record, Table, Wrong};
+pub use ray::{Ray, flags};
+pub use scene::{Flaw, Geometry, Instance, Mesh, Scene, Shape, instance_flags};
+pub use traversal::{Hit, Traversal};
