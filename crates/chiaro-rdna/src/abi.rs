@@ -13,6 +13,7 @@
 //! | `launch` | what a kernel finds when it begins (feature `sim`) |
 //! | `interface` | what a compiled kernel expects there (feature `compile`) |
 //! | `layout` | bytes of types in memory (feature `compile`) |
+//! | `tree` | acceleration structures as nodes (feature `compile`) |
 
 pub mod convention;
 pub mod dispatch;
@@ -34,6 +35,8 @@ pub mod sequence;
 pub mod shipped;
 pub mod signature;
 pub mod stack;
+#[cfg(feature = "compile")]
+pub mod tree;
 
 #[cfg(feature = "sim")]
 pub use launch::{Dispatch, Places, enter, group_info, mode, threads};

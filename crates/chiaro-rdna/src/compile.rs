@@ -226,6 +226,23 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<Fun
 /// One return, so that all lanes come back together.
 const LAST: &[Pass] = &[Pass { name: "single_return", run: chiaro_opt::single_return }];
 
+/// All calls written out, and private variables those of the entry point.
+const WHOLE: [Pass; 2] = [
+    Pass { name: "inline", run: chiaro_opt::inline },
+    Pass { name: "globals_to_locals", run: chiaro_opt::globals_to_locals },
+];
+
+/// Ray queries become searches. They have to be variables of the entry point, so that what it calls comes into it first.
+fn queries(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<()> {
+    let Some(start) = module.entry(entry).map(|entry| entry.function) else { return Ok(()) };
+    let all = (0..module.functions.len() as u32).map(FunctionRef);
+    if !all.into_iter().any(|f| legalize::rays::has_queries(module, f)) {
+        return Ok(());
+    }
+    let _ = cx.run_all(&WHOLE, module, start);
+    legalize::rays::lower_queries(module, start)
+}
+
 /// The same with functions that are called: they get values for pointers, and one end.
 fn optimize_with(
     module: &mut Module,
@@ -246,6 +263,7 @@ fn optimize_with(
         chiaro_opt::by_value(module, &kept, &pointed);
         calls::travels(module, &pointed)?;
     }
+    queries(module, entry, cx)?;
     let (kernel, _) = make_legal(module, entry, &LEGAL, cx)?;
     for f in (0..module.functions.len() as u32).map(FunctionRef).filter(|&f| f != kernel) {
         let _ = cx.run_all(LAST, module, f);

@@ -24,6 +24,7 @@ use chiaro_target::{
     Instructions, Lexis, Line, Offer, Open, Proof, Report, Setting, Settings, Shader, SimulateOptions,
     Simulated, Stage, Target, Unread,
 };
+use chiaro_trace::Scene;
 use serde_json::Value as Json;
 
 /// AMD RDNA2, gfx1030.
@@ -222,6 +223,10 @@ fn read(bytes: &[u8]) -> Result<CodeObject, Box<Diagnostic>> {
 impl Target for Rdna {
     fn about(&self) -> &'static About {
         &ABOUT
+    }
+
+    fn structure(&self, scene: &Scene, structure: usize) -> Result<Vec<u8>, Vec<Diagnostic>> {
+        crate::abi::tree::build(scene, structure).map_err(|why| vec![Diagnostic::error(None, why)])
     }
 
     fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>> {

@@ -52,6 +52,7 @@ pub mod value;
 
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_opt::Cx;
+use chiaro_trace::Scene;
 use serde_json::Value as Json;
 
 pub use abi::{Abi, AbiOptions};
@@ -339,6 +340,16 @@ pub trait Target: Sync {
     fn merge(&self, container: &[u8], resources: &[(String, Value)]) -> Option<Box<dyn Merge>> {
         let _ = (container, resources);
         None
+    }
+
+    /// The bytes of an acceleration structure of a scene, as the programs of this machine read them from a buffer.
+    ///
+    /// # Errors
+    /// The target has no such structures, or not of that size.
+    fn structure(&self, scene: &Scene, structure: usize) -> Result<Vec<u8>, Vec<Diagnostic>> {
+        let _ = (scene, structure);
+        let message = format!("{} traces no rays", self.about().machine);
+        Err(vec![Diagnostic::error(None, message).help("leave out `--target`: the interpreter does")])
     }
 
     /// Joins parts that were made separately to one program.

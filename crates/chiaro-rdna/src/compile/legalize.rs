@@ -9,10 +9,12 @@
 //! | switches | conditions, one in another |
 //! | buffers | those that nothing writes are marked so |
 //! | resources by indices of lanes | lanes take turns ([`waterfall`]) |
+//! | ray queries | the search of a tree, as IR ([`rays`]) |
 //! | calls through pointers | one for each target, in a loop over the lanes ([`pointers`]) |
 
 mod doubles;
 mod pointers;
+pub mod rays;
 mod waterfall;
 
 use chiaro_ir::{Block, Function, FunctionRef, GlobalRef, Inst, Module, Op, Type, Value, Walk};

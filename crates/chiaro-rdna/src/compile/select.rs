@@ -53,6 +53,7 @@ use chiaro_mach::{Block, Code, Operand, Outcome, Value};
 use super::calls::callee::{Callee, Given};
 use super::calls::unit::Unit;
 use super::legalize::Double;
+use super::legalize::rays::INTERSECT;
 use super::options::Options;
 use crate::abi::interface::{Abi, Argument, Interface};
 use crate::isa::sopp::Sopp;
@@ -273,6 +274,7 @@ impl Select<'_> {
             Ir::Sample(_) | Ir::Fetch | Ir::ImageRead | Ir::ImageWrite | Ir::ImageQuery(_) => {
                 self.image(at, inst, op)
             }
+            Ir::RayQuery(INTERSECT) => self.intersect(at, inst),
             _ => self.computed(at, inst, op),
         };
         match (parts, self.f.result_of(inst)) {

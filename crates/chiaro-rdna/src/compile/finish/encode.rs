@@ -6,6 +6,7 @@ use chiaro_mach::{Operand, What};
 
 use super::line::Line;
 use crate::compile::code::{Modifiers, SIGNS, VECTOR, flag};
+use crate::isa::mimg::Mimg;
 use crate::isa::sop2::Sop2;
 use crate::isa::vop2::Vop2;
 use crate::isa::vop3::Vop3;
@@ -177,6 +178,8 @@ fn modifiers(line: &Line, target: u32, fields: &mut Fields) {
                 fields.push(("offset", Value::Int(m.number.into())));
             }
         }
+        // Its words have nothing to choose.
+        Op::Mimg(Mimg::Bvh64IntersectRay) => {}
         Op::Mimg(_) => {
             flags(&[("glc", flag::GLC), ("unorm", flag::UNORM)]);
             fields.push(("dmask", Value::Int(m.components.into())));

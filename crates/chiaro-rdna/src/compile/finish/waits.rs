@@ -4,6 +4,7 @@ use chiaro_mach::{Code, Holds, Inst, Left, Op as Mach, Operand, Pending, Queue, 
 
 use crate::compile::code::{self, Modifiers, files, operation};
 use crate::isa::Op;
+use crate::isa::mimg::Mimg;
 use crate::isa::sopp::Sopp;
 
 /// Places of the counters.
@@ -14,6 +15,7 @@ const STORES: u8 = 2;
 /// Kinds of what comes back in order.
 const PLAIN: Option<u8> = Some(0);
 const SAMPLED: Option<u8> = Some(1);
+const RAYS: Option<u8> = Some(2);
 
 /// No wait of a counter, in the number of a wait.
 const NONE: i32 = 0xff;
@@ -33,6 +35,7 @@ const fn pending(queue: u8, kind: Option<u8>) -> Pending {
 
 static LOAD: [Pending; 1] = [pending(LOADS, PLAIN)];
 static SAMPLE: [Pending; 1] = [pending(LOADS, SAMPLED)];
+static RAY: [Pending; 1] = [pending(LOADS, RAYS)];
 static STORE: [Pending; 1] = [pending(STORES, PLAIN)];
 static LDS: [Pending; 1] = [pending(SHARED, PLAIN)];
 static SCALAR: [Pending; 1] = [pending(SHARED, None)];
@@ -74,6 +77,7 @@ impl Queues for Counters {
             Some(Op::Smem(_)) => &SCALAR,
             Some(Op::Ds(_)) => &LDS,
             Some(Op::Mimg(_)) if gives && is_sampled(code, inst) => &SAMPLE,
+            Some(Op::Mimg(Mimg::Bvh64IntersectRay)) => &RAY,
             Some(Op::Mubuf(crate::isa::mubuf::Mubuf::Gl0Inv | crate::isa::mubuf::Mubuf::Gl1Inv)) => &[],
             Some(Op::Mubuf(_) | Op::Mtbuf(_) | Op::Mimg(_) | Op::Global(_) | Op::Scratch(_)) => {
                 if gives {

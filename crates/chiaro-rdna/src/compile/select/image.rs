@@ -14,6 +14,7 @@ use crate::abi::interface::{Bound, Resource};
 use crate::compile::code::{Modifiers, flag};
 use crate::isa::Op;
 use crate::isa::mimg::Mimg;
+use crate::isa::sop2::Sop2;
 use crate::isa::vop1::Vop1;
 use crate::isa::vop2::Vop2;
 use crate::isa::vop3::Vop3;
@@ -429,6 +430,49 @@ impl Select<'_> {
         };
         self.code.inst_mut(made).effects.writes |= Effects::IMAGE;
         Some(result.map(|_| vec![Self::part(def, Kind::Word)]).unwrap_or_default())
+    }
+
+    /// A ray against a node of a tree, which lies in a buffer (spec section 8.6).
+    pub(super) fn intersect(&mut self, at: Block, inst: ir::Inst) -> Option<Vec<Part>> {
+        let args = self.f.args(inst).to_vec();
+        let (&pointer, rest) = args.split_last()?;
+        let Root::Global(g) = self.path(pointer)?.root else { return None };
+        let buffer = *self.descriptors.get(&(g, 0))?;
+        let descriptor = self.tree_words(at, buffer);
+        let mut addresses = Vec::new();
+        for (n, &value) in rest.iter().enumerate() {
+            addresses.extend(self.words_at(at, value));
+            // Nodes are told by 64 bits, and lie within the first of their words.
+            addresses.extend((n == 0).then_some(Part::number(0)));
+        }
+        let def = self.new_vector(4);
+        let modifiers = Modifiers { components: 15, ..Modifiers::default() };
+        let op = Mimg::Bvh64IntersectRay;
+        let made = self.image_inst(at, op, (&[def], &[]), &addresses, [Some(descriptor), None], modifiers);
+        self.code.inst_mut(made).effects.reads |= Effects::IMAGE;
+        Some(self.split(at, def))
+    }
+
+    /// The descriptor of the tree in a buffer: its address in units of 256 bytes, children sorted by distance, no end,
+    /// shares within triangles.
+    fn tree_words(&mut self, at: Block, buffer: Operand) -> Operand {
+        const SORTED: u32 = 1 << 31;
+        const ENDLESS: u32 = 0x3ff;
+        const SHARES: u32 = 1 << 24;
+        const TREE: u32 = 8 << 28;
+        let whole = Self::part(buffer, Kind::Word);
+        let [low, high] = [whole.half(0), whole.half(1)];
+        let joined = self.joined(at, [low, high]);
+        let unit = (Op::Sop2(Sop2::LshrB64), [joined, Part::number(8)]);
+        let moved = self.scalar(at, unit.0, &unit.1, Kind::Pair);
+        let top = [moved.half(1), Part::number(0xff)];
+        let top = self.scalar(at, Op::Sop2(Sop2::AndB32), &top, Kind::Word);
+        let top = self.scalar(at, Op::Sop2(Sop2::OrB32), &[top, Part::number(SORTED)], Kind::Word);
+        let words = [moved.half(0), top, Part::number(u32::MAX), Part::number(ENDLESS | SHARES | TREE)];
+        let words: Vec<Operand> = words.into_iter().map(|word| self.in_scalar(at, word)).collect();
+        let def = self.new_scalar(4);
+        self.collect_into(at, def, &words);
+        def
     }
 
     /// Whether a pointer leads to texels.
