@@ -19,12 +19,14 @@ mod lines;
 mod link;
 mod lsp;
 mod man;
+mod pipeline;
 mod reference;
 pub mod report;
 pub mod run;
 mod sample;
 mod targets;
 pub mod timeline;
+mod trace;
 
 use clap::Subcommand;
 
@@ -47,6 +49,8 @@ pub enum Command {
     Init(init::Options),
     Run(run::Options),
     Draw(draw::Options),
+    Trace(trace::Options),
+    Pipeline(pipeline::Options),
     Lift(lift::Options),
     Explain(explain::Options),
     Info(info::Options),
@@ -80,7 +84,8 @@ impl Command {
             Command::Asm(_) | Command::Dis(_) | Command::Check(_) | Command::Compile(_) => {
                 self.run_alone(shell)
             }
-            Command::Link(_) | Command::Abi(_) | Command::Run(_) | Command::Draw(_) => self.run_alone(shell),
+            Command::Link(_) | Command::Abi(_) | Command::Run(_) => self.run_alone(shell),
+            Command::Draw(_) | Command::Trace(_) | Command::Pipeline(_) => self.run_alone(shell),
             Command::Explain(_) | Command::Info(_) | Command::Targets(_) => self.run_alone(shell),
         }
     }
@@ -92,6 +97,8 @@ impl Command {
             Command::Asm(options) => asm::run(options, shell),
             Command::Run(options) => run::run(options, shell),
             Command::Draw(options) => draw::run(options, shell),
+            Command::Trace(options) => trace::run(options, shell),
+            Command::Pipeline(options) => pipeline::run(options, shell),
             Command::Link(options) => link::run(options, shell),
             Command::Abi(options) => abi::run(options, shell),
             Command::Check(options) => check::run(options, shell),

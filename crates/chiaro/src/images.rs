@@ -66,6 +66,13 @@ pub fn encode_difference(size: [u32; 2], rows: &[Vec<f32>]) -> Result<Vec<u8>, S
     encode_bytes(size, &rows.iter().flatten().flat_map(pixel).collect::<Vec<u8>>())
 }
 
+/// Texels row by row as PNG, eight bits a channel and opaque: rays leave alpha to nobody.
+pub fn encode_opaque(size: [u32; 2], texels: &[[f32; 4]]) -> Result<Vec<u8>, String> {
+    let byte = |x: f32| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
+    let all = texels.iter().flat_map(|[r, g, b, _]| [byte(*r), byte(*g), byte(*b), 255]);
+    encode_bytes(size, &all.collect::<Vec<u8>>())
+}
+
 fn encode_bytes([width, height]: [u32; 2], data: &[u8]) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);

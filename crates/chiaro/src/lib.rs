@@ -50,6 +50,7 @@ mod page;
 mod shell;
 mod survey;
 mod terms;
+pub mod trace;
 mod watch;
 
 pub use chiaro_glsl::source::Stage as GlslStage;

@@ -2,7 +2,7 @@
 
 pub mod inputs;
 pub mod locations;
-mod module;
+pub mod module;
 pub mod outputs;
 pub mod places;
 mod table;

@@ -1,7 +1,8 @@
 //! A shader module on the interpreter: JSON to typed bytes, and back.
 
-mod names;
-mod pictures;
+pub mod names;
+pub mod pictures;
+pub mod typed;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,6 +18,7 @@ use crate::images::{OpenImage, opener};
 use crate::shell::{Failure, Shell};
 use names::Names;
 use pictures::Pictures;
+use typed::{Given, Typed, wraps};
 
 /// The shape of the inputs, for the help text.
 pub const INPUTS: &str = r#"
@@ -164,6 +166,10 @@ impl Run<'_, '_> {
         self.module.globals.iter().enumerate().map(|(i, g)| (GlobalRef(i as u32), g))
     }
 
+    fn typed(&self) -> Typed<'_, '_> {
+        Typed { module: self.module, interpreter: self.interpreter }
+    }
+
     /// Gives every buffer its bytes; answers the buffers.
     fn resources(&mut self, top: &Map<String, Value>) -> Result<Vec<GlobalRef>, Wrong> {
         let all = given_resources(top)?;
@@ -183,143 +189,11 @@ impl Run<'_, '_> {
                 _ if is_resource(self.module, global) => given.get(&g).map_or(&[][..], |parts| parts),
                 _ => continue,
             };
-            filled.push((g, self.bytes(global.ty, parts, "")?));
+            filled.push((g, self.typed().bytes(global.ty, parts, "")?));
         }
         let resources = filled.iter().map(|(g, _)| *g).collect();
         filled.into_iter().for_each(|(g, bytes)| self.interpreter.set(g, bytes));
         Ok(resources)
-    }
-
-    /// The bytes of a variable of which parts are given, as long as those ask for.
-    fn bytes(&self, ty: Ty, parts: &[Given<'_>], row: &str) -> Result<Vec<u8>, String> {
-        let least = self.interpreter.size_of(ty) as usize;
-        let mut bytes = vec![0; least];
-        for Given { name, path, value } in parts {
-            let place = format!("{row}{name}");
-            let (mut at, mut inner) = (0, ty);
-            for &i in path {
-                let is_part = self.module.types.part_count(inner).is_some_and(|count| i < count);
-                let part = self.module.types.part(inner, i).filter(|_| is_part);
-                at += self.interpreter.offset_of(inner, i) as usize;
-                inner = part.ok_or_else(|| format!("`{place}` does not exist"))?;
-            }
-            bytes.resize(bytes.len().max(at + self.size(inner, value)), 0);
-            self.fill(value, inner, &mut bytes[at..], &place)?;
-        }
-        Ok(bytes)
-    }
-
-    /// Bytes that a value of a type takes, with as many elements as are given.
-    fn size(&self, ty: Ty, value: &Value) -> usize {
-        let fixed = self.interpreter.size_of(ty) as usize;
-        match self.module.types.get(ty) {
-            Type::RuntimeArray(elem, _) => {
-                let elements = match self.is_flat(value, *elem) {
-                    true => length(value).div_ceil(self.scalars(*elem)),
-                    false => length(value),
-                };
-                elements * self.interpreter.stride_of(ty) as usize
-            }
-            Type::Struct(_, members) => match members.last() {
-                Some(last) if matches!(self.module.types.get(last.ty), Type::RuntimeArray(..)) => {
-                    let offset = self.interpreter.offset_of(ty, members.len() as u32 - 1) as usize;
-                    let inner = match value {
-                        Value::Object(fields) => fields.get(&last.name).unwrap_or(value),
-                        other => other,
-                    };
-                    offset + self.size(last.ty, inner)
-                }
-                _ => fixed,
-            },
-            _ => fixed,
-        }
-    }
-
-    fn fill(&self, value: &Value, ty: Ty, bytes: &mut [u8], place: &str) -> Result<(), String> {
-        if value.is_null() {
-            return Ok(());
-        }
-        match self.module.types.get(ty) {
-            Type::Bool | Type::Int(_) | Type::Float(_) => {
-                scalar(value, self.module.types.get(ty), bytes, place)
-            }
-            Type::Struct(_, members) => match value {
-                // A block that only wraps a structure goes by its content.
-                Value::Object(_) if wraps(members) => self.part(value, ty, 0, bytes, place),
-                Value::Object(fields) => {
-                    for (name, value) in fields {
-                        let i = members.iter().position(|m| m.name == *name);
-                        let i = i.ok_or_else(|| format!("`{place}` has no member `{name}`"))?;
-                        self.part(value, ty, i as u32, bytes, &format!("{place}.{name}"))?;
-                    }
-                    Ok(())
-                }
-                _ if members.len() == 1 => self.part(value, ty, 0, bytes, place),
-                _ => self.elements(value, ty, bytes, place),
-            },
-            Type::RuntimeArray(..) if value.is_object() => match value.get("length").map(Value::as_u64) {
-                Some(Some(0..=MOST_ELEMENTS)) => Ok(()),
-                _ => Err(format!("`{place}` takes a list, or `length` from 0 to {MOST_ELEMENTS}")),
-            },
-            _ => self.elements(value, ty, bytes, place),
-        }
-    }
-
-    fn elements(&self, value: &Value, ty: Ty, bytes: &mut [u8], place: &str) -> Result<(), String> {
-        let items = value.as_array().ok_or_else(|| format!("`{place}` must be an array"))?;
-        if let Type::Array(elem, ..) | Type::RuntimeArray(elem, _) = self.module.types.get(ty)
-            && self.is_flat(value, *elem)
-        {
-            let all: Vec<Value> = items
-                .chunks(self.scalars(*elem))
-                .map(|chunk| self.nested(&mut chunk.iter(), *elem))
-                .collect();
-            return self.elements(&Value::Array(all), ty, bytes, place);
-        }
-        let most = self.module.types.part_count(ty).map_or(usize::MAX, |n| n as usize);
-        if items.len() > most {
-            return Err(format!("`{place}` has {} elements, {most} are possible", items.len()));
-        }
-        items
-            .iter()
-            .enumerate()
-            .try_for_each(|(i, item)| self.part(item, ty, i as u32, bytes, &format!("{place}[{i}]")))
-    }
-
-    /// Whether a value has the numbers of an array's elements one behind the other, as the memory of machines has them:
-    /// elements that are more than one number, without gaps.
-    fn is_flat(&self, value: &Value, elem: Ty) -> bool {
-        let is_number = |item: &Value| item.is_number() || item.is_boolean();
-        let has_parts = self.module.types.part_count(elem).is_some_and(|count| count > 0);
-        let is_dense = has_parts && 4 * self.scalars(elem) == self.interpreter.size_of(elem) as usize;
-        is_dense && value.as_array().is_some_and(|items| !items.is_empty() && items.iter().all(is_number))
-    }
-
-    /// How many numbers a type has, at least 1.
-    fn scalars(&self, ty: Ty) -> usize {
-        let types = &self.module.types;
-        let count = types.part_count(ty).unwrap_or(0);
-        let parts = (0..count).filter_map(|n| types.part(ty, n)).map(|part| self.scalars(part));
-        parts.sum::<usize>().max(1)
-    }
-
-    /// Numbers of a type in lists as the type has parts; what is missing at the end is not given.
-    fn nested<'v>(&self, numbers: &mut impl Iterator<Item = &'v Value>, ty: Ty) -> Value {
-        let types = &self.module.types;
-        match types.part_count(ty) {
-            None => numbers.next().cloned().unwrap_or(Value::Null),
-            Some(count) => {
-                let parts = (0..count).filter_map(|n| types.part(ty, n));
-                parts.map(|part| self.nested(numbers, part)).collect()
-            }
-        }
-    }
-
-    fn part(&self, value: &Value, ty: Ty, i: u32, bytes: &mut [u8], place: &str) -> Result<(), String> {
-        let part = self.module.types.part(ty, i).ok_or_else(|| format!("`{place}` does not exist"))?;
-        let at = self.interpreter.offset_of(ty, i) as usize;
-        let room = bytes.get_mut(at..).ok_or_else(|| format!("`{place}` lies outside of its buffer"))?;
-        self.fill(value, part, room, place)
     }
 
     /// A value of a type as JSON.
@@ -407,7 +281,11 @@ impl Run<'_, '_> {
             }
             for (g, global) in self.globals().filter(|(g, _)| inputs(*g)) {
                 let parts = given.get(&g).map_or(&[][..], |parts| parts);
-                out.entry(g).or_default().push(self.bytes(global.ty, parts, &format!("vertices[{n}]."))?);
+                out.entry(g).or_default().push(self.typed().bytes(
+                    global.ty,
+                    parts,
+                    &format!("vertices[{n}]."),
+                )?);
             }
         }
         Ok((rows.len(), out))
@@ -431,38 +309,12 @@ fn ends_open(module: &Module, ty: Ty) -> bool {
     members.last().is_some_and(|last| matches!(module.types.get(last.ty), Type::RuntimeArray(..)))
 }
 
-/// Whether a structure has one member, and that without a name.
-fn wraps(members: &[chiaro_ir::Member]) -> bool {
-    matches!(members, [only] if only.name.is_empty())
-}
-
-/// A part of a variable that the caller gives.
-struct Given<'v> {
-    /// As the caller calls it.
-    name: &'v str,
-    path: Vec<u32>,
-    value: &'v Value,
-}
-
-fn is_resource(module: &Module, global: &Global) -> bool {
+/// Whether a variable is a buffer or a loose uniform.
+pub fn is_resource(module: &Module, global: &Global) -> bool {
     match global.space {
         Space::Uniform | Space::Storage => true,
         Space::UniformConstant => !is_opaque(module, global.ty),
         _ => false,
-    }
-}
-
-/// Elements that a runtime array may be given by their number alone.
-const MOST_ELEMENTS: u64 = 1 << 20;
-
-/// Elements of a runtime array: those given, or `{"length": N}`.
-fn length(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => items.len(),
-        Value::Object(fields) => {
-            fields.get("length").and_then(Value::as_u64).map_or(0, |n| n.min(MOST_ELEMENTS) as usize)
-        }
-        _ => 0,
     }
 }
 
@@ -483,29 +335,6 @@ fn is_opaque(module: &Module, ty: Ty) -> bool {
         Type::Array(elem, ..) | Type::RuntimeArray(elem, _) => is_opaque(module, *elem),
         _ => false,
     }
-}
-
-fn scalar(value: &Value, ty: &Type, bytes: &mut [u8], place: &str) -> Result<(), String> {
-    let wrong = || format!("`{place}` must be a number, \"inf\", \"nan\" or bits such as \"0x3f800000\"");
-    let (width, float) = match ty {
-        Type::Float(n) => (*n, true),
-        Type::Int(n) => (*n, false),
-        _ => (32, false),
-    };
-    let bits = match value {
-        Value::Bool(b) => u64::from(*b),
-        Value::String(text) => match text.strip_prefix("0x") {
-            Some(hex) => u64::from_str_radix(hex, 16).map_err(|_| wrong())?,
-            None => chiaro_ir::interp::float_bits(text.parse().map_err(|_| wrong())?, width),
-        },
-        Value::Number(n) if float => chiaro_ir::interp::float_bits(n.as_f64().ok_or_else(wrong)?, width),
-        Value::Number(n) => n.as_u64().or(n.as_i64().map(|n| n as u64)).ok_or_else(wrong)?,
-        _ => return Err(wrong()),
-    };
-    let size = usize::from(width) / 8;
-    let room = bytes.get_mut(..size).ok_or_else(|| format!("`{place}` lies outside of its buffer"))?;
-    room.copy_from_slice(&bits.to_le_bytes()[..size]);
-    Ok(())
 }
 
 fn number_of(ty: &Type, bytes: &[u8]) -> Value {

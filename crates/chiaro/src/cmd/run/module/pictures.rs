@@ -79,7 +79,7 @@ fn whole(bits: u64) -> u64 {
 }
 
 /// The type of a variable that is an image, or an array of some.
-fn image_of(module: &Module, g: GlobalRef) -> Option<ImageType> {
+pub fn image_of(module: &Module, g: GlobalRef) -> Option<ImageType> {
     let global = module.global(g);
     module.types.image(global.ty).filter(|_| global.space == Space::UniformConstant)
 }

@@ -1,0 +1,183 @@
+//! A pipeline on a target's simulator: the kernel that it becomes, what that is given, what it leaves.
+
+use std::path::PathBuf;
+
+use chiaro::trace::kernel::{LAUNCH, kernel};
+use chiaro::{
+    CompileOptions, Image, Inputs, Interface, Shader, SimulateOptions, Simulated, Target, Value, Work,
+};
+use chiaro_diag::Diagnostic;
+use chiaro_ir::interp::{Handle, Interpreter};
+use chiaro_ir::{GlobalRef, Module, Space, Type};
+use chiaro_opt::Cx;
+use chiaro_sim::texture::Texture;
+
+use super::Launch;
+use super::resources::{self, Held};
+use crate::cmd::trace::fields::Fields;
+use crate::input::{self, Bytes};
+use crate::shell::{Failure, Shell};
+
+/// Invocations of a group of the kernel.
+const GROUP: [u32; 3] = [8, 4, 1];
+
+/// A picture of a simulator.
+pub struct Traced {
+    pub texels: Vec<[f32; 4]>,
+    pub instructions: Option<u64>,
+}
+
+impl Launch<'_> {
+    /// Compiles the pipeline for a target: one kernel with all stages in it.
+    pub fn compiled(&self, target: &dyn Target, shell: &mut Shell) -> Result<Vec<u8>, Failure> {
+        compiled(target, self.joined, &self.piped.pipeline, &self.options.assumptions, shell)
+    }
+
+    /// Runs a container on a target's simulator.
+    pub fn simulated(
+        &self,
+        (target, container): (&'static dyn Target, &[u8]),
+        given: (&Fields<'_>, &[String]),
+        shell: &mut Shell,
+    ) -> Result<Traced, Failure> {
+        let (inputs, picture) = self.inputs(target, given, shell)?;
+        let options =
+            SimulateOptions { shared: true, max_steps: self.options.max_steps, ..SimulateOptions::default() };
+        let mut made = shell.taken(target.simulate(container, &inputs, &options))?;
+        shell.report_all(std::mem::take(&mut made.remarks));
+        for fault in made.faults.iter().take(10) {
+            shell.report(Diagnostic::warning(None, format!("the simulator notes: {fault:?}")));
+        }
+        let instructions = made.instructions;
+        let texels = written(made, &picture).unwrap_or_else(|| {
+            match inputs.resources.into_iter().find(|(n, _)| *n == picture) {
+                Some((_, Value::Image(image))) => image.texels,
+                _ => Vec::new(),
+            }
+        });
+        Ok(Traced { texels, instructions })
+    }
+
+    /// What the kernel is given, and the name of the image that becomes the picture.
+    fn inputs(
+        &self,
+        target: &dyn Target,
+        (top, structures): (&Fields<'_>, &[String]),
+        shell: &mut Shell,
+    ) -> Result<(Inputs, String), Failure> {
+        let module = &self.joined.module;
+        let wrong = |why: String| {
+            let place = input::name(&self.options.scene);
+            Diagnostic::error(None, format!("in `{place}`: {why}"))
+        };
+        let Some(entry) = module.entries.first() else { return Err(Failure::Input) };
+        let mut interpreter = Interpreter::new(module, entry);
+        let from = (top, self.options.scene.as_path());
+        let stages = (self.piped, self.joined);
+        let held = resources::set(from, stages, (self.size, structures), &mut interpreter, &mut shell.inputs);
+        let held = held.map_err(|why| shell.fail(wrong(why)))?;
+        let mut all = vec![(LAUNCH.to_owned(), Value::Bytes(words(&self.size)))];
+        all.extend(buffers(self, &interpreter));
+        for (handle, texture) in &held.textures.textures {
+            all.push((image_name(module, *handle), Value::Image(image(&held, *handle, texture))));
+        }
+        for g in globals(module).filter(|g| is_structure(module, *g)) {
+            let joint = self.joined.aliases.get(&g).copied().unwrap_or(g);
+            let handle = Handle { global: joint, element: 0 };
+            let number = held.structures.get(&handle).copied().unwrap_or(0);
+            let tree = shell.taken(target.structure(self.scene, number))?;
+            all.push((module.global(g).name.clone(), Value::Bytes(tree)));
+        }
+        let groups = std::array::from_fn(|n| self.size[n].div_ceil(GROUP[n]));
+        let inputs = Inputs { resources: all, work: Work::Dispatch(groups) };
+        Ok((inputs, image_name(module, held.picture)))
+    }
+}
+
+/// Compiles a pipeline for a target.
+pub fn compiled(
+    target: &dyn Target,
+    joined: &chiaro::trace::Joined,
+    pipeline: &chiaro_trace::Pipeline,
+    settings: &[(String, String)],
+    shell: &mut Shell,
+) -> Result<Vec<u8>, Failure> {
+    let module = shell.taken(kernel(joined, pipeline, &mut Cx::default()))?;
+    let interface = Interface::default();
+    let shader = [Shader { module: &module, interface: &interface }];
+    let options = CompileOptions { settings: settings.to_vec(), ..CompileOptions::default() };
+    let made = target.compile(&shader, &options, &shell.sources, &mut Cx::default());
+    let made = shell.taken(made)?;
+    shell.report_all(made.remarks);
+    Ok(made.container)
+}
+
+fn globals(module: &Module) -> impl Iterator<Item = GlobalRef> + use<> {
+    (0..module.globals.len() as u32).map(GlobalRef)
+}
+
+fn words(all: &[u32]) -> Vec<u8> {
+    all.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// Buffers by the names that they have in the kernel: variables of one binding have the same bytes.
+fn buffers(launch: &Launch<'_>, interpreter: &Interpreter<'_>) -> Vec<(String, Value)> {
+    let module = &launch.joined.module;
+    let of = |g: GlobalRef| {
+        let global = module.global(g);
+        let joint = launch.joined.aliases.get(&g).copied().unwrap_or(g);
+        let bytes = interpreter.bytes(joint)?;
+        let name = match (global.name.is_empty(), global.binding.binding) {
+            (true, Some(binding)) => format!("set{}.binding{binding}", global.binding.set.unwrap_or(0)),
+            _ => global.name.clone(),
+        };
+        let held = matches!(global.space, Space::Uniform | Space::Storage | Space::PushConstant);
+        held.then(|| (name, Value::Bytes(bytes.to_vec())))
+    };
+    globals(module).filter_map(of).collect()
+}
+
+fn is_structure(module: &Module, g: GlobalRef) -> bool {
+    *module.types.get(module.global(g).ty) == Type::AccelerationStructure
+}
+
+/// The name of an image in the kernel; one of an array has its number.
+fn image_name(module: &Module, handle: Handle) -> String {
+    let global = module.global(handle.global);
+    match module.types.get(global.ty) {
+        Type::Array(..) | Type::RuntimeArray(..) => format!("{}[{}]", global.name, handle.element),
+        _ => global.name.clone(),
+    }
+}
+
+/// An image of the store as a target takes it.
+fn image(held: &Held, handle: Handle, texture: &Texture) -> Image {
+    let floats = |texels: &[chiaro_sim::texture::Texel]| -> Vec<[f32; 4]> {
+        texels.iter().map(|texel| texel.map(|bits| f32::from_bits(bits as u32))).collect()
+    };
+    Image {
+        size: texture.size,
+        texels: floats(&texture.texels),
+        smaller: texture.smaller.iter().map(|level| floats(&level.texels)).collect(),
+        sampler: held.textures.samplers.get(&handle).copied().unwrap_or_default(),
+        ..Image::default()
+    }
+}
+
+fn written(made: Simulated, picture: &str) -> Option<Vec<[f32; 4]>> {
+    made.resources.into_iter().find_map(|(name, value)| match value {
+        Value::Image(image) if name == picture => Some(image.texels),
+        _ => None,
+    })
+}
+
+/// What `--pipeline` names: a container of a target, or nothing if it is a pipeline of JSON.
+pub fn container(
+    path: &Option<PathBuf>,
+    shell: &mut Shell,
+) -> Result<Option<(&'static dyn Target, Bytes)>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    let bytes = shell.read(path)?;
+    let found = chiaro::TARGETS.iter().find(|target| target.has_container(&bytes));
+    Ok(found.map(|target| (target, bytes)))
+}
