@@ -106,6 +106,14 @@ pub struct Function {
     constants: Index,
 }
 
+/// The hash under which the value of a constant is found.
+fn constant_hash(values: &[ValueData], n: u32) -> u64 {
+    match values[n as usize].def {
+        Def::Constant(c) => hash(&c),
+        _ => 0,
+    }
+}
+
 impl Function {
     /// A function with an empty body.
     pub fn new(name: impl Into<String>, params: &[Ty], result: Ty) -> Function {
@@ -156,7 +164,12 @@ impl Function {
                 *c = constant(*c);
             }
         }
-        f.constants = self.constants.iter().map(|(c, value)| (constant(*c), *value)).collect();
+        f.constants = Index::default();
+        for n in 0..f.values.len() as u32 {
+            if let Def::Constant(c) = f.values[n as usize].def {
+                f.constants.add(hash(&c), n, |other| constant_hash(&f.values, other));
+            }
+        }
         f.insts.iter_mut().for_each(|inst| inst.op = op(inst.op));
         f
     }
@@ -249,11 +262,7 @@ impl Function {
         if let Some(known) = self.constants.find(key, is_it) {
             return Value(known);
         }
-        let constant = |n: u32| match values[n as usize].def {
-            Def::Constant(c) => hash(&c),
-            _ => 0,
-        };
-        self.constants.add(key, values.len() as u32, constant);
+        self.constants.add(key, values.len() as u32, |n| constant_hash(values, n));
         self.value(ty, Def::Constant(c))
     }
 

@@ -66,7 +66,6 @@ pub use function::{BlockData, Def, Flags, Function, InstData};
 pub use id::{Block, FunctionRef, GlobalRef, Inst, Value};
 pub use interface::{Interface, Leaf};
 pub use lower_exits::{Exits, has_other_exits, lower_exits};
-pub use lower_exits::{Exits, lower_exits};
 pub use merge::{Added, merge};
 pub use module::{Binding, EntryPoint, Global, Interpolation, Module, Spec, Stage};
 pub use op::{Combine, Effect, Group, Info, Op, Query, ROWS, Sampling, Scope, Semantics, Shape};
