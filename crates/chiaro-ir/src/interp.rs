@@ -32,15 +32,17 @@ mod terms;
 mod texel;
 mod textures;
 mod watch;
+mod world;
 
 pub use compare::Counterexample;
 pub use domain::{Domain, Exact, Inconclusive, Note};
 pub use evaluate::{Bits, evaluate};
 pub use images::{Handle, Images, NoImages, Request, Texel};
 pub use interval::{Fuzzy, Interval, Precision, Rounding};
-pub use rays::{Counts, Stages, World};
+
 pub use textures::TextureStore;
 pub use watch::{Assigned, Variable, Watched};
+pub use world::{Counts, Stages, World};
 
 /// The bits of a float of a width in bits (16, 32 or 64) as a number.
 pub fn float_value(bits: u64, width: u8) -> f64 {
@@ -54,7 +56,7 @@ pub fn float_bits(value: f64, width: u8) -> u64 {
 
 use crate::{EntryPoint, GlobalRef, Module, Space, Ty};
 use chiaro_diag::Span;
-use exec::{Prepared, Walk};
+use exec::{Outcome, Prepared, Walk};
 use frame::Plan;
 use layout::Layouts;
 use memory::{Place, Region};
@@ -398,7 +400,7 @@ impl<'m, D: Domain> Interpreter<'m, D> {
         inputs: &Attributes,
         images: &mut dyn Images,
         fuel: u64,
-        start: &dyn Fn(&mut Walk<'_, D>, &[u32]) -> Result<(), Box<Fault>>,
+        start: &dyn Fn(&mut Walk<'_, D>, &[u32]) -> Outcome,
     ) -> Result<(Report, Attributes), Box<Fault>> {
         let mut kept = std::mem::take(&mut self.shared);
         let prepared = Prepared {

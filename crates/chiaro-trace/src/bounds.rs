@@ -2,7 +2,7 @@
 //!
 //! They may be too large, never too small: what is met does not depend on them.
 
-use crate::scene::Shape;
+use crate::shape::Shape;
 
 /// Primitives that have a box together.
 pub(crate) const RUN: usize = 8;

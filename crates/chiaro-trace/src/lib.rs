@@ -15,10 +15,12 @@ mod matrix;
 mod pipeline;
 mod ray;
 mod scene;
+mod shape;
 mod traversal;
 
 pub use matrix::Affine;
 pub use pipeline::{Group, Kind, Pipeline, Record, Table, Wrong};
 pub use ray::{Ray, flags};
-pub use scene::{Flaw, Geometry, Instance, Mesh, Scene, Shape, instance_flags};
+pub use scene::{Flaw, Geometry, Instance, Mesh, Scene, instance_flags};
+pub use shape::Shape;
 pub use traversal::{Hit, Traversal};

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::bounds::{self, Bounds};
 use crate::matrix::Affine;
+use crate::shape::Shape;
 
 /// Flags of an instance, with Vulkan's numbers.
 pub mod instance_flags {
@@ -15,40 +16,6 @@ pub mod instance_flags {
     pub const FORCE_OPAQUE: u8 = 4;
     /// No geometry is opaque.
     pub const FORCE_NO_OPAQUE: u8 = 8;
-}
-
-/// Primitives of one kind, in the order in which they are numbered.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Shape {
-    /// Three corners each.
-    Triangles(Vec<[[f32; 3]; 3]>),
-    /// Least and greatest corner each: an intersection stage says what is within.
-    Boxes(Vec<[[f32; 3]; 2]>),
-}
-
-impl Shape {
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        match self {
-            Shape::Triangles(all) => all.len(),
-            Shape::Boxes(all) => all.len(),
-        }
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The coordinates of a primitive.
-    fn corners(&self, n: usize) -> &[[f32; 3]] {
-        match self {
-            Shape::Triangles(all) => &all[n],
-            Shape::Boxes(all) => &all[n],
-        }
-    }
 }
 
 /// A part of a mesh.

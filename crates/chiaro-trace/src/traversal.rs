@@ -3,7 +3,8 @@
 use crate::bounds::RUN;
 use crate::intersect::{aabb, triangle};
 use crate::ray::{Ray, flags};
-use crate::scene::{Geometry, Placed, Scene, Shape, instance_flags};
+use crate::scene::{Geometry, Placed, Scene, instance_flags};
+use crate::shape::Shape;
 
 /// Something that a ray meets.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -10,7 +10,7 @@ use super::frame::{Frame, Goto, Plan, constant_bits};
 use super::images::Images;
 use super::layout::{Layouts, Leaf};
 use super::memory::{Memory, Place};
-use super::rays::{Rays, World};
+use super::world::{Rays, World};
 use super::{Fault, FaultKind, Options};
 use crate::{Block, Def, Effect, FunctionRef, Inst, Module, Op, Shape, Type, Value};
 

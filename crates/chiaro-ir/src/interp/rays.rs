@@ -1,6 +1,6 @@
 //! Rays: pipelines of stages that call one another through a table, and queries within a stage.
 //!
-//! A ray is a [`Traversal`] of the scene that asks stages where it halts: the interpreter is the reference, so it tries
+//! A ray is a [`Traversal`](chiaro_trace::Traversal) of the scene that asks stages where it halts: the interpreter is the reference, so it tries
 //! all primitives in order and knows no tree. Lanes are together as elsewhere: those whose rays halt at the same record
 //! call its stage together, those of the lowest lane first. Every call of a stage has variables of its own, so that a
 //! stage may be under way several times; a payload is the caller's variable, seen by the callee.
@@ -13,120 +13,12 @@ mod trace;
 
 use std::collections::HashMap;
 
-use chiaro_trace::{Hit, Pipeline, Scene, Traversal};
-
 use super::domain::Domain;
 use super::exec::{Outcome, Walk};
 use super::frame::Frame;
 use super::images::{Handle, Images};
 use super::{Fault, FaultKind, Interpreter, Report};
-use crate::{Added, Inst, Op, Value};
-
-/// What the rays of a run meet, and what they call.
-#[derive(Clone, Debug)]
-pub struct World<'s> {
-    /// What is met.
-    pub scene: &'s Scene,
-    /// Which of its structures a handle means; the first one if it is not here.
-    pub structures: HashMap<Handle, usize>,
-    /// What is called; queries need nothing.
-    pub stages: Option<Stages<'s>>,
-}
-
-/// The stages of a pipeline in one module.
-#[derive(Clone, Debug)]
-pub struct Stages<'s> {
-    /// Groups and table.
-    pub pipeline: &'s Pipeline,
-    /// By the number of a stage: what it brought into the module. Its entry point is the first of that.
-    pub parts: Vec<Added>,
-}
-
-/// How often rays did what.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
-    /// Rays that stages traced.
-    pub rays: u64,
-    /// Queries that were begun.
-    pub queries: u64,
-    /// Calls of intersection stages.
-    pub intersection: u64,
-    /// Calls of any-hit stages.
-    pub any_hit: u64,
-    /// Calls of closest-hit stages.
-    pub closest_hit: u64,
-    /// Calls of miss stages.
-    pub miss: u64,
-    /// Calls of callable stages.
-    pub callable: u64,
-    /// Most rays that were under way one within the other.
-    pub depth: u32,
-}
-
-impl Counts {
-    pub(super) fn add(&mut self, other: &Counts) {
-        self.rays += other.rays;
-        self.queries += other.queries;
-        self.intersection += other.intersection;
-        self.any_hit += other.any_hit;
-        self.closest_hit += other.closest_hit;
-        self.miss += other.miss;
-        self.callable += other.callable;
-        self.depth = self.depth.max(other.depth);
-    }
-}
-
-/// What an any-hit stage says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Verdict {
-    #[default]
-    Accept,
-    Ignore,
-    Terminate,
-}
-
-/// The ray of a lane.
-#[derive(Clone, Debug)]
-struct LaneRay {
-    traversal: Traversal,
-    /// First record and records from one geometry to the next.
-    offset: u32,
-    stride: u32,
-    miss: u32,
-    /// Place and bytes of the payload.
-    payload: (u64, u32),
-    /// The hit that a stage is asked about, and what is said of it.
-    asked: Option<Hit>,
-    attributes: Vec<u8>,
-    /// What was said of the hit that was taken.
-    taken: Vec<u8>,
-}
-
-/// The rays of a run.
-#[derive(Default)]
-pub(super) struct Rays {
-    size: [u32; 3],
-    ids: Vec<[u32; 3]>,
-    /// Rays under way by lane; the innermost are last.
-    open: Vec<Vec<Option<LaneRay>>>,
-    /// Stages under way.
-    chain: Vec<usize>,
-    verdicts: Vec<Verdict>,
-    /// By the place of the variable, and the lane.
-    queries: HashMap<(u64, u32), Traversal>,
-    /// Regions of records, by section and number.
-    records: HashMap<(stage::Section, u32), u32>,
-    pub counts: Counts,
-}
-
-impl Rays {
-    /// What an any-hit stage of a lane says at its end.
-    pub(super) fn say(&mut self, lane: u32, accepts: bool) {
-        if let Some(verdict) = self.verdicts.get_mut(lane as usize) {
-            *verdict = if accepts { Verdict::Terminate } else { Verdict::Ignore };
-        }
-    }
-}
+use crate::{Inst, Op, Value};
 
 /// Lanes that a launch runs together.
 const TOGETHER: u32 = 128;

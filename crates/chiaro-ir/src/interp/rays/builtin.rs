@@ -2,11 +2,11 @@
 
 use chiaro_trace::{Affine, Hit};
 
-use super::LaneRay;
 use super::stage::View;
 use crate::interp::domain::Domain;
 use crate::interp::exec::Walk;
 use crate::interp::layout::TypeLayout;
+use crate::interp::world::LaneRay;
 
 impl<D: Domain> Walk<'_, D> {
     /// A built-in of a lane as bytes; none for what the stage has not.

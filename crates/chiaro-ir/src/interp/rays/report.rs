@@ -2,12 +2,12 @@
 
 use chiaro_trace::Group;
 
-use super::stage::Section;
-use super::{Verdict, together};
+use super::together;
 use crate::interp::domain::Domain;
 use crate::interp::exec::{Outcome, Walk};
 use crate::interp::frame::Frame;
 use crate::interp::memory::Place;
+use crate::interp::world::{Section, Verdict};
 use crate::{Inst, Space};
 
 impl<'m, D: Domain> Walk<'m, D> {

@@ -1,43 +1,15 @@
 //! Calling a stage: its record, variables of its own, and built-ins.
 
-use chiaro_trace::{Group, Pipeline, Record};
+use chiaro_trace::{Group, Pipeline};
 
 use crate::interp::domain::Domain;
 use crate::interp::exec::{Outcome, Walk};
 use crate::interp::frame::Frame;
 use crate::interp::memory::Place;
 use crate::interp::setup::initial;
+use crate::interp::world::{Section, Verdict};
 use crate::interp::{Fault, FaultKind};
 use crate::{Added, Global, Inst, Space};
-
-/// A part of the table.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::interp) enum Section {
-    Raygen,
-    Miss,
-    Hit,
-    Callable,
-}
-
-impl Section {
-    fn name(self) -> &'static str {
-        match self {
-            Section::Raygen => "raygen",
-            Section::Miss => "miss",
-            Section::Hit => "hit",
-            Section::Callable => "callable",
-        }
-    }
-
-    fn records(self, pipeline: &Pipeline) -> &[Record] {
-        match self {
-            Section::Raygen => std::slice::from_ref(&pipeline.table.raygen),
-            Section::Miss => &pipeline.table.miss,
-            Section::Hit => &pipeline.table.hit,
-            Section::Callable => &pipeline.table.callable,
-        }
-    }
-}
 
 /// Which hit the built-ins of a stage tell of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,7 +55,7 @@ impl<'m, D: Domain> Walk<'m, D> {
     pub(super) fn launch(&mut self, size: [u32; 3], ids: &[[u32; 3]], all: &[u32]) -> Outcome {
         self.rays.size = size;
         self.rays.ids = ids.to_vec();
-        self.rays.verdicts = vec![super::Verdict::Accept; self.lanes];
+        self.rays.verdicts = vec![Verdict::Accept; self.lanes];
         let group = self.pipeline().and_then(|p| Some((p, p.table.raygen.group?)));
         let Some(Group::General(stage)) = group.and_then(|(p, group)| p.groups.get(group)) else {
             let what = "the pipeline has no ray generation stage to launch".to_owned();

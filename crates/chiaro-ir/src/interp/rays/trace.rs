@@ -2,11 +2,12 @@
 
 use chiaro_trace::{Group, Hit, Ray, Scene, Traversal, flags};
 
-use super::stage::{Call, Section, View};
-use super::{LaneRay, Verdict, together};
+use super::stage::{Call, View};
+use super::together;
 use crate::interp::domain::Domain;
 use crate::interp::exec::{Outcome, Walk};
 use crate::interp::frame::Frame;
+use crate::interp::world::{LaneRay, Section, Verdict};
 use crate::{Inst, Value};
 
 impl<'m, D: Domain> Walk<'m, D> {

@@ -313,7 +313,7 @@ impl Piped {
             format!("`{place}` names the group `{name}`, and there are {}", known.join(", "))
         })?;
         let data = match json.get("data") {
-            Some(data) => records::data(self, self.pipeline.groups[group], data, place)?,
+            Some(data) => records::data(&self.modules, self.pipeline.groups[group], data, place)?,
             None => Vec::new(),
         };
         Ok(Record { group: Some(group), data })

@@ -1,12 +1,12 @@
 //! What stages find in their record, and how far records lie apart.
 
+use chiaro::LoadedModule;
 use chiaro_ir::Space;
 use chiaro_ir::interp::Interpreter;
 use chiaro_trace::{Group, Record};
 use serde_json::Value as Json;
 
 use super::fields::Fields;
-use super::pipeline::Piped;
 use crate::cmd::run::module::typed::{Given, Typed};
 
 /// Bytes of a handle, which records begin with, and that they are aligned to.
@@ -16,16 +16,14 @@ pub const HANDLE: usize = 32;
 ///
 /// # Errors
 /// Data that no stage of the group reads, or that does not fit its type.
-pub fn data(piped: &Piped, group: Group, json: &Json, place: &str) -> Result<Vec<u8>, String> {
+pub fn data(modules: &[LoadedModule], group: Group, json: &Json, place: &str) -> Result<Vec<u8>, String> {
     let stages = match group {
         Group::General(stage) => vec![Some(stage)],
         Group::Triangles { closest, any } => vec![closest, any],
         Group::Procedural { closest, any, intersection } => vec![closest, any, Some(intersection)],
     };
     let mut wrong = None;
-    for module in
-        stages.into_iter().flatten().filter_map(|n| piped.modules.get(n)).map(|loaded| &loaded.module)
-    {
+    for module in stages.into_iter().flatten().filter_map(|n| modules.get(n)).map(|loaded| &loaded.module) {
         let record = module.globals.iter().find(|global| global.space == Space::ShaderRecord);
         let (Some(record), Some(entry)) = (record, module.entries.first()) else { continue };
         let interpreter = Interpreter::new(module, entry);

@@ -67,10 +67,10 @@ fn geometry(json: &Json, place: &str) -> Result<Geometry, String> {
     let shape = match (fields.get("vertices"), fields.get("boxes"), fields.get("spheres")) {
         (Some(vertices), None, None) => triangles(vertices, fields.get("indices"), place)?,
         (None, Some(boxes), None) => {
-            Shape::Boxes(tuples::<6>(boxes, &format!("{place}.boxes"))?.map(corners).collect())
+            Shape::Boxes(tuples::<6>(boxes, &format!("{place}.boxes"))?.into_iter().map(corners).collect())
         }
         (None, None, Some(all)) => {
-            Shape::Boxes(tuples::<4>(all, &format!("{place}.spheres"))?.map(around).collect())
+            Shape::Boxes(tuples::<4>(all, &format!("{place}.spheres"))?.into_iter().map(around).collect())
         }
         _ => return Err(format!("`{place}` must have one of `vertices`, `boxes` and `spheres`")),
     };
@@ -78,16 +78,13 @@ fn geometry(json: &Json, place: &str) -> Result<Geometry, String> {
 }
 
 /// Numbers so many at a time.
-fn tuples<const N: usize>(
-    json: &Json,
-    place: &str,
-) -> Result<impl Iterator<Item = [f32; N]> + use<N>, String> {
+fn tuples<const N: usize>(json: &Json, place: &str) -> Result<Vec<[f32; N]>, String> {
     let all = numbers(json, place)?;
     if all.len() % N != 0 {
         return Err(format!("`{place}` has {} numbers, and takes {N} for each", all.len()));
     }
     let (all, _) = all.as_chunks::<N>();
-    Ok(all.to_vec().into_iter())
+    Ok(all.to_vec())
 }
 
 fn corners([a, b, c, d, e, f]: [f32; 6]) -> [[f32; 3]; 2] {
@@ -100,7 +97,7 @@ fn around([x, y, z, r]: [f32; 4]) -> [[f32; 3]; 2] {
 }
 
 fn triangles(vertices: &Json, indices: Option<&Json>, place: &str) -> Result<Shape, String> {
-    let vertices: Vec<[f32; 3]> = tuples(vertices, &format!("{place}.vertices"))?.collect();
+    let vertices: Vec<[f32; 3]> = tuples(vertices, &format!("{place}.vertices"))?;
     let indices: Vec<usize> = match indices {
         None => (0..vertices.len()).collect(),
         Some(json) => numbers(json, &format!("{place}.indices"))?.iter().map(|n| *n as usize).collect(),

@@ -227,7 +227,7 @@ impl Rule for Copying {
         }
         let answer = r.b.call(function, &args);
         if let (Op::ReportHit, Some(site)) = (op, &r.rule.site) {
-            let ended = super::told::held(&mut r.b, site.ended);
+            let ended = super::site::held(&mut r.b, site.ended);
             r.b.when(ended, |b, _| b.return_());
         }
         answer.map_or(Replaced::Gone, Replaced::By)

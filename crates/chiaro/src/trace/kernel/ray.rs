@@ -5,8 +5,8 @@ use chiaro_ir::{Builder, FunctionRef, GlobalRef, Mistake, Module, Op, Space, Ty,
 use chiaro_trace::{Group, Record, flags};
 
 use super::instance::Instance;
-use super::site::{Caller, Site};
-use super::told::{View, ask, face, held, limit, put};
+use super::site::{Caller, Site, ask, held, put};
+use super::told::{View, face, limit};
 use super::words::store_words;
 use super::{CALLABLES, Maker};
 

@@ -1,6 +1,6 @@
 //! What a place that traces has: its ray, the query that searches, what was said of hits.
 
-use chiaro_ir::{GlobalRef, Module, Space, Ty, Type};
+use chiaro_ir::{Builder, GlobalRef, Module, Op, Space, Ty, Type, Value};
 
 use super::{Maker, add, variable};
 
@@ -72,4 +72,24 @@ impl Maker<'_> {
             ended: one("ended", bool),
         }
     }
+}
+
+/// An operation on a query.
+pub fn ask(b: &mut Builder<'_>, site: &Site, code: u16, which: Option<u32>, ty: Ty) -> Value {
+    let query = b.global(site.query);
+    let mut args = vec![query];
+    args.extend(which.map(|which| b.u32(which)));
+    b.op_as(Op::RayQuery(code), &args, ty)
+}
+
+/// What a variable holds.
+pub fn held(b: &mut Builder<'_>, variable: GlobalRef) -> Value {
+    let place = b.global(variable);
+    b.load(place)
+}
+
+/// Puts a value into a variable.
+pub fn put(b: &mut Builder<'_>, variable: GlobalRef, value: Value) {
+    let place = b.global(variable);
+    b.store(place, value);
 }

@@ -1,10 +1,10 @@
 //! What stages are told: built-ins, from the ray and the query.
 
-use chiaro_ir::{Builder, GlobalRef, Op, Ty, Type, Value};
+use chiaro_ir::{Builder, Ty, Type, Value};
 
 use super::Maker;
 use super::instance::Instance;
-use super::site::Site;
+use super::site::{Site, ask, held, put};
 use super::words::load_words;
 use chiaro_trace::Hit;
 
@@ -21,26 +21,6 @@ pub enum View {
     Asked,
     /// The box that is looked into.
     Intersection,
-}
-
-/// An operation on a query.
-pub fn ask(b: &mut Builder<'_>, site: &Site, code: u16, which: Option<u32>, ty: Ty) -> Value {
-    let query = b.global(site.query);
-    let mut args = vec![query];
-    args.extend(which.map(|which| b.u32(which)));
-    b.op_as(Op::RayQuery(code), &args, ty)
-}
-
-/// What a variable holds.
-pub fn held(b: &mut Builder<'_>, variable: GlobalRef) -> Value {
-    let place = b.global(variable);
-    b.load(place)
-}
-
-/// Puts a value into a variable.
-pub fn put(b: &mut Builder<'_>, variable: GlobalRef, value: Value) {
-    let place = b.global(variable);
-    b.store(place, value);
 }
 
 impl Maker<'_> {
