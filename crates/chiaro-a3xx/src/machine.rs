@@ -14,6 +14,7 @@
 //! | `wave` | fibers that part and join |
 //! | `run` | the machine itself |
 //! | `texture`, `memory` | categories 5 and 6 |
+//! | `set` | registers set by name, for debuggers |
 //! | `clock`, `timed` | results on their way, flags, cycles |
 //! | `fault` | what a program does that hardware does not define |
 
@@ -28,6 +29,7 @@ mod operands;
 mod places;
 mod program;
 mod run;
+mod set;
 mod texture;
 mod timed;
 mod turn;
@@ -35,12 +37,13 @@ mod wave;
 mod world;
 
 pub use crate::exec::Rules;
-pub use clock::{Clock, Executed};
+pub use clock::{Clock, Executed, Planned};
 pub use config::{ASSUMPTIONS, Config, Latency, Mode};
 pub use fault::{Fault, FaultKind};
 pub use places::Register;
 pub use program::Program;
 pub use run::{Machine, Status};
+pub use set::{SETTABLE, can_set};
 #[cfg(feature = "target")]
 pub(crate) use world::BLOCK_STRIDE;
 pub use world::{Binding, Memory, World};

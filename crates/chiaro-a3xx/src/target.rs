@@ -21,7 +21,7 @@ use chiaro_sim::Assumption;
 use chiaro_target::{
     About, Anatomy, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect,
     DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Lexis, Offer, Open, Proof,
-    Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
+    Remedy, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
 };
 use serde_json::{Value as Json, json};
 
@@ -88,9 +88,31 @@ static ABOUT: About = About {
     ],
 };
 
+/// What mends hazards: slots, waits and marks (`check/rules.rs`).
+static REMEDIES: [Remedy; 14] = [
+    Remedy::before("delay", "nop"),
+    Remedy::before("delay", "(rpt1)nop"),
+    Remedy::before("delay", "(rpt2)nop"),
+    Remedy::before("delay", "(rpt3)nop"),
+    Remedy::before("delay", "(rpt4)nop"),
+    Remedy::before("delay", "(rpt5)nop"),
+    Remedy::mark("ss", "(ss)"),
+    Remedy::before("ss", "(ss)nop"),
+    Remedy::mark("sy", "(sy)"),
+    Remedy::before("sy", "(sy)nop"),
+    Remedy::mark("write-after-read", "(ss)"),
+    Remedy::before("write-after-read", "(ss)nop"),
+    Remedy::mark("join", "(jp)"),
+    Remedy::mark("barrier", "(ss)(sy)"),
+];
+
 impl Target for A3xx {
     fn about(&self) -> &'static About {
         &ABOUT
+    }
+
+    fn remedies(&self) -> &'static [Remedy] {
+        &REMEDIES
     }
 
     fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>> {

@@ -26,8 +26,8 @@ use chiaro_sim::Assumption;
 use chiaro_target::{
     About, Anatomy, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect,
     DisassembleOptions, Disassembled, Explained, Format, Inputs, Instructions, KeyText, Lexis, Line,
-    LinkedParts, Merge, Offer, Open, Piece, Proof, Report, Setting, Settings, Shader, SimulateOptions,
-    Simulated, Stage, Target, Unread, Value, Varying,
+    LinkedParts, Merge, Offer, Open, Piece, Proof, Remedy, Report, Setting, Settings, Shader,
+    SimulateOptions, Simulated, Stage, Target, Unread, Value, Varying,
 };
 
 /// Apple AGX, G13 and G14.
@@ -204,9 +204,24 @@ fn style_of(settings: &Settings) -> Result<Style, Box<Diagnostic>> {
     Ok(style)
 }
 
+/// What mends hazards: waits for slots, and a counter that the mask can follow (`check/rules.rs`).
+static REMEDIES: [Remedy; 7] = [
+    Remedy::before("wait", "wait 0"),
+    Remedy::before("wait", "wait 1"),
+    Remedy::before("outstanding", "wait 0"),
+    Remedy::before("outstanding", "wait 1"),
+    Remedy::before("barrier-wait", "wait 0"),
+    Remedy::before("barrier-wait", "wait 1"),
+    Remedy::before("counter", "mov_imm r0l, 0"),
+];
+
 impl Target for Agx {
     fn about(&self) -> &'static About {
         &ABOUT
+    }
+
+    fn remedies(&self) -> &'static [Remedy] {
+        &REMEDIES
     }
 
     fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>> {
@@ -216,9 +231,14 @@ impl Target for Agx {
 
     /// `r3` is `r3l` and `r3h`.
     fn parts_of(&self, register: &str) -> Vec<(String, u32)> {
-        let number = register.strip_prefix('r').and_then(|number| number.parse::<u16>().ok());
-        let known = number.filter(|n| *n < GPR_HALVES / 2);
-        known.map_or_else(Vec::new, |n| [2 * n, 2 * n + 1].map(|half| (halves::name(half), 16)).to_vec())
+        let of = |file: char, halves: u16| {
+            register.strip_prefix(file)?.parse::<u16>().ok().filter(|number| *number < halves / 2)
+        };
+        match (of('r', GPR_HALVES), of('u', UNIFORM_HALVES)) {
+            (Some(n), _) => [2 * n, 2 * n + 1].map(|half| (halves::name(half), 16)).to_vec(),
+            (None, Some(n)) => ['l', 'h'].map(|half| (format!("u{n}{half}"), 16)).to_vec(),
+            (None, None) => Vec::new(),
+        }
     }
 
     fn assemble(

@@ -214,14 +214,12 @@ pub struct Report {
 }
 
 impl Report {
-    /// Adds that of lanes that ran later; of texts so many are kept in all.
-    fn add(&mut self, next: Report, prints: usize) {
-        if self.ended.is_empty() {
-            self.watched = next.watched;
-        }
+    /// Adds that of lanes that ran later, as much of what is watched and printed as the options keep.
+    fn add(&mut self, next: Report, options: &Options) {
         self.fuel = next.fuel;
         let first = self.ended.len() as u32;
-        let room = prints.saturating_sub(self.printed.len());
+        self.watched.append(next.watched, first, options.watched);
+        let room = options.prints.saturating_sub(self.printed.len());
         let printed = next.printed.into_iter().take(room);
         self.printed.extend(printed.map(|p| Printed { lane: first + p.lane, ..p }));
         self.faults.extend(next.faults);
@@ -346,7 +344,7 @@ impl<'m, D: Domain> Interpreter<'m, D> {
                     };
                     let attributes = self.built_in(lanes, &builtins);
                     let (next, _) = self.group(lanes, &attributes, images, report.fuel)?;
-                    report.add(next, self.options.prints);
+                    report.add(next, &self.options);
                 }
             }
         }

@@ -40,6 +40,7 @@ pub mod program;
 pub mod registers;
 pub mod report;
 pub mod run;
+mod set;
 pub mod trace;
 
 pub use config::{Config, Mode};
@@ -48,4 +49,5 @@ pub use program::{LoadError, Program};
 pub use registers::Register;
 pub use report::{Cause, Fault, Layout, Report, SizeError};
 pub use run::Machine;
+pub use set::SETTABLE;
 pub use trace::Step;

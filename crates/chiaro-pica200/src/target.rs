@@ -18,7 +18,7 @@ use chiaro_opt::Cx;
 use chiaro_target::{
     About, Anatomy, AssembleOptions, Assembled, Assumption, Code, CompileOptions, CompiledShader, Dialect,
     DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Lexis, LiftOptions, Lifted,
-    Offer, Open, Proof, Role, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
+    Offer, Open, Proof, Remedy, Role, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
 };
 use serde_json::Value as Json;
 
@@ -276,6 +276,15 @@ impl Target for Pica200 {
         options: &SimulateOptions,
     ) -> Result<Simulated, Vec<Diagnostic>> {
         simulate::simulate(container, inputs, options)
+    }
+
+    fn remedies(&self) -> &'static [Remedy] {
+        const ALL: &[Remedy] = &[Remedy::before("mova-pair", "nop")];
+        ALL
+    }
+
+    fn holds_rows(&self) -> bool {
+        true
     }
 }
 

@@ -33,24 +33,32 @@ pub struct Options {
 /// # Errors
 /// Everything that is wrong with the text.
 pub fn assemble(text: &str, file: FileId, wave: Option<u8>) -> Result<CodeObject, Vec<Diagnostic>> {
-    assemble_and_warn(text, file, Options { wave, dialect: LLVM }).map(|(object, _)| object)
+    assemble_and_warn(text, file, Options { wave, dialect: LLVM }).map(|made| made.object)
 }
 
-/// The same in any dialect, with warnings of instructions that can be written and do not work.
+/// What an assembled text is.
+#[derive(Clone, Debug)]
+pub struct Assembled {
+    /// The code object.
+    pub object: CodeObject,
+    /// Instructions that can be written and do not work.
+    pub warnings: Vec<Diagnostic>,
+    /// The text that each instruction of the code was written as, with its place in bytes from the start of the code;
+    /// what fills code up was not written.
+    pub lines: Vec<(Range<usize>, u64)>,
+}
+
+/// The same in any dialect, with warnings, and with the places of instructions in the text.
 ///
 /// # Errors
 /// Everything that is wrong with the text.
-pub fn assemble_and_warn(
-    text: &str,
-    file: FileId,
-    options: Options,
-) -> Result<(CodeObject, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn assemble_and_warn(text: &str, file: FileId, options: Options) -> Result<Assembled, Vec<Diagnostic>> {
     let wave = options.wave.unwrap_or_else(|| wave_of(text));
     let mut assembler = Assembler::new(file, wave, options.dialect);
     // Names go into tables in which a zero byte ends them.
     match text.find('\0') {
         Some(at) => assembler.error(at..at + 1, "a text has no zero bytes: is this a file of words?"),
-        None => assembler.lines(text),
+        None => assembler.read(text),
     }
     assembler.finish()
 }
@@ -96,6 +104,7 @@ struct Assembler {
     rodata: Vec<Placed>,
     in_rodata: bool,
     object: CodeObject,
+    lines: Vec<(Range<usize>, u64)>,
     sizes: Vec<directive::Size>,
     /// Labels of second branches so far.
     hops: u32,
@@ -116,6 +125,7 @@ impl Assembler {
             rodata: Vec::new(),
             in_rodata: false,
             object,
+            lines: Vec::new(),
             sizes: Vec::new(),
             hops: 0,
             errors: Vec::new(),
@@ -132,7 +142,7 @@ impl Assembler {
         section.push(Placed { what, at });
     }
 
-    fn lines(&mut self, text: &str) {
+    fn read(&mut self, text: &str) {
         let mut lines = Lines { text, at: 0 };
         while let Some(line) = lines.next() {
             self.line(line, &mut lines);
@@ -276,14 +286,14 @@ impl Assembler {
         field.kind.about().map(|takes| format!("{} takes {takes}", field.name))
     }
 
-    fn finish(mut self) -> Result<(CodeObject, Vec<Diagnostic>), Vec<Diagnostic>> {
+    fn finish(mut self) -> Result<Assembled, Vec<Diagnostic>> {
         match self.errors.is_empty() {
             true => self.lay_out(),
             // Places are not known, but what has none is.
             false => self.lost(),
         }
         if self.errors.is_empty() {
-            return Ok((self.object, self.warnings));
+            return Ok(Assembled { object: self.object, warnings: self.warnings, lines: self.lines });
         }
         chiaro_diag::sort(&mut self.errors);
         Err(self.errors)

@@ -20,9 +20,9 @@ use chiaro_isa::{Isa, Operand, ParseError, Rng, Row, WORD_BYTES, Word};
 use chiaro_opt::Cx;
 use chiaro_target::{
     Abi, AbiOptions, About, Anatomy, AssembleOptions, Assembled, Assumption, Code, CompileOptions,
-    CompiledShader, Dialect, DisassembleOptions, Disassembled, Explained, Finding, Format, Inputs,
-    Instructions, Lexis, Line, Offer, Open, Proof, Report, Setting, Settings, Shader, SimulateOptions,
-    Simulated, Stage, Target, Unread,
+    CompiledShader, Dialect, DisassembleOptions, Disassembled, Edit, Explained, Finding, Format, Inputs,
+    Instructions, Lexis, Line, Offer, Open, Proof, Remedy, Report, Setting, Settings, Shader,
+    SimulateOptions, Simulated, Stage, Target, Unread,
 };
 use chiaro_trace::Scene;
 use serde_json::Value as Json;
@@ -220,6 +220,17 @@ fn read(bytes: &[u8]) -> Result<CodeObject, Box<Diagnostic>> {
         .map_err(|e| Box::new(Diagnostic::error(None, format!("cannot read the code object: {e}"))))
 }
 
+/// What mends hazards: waits (`check/rules.rs`).
+static REMEDIES: [Remedy; 7] = [
+    Remedy::before("wait", "s_waitcnt vmcnt(0)"),
+    Remedy::before("wait", "s_waitcnt lgkmcnt(0)"),
+    Remedy::before("wait", "s_waitcnt vmcnt(0) lgkmcnt(0)"),
+    Remedy::before("wait", "s_waitcnt_vscnt null, 0x0"),
+    Remedy::before("barrier-wait", "s_waitcnt lgkmcnt(0)"),
+    Remedy::before("call-wait", "s_waitcnt vmcnt(0) lgkmcnt(0)"),
+    Remedy { rule: "needless-wait", edit: Edit::Without },
+];
+
 impl Target for Rdna {
     fn about(&self) -> &'static About {
         &ABOUT
@@ -227,6 +238,10 @@ impl Target for Rdna {
 
     fn structure(&self, scene: &Scene, structure: usize) -> Result<Vec<u8>, Vec<Diagnostic>> {
         crate::abi::tree::build(scene, structure).map_err(|why| vec![Diagnostic::error(None, why)])
+    }
+
+    fn remedies(&self) -> &'static [Remedy] {
+        &REMEDIES
     }
 
     fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>> {
@@ -255,11 +270,24 @@ impl Target for Rdna {
         let of_name = DIALECTS.iter().position(|known| Some(*known) == named).unwrap_or(0) as u8;
         let dialect = of_name.max(dialect_of(&options.settings));
         let options = asm::Options { wave, dialect };
-        let (object, warnings) = asm::assemble_and_warn(sources.text(file), file, options)?;
+        let asm::Assembled { object, warnings, lines } =
+            asm::assemble_and_warn(sources.text(file), file, options)?;
         let bytes = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
         let named = object.symbols.iter().filter(|s| s.section == container::Section::Text);
-        let labels = named.map(|s| (s.name.clone(), s.value as u32)).collect();
-        Ok(Assembled { bytes, labels, warnings, ..Assembled::default() })
+        let code = self.code(&bytes, &options.settings).map_err(|error| vec![*error])?;
+        let index = |place: u64| code.lines.partition_point(|line| u64::from(line.offset) < place) as u32;
+        let labels = named.map(|s| (s.name.clone(), index(s.value))).collect();
+        // What fills the code up stands behind what is written before it.
+        let written = |line: &Line| {
+            let behind = lines.partition_point(|(_, at)| *at <= line.offset.into());
+            match behind.checked_sub(1).map(|n| &lines[n]) {
+                Some((text, at)) if *at == u64::from(line.offset) => file.span(text.clone()),
+                Some((text, _)) => file.span(text.end..text.end),
+                None => file.span(0..0),
+            }
+        };
+        let spans = code.lines.iter().map(written).collect();
+        Ok(Assembled { bytes, labels, spans, warnings, ..Assembled::default() })
     }
 
     fn disassemble(

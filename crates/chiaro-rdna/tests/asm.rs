@@ -172,10 +172,9 @@ fn mistakes() {
 fn too_many_scalars_are_warned_of() {
     let file = chiaro_diag::FileId::default();
     let warned = |text: &str| {
-        let (_, warnings) =
-            chiaro_rdna::asm::assemble_and_warn(text, file, Options { wave: Some(32), dialect: LLVM })
-                .expect("right");
-        warnings.into_iter().map(|w| w.message).collect::<Vec<_>>()
+        let options = Options { wave: Some(32), dialect: LLVM };
+        let made = chiaro_rdna::asm::assemble_and_warn(text, file, options).expect("right");
+        made.warnings.into_iter().map(|w| w.message).collect::<Vec<_>>()
     };
     assert_eq!(
         warned("v_fma_f32 v0, s1, s2, s3\nv_fma_f32 v0, s1, s2, s1\nv_lshlrev_b64 v[0:1], s0, s[2:3]\n"),

@@ -60,8 +60,9 @@ fn programs_of_the_driver_come_back() {
         let code: Vec<u8> = dwords.chunks_exact(4).flat_map(|dword| dword.iter().rev().copied()).collect();
         let text = listing::code(&code, wave, ACO);
         let options = Options { wave: Some(wave), dialect: ACO };
-        let (object, _) = assemble_and_warn(&text, Default::default(), options)
-            .unwrap_or_else(|e| panic!("{}: {e:?}", row["name"]));
+        let object = assemble_and_warn(&text, Default::default(), options)
+            .unwrap_or_else(|e| panic!("{}: {e:?}", row["name"]))
+            .object;
         assert!(object.text == code, "{}", row["name"]);
         told.extend(text.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned));
     }

@@ -58,6 +58,11 @@ impl<T: PartialEq> Queue<T> {
     pub fn is_pending(&self, to: &T) -> bool {
         self.waiting.iter().any(|write| write.to == *to)
     }
+
+    /// Takes out all writes to a place.
+    pub fn give_up(&mut self, to: &T) {
+        self.waiting.retain(|write| write.to != *to);
+    }
 }
 
 impl State {

@@ -20,6 +20,7 @@
 //! | [`commit`] | writes that become visible later than they are computed |
 //! | [`groups`] | lanes that own their pc: divergent groups, the lowest pc first |
 //! | [`texture`] | images in memory: addressing, filtering, levels |
+//! | [`change`] | registers that are set in the middle of a run |
 //! | [`printf`] | texts with values in them |
 //! | [`assumption`] | what public sources leave open, by name |
 //!
@@ -50,6 +51,7 @@ pub mod arith;
 pub mod assumption;
 #[allow(unsafe_code)]
 pub mod batch;
+pub mod change;
 pub mod code;
 pub mod commit;
 pub mod early;
@@ -76,6 +78,7 @@ pub mod uop;
 
 pub use assumption::Assumption;
 pub use batch::Prepared;
+pub use change::{Change, Changes, Given};
 pub use code::Code;
 pub use engine::Engine;
 pub use env::{Denormals, FloatEnv, NanRule, Storage, ZeroTimesInfinity};

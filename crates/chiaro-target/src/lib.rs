@@ -45,6 +45,7 @@ pub mod lift;
 pub mod list;
 pub mod merge;
 pub mod proof;
+pub mod remedy;
 pub mod simulate;
 pub mod text;
 pub mod timeline;
@@ -61,7 +62,7 @@ pub use anatomy::{Anatomy, Cause};
 pub use check::{check, check_sources, hazards};
 pub use chiaro_ir::{Interpolation, Stage};
 pub use chiaro_isa::finding::{Finding, Rule, Severity};
-pub use chiaro_sim::{Assumption, Touched};
+pub use chiaro_sim::{Assumption, Change, Given, Touched};
 pub use code::{Code, Line};
 pub use compile::{
     BlockReport, Bound, Clip, CompileOptions, CompiledShader, Interface, Leaf, Report, Resource, Shader,
@@ -73,9 +74,10 @@ pub use lift::{LiftOptions, Lifted};
 pub use list::Targets;
 pub use merge::{Merge, Samples, Varying};
 pub use proof::{Compared, Failure, Proof};
+pub use remedy::{Edit, Remedy};
 pub use simulate::{
     Attributes, Column, Draw, Event, Fault, Floats, Inputs, Output, SimulateOptions, Simulated, Step,
-    Topology, Work,
+    Topology, Traced, Work,
 };
 pub use text::{
     AssembleOptions, Assembled, DisassembleOptions, Disassembled, KeyText, LinkedParts, Open, Piece, no_files,
@@ -215,6 +217,16 @@ pub trait Target: Sync {
     fn parts_of(&self, register: &str) -> Vec<(String, u32)> {
         let _ = register;
         Vec::new()
+    }
+
+    /// Edits that often mend broken rules, for each rule those that do the least first.
+    fn remedies(&self) -> &'static [Remedy] {
+        &[]
+    }
+
+    /// Whether a register of a matrix that the host program sets holds one of its rows, and not a column.
+    fn holds_rows(&self) -> bool {
+        false
     }
 
     /// What the tools of vendors call what a [`Report`] of this target counts: their term, and the name of the

@@ -6,7 +6,7 @@ mod groups;
 use std::collections::BTreeMap;
 
 use chiaro_diag::Diagnostic;
-use chiaro_sim::Touched;
+use chiaro_sim::{Change, Touched};
 
 use crate::value::{Image, Kind, Value};
 pub use column::{Column, Floats};
@@ -97,6 +97,8 @@ pub struct SimulateOptions {
     pub labels: BTreeMap<String, u32>,
     /// Record the steps of every invocation, [`MOST_TRACED`] of them at most.
     pub trace: bool,
+    /// Registers that are set before steps of what is recorded; without a trace they are nowhere.
+    pub changes: Vec<Change>,
     /// Inputs and resources that the program does not have are another stage's, and passed over.
     pub shared: bool,
     /// Instructions that an invocation may execute before it is stopped with a fault; the target's
@@ -113,6 +115,14 @@ pub fn endless(allowed: u64) -> String {
 /// Steps that a run records, all invocations together: a trace is read by people.
 pub const MOST_TRACED: usize = 1 << 16;
 
+/// A warning that a recording ends before the run.
+#[must_use]
+pub fn cut(invocation: usize, invocations: usize) -> Diagnostic {
+    let message =
+        format!("the trace ends after {MOST_TRACED} steps, in invocation {invocation} of {invocations}");
+    Diagnostic::warning(None, message).help("trace fewer invocations, or loops of fewer rounds")
+}
+
 /// Records the steps of invocations, one after the other, until there are [`MOST_TRACED`]; `steps`
 /// gives those of one invocation, at most so many. The warning says that not all are there.
 #[must_use]
@@ -126,12 +136,7 @@ pub fn traced(
         room -= made.len().min(room);
         traces.push(made);
         if room == 0 {
-            let message = format!(
-                "the trace ends after {MOST_TRACED} steps, in invocation {invocation} of {invocations}"
-            );
-            let cut =
-                Diagnostic::warning(None, message).help("trace fewer invocations, or loops of fewer rounds");
-            return (traces, Some(cut));
+            return (traces, Some(cut(invocation, invocations)));
         }
     }
     (traces, None)
@@ -156,6 +161,10 @@ pub struct Simulated {
     pub events: Vec<Vec<Event>>,
     /// The steps of each invocation, if they were asked for.
     pub traces: Vec<Vec<Step>>,
+    /// What each of `traces` is, where the work has groups.
+    pub traced: Vec<Traced>,
+    /// Registers that a program reads and nothing writes while it runs, by the names that steps give them.
+    pub constants: Vec<(String, u32)>,
     /// Invocations that stopped early.
     pub faults: Vec<Fault>,
     /// Instructions executed, summed over the invocations, if they were counted.
@@ -179,6 +188,17 @@ pub struct Output {
     pub width: usize,
     /// The bits of all components, invocation by invocation.
     pub bits: Vec<u64>,
+}
+
+/// A wave of a group whose steps were recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Traced {
+    /// The group.
+    pub group: [u32; 3],
+    /// Its number among the waves of the group.
+    pub wave: u32,
+    /// The invocation of its first lane, as faults count.
+    pub first: u64,
 }
 
 /// An invocation that stopped early.
@@ -210,6 +230,8 @@ pub struct Step {
     pub offset: u32,
     /// Its text.
     pub text: String,
+    /// Registers that were set from outside before it, with what they hold since.
+    pub set: Vec<(String, Vec<u32>)>,
     /// Registers that it read, with their bits.
     pub reads: Vec<(String, Vec<u32>)>,
     /// The register that it wrote, as `r0.xy`, with the bits of those components.
@@ -301,6 +323,12 @@ impl Output {
     pub fn of(&self, invocation: usize) -> &[u64] {
         self.bits.get(invocation * self.width..(invocation + 1) * self.width).unwrap_or_default()
     }
+}
+
+/// An error for registers that cannot be set.
+#[must_use]
+pub fn unsettable(name: &str, can: &str) -> Diagnostic {
+    Diagnostic::error(None, format!("`{name}` cannot be set")).help(format!("what can be set is {can}"))
 }
 
 /// A warning for names that have no value: that is likely an oversight.

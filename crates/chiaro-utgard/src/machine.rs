@@ -9,8 +9,10 @@ mod build;
 mod executed;
 mod program;
 mod run;
+mod set;
 mod trace;
 
 pub use executed::Executed;
 pub use program::{ASSUMPTIONS, Config, Fault, FaultKind, Program};
 pub use run::Machine;
+pub use set::SETTABLE;

@@ -1,6 +1,6 @@
 //! The state of the timed way of running: the clock, the trace, and results on their way.
 
-use chiaro_sim::{Lanes, Touched};
+use chiaro_sim::{Changes, Lanes, Touched};
 
 use super::places::Register;
 use crate::check::effect::{Arrival, Place};
@@ -27,6 +27,8 @@ pub struct Executed {
     pub cycle: u64,
     /// Lanes that took part.
     pub lanes: u32,
+    /// Registers that were set from outside before it, with what they hold since.
+    pub set: Vec<(String, Lanes)>,
     /// Registers that it read, with what they held.
     pub reads: Vec<(Register, Lanes)>,
     /// Registers that it wrote.
@@ -35,11 +37,22 @@ pub struct Executed {
     pub memory: Vec<Touched>,
 }
 
+/// What is to be set on the way of a batch.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// The lane whose steps are counted, and which is set; without one those of all are, and changes say which.
+    pub lane: Option<usize>,
+    /// The changes.
+    pub changes: Changes,
+}
+
 /// The state of the timed way of running.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Timed {
     pub(super) clock: Clock,
     pub(super) trace: Option<Vec<Executed>>,
+    /// Registers that are set on the way.
+    pub(super) planned: Vec<Planned>,
     pub(super) at_barrier: bool,
     /// Results that are not in their registers yet, in the order of their issue.
     pub(super) pending: Vec<Pending>,

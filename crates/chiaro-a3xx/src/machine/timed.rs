@@ -31,6 +31,17 @@ impl Machine {
         self.timed.trace = Some(Vec::new());
     }
 
+    /// Whether instructions are kept.
+    #[must_use]
+    pub fn is_traced(&self) -> bool {
+        self.timed.trace.is_some()
+    }
+
+    /// Keeps no instruction any more.
+    pub fn drop_trace(&mut self) {
+        self.timed.trace = None;
+    }
+
     /// What was executed, if it is kept.
     #[must_use]
     pub fn trace(&self) -> &[Executed] {
@@ -40,6 +51,7 @@ impl Machine {
     /// Issues an instruction: waits for what its flags ask for.
     pub(super) fn wait(&mut self, program: &Program, step: &Step, lanes: u32) {
         let _ = program;
+        let set = if self.timed.planned.is_empty() { Vec::new() } else { self.change(lanes) };
         if step.flags.ss {
             self.timed.clock.ss += self.arrived(Arrival::Ss);
         }
@@ -55,6 +67,7 @@ impl Machine {
                 at,
                 cycle,
                 lanes,
+                set,
                 reads: Vec::new(),
                 writes: Vec::new(),
                 memory: Vec::new(),

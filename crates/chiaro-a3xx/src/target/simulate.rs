@@ -7,16 +7,22 @@
 mod bind;
 mod places;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use chiaro_diag::Diagnostic;
-use chiaro_sim::{LANES, Lanes, Touched};
-use chiaro_target::simulate::{MOST_TRACED, local_size};
-use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Value, Work};
+use chiaro_sim::{Change, Changes, LANES, Lanes, Touched};
+use chiaro_target::simulate::{MOST_TRACED, cut, local_size, unsettable};
+use chiaro_target::{
+    Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Traced, Value, Work,
+};
 
 use crate::abi::{Interface, Source, Stage};
 use crate::listing::Style;
-use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Machine, Mode, Program, Status, World};
+use crate::machine::{
+    ASSUMPTIONS, Config, Executed, FaultKind, Machine, Mode, Planned, Program, SETTABLE, Status, World,
+    can_set,
+};
 use crate::regs::{FRAGMENT_FIBERS, VERTEX_FIBERS};
 use bind::Columns;
 use places::Places;
@@ -159,7 +165,10 @@ pub(crate) fn simulate(
     let stage = stage_of(interface, &inputs.work)?;
     let places = Places::of(interface, words);
     let mode = if choices.config.mode == Mode::Timed { "timed" } else { "functional" };
-    let mut run = Run { machine, places, choices, stage, made: Simulated { mode, ..Simulated::default() } };
+    check(&options.changes)?;
+    let constants = constants(&machine, &bound.world);
+    let made = Simulated { mode, constants, ..Simulated::default() };
+    let mut run = Run { machine, places, choices, stage, changes: &options.changes, made };
     match &inputs.work {
         Work::Vertices(given) | Work::Fragments(given) => {
             let columns = Columns::of(interface, given, stage)?;
@@ -201,15 +210,31 @@ fn stage_of(interface: Option<&Interface>, work: &Work) -> Result<Stage, Vec<Dia
     }
 }
 
-struct Run {
+/// That all registers that are to be set can be.
+fn check(changes: &[Change]) -> Result<(), Vec<Diagnostic>> {
+    let wrong = changes.iter().filter(|change| !can_set(&change.register));
+    let errors: Vec<Diagnostic> = wrong.map(|change| unsettable(&change.register, SETTABLE)).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The constants that instructions name, each component once.
+fn constants(machine: &Machine, world: &World) -> Vec<(String, u32)> {
+    let numbers: BTreeSet<u16> = machine.constants().collect();
+    let name = |n: u16| format!("c{}.{}", n / 4, ["x", "y", "z", "w"][usize::from(n % 4)]);
+    let bits = |n: u16| world.constants.get(usize::from(n)).copied().unwrap_or(0);
+    numbers.into_iter().map(|n| (name(n), bits(n))).collect()
+}
+
+struct Run<'a> {
     machine: Machine,
     places: Places,
     choices: Choices,
     stage: Stage,
+    changes: &'a [Change],
     made: Simulated,
 }
 
-impl Run {
+impl Run<'_> {
     /// Fibers that run side by side: a wave where time counts, as many as there is room for else.
     fn batch(&self) -> usize {
         match (self.choices.config.mode, self.stage) {
@@ -229,13 +254,27 @@ impl Run {
                 columns.load(&mut self.machine, lane, first + lane);
             }
             let all = u32::MAX >> (32 - lanes as u32);
+            if !self.changes.is_empty() {
+                self.machine.load_constants(world);
+            }
             self.machine.start_lanes(all, columns.helpers(first, lanes));
+            self.machine.plan((0..lanes).map(|lane| self.planned(Some(lane), first + lane)).collect());
             self.machine.run(world);
             instructions += self.machine.issued();
             self.collect(first, lanes, words);
         }
         self.made.instructions = Some(instructions);
         self.made.outputs = self.places.outputs();
+    }
+
+    /// What is to be set in a wave, or in an invocation that is a lane of a batch.
+    fn planned(&self, lane: Option<usize>, wave: usize) -> Planned {
+        Planned { lane, changes: Changes::of(self.changes, wave) }
+    }
+
+    /// Steps that can still be recorded.
+    fn room(&self) -> usize {
+        MOST_TRACED.saturating_sub(self.made.traces.iter().map(Vec::len).sum())
     }
 
     /// Takes what a batch gives.
@@ -251,8 +290,7 @@ impl Run {
             }
             if !machine.trace().is_empty() {
                 let of_lane = machine.trace().iter().filter(|step| step.lanes >> lane & 1 == 1);
-                let room = MOST_TRACED.saturating_sub(self.made.traces.iter().map(Vec::len).sum());
-                let steps: Vec<&Executed> = of_lane.take(room).collect();
+                let steps: Vec<&Executed> = of_lane.take(self.room()).collect();
                 self.made.traces.push(recorded(&steps, Some(lane), words));
             }
         }
@@ -269,32 +307,26 @@ impl Run {
         for number in 0..count {
             let number = if self.choices.backwards { count - 1 - number } else { number };
             world.memory.local.fill(0);
-            instructions += self.group(group(number), world, words);
+            instructions += self.group((number, group(number)), world, words);
+            if self.machine.is_traced() && self.room() == 0 {
+                self.machine.drop_trace();
+                self.made.remarks.push(cut(number as usize, count as usize));
+            }
         }
         self.made.invocations = 0;
         self.made.instructions = Some(instructions);
     }
 
-    fn group(&mut self, id: [u32; 3], world: &mut World, words: &[u64]) -> u64 {
-        let [width, height, depth] = self.choices.local_size;
-        let size = (width * height * depth) as usize;
-        let mut batches: Vec<Machine> = Vec::new();
-        for first in (0..size).step_by(LANES) {
-            let mut machine = self.machine.clone();
-            machine.clear();
-            let lanes = LANES.min(size - first);
-            for lane in 0..lanes {
-                let n = (first + lane) as u32;
-                let local = [n % width, n / width % height, n / width / height];
-                for (first, numbers) in [(self.choices.local_id, local), (self.choices.group_id, id)] {
-                    for (k, number) in (0..).zip(numbers).filter(|_| first.is_some()) {
-                        machine.full_mut(first.unwrap_or(0) + k).0[lane] = number;
-                    }
-                }
-            }
-            machine.start(lanes);
-            batches.push(machine);
-        }
+    fn group(&mut self, (number, id): (u32, [u32; 3]), world: &mut World, words: &[u64]) -> u64 {
+        let size = self.choices.local_size.iter().product::<u32>() as usize;
+        let mut batches: Vec<Machine> = (0..size)
+            .step_by(LANES)
+            .map(|first| {
+                let mut machine = self.batch_of(first, LANES.min(size - first), id);
+                machine.plan(vec![self.planned(None, self.made.traces.len() + first / LANES)]);
+                machine
+            })
+            .collect();
         if self.choices.backwards {
             batches.reverse();
         }
@@ -308,18 +340,38 @@ impl Run {
         if self.choices.backwards {
             batches.reverse();
         }
-        let (mut issued, is_first) = (0, self.made.traces.is_empty());
+        let mut issued = 0;
         for (n, machine) in batches.into_iter().enumerate() {
             issued += machine.issued();
             let kept = std::mem::replace(&mut self.machine, machine);
-            self.faults_of(n * LANES);
-            if is_first && !self.machine.trace().is_empty() {
-                let steps: Vec<&Executed> = self.machine.trace().iter().collect();
+            let first = number as usize * size + n * LANES;
+            self.faults_of(first);
+            if self.machine.is_traced() {
+                let steps: Vec<&Executed> = self.machine.trace().iter().take(self.room()).collect();
                 self.made.traces.push(recorded(&steps, None, words));
+                self.made.traced.push(Traced { group: id, wave: n as u32, first: first as u64 });
             }
             self.machine = kept;
         }
         issued
+    }
+
+    /// A batch of a group at its start, with the numbers of its invocations from one on.
+    fn batch_of(&self, first: usize, lanes: usize, id: [u32; 3]) -> Machine {
+        let [width, height, _] = self.choices.local_size;
+        let mut machine = self.machine.clone();
+        machine.clear();
+        for lane in 0..lanes {
+            let n = (first + lane) as u32;
+            let local = [n % width, n / width % height, n / width / height];
+            for (first, numbers) in [(self.choices.local_id, local), (self.choices.group_id, id)] {
+                for (k, number) in (0..).zip(numbers).filter(|_| first.is_some()) {
+                    machine.full_mut(first.unwrap_or(0) + k).0[lane] = number;
+                }
+            }
+        }
+        machine.start(lanes);
+        machine
     }
 
     fn faults_of(&mut self, first: usize) {
@@ -345,14 +397,15 @@ fn recorded(steps: &[&Executed], lane: Option<usize>, words: &[u64]) -> Vec<Step
 
 fn step(executed: &Executed, next: Option<u32>, lane: Option<usize>, words: &[u64]) -> Step {
     let text = words.get(executed.at as usize).map(|word| super::text(*word, Style::default()));
-    let named = |(register, values): &(crate::machine::Register, Lanes)| {
-        (register.to_string(), lane.map_or_else(|| values.0.to_vec(), |lane| vec![values.0[lane]]))
-    };
+    let of_lane = |values: &Lanes| lane.map_or_else(|| values.0.to_vec(), |lane| vec![values.0[lane]]);
+    let named =
+        |(register, values): &(crate::machine::Register, Lanes)| (register.to_string(), of_lane(values));
     let is_here = |touched: &&Touched| lane.is_none_or(|lane| touched.lane as usize == lane);
     Step {
         at: executed.at,
         offset: executed.at * 8,
         text: text.unwrap_or_default(),
+        set: executed.set.iter().map(|(name, values)| (name.clone(), of_lane(values))).collect(),
         reads: executed.reads.iter().map(named).collect(),
         write: executed.writes.first().map(named),
         also: executed.writes.iter().skip(1).map(named).collect(),

@@ -1,5 +1,6 @@
 //! Code decoded to steps, with their micro-ops.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -13,8 +14,8 @@ use super::texture::operand::Lookup;
 use crate::exec::{Doer, Operands, Uops, exec};
 use crate::isa::{self, Op};
 use crate::operand::touched::touched;
-use crate::regs::GPR_HALVES;
 use crate::regs::halves::Halves;
+use crate::regs::{GPR_HALVES, file};
 
 /// Code, decoded once and run as often as wanted.
 #[derive(Clone, Debug)]
@@ -156,6 +157,27 @@ impl Program {
     #[must_use]
     pub fn has_outputs(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.graphic, Some(Graphic::Output { .. })))
+    }
+
+    /// The uniforms that instructions name, in their order: each word or half with its name, its first half and
+    /// whether it is a word.
+    #[must_use]
+    pub fn uniforms(&self) -> Vec<(String, (u16, bool))> {
+        let mut all = BTreeSet::new();
+        for (inst, _) in self.steps.iter().filter_map(|step| step.inst) {
+            let values = self.isa().values(&inst, &self.isa().cx());
+            let fields = self.isa().form(&inst).format.fields.iter().zip(values.as_slice());
+            let runs = fields.filter_map(|(field, value)| field.kind.covers((*value)?));
+            for run in runs.filter(|run| run.file == file::UNIFORM) {
+                all.extend((run.first..run.first + run.count).map(|half| (half, run.count > 1)));
+            }
+        }
+        let named = |(half, is_word): (u16, bool)| match is_word {
+            true if half % 2 == 0 => Some((format!("u{}", half / 2), (half, true))),
+            true => None,
+            false => Some((format!("u{}{}", half / 2, if half % 2 == 0 { 'l' } else { 'h' }), (half, false))),
+        };
+        all.into_iter().filter_map(named).collect()
     }
 
     /// The set of its generation.

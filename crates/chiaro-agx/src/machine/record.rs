@@ -1,7 +1,7 @@
 //! Steps of a SIMD-group recorded as it takes them.
 
 use chiaro_isa::Reg;
-use chiaro_sim::Touched;
+use chiaro_sim::{Changes, Touched};
 
 use super::access::Space;
 use super::program::{Program, Step};
@@ -13,7 +13,19 @@ use crate::regs::{LANES, file, size};
 impl SimdGroup {
     /// Keeps the steps of the next run, so many at most.
     pub fn keep_trace(&mut self, most: usize) {
-        self.trace = Some(Trace { steps: Vec::new(), most, touched: Vec::new() });
+        self.trace =
+            Some(Trace { steps: Vec::new(), most, changes: Changes::default(), touched: Vec::new() });
+    }
+
+    /// Keeps no steps any more.
+    pub fn drop_trace(&mut self) {
+        self.trace = None;
+    }
+
+    /// Whether steps are kept.
+    #[must_use]
+    pub fn is_traced(&self) -> bool {
+        self.trace.is_some()
     }
 
     /// The steps of the last run.
@@ -32,12 +44,14 @@ impl SimdGroup {
         if self.trace.as_ref().is_some_and(|trace| trace.steps.len() >= trace.most) {
             return run(self);
         }
+        let set = self.change();
         let (reads, active) = (self.named(&step.reads), self.active());
         let counters = self.word(0).0.iter().map(|bits| bits & 0xffff).collect();
         let over = run(self);
         let made = Executed {
             offset: step.offset,
             text: program.text(step),
+            set,
             active,
             counters,
             reads,

@@ -1,6 +1,6 @@
 //! What is kept of a run, step by step.
 
-use chiaro_sim::Touched;
+use chiaro_sim::{Changes, Touched};
 
 /// A register with its values, lane by lane.
 pub type Named = (String, Vec<u32>);
@@ -12,6 +12,8 @@ pub struct Executed {
     pub offset: u32,
     /// The instruction.
     pub text: String,
+    /// Registers that were set from outside before it, with what they hold since.
+    pub set: Vec<Named>,
     /// Lanes that ran before it, and the nesting counter of each.
     pub active: u32,
     /// r0l in every lane before it.
@@ -33,6 +35,8 @@ pub struct Executed {
 pub(super) struct Trace {
     pub(super) steps: Vec<Executed>,
     pub(super) most: usize,
+    /// What is to be set on the way.
+    pub(super) changes: Changes,
     /// Memory that the present step has touched.
     pub(super) touched: Vec<Touched>,
 }

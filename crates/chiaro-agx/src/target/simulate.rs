@@ -13,11 +13,13 @@ mod stages;
 use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, did_you_mean};
-use chiaro_sim::Assumption;
-use chiaro_target::simulate::{MOST_TRACED, endless, local_size};
-use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Work};
+use chiaro_sim::{Assumption, Change, Changes};
+use chiaro_target::simulate::{MOST_TRACED, cut, endless, local_size, unsettable};
+use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Traced, Work};
 
-use crate::machine::{ASSUMPTIONS, Config, Executed, FaultKind, Group, Launch, Outcome, Program};
+use crate::machine::{
+    ASSUMPTIONS, Config, Executed, FaultKind, Group, Launch, Outcome, Program, SETTABLE, SimdGroup, can_set,
+};
 use crate::regs::{LANES, MOST_LOCAL, MOST_THREADS};
 use bind::Bound;
 use run::Executable;
@@ -133,6 +135,7 @@ impl Job<'_> {
     ) -> Result<(Group, Simulated), Vec<Diagnostic>> {
         let mut group = Group::new(&self.program, &self.choices.config, launch, local as usize);
         group.set_entry(entry(self.options, &self.program).map_err(|error| vec![*error])?);
+        check(&self.options.changes)?;
         let mut made = Simulated { mode: "functional", instructions: Some(0), ..Simulated::default() };
         if let Some((preamble, outcome)) = self.executable.prepare(&mut group, bound, self.choices) {
             made.instructions = Some(outcome.issued);
@@ -142,6 +145,7 @@ impl Job<'_> {
                 cause: format!("preamble, lane {}: {}", fault.lane, self.cause(&fault.kind)),
             }));
         }
+        made.constants = constants(&self.program, &group);
         Ok((group, made))
     }
 
@@ -151,6 +155,23 @@ impl Job<'_> {
             kind => kind.to_string(),
         }
     }
+}
+
+/// That all registers that are to be set can be.
+fn check(changes: &[Change]) -> Result<(), Vec<Diagnostic>> {
+    let wrong = changes.iter().filter(|change| !can_set(&change.register));
+    let errors: Vec<Diagnostic> = wrong.map(|change| unsettable(&change.register, SETTABLE)).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The uniforms that the program names, as the preamble has left them.
+fn constants(program: &Program, group: &Group) -> Vec<(String, u32)> {
+    let Some(simdgroup) = group.simdgroups.first() else { return Vec::new() };
+    let half = |n: u16| u32::from(simdgroup.uniform(n));
+    let bits = |(first, is_word): &(u16, bool)| {
+        if *is_word { half(*first) | half(first + 1) << 16 } else { half(*first) }
+    };
+    program.uniforms().iter().map(|(name, place)| (name.clone(), bits(place))).collect()
 }
 
 /// Runs threadgroups.
@@ -198,13 +219,16 @@ struct Run<'a> {
 impl Run<'_> {
     /// All threadgroups, one after another.
     fn dispatch(&mut self) {
-        let (mut instructions, trace) = (0, self.job.options.trace);
+        let (mut instructions, mut tracing) = (0, self.job.options.trace);
+        // Uniforms that are set are those of one wave.
+        let fresh = (!self.job.options.changes.is_empty()).then(|| self.group.clone());
         for (n, id) in (0_u64..).zip(self.launch.each()) {
+            if let Some(fresh) = &fresh {
+                self.group = fresh.clone();
+            }
             self.group.enter(&self.launch, id);
             self.group.simdgroups.iter_mut().for_each(|group| self.bound.enter(group));
-            if trace && n == 0 {
-                self.group.simdgroups.iter_mut().for_each(|group| group.keep_trace(MOST_TRACED));
-            }
+            tracing = tracing && self.keep_traces(n);
             let outcome = self.group.run(&mut self.bound.memory);
             instructions += outcome.issued;
             self.collect(n, id, &outcome);
@@ -217,7 +241,24 @@ impl Run<'_> {
         self.made.instructions = Some(instructions);
     }
 
-    /// Takes what went wrong in a threadgroup, and the steps of the first one.
+    /// Has a threadgroup keep its steps, as far as there is room, and plans what is to be set in it. False
+    /// if there is none.
+    fn keep_traces(&mut self, number: u64) -> bool {
+        let before = self.made.traces.len();
+        let room = MOST_TRACED.saturating_sub(self.made.traces.iter().map(Vec::len).sum());
+        for (n, group) in self.group.simdgroups.iter_mut().enumerate() {
+            group.keep_trace(room);
+            group.plan(Changes::of(&self.job.options.changes, before + n));
+        }
+        if room == 0 {
+            self.group.simdgroups.iter_mut().for_each(SimdGroup::drop_trace);
+            let threads = self.launch.threads() as usize;
+            self.made.remarks.push(cut(number as usize * threads, self.launch.each().count() * threads));
+        }
+        room > 0
+    }
+
+    /// Takes what went wrong in a threadgroup, and its steps.
     fn collect(&mut self, number: u64, id: [u32; 3], outcome: &Outcome) {
         let threads = u64::from(self.launch.threads());
         for fault in &outcome.faults {
@@ -228,13 +269,10 @@ impl Run<'_> {
             let at = self.job.program.number_of(fault.offset);
             self.made.faults.push(Fault { invocation: number * threads + thread, at, cause });
         }
-        let traces = self.group.simdgroups.iter().map(crate::machine::SimdGroup::trace);
-        let traces: Vec<Vec<Step>> = traces
-            .filter(|t| !t.is_empty())
-            .map(|t| t.iter().map(|taken| step(taken, &self.job.program)).collect())
-            .collect();
-        if number == 0 && !traces.is_empty() {
-            self.made.traces = traces;
+        for group in self.group.simdgroups.iter().filter(|group| group.is_traced()) {
+            let first = number * threads + u64::from(group.index() * LANES);
+            self.made.traces.push(group.trace().iter().map(|taken| step(taken, &self.job.program)).collect());
+            self.made.traced.push(Traced { group: id, wave: group.index(), first });
         }
     }
 }
@@ -253,6 +291,7 @@ fn step(executed: &Executed, program: &Program) -> Step {
         at: program.number_of(executed.offset),
         offset: executed.offset,
         text: executed.text.clone(),
+        set: executed.set.clone(),
         reads: executed.reads.clone(),
         write: executed.writes.first().cloned(),
         also: executed.writes.iter().skip(1).cloned().collect(),

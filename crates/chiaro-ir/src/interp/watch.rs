@@ -23,7 +23,7 @@ pub struct Variable {
 pub struct Assigned {
     /// The variable, by its number in [`Watched::variables`].
     pub variable: u32,
-    /// The lane.
+    /// The lane; those of later groups come behind those of earlier ones.
     pub lane: u32,
     /// Bytes from the start of the variable.
     pub offset: u32,
@@ -46,6 +46,29 @@ pub struct Watched {
 }
 
 impl Watched {
+    /// Takes the stores of another group, whose first lane has a number; so many in all.
+    pub(super) fn append(&mut self, other: Watched, first: u32, most: usize) {
+        let mut numbers: Vec<((String, Inst), u32)> = other.known.into_iter().collect();
+        numbers.sort_by_key(|(_, number)| *number);
+        let ours: Vec<u32> = numbers
+            .into_iter()
+            .zip(other.variables)
+            .map(|((key, _), variable)| {
+                *self.known.entry(key).or_insert_with(|| {
+                    self.variables.push(variable);
+                    self.variables.len() as u32 - 1
+                })
+            })
+            .collect();
+        let room = most.saturating_sub(self.assigned.len());
+        let moved = other.assigned.into_iter().take(room).map(|one| Assigned {
+            variable: ours[one.variable as usize],
+            lane: first + one.lane,
+            ..one
+        });
+        self.assigned.extend(moved);
+    }
+
     /// A variable begins to be in a region. One without a name is not watched.
     pub(super) fn declare(&mut self, f: &Function, inst: Inst, ty: Ty, region: u32) {
         self.regions.remove(&region);

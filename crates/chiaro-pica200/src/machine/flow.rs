@@ -197,7 +197,26 @@ pub struct Scopes {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoLoop;
 
+/// A stack for people, the innermost entry last.
+fn listed<T, const N: usize>(name: &str, stack: &Stack<T, N>, entry: impl Fn(&T) -> String) -> String {
+    format!("{name} = [{}]", stack.entries().iter().map(entry).collect::<Vec<_>>().join(", "))
+}
+
 impl Scopes {
+    /// The stacks that are not what they were: behind which word a call goes on where, at which word an if goes
+    /// where, the words of a loop with the rounds that are left behind this one.
+    #[must_use]
+    pub fn changed(&self, before: &Scopes) -> Vec<String> {
+        let calls = (self.calls != before.calls)
+            .then(|| listed("call stack", &self.calls, |c| format!("{:03x} -> {:03x}", c.end, c.back)));
+        let ifs = (self.ifs != before.ifs)
+            .then(|| listed("if stack", &self.ifs, |i| format!("{:03x} -> {:03x}", i.trigger, i.target)));
+        let loops = (self.loops != before.loops).then(|| {
+            listed("loop stack", &self.loops, |l| format!("{:03x}..{:03x} x{}", l.start, l.end, l.count))
+        });
+        [calls, ifs, loops].into_iter().flatten().collect()
+    }
+
     /// Does `flow` at word `pc`, its test being `taken`, and gives the next word.
     /// `ints` are the integer uniforms, `counter_mask` the bits that aL has.
     ///

@@ -100,7 +100,7 @@ impl Machine {
         self.set_row(index, raw.map(|raw| self.program.stored(raw).to_bits()));
     }
 
-    fn set_row(&mut self, index: u8, row: [u32; 4]) {
+    pub(super) fn set_row(&mut self, index: u8, row: [u32; 4]) {
         if index >= 96 {
             return;
         }

@@ -3,7 +3,7 @@
 use chiaro_sim::Slot;
 use chiaro_sim::groups::Groups;
 
-use super::flow::{Flow, Test};
+use super::flow::{Flow, Scopes, Test};
 use super::registers::{Named, Register};
 use super::run::{Group, Machine};
 use crate::regs::bank;
@@ -74,6 +74,11 @@ impl Trace<'_> {
     pub fn machine(&self) -> &Machine {
         self.machine
     }
+
+    /// The machine, to set registers between steps.
+    pub fn machine_mut(&mut self) -> &mut Machine {
+        self.machine
+    }
 }
 
 impl Iterator for Trace<'_> {
@@ -92,7 +97,7 @@ impl Iterator for Trace<'_> {
             let bytes = machine.ints[usize::from(int & 3)];
             reads.push((format!("i{}", int & 3), bytes.map(|byte| f32::from(byte).to_bits())));
         }
-        let before = (machine.flags(0), machine.address(0), group.past.scopes.counter);
+        let before = (machine.flags(0), machine.address(0), group.past.scopes);
         machine.state.active = 1;
         let taken = (line.flow.test() != Test::Always).then(|| machine.taken(1, line.flow) != 0);
         let runs = machine.run_straight(&program, &mut group, &mut Groups::default(), 1);
@@ -106,7 +111,7 @@ impl Iterator for Trace<'_> {
             };
             (name, machine.register(0, register), enabled)
         });
-        let effects = effects(machine, before, group.past.scopes.counter);
+        let effects = effects(machine, before, group.past.scopes);
         let next = runs.then_some(group.pc as u16);
         self.group = runs.then_some(group);
         Some(Step { pc: pc as u16, word: line.word, reads, write, effects, taken, next })
@@ -114,8 +119,8 @@ impl Iterator for Trace<'_> {
 }
 
 /// What changed besides the result register.
-fn effects(machine: &Machine, before: ([bool; 2], [i32; 3], u32), counter: u32) -> Vec<String> {
-    let (flags, address, old_counter) = before;
+fn effects(machine: &Machine, before: ([bool; 2], [i32; 3], Scopes), scopes: Scopes) -> Vec<String> {
+    let (flags, address, old) = before;
     let mut list = Vec::new();
     for (i, name) in ["cmp.x", "cmp.y"].into_iter().enumerate() {
         if machine.flags(0)[i] != flags[i] {
@@ -127,8 +132,9 @@ fn effects(machine: &Machine, before: ([bool; 2], [i32; 3], u32), counter: u32) 
             list.push(format!("{name} = {}", machine.address(0)[i]));
         }
     }
-    if counter != old_counter {
-        list.push(format!("aL = {counter}"));
+    if scopes.counter != old.counter {
+        list.push(format!("aL = {}", scopes.counter));
     }
+    list.extend(scopes.changed(&old));
     list
 }

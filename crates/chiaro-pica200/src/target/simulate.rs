@@ -5,11 +5,12 @@ use std::sync::Arc;
 use crate::container::outmap::enabled;
 use crate::container::{Dvle, Shbin, Stage};
 use crate::isa::{PICA200, fetch};
-use crate::machine::{self, Config, Layout, Machine, Mode, Program, Register};
+use crate::machine::{self, Config, Layout, Machine, Mode, Program, Register, SETTABLE};
 use crate::operand::PICASSO;
 use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_isa::Cx;
-use chiaro_target::simulate::{endless, traced};
+use chiaro_sim::{Change, Changes};
+use chiaro_target::simulate::{endless, traced, unsettable};
 use chiaro_target::{Attributes, Event, Fault, Inputs, Output, SimulateOptions, Simulated, Step};
 
 use super::{bind, read};
@@ -43,7 +44,18 @@ pub(super) fn simulate(
     let mut made =
         if dvle.stage == Stage::Geometry { run.one_by_one(&mut machine) } else { run.batch(&mut machine) };
     if options.trace {
-        let (traces, cut) = traced(given.count, |vertex, most| run.trace(&mut machine, vertex, most));
+        run.check(&machine, &options.changes)?;
+        let (traces, cut) = traced(given.count, |vertex, most| {
+            let changes = Changes::of(&options.changes, vertex);
+            if changes.is_empty() {
+                return run.trace(&mut machine, vertex, most, changes);
+            }
+            // What is set is this vertex's alone.
+            let mut own = machine.clone();
+            let steps = run.trace(&mut own, vertex, most, changes);
+            run.take_outputs(&own, vertex, &mut made);
+            steps
+        });
         made.traces = traces;
         remarks.extend(cut);
     }
@@ -183,8 +195,32 @@ impl Run<'_> {
         made
     }
 
+    /// That all registers that are to be set can be.
+    fn check(&self, machine: &Machine, changes: &[Change]) -> Result<(), Vec<Diagnostic>> {
+        let mut probe = machine.clone();
+        let wrong =
+            changes.iter().filter(|change| probe.set_register(&change.register, change.value).is_none());
+        let errors: Vec<Diagnostic> = wrong.map(|change| unsettable(&change.register, SETTABLE)).collect();
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// The outputs of a vertex that went another way than it does by itself.
+    fn take_outputs(&self, machine: &Machine, vertex: usize, made: &mut Simulated) {
+        let of = |o: u8| (o, vec![machine.register(0, Register::Output(o))]);
+        let columns: Vec<(u8, Vec<[u32; 4]>)> = self.output_registers().into_iter().map(of).collect();
+        for own in self.name_outputs(&columns) {
+            let Some(output) = made.outputs.iter_mut().find(|output| output.name == own.name) else {
+                continue;
+            };
+            let row = output.width * vertex..output.width * (vertex + 1);
+            if let Some(row) = output.bits.get_mut(row) {
+                row.copy_from_slice(&own.bits);
+            }
+        }
+    }
+
     /// The steps of one vertex, at most so many.
-    fn trace(&self, machine: &mut Machine, vertex: usize, most: usize) -> Vec<Step> {
+    fn trace(&self, machine: &mut Machine, vertex: usize, most: usize, mut changes: Changes) -> Vec<Step> {
         machine.start(1);
         self.load(machine, 0, vertex);
         let cx = Cx { dialect: PICASSO, ..PICA200.cx() };
@@ -192,8 +228,24 @@ impl Run<'_> {
             let inst = PICA200.decode_word(&fetch(word, &self.shbin.program.descriptors), 8).ok();
             inst.and_then(|inst| PICA200.text(&inst, &cx)).unwrap_or_else(|| format!(".word {word:#010x}"))
         };
-        let steps = machine.trace().take(most);
-        steps.map(|step| executed(step, &text)).collect()
+        let (mut steps, mut trace) = (Vec::new(), machine.trace());
+        while steps.len() < most {
+            let mut set = Vec::new();
+            for Change { register, value, .. } in changes.step() {
+                let Some(bits) = trace.machine_mut().set_register(&register, value) else { continue };
+                match flag(&register, bits) {
+                    // Flags are what the step before has left.
+                    Some(effect) => steps
+                        .last_mut()
+                        .into_iter()
+                        .for_each(|step: &mut Step| step.effects.push(effect.clone())),
+                    None => set.push((register, vec![bits])),
+                }
+            }
+            let Some(step) = trace.next() else { break };
+            steps.push(Step { set, ..executed(step, &text) });
+        }
+        steps
     }
 
     fn load(&self, machine: &mut Machine, lane: usize, vertex: usize) {
@@ -249,6 +301,15 @@ fn faults(machine: &Machine, before: usize, first: u64, config: &Config) -> Vec<
         cause: cause(fault.cause),
     };
     machine.faults().iter().skip(before).map(fault).collect()
+}
+
+/// How steps tell of an address register or a flag.
+fn flag(name: &str, bits: u32) -> Option<String> {
+    match name.split_once('.')?.0 {
+        "a0" => Some(format!("{name} = {}", bits as i32)),
+        "cmp" => Some(format!("{name} = {}", bits != 0)),
+        _ => None,
+    }
 }
 
 fn event(event: &machine::Event) -> Event {

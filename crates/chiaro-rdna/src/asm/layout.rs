@@ -19,6 +19,8 @@ impl Assembler {
         self.chain();
         let (text, rodata) = (std::mem::take(&mut self.text), std::mem::take(&mut self.rodata));
         let places = [places(self.isa, &text), places(self.isa, &rodata)];
+        let instructions = text.iter().zip(&places[0].at).filter(|(p, _)| matches!(p.what, What::Inst(_)));
+        self.lines = instructions.map(|(p, at)| (p.at.clone(), *at)).collect();
         self.object.text = self.section_bytes(&text, &places[0], &places, Section::Text);
         self.object.rodata = self.section_bytes(&rodata, &places[1], &places, Section::Rodata);
         self.symbols(&places);

@@ -1,7 +1,7 @@
 //! Steps of a wave recorded as it takes them.
 
-use chiaro_sim::Touched;
 use chiaro_sim::mapped::number;
+use chiaro_sim::{Changes, Touched};
 
 use super::program::Step;
 use super::registers::Registers;
@@ -14,7 +14,19 @@ use crate::regs::file;
 impl Wave {
     /// Keeps the steps of the next run, so many at most.
     pub fn keep_trace(&mut self, most: usize) {
-        self.trace = Some(Trace { steps: Vec::new(), most, touched: Vec::new() });
+        self.trace =
+            Some(Trace { steps: Vec::new(), most, changes: Changes::default(), touched: Vec::new() });
+    }
+
+    /// Keeps no steps any more.
+    pub fn drop_trace(&mut self) {
+        self.trace = None;
+    }
+
+    /// Whether steps are kept.
+    #[must_use]
+    pub fn is_traced(&self) -> bool {
+        self.trace.is_some()
     }
 
     /// The steps of the last run.
@@ -28,11 +40,13 @@ impl Wave {
         if self.trace.as_ref().is_some_and(|trace| trace.steps.len() >= trace.most) {
             return run(self);
         }
+        let set = self.change();
         let (reads, exec, on_way) = (self.named(&step.reads), self.exec(), self.on_way);
         let waits = run(self);
         let made = Executed {
             offset: step.offset,
             text: self.text(step),
+            set,
             cycle: self.timed.as_ref().map(|timed| timed.now()),
             exec,
             reads,
@@ -69,10 +83,14 @@ impl Wave {
     }
 
     fn named(&self, registers: &Registers) -> Vec<Named> {
-        let bits = |(in_file, n): (u8, u16)| match in_file {
+        registers.iter().map(|register| (register_name(register), self.bits(register))).collect()
+    }
+
+    /// What a register holds: one word, or one for each lane.
+    pub(super) fn bits(&self, (in_file, n): (u8, u16)) -> Vec<u32> {
+        match in_file {
             file::VGPR => (0..usize::from(self.lanes())).map(|lane| self.vector(n, lane)).collect(),
             _ => vec![self.scalar(n)],
-        };
-        registers.iter().map(|register| (register_name(register), bits(register))).collect()
+        }
     }
 }

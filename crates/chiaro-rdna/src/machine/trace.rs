@@ -1,6 +1,6 @@
 //! What a wave does, step by step, for people who look for a mistake.
 
-use chiaro_sim::Touched;
+use chiaro_sim::{Changes, Touched};
 
 /// A register's name and its bits: one word, or one for each lane.
 pub type Named = (String, Vec<u32>);
@@ -12,6 +12,8 @@ pub struct Executed {
     pub offset: u32,
     /// Its text.
     pub text: String,
+    /// Registers that were set from outside before it, with what they hold since.
+    pub set: Vec<Named>,
     /// The cycle behind its issue, if there is a clock.
     pub cycle: Option<u64>,
     /// The lanes that ran, in each half of the wave.
@@ -33,6 +35,8 @@ pub struct Executed {
 pub(super) struct Trace {
     pub(super) steps: Vec<Executed>,
     pub(super) most: usize,
+    /// What is to be set on the way.
+    pub(super) changes: Changes,
     /// Memory that the present step has touched.
     pub(super) touched: Vec<Touched>,
 }

@@ -14,13 +14,15 @@ mod sets;
 use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, Severity};
-use chiaro_sim::Assumption;
 use chiaro_sim::mapped::Mapped;
-use chiaro_target::simulate::{MOST_TRACED, endless, local_size};
-use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step};
+use chiaro_sim::{Assumption, Change, Changes};
+use chiaro_target::simulate::{MOST_TRACED, cut, endless, local_size, unsettable};
+use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Traced};
 
 use crate::abi::{self, Dispatch};
-use crate::machine::{ASSUMPTIONS, CAUSES, Config, Executed, FaultKind, Group, Outcome, Program, Time};
+use crate::machine::{
+    ASSUMPTIONS, CAUSES, Config, Executed, FaultKind, Group, Outcome, Program, SETTABLE, Time, Wave, can_set,
+};
 use crate::regs::LDS;
 use bind::Bound;
 use kernel::Kernel;
@@ -120,11 +122,19 @@ pub(super) fn simulate(
     let dispatch = Dispatch { groups: inputs.work.groups("this machine runs groups")?, size };
     let bound = bind::bind(&kernel, &inputs.resources, options.shared, &dispatch)?;
     let mut run = Run::new(&kernel, &choices, bound, dispatch);
-    run.dispatch(options.trace);
+    check(&options.changes)?;
+    run.dispatch(options);
     let mut made = run.made;
     made.resources = run.bound.written();
     made.remarks.append(&mut run.bound.remarks);
     Ok(made)
+}
+
+/// That all registers that are to be set can be.
+fn check(changes: &[Change]) -> Result<(), Vec<Diagnostic>> {
+    let wrong = changes.iter().filter(|change| !can_set(&change.register));
+    let errors: Vec<Diagnostic> = wrong.map(|change| unsettable(&change.register, SETTABLE)).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 struct Run<'a> {
@@ -154,14 +164,12 @@ impl<'a> Run<'a> {
     }
 
     /// All groups, one after another.
-    fn dispatch(&mut self, trace: bool) {
-        let (mut instructions, mut time) = (0, Time::default());
+    fn dispatch(&mut self, options: &SimulateOptions) {
+        let (mut instructions, mut time, mut tracing) = (0, Time::default(), options.trace);
         for (n, id) in (0_u64..).zip(self.dispatch.each()) {
             self.group.reset();
             self.enter(id);
-            if trace && n == 0 {
-                self.group.waves.iter_mut().for_each(|wave| wave.keep_trace(MOST_TRACED));
-            }
+            tracing = tracing && self.keep_traces(n, &options.changes);
             let outcome = self.group.run(&mut self.bound.memory);
             instructions += outcome.issued;
             time.add(&outcome.time.unwrap_or_default());
@@ -176,6 +184,23 @@ impl<'a> Run<'a> {
         if self.group.is_timed() {
             self.made.remarks.push(told(&time));
         }
+    }
+
+    /// Has the waves of a group keep their steps, as far as there is room, and plans what is to be set in them. False
+    /// if there is none.
+    fn keep_traces(&mut self, number: u64, changes: &[Change]) -> bool {
+        let before = self.made.traces.len();
+        let room = MOST_TRACED.saturating_sub(self.made.traces.iter().map(Vec::len).sum());
+        for (n, wave) in self.group.waves.iter_mut().enumerate() {
+            wave.keep_trace(room);
+            wave.plan(Changes::of(changes, before + n));
+        }
+        if room == 0 {
+            self.group.waves.iter_mut().for_each(Wave::drop_trace);
+            let threads = self.dispatch.threads() as usize;
+            self.made.remarks.push(cut(number as usize * threads, self.dispatch.each().count() * threads));
+        }
+        room > 0
     }
 
     fn enter(&mut self, id: [u32; 3]) {
@@ -198,7 +223,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Takes what went wrong in a group, and the steps of the first one.
+    /// Takes what went wrong in a group, and its steps.
     fn collect(&mut self, number: u64, id: [u32; 3], outcome: &Outcome) {
         self.printed(id);
         let threads = u64::from(self.dispatch.threads());
@@ -216,11 +241,10 @@ impl<'a> Run<'a> {
                 cause,
             });
         }
-        let traces = self.group.waves.iter().map(crate::machine::Wave::trace);
-        let traces: Vec<Vec<Step>> =
-            traces.filter(|t| !t.is_empty()).map(|t| t.iter().map(step).collect()).collect();
-        if number == 0 && !traces.is_empty() {
-            self.made.traces = traces;
+        for wave in self.group.waves.iter().filter(|wave| wave.is_traced()) {
+            let first = number * threads + u64::from(wave.index()) * u64::from(self.kernel.wave);
+            self.made.traces.push(wave.trace().iter().map(step).collect());
+            self.made.traced.push(Traced { group: id, wave: wave.index(), first });
         }
     }
 }
@@ -258,6 +282,7 @@ fn step(executed: &Executed) -> Step {
         at: executed.offset / 4,
         offset: executed.offset,
         text: executed.text.clone(),
+        set: executed.set.clone(),
         reads: executed.reads.clone(),
         write: executed.writes.first().cloned(),
         also: executed.writes.iter().skip(1).cloned().collect(),

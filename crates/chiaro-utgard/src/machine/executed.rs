@@ -13,6 +13,8 @@ pub struct Executed {
     pub results: Vec<(Unit, u32)>,
     /// Whether it branched.
     pub branched: bool,
+    /// Registers that were set from outside before it.
+    pub set: Vec<(String, u32)>,
     /// Components of attributes, registers, uniforms and temporaries that it read.
     pub reads: Vec<(String, u32)>,
     /// Components of registers, outputs and temporaries that it stored, and address registers: from when on

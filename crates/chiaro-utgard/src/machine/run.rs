@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chiaro_sim::commit::{Queue, Write};
 use chiaro_sim::groups::{self, Diverge, Groups, lanes_of};
-use chiaro_sim::{LANES, Lanes, Slot, State, scalar};
+use chiaro_sim::{Change, Changes, LANES, Lanes, Slot, State, scalar};
 
 use crate::regs::{ADDRESS_WAIT, BANK_MASK, REGISTER_WAIT, SCALARS, TEMPORARY_WAIT, UNIFORMS};
 
@@ -62,7 +62,7 @@ impl groups::Past for Past {
 }
 
 /// A program with the state of one batch of vertices.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Machine {
     program: Arc<Program>,
     pub(super) state: State,
@@ -76,6 +76,10 @@ pub struct Machine {
     faults: Vec<Fault>,
     /// What lane 0 runs, if it is to be kept, and how much of it.
     pub(super) record: Option<(Vec<Executed>, usize)>,
+    /// What is set on the way, where that is kept.
+    pub(super) changes: Changes,
+    /// What was set before the present instruction.
+    pub(super) set: Vec<(String, u32)>,
     /// Instructions that a lane may run.
     pub fuel: u64,
 }
@@ -98,6 +102,8 @@ impl Machine {
             stored: [0; LANES],
             faults: Vec::new(),
             record: None,
+            changes: Changes::default(),
+            set: Vec::new(),
             fuel: 1 << 20,
         }
     }
@@ -106,8 +112,8 @@ impl Machine {
     pub fn set_uniform(&mut self, index: usize, value: [f32; 4]) {
         let Some(row) = self.uniforms.get_mut(index) else { return };
         *row = value.map(f32::to_bits);
-        if let Some((_, slot)) = self.program.uniforms.iter().find(|(known, _)| usize::from(*known) == index)
-        {
+        if let Some(slot) = self.uniform_slot(index) {
+            let row = self.uniforms[index];
             for (i, bits) in row.iter().enumerate() {
                 *self.state.lanes_mut(slot.at(i as u16)) = Lanes::splat(*bits);
             }
@@ -180,6 +186,9 @@ impl Machine {
             self.fault(group, FaultKind::Endless);
             return self.end(group);
         }
+        if !self.changes.is_empty() {
+            self.change(group);
+        }
         self.step(program, step, group);
         let taken = step.branch.map_or(0, |(_, condition)| self.truth(condition) & group.lanes);
         let (at, clock) = (group.pc, group.past.clock);
@@ -195,6 +204,26 @@ impl Machine {
             self.count(group);
         }
         group.lanes != 0
+    }
+
+    /// Sets what is to be set before this instruction; stores on their way to the same places are given up.
+    fn change(&mut self, group: &mut Group) {
+        for Change { register, value, .. } in self.changes.step() {
+            let Some((bits, slot)) = self.set_register(&register, value) else { continue };
+            if let Some(slot) = slot {
+                group.past.pending.give_up(&To::Slot(slot));
+            }
+            self.set.push((register, bits));
+        }
+    }
+
+    pub(super) fn layout(&self) -> &Layout {
+        &self.program.layout
+    }
+
+    /// The first slot of a vec4 of uniform memory that the program reads at a fixed address.
+    pub(super) fn uniform_slot(&self, index: usize) -> Option<Slot> {
+        self.program.uniforms.iter().find(|(known, _)| usize::from(*known) == index).map(|(_, slot)| *slot)
     }
 
     /// Gives lanes the cycles since they were counted last: before they wait, where they may meet slower
@@ -321,7 +350,7 @@ impl Machine {
         }
     }
 
-    fn store_temporary(&mut self, lane: usize, address: i32, component: u8, value: u32) {
+    pub(super) fn store_temporary(&mut self, lane: usize, address: i32, component: u8, value: u32) {
         let Some(index) = usize::try_from(address).ok().filter(|&index| index < UNIFORMS) else {
             return;
         };

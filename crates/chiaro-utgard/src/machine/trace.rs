@@ -1,6 +1,6 @@
 //! What a lane does, instruction by instruction, for who looks at it.
 
-use chiaro_sim::Slot;
+use chiaro_sim::{Changes, Slot};
 
 use super::executed::Executed;
 use super::program::{Layout, Program, Source, Step};
@@ -8,10 +8,13 @@ use super::run::Machine;
 use crate::regs::letter;
 
 impl Machine {
-    /// Runs the program on lane 0 and reports the instructions, the first `most` of them.
-    pub fn trace(&mut self, most: usize) -> Vec<Executed> {
+    /// Runs the program on lane 0 and reports the instructions, the first `most` of them. What is to be set on
+    /// the way counts those.
+    pub fn trace(&mut self, most: usize, changes: Changes) -> Vec<Executed> {
         self.record = Some((Vec::new(), most));
+        self.changes = changes;
         self.run(1);
+        self.changes = Changes::default();
         self.record.take().map(|(record, _)| record).unwrap_or_default()
     }
 
@@ -26,10 +29,12 @@ impl Machine {
         if self.record.as_ref().is_none_or(|(record, most)| record.len() >= *most) {
             return;
         }
+        let set = std::mem::take(&mut self.set);
         let bits = |slot: Slot| self.state.lanes(slot).0[0];
         let made = Executed {
             at,
             cycle,
+            set,
             results: step.busy.iter().map(|&(unit, slot)| (unit, bits(slot))).collect(),
             branched,
             reads: step

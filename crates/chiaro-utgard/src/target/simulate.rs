@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::container::{Mbs, Symbol, Table};
 use crate::explain;
 use crate::isa::word::{self, Word};
-use crate::machine::{Config, Executed, FaultKind, Machine, Program};
+use crate::machine::{Config, Executed, FaultKind, Machine, Program, SETTABLE};
 use chiaro_diag::{Diagnostic, did_you_mean};
-use chiaro_sim::LANES;
-use chiaro_target::simulate::{endless, traced, unset};
+use chiaro_sim::{Change, Changes, LANES};
+use chiaro_target::simulate::{endless, traced, unset, unsettable};
 use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Value};
 
 use crate::regs::{BANK, UNIFORMS};
@@ -42,7 +42,18 @@ pub(super) fn simulate(
     machine.fuel = options.max_steps.unwrap_or(machine.fuel);
     let mut made = run.all(&mut machine, given.count);
     if options.trace {
-        let (traces, cut) = traced(given.count, |vertex, most| run.trace(&mut machine, vertex, &words, most));
+        check(&machine, &options.changes)?;
+        let (traces, cut) = traced(given.count, |vertex, most| {
+            let changes = Changes::of(&options.changes, vertex);
+            if changes.is_empty() {
+                return run.trace(&mut machine, vertex, (&words, most), changes);
+            }
+            // What is set is this vertex's alone.
+            let mut own = machine.clone();
+            let steps = run.trace(&mut own, vertex, (&words, most), changes);
+            run.take_outputs(&own, vertex, &mut made);
+            steps
+        });
         made.traces = traces;
         remarks.extend(cut);
     }
@@ -84,10 +95,27 @@ impl Run {
         made
     }
 
+    /// The outputs of a vertex that went another way than it does by itself.
+    fn take_outputs(&self, machine: &Machine, vertex: usize, made: &mut Simulated) {
+        for (place, output) in self.outputs.iter().zip(&mut made.outputs) {
+            let row = output.width * vertex..output.width * (vertex + 1);
+            let bits = machine.output(0, place.first.into()).map(|value| u64::from(value.to_bits()));
+            if let Some(row) = output.bits.get_mut(row) {
+                row.copy_from_slice(&bits[..output.width]);
+            }
+        }
+    }
+
     /// The steps of one vertex, at most so many.
-    fn trace(&self, machine: &mut Machine, vertex: usize, words: &[Word], most: usize) -> Vec<Step> {
+    fn trace(
+        &self,
+        machine: &mut Machine,
+        vertex: usize,
+        (words, most): (&[Word], usize),
+        changes: Changes,
+    ) -> Vec<Step> {
         self.load(machine, 0, vertex);
-        let steps = machine.trace(most);
+        let steps = machine.trace(most, changes);
         steps.iter().enumerate().map(|(i, s)| step(s, steps.get(i + 1), words)).collect()
     }
 
@@ -96,6 +124,13 @@ impl Run {
             machine.set_attribute(lane, *place, values[vertex]);
         }
     }
+}
+
+/// That all registers that are to be set can be.
+fn check(machine: &Machine, changes: &[Change]) -> Result<(), Vec<Diagnostic>> {
+    let wrong = changes.iter().filter(|change| !machine.can_set(&change.register));
+    let errors: Vec<Diagnostic> = wrong.map(|change| unsettable(&change.register, SETTABLE)).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 fn stopped(fault: &crate::machine::Fault, first: usize, allowed: u64) -> Fault {
@@ -298,6 +333,7 @@ fn step(executed: &Executed, next: Option<&Executed>, words: &[Word]) -> Step {
         at: executed.at,
         offset: executed.at * word::BYTES as u32,
         text: text.unwrap_or_default(),
+        set: executed.set.iter().map(named).collect(),
         reads: executed.reads.iter().map(named).collect(),
         write: executed.writes.first().map(named),
         also: executed.writes.iter().skip(1).map(named).collect(),

@@ -3,8 +3,9 @@
 use std::cell::LazyCell;
 
 use chiaro_diag::Diagnostic;
-use chiaro_target::simulate::MOST_TRACED;
-use chiaro_target::{Attributes, Fault, Kind, Output, Simulated};
+use chiaro_sim::Changes;
+use chiaro_target::simulate::{MOST_TRACED, cut};
+use chiaro_target::{Attributes, Fault, Kind, Output, Simulated, Traced};
 
 use super::bind::Bound;
 use super::fetch;
@@ -26,6 +27,8 @@ struct Run<'a> {
     given: &'a Attributes,
     group: Group,
     bound: Bound,
+    /// The group as it was, where uniforms may be set in a batch.
+    fresh: Option<Group>,
     made: Simulated,
 }
 
@@ -37,7 +40,8 @@ impl<'a> Run<'a> {
         }
         let (group, made) = job.start(&Launch::default(), 0, &mut bound)?;
         let made = Simulated { invocations: given.count, ..made };
-        Ok(Run { job, given, group, bound, made })
+        let fresh = (!job.options.changes.is_empty()).then(|| group.clone());
+        Ok(Run { job, given, group, bound, fresh, made })
     }
 
     /// Runs the lanes from `first` on: `enter` sets them up.
@@ -46,15 +50,21 @@ impl<'a> Run<'a> {
         first: usize,
         enter: impl FnOnce(&mut SimdGroup) -> Result<(), String>,
     ) -> Result<(), Vec<Diagnostic>> {
+        if let Some(fresh) = &self.fresh {
+            self.group = fresh.clone();
+        }
         self.group.enter(&Launch::default(), [0; 3]);
         let left = (self.given.count - first).min(ALL);
         let simdgroup = &mut self.group.simdgroups[0];
         simdgroup.launch(if left == ALL { u32::MAX } else { (1 << left) - 1 });
         self.bound.enter(simdgroup);
         enter(simdgroup).map_err(|why| vec![Diagnostic::error(None, why)])?;
-        let traced = self.job.options.trace && first == 0;
+        let room = MOST_TRACED.saturating_sub(self.made.traces.iter().map(Vec::len).sum());
+        let traced = self.job.options.trace && room > 0;
+        simdgroup.drop_trace();
         if traced {
-            simdgroup.keep_trace(MOST_TRACED);
+            simdgroup.keep_trace(room);
+            simdgroup.plan(Changes::of(&self.job.options.changes, self.made.traces.len()));
         }
         let outcome = self.group.run(&mut self.bound.memory);
         *self.made.instructions.get_or_insert(0) += outcome.issued;
@@ -62,7 +72,11 @@ impl<'a> Run<'a> {
         if traced {
             let simdgroup = &self.group.simdgroups[0];
             let steps = simdgroup.trace().iter().map(|taken| step(taken, simdgroup.program()));
-            self.made.traces = vec![steps.collect()];
+            self.made.traces.push(steps.collect());
+            self.made.traced.push(Traced { group: [0; 3], wave: (first / ALL) as u32, first: first as u64 });
+            if self.made.traces.iter().map(Vec::len).sum::<usize>() >= MOST_TRACED {
+                self.made.remarks.push(cut(first, self.given.count));
+            }
         }
         Ok(())
     }

@@ -62,10 +62,13 @@ pub(super) fn load(
     }
     let entry = match options.entry.as_deref() {
         None => 0,
-        Some(name) => *options
-            .labels
-            .get(name)
-            .ok_or_else(|| no_entry(name, &mut options.labels.keys().map(String::as_str)))?,
+        Some(name) => {
+            let known = options.labels.get(name);
+            let none = || no_entry(name, &mut options.labels.keys().map(String::as_str));
+            let lines = crate::Rdna.code(bytes, &[])?.lines;
+            let line = known.and_then(|number| lines.get(*number as usize));
+            line.map(|line| line.offset).ok_or_else(none)?
+        }
     };
     Ok(Kernel {
         code: bytes.to_vec(),
