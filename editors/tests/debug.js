@@ -47,6 +47,24 @@ const tests = {
         const before = (await client.stackTraceRequest({ threadId: 1 })).body;
         assert.strictEqual(body.stackFrames[0].line, before.stackFrames[0].line + 1);
     },
+    "a register is set, and the program goes on with it": async (client) => {
+        await Promise.all([client.launch(launch), client.configurationSequence(), client.waitForEvent("stopped")]);
+        const move = async (request) => {
+            const stopped = client.waitForEvent("stopped");
+            await client.send(request, { threadId: 1, granularity: "instruction" });
+            await stopped;
+        };
+        const held = async () => (await client.evaluateRequest({ expression: "r0.x", frameId: 1 })).body.result;
+        await move("stepIn");
+        await move("stepIn");
+        const before = await held();
+        await client.send("setExpression", { expression: "r0.x", value: "2.5", frameId: 1 });
+        assert.ok((await held()).startsWith("2.5"));
+        await move("stepBack");
+        assert.strictEqual(await held(), before, "what was before stays");
+        await move("stepIn");
+        assert.ok((await held()).startsWith("2.5"));
+    },
     "a program runs to its end": (client) =>
         Promise.all([
             client.launch({ ...launch, stopOnEntry: false }),

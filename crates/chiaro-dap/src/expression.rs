@@ -6,6 +6,7 @@ use crate::homes::{Home, home};
 use crate::lab::{Computed, Named};
 use crate::recording::{Lane, Recording};
 use crate::registers::{Registers, apart};
+use crate::shape::Shape;
 use crate::value::{Value, shown};
 
 /// Operations within each other at most.
@@ -56,9 +57,34 @@ impl Names<'_> {
     }
 
     /// The registers that a name of the host program stands for, one after the other.
+    #[must_use]
+    pub fn places(&self, bound: &Bound) -> Vec<String> {
+        let all = places(&bound.place, |name| self.registers.contains_key(name));
+        match (self.shape(&bound.name), all.first()) {
+            // Where only the first register is told, the others follow it.
+            (Some(shape), Some(first)) if all.len() == 1 && first.ends_with(".x") => {
+                let all = components_from(first, 4 * shape.registers() as u32);
+                all.into_iter().step_by(4).map(|name| name.trim_end_matches(".x").to_owned()).collect()
+            }
+            _ => all,
+        }
+    }
+
+    /// The matrix that a name of the host program is.
+    #[must_use]
+    pub fn shape(&self, name: &str) -> Option<&Shape> {
+        self.recording.made.shapes.iter().find(|shape| shape.name == name)
+    }
+
+    /// What they hold; of a matrix the columns, one after the other.
     fn bound(&self, bound: &Bound) -> Option<Vec<Option<u32>>> {
+        if let Some(shape) = self.shape(&bound.name).filter(|_| self.recording.made.lanes <= 1) {
+            let components = self.places(bound).into_iter().flat_map(|register| self.whole(&register));
+            let all = shape.by_column(&components.collect::<Vec<_>>());
+            return all.iter().any(Option::is_some).then_some(all);
+        }
         let mut all = Vec::new();
-        for register in places(&bound.place, |name| self.registers.contains_key(name)) {
+        for register in self.places(bound) {
             if let Some(values) = self.registers.get(&register).filter(|_| self.recording.made.lanes > 1) {
                 all.push(self.of_lane(values));
                 continue;
@@ -79,6 +105,12 @@ impl Names<'_> {
             }
         }
         all.iter().any(Option::is_some).then_some(all)
+    }
+
+    /// The four components of a register, whichever of them are known.
+    fn whole(&self, register: &str) -> [Option<u32>; 4] {
+        let values = self.registers.get(apart(register).0);
+        std::array::from_fn(|n| values.and_then(|values| values.get(n).copied().flatten()))
     }
 
     /// A scalar of a variable, where it stands somewhere.
@@ -143,7 +175,7 @@ impl Names<'_> {
                 let columns = scalars.iter().filter(|scalar| scalar.path.ends_with("].x")).count();
                 (scalars.first()?.kind, columns.max(1))
             }
-            None => (Kind::Float(32), 1),
+            None => self.shape(name).map_or((Kind::Float(32), 1), |shape| (shape.kind, shape.columns)),
         };
         let values = match self.is_by_lane(name) {
             true => vec![self.of_lane(&self.values(name)?)],
@@ -196,6 +228,9 @@ impl Names<'_> {
 /// The registers that the place of a name lists: `r0.xyz`, `c0..c3`, `t[0]..t[3].xyzw`, `s[0:1]`, or so many
 /// components from one on: `r1.z, 2 components`.
 fn places(place: &str, is_known: impl Fn(&str) -> bool) -> Vec<String> {
+    if let Some(halves) = place.strip_prefix("halves ") {
+        return halves_of_uniforms(halves);
+    }
     let mut words = place.split([' ', ',', ';']).filter(|word| !word.is_empty()).peekable();
     let Some(first) = words.next() else { return Vec::new() };
     if let Some(rows) = rows(first) {
@@ -208,6 +243,13 @@ fn places(place: &str, is_known: impl Fn(&str) -> bool) -> Vec<String> {
     }
     let all = std::iter::once(first).chain(words);
     all.take_while(|word| is_known(apart(word).0)).map(str::to_owned).collect()
+}
+
+/// `4 to 7 of uniforms`, halves counted: `u2`, `u3`.
+fn halves_of_uniforms(text: &str) -> Vec<String> {
+    let mut numbers = text.split(' ').filter_map(|word| word.parse::<u32>().ok());
+    let (Some(first), Some(last)) = (numbers.next(), numbers.next()) else { return Vec::new() };
+    (first / 2..=last / 2).take(64).map(|n| format!("u{n}")).collect()
 }
 
 /// `c0..c3`, `s[0:1]`: the registers of a range.
@@ -266,6 +308,12 @@ pub fn told(text: &str, names: &Names<'_>, hex: bool) -> Result<String, String> 
             Ok(parts.join(", "))
         }
     }
+}
+
+/// The value of an expression in the language of the source, if that has some and no register is named.
+#[must_use]
+pub fn computed(text: &str, names: &Names<'_>) -> Option<Result<Computed, String>> {
+    names.in_language(text)
 }
 
 /// Whether an expression holds as a condition.
@@ -428,6 +476,7 @@ mod tests {
         assert_eq!(shown("r1.z, 3 components"), "r1.z r1.w r2.x");
         assert_eq!(shown("r0.yx position"), "r0.yx");
         assert_eq!(shown("set 0, binding 0"), "");
+        assert_eq!(shown("halves 4 to 7 of uniforms"), "u2 u3");
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-use chiaro_target::{Bound, Code, Kind, Step};
+use chiaro_target::{Bound, Change, Code, Kind, Step, Traced};
 use serde_json::Value as Json;
+
+use crate::shape::Shape;
 
 /// What is to be debugged, as the editor says it.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +24,8 @@ pub struct Launch {
     pub mode: Option<String>,
     /// Settings of the simulator, as `-m` has them.
     pub settings: Vec<(String, String)>,
+    /// Registers that are set on the way.
+    pub changes: Vec<Change>,
 }
 
 /// A text that lines are shown of.
@@ -114,6 +118,10 @@ pub struct Recorded {
     pub labels: Vec<(u32, String)>,
     /// The steps of each wave: of invocations that go together, or of one that goes alone.
     pub waves: Vec<Vec<Step>>,
+    /// Which group each is of, where the work has groups.
+    pub traced: Vec<Traced>,
+    /// Registers that hold the same all the time.
+    pub constants: Vec<(String, u32)>,
     /// Lanes of a wave.
     pub lanes: usize,
     /// What goes: `vertex`, `fragment`, `wave`.
@@ -130,6 +138,8 @@ pub struct Recorded {
     pub assigned: Vec<Assigned>,
     /// What the source calls what stands in registers.
     pub names: Vec<Bound>,
+    /// The matrices among them.
+    pub shapes: Vec<Shape>,
     /// The inputs of the run.
     pub inputs: Json,
     /// The outputs of the run, for people.

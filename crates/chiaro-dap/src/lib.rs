@@ -2,7 +2,7 @@
 //!
 //! A program is run once, to its end, and recorded: which instructions each invocation or wave took, what they
 //! read and wrote. Debugging is moving in the recording, so that backward is as good as forward and every
-//! target that records is a target that can be debugged. Who sets an input or uniform gets a new recording.
+//! target that records is a target that can be debugged. Who sets an input or a register gets a new recording.
 //!
 //! | module | is |
 //! |---|---|
@@ -14,6 +14,8 @@
 //! | [`breakpoints`] | where runs end |
 //! | [`expression`] | conditions and what is typed |
 //! | [`scopes`] | what is shown of a frame |
+//! | [`shape`] | how registers hold matrices |
+//! | [`setting`] | which registers are to hold what is set |
 //! | [`server`] | the protocol |
 
 #![forbid(unsafe_code)]
@@ -30,6 +32,8 @@ pub mod recording;
 pub mod registers;
 pub mod scopes;
 pub mod server;
+pub mod setting;
+pub mod shape;
 pub mod value;
 
 pub use lab::{Lab, Launch, Recorded, Source};

@@ -11,7 +11,7 @@ use chiaro_target::Kind;
 
 use crate::homes::{Form, Home, Homes, half};
 use crate::lab::{Assigned, Recorded};
-use crate::recording::{Lane, Recording};
+use crate::recording::Recording;
 use crate::registers::{spread, writes};
 
 /// What is looked at of a line for one value: long loops would take time without bound.
@@ -179,10 +179,9 @@ fn next_write(ends: &Ends<'_>, put: &Put<'_>) -> usize {
 
 /// The values of a wave's lanes: each lane's number, and its bits.
 fn of_wave(recording: &Recording, wave: usize, assigned: &Assigned) -> Vec<(usize, u64)> {
-    let first = recording.thread(Lane { wave, number: 0 });
-    let lanes = first..first + recording.lanes();
+    let lanes = recording.invocations(wave);
     let own = assigned.values.iter().filter(|(invocation, _)| lanes.contains(invocation));
-    own.map(|(invocation, bits)| (invocation - first, *bits)).collect()
+    own.map(|(invocation, bits)| (invocation - lanes.start, *bits)).collect()
 }
 
 /// The form in which what was put is the value in every lane.

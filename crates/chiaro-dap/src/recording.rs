@@ -1,12 +1,13 @@
 //! A recording with a place in each of its waves.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use chiaro_target::Step;
 
 use crate::homes::Homes;
 use crate::lab::Recorded;
-use crate::registers::{Registers, States, spread};
+use crate::registers::{Registers, States, constants, spread};
 
 /// A recording and where one is in it. Waves move; the threads that a client sees are their lanes.
 #[derive(Debug, Default)]
@@ -22,15 +23,18 @@ pub struct Recording {
     pub homes: Vec<Homes>,
     /// Registers as steps call them.
     pub named: HashSet<String>,
+    /// Those that have neither components nor lanes.
+    plain: HashSet<String>,
     /// By wave: the next step.
     pub places: Vec<usize>,
 }
 
 /// The registers that steps read and write, without components.
 fn named(made: &Recorded) -> HashSet<String> {
-    let mut all = HashSet::new();
+    let mut all: HashSet<String> =
+        made.constants.iter().map(|(name, _)| spread(name, 1).0.to_owned()).collect();
     for step in made.waves.iter().flatten() {
-        for (name, bits) in step.reads.iter().chain(&step.write).chain(&step.also) {
+        for (name, bits) in step.set.iter().chain(&step.reads).chain(&step.write).chain(&step.also) {
             let register = spread(name, bits.len()).0;
             if !all.contains(register) {
                 all.insert(register.to_owned());
@@ -41,6 +45,13 @@ fn named(made: &Recorded) -> HashSet<String> {
         });
     }
     all
+}
+
+/// The registers that steps write without a component.
+fn plain(made: &Recorded) -> HashSet<String> {
+    let written = made.waves.iter().flatten().flat_map(|step| step.write.iter().chain(&step.also));
+    let plain = written.filter(|(name, bits)| bits.len() == 1 && !name.contains('.'));
+    plain.map(|(name, _)| name.clone()).collect()
 }
 
 /// A call that is open.
@@ -65,11 +76,12 @@ impl Recording {
     pub fn new(made: Recorded) -> Recording {
         let lines = made.code.lines.iter().enumerate();
         let by_offset: HashMap<u32, usize> = lines.map(|(n, line)| (line.offset, n)).collect();
-        let states = made.waves.iter().map(|steps| States::of(steps, &made.parts)).collect();
+        let constants = constants(&made.constants, made.lanes, &made.parts);
+        let states = made.waves.iter().map(|steps| States::of(steps, &made.parts, &constants)).collect();
         let places = vec![0; made.waves.len()];
-        let named = named(&made);
+        let (named, plain) = (named(&made), plain(&made));
         let (depths, homes) = (Vec::new(), Vec::new());
-        let mut recording = Recording { made, by_offset, depths, states, homes, named, places };
+        let mut recording = Recording { made, by_offset, depths, states, homes, named, plain, places };
         recording.depths = (0..recording.places.len()).map(|wave| recording.depths_of(wave)).collect();
         recording
     }
@@ -110,6 +122,33 @@ impl Recording {
         let steps = self.steps(lane.wave);
         let mask = steps.get(place).or(steps.last()).map_or(0, |step| step.lanes);
         self.made.lanes <= 1 || lane.number < 64 && mask >> lane.number & 1 == 1
+    }
+
+    /// Whether a register has neither components nor lanes.
+    #[must_use]
+    pub fn is_plain(&self, register: &str) -> bool {
+        self.plain.contains(register)
+    }
+
+    /// The invocations that the lanes of a wave are, as the source counts them when it is run by itself.
+    #[must_use]
+    pub fn invocations(&self, wave: usize) -> Range<usize> {
+        let first =
+            |wave: usize| self.made.traced.get(wave).map_or(wave * self.lanes(), |one| one.first as usize);
+        let start = first(wave);
+        let behind =
+            self.made.traced.iter().map(|one| one.first as usize).filter(|other| *other > start).min();
+        start..behind.unwrap_or(usize::MAX).min(start + self.lanes())
+    }
+
+    /// What a wave is called: of several groups that which it is of.
+    #[must_use]
+    pub fn wave_name(&self, wave: usize) -> String {
+        let kind = self.made.kind;
+        let Some(one) = self.made.traced.get(wave) else { return format!("{kind} {wave}") };
+        let is_only = self.made.traced.iter().all(|other| other.group == one.group);
+        let [x, y, z] = one.group;
+        if is_only { format!("{kind} {wave}") } else { format!("group {x},{y},{z} {kind} {}", one.wave) }
     }
 
     /// The steps of a wave.

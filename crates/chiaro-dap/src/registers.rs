@@ -24,8 +24,13 @@ pub struct States {
 impl States {
     /// Prepares the states of a wave.
     #[must_use]
-    pub fn of(steps: &[Step], parts: &Parts) -> States {
+    pub fn of(steps: &[Step], parts: &Parts, constants: &Registers) -> States {
         let (mut state, mut snapshots) = (initial(steps, parts), Vec::new());
+        for (register, values) in constants {
+            for (n, bits) in values.iter().enumerate().filter_map(|(n, bits)| Some((n, (*bits)?))) {
+                set(&mut state, register, n).get_or_insert(bits);
+            }
+        }
         for (n, step) in steps.iter().enumerate() {
             if n % INTERVAL == 0 {
                 snapshots.push(state.clone());
@@ -46,7 +51,10 @@ impl States {
         let mut state = self.snapshots.get(number).cloned().unwrap_or_default();
         let last = place.min(steps.len());
         steps[(number * INTERVAL).min(last)..last].iter().for_each(|step| apply(&mut state, step, parts));
-        steps.get(place).into_iter().for_each(|step| take_reads(&mut state, step, parts));
+        steps.get(place).into_iter().for_each(|step| {
+            take_set(&mut state, step, parts);
+            take_reads(&mut state, step, parts);
+        });
         for (whole, made_of) in parts {
             if let Some(values) = joined(&state, made_of) {
                 state.insert(whole.clone(), values);
@@ -54,6 +62,21 @@ impl States {
         }
         state
     }
+}
+
+/// Registers that hold the same all the time. Where lanes go together a component is a register by itself.
+#[must_use]
+pub fn constants(all: &[(String, u32)], lanes: usize, parts: &Parts) -> Registers {
+    let mut held = Registers::new();
+    for (name, bits) in all {
+        if lanes > 1 && name.contains('.') {
+            *set(&mut held, name, 0) = Some(*bits);
+            continue;
+        }
+        let one = std::iter::once((name.as_str(), std::slice::from_ref(bits)));
+        each(one, parts, |register, n, bits| *set(&mut held, register, n) = Some(bits));
+    }
+    held
 }
 
 /// A register of several, where one of them is known.
@@ -75,6 +98,7 @@ fn joined(state: &Registers, parts: &[(String, u32)]) -> Option<Vec<Option<u32>>
 fn initial(steps: &[Step], parts: &Parts) -> Registers {
     let (mut state, mut written) = (Registers::new(), Registers::new());
     for step in steps {
+        each(given(step), parts, |register, n, bits| *set(&mut written, register, n) = Some(bits));
         each(
             step.reads.iter().map(|(name, bits)| (name.as_str(), bits.as_slice())),
             parts,
@@ -91,11 +115,21 @@ fn initial(steps: &[Step], parts: &Parts) -> Registers {
 
 /// What a step has done.
 fn apply(state: &mut Registers, step: &Step, parts: &Parts) {
+    take_set(state, step, parts);
     take_reads(state, step, parts);
     each(writes(step), parts, |register, n, bits| *set(state, register, n) = Some(bits));
     for &(unit, bits) in &step.results {
         *set(state, unit, 0) = Some(bits);
     }
+}
+
+fn take_set(state: &mut Registers, step: &Step, parts: &Parts) {
+    each(given(step), parts, |register, n, bits| *set(state, register, n) = Some(bits));
+}
+
+/// The registers that somebody set before a step.
+fn given(step: &Step) -> impl Iterator<Item = (&str, &[u32])> {
+    step.set.iter().map(|(name, bits)| (name.as_str(), bits.as_slice()))
 }
 
 fn take_reads(state: &mut Registers, step: &Step, parts: &Parts) {
@@ -182,7 +216,7 @@ mod tests {
             step(&[("r0.x", 1)], Some(("r1", 2))),
             step(&[("c4[a0.x] = c7", 9)], Some(("r0.y", 3))),
         ];
-        let states = States::of(&steps, &Parts::new());
+        let states = States::of(&steps, &Parts::new(), &Registers::new());
         let before = |place| states.before(&steps, place, &Parts::new());
         assert_eq!(before(0)["r0"], [None, Some(7)]);
         assert_eq!(before(1)["r0"], [Some(1), Some(7)]);
@@ -192,9 +226,30 @@ mod tests {
     }
 
     #[test]
+    fn what_is_set_holds_from_its_step_on() {
+        let put = Step { set: vec![("r0.x".to_owned(), vec![9])], ..step(&[], None) };
+        let steps = [step(&[], Some(("r0.x", 1))), put, step(&[("r0.x", 9)], Some(("r0.x", 2)))];
+        let known = [("c1.y".to_owned(), 7)];
+        let states = States::of(&steps, &Parts::new(), &constants(&known, 1, &Parts::new()));
+        let held: Vec<_> = (0..4).map(|at| states.before(&steps, at, &Parts::new()).remove("r0")).collect();
+        assert_eq!(held, [None, Some(vec![Some(9)]), Some(vec![Some(9)]), Some(vec![Some(2)])]);
+        assert_eq!(states.before(&steps, 0, &Parts::new())["c1"], [None, Some(7)]);
+        assert_eq!(
+            constants(&known, 32, &Parts::new())["c1.y"],
+            [Some(7)],
+            "lanes have components of their own"
+        );
+        // Nobody says that it was there before.
+        let steps =
+            [step(&[], None), Step { set: vec![("r1.x".to_owned(), vec![9])], ..step(&[("r1.x", 9)], None) }];
+        let states = States::of(&steps, &Parts::new(), &Registers::new());
+        assert_eq!(states.before(&steps, 0, &Parts::new()).get("r1"), None);
+    }
+
+    #[test]
     fn what_comes_from_nowhere_is_seen_by_its_reader() {
         let steps = [step(&[], Some(("v0", 1))), step(&[], None), step(&[("v0", 5)], None), step(&[], None)];
-        let states = States::of(&steps, &Parts::new());
+        let states = States::of(&steps, &Parts::new(), &Registers::new());
         let held: Vec<_> =
             (0..5).map(|at| states.before(&steps, at, &Parts::new()).get("v0").cloned()).collect();
         assert_eq!(
@@ -206,7 +261,7 @@ mod tests {
     #[test]
     fn lanes_of_a_component_are_no_components() {
         let lanes = Step { write: Some(("r0.y".to_owned(), vec![1, 2, 3])), ..Step::default() };
-        let states = States::of(std::slice::from_ref(&lanes), &Parts::new());
+        let states = States::of(std::slice::from_ref(&lanes), &Parts::new(), &Registers::new());
         let after = states.before(std::slice::from_ref(&lanes), 1, &Parts::new());
         assert_eq!(after["r0.y"], [Some(1), Some(2), Some(3)]);
         assert_eq!(spread("r0.yz", 2), ("r0", vec![1, 2]));
@@ -221,7 +276,7 @@ mod tests {
             step(&[("r3h", 0x1111)], Some(("r3l", 0x3333))),
             step(&[], Some(("r4", 0))),
         ];
-        let states = States::of(&steps, &parts);
+        let states = States::of(&steps, &parts, &Registers::new());
         let before = |place| states.before(&steps, place, &parts);
         assert_eq!(before(0).get("r3"), None);
         assert_eq!((&before(1)["r3"], &before(1)["r3l"]), (&vec![Some(0x1111_2222)], &vec![Some(0x2222)]));
@@ -233,7 +288,7 @@ mod tests {
         let steps: Vec<Step> =
             (0..1000).map(|n| step(&[], Some((["r0", "r1.w", "r2"][n % 3], n as u32)))).collect();
         let (none, mut state) = (Parts::new(), initial(&steps, &Parts::new()));
-        let states = States::of(&steps, &none);
+        let states = States::of(&steps, &none, &Registers::new());
         for (n, step) in steps.iter().enumerate() {
             assert_eq!(states.before(&steps, n, &none), state, "before {n}");
             apply(&mut state, step, &none);

@@ -202,6 +202,9 @@ fn parts(recording: &Recording, known: &Names<'_>, name: &str, hex: bool) -> Vec
         return locals[number].scalars.iter().enumerate().map(part).collect();
     }
     let values = known.values(name).unwrap_or_default();
+    if let Some(shape) = known.shape(name).filter(|_| recording.made.lanes <= 1) {
+        return columns(name, &values, shape.rows, hex);
+    }
     let by_lane = known.is_by_lane(name);
     let part = |(number, value): (usize, &Option<u32>)| {
         let short = match values.len() {
@@ -213,6 +216,17 @@ fn parts(recording: &Recording, known: &Names<'_>, name: &str, hex: bool) -> Vec
         Variable { name: short, value, inside: None, evaluated: Some(evaluated) }
     };
     values.iter().enumerate().map(part).collect()
+}
+
+/// The columns of a matrix.
+fn columns(name: &str, values: &[Option<u32>], rows: usize, hex: bool) -> Vec<Variable> {
+    let column = |(number, values): (usize, &[Option<u32>])| Variable {
+        name: format!("[{number}]"),
+        value: text(values, hex),
+        inside: None,
+        evaluated: Some(format!("{name}[{number}]")),
+    };
+    values.chunks(rows.max(1)).enumerate().map(column).collect()
 }
 
 fn memories(recording: &Recording, lane: Lane) -> Vec<Variable> {
@@ -263,7 +277,8 @@ fn effects(recording: &Recording, lane: Lane) -> Vec<Variable> {
     }
     for (n, step) in steps[..place].iter().enumerate() {
         for effect in &step.effects {
-            let (name, value) = effect.split_once([' ', '=']).unwrap_or((effect, ""));
+            let parts = effect.split_once(" = ").or_else(|| effect.split_once([' ', '=']));
+            let (name, value) = parts.unwrap_or((effect, ""));
             // `cmp.x = true` holds until it is set again; everything else is said of one step.
             let stays = effect.contains(" = ");
             if stays || n + 1 == place {

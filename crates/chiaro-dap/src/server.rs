@@ -3,6 +3,7 @@
 mod breaking;
 mod moving;
 mod session;
+mod setting;
 mod showing;
 
 use std::io::{BufRead, Write};
@@ -19,7 +20,7 @@ type Answer = Result<Json, String>;
 type Handler = fn(&mut Session<'_>, &Json) -> Answer;
 
 /// Requests, and what answers them.
-const HANDLERS: [(&str, Handler); 27] = [
+const HANDLERS: [(&str, Handler); 28] = [
     ("initialize", |session, arguments| session.initialize(arguments)),
     ("launch", |session, arguments| session.launch(arguments)),
     ("attach", |_, _| Err("there is nothing to attach to: launch a program".to_owned())),
@@ -36,7 +37,8 @@ const HANDLERS: [(&str, Handler); 27] = [
     ("stackTrace", showing::stack_trace),
     ("scopes", showing::scopes),
     ("variables", showing::variables),
-    ("setVariable", showing::set_variable),
+    ("setVariable", setting::set_variable),
+    ("setExpression", setting::set_expression),
     ("evaluate", showing::evaluate),
     ("disassemble", showing::disassemble),
     ("source", |_, _| Err("the source is the file that its path names".to_owned())),

@@ -2,6 +2,7 @@
 
 mod compute;
 mod locals;
+mod source;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,9 +12,10 @@ use chiaro_diag::{Diagnostic, Printer, SourceMap};
 use chiaro_lsp::tools::Made;
 use chiaro_lsp::{Document, Language};
 use serde_json::{Value as Json, json};
+use source::{Told, told_by};
 
 use crate::cmd::run::{inputs, outputs};
-use crate::editor::{entry_of, loaded, made};
+use crate::editor::made;
 use crate::input::Inputs as Files;
 use crate::{Inputs, SimulateOptions, Simulated, TARGETS, Target, Work, images, simulate};
 
@@ -40,6 +42,7 @@ impl Lab for Laboratory {
                 .filter(|_| program.made.labels.contains_key(launch.entry.as_deref().unwrap_or(""))),
             labels: program.made.labels.clone(),
             trace: true,
+            changes: launch.changes.clone(),
             ..SimulateOptions::default()
         };
         let ran = simulate(program.target, &program.made.container, &read, &options);
@@ -124,16 +127,10 @@ impl Program {
             Work::Fragments(_) if lanes == 1 => "fragment",
             _ => "wave",
         };
-        let (locals, assigned) =
-            match document.as_ref().and_then(|document| Some((document, loaded(document)?))) {
-                Some((document, shader)) => {
-                    let entry = entry_of(target, &shader.module).unwrap_or_default();
-                    locals::watch(&shader.module, &entry, inputs, (document, shader.file))
-                }
-                None => Default::default(),
-            };
+        let Told { shapes, locals, assigned } =
+            document.as_ref().map(|document| told_by(document, target, inputs)).unwrap_or_default();
         let faults =
-            ran.faults.iter().map(|fault| (fault.invocation as usize / lanes, fault.at, fault.cause.clone()));
+            ran.faults.iter().map(|fault| (wave_of(&ran, fault, lanes), fault.at, fault.cause.clone()));
         Recorded {
             target: target.about().name,
             is_compiled: document.as_ref().is_some_and(Document::is_shader),
@@ -152,7 +149,10 @@ impl Program {
             labels: made.labels.iter().map(|(name, at)| (*at, name.clone())).collect(),
             kind,
             names: made.report.variables,
+            shapes,
             inputs: given,
+            traced: ran.traced.clone(),
+            constants: ran.constants.clone(),
             faults: faults.collect(),
             remarks: ran.remarks.iter().map(|remark| format!("{}\n", remark.message)).collect(),
             outputs: outputs::to_json(&Simulated { traces: Vec::new(), ..ran.clone() }, work.name()),
@@ -169,12 +169,20 @@ fn lanes_of(ran: &Simulated) -> usize {
     widths.map(|(_, values)| values.len()).max().unwrap_or(1).max(1)
 }
 
+/// The wave whose lane a fault is of: the last one that begins with it or before.
+fn wave_of(ran: &Simulated, fault: &crate::Fault, lanes: usize) -> usize {
+    let begins = |one: &&(usize, &crate::Traced)| one.1.first <= fault.invocation;
+    let last = ran.traced.iter().enumerate().filter(|one| begins(&one)).max_by_key(|(_, one)| one.first);
+    last.map_or(fault.invocation as usize / lanes, |(wave, _)| wave)
+}
+
 /// The registers of a run that share bits with others.
 fn parts_of(target: &dyn Target, ran: &Simulated) -> HashMap<String, Vec<(String, u32)>> {
     let steps = ran.traces.iter().flatten();
-    let names = steps.flat_map(|step| step.reads.iter().chain(&step.write).chain(&step.also));
+    let names =
+        steps.flat_map(|step| step.set.iter().chain(&step.reads).chain(&step.write).chain(&step.also));
     let mut all = HashMap::new();
-    for (name, _) in names {
+    for name in names.map(|(name, _)| name).chain(ran.constants.iter().map(|(name, _)| name)) {
         if !all.contains_key(name) {
             all.insert(name.clone(), target.parts_of(name));
         }

@@ -3,6 +3,8 @@
 
 #[path = "dap/client.rs"]
 mod client;
+#[path = "dap/setting.rs"]
+mod setting;
 
 use client::Client;
 use serde_json::{Value, json};
@@ -305,10 +307,38 @@ fn inputs_can_be_set_and_the_program_goes_on_with_them() {
         "setVariable",
         json!({ "variablesReference": reference, "name": "position", "value": "high" }),
     );
-    let registers = client.scopes(1).into_iter().find(|scope| scope["name"] == "Registers").expect("a scope");
-    let registers = registers["variablesReference"].clone();
-    client.refused("setVariable", json!({ "variablesReference": registers, "name": "r0", "value": "1" }));
     client.end();
+}
+
+#[test]
+fn assembly_of_every_target_is_its_own_source() {
+    let explorer = |name: &str| format!("{}/../../web/content/{name}", env!("CARGO_MANIFEST_DIR"));
+    let programs = [
+        (json!({ "program": LAMPS, "inputs": LAMPS_INPUTS }), "dp3 r2.w, r2, r2"),
+        (json!({ "program": explorer("blend.gp") }), "out0 v0"),
+        (json!({ "program": explorer("glow.ir3") }), "sin r0.y"),
+        (
+            json!({ "program": examples("rdna/scale.s"), "inputs": examples("rdna/scale.json") }),
+            "v_add_f32_e32",
+        ),
+        (json!({ "program": explorer("main.agx") }), "st_var_final"),
+    ];
+    for (program, text) in programs {
+        let path = program["program"].as_str().expect("a path").to_owned();
+        let source = std::fs::read_to_string(&path).expect("the file");
+        let is_there =
+            |line: &str| line.contains(text) && !line.trim_start().starts_with([';', '/', '#', '@']);
+        let Some(line) = source.lines().position(is_there) else { panic!("{text} is not in {path}") };
+        let mut client = Client::launched(&program);
+        let wanted = json!({ "source": { "path": path }, "breakpoints": [{ "line": line + 1 }] });
+        let set = client.ask("setBreakpoints", wanted);
+        assert_eq!(set["breakpoints"][0]["verified"], true, "{path}: {set}");
+        client.ask("continue", json!({ "threadId": 1 }));
+        assert_eq!(client.event("stopped")["body"]["reason"], "breakpoint", "{path}");
+        assert_eq!(client.top()["line"], line as u64 + 1, "{path}");
+        client.step("stepBack", json!({}));
+        client.end();
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub(super) fn configured(session: &mut Session<'_>, _: &Json) -> Answer {
 }
 
 pub(super) fn restart(session: &mut Session<'_>, _: &Json) -> Answer {
-    session.record()?;
+    session.record_anew()?;
     begin(session);
     Ok(Json::Null)
 }
@@ -63,7 +63,7 @@ fn run_on(session: &mut Session<'_>, from: Lane) {
 
 fn fault(session: &Session<'_>, wave: usize) -> Option<String> {
     let (_, at, why) = session.recording.made.faults.iter().find(|(faulty, ..)| *faulty == wave)?;
-    Some(format!("{} {wave} stopped at instruction {at}: {why}", session.recording.made.kind))
+    Some(format!("{} stopped at instruction {at}: {why}", session.recording.wave_name(wave)))
 }
 
 pub(super) fn go_back(session: &mut Session<'_>, arguments: &Json) -> Answer {

@@ -1,5 +1,6 @@
 //! A session: what is debugged, and what the client has said of it.
 
+use chiaro_target::Change;
 use serde_json::{Value as Json, json};
 
 use super::Answer;
@@ -92,6 +93,7 @@ impl<'a> Session<'a> {
             "supportsSteppingGranularity": true,
             "supportsStepBack": true,
             "supportsSetVariable": true,
+            "supportsSetExpression": true,
             "supportsEvaluateForHovers": true,
             "supportsRestartRequest": true,
             "supportsTerminateRequest": true,
@@ -112,6 +114,7 @@ impl<'a> Session<'a> {
             entry: text("entry"),
             mode: text("mode"),
             settings: settings.map(|(key, value)| (key.clone(), plain(value))).collect(),
+            changes: Vec::new(),
         };
         self.stops_on_entry = arguments["stopOnEntry"] != false;
         self.record()?;
@@ -133,18 +136,42 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// The same program with other inputs; threads stay where they are, as far as they get there.
+    /// The same program with other inputs. Registers that were set are as the program has them again.
     pub(super) fn record_with(&mut self, inputs: Json) -> Result<(), String> {
+        let launch = Launch { inputs: Some(inputs), changes: Vec::new(), ..self.launch.clone() };
+        if !self.launch.changes.is_empty() {
+            self.say("console", "with other inputs registers are as the program has them");
+        }
+        self.record_again(launch)
+    }
+
+    /// The same program with registers that are set where it stands; what was set behind that is forgotten.
+    pub(super) fn record_changed(&mut self, changes: Vec<Change>) -> Result<(), String> {
+        let mut launch = self.launch.clone();
+        let is_behind = |old: &Change| changes.iter().any(|new| old.wave == new.wave && old.step > new.step);
+        launch.changes.retain(|old| !is_behind(old));
+        launch.changes.extend(changes);
+        self.record_again(launch)
+    }
+
+    /// Another recording; threads stay where they are, as far as they get there.
+    fn record_again(&mut self, launch: Launch) -> Result<(), String> {
         let places = self.recording.places.clone();
-        let before = self.launch.inputs.replace(inputs);
+        let before = std::mem::replace(&mut self.launch, launch);
         if let Err(why) = self.record() {
-            self.launch.inputs = before;
+            self.launch = before;
             return Err(why);
         }
         for (wave, place) in places.into_iter().enumerate().take(self.recording.places.len()) {
             self.recording.places[wave] = place.min(self.recording.steps(wave).len());
         }
         Ok(())
+    }
+
+    /// The program as it was launched.
+    pub(super) fn record_anew(&mut self) -> Result<(), String> {
+        self.launch.changes.clear();
+        self.record()
     }
 
     /// Tells that a thread has stopped: what was shown before is old.

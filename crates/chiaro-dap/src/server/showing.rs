@@ -14,13 +14,12 @@ const MOST_INSTRUCTIONS: u64 = 10_000;
 
 pub(super) fn threads(session: &mut Session<'_>, _: &Json) -> Answer {
     let recording = &session.recording;
-    let kind = recording.made.kind;
     let thread = |n: usize| {
         let lane = recording.lane(n);
         let off = if recording.is_on(lane, recording.place(lane)) { "" } else { " (off)" };
         let name = match recording.lanes() {
-            1 => format!("{kind} {}", lane.wave),
-            _ => format!("{kind} {}, lane {}{off}", lane.wave, lane.number),
+            1 => recording.wave_name(lane.wave),
+            _ => format!("{}, lane {}{off}", recording.wave_name(lane.wave), lane.number),
         };
         json!({ "id": n + 1, "name": name })
     };
@@ -56,7 +55,7 @@ pub(super) fn stack_trace(session: &mut Session<'_>, arguments: &Json) -> Answer
 }
 
 /// The lane of a frame.
-fn lane_of(session: &Session<'_>, frame: &Json) -> Result<Lane, String> {
+pub(super) fn lane_of(session: &Session<'_>, frame: &Json) -> Result<Lane, String> {
     let number =
         frame.as_u64().and_then(|number| (number as usize).checked_sub(1)).ok_or("there is no such frame")?;
     let thread = number.checked_rem(session.recording.threads()).ok_or("nothing is being debugged")?;
@@ -73,7 +72,7 @@ pub(super) fn scopes(session: &mut Session<'_>, arguments: &Json) -> Answer {
     Ok(json!({ "scopes": all }))
 }
 
-fn referred(session: &Session<'_>, arguments: &Json) -> Result<Shown, String> {
+pub(super) fn referred(session: &Session<'_>, arguments: &Json) -> Result<Shown, String> {
     let number = arguments["variablesReference"].as_u64().unwrap_or(0) as usize;
     let found = number.checked_sub(1).and_then(|at| session.shown.get(at));
     found.cloned().ok_or_else(|| "there are no such variables any more".to_owned())
@@ -93,21 +92,6 @@ pub(super) fn variables(session: &mut Session<'_>, arguments: &Json) -> Answer {
         all.push(made);
     }
     Ok(json!({ "variables": all }))
-}
-
-/// Inputs can be set: the program is run again with them. What a run has computed stands in its recording.
-pub(super) fn set_variable(session: &mut Session<'_>, arguments: &Json) -> Answer {
-    let Shown::Inputs(pointer) = referred(session, arguments)? else {
-        return Err(
-            "registers follow from the recording: set an input, and the program is run again".to_owned()
-        );
-    };
-    let (name, value) =
-        (arguments["name"].as_str().unwrap_or_default(), arguments["value"].as_str().unwrap_or_default());
-    let inputs = shown::changed(&session.recording.made.inputs, &pointer, name, value)?;
-    session.record_with(inputs)?;
-    session.event("invalidated", json!({ "areas": ["all"] }));
-    Ok(json!({ "value": value }))
 }
 
 pub(super) fn evaluate(session: &mut Session<'_>, arguments: &Json) -> Answer {

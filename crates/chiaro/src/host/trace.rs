@@ -7,6 +7,9 @@ use crate::cmd::{Command, run};
 use crate::shell::Failure;
 use crate::{Inputs, Step};
 
+/// Invocations or waves whose steps are told at most: people choose one of them.
+const MOST_SHOWN: usize = 256;
+
 /// A run with its steps.
 #[derive(Clone, Debug)]
 pub struct Traced {
@@ -27,7 +30,8 @@ pub fn trace(mut call: Call) -> Answer<Traced> {
     answer(call, |command, shell| {
         let Command::Run(options) = command else { return Err(not("run", shell)) };
         let (mut made, work) = run::with_inputs(options, &Inputs::default(), true, shell)?;
-        let traces: Json = std::mem::take(&mut made.traces).iter().map(|steps| of(steps)).collect();
+        let traces: Json =
+            std::mem::take(&mut made.traces).iter().take(MOST_SHOWN).map(|steps| of(steps)).collect();
         let results = run::outputs::to_json(&made, work.name());
         run::report_faults(&made, &work, shell);
         let results = serde_json::from_str(&results).unwrap_or(Json::Null);

@@ -94,6 +94,15 @@ impl Client {
         response["body"].take()
     }
 
+    /// A request that may fail: the body of its response, or the reason.
+    pub(crate) fn tried(&mut self, command: &str, arguments: Value) -> Result<Value, String> {
+        let mut response = self.response(command, arguments);
+        match response["success"] == true {
+            true => Ok(response["body"].take()),
+            false => Err(response["message"].as_str().unwrap_or_default().to_owned()),
+        }
+    }
+
     /// A request that fails, with a reason.
     pub(crate) fn refused(&mut self, command: &str, arguments: Value) {
         self.refused_unchecked(command, arguments);
@@ -108,9 +117,14 @@ impl Client {
 
     /// The next event of a name; those before it are passed over.
     pub(crate) fn event(&mut self, name: &str) -> Value {
+        self.event_of(&[name])
+    }
+
+    /// The next event of some names.
+    pub(crate) fn event_of(&mut self, names: &[&str]) -> Value {
         loop {
             let event = self.events.pop_front().unwrap_or_else(|| self.read());
-            if event["event"] == name {
+            if names.iter().any(|name| event["event"] == *name) {
                 return event;
             }
         }
