@@ -44,7 +44,7 @@ fn diagnostic(document: &Document, checked: &Checked, message: &chiaro_diag::Dia
 }
 
 /// The name of the rule that a finding breaks.
-fn rule(message: &chiaro_diag::Diagnostic) -> Option<String> {
+pub(crate) fn rule(message: &chiaro_diag::Diagnostic) -> Option<String> {
     let note = message.notes.iter().find_map(|note| note.strip_prefix("rule `"))?;
     Some(note.split('`').next()?.to_owned())
 }

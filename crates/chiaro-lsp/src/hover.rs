@@ -67,7 +67,9 @@ fn builtin(document: &Document, outline: &Outline, byte: usize) -> Option<Hover>
     let word = document.text().get(at.clone()).filter(|word| !word.is_empty())?;
     let entry = vocabulary(document, outline).into_iter().find(|entry| entry.name == word)?;
     let written = if entry.written.is_empty() { vec![entry.name] } else { entry.written };
-    Some(Hover { text: format!("```{}\n{}\n```", language_of(document), written.join("\n")), at })
+    let code = format!("```{}\n{}\n```", language_of(document), written.join("\n"));
+    let text = if entry.doc.is_empty() { code } else { format!("{code}\n{}", entry.doc) };
+    Some(Hover { text, at })
 }
 
 fn directive(document: &Document, dialect: &chiaro_target::Dialect, statement: &Statement) -> Option<Hover> {

@@ -67,15 +67,18 @@ fn of_call(document: &Document, outline: &Outline, byte: usize) -> Option<Signat
     let end = from + text[from..from + open].trim_end().len();
     let name = text.get(word_at(text, end))?;
     let own = outline.names.iter().find(|known| known.kind == Kind::Function && known.text == name);
-    let written = match own {
-        Some(known) => known.written.clone(),
-        None => vocabulary(document, outline).into_iter().find(|entry| entry.name == name)?.written,
+    let (written, doc) = match own {
+        Some(known) => (known.written.clone(), String::new()),
+        None => {
+            let entry = vocabulary(document, outline).into_iter().find(|entry| entry.name == name)?;
+            (entry.written, entry.doc)
+        }
     };
     let forms: Vec<SignatureInformation> = written
         .into_iter()
         .map(|form| {
             let params = parameters(&form);
-            information(form, params, String::new())
+            information(form, params, doc.clone())
         })
         .collect();
     let fits = forms
@@ -116,11 +119,18 @@ fn commas(text: &str) -> u32 {
 
 /// Where the parameters of `float f(int a, int b)` stand in it.
 fn parameters(form: &str) -> Vec<(u32, u32, &'static str)> {
-    let Some((open, close)) = form.find('(').zip(form.rfind(')')).filter(|(open, close)| open < close) else {
+    // Of a form with a result that is what is in front of its arrow.
+    let call = form.split(" -> ").next().unwrap_or(form);
+    let Some((open, close)) = call.find('(').zip(call.rfind(')')).filter(|(open, close)| open < close) else {
         return Vec::new();
     };
-    let mut at = open + 1;
-    let parts = form[at..close].split(',').map(|part| {
+    let (mut at, mut depth) = (open + 1, 0);
+    // Types have commas of their own: `ptr<A, atomic<E>>`.
+    let is_between = |c: char| {
+        depth += i32::from(c == '<') - i32::from(c == '>');
+        c == ',' && depth == 0
+    };
+    let parts = form[at..close].split(is_between).map(|part| {
         let start = at + (part.len() - part.trim_start().len());
         at += part.len() + 1;
         (start as u32, (start + part.trim().len()) as u32, "")
@@ -162,5 +172,6 @@ mod tests {
         assert_eq!(commas(" r0, c4[a0.x, 1], r1"), 2);
         assert_eq!(parameters("float f(int a, out vec2 b)"), [(8, 13, ""), (15, 25, "")]);
         assert_eq!(parameters("f()"), []);
+        assert_eq!(parameters("f(p: ptr<A, B>, v: E) -> vec3<f>"), [(2, 14, ""), (16, 20, "")]);
     }
 }

@@ -2,6 +2,7 @@
 
 use chiaro_glsl::vocabulary::{EntryKind, vocabulary as of_glsl};
 use chiaro_isa::Row;
+use chiaro_spirv::wgsl::builtins::{VALUES, builtin};
 use chiaro_spirv::wgsl::words::{KEYWORDS, predeclared};
 use chiaro_target::lexis::first_word;
 use chiaro_target::{Dialect, Target};
@@ -31,9 +32,9 @@ pub fn vocabulary(document: &Document, outline: &Outline) -> Vec<Entry> {
         }
         (Some(Language::Wgsl), _) => {
             let keywords = KEYWORDS.iter().map(|word| bare(word, CompletionItemKind::KEYWORD));
-            keywords
-                .chain(predeclared().iter().map(|word| bare(word, CompletionItemKind::FUNCTION)))
-                .collect()
+            let functions = predeclared().iter().map(|word| of_wgsl(word, CompletionItemKind::FUNCTION));
+            let values = VALUES.iter().map(|value| of_wgsl(value.name, CompletionItemKind::CONSTANT));
+            keywords.chain(functions).chain(values).collect()
         }
         (Some(Language::Assembly(target, dialect)), _) => {
             let rows = rows(*target, dialect).into_iter().map(of_row);
@@ -62,6 +63,19 @@ fn of_entry(entry: chiaro_glsl::vocabulary::Entry) -> Entry {
 
 fn bare(word: &str, kind: CompletionItemKind) -> Entry {
     Entry { name: word.to_owned(), kind, written: Vec::new(), doc: String::new() }
+}
+
+/// A word that WGSL declares; types have neither forms nor a text.
+fn of_wgsl(word: &str, kind: CompletionItemKind) -> Entry {
+    match builtin(word) {
+        None => bare(word, CompletionItemKind::STRUCT),
+        Some(known) => Entry {
+            name: word.to_owned(),
+            kind,
+            written: known.forms.iter().map(|form| (*form).to_owned()).collect(),
+            doc: known.doc.to_owned(),
+        },
+    }
 }
 
 fn of_row(row: Row) -> Entry {

@@ -7,6 +7,7 @@
 //! at the declaration that causes it if leaving out what follows still shows it.
 
 mod budget;
+pub mod builtins;
 mod contain;
 mod report;
 mod span;

@@ -167,6 +167,56 @@ fn messages_come_as_one_types() {
     client.end();
 }
 
+/// Assembly that breaks a rule of its machine, the line that is told, and what mends it.
+const BROKEN: [(&str, &str, u32, &str); 5] = [
+    ("a3xx", "rcp r0.x, r1.x\nmul.f r0.y, r0.x, r0.x\nend\n", 1, "put in `(ss)`"),
+    ("a3xx", "add.f r0.z, r1.x, r1.y\nadd.f r0.w, r0.z, r1.x\nend\n", 1, "put in `(rpt2)nop`"),
+    (
+        "rdna",
+        "    global_load_dword v0, v1, s[2:3]\n    v_add_f32_e32 v2, v0, v0\n    s_endpgm\n",
+        1,
+        "put in `s_waitcnt vmcnt(0)`",
+    ),
+    (
+        "agx",
+        "  device_load 1, i32, x, r2, u0_u1, r1, unsigned\n  fmul32 r2, r2, r2\n  stop\n",
+        1,
+        "put in `wait 1`",
+    ),
+    (
+        "pica200",
+        ".out o position\n.in v\n.proc main\n    mova a0.x, v.x\n    mova a0.y, v.y\n    mov o, v\n    end\n.end\n",
+        4,
+        "put in `nop`",
+    ),
+];
+
+#[test]
+fn rules_of_the_hardware_have_their_remedies() {
+    let mut client = Client::start();
+    client.initialize();
+    for (n, (id, text, line, wanted)) in BROKEN.into_iter().enumerate() {
+        let uri = &format!("file:///{n}.{}", if id == "pica200" { "v.pica" } else { id });
+        client.open(uri, id, text);
+        let found = client.diagnostics(uri, 1);
+        let told = found.as_array().expect("a list").iter().any(|one| one["range"]["start"]["line"] == line);
+        assert!(told, "{id}: {found}");
+        let context = json!({ "range": range(line, 4, line, 4), "context": { "diagnostics": [] } });
+        let actions = client.of(uri, "textDocument/codeAction", context);
+        let titles: Vec<&Value> =
+            actions.as_array().expect("a list").iter().map(|one| &one["title"]).collect();
+        assert!(titles.contains(&&json!(wanted)), "{id}: {actions}");
+        let action = &actions[titles.iter().position(|title| **title == json!(wanted)).expect("it is there")];
+        client.change(uri, 2, edits_as_changes(&action["edit"]["changes"][uri]));
+        let left = client.diagnostics(uri, 2);
+        assert!(
+            left.as_array().expect("a list").len() < found.as_array().expect("a list").len(),
+            "{id}: {left}"
+        );
+    }
+    client.end();
+}
+
 #[test]
 fn names_of_glsl_are_found_and_renamed() {
     let mut client = Client::start();
@@ -235,6 +285,31 @@ fn names_of_wgsl_are_found() {
         client.of(uri, "textDocument/rename", named)["changes"][uri].as_array().expect("edits").len(),
         5
     );
+    client.end();
+}
+
+#[test]
+fn functions_of_wgsl_are_told_with_their_forms() {
+    let mut client = Client::start();
+    client.initialize();
+    let uri = "file:///a.wgsl";
+    client.open(uri, "wgsl", WGSL);
+    client.diagnostics(uri, 1);
+    let position = |what: &str| json!({ "position": place(WGSL, what) });
+    let hover = client.of(uri, "textDocument/hover", position("dot(colour"));
+    let text = hover["contents"]["value"].as_str().expect("text");
+    assert!(text.contains("dot(a: vecN<e>, b: vecN<e>) -> e") && text.contains("products"), "{text}");
+    let mut inside = position("weights);");
+    inside["position"]["character"] =
+        (inside["position"]["character"].as_u64().expect("a number") + 2).into();
+    let help = client.of(uri, "textDocument/signatureHelp", inside);
+    assert_eq!(help["activeParameter"], 1, "{help}");
+    assert_eq!(help["signatures"][0]["parameters"].as_array().expect("a list").len(), 2);
+    assert!(help["signatures"][0]["documentation"].as_str().is_some_and(|doc| !doc.is_empty()));
+    let all = client.of(uri, "textDocument/completion", position("dot(colour"));
+    let all = all["items"].as_array().or(all.as_array()).expect("a list");
+    let item = all.iter().find(|one| one["label"] == "distance").expect("a function that begins so");
+    assert!(item["documentation"]["value"].as_str().expect("text").contains("length of the difference"));
     client.end();
 }
 
@@ -324,6 +399,12 @@ fn costs_come_when_they_are_known() {
     let hover =
         client.of("file:///x.v.pica", "textDocument/hover", json!({ "position": place(PICA, "dp4 place") }));
     assert!(hover["contents"]["value"].as_str().expect("text").contains("issues in"), "{hover}");
+    client.open("file:///y.s", "rdna", "    v_add_f32_e32 v2, v0, v0\n\n    s_endpgm\n");
+    client.wait_for("workspace/codeLens/refresh");
+    let hints = client.of("file:///y.s", "textDocument/inlayHint", json!({ "range": range(0, 0, 99, 0) }));
+    let lines: Vec<&Value> =
+        hints.as_array().expect("list").iter().map(|one| &one["position"]["line"]).collect();
+    assert_eq!(lines, [0, 2], "{hints}");
     client.end();
 }
 
