@@ -33,6 +33,8 @@ export class Pane {
   private readonly explained = h("aside", { class: "explained", "aria-live": "polite", hidden: true });
   private readonly tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "what is shown" });
   private readonly stop = h("button", { type: "button", class: "stop", hidden: true, onclick: () => machine(this.look.target).stop() }, "Stop");
+  /** What a screen reader goes by, and what the headings below belong to. */
+  private readonly title = h("h2", { class: "hidden" });
   private readonly options = h("details", { class: "options" });
   private study: Study | undefined;
   private shown: Shown | undefined;
@@ -50,9 +52,10 @@ export class Pane {
     const { id } = this;
     this.body.id = `${id}-body`;
     const targets = app.targets.map(({ name }): [string, string] => [name, name]);
+    this.title.textContent = look.target;
     const head = h("header", {}, choice("target", targets, look.target, (target) => this.turn(target), true), this.facts, this.stop,
       h("button", { type: "button", class: "icon close", "aria-label": "close this pane", title: "close", onclick: () => app.close(this) }, "×"));
-    this.element = h("section", { class: "pane", "aria-label": look.target }, head, this.about, this.options, this.tabs, this.told, this.body, this.explained);
+    this.element = h("section", { class: "pane", "aria-label": look.target }, this.title, head, this.about, this.options, this.tabs, this.told, this.body, this.explained);
     this.drawTabs();
     this.drawOptions();
   }
@@ -122,6 +125,7 @@ export class Pane {
     this.look.options = [];
     this.look.pass = undefined;
     this.element.setAttribute("aria-label", target);
+    this.title.textContent = target;
     this.study = undefined;
     this.drawOptions();
     this.app.changed(true);

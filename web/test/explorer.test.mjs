@@ -193,6 +193,21 @@ test("steps go back as they came", async () => {
   await page.getByRole("button", { name: "to the end" }).click();
   assert.match(await state(), /end/);
   assert.match(seen.join("\n"), /for i0[\s\S]*aL = 1/, "the loop and its counter are told");
+  assert.match(seen.join("\n"), /loop stack = \[[0-9a-f]{3}\.\.[0-9a-f]{3} x\d+\]/, "and its stack");
+});
+
+test("calls and ifs of PICA200 show their stacks", async () => {
+  await example("lamps");
+  await tab("Step");
+  await page.waitForSelector(".player");
+  const last = Number(await page.getByLabel("step", { exact: true }).getAttribute("max"));
+  const seen = [];
+  for (let n = 0; n < last; n++) {
+    seen.push(await page.locator(".player").innerText());
+    await page.getByRole("button", { name: "one step on" }).click();
+  }
+  assert.match(seen.join("\n"), /call stack = \[[0-9a-f]{3} -> [0-9a-f]{3}\]/);
+  assert.match(seen.join("\n"), /call stack = \[\]/, "the call comes back");
 });
 
 for (const id of ["half", "disc"]) {
@@ -453,11 +468,8 @@ for (const [target, name] of Object.entries(ENDINGS)) {
     await page.waitForFunction(() => document.querySelector(".pane:not(.stale)[aria-busy=false]") && !document.querySelector("#editor").shadowRoot.querySelector(".cm-lintRange-error"));
     // Behind the code there may be what fills a file up.
     await page.waitForFunction((words) => words.every((text, n) => document.querySelectorAll(".pane:first-child .listing .words")[n]?.textContent === text), before);
-    // RDNA's assembler does not say yet where in the source its instructions stand.
-    if (target !== "rdna") {
-      await page.locator(".pane:first-child .listing .row:nth-child(2)").click();
-      await page.waitForSelector("#editor .cm-lit");
-    }
+    await page.locator(".pane:first-child .listing .row:nth-child(2)").click();
+    await page.waitForSelector("#editor .cm-lit");
     await type(`${listing}\nnonsense 1, 2\n`);
     await page.waitForSelector("#editor .cm-lintRange-error");
   });

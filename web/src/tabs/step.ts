@@ -28,6 +28,7 @@ function player(view: View, traces: Step[][]): HTMLElement {
   const place = h("p", { class: "figure", "aria-live": "polite" });
   const now = h("pre", { class: "now" });
   const registers = h("div", { class: "registers" });
+  const flags = h("div", { class: "registers flags" });
   const slider = h("input", { type: "range", min: 0, "aria-label": "step" });
   const steps = () => traces[invocation] ?? [];
   let behind = states(steps());
@@ -40,6 +41,7 @@ function player(view: View, traces: Step[][]): HTMLElement {
     place.textContent = `step ${at + 1} of ${steps().length}, instruction ${(line ?? one.at).toString(16).padStart(3, "0")}`;
     now.textContent = [one.text, ...told(one, form), ...waits(view, line)].join("\n");
     registers.replaceChildren(...rows(behind(at), one, form));
+    flags.replaceChildren(...standing(steps().slice(0, at + 1)));
     if (line !== undefined) view.point(line, true);
   };
   const go = (to: number) => {
@@ -53,7 +55,7 @@ function player(view: View, traces: Step[][]): HTMLElement {
     button("⏮", "to the start", () => 0), button("◀", "one step back", () => at - 1), button("▶", "one step on", () => at + 1), button("⏭", "to the end", () => steps().length - 1),
     choice("invocation or wave", names, "0", (value) => ((invocation = Number(value)), (behind = states(steps())), go(0))),
     choice("bits as", [["float", "floats"], ["int", "integers"], ["hex", "hexadecimal"]], form, (value) => ((form = value as Form), show())));
-  const element = h("div", { class: "player" }, bar, slider, place, now, h("h3", {}, "Registers"), registers);
+  const element = h("div", { class: "player" }, bar, slider, place, now, h("h3", {}, "Registers"), registers, h("h3", {}, "Flags and stacks"), flags);
   element.addEventListener("keydown", (event) => {
     if (event.target === slider || (event.target as Element).matches("select")) return;
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -94,6 +96,19 @@ function waits(view: View, line: number | undefined): string[] {
   const { timeline, anatomy } = view.study;
   const event = timeline.events.find((event) => anatomy.instructions[event.instruction]?.line === line);
   return (event?.waits ?? []).map((wait) => `  waits ${wait.cycles} for ${wait.why} (${wait.what})`);
+}
+
+/** What was said to be so and holds until something else is said: flags, address registers, stacks. */
+function standing(steps: Step[]): HTMLElement[] {
+  const held = new Map<string, string>();
+  for (const step of steps)
+    for (const effect of step.effects) {
+      const [name, value] = effect.split(" = ");
+      if (value !== undefined) held.set(name!, value);
+    }
+  const last = new Set(steps.at(-1)?.effects.map((effect) => effect.split(" = ")[0]));
+  if (held.size === 0) return [h("p", {}, "none were set so far")];
+  return [...held].map(([name, value]) => h("div", { class: last.has(name) ? "register written" : "register" }, h("span", { class: "name" }, name), h("span", { class: "values" }, value)));
 }
 
 /** What registers hold behind a step; a question mark stands for what the recording does not show. */
