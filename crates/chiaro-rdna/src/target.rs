@@ -269,9 +269,9 @@ impl Target for Rdna {
         let named = options.dialect.or_else(|| ABOUT.dialect_of(sources.name(file)).map(|d| d.name));
         let of_name = DIALECTS.iter().position(|known| Some(*known) == named).unwrap_or(0) as u8;
         let dialect = of_name.max(dialect_of(&options.settings));
-        let options = asm::Options { wave, dialect };
+        let written = asm::Options { wave, dialect };
         let asm::Assembled { object, warnings, lines } =
-            asm::assemble_and_warn(sources.text(file), file, options)?;
+            asm::assemble_and_warn(sources.text(file), file, written)?;
         let bytes = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
         let named = object.symbols.iter().filter(|s| s.section == container::Section::Text);
         let code = self.code(&bytes, &options.settings).map_err(|error| vec![*error])?;

@@ -41,7 +41,7 @@ impl<D: Domain> Interpreter<'_, D> {
             let ids: Vec<[u32; 3]> = (first..first + lanes as u64).map(id).collect();
             let start = |walk: &mut Walk<'_, D>, all: &[u32]| walk.launch(size, &ids, all);
             let (next, _) = self.within(lanes, &HashMap::new(), images, report.fuel, &start)?;
-            report.add(next, self.options.prints);
+            report.add(next, &self.options);
             first += lanes as u64;
         }
         Ok(report)

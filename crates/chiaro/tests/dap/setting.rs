@@ -58,8 +58,8 @@ fn registers_can_be_set_on_every_target() {
             let Some(register) = (at < all.len()).then(|| all.swap_remove(at)) else { continue };
             let name = register["name"].as_str().expect("a name").to_owned();
             let (before, whole) = (client.state(), register["value"].clone());
-            let wanted = json!({ "expression": name, "value": "7.5", "frameId": 1 });
-            if let Err(why) = client.tried("setExpression", wanted) {
+            let request = json!({ "expression": name, "value": "7.5", "frameId": 1 });
+            if let Err(why) = client.tried("setExpression", request) {
                 // What units of Utgard hand on is on wires.
                 assert!(
                     why.contains("cannot be set") && program["target"] == "utgard-gp",
