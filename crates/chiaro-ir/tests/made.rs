@@ -180,7 +180,9 @@ fn ran<D: Domain>(module: &Module, domain: D) -> String {
         let at = |offset| interpreter.float_at(chiaro_ir::GlobalRef(g), offset, 32);
         format!("{:?}", (0..8).map(|n| at(n * 4)).collect::<Vec<_>>())
     });
-    format!("{report:?} {outputs:?} {}", shadows.collect::<String>())
+    // These modules trace no rays.
+    let report = format!("{report:?}").replace(&format!("rays: {:?}, ", report.rays), "");
+    format!("{report} {outputs:?} {}", shadows.collect::<String>())
 }
 
 #[test]
