@@ -172,6 +172,10 @@ impl Kind for Src {
         let parts = parts.fold(0, |all, i| all | 8 >> selected(r.swizzle, i));
         Some(Covered { file: r.file, first: r.index, count: 1, parts })
     }
+    /// Listings declare names for registers.
+    fn contextual(&self) -> bool {
+        true
+    }
     fn about(&self) -> Option<String> {
         Some(if self.wide { "v, r or c, may be indexed" } else { "v or r" }.to_owned())
     }

@@ -240,10 +240,9 @@ fn vertices_of_a_batch_have_their_own_registers() {
             for _ in 0..20 {
                 client.ask("stepIn", json!({ "threadId": thread + 1, "granularity": "instruction" }));
                 client.event("stopped");
-            }
-            for scope in client.scopes(thread as u64 + 1) {
-                if scope["name"] == "Registers" {
-                    seen.push_str(&json!(client.children(&scope)).to_string());
+                let registers = client.scopes(thread as u64 + 1);
+                for scope in registers.iter().filter(|scope| scope["name"] == "Registers") {
+                    seen.push_str(&json!(client.children(scope)).to_string());
                 }
             }
         }

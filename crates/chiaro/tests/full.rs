@@ -48,6 +48,8 @@ const PRINTING: [&str; 44] = [
     "ref a3xx -o -",
     "completions zsh",
     "man compile",
+    "trace examples/rdna/rt/records/scene.json -o @.png",
+    "pipeline --help",
     "link --help",
     "abi --help",
     "lsp --help",

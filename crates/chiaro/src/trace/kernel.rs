@@ -26,6 +26,9 @@ use instance::Instance;
 use site::Caller;
 use told::View;
 
+/// Copies of stages that a kernel takes: two places that trace, each of which comes to both again, double them with every
+/// ray within a ray.
+const MOST_COPIES: u32 = 1024;
 /// Callables within callables that are written out, where their number is not constant.
 const CALLABLES: u32 = 3;
 /// Invocations of a group: a wave.
@@ -44,7 +47,7 @@ pub fn kernel(joined: &Joined, pipeline: &Pipeline, cx: &mut Cx<'_>) -> Result<M
         let _ = cx.run(&Pass { name: "inline", run: chiaro_opt::inline }, &mut module, entry.function);
     }
     let (id, size) = (launch_id(&mut module), launch_size(&mut module));
-    let mut maker = Maker { joined, pipeline, id, size, errors: Vec::new(), made: 0 };
+    let mut maker = Maker { joined, pipeline, id, size, errors: Vec::new(), made: 0, copies: 0 };
     let Some(Group::General(stage)) = pipeline.table.raygen.group.map(|group| pipeline.groups[group]) else {
         return Err(vec![Diagnostic::error(None, "the pipeline has no ray generation stage")]);
     };
@@ -76,6 +79,8 @@ struct Maker<'a> {
     errors: Vec<Diagnostic>,
     /// How many names were given.
     made: u32,
+    /// How many copies of stages were made.
+    copies: u32,
 }
 
 /// Where an invocation finds its number, and where stages do.
@@ -157,6 +162,20 @@ impl Maker<'_> {
             self.call(b, raygen, None, View::Launch);
         });
         b.finish()
+    }
+
+    /// Notes a copy of a stage; whether it may call others in its turn.
+    fn has_room(&mut self) -> bool {
+        self.copies += 1;
+        if self.copies == MOST_COPIES + 1 {
+            let message = format!(
+                "written out for {} rays one within the other, the stages take more than {MOST_COPIES} copies",
+                self.pipeline.depth
+            );
+            let help = "lower `depth` in the pipeline, or trace from fewer places: every place has copies of its own";
+            self.errors.push(Diagnostic::error(None, message).help(help));
+        }
+        self.copies <= MOST_COPIES
     }
 
     /// A name that nothing has yet.

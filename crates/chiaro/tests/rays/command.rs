@@ -137,6 +137,46 @@ fn differing(scene: &Path, name: &str, more: &[&str]) -> usize {
     line.split(' ').next().and_then(|count| count.parse().ok()).expect("it begins with a number")
 }
 
+/// Two places that trace double the copies of stages with every ray within a ray: that has an end.
+#[test]
+fn stages_that_double_are_refused_as_a_kernel() {
+    let written = folder("double");
+    let stage = "#version 460
+        #extension GL_EXT_ray_tracing : require
+        layout(set = 0, binding = 0) uniform accelerationStructureEXT world;
+        layout(location = 0) rayPayloadEXT vec3 next;
+        layout(location = 1) rayPayloadInEXT vec3 seen;
+        void main() {
+            for (int i = 0; i < 1; ++i) seen = vec3(0.0);
+            traceRayEXT(world, 0u, 0xff, 0, 0, 0, seen, 0.0, vec3(1.0), 9.0, 0);
+            traceRayEXT(world, 0u, 0xff, 0, 0, 0, next, 0.0, vec3(1.0), 9.0, 0);
+        }";
+    let miss = "#version 460
+        #extension GL_EXT_ray_tracing : require
+        layout(location = 0) rayPayloadInEXT vec3 seen;
+        void main() { seen = vec3(1.0); }";
+    let pipeline = r#"{ "stages": { "camera": "camera.rgen", "hit": "hit.rchit", "sky": "sky.rmiss" },
+        "groups": { "wall": { "closest_hit": "hit" } }, "depth": 31 }"#;
+    let camera = stage.replace("layout(location = 1) rayPayloadInEXT vec3 seen;", "vec3 seen;");
+    for (file, text) in
+        [("hit.rchit", stage), ("camera.rgen", &camera), ("sky.rmiss", miss), ("pipe.json", pipeline)]
+    {
+        fs::write(written.join(file), text).expect("it can be written");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chiaro"));
+    let out = command
+        .args(["pipeline", "--color", "never"])
+        .arg(written.join("pipe.json"))
+        .arg("-o")
+        .arg(written.join("pipe.elf"))
+        .output()
+        .expect("the command starts");
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{said}");
+    assert!(said.contains("more than 1024 copies") && said.contains("lower `depth`"), "{said}");
+    assert!(!written.join("pipe.elf").exists());
+}
+
 /// All stages as one kernel, in words of the machine, and a tree in place of trying everything.
 #[test]
 fn simulators_paint_what_the_interpreter_does() {

@@ -43,7 +43,10 @@ impl Maker<'_> {
         if let Some(site) = &caller.site {
             end_hits(module, function, site);
         }
-        let calls = self.calls(module, function, (&map, attributes), caller);
+        let calls = match self.has_room() {
+            true => self.calls(module, function, (&map, attributes), caller),
+            false => HashMap::new(),
+        };
         let rule = Copying { map, calls, site: caller.site.clone() };
         let _changed = rewrite(module, function, rule);
         Instance { function, built_in, attributes }
