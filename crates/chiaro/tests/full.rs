@@ -12,7 +12,7 @@ fn chiaro(arguments: &str, stdout: impl Into<Stdio>) -> Output {
 }
 
 /// Commands that print: all there are, and the help of clap. `@` stands for a container.
-const PRINTING: [&str; 44] = [
+const PRINTING: [&str; 46] = [
     "--help",
     "-h",
     "compile --help",
