@@ -72,7 +72,7 @@ fn describe_file(file: &File) -> String {
         let _ = writeln!(text, "{kind}{register}: {name}, set {set}, binding {binding}");
     }
     for Words { name, first, count, .. } in &file.words {
-        let _ = writeln!(text, "words {first} to {}: {name}", (first + count).saturating_sub(1));
+        let _ = writeln!(text, "words {first} to {}: {name}", first.saturating_add(*count).saturating_sub(1));
     }
     text + &launch(file)
 }
