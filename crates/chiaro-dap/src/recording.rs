@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use chiaro_target::Step;
+use chiaro_target::{Step, Traced};
 
 use crate::homes::Homes;
 use crate::lab::Recorded;
@@ -25,6 +25,10 @@ pub struct Recording {
     pub named: HashSet<String>,
     /// Those that have neither components nor lanes.
     plain: HashSet<String>,
+    /// First invocations of waves, in order.
+    firsts: Vec<usize>,
+    /// Whether waves are of several groups.
+    has_groups: bool,
     /// By wave: the next step.
     pub places: Vec<usize>,
 }
@@ -81,7 +85,11 @@ impl Recording {
         let places = vec![0; made.waves.len()];
         let (named, plain) = (named(&made), plain(&made));
         let (depths, homes) = (Vec::new(), Vec::new());
-        let mut recording = Recording { made, by_offset, depths, states, homes, named, plain, places };
+        let mut firsts: Vec<usize> = made.traced.iter().map(|one| one.first as usize).collect();
+        firsts.sort_unstable();
+        let has_groups = made.traced.windows(2).any(|two| two[0].group != two[1].group);
+        let mut recording =
+            Recording { made, by_offset, depths, states, homes, named, plain, firsts, has_groups, places };
         recording.depths = (0..recording.places.len()).map(|wave| recording.depths_of(wave)).collect();
         recording
     }
@@ -133,22 +141,24 @@ impl Recording {
     /// The invocations that the lanes of a wave are, as the source counts them when it is run by itself.
     #[must_use]
     pub fn invocations(&self, wave: usize) -> Range<usize> {
-        let first =
-            |wave: usize| self.made.traced.get(wave).map_or(wave * self.lanes(), |one| one.first as usize);
-        let start = first(wave);
-        let behind =
-            self.made.traced.iter().map(|one| one.first as usize).filter(|other| *other > start).min();
-        start..behind.unwrap_or(usize::MAX).min(start + self.lanes())
+        let lanes = self.lanes();
+        let Some(one) = self.made.traced.get(wave) else { return wave * lanes..(wave + 1) * lanes };
+        let start = one.first as usize;
+        // The last wave of a group may have fewer.
+        let next = self.firsts.partition_point(|first| *first <= start);
+        start..self.firsts.get(next).map_or(start + lanes, |behind| (start + lanes).min(*behind))
     }
 
     /// What a wave is called: of several groups that which it is of.
     #[must_use]
     pub fn wave_name(&self, wave: usize) -> String {
         let kind = self.made.kind;
-        let Some(one) = self.made.traced.get(wave) else { return format!("{kind} {wave}") };
-        let is_only = self.made.traced.iter().all(|other| other.group == one.group);
-        let [x, y, z] = one.group;
-        if is_only { format!("{kind} {wave}") } else { format!("group {x},{y},{z} {kind} {}", one.wave) }
+        match self.made.traced.get(wave) {
+            Some(Traced { group: [x, y, z], wave, .. }) if self.has_groups => {
+                format!("group {x},{y},{z} {kind} {wave}")
+            }
+            _ => format!("{kind} {wave}"),
+        }
     }
 
     /// The steps of a wave.

@@ -51,10 +51,10 @@ impl States {
         let mut state = self.snapshots.get(number).cloned().unwrap_or_default();
         let last = place.min(steps.len());
         steps[(number * INTERVAL).min(last)..last].iter().for_each(|step| apply(&mut state, step, parts));
-        steps.get(place).into_iter().for_each(|step| {
+        if let Some(step) = steps.get(place) {
             take_set(&mut state, step, parts);
             take_reads(&mut state, step, parts);
-        });
+        }
         for (whole, made_of) in parts {
             if let Some(values) = joined(&state, made_of) {
                 state.insert(whole.clone(), values);
