@@ -325,10 +325,30 @@ impl Output {
     }
 }
 
-/// An error for registers that cannot be set.
-#[must_use]
-pub fn unsettable(name: &str, can: &str) -> Diagnostic {
-    Diagnostic::error(None, format!("`{name}` cannot be set")).help(format!("what can be set is {can}"))
+/// That all registers that are to be set can be; `what` says for people which can.
+///
+/// # Errors
+/// Each that cannot.
+pub fn settable(
+    changes: &[Change],
+    mut can: impl FnMut(&Change) -> bool,
+    what: &str,
+) -> Result<(), Vec<Diagnostic>> {
+    let wrong: Vec<Diagnostic> = changes
+        .iter()
+        .filter(|change| !can(change))
+        .map(|change| Diagnostic::error(None, format!("`{}` cannot be set", change.register)))
+        .map(|error| error.help(format!("what can be set is {what}")))
+        .collect();
+    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+}
+
+impl Simulated {
+    /// Steps that can still be recorded.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        MOST_TRACED.saturating_sub(self.traces.iter().map(Vec::len).sum())
+    }
 }
 
 /// A warning for names that have no value: that is likely an oversight.

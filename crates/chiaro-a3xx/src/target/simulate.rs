@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use chiaro_diag::Diagnostic;
 use chiaro_sim::{Change, Changes, LANES, Lanes, Touched};
-use chiaro_target::simulate::{MOST_TRACED, cut, local_size, unsettable};
+use chiaro_target::simulate::{cut, local_size, settable};
 use chiaro_target::{
     Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Traced, Value, Work,
 };
@@ -165,7 +165,7 @@ pub(crate) fn simulate(
     let stage = stage_of(interface, &inputs.work)?;
     let places = Places::of(interface, words);
     let mode = if choices.config.mode == Mode::Timed { "timed" } else { "functional" };
-    check(&options.changes)?;
+    settable(&options.changes, |change| can_set(&change.register), SETTABLE)?;
     let constants = constants(&machine, &bound.world);
     let made = Simulated { mode, constants, ..Simulated::default() };
     let mut run = Run { machine, places, choices, stage, changes: &options.changes, made };
@@ -208,13 +208,6 @@ fn stage_of(interface: Option<&Interface>, work: &Work) -> Result<Stage, Vec<Dia
         Some(has) => Ok(has),
         None => Ok(wanted),
     }
-}
-
-/// That all registers that are to be set can be.
-fn check(changes: &[Change]) -> Result<(), Vec<Diagnostic>> {
-    let wrong = changes.iter().filter(|change| !can_set(&change.register));
-    let errors: Vec<Diagnostic> = wrong.map(|change| unsettable(&change.register, SETTABLE)).collect();
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 /// The constants that instructions name, each component once.
@@ -272,11 +265,6 @@ impl Run<'_> {
         Planned { lane, changes: Changes::of(self.changes, wave) }
     }
 
-    /// Steps that can still be recorded.
-    fn room(&self) -> usize {
-        MOST_TRACED.saturating_sub(self.made.traces.iter().map(Vec::len).sum())
-    }
-
     /// Takes what a batch gives.
     fn collect(&mut self, first: usize, lanes: usize, words: &[u64]) {
         let machine = &self.machine;
@@ -290,7 +278,7 @@ impl Run<'_> {
             }
             if !machine.trace().is_empty() {
                 let of_lane = machine.trace().iter().filter(|step| step.lanes >> lane & 1 == 1);
-                let steps: Vec<&Executed> = of_lane.take(self.room()).collect();
+                let steps: Vec<&Executed> = of_lane.take(self.made.room()).collect();
                 self.made.traces.push(recorded(&steps, Some(lane), words));
             }
         }
@@ -308,7 +296,7 @@ impl Run<'_> {
             let number = if self.choices.backwards { count - 1 - number } else { number };
             world.memory.local.fill(0);
             instructions += self.group((number, group(number)), world, words);
-            if self.machine.is_traced() && self.room() == 0 {
+            if self.machine.is_traced() && self.made.room() == 0 {
                 self.machine.drop_trace();
                 self.made.remarks.push(cut(number as usize, count as usize));
             }
@@ -347,7 +335,7 @@ impl Run<'_> {
             let first = number as usize * size + n * LANES;
             self.faults_of(first);
             if self.machine.is_traced() {
-                let steps: Vec<&Executed> = self.machine.trace().iter().take(self.room()).collect();
+                let steps: Vec<&Executed> = self.machine.trace().iter().take(self.made.room()).collect();
                 self.made.traces.push(recorded(&steps, None, words));
                 self.made.traced.push(Traced { group: id, wave: n as u32, first: first as u64 });
             }

@@ -13,8 +13,8 @@ mod stages;
 use std::sync::Arc;
 
 use chiaro_diag::{Diagnostic, did_you_mean};
-use chiaro_sim::{Assumption, Change, Changes};
-use chiaro_target::simulate::{MOST_TRACED, cut, endless, local_size, unsettable};
+use chiaro_sim::{Assumption, Changes};
+use chiaro_target::simulate::{cut, endless, local_size, settable};
 use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Traced, Work};
 
 use crate::machine::{
@@ -135,7 +135,7 @@ impl Job<'_> {
     ) -> Result<(Group, Simulated), Vec<Diagnostic>> {
         let mut group = Group::new(&self.program, &self.choices.config, launch, local as usize);
         group.set_entry(entry(self.options, &self.program).map_err(|error| vec![*error])?);
-        check(&self.options.changes)?;
+        settable(&self.options.changes, |change| can_set(&change.register), SETTABLE)?;
         let mut made = Simulated { mode: "functional", instructions: Some(0), ..Simulated::default() };
         if let Some((preamble, outcome)) = self.executable.prepare(&mut group, bound, self.choices) {
             made.instructions = Some(outcome.issued);
@@ -155,13 +155,6 @@ impl Job<'_> {
             kind => kind.to_string(),
         }
     }
-}
-
-/// That all registers that are to be set can be.
-fn check(changes: &[Change]) -> Result<(), Vec<Diagnostic>> {
-    let wrong = changes.iter().filter(|change| !can_set(&change.register));
-    let errors: Vec<Diagnostic> = wrong.map(|change| unsettable(&change.register, SETTABLE)).collect();
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 /// The uniforms that the program names, as the preamble has left them.
@@ -245,7 +238,7 @@ impl Run<'_> {
     /// if there is none.
     fn keep_traces(&mut self, number: u64) -> bool {
         let before = self.made.traces.len();
-        let room = MOST_TRACED.saturating_sub(self.made.traces.iter().map(Vec::len).sum());
+        let room = self.made.room();
         for (n, group) in self.group.simdgroups.iter_mut().enumerate() {
             group.keep_trace(room);
             group.plan(Changes::of(&self.job.options.changes, before + n));

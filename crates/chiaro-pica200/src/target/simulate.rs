@@ -10,7 +10,7 @@ use crate::operand::PICASSO;
 use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_isa::Cx;
 use chiaro_sim::{Change, Changes};
-use chiaro_target::simulate::{endless, traced, unsettable};
+use chiaro_target::simulate::{endless, settable, traced};
 use chiaro_target::{Attributes, Event, Fault, Inputs, Output, SimulateOptions, Simulated, Step};
 
 use super::{bind, read};
@@ -44,7 +44,12 @@ pub(super) fn simulate(
     let mut made =
         if dvle.stage == Stage::Geometry { run.one_by_one(&mut machine) } else { run.batch(&mut machine) };
     if options.trace {
-        run.check(&machine, &options.changes)?;
+        // Whether a register can be set is what setting it says.
+        let can_set = |change: &Change| {
+            let set = machine.clone().set_register(&change.register, change.value);
+            set.is_some()
+        };
+        settable(&options.changes, can_set, SETTABLE)?;
         let (traces, cut) = traced(given.count, |vertex, most| {
             let changes = Changes::of(&options.changes, vertex);
             if changes.is_empty() {
@@ -195,15 +200,6 @@ impl Run<'_> {
         made
     }
 
-    /// That all registers that are to be set can be.
-    fn check(&self, machine: &Machine, changes: &[Change]) -> Result<(), Vec<Diagnostic>> {
-        let mut probe = machine.clone();
-        let wrong =
-            changes.iter().filter(|change| probe.set_register(&change.register, change.value).is_none());
-        let errors: Vec<Diagnostic> = wrong.map(|change| unsettable(&change.register, SETTABLE)).collect();
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
-    }
-
     /// The outputs of a vertex that went another way than it does by itself.
     fn take_outputs(&self, machine: &Machine, vertex: usize, made: &mut Simulated) {
         let of = |o: u8| (o, vec![machine.register(0, Register::Output(o))]);
@@ -233,13 +229,12 @@ impl Run<'_> {
             let mut set = Vec::new();
             for Change { register, value, .. } in changes.step() {
                 let Some(bits) = trace.machine_mut().set_register(&register, value) else { continue };
-                match flag(&register, bits) {
-                    // Flags are what the step before has left.
-                    Some(effect) => steps
-                        .last_mut()
-                        .into_iter()
-                        .for_each(|step: &mut Step| step.effects.push(effect.clone())),
-                    None => set.push((register, vec![bits])),
+                // Flags are what the step before has left.
+                let before: Option<&mut Step> = steps.last_mut();
+                match (flag(&register, bits), before) {
+                    (Some(effect), Some(before)) => before.effects.push(effect),
+                    (Some(_), None) => {}
+                    (None, _) => set.push((register, vec![bits])),
                 }
             }
             let Some(step) = trace.next() else { break };

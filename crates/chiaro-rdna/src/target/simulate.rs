@@ -16,7 +16,7 @@ use std::sync::Arc;
 use chiaro_diag::{Diagnostic, Severity};
 use chiaro_sim::mapped::Mapped;
 use chiaro_sim::{Assumption, Change, Changes};
-use chiaro_target::simulate::{MOST_TRACED, cut, endless, local_size, unsettable};
+use chiaro_target::simulate::{cut, endless, local_size, settable};
 use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Traced};
 
 use crate::abi::{self, Dispatch};
@@ -122,19 +122,12 @@ pub(super) fn simulate(
     let dispatch = Dispatch { groups: inputs.work.groups("this machine runs groups")?, size };
     let bound = bind::bind(&kernel, &inputs.resources, options.shared, &dispatch)?;
     let mut run = Run::new(&kernel, &choices, bound, dispatch);
-    check(&options.changes)?;
+    settable(&options.changes, |change| can_set(&change.register), SETTABLE)?;
     run.dispatch(options);
     let mut made = run.made;
     made.resources = run.bound.written();
     made.remarks.append(&mut run.bound.remarks);
     Ok(made)
-}
-
-/// That all registers that are to be set can be.
-fn check(changes: &[Change]) -> Result<(), Vec<Diagnostic>> {
-    let wrong = changes.iter().filter(|change| !can_set(&change.register));
-    let errors: Vec<Diagnostic> = wrong.map(|change| unsettable(&change.register, SETTABLE)).collect();
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 struct Run<'a> {
@@ -190,7 +183,7 @@ impl<'a> Run<'a> {
     /// if there is none.
     fn keep_traces(&mut self, number: u64, changes: &[Change]) -> bool {
         let before = self.made.traces.len();
-        let room = MOST_TRACED.saturating_sub(self.made.traces.iter().map(Vec::len).sum());
+        let room = self.made.room();
         for (n, wave) in self.group.waves.iter_mut().enumerate() {
             wave.keep_trace(room);
             wave.plan(Changes::of(changes, before + n));

@@ -7,8 +7,8 @@ use crate::explain;
 use crate::isa::word::{self, Word};
 use crate::machine::{Config, Executed, FaultKind, Machine, Program, SETTABLE};
 use chiaro_diag::{Diagnostic, did_you_mean};
-use chiaro_sim::{Change, Changes, LANES};
-use chiaro_target::simulate::{endless, traced, unset, unsettable};
+use chiaro_sim::{Changes, LANES};
+use chiaro_target::simulate::{endless, settable, traced, unset};
 use chiaro_target::{Attributes, Fault, Inputs, Output, SimulateOptions, Simulated, Step, Value};
 
 use crate::regs::{BANK, UNIFORMS};
@@ -42,7 +42,7 @@ pub(super) fn simulate(
     machine.fuel = options.max_steps.unwrap_or(machine.fuel);
     let mut made = run.all(&mut machine, given.count);
     if options.trace {
-        check(&machine, &options.changes)?;
+        settable(&options.changes, |change| machine.can_set(&change.register), SETTABLE)?;
         let (traces, cut) = traced(given.count, |vertex, most| {
             let changes = Changes::of(&options.changes, vertex);
             if changes.is_empty() {
@@ -124,13 +124,6 @@ impl Run {
             machine.set_attribute(lane, *place, values[vertex]);
         }
     }
-}
-
-/// That all registers that are to be set can be.
-fn check(machine: &Machine, changes: &[Change]) -> Result<(), Vec<Diagnostic>> {
-    let wrong = changes.iter().filter(|change| !machine.can_set(&change.register));
-    let errors: Vec<Diagnostic> = wrong.map(|change| unsettable(&change.register, SETTABLE)).collect();
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 fn stopped(fault: &crate::machine::Fault, first: usize, allowed: u64) -> Fault {

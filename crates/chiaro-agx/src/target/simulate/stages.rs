@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 
 use chiaro_diag::Diagnostic;
 use chiaro_sim::Changes;
-use chiaro_target::simulate::{MOST_TRACED, cut};
+use chiaro_target::simulate::cut;
 use chiaro_target::{Attributes, Fault, Kind, Output, Simulated, Traced};
 
 use super::bind::Bound;
@@ -59,7 +59,7 @@ impl<'a> Run<'a> {
         simdgroup.launch(if left == ALL { u32::MAX } else { (1 << left) - 1 });
         self.bound.enter(simdgroup);
         enter(simdgroup).map_err(|why| vec![Diagnostic::error(None, why)])?;
-        let room = MOST_TRACED.saturating_sub(self.made.traces.iter().map(Vec::len).sum());
+        let room = self.made.room();
         let traced = self.job.options.trace && room > 0;
         simdgroup.drop_trace();
         if traced {
@@ -74,7 +74,7 @@ impl<'a> Run<'a> {
             let steps = simdgroup.trace().iter().map(|taken| step(taken, simdgroup.program()));
             self.made.traces.push(steps.collect());
             self.made.traced.push(Traced { group: [0; 3], wave: (first / ALL) as u32, first: first as u64 });
-            if self.made.traces.iter().map(Vec::len).sum::<usize>() >= MOST_TRACED {
+            if self.made.room() == 0 {
                 self.made.remarks.push(cut(first, self.given.count));
             }
         }
