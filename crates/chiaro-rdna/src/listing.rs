@@ -133,6 +133,15 @@ impl Read<'_> {
         lines
     }
 
+    /// Where each line begins, in bytes from the start of the code.
+    pub fn places(&self) -> impl Iterator<Item = u64> {
+        self.lines.iter().scan(0, |next, line| {
+            let at = *next;
+            *next += u64::from(line.length);
+            Some(at)
+        })
+    }
+
     fn each_line(&self, labels: &Labels, mut each: impl FnMut(u64, Line, &Cx)) {
         let names = Named(labels);
         let lister = self.lister;

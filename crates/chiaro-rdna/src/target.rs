@@ -274,19 +274,19 @@ impl Target for Rdna {
             asm::assemble_and_warn(sources.text(file), file, written)?;
         let bytes = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
         let named = object.symbols.iter().filter(|s| s.section == container::Section::Text);
-        let code = self.code(&bytes, &options.settings).map_err(|error| vec![*error])?;
-        let index = |place: u64| code.lines.partition_point(|line| u64::from(line.offset) < place) as u32;
+        let places: Vec<u64> = Lister::new(object.wave(), dialect).read(&object.text).places().collect();
+        let index = |place: u64| places.partition_point(|at| *at < place) as u32;
         let labels = named.map(|s| (s.name.clone(), index(s.value))).collect();
         // What fills the code up stands behind what is written before it.
-        let written = |line: &Line| {
-            let behind = lines.partition_point(|(_, at)| *at <= line.offset.into());
+        let written = |place: &u64| {
+            let behind = lines.partition_point(|(_, at)| at <= place);
             match behind.checked_sub(1).map(|n| &lines[n]) {
-                Some((text, at)) if *at == u64::from(line.offset) => file.span(text.clone()),
+                Some((text, at)) if at == place => file.span(text.clone()),
                 Some((text, _)) => file.span(text.end..text.end),
                 None => file.span(0..0),
             }
         };
-        let spans = code.lines.iter().map(written).collect();
+        let spans = places.iter().map(written).collect();
         Ok(Assembled { bytes, labels, spans, warnings, ..Assembled::default() })
     }
 
