@@ -1,7 +1,7 @@
 //! Constants, interned: equal constants have equal handles within a module.
 
 use crate::id::{FunctionRef, GlobalRef};
-use crate::index::{Index, hash};
+use crate::index::Interned;
 use crate::ty::Ty;
 
 /// A constant of a [`Module`](crate::Module).
@@ -30,39 +30,19 @@ pub enum ConstantKind {
 /// All constants of a module.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
-    list: Vec<(Ty, ConstantKind)>,
-    known: Index,
+    list: Interned<(Ty, ConstantKind)>,
 }
 
 impl Constants {
     /// The handle of a constant.
     pub fn intern(&mut self, ty: Ty, kind: ConstantKind) -> Constant {
-        let (list, constant) = (&self.list, (ty, kind));
-        let key = hash(&constant);
-        if let Some(known) = self.known.find(key, |n| list[n as usize] == constant) {
-            return Constant(known);
-        }
-        let number = list.len() as u32;
-        self.known.add(key, number, |n| hash(&list[n as usize]));
-        self.list.push(constant);
-        Constant(number)
+        Constant(self.list.intern((ty, kind)))
     }
 
     /// Gives the place of a variable another type, since the variable has one.
     pub fn retype(&mut self, global: GlobalRef, ty: Ty) {
         let kind = ConstantKind::Global(global);
-        let mut has_changed = false;
-        for entry in self.list.iter_mut().filter(|entry| entry.1 == kind && entry.0 != ty) {
-            entry.0 = ty;
-            has_changed = true;
-        }
-        if has_changed {
-            self.known = Index::default();
-            let list = &self.list;
-            for (n, entry) in (0..).zip(list) {
-                self.known.add(hash(entry), n, |n| hash(&list[n as usize]));
-            }
-        }
+        self.list.change(|entry| entry.1 == kind && std::mem::replace(&mut entry.0, ty) != ty);
     }
 
     /// What a constant is.

@@ -1,8 +1,10 @@
 //! Numbers of things in a list, found again by what the things are.
 //!
-//! The list belongs to whoever asks, so that nothing is kept twice; here are places in it alone, under hashes.
+//! Where the list belongs to whoever asks, nothing is kept twice: an [`Index`] has places in it alone, under hashes. An
+//! [`Interned`] list has its own.
 
 use std::hash::{Hash, Hasher};
+use std::ops::Deref;
 
 use rustc_hash::FxHasher;
 
@@ -63,6 +65,52 @@ impl Index {
     /// The slot to look at first; `None` while there is none.
     fn start(&self, hash: u64) -> Option<usize> {
         Some(hash as usize & self.slots.len().checked_sub(1)?)
+    }
+}
+
+/// Things of which equal ones have one number.
+#[derive(Clone, Debug)]
+pub(crate) struct Interned<T> {
+    list: Vec<T>,
+    known: Index,
+}
+
+impl<T> Default for Interned<T> {
+    fn default() -> Interned<T> {
+        Interned { list: Vec::new(), known: Index::default() }
+    }
+}
+
+impl<T: Hash + Eq> Interned<T> {
+    /// The number of a thing.
+    pub(crate) fn intern(&mut self, thing: T) -> u32 {
+        let (list, key) = (&self.list, hash(&thing));
+        if let Some(known) = self.known.find(key, |n| list[n as usize] == thing) {
+            return known;
+        }
+        let number = list.len() as u32;
+        self.known.add(key, number, |n| hash(&list[n as usize]));
+        self.list.push(thing);
+        number
+    }
+
+    /// Changes some things; whether it did says `change`. No two may be the same afterwards.
+    pub(crate) fn change(&mut self, mut change: impl FnMut(&mut T) -> bool) {
+        if self.list.iter_mut().fold(false, |changed, thing| change(thing) | changed) {
+            let list = &self.list;
+            self.known = Index::default();
+            for (n, thing) in (0..).zip(list) {
+                self.known.add(hash(thing), n, |n| hash(&list[n as usize]));
+            }
+        }
+    }
+}
+
+impl<T> Deref for Interned<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.list
     }
 }
 

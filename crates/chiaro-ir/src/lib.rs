@@ -48,6 +48,7 @@ mod path;
 mod print;
 #[cfg(feature = "random")]
 pub mod random;
+pub mod rays;
 pub mod sample;
 mod stats;
 mod ty;

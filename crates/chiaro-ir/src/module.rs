@@ -204,18 +204,21 @@ impl Module {
         &self.globals[g.0 as usize]
     }
 
+    /// The variable whose place a pointer is.
+    pub fn variable_at(&self, f: &Function, pointer: Value) -> Option<GlobalRef> {
+        let Def::Constant(c) = f.def(pointer) else { return None };
+        match *self.constants.get(c) {
+            ConstantKind::Global(g) => Some(g),
+            _ => None,
+        }
+    }
+
     /// The variable that a pointer leads into.
     pub fn variable_of(&self, f: &Function, mut pointer: Value) -> Option<GlobalRef> {
-        loop {
-            match f.def(pointer) {
-                Def::Constant(c) => match *self.constants.get(c) {
-                    ConstantKind::Global(g) => return Some(g),
-                    _ => return None,
-                },
-                Def::Result(inst, _) if f.op(inst) == Op::Access => pointer = *f.args(inst).first()?,
-                _ => return None,
-            }
+        while let Def::Result(inst, _) = f.def(pointer) {
+            pointer = *f.args(inst).first().filter(|_| f.op(inst) == Op::Access)?;
         }
+        self.variable_at(f, pointer)
     }
 
     /// A function.

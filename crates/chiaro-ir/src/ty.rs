@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::index::{Index, hash};
+use crate::index::Interned;
 
 /// A type of a [`Module`](crate::Module).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -165,21 +165,13 @@ pub enum Type {
 /// All types of a module.
 #[derive(Clone, Debug, Default)]
 pub struct Types {
-    list: Vec<Type>,
-    known: Index,
+    list: Interned<Type>,
 }
 
 impl Types {
     /// The handle of a type.
     pub fn intern(&mut self, ty: Type) -> Ty {
-        let (list, key) = (&self.list, hash(&ty));
-        if let Some(known) = self.known.find(key, |n| list[n as usize] == ty) {
-            return Ty(known);
-        }
-        let number = list.len() as u32;
-        self.known.add(key, number, |n| hash(&list[n as usize]));
-        self.list.push(ty);
-        Ty(number)
+        Ty(self.list.intern(ty))
     }
 
     /// What a type is.
@@ -253,11 +245,18 @@ impl Types {
 
     /// The image, with a sampler or without, that a type is one or an array of.
     pub fn image(&self, ty: Ty) -> Option<ImageType> {
-        match *self.get(ty) {
+        match *self.get(self.element(ty)) {
             Type::Image(image) | Type::SampledImage(image) => Some(image),
-            Type::Array(elem, ..) | Type::RuntimeArray(elem, _) => self.image(elem),
             _ => None,
         }
+    }
+
+    /// What is left of a type when all arrays are taken off.
+    pub fn element(&self, mut ty: Ty) -> Ty {
+        while let Type::Array(elem, ..) | Type::RuntimeArray(elem, _) = *self.get(ty) {
+            ty = elem;
+        }
+        ty
     }
 
     /// Whether two types are the same but for strides and offsets: one can be the layout in

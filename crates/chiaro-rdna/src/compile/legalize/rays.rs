@@ -5,9 +5,10 @@
 //! of that text, which are inlined then like any others. True after: no query and no acceleration structure is left.
 
 use chiaro_diag::{Diagnostic, FileId, Span};
+use chiaro_ir::rays::query;
 use chiaro_ir::{
-    Added, Binding, ConstantKind, Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Step, Ty,
-    Type, Value, Walk, merge, parse,
+    Added, Binding, Def, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Ty, Type, Value, Walk,
+    merge, parse,
 };
 use chiaro_opt::lower::rewrite::{Replaced, Rewrite, Rule, rewrite};
 use std::collections::HashMap;
@@ -21,7 +22,7 @@ const TRAVERSAL: &str = include_str!("rays/traversal.ir");
 /// Whether a function has something to do with queries.
 pub fn has_queries(module: &Module, f: FunctionRef) -> bool {
     let f = module.function(f);
-    Walk::new(f).any(|step| matches!(step, Step::Inst(inst) if matches!(f.op(inst), Op::RayQuery(_))))
+    Walk::insts(f).any(|inst| matches!(f.op(inst), Op::RayQuery(_)))
 }
 
 /// Replaces the queries of a function that calls nobody who has any.
@@ -32,8 +33,11 @@ pub fn has_queries(module: &Module, f: FunctionRef) -> bool {
 pub fn lower_queries(module: &mut Module, f: FunctionRef) -> Result<(), Vec<Diagnostic>> {
     let found = Found::of(module, f).map_err(|error| vec![*error])?;
     let mut trees = HashMap::new();
+    if found.structures.is_empty() {
+        return Ok(());
+    }
+    let library = library()?;
     for &g in &found.structures {
-        let library = library()?;
         let added = merge(module, &library);
         let own = module.global(g).clone();
         let tree = &mut module.globals[added.globals.start as usize];
@@ -92,11 +96,10 @@ impl Found {
     fn of(module: &Module, f: FunctionRef) -> Result<Found, Box<Diagnostic>> {
         let function = module.function(f);
         let mut found = Found { of: HashMap::new(), structures: Vec::new() };
-        for step in Walk::new(function) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(function) {
             let span = function.inst(inst).span;
             match function.op(inst) {
-                Op::RayQuery(4473) => found.begin(module, function, inst)?,
+                Op::RayQuery(query::BEGIN) => found.begin(module, function, inst)?,
                 Op::RayQuery(code) if name_of(code).is_none() => {
                     return Err(refused(
                         span,
@@ -154,42 +157,36 @@ fn is_variable(f: &Function, value: Value) -> bool {
 fn structure_of(module: &Module, f: &Function, value: Value) -> Option<GlobalRef> {
     let Def::Result(inst, _) = f.def(value) else { return None };
     let pointer = *f.args(inst).first().filter(|_| f.op(inst) == Op::Load)?;
-    match f.def(pointer) {
-        Def::Constant(c) => match module.constants.get(c) {
-            ConstantKind::Global(g) => Some(*g),
-            _ => None,
-        },
-        _ => None,
-    }
+    module.variable_at(f, pointer)
 }
 
 /// The function of the traversal for an operation of SPIR-V, and whether that takes which hit is meant.
 fn name_of(code: u16) -> Option<(&'static str, bool)> {
     Some(match code {
-        4473 => ("begin", false),
-        4474 => ("finish", false),
-        4475 => ("generate", false),
-        4476 => ("confirm", false),
-        4477 => ("proceed", false),
-        4479 => ("kind_of", true),
-        6016 => ("least_of", false),
-        6017 => ("flags_of", false),
-        6018 => ("distance_of", true),
-        6019 => ("custom_of", true),
-        6020 => ("id_of", true),
-        6021 => ("offset_of", true),
-        6022 => ("geometry_of", true),
-        6023 => ("primitive_of", true),
-        6024 => ("shares_of", true),
-        6025 => ("front_of", true),
-        6026 => ("opaque_of", false),
-        6027 => ("object_direction", true),
-        6028 => ("object_origin", true),
-        6029 => ("direction_of", false),
-        6030 => ("origin_of", false),
-        6031 => ("to_world", true),
-        6032 => ("to_object", true),
-        5340 => ("corners_of", true),
+        query::BEGIN => ("begin", false),
+        query::END => ("finish", false),
+        query::GENERATE => ("generate", false),
+        query::CONFIRM => ("confirm", false),
+        query::PROCEED => ("proceed", false),
+        query::KIND => ("kind_of", true),
+        query::LEAST => ("least_of", false),
+        query::FLAGS => ("flags_of", false),
+        query::DISTANCE => ("distance_of", true),
+        query::CUSTOM_INDEX => ("custom_of", true),
+        query::INSTANCE => ("id_of", true),
+        query::RECORD => ("offset_of", true),
+        query::GEOMETRY => ("geometry_of", true),
+        query::PRIMITIVE => ("primitive_of", true),
+        query::SHARES => ("shares_of", true),
+        query::FRONT => ("front_of", true),
+        query::OPAQUE => ("opaque_of", false),
+        query::OBJECT_DIRECTION => ("object_direction", true),
+        query::OBJECT_ORIGIN => ("object_origin", true),
+        query::DIRECTION => ("direction_of", false),
+        query::ORIGIN => ("origin_of", false),
+        query::TO_WORLD => ("to_world", true),
+        query::TO_OBJECT => ("to_object", true),
+        query::CORNERS => ("corners_of", true),
         INTERSECT => ("intersect", false),
         _ => return None,
     })
@@ -246,11 +243,11 @@ fn call(r: &mut Rewrite<'_, Queries>, inst: Inst, code: u16) -> Replaced {
     let Some((function, which)) = named else { return Replaced::Gone };
     let mut args = r.args(inst);
     match code {
-        4473 => {
+        query::BEGIN => {
             args.remove(1);
         }
         _ if which => args.truncate(2),
-        4475 => args.truncate(2),
+        query::GENERATE => args.truncate(2),
         _ => args.truncate(1),
     }
     match r.b.call(function, &args) {
