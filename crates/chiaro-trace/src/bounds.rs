@@ -2,6 +2,7 @@
 //!
 //! They may be too large, never too small: what is met does not depend on them.
 
+use crate::intersect::slabs;
 use crate::shape::Shape;
 
 /// Primitives that have a box together.
@@ -35,21 +36,12 @@ impl Bounds {
     /// Whether a ray from a point may come through, up to a distance. Rounding is allowed for: a box is taken as
     /// larger by what binary64 may err.
     pub(crate) fn may_meet(&self, origin: [f64; 3], direction: [f64; 3], most: f64) -> bool {
-        let (mut near, mut far) = (0.0_f64, most);
-        for axis in 0..3 {
+        let sides = |axis: usize| {
             let slack = 1e-9 * (self.least[axis].abs() + self.most[axis].abs() + origin[axis].abs());
-            let [a, b] = [self.least[axis] - slack, self.most[axis] + slack].map(|x| x - origin[axis]);
-            if direction[axis] == 0.0 {
-                if a > 0.0 || b < 0.0 {
-                    return false;
-                }
-                continue;
-            }
-            let (a, b) = (a / direction[axis], b / direction[axis]);
-            near = near.max(a.min(b));
-            far = far.min(a.max(b));
-        }
-        near <= far * (1.0 + 1e-9) + 1e-30
+            [self.least[axis] - slack, self.most[axis] + slack].map(|x| x - origin[axis])
+        };
+        let within = slabs(sides, direction, (0.0, most));
+        within.is_some_and(|(near, far)| near <= far * (1.0 + 1e-9) + 1e-30)
     }
 }
 

@@ -57,23 +57,33 @@ fn edge(to: Vector, from: Vector) -> Vector {
     std::array::from_fn(|n| to[n] - from[n])
 }
 
+/// Where a ray is within a box, if it is somewhere between two distances: from where to where. A box is two sides on
+/// each axis, as they lie from the ray's origin.
+pub(crate) fn slabs(
+    sides: impl Fn(usize) -> [f64; 2],
+    direction: Vector,
+    (mut near, mut far): (f64, f64),
+) -> Option<(f64, f64)> {
+    for (axis, along) in direction.into_iter().enumerate() {
+        let [a, b] = sides(axis);
+        if along != 0.0 {
+            let (a, b) = (a / along, b / along);
+            (near, far) = (near.max(a.min(b)), far.min(a.max(b)));
+        } else if a > 0.0 || b < 0.0 {
+            return None;
+        }
+    }
+    Some((near, far))
+}
+
 /// Whether a ray is within a box somewhere between two distances; the distance at which it is first.
 pub(crate) fn aabb(
     [least, most]: &[[f32; 3]; 2],
     (origin, direction): (Vector, Vector),
-    (mut near, mut far): (f64, f64),
+    range: (f64, f64),
 ) -> Option<f64> {
-    for axis in 0..3 {
-        let [a, b] = [least, most].map(|bound| f64::from(bound[axis]) - origin[axis]);
-        if direction[axis] == 0.0 {
-            if a > 0.0 || b < 0.0 {
-                return None;
-            }
-            continue;
-        }
-        let (a, b) = (a / direction[axis], b / direction[axis]);
-        (near, far) = (near.max(a.min(b)), far.min(a.max(b)));
-    }
+    let sides = |axis: usize| [least, most].map(|bound| f64::from(bound[axis]) - origin[axis]);
+    let (near, far) = slabs(sides, direction, range)?;
     (near <= far).then_some(near)
 }
 

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod bounds;
+mod flaw;
 mod intersect;
 mod matrix;
 mod pipeline;
@@ -18,9 +19,10 @@ mod scene;
 mod shape;
 mod traversal;
 
+pub use flaw::Flaw;
 pub use matrix::Affine;
-pub use pipeline::{Group, Kind, Pipeline, Record, Table, Wrong};
+pub use pipeline::{Group, Kind, Pipeline, Record, Table};
 pub use ray::{Ray, flags};
-pub use scene::{Flaw, Geometry, Instance, Mesh, Scene, instance_flags};
+pub use scene::{Geometry, Instance, Mesh, Scene, instance_flags};
 pub use shape::Shape;
 pub use traversal::{Hit, Traversal};

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::flaw::Flaw;
+
 /// Kinds of stages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
@@ -121,6 +123,8 @@ pub struct Table {
 pub struct Pipeline {
     /// The stages.
     pub stages: Vec<Kind>,
+    /// What messages call them beside their numbers; any may be missing.
+    pub names: Vec<String>,
     /// The groups.
     pub groups: Vec<Group>,
     /// The table.
@@ -129,26 +133,11 @@ pub struct Pipeline {
     pub depth: u32,
 }
 
-/// What is wrong with a pipeline.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wrong {
-    /// Group or record.
-    pub place: String,
-    /// What is wrong there, and what helps.
-    pub message: String,
-}
-
-impl fmt::Display for Wrong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
-    }
-}
-
 impl Pipeline {
     /// What is wrong with it: groups whose stages are missing or of another kind, records of groups that do not belong
     /// where they stand.
     #[must_use]
-    pub fn check(&self) -> Vec<Wrong> {
+    pub fn check(&self) -> Vec<Flaw> {
         let mut all = Vec::new();
         for (n, group) in self.groups.iter().enumerate() {
             self.check_group(n, *group, &mut all);
@@ -156,7 +145,7 @@ impl Pipeline {
         let table = &self.table;
         if table.raygen.group.is_none() {
             let message = "names no group; a launch begins with one of a ray generation stage".to_owned();
-            all.push(Wrong { place: "table, raygen".to_owned(), message });
+            all.push(Flaw::wrong("table, raygen".to_owned(), message));
         }
         self.check_record("raygen".to_owned(), &table.raygen, Some(Kind::RayGeneration), &mut all);
         let sections = [
@@ -172,17 +161,19 @@ impl Pipeline {
         all
     }
 
-    fn check_group(&self, n: usize, group: Group, all: &mut Vec<Wrong>) {
+    fn check_group(&self, n: usize, group: Group, all: &mut Vec<Flaw>) {
         let place = || format!("group {n}");
         for (stage, wanted) in group.wanted() {
             match self.stages.get(stage) {
                 Some(kind) if *kind == wanted => {}
                 Some(kind) => {
-                    let message =
-                        format!("wants one of the kind {wanted}, and stage {stage} is of the kind {kind}");
-                    all.push(Wrong { place: place(), message });
+                    let message = format!(
+                        "wants one of the kind {wanted}, and {} is of the kind {kind}",
+                        self.called(stage)
+                    );
+                    all.push(Flaw::wrong(place(), message));
                 }
-                None => all.push(Wrong { place: place(), message: self.missing(stage) }),
+                None => all.push(Flaw::wrong(place(), self.missing(stage))),
             }
         }
         if let Group::General(stage) = group {
@@ -190,25 +181,30 @@ impl Pipeline {
                 Some(Kind::RayGeneration | Kind::Miss | Kind::Callable) => {}
                 Some(kind) => {
                     let message =
-                        format!("stage {stage} is of the kind {kind}, which belongs to a hit group");
-                    all.push(Wrong { place: place(), message });
+                        format!("{} is of the kind {kind}, which belongs to a hit group", self.called(stage));
+                    all.push(Flaw::wrong(place(), message));
                 }
-                None => all.push(Wrong { place: place(), message: self.missing(stage) }),
+                None => all.push(Flaw::wrong(place(), self.missing(stage))),
             }
         }
     }
 
+    fn called(&self, stage: usize) -> String {
+        let named = self.names.get(stage).map(|name| format!(" (`{name}`)"));
+        format!("stage {stage}{}", named.unwrap_or_default())
+    }
+
     fn missing(&self, stage: usize) -> String {
-        format!("names stage {stage}, and there are {}", self.stages.len())
+        format!("names {}, and there are {}", self.called(stage), self.stages.len())
     }
 
     /// `kind` is that of the general group that belongs there; hit groups without one.
-    fn check_record(&self, at: String, record: &Record, kind: Option<Kind>, all: &mut Vec<Wrong>) {
+    fn check_record(&self, at: String, record: &Record, kind: Option<Kind>, all: &mut Vec<Flaw>) {
         let Some(group) = record.group else { return };
         let place = format!("table, {at}");
         let Some(found) = self.groups.get(group) else {
             let message = format!("names group {group}, and there are {}", self.groups.len());
-            all.push(Wrong { place, message });
+            all.push(Flaw::wrong(place, message));
             return;
         };
         let message = match (found, kind) {
@@ -217,6 +213,6 @@ impl Pipeline {
             (_, None) => return,
             (_, Some(kind)) => format!("group {group} has no {kind} stage"),
         };
-        all.push(Wrong { place, message });
+        all.push(Flaw::wrong(place, message));
     }
 }

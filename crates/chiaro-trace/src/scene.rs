@@ -1,8 +1,7 @@
 //! What rays are traced against: meshes, and structures of instances.
 
-use std::fmt;
-
 use crate::bounds::{self, Bounds};
+use crate::flaw::Flaw;
 use crate::matrix::Affine;
 use crate::shape::Shape;
 
@@ -32,6 +31,8 @@ pub struct Geometry {
 pub struct Mesh {
     /// The parts.
     pub geometries: Vec<Geometry>,
+    /// What messages call it; without a name it is called by its number.
+    pub name: String,
 }
 
 /// A mesh at a place.
@@ -54,23 +55,6 @@ pub struct Instance {
 impl Default for Instance {
     fn default() -> Instance {
         Instance { mesh: 0, transform: Affine::default(), custom_index: 0, mask: 255, offset: 0, flags: 0 }
-    }
-}
-
-/// What is wrong with a scene, and where.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Flaw {
-    /// Mesh, geometry and primitive, or structure and instance.
-    pub place: String,
-    /// What is wrong there, and what helps.
-    pub message: String,
-    /// Whether the scene can be traced all the same.
-    pub harmless: bool,
-}
-
-impl fmt::Display for Flaw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
     }
 }
 
@@ -105,7 +89,7 @@ impl Scene {
         let mut placed = Vec::new();
         for (s, structure) in structures.into_iter().enumerate() {
             if structure.is_empty() {
-                flaws.push(odd(format!("structure {s}"), "has no instance: every ray misses it"));
+                flaws.push(Flaw::odd(format!("structure {s}"), "has no instance: every ray misses it"));
             }
             let ready = structure.into_iter().enumerate();
             placed.push(ready.filter_map(|(n, i)| place(i, meshes.len(), (s, n), &mut flaws)).collect());
@@ -165,24 +149,17 @@ impl Scene {
     }
 }
 
-fn odd(place: String, message: &str) -> Flaw {
-    Flaw { place, message: message.to_owned(), harmless: true }
-}
-
-fn wrong(place: String, message: &str) -> Flaw {
-    Flaw { place, message: message.to_owned(), harmless: false }
-}
-
 fn check_mesh(m: usize, mesh: &Mesh, flaws: &mut Vec<Flaw>) {
+    let called = if mesh.name.is_empty() { format!("mesh {m}") } else { format!("mesh `{}`", mesh.name) };
     if mesh.geometries.iter().all(|g| g.shape.is_empty()) {
-        flaws.push(odd(format!("mesh {m}"), "is empty: every ray misses it"));
+        flaws.push(Flaw::odd(called.clone(), "is empty: every ray misses it"));
     }
     for (g, geometry) in mesh.geometries.iter().enumerate() {
         for n in 0..geometry.shape.len() {
-            let place = || format!("mesh {m}, geometry {g}, primitive {n}");
+            let place = || format!("{called}, geometry {g}, primitive {n}");
             match oddity(&geometry.shape, n) {
-                Some((message, true)) => flaws.push(odd(place(), message)),
-                Some((message, false)) => flaws.push(wrong(place(), message)),
+                Some((message, true)) => flaws.push(Flaw::odd(place(), message)),
+                Some((message, false)) => flaws.push(Flaw::wrong(place(), message)),
                 None => {}
             }
         }
@@ -222,15 +199,15 @@ fn is_flat(corners: &[[f32; 3]; 3]) -> bool {
 fn place(instance: Instance, meshes: usize, (s, n): (usize, usize), flaws: &mut Vec<Flaw>) -> Option<Placed> {
     let at = || format!("structure {s}, instance {n}");
     if instance.mesh >= meshes {
-        flaws.push(wrong(at(), &format!("shows mesh {}, and there are {meshes}", instance.mesh)));
+        flaws.push(Flaw::wrong(at(), format!("shows mesh {}, and there are {meshes}", instance.mesh)));
         return None;
     }
     let numbers = [("custom index", instance.custom_index), ("offset", instance.offset)];
     for (name, _) in numbers.iter().filter(|(_, number)| *number >= 1 << 24) {
-        flaws.push(wrong(at(), &format!("has a {name} of more than 24 bits; the most is 16777215")));
+        flaws.push(Flaw::wrong(at(), format!("has a {name} of more than 24 bits; the most is 16777215")));
     }
     let Some(to_object) = instance.transform.inverse() else {
-        flaws.push(wrong(at(), "has a transform that makes it flat; it has to have an inverse"));
+        flaws.push(Flaw::wrong(at(), "has a transform that makes it flat; it has to have an inverse"));
         return None;
     };
     Some(Placed { instance, to_object })

@@ -12,7 +12,7 @@ fn wall(z: f32, opaque: bool) -> Geometry {
 }
 
 fn scene(geometries: Vec<Geometry>, instances: Vec<Instance>) -> Scene {
-    Scene::new(vec![Mesh { geometries }], vec![instances]).expect("the scene is sound").0
+    Scene::new(vec![Mesh { geometries, ..Mesh::default() }], vec![instances]).expect("the scene is sound").0
 }
 
 /// A ray along z from z = -5.
@@ -127,7 +127,8 @@ fn what_is_met_does_not_depend_on_the_boxes_around_runs() {
 #[test]
 fn scenes_are_refused_where_no_api_allows_them() {
     let refused = |geometry: Geometry, instance: Instance| {
-        let made = Scene::new(vec![Mesh { geometries: vec![geometry] }], vec![vec![instance]]);
+        let made =
+            Scene::new(vec![Mesh { geometries: vec![geometry], ..Mesh::default() }], vec![vec![instance]]);
         made.map(|(_, odd)| odd.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
             .map_err(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
     };
@@ -158,7 +159,7 @@ fn pipelines_say_which_group_lacks_its_stage() {
     let table =
         Table { raygen: record(0), miss: vec![record(1)], hit: vec![record(2)], callable: Vec::new() };
     let groups = vec![Group::General(0), Group::General(1), Group::Triangles { closest: Some(2), any: None }];
-    let sound = Pipeline { stages, groups, table, depth: 1 };
+    let sound = Pipeline { stages, groups, table, depth: 1, ..Pipeline::default() };
     assert_eq!(sound.check(), []);
     let mut wrong = sound.clone();
     wrong.groups[2] = Group::Procedural { closest: Some(2), any: None, intersection: 1 };

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::interp::Interpreter;
-use chiaro_ir::{Added, Binding, GlobalRef, Module, Op, Space, Stage, merge};
+use chiaro_ir::{Added, Binding, GlobalRef, Module, Op, Space, Stage, Walk, merge};
 use chiaro_trace::{Kind, Pipeline, flags};
 
 /// Stages in one module.
@@ -145,28 +145,26 @@ fn check_numbers(
 ) {
     let function = &joined.module.functions[f];
     let table = &pipeline.table;
-    for (_, block) in function.tree() {
-        for &inst in &function.block(block).insts {
-            let number = |n: usize| joined.module.value_bits(function, function.args(inst)[n]);
-            let wanted = match function.op(inst) {
-                Op::TraceRay => {
-                    let asks_nobody = number(1).is_some_and(asks_nobody);
-                    let hit = number(3).filter(|_| !asks_nobody).map(|n| n & 15);
-                    [("miss", number(5).map(|n| n & 0xffff), &table.miss), ("hit", hit, &table.hit)].to_vec()
-                }
-                Op::ExecuteCallable => [("callable", number(0), &table.callable)].to_vec(),
-                _ => continue,
-            };
-            for (name, number, records) in wanted {
-                let Some(number) = number.filter(|n| *n >= records.len() as u64) else { continue };
-                let message = format!(
-                    "`{}` wants record {number} of the {name} table, which has {}",
-                    stage_name(joined, stage),
-                    records.len()
-                );
-                let span = function.inst(inst).span;
-                all.push(Diagnostic::error(span, message).help(format!("add records to `table.{name}`")));
+    for inst in Walk::insts(function) {
+        let number = |n: usize| joined.module.value_bits(function, function.args(inst)[n]);
+        let wanted = match function.op(inst) {
+            Op::TraceRay => {
+                let asks_nobody = number(1).is_some_and(asks_nobody);
+                let hit = number(3).filter(|_| !asks_nobody).map(|n| n & 15);
+                [("miss", number(5).map(|n| n & 0xffff), &table.miss), ("hit", hit, &table.hit)].to_vec()
             }
+            Op::ExecuteCallable => [("callable", number(0), &table.callable)].to_vec(),
+            _ => continue,
+        };
+        for (name, number, records) in wanted {
+            let Some(number) = number.filter(|n| *n >= records.len() as u64) else { continue };
+            let message = format!(
+                "`{}` wants record {number} of the {name} table, which has {}",
+                stage_name(joined, stage),
+                records.len()
+            );
+            let span = function.inst(inst).span;
+            all.push(Diagnostic::error(span, message).help(format!("add records to `table.{name}`")));
         }
     }
 }

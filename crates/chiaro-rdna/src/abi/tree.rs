@@ -212,7 +212,8 @@ mod tests {
         let corners = [[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]];
         let geometry = Geometry { shape: Shape::Triangles(vec![corners]), opaque: true };
         let instance = Instance { custom_index: 5, mask: 3, offset: 7, flags: 2, ..Instance::default() };
-        let scene = Scene::new(vec![Mesh { geometries: vec![geometry] }], vec![vec![instance]]);
+        let scene =
+            Scene::new(vec![Mesh { geometries: vec![geometry], ..Mesh::default() }], vec![vec![instance]]);
         let words = words(&build(&scene.expect("it is sound").0, 0).expect("it is small"));
         // Header, triangle, box of the mesh (two units), instance (two units), box of the instances.
         assert_eq!(words.len(), 16 * 8);

@@ -138,7 +138,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
 /// All stages in one module.
 pub fn joined(piped: &Piped) -> Joined {
     let modules = piped.modules.iter().map(|loaded| &loaded.module);
-    let named: Vec<(&str, &Module)> = piped.names.iter().map(String::as_str).zip(modules).collect();
+    let named: Vec<(&str, &Module)> = piped.pipeline.names.iter().map(String::as_str).zip(modules).collect();
     join(&named)
 }
 
@@ -147,13 +147,7 @@ fn ready(top: &Fields<'_>, place: &str, shell: &mut Shell) -> Result<(Scene, Vec
     let read = scene::read(top);
     let bodies = read.map_err(|why| shell.fail(Diagnostic::error(None, format!("in `{place}`: {why}"))))?;
     let (names, structures): (Vec<String>, Vec<_>) = bodies.structures.into_iter().unzip();
-    let told = |flaw: &chiaro_trace::Flaw| {
-        let mut text = flaw.to_string();
-        for (n, name) in bodies.names.iter().enumerate().rev() {
-            text = text.replace(&format!("mesh {n}"), &format!("mesh `{name}`"));
-        }
-        format!("in `{place}`: {text}")
-    };
+    let told = |flaw: &chiaro_trace::Flaw| format!("in `{place}`: {flaw}");
     match Scene::new(bodies.meshes, structures) {
         Ok((scene, odd)) => {
             shell.report_all(odd.iter().map(|flaw| Diagnostic::warning(None, told(flaw))));

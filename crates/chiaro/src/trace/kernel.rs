@@ -14,6 +14,7 @@ mod words;
 use std::collections::HashMap;
 
 use chiaro_diag::Diagnostic;
+use chiaro_ir::interp::Interpreter;
 use chiaro_ir::{
     Binding, Builder, EntryPoint, FunctionRef, Global, GlobalRef, Member, Mistake, Module, Space, Stage, Ty,
     Type,
@@ -32,7 +33,7 @@ const MOST_COPIES: u32 = 1024;
 /// Callables within callables that are written out, where their number is not constant.
 const CALLABLES: u32 = 3;
 /// Invocations of a group: a wave.
-const GROUP: [u32; 3] = [8, 4, 1];
+pub const GROUP: [u32; 3] = [8, 4, 1];
 /// The buffer with the launch's size.
 pub const LAUNCH: &str = "launch_size";
 
@@ -47,7 +48,11 @@ pub fn kernel(joined: &Joined, pipeline: &Pipeline, cx: &mut Cx<'_>) -> Result<M
         let _ = cx.run(&Pass { name: "inline", run: chiaro_opt::inline }, &mut module, entry.function);
     }
     let (id, size) = (launch_id(&mut module), launch_size(&mut module));
-    let mut maker = Maker { joined, pipeline, id, size, errors: Vec::new(), made: 0, copies: 0 };
+    let Some(entry) = joined.module.entries.first() else {
+        return Err(vec![Diagnostic::error(None, "the pipeline has no stages")]);
+    };
+    let layouts = Interpreter::new(&joined.module, entry);
+    let mut maker = Maker { joined, pipeline, layouts, id, size, errors: Vec::new(), made: 0, copies: 0 };
     let Some(Group::General(stage)) = pipeline.table.raygen.group.map(|group| pipeline.groups[group]) else {
         return Err(vec![Diagnostic::error(None, "the pipeline has no ray generation stage")]);
     };
@@ -66,7 +71,7 @@ pub fn kernel(joined: &Joined, pipeline: &Pipeline, cx: &mut Cx<'_>) -> Result<M
         workgroup: GROUP,
         modes: Vec::new(),
     }];
-    name_resources(&mut module);
+    module.globals.iter_mut().for_each(|global| global.name = name_of(global));
     Ok(module)
 }
 
@@ -74,6 +79,8 @@ pub fn kernel(joined: &Joined, pipeline: &Pipeline, cx: &mut Cx<'_>) -> Result<M
 struct Maker<'a> {
     joined: &'a Joined,
     pipeline: &'a Pipeline,
+    /// Places of members in memory, of the types that stages brought.
+    layouts: Interpreter<'a>,
     id: Launch,
     size: GlobalRef,
     errors: Vec<Diagnostic>,
@@ -131,12 +138,12 @@ fn launch_size(module: &mut Module) -> GlobalRef {
     add(module, Global { binding, ..variable(LAUNCH, Space::Uniform, ty) })
 }
 
-/// Every resource has a name of its own, by which it is given.
-fn name_resources(module: &mut Module) {
-    for global in &mut module.globals {
-        if let (true, Some(binding)) = (global.name.is_empty(), global.binding.binding) {
-            global.name = format!("set{}.binding{binding}", global.binding.set.unwrap_or(0));
-        }
+/// The name by which a resource is given: its own, or that of its place.
+#[must_use]
+pub fn name_of(global: &Global) -> String {
+    match (global.name.is_empty(), global.binding.binding) {
+        (true, Some(binding)) => format!("set{}.binding{binding}", global.binding.set.unwrap_or(0)),
+        _ => global.name.clone(),
     }
 }
 

@@ -32,12 +32,12 @@ fn walls() -> Mesh {
         let [a, b, c, d] = [[-1.0, -1.0, z], [1.0, -1.0, z], [1.0, 1.0, z], [-1.0, 1.0, z]];
         Geometry { shape: Shape::Triangles(vec![[a, b, c], [a, c, d]]), opaque: false }
     };
-    Mesh { geometries: vec![wall(3.0), wall(1.0)] }
+    Mesh { geometries: vec![wall(3.0), wall(1.0)], ..Mesh::default() }
 }
 
 fn boxed() -> Mesh {
     let shape = Shape::Boxes(vec![[[-1.0, -1.0, 2.0], [1.0, 1.0, 2.5]]]);
-    Mesh { geometries: vec![Geometry { shape, opaque: false }] }
+    Mesh { geometries: vec![Geometry { shape, opaque: false }], ..Mesh::default() }
 }
 
 fn scene(instances: Vec<Instance>) -> Scene {
@@ -101,6 +101,7 @@ impl Program {
         let kind = |loaded: &LoadedModule| kind_of(loaded.module.entries[0].stage).expect("a stage of rays");
         Pipeline {
             stages: self.stages.iter().map(kind).collect(),
+            names: Vec::new(),
             groups: self.groups.clone(),
             table: self.table.clone(),
             depth: self.depth,

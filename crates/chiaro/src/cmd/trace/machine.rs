@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use chiaro::trace::kernel::{LAUNCH, kernel};
+use chiaro::trace::kernel::{GROUP, LAUNCH, kernel, name_of};
 use chiaro::{
     CompileOptions, Image, Inputs, Interface, Shader, SimulateOptions, Simulated, Target, Value, Work,
 };
@@ -17,9 +17,6 @@ use super::resources::{self, Held};
 use crate::cmd::trace::fields::Fields;
 use crate::input::{self, Bytes};
 use crate::shell::{Failure, Shell};
-
-/// Invocations of a group of the kernel.
-const GROUP: [u32; 3] = [8, 4, 1];
 
 /// A picture of a simulator.
 pub struct Traced {
@@ -46,7 +43,9 @@ impl Launch<'_> {
         let mut made = shell.taken(target.simulate(container, &inputs, &options))?;
         shell.report_all(std::mem::take(&mut made.remarks));
         for fault in made.faults.iter().take(10) {
-            shell.report(Diagnostic::warning(None, format!("the simulator notes: {fault:?}")));
+            let (invocation, at) = (fault.invocation, fault.at);
+            let told = format!("invocation {invocation}, instruction {at}: {}", fault.cause);
+            shell.report(Diagnostic::warning(None, told));
         }
         let instructions = made.instructions;
         let texels = written(made, &picture).unwrap_or_else(|| {
@@ -127,12 +126,8 @@ fn buffers(launch: &Launch<'_>, interpreter: &Interpreter<'_>) -> Vec<(String, V
         let global = module.global(g);
         let joint = launch.joined.aliases.get(&g).copied().unwrap_or(g);
         let bytes = interpreter.bytes(joint)?;
-        let name = match (global.name.is_empty(), global.binding.binding) {
-            (true, Some(binding)) => format!("set{}.binding{binding}", global.binding.set.unwrap_or(0)),
-            _ => global.name.clone(),
-        };
         let held = matches!(global.space, Space::Uniform | Space::Storage | Space::PushConstant);
-        held.then(|| (name, Value::Bytes(bytes.to_vec())))
+        held.then(|| (name_of(global), Value::Bytes(bytes.to_vec())))
     };
     globals(module).filter_map(of).collect()
 }

@@ -15,10 +15,8 @@ use crate::cmd::run::read_json;
 use crate::input;
 use crate::shell::{Failure, Shell};
 
-/// A pipeline that was read.
+/// A pipeline that was read, with a module for each stage.
 pub struct Piped {
-    /// Names of stages.
-    pub names: Vec<String>,
     pub modules: Vec<LoadedModule>,
     pub pipeline: Pipeline,
 }
@@ -65,28 +63,11 @@ pub fn read(path: &Path, choices: &Choices, shell: &mut Shell) -> Result<Piped, 
     let names = named.stages.iter().map(|source| source.name.clone()).collect();
     let made = assemble(&top, &named.groups, names, modules);
     let piped = made.map_err(|why| wrong(why, shell))?;
-    let found = piped.pipeline.check();
-    for flaw in &found {
-        shell.report(Diagnostic::error(
-            None,
-            format!("in `{}`: {}", input::name(path), piped.named(&flaw.to_string())),
-        ));
-    }
+    let place = input::name(path);
+    let flaws = piped.pipeline.check();
+    shell.report_all(flaws.iter().map(|flaw| Diagnostic::error(None, format!("in `{place}`: {flaw}"))));
     shell.check()?;
     Ok(piped)
-}
-
-impl Piped {
-    /// Numbers of stages in a sentence, followed by their names.
-    fn named(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for (n, name) in self.names.iter().enumerate() {
-            for end in [" ", ",", "."] {
-                text = text.replace(&format!("stage {n}{end}"), &format!("stage {n} (`{name}`){end}"));
-            }
-        }
-        text
-    }
 }
 
 /// Gathers stages and groups of a file, those of its libraries first.
@@ -198,8 +179,9 @@ fn assemble(
     let kinds: Vec<Kind> =
         modules.iter().filter_map(|loaded| kind_of(loaded.module.entries.first()?.stage)).collect();
     let fields = Fields::of(top, "pipeline", &KEYS)?;
-    let pipeline = Pipeline { stages: kinds, depth: fields.count("depth", DEPTH, 1)?, ..Pipeline::default() };
-    let mut piped = Piped { names, modules, pipeline };
+    let depth = fields.count("depth", DEPTH, 1)?;
+    let pipeline = Pipeline { stages: kinds, names, depth, ..Pipeline::default() };
+    let mut piped = Piped { modules, pipeline };
     let mut known = Vec::new();
     for (name, json) in groups {
         let group = piped.group(json, &format!("groups.{name}"))?;
@@ -216,9 +198,9 @@ fn assemble(
 
 impl Piped {
     fn stage(&self, name: &str, place: &str) -> Result<usize, String> {
-        let found = self.names.iter().position(|known| known == name);
+        let found = self.pipeline.names.iter().position(|known| known == name);
         found.ok_or_else(|| {
-            format!("`{place}` names the stage `{name}`, and there are {}", self.names.join(", "))
+            format!("`{place}` names the stage `{name}`, and there are {}", self.pipeline.names.join(", "))
         })
     }
 
@@ -240,7 +222,7 @@ impl Piped {
 
     /// General stages are groups of their own under their own names, where those are free.
     fn add_general(&mut self, known: &mut Vec<String>) {
-        for (n, name) in self.names.iter().enumerate() {
+        for (n, name) in self.pipeline.names.iter().enumerate() {
             let general =
                 matches!(self.pipeline.stages[n], Kind::RayGeneration | Kind::Miss | Kind::Callable);
             if general && !known.contains(name) {

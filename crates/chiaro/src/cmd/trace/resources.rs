@@ -149,27 +149,33 @@ fn buffers(
     if let Some(json) = top.get("push") {
         all.push(("push".to_owned(), addressed(json, addresses)?));
     }
+    let entries =
+        stages.all().filter_map(|(loaded, first)| Some((loaded, first, loaded.module.entries.first()?)));
+    let layouts: Vec<Layouts<'_>> = entries
+        .map(|(loaded, first, entry)| (loaded, first, Interpreter::new(&loaded.module, entry)))
+        .collect();
     for (name, json) in &all {
-        fill(stages, name, json, &mut bytes)?;
+        fill(stages, &layouts, (name, json), &mut bytes)?;
     }
     bytes.into_iter().for_each(|(g, bytes)| interpreter.set(g, bytes));
     Ok(())
 }
 
+/// A stage, the number of its first variable, and what knows how its types lie in memory.
+type Layouts<'a> = (&'a LoadedModule, u32, Interpreter<'a>);
+
 fn fill(
     stages: &Stages<'_>,
-    name: &str,
-    json: &Json,
+    layouts: &[Layouts<'_>],
+    (name, json): (&str, &Json),
     bytes: &mut BTreeMap<GlobalRef, Vec<u8>>,
 ) -> Result<(), String> {
     let (mut filled, mut wrong) = (false, None);
-    for (loaded, first) in stages.all() {
+    for (loaded, first, interpreter) in layouts {
         let module = &loaded.module;
         let Some((g, path)) = found(loaded, name) else { continue };
-        let Some(entry) = module.entries.first() else { continue };
-        let layouts = Interpreter::new(module, entry);
-        let typed = Typed { module, interpreter: &layouts };
-        let own = bytes.entry(stages.joint(first, g)).or_default();
+        let typed = Typed { module, interpreter };
+        let own = bytes.entry(stages.joint(*first, g)).or_default();
         let given = [Given { name, path, value: json }];
         match typed.bytes_over(own.clone(), module.global(g).ty, &given, "") {
             Ok(made) => {
@@ -269,13 +275,9 @@ fn handles(stages: &Stages<'_>, structures: &[String]) -> Result<HashMap<Handle,
         for (loaded, first) in stages.all() {
             let module = &loaded.module;
             let names = Names { module, interface: &loaded.interface };
-            let is_structure = |g: GlobalRef| {
-                let mut ty = module.global(g).ty;
-                while let Type::Array(part, ..) | Type::RuntimeArray(part, _) = module.types.get(ty) {
-                    ty = *part;
-                }
-                *module.types.get(ty) == Type::AccelerationStructure
-            };
+            let types = &module.types;
+            let is_structure =
+                |g: GlobalRef| *types.get(types.element(module.global(g).ty)) == Type::AccelerationStructure;
             if let Some((g, path)) = names.find(name, is_structure) {
                 let element = path.first().copied().unwrap_or(0);
                 all.insert(Handle { global: stages.joint(first, g), element }, number);

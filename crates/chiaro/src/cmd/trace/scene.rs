@@ -11,8 +11,6 @@ pub struct Bodies {
     pub meshes: Vec<Mesh>,
     /// Instances by the name of the variable; of the empty name those that every variable has.
     pub structures: Vec<(String, Vec<Instance>)>,
-    /// Names of meshes, for messages.
-    pub names: Vec<String>,
 }
 
 /// Keys of a geometry; a mesh may be one.
@@ -30,11 +28,11 @@ const MOST: usize = 1 << 20;
 pub fn read(top: &Fields<'_>) -> Result<Bodies, String> {
     let mut bodies = Bodies::default();
     for (name, value) in top.pairs("meshes")? {
-        bodies.names.push(name.clone());
-        bodies.meshes.push(mesh(value, &format!("meshes.{name}"))?);
+        let mesh = mesh(value, &format!("meshes.{name}"))?;
+        bodies.meshes.push(Mesh { name: name.clone(), ..mesh });
     }
     let assemblies = top.pairs("assemblies")?;
-    let reader = Reader { names: &bodies.names, assemblies: &assemblies };
+    let reader = Reader { meshes: &bodies.meshes, assemblies: &assemblies };
     let mut structures = Vec::new();
     for (name, value) in top.pairs("structures")? {
         structures.push((name.clone(), reader.instances(value, &format!("structures.{name}"))?));
@@ -53,12 +51,12 @@ pub fn read(top: &Fields<'_>) -> Result<Bodies, String> {
 
 fn mesh(json: &Json, place: &str) -> Result<Mesh, String> {
     if json.get("geometries").is_none() {
-        return Ok(Mesh { geometries: vec![geometry(json, place)?] });
+        return Ok(Mesh { geometries: vec![geometry(json, place)?], ..Mesh::default() });
     }
     let fields = Fields::of(json, place, &["geometries"])?;
     let all = fields.items("geometries")?.iter().enumerate();
     let geometries = all.map(|(n, json)| geometry(json, &format!("{place}.geometries[{n}]")));
-    Ok(Mesh { geometries: geometries.collect::<Result<_, _>>()? })
+    Ok(Mesh { geometries: geometries.collect::<Result<_, _>>()?, ..Mesh::default() })
 }
 
 fn geometry(json: &Json, place: &str) -> Result<Geometry, String> {
@@ -114,7 +112,7 @@ fn triangles(vertices: &Json, indices: Option<&Json>, place: &str) -> Result<Sha
 
 /// Names that instances may use.
 struct Reader<'j> {
-    names: &'j [String],
+    meshes: &'j [Mesh],
     assemblies: &'j [(&'j String, &'j Json)],
 }
 
@@ -154,7 +152,7 @@ impl Reader<'_> {
         let transform = around.transform.after(&transform(&fields, place)?);
         match (fields.text("mesh")?, fields.text("assembly")?) {
             (Some(name), None) => {
-                let mesh = self.names.iter().position(|known| known == name);
+                let mesh = self.meshes.iter().position(|known| known.name == name);
                 let mesh =
                     mesh.ok_or_else(|| format!("`{place}` shows `{name}`, and there is no such mesh"))?;
                 all.push(Instance { mesh, transform, ..instance(&fields, place)? });

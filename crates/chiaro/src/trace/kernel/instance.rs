@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{
-    Constant, ConstantKind, Def, Function, FunctionRef, Global, GlobalRef, Inst, Module, Op, Space, Step, Ty,
-    Type, Value, Walk,
+    Constant, ConstantKind, Function, FunctionRef, Global, GlobalRef, Inst, Module, Op, Space, Ty, Type,
+    Value, Walk,
 };
 use chiaro_opt::lower::rewrite::{Replaced, Rewrite, Rule, rewrite};
 use chiaro_trace::Record;
@@ -66,7 +66,7 @@ impl Maker<'_> {
             let stands = match global.space {
                 Space::IncomingPayload | Space::IncomingCallableData => caller.incoming.unwrap_or(g),
                 Space::ShaderRecord => {
-                    let init = constant(module, global.ty, &record.data);
+                    let init = constant(module, &self.layouts, global.ty, &record.data);
                     self.private(module, &global, init)
                 }
                 Space::Private
@@ -96,7 +96,9 @@ impl Maker<'_> {
     }
 
     fn check_attributes(&mut self, module: &Module, global: &Global) {
-        if !travels(module, global.ty) {
+        // Of the copies of a stage one is enough to tell.
+        let is_told = self.errors.iter().any(|error| error.span.is_some() && error.span == global.span);
+        if !is_told && !travels(module, global.ty) {
             let message = "hit attributes are written out only as words of 32 bits";
             let help = "hand over floats and integers, no bools or doubles";
             self.errors.push(Diagnostic::error(global.span, message).help(help));
@@ -113,8 +115,7 @@ impl Maker<'_> {
     ) -> HashMap<Inst, FunctionRef> {
         let function = module.function(f).clone();
         let mut calls = HashMap::new();
-        for step in Walk::new(&function) {
-            let Step::Inst(inst) = step else { continue };
+        for inst in Walk::insts(&function) {
             let last = function.args(inst).last().copied();
             let handed =
                 |maker: &mut Self, module: &Module| maker.handed(module, &function, (inst, last), map);
@@ -146,13 +147,7 @@ impl Maker<'_> {
         (inst, place): (Inst, Option<Value>),
         map: &Map,
     ) -> Option<GlobalRef> {
-        let g = place.and_then(|place| match f.def(place) {
-            Def::Constant(c) => match module.constants.get(c) {
-                ConstantKind::Global(g) => Some(*g),
-                _ => None,
-            },
-            _ => None,
-        });
+        let g = place.and_then(|place| module.variable_at(f, place));
         if g.is_none() {
             let message = "what is handed over is no variable of the module";
             self.errors.push(Diagnostic::error(f.inst(inst).span, message));

@@ -1,6 +1,7 @@
 //! Functions for rays: the search with the stages that it asks, reports of boxes, callables.
 
 use chiaro_diag::Diagnostic;
+use chiaro_ir::rays::query;
 use chiaro_ir::{Builder, FunctionRef, GlobalRef, Mistake, Module, Op, Space, Ty, Type, Value};
 use chiaro_trace::{Group, Record, flags};
 
@@ -143,14 +144,14 @@ impl Maker<'_> {
             &[],
             |b, at, _| {
                 let bool = b.types().intern(Type::Bool);
-                let more = ask(b, site, 4477, None, bool);
+                let more = ask(b, site, query::PROCEED, None, bool);
                 b.if_else(more, |_, _| {}, |b, _| b.exit(at, &[]));
                 self.candidate(b, site, stages, &ray);
             },
             |_, _, _| {},
         );
         let word = b.int_ty(32);
-        let kind = ask(b, site, 4479, Some(1), word);
+        let kind = ask(b, site, query::KIND, Some(1), word);
         let none = b.u32(0);
         let has_none = b.ieq(kind, none);
         b.if_else(
@@ -165,7 +166,7 @@ impl Maker<'_> {
         let word = b.int_ty(32);
         let record = record(b, site, ray, 0);
         put(b, site.record, record);
-        let kind = ask(b, site, 4479, Some(0), word);
+        let kind = ask(b, site, query::KIND, Some(0), word);
         let none = b.u32(0);
         let is_triangle = b.ieq(kind, none);
         b.if_else(
@@ -179,7 +180,7 @@ impl Maker<'_> {
         let float = b.float_ty(32);
         let kind = face(b, site, 0);
         put(b, site.kind, kind);
-        let distance = ask(b, site, 6018, Some(0), float);
+        let distance = ask(b, site, query::DISTANCE, Some(0), float);
         put(b, site.distance, distance);
         put_shares(b, site, 0, &site.asked);
         let none = b.u32(0);
@@ -188,9 +189,9 @@ impl Maker<'_> {
         let verdict = held(b, site.verdict);
         let (ignored, ends) = (b.u32(1), b.u32(2));
         let takes = b.ine(verdict, ignored);
-        b.when(takes, |b, _| tell(b, site, 4476, &[]));
+        b.when(takes, |b, _| tell(b, site, query::CONFIRM, &[]));
         let ends = b.ieq(verdict, ends);
-        b.when(ends, |b, _| tell(b, site, 4474, &[]));
+        b.when(ends, |b, _| tell(b, site, query::END, &[]));
     }
 
     /// The nearest hit is known.
@@ -265,7 +266,7 @@ impl Maker<'_> {
         }
         let (accepted, ignored, ends) = (b.u32(0), b.u32(1), b.u32(2));
         put(b, site.verdict, accepted);
-        let opaque = ask(b, site, 6026, None, bool);
+        let opaque = ask(b, site, query::OPAQUE, None, bool);
         b.if_else(
             opaque,
             |_, _| {},
@@ -277,7 +278,7 @@ impl Maker<'_> {
         let verdict = held(b, site.verdict);
         let takes = b.ine(verdict, ignored);
         b.when(takes, |b, _| {
-            tell(b, site, 4475, &[t]);
+            tell(b, site, query::GENERATE, &[t]);
             put(b, site.taken_kind, kind);
             for (from, to) in site.asked.iter().zip(&site.taken) {
                 let word = held(b, *from);
@@ -286,7 +287,7 @@ impl Maker<'_> {
         });
         let ends = b.ieq(verdict, ends);
         b.when(ends, |b, _| {
-            tell(b, site, 4474, &[]);
+            tell(b, site, query::END, &[]);
             let yes = b.bool(true);
             put(b, site.ended, yes);
         });
@@ -351,7 +352,7 @@ fn begin(b: &mut Builder<'_>, site: &Site, ray: &Operands) {
     put(b, site.most, most);
     let no = b.bool(false);
     put(b, site.ended, no);
-    tell(b, site, 4473, &[ray.structure, ray.flags, ray.mask, origin, least, direction, most]);
+    tell(b, site, query::BEGIN, &[ray.structure, ray.flags, ray.mask, origin, least, direction, most]);
 }
 
 /// An operation on the query that answers nothing.
@@ -364,8 +365,8 @@ fn tell(b: &mut Builder<'_>, site: &Site, code: u16, more: &[Value]) {
 /// The record of the hit table for a hit.
 fn record(b: &mut Builder<'_>, site: &Site, ray: &Operands, which: u32) -> Value {
     let word = b.int_ty(32);
-    let own = ask(b, site, 6021, Some(which), word);
-    let geometry = ask(b, site, 6022, Some(which), word);
+    let own = ask(b, site, query::RECORD, Some(which), word);
+    let geometry = ask(b, site, query::GEOMETRY, Some(which), word);
     let further = b.imul(ray.stride, geometry);
     let offset = b.iadd(own, ray.offset);
     b.iadd(offset, further)
@@ -375,7 +376,7 @@ fn record(b: &mut Builder<'_>, site: &Site, ray: &Operands, which: u32) -> Value
 fn put_shares(b: &mut Builder<'_>, site: &Site, which: u32, to: &[GlobalRef]) {
     let (float, word) = (b.float_ty(32), b.int_ty(32));
     let two = b.types().vector(float, 2);
-    let shares = ask(b, site, 6024, Some(which), two);
+    let shares = ask(b, site, query::SHARES, Some(which), two);
     for (n, to) in (0..2).zip(to) {
         let share = b.extract(shares, n);
         let share = b.bitcast(share, word);

@@ -1,5 +1,6 @@
 //! What stages are told: built-ins, from the ray and the query.
 
+use chiaro_ir::rays::{builtin as is, query, question};
 use chiaro_ir::{Builder, Ty, Type, Value};
 
 use super::Maker;
@@ -52,8 +53,8 @@ impl Maker<'_> {
         ty: Ty,
     ) -> Option<Value> {
         match number {
-            5319 => return Some(held(b, self.id.private)),
-            5320 => {
+            is::LAUNCH => return Some(held(b, self.id.private)),
+            is::SIZE => {
                 let size = b.global(self.size);
                 let size = b.member(size, 0);
                 return Some(b.load(size));
@@ -61,27 +62,21 @@ impl Maker<'_> {
             _ => {}
         }
         let site = site?;
-        let which = Some(u32::from(view == View::Taken));
-        let code = match number {
-            5321 => return Some(held(b, site.origin)),
-            5322 => return Some(held(b, site.direction)),
-            5325 => return Some(held(b, site.least)),
-            5326 | 5332 => return Some(distance(b, site, view, ty)),
-            5333 => return Some(held(b, if view == View::Taken { site.taken_kind } else { site.kind })),
-            5351 => return Some(held(b, site.flags)),
-            6021 => return Some(held(b, site.mask)),
-            6 => 6020,
-            7 => 6023,
-            5323 => 6028,
-            5324 => 6027,
-            5327 => 6019,
-            5330 => 6031,
-            5331 => 6032,
-            5335 => 5340,
-            5352 => 6022,
-            _ => return None,
+        let of_ray = match number {
+            is::ORIGIN => site.origin,
+            is::DIRECTION => site.direction,
+            is::LEAST => site.least,
+            is::MOST | is::DISTANCE => return Some(distance(b, site, view, ty)),
+            is::KIND if view == View::Taken => site.taken_kind,
+            is::KIND => site.kind,
+            is::FLAGS => site.flags,
+            is::MASK => site.mask,
+            _ => {
+                let which = Some(u32::from(view == View::Taken));
+                return Some(ask(b, site, question(number)?, which, ty));
+            }
         };
-        Some(ask(b, site, code, which, ty))
+        Some(held(b, of_ray))
     }
 }
 
@@ -89,7 +84,7 @@ impl Maker<'_> {
 fn distance(b: &mut Builder<'_>, site: &Site, view: View, ty: Ty) -> Value {
     match view {
         View::Asked => held(b, site.distance),
-        View::Taken => ask(b, site, 6018, Some(1), ty),
+        View::Taken => ask(b, site, query::DISTANCE, Some(1), ty),
         View::Intersection => limit(b, site),
         View::Launch | View::Missed => held(b, site.most),
     }
@@ -98,16 +93,16 @@ fn distance(b: &mut Builder<'_>, site: &Site, view: View, ty: Ty) -> Value {
 /// The distance of the nearest hit so far, or that of the ray.
 pub fn limit(b: &mut Builder<'_>, site: &Site) -> Value {
     let (float, word) = (b.float_ty(32), b.int_ty(32));
-    let kind = ask(b, site, 4479, Some(1), word);
+    let kind = ask(b, site, query::KIND, Some(1), word);
     let none = b.u32(0);
     let has_none = b.ieq(kind, none);
-    b.choose(has_none, float, |b| held(b, site.most), |b| ask(b, site, 6018, Some(1), float))
+    b.choose(has_none, float, |b| held(b, site.most), |b| ask(b, site, query::DISTANCE, Some(1), float))
 }
 
 /// The kind of a triangle that is met: its front or its back.
 pub fn face(b: &mut Builder<'_>, site: &Site, which: u32) -> Value {
     let bool = b.types().intern(Type::Bool);
-    let front = ask(b, site, 6025, Some(which), bool);
+    let front = ask(b, site, query::FRONT, Some(which), bool);
     let (yes, no) = (b.u32(Hit::FRONT), b.u32(Hit::BACK));
     b.select(front, yes, no)
 }

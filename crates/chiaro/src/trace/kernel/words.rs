@@ -63,15 +63,8 @@ pub fn load_words(b: &mut Builder<'_>, from: &[GlobalRef], to: GlobalRef) {
     }
 }
 
-/// Bytes of a record as a constant of its type; zeros where they end.
-pub fn constant(module: &mut Module, ty: Ty, bytes: &[u8]) -> Option<Constant> {
-    let layouts = module.clone();
-    let entry = layouts.entries.first()?;
-    let sizes = Interpreter::new(&layouts, entry);
-    part(module, &sizes, ty, bytes)
-}
-
-fn part(module: &mut Module, sizes: &Interpreter<'_>, ty: Ty, bytes: &[u8]) -> Option<Constant> {
+/// Bytes of a record as a constant of its type, whose layout `sizes` knows; zeros where they end.
+pub fn constant(module: &mut Module, sizes: &Interpreter<'_>, ty: Ty, bytes: &[u8]) -> Option<Constant> {
     if let Type::Int(width) | Type::Float(width) = *module.types.get(ty) {
         let mut word = [0; 8];
         let given = bytes.iter().take(usize::from(width) / 8);
@@ -82,7 +75,7 @@ fn part(module: &mut Module, sizes: &Interpreter<'_>, ty: Ty, bytes: &[u8]) -> O
     for n in 0..module.types.part_count(ty)? {
         let inner = module.types.part(ty, n)?;
         let at = (sizes.offset_of(ty, n) as usize).min(bytes.len());
-        parts.push(part(module, sizes, inner, &bytes[at..])?);
+        parts.push(constant(module, sizes, inner, &bytes[at..])?);
     }
     Some(module.constants.intern(ty, ConstantKind::Composite(parts)))
 }
