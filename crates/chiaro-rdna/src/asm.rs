@@ -18,9 +18,6 @@ use chiaro_isa::{Cx, EncodeError, Isa, Item, ParseCause, ParseError, Role};
 use names::Names;
 use std::ops::Range;
 
-/// Mistakes of a text for which names are looked for that may be meant: it takes a comparison with all of them.
-const MOST_MEANT: usize = 4;
-
 /// How a text is read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
@@ -222,10 +219,7 @@ impl Assembler {
         let at = start + first..start + last.min(code.len()).max(first);
         let mut error = Diagnostic::error(self.file.span(at), e.to_string());
         if let ParseCause::Mnemonic(name) = &e.cause {
-            // A text of another language is wrong in every line.
-            if self.errors.len() < MOST_MEANT
-                && let Some(meant) = did_you_mean(name, self.isa.mnemonics(self.dialect))
-            {
+            if let Some(meant) = did_you_mean(name, self.isa.mnemonics(self.dialect)) {
                 error = error.meant(meant);
             }
         } else if let Some(help) = self.other_wave(code).or_else(|| self.other_form(code, &e.cause)) {
