@@ -11,30 +11,51 @@ const LONGEST: usize = 48;
 /// distance) for each three letters begun. Case does not count. Of equally close candidates the first by alphabet wins,
 /// so that their order does not matter.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let length = word.chars().take(LONGEST + 1).count();
-    if length == 0 || length > LONGEST {
-        return None;
-    }
-    // Lists are long, and a text of another language is wrong in every line: the word is prepared once.
-    let given = osa::BatchComparator::new(letters(word));
-    let allowed = length.div_ceil(3);
+    let given = Given::new(word)?;
     let mut best: Option<(usize, &str)> = None;
-    // Four bytes are the longest letter.
-    for candidate in candidates.into_iter().filter(|&c| c != word && c.len() <= 4 * LONGEST) {
-        let most = best.map_or(allowed, |(slips, _)| slips);
-        let Some(slips) = given.distance_with_args(letters(candidate), &osa::Args::default().score_cutoff(most)) else {
-            continue;
-        };
-        // A word with nothing in common is no suggestion.
-        if slips < candidate.chars().count() && best.is_none_or(|b| (slips, candidate) < b) {
+    for candidate in candidates.into_iter().filter(|&candidate| candidate != word) {
+        let most = best.map_or(given.allowed, |(slips, _)| slips);
+        if let Some(slips) = given.slips(candidate, most)
+            && best.is_none_or(|b| (slips, candidate) < b)
+        {
             best = Some((slips, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
 }
 
+/// A word, prepared once: lists are long, and a text of another language is wrong in every line.
+struct Given {
+    letters: usize,
+    /// How many slips are close.
+    allowed: usize,
+    comparator: osa::BatchComparator<char>,
+}
+
+impl Given {
+    /// `None` for no letters, and for too many.
+    fn new(word: &str) -> Option<Self> {
+        let letters = word.chars().take(LONGEST + 1).count();
+        (1..=LONGEST).contains(&letters).then(|| Self {
+            letters,
+            allowed: letters.div_ceil(3),
+            comparator: osa::BatchComparator::new(lower(word)),
+        })
+    }
+
+    /// The slips that lead to a candidate, if they are so many at most and leave something in common.
+    fn slips(&self, candidate: &str, most: usize) -> Option<usize> {
+        let letters = candidate.chars().take(self.letters + most + 1).count();
+        if letters.abs_diff(self.letters) > most {
+            return None;
+        }
+        let most = osa::Args::default().score_cutoff(most);
+        self.comparator.distance_with_args(lower(candidate), &most).filter(|&slips| slips < letters)
+    }
+}
+
 /// The letters of a word, in lower case.
-fn letters(word: &str) -> impl DoubleEndedIterator<Item = char> + Clone {
+fn lower(word: &str) -> impl DoubleEndedIterator<Item = char> + Clone {
     word.chars().map(|letter| letter.to_ascii_lowercase())
 }
 
