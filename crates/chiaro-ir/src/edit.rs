@@ -143,6 +143,19 @@ impl Draft {
         inst
     }
 
+    /// The result of a new instruction, which has one, in the innermost list.
+    pub fn value(
+        &mut self,
+        f: &mut Function,
+        (op, args): (crate::Op, &[Value]),
+        ty: crate::Ty,
+        span: Option<chiaro_diag::Span>,
+    ) -> Value {
+        let inst = self.make(f, op, args, &[ty]);
+        f.inst_mut(inst).span = span;
+        f.inst(inst).first
+    }
+
     /// What the innermost list has so far.
     pub fn list(&mut self) -> Option<&mut Vec<Inst>> {
         self.lists.last_mut()

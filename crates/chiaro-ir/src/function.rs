@@ -58,7 +58,7 @@ pub struct InstData {
     args: Run,
     blocks: Run,
     /// First result; results are consecutive values.
-    first: Value,
+    pub(crate) first: Value,
     results: u32,
 }
 

@@ -298,13 +298,11 @@ impl Promoter<'_> {
             self.current[at] = value;
             return;
         };
-        let old = self.current[at];
-        let new = match known {
-            Some(n) => self.draft.make(&mut self.f, Op::Insert(n), &[old, value], &[ty]),
-            None => self.draft.make(&mut self.f, Op::InsertDyn, &[old, value, index], &[ty]),
+        let (old, span) = (self.current[at], self.f.inst(inst).span);
+        self.current[at] = match known {
+            Some(n) => self.draft.value(&mut self.f, (Op::Insert(n), &[old, value]), ty, span),
+            None => self.draft.value(&mut self.f, (Op::InsertDyn, &[old, value, index]), ty, span),
         };
-        self.f.inst_mut(new).span = self.f.inst(inst).span;
-        self.f.results(new).for_each(|new| self.current[at] = new);
     }
 
     /// The index of a component, and its number if it is known and there is one.

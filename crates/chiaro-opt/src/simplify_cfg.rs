@@ -229,10 +229,9 @@ impl Branches<'_> {
         let ty = self.f.ty(selector);
         let c = self.module.constants.intern(ty, ConstantKind::Scalar(value));
         let (value, bool) = (self.f.constant(c, ty), self.module.types.intern(Type::Bool));
-        let equal = self.draft.make(self.f, Op::IEq, &[selector, value], &[bool]);
-        self.f.inst_mut(equal).span = self.f.inst(inst).span;
-        let condition: Vec<Value> = self.f.results(equal).collect();
-        self.f.replace(inst, Op::If, &condition);
+        let span = self.f.inst(inst).span;
+        let equal = self.draft.value(self.f, (Op::IEq, &[selector, value]), bool, span);
+        self.f.replace(inst, Op::If, &[equal]);
         self.f.set_blocks(inst, &[case, default]);
         self.changed = true;
     }

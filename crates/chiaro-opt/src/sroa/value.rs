@@ -85,9 +85,7 @@ impl Splitter<'_> {
 
     /// A new instruction with one result.
     pub(super) fn emit(&mut self, op: Op, args: &[Value], ty: Ty) -> Value {
-        let inst = self.draft.make(&mut self.f, op, args, &[ty]);
-        self.f.inst_mut(inst).span = self.span;
-        self.f.results(inst).next().unwrap_or(Value(0))
+        self.draft.value(&mut self.f, (op, args), ty, self.span)
     }
 
     pub(super) fn construct(&mut self, inst: Inst) {

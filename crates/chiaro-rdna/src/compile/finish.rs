@@ -7,6 +7,7 @@
 //! | [`layout`] | one list of lines: copies spelled out, jumps dropped, skips only where they pay |
 //! | [`border`] | calls and returns |
 //! | [`lanes`] | changes of EXEC that nothing sees, skips that do not pay |
+//! | [`whole_waves`](mod@whole_waves) | masks of all lanes are numbers |
 //! | [`dead_scalars`](mod@dead_scalars) | scalar results that nobody reads |
 //! | [`begin_scratch`](mod@begin_scratch) | where scratch begins |
 //! | [`shorten`] | short forms |
@@ -25,6 +26,7 @@ mod object;
 mod prefer_vcc;
 mod shorten;
 mod waits;
+mod whole_waves;
 
 use chiaro_diag::Span;
 use chiaro_ir::FunctionRef;
@@ -75,6 +77,9 @@ pub fn finish(
         let is_kernel = all.is_empty();
         waits::wait(&mut code, wave);
         let mut lines = layout::layout(&code, &Border { unit, frame, is_kernel });
+        if is_kernel {
+            whole_waves::whole_waves(&mut lines, interface, wave);
+        }
         dead_scalars::dead_scalars(&mut lines, wave);
         if is_kernel {
             begin_scratch::begin_scratch(&mut lines, interface);

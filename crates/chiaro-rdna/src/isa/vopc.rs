@@ -392,6 +392,17 @@ operations! {
     }
 }
 
+impl Vopc {
+    /// The comparison that lets the lanes run on that pass, for one that makes a mask of them.
+    #[must_use]
+    pub fn running(self) -> Option<Vopc> {
+        let name = |op: Vopc| ROWS[usize::from(op.row())].name;
+        let compared = name(self).strip_prefix("v_cmp_")?;
+        let behind = &Vopc::ALL[usize::from(self.row())..];
+        behind.iter().copied().find(|&op| name(op).strip_prefix("v_cmpx_") == Some(compared))
+    }
+}
+
 const VOPC: Format = Format {
     name: "VOPC",
     length: Length::Literal { asked: &[(at(0..=8), LITERAL)], short: 4, long: 8 },

@@ -6,6 +6,9 @@
 //! s_and_saveexec_b32 s2, s1                  s_andn2_b32 exec_lo, exec_lo, s1      (s2 is dead)
 //! s_andn2_b32 exec_lo, s2, s1
 //!
+//! v_cmp_lt_u32_e64 s1, 4, v0                 v_cmpx_lt_u32_e32 4, v0               (both are dead)
+//! s_and_saveexec_b32 s2, s1
+//!
 //! s_mov_b32 exec_lo, 0                       s_mov_b32 exec_lo, s12
 //! s_or_b32 exec_lo, exec_lo, s12
 //!
@@ -18,17 +21,16 @@
 
 use chiaro_mach::{Operand, What};
 
-use super::line::Line;
+use super::line::{Line, SCC_UNIT, is_exec, numbers};
 use crate::compile::code::{SCALAR, SCC, implied, row};
 use crate::isa::Op;
 use crate::isa::sop1::Sop1;
 use crate::isa::sop2::Sop2;
 use crate::regs::SGPRS;
-use crate::regs::code::{EXEC_LO, VCC_LO};
+use crate::regs::code::VCC_LO;
 
 /// Scalar registers by their codes, and SCC behind them.
 type Units = [u64; 3];
-const SCC_UNIT: u16 = 128;
 /// Rounds, at most: what one drops shows the next one more.
 const ROUNDS: u32 = 4;
 
@@ -102,15 +104,6 @@ fn touched(line: &Line, wave: u8) -> [Units; 2] {
     })
 }
 
-fn numbers(operand: &Operand) -> impl Iterator<Item = u16> + use<> {
-    let (first, count) = match (operand.file, operand.reg) {
-        (SCC, Some(_)) => (SCC_UNIT, 1),
-        (SCALAR, Some(unit)) if operand.in_file() => (unit, operand.size),
-        _ => (0, 0),
-    };
-    first..(first + count).min(SCC_UNIT + 1)
-}
-
 fn is_read(units: &Units, operand: &Operand) -> bool {
     numbers(operand).any(|unit| units[usize::from(unit / 64)] >> (unit % 64) & 1 == 1)
 }
@@ -137,8 +130,9 @@ fn join_pairs(lines: &mut [Line], live: &Live, kept: &mut [bool]) {
             continue;
         }
         let [first, second] = [&lines[at - 1], &lines[at]];
-        if let Some(line) =
-            none_and_some(first, second, &live.after[at]).or_else(|| others(first, second, live, at))
+        if let Some(line) = none_and_some(first, second, &live.after[at])
+            .or_else(|| others(first, second, live, at))
+            .or_else(|| compared(first, second, &live.after[at]))
         {
             (lines[at], kept[at - 1]) = (line, false);
         } else if is_undone(first, second) {
@@ -149,7 +143,7 @@ fn join_pairs(lines: &mut [Line], live: &Live, kept: &mut [bool]) {
 
 /// No lanes, and then some.
 fn none_and_some(first: &Line, second: &Line, after: &Units) -> Option<Line> {
-    let (exec, from) = moved(first)?;
+    let (exec, from) = first.moved()?;
     let (Op::Sop2(Sop2::OrB32 | Sop2::OrB64), &[a, b], &[to]) =
         (second.op, &second.uses[..], &second.defs[..])
     else {
@@ -177,20 +171,22 @@ fn others(first: &Line, second: &Line, live: &Live, at: usize) -> Option<Line> {
         .then(|| Line { uses: vec![to, less], ..second.clone() })
 }
 
+/// Lanes are compared, and some of them run on; nobody asks for the mask or for those that ran.
+fn compared(first: &Line, second: &Line, after: &Units) -> Option<Line> {
+    let (Op::Vopc(op), Op::Sop1(Sop1::AndSaveexecB32 | Sop1::AndSaveexecB64)) = (first.op, second.op) else {
+        return None;
+    };
+    let (mask, used, saved) = (first.defs.first()?, second.uses.first()?, second.defs.first()?);
+    let is_seen = [mask, saved].into_iter().any(|mask| is_read(after, mask))
+        || after[usize::from(SCC_UNIT / 64)] & 1 == 1;
+    let op = op.running().filter(|_| same_place(mask, used) && !is_seen)?;
+    Some(Line { op: Op::Vopc(op), defs: Vec::new(), ..first.clone() })
+}
+
 /// What runs is kept, and runs then.
 fn is_undone(first: &Line, second: &Line) -> bool {
-    let (Some((kept, exec)), Some((to, from))) = (moved(first), moved(second)) else { return false };
+    let (Some((kept, exec)), Some((to, from))) = (first.moved(), second.moved()) else { return false };
     is_exec(&exec) && is_exec(&to) && same_place(&kept, &from)
-}
-
-/// Both ends of a move of the wave.
-fn moved(line: &Line) -> Option<(Operand, Operand)> {
-    let is_move = matches!(line.op, Op::Sop1(Sop1::MovB32 | Sop1::MovB64));
-    is_move.then(|| Some((*line.defs.first()?, *line.uses.first()?)))?
-}
-
-fn is_exec(operand: &Operand) -> bool {
-    operand.file == SCALAR && operand.reg == Some(EXEC_LO) && operand.in_file()
 }
 
 fn same_place(a: &Operand, b: &Operand) -> bool {
@@ -214,8 +210,11 @@ fn compact(lines: &mut Vec<Line>, kept: &[bool]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile::code::VECTOR;
     use crate::isa::sopc::Sopc;
     use crate::isa::sopp::Sopp;
+    use crate::isa::vopc::Vopc;
+    use crate::regs::code::EXEC_LO;
 
     fn s(unit: u16) -> Operand {
         Operand::reg(SCALAR, unit, 1)
@@ -289,6 +288,23 @@ mod tests {
         assert_eq!(after(lines(4)), [("s_cbranch_execz", Some(1)), ("s_endpgm", None)]);
         // Who jumps in between has other lanes.
         assert_eq!(after(lines(2)).len(), 5);
+    }
+
+    #[test]
+    fn comparisons_switch_lanes_off_where_nobody_asks_for_masks() {
+        let lane = Operand::reg(VECTOR, 0, 1);
+        let compared = line(Op::Vopc(Vopc::CmpLtU32), &[s(1)], &[Operand::imm(4), lane]);
+        let some = line(Op::Sop1(Sop1::AndSaveexecB32), &[s(2)], &[s(1)]);
+        let names = |rest: &[Line]| {
+            let lines = [&[compared.clone(), some.clone()], rest, &[end()]].concat();
+            after(lines).into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&[]), ["v_cmpx_lt_u32", "s_endpgm"]);
+        let kept = ["v_cmp_lt_u32", "s_and_saveexec_b32", "s_mov_b32", "s_endpgm"];
+        assert_eq!(names(&[mov(exec(), s(2))]), kept, "the lanes come back");
+        assert_eq!(names(&[mov(exec(), s(1))]), kept, "the mask is read");
+        let branched = names(&[branch(Sopp::CbranchScc0, 3)]);
+        assert_eq!(branched[1], "s_and_saveexec_b32", "it is asked whether any are left");
     }
 
     #[test]

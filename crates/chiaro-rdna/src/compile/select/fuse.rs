@@ -91,7 +91,7 @@ impl Select<'_> {
             .then(|| self.vector(at, Op::Vop3(Vop3::AddLshlU32), &uses, Kind::Word))
     }
 
-    /// Two numbers between bounds, as integers of 16 bits, side by side. What is no number is left to the bounds.
+    /// Two numbers between bounds, as integers of 16 bits, side by side.
     fn normalized(&mut self, at: Block, op: Ir, args: &[ir::Value]) -> Option<Part> {
         let (Ir::Or, &[a, b]) = (op, args) else { return None };
         let upper = |value| self.made_by(value, Ir::Shl).filter(|args| self.is_number(args[1], 16));
@@ -106,7 +106,10 @@ impl Select<'_> {
         is_possible.then(|| self.vector(at, Op::Vop3(op), &parts.map(|part| (part, FLOAT)), Kind::Word))
     }
 
-    /// What is scaled to integers of 16 bits and rounded, after its bounds; whether they have a sign.
+    /// What is scaled to integers of 16 bits and rounded, and whether they have a sign.
+    ///
+    /// The machine keeps its own bounds, which are those of the source but for what is no number: that becomes 0, where
+    /// the source has the lower bound.
     fn scaled_to_16(&self, value: ir::Value) -> Option<(bool, ir::Value)> {
         let (signed, rounded) = (self.made_by(value, Ir::FToS).map(|args| (true, args[0])))
             .or_else(|| self.made_by(value, Ir::FToU).map(|args| (false, args[0])))?;
@@ -115,7 +118,7 @@ impl Select<'_> {
         let bounded = self.made_by(product[0], Ir::FClamp)?;
         let is = |value, number: f32| self.is_number(value, number.to_bits());
         let fits = is(product[1], most) && is(bounded[1], least) && is(bounded[2], 1.0);
-        fits.then_some((signed, product[0]))
+        fits.then_some((signed, if signed { product[0] } else { bounded[0] }))
     }
 
     /// The operands of the operation that makes a value, if it is that one.
