@@ -12,6 +12,10 @@ pub static KERNELS: &[(&str, &str)] = &[
     ),
     ("quotients", "b.d[i] = b.d[i] / (i + 1u) + b.d[i] % 13u + uint(int(b.d[i]) / -3);"),
     (
+        "numbers of 16 bits, and none",
+        "vec2 v = vec2(uintBitsToFloat((i & 7u) == 1u ? 0x7fc00000u : b.d[i] << 20), a.f[i] * 3.0 - 1.0); b.d[i] = packUnorm2x16(v) ^ packSnorm2x16(v.yx);",
+    ),
+    (
         "quotients of pairs",
         "uint64_t x = packUint2x32(uvec2(b.d[i], b.d[i ^ 1u])), y = packUint2x32(uvec2(b.d[i ^ 2u], (i & 1u) * b.d[i ^ 3u])); int64_t z = int64_t(x) / -1000l; uvec2 q = unpackUint2x32(x / (y + uint64_t(1)) + x % uint64_t(1000003) + uint64_t(z)); b.d[i] = q.x ^ q.y;",
     ),
