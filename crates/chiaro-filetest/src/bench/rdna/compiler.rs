@@ -21,6 +21,9 @@ const WAVES: usize = 12;
 const LATENCY: usize = 13;
 /// Ratios from which a shader is named.
 const LONG: f64 = 1.2;
+/// Why those are longer for which it is known.
+const REASONS: [(&str, &str); 1] =
+    [("pack_half", "halves are rounded to the nearest, the driver truncates; NaN gets the bounds of the source")];
 
 /// A shader as both compilers have it.
 struct Both {
@@ -114,8 +117,9 @@ fn table<'a>(all: impl Iterator<Item = &'a Both>, wave: u8) -> String {
         let ratio = both.ours[0] / both.theirs[0];
         if ratio > LONG || both.ours[3] < both.theirs[3] {
             let [ours, theirs] = [both.ours, both.theirs].map(|made| [made[0], made[3]]);
+            let reason = REASONS.iter().find(|(name, _)| *name == both.name).map_or("", |(_, why)| why);
             out += &format!(
-                "\n  {:<26} {:>9} {:>9}  {ratio:.2} times, waves {} and {}",
+                "\n  {:<26} {:>9} {:>9}  {ratio:.2} times, waves {} and {}  {reason}",
                 both.name, ours[0], theirs[0], ours[1], theirs[1]
             );
         }
