@@ -22,8 +22,10 @@ const LATENCY: usize = 13;
 /// Ratios from which a shader is named.
 const LONG: f64 = 1.2;
 /// Why those are longer for which it is known.
-const REASONS: [(&str, &str); 1] =
-    [("pack_half", "halves are rounded to the nearest, the driver truncates; NaN gets the bounds of the source")];
+const REASONS: [(&str, &str); 1] = [(
+    "pack_half",
+    "halves are rounded to the nearest, the driver truncates; NaN gets the bounds of the source",
+)];
 
 /// A shader as both compilers have it.
 struct Both {
