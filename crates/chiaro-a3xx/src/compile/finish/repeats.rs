@@ -97,3 +97,51 @@ fn advance(first: &mut Line<'_>, line: &Line<'_>) {
     }
     first.modifiers.repeat += 1;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn r(unit: u16) -> Operand {
+        Operand::reg(FULL, unit, 1)
+    }
+
+    /// `add.f` of register numbers: what is written, and both sources.
+    fn sum([to, a, b]: [u16; 3]) -> Line<'static> {
+        Line::new(Op::AddF, vec![r(to)], vec![r(a), r(b)])
+    }
+
+    /// How often each word that is left is carried out, and which of its sources advance.
+    fn repeated(mut lines: Vec<Line<'_>>) -> Vec<(u8, [bool; 2])> {
+        repeat(&mut lines);
+        let steps =
+            |line: &Line<'_>| [0, 1].map(|n| line.uses.get(n).is_some_and(|used| used.bits & STEP != 0));
+        lines.iter().map(|line| (line.modifiers.repeat + 1, steps(line))).collect()
+    }
+
+    #[test]
+    fn what_advances_together_is_one_word() {
+        assert_eq!(repeated(vec![sum([0, 4, 8]), sum([1, 5, 8]), sum([2, 6, 8])]), [(3, [true, false])]);
+        let others = [
+            ("a source that stood still goes on", vec![sum([0, 4, 8]), sum([1, 4, 8]), sum([2, 6, 8])], 2),
+            ("a source goes back", vec![sum([0, 4, 8]), sum([1, 3, 8])], 2),
+            ("a result is left out", vec![sum([0, 4, 8]), sum([2, 5, 8])], 2),
+            ("two bits count", (0..5).map(|n| sum([n, 8 + n, 16])).collect(), 2),
+        ];
+        for (why, lines, words) in others {
+            assert_eq!(repeated(lines).len(), words, "{why}");
+        }
+    }
+
+    /// Who comes from elsewhere does not want what stands before.
+    #[test]
+    fn where_branches_lead_to_a_word_begins() {
+        let mut lines =
+            vec![sum([0, 4, 8]), sum([1, 5, 8]), sum([2, 6, 8]), Line::new(Op::Jump, vec![], vec![])];
+        lines[3].target = Some(1);
+        repeat(&mut lines);
+        let made: Vec<(u8, Option<usize>)> =
+            lines.iter().map(|line| (line.modifiers.repeat, line.target)).collect();
+        assert_eq!(made, [(0, None), (1, None), (0, Some(1))]);
+    }
+}
