@@ -132,8 +132,12 @@ mod tests {
 
     /// Which lines of a kernel set EXEC to a number, for groups of so many threads.
     fn rewritten(lines: &[Line], threads: u32, wave: u8) -> Vec<usize> {
+        launched_by(Abi::Vulkan, lines, threads, wave)
+    }
+
+    fn launched_by(abi: Abi, lines: &[Line], threads: u32, wave: u8) -> Vec<usize> {
         let mut lines = lines.to_vec();
-        let interface = Interface { workgroup: [threads, 1, 1], ..Interface::default() };
+        let interface = Interface { abi, workgroup: [threads, 1, 1], ..Interface::default() };
         whole_waves(&mut lines, &interface, wave);
         (0..lines.len()).filter(|&at| lines[at].uses.first() == Some(&all(wave))).collect()
     }
@@ -164,6 +168,7 @@ mod tests {
         for wave in [32, 64] {
             assert_eq!(rewritten(&program(wave, 5), 128, wave), [1, 3], "{wave}");
             assert!(rewritten(&program(wave, 5), 97, wave).is_empty(), "the last wave is not whole");
+            assert!(launched_by(Abi::Hsa, &program(wave, 5), 128, wave).is_empty(), "groups may be cut off");
             // The loop enters behind the first mask: some lanes run there, and they are what the second keeps.
             let mut entered = program(wave, 2);
             entered[3].uses = vec![s(8, u16::from(wave / 32))];
