@@ -234,7 +234,9 @@ impl Clock {
         }
         let memory = times[..3].iter().flatten().max().copied().unwrap_or(0);
         let result = start + i64::from(inst.result().max(memory));
-        inst.writes.iter().for_each(|n| self.registers[usize::from(*n)] = result);
+        // A quick result behind a slow one does not come before it.
+        let later = |time: &mut i64| *time = (*time).max(result);
+        inst.writes.iter().for_each(|n| later(&mut self.registers[usize::from(*n)]));
     }
 
     /// Waits for sources and counters.

@@ -1,6 +1,6 @@
 //! Instructions as the cost model sees them: class, registers, counters.
 
-use chiaro_isa::{Class, Role, Wait};
+use chiaro_isa::{Class, Role, Value, Wait};
 
 use crate::check::step::{Step, steps};
 use crate::check::tables::{self, Access, Steer};
@@ -92,6 +92,12 @@ pub(super) fn inst(step: &Step, bytes: &[u8], wave: u8) -> Option<Inst> {
     if inst.is_branch() {
         inst.reads.clear();
         return Some(inst);
+    }
+    let is_scc = |value: &Option<Value>| {
+        value.and_then(Value::reg).is_some_and(|r| r.file == file::CONSTANT && r.index == code::SPECIAL_SCC)
+    };
+    if isa.values(decoded, &isa.cx()).as_slice().iter().any(is_scc) {
+        inst.reads.push(SCC);
     }
     let scalar = step.name.starts_with("s_");
     for other in operation.implicit {

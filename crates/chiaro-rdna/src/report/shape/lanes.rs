@@ -118,8 +118,8 @@ impl Lanes<'_> {
             Change::Invert => {
                 // Where lanes met, the if has ended already.
                 let side = if met { before + 1 } else { before.max(1) };
-                // Without a branch over the other side, it is one block with the inversion.
-                let alone = self.older || self.is_skipped(n + 1);
+                // Without a branch over a side, the side is one block with the inversion.
+                let alone = self.older || self.entered[n] && self.is_skipped(n + 1);
                 (side, if alone { side - 1 } else { side })
             }
             Change::Fixed => (1, 0),
