@@ -4,6 +4,7 @@
 //! Lines are read one after the other; every line that is wrong is reported. Then the code
 //! is laid out ([`layout`]), and what is left open becomes relocations.
 
+mod advice;
 mod directive;
 mod layout;
 mod names;
@@ -13,9 +14,10 @@ pub use directive::DIRECTIVES;
 use crate::check::too_many_scalars;
 use crate::container::{self, CodeObject};
 use crate::isa::{LLVM, isa};
-use chiaro_diag::{Diagnostic, FileId, did_you_mean};
-use chiaro_isa::{Cx, EncodeError, Isa, Item, ParseCause, ParseError, Role};
+use chiaro_diag::{Diagnostic, FileId};
+use chiaro_isa::{Cx, Isa, Item, ParseCause, ParseError};
 use names::Names;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// How a text is read.
@@ -110,6 +112,8 @@ struct Assembler {
     hops: u32,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
+    /// What was meant by names that no instruction has.
+    meant: HashMap<String, Option<&'static str>>,
 }
 
 impl Assembler {
@@ -130,6 +134,7 @@ impl Assembler {
             hops: 0,
             errors: Vec::new(),
             warnings: Vec::new(),
+            meant: HashMap::new(),
         }
     }
 
@@ -217,73 +222,15 @@ impl Assembler {
         // What is missing at the end of a line is the matter of its last character.
         let first = first.min(code.len().saturating_sub(1));
         let at = start + first..start + last.min(code.len()).max(first);
-        let mut error = Diagnostic::error(self.file.span(at), e.to_string());
+        let mut error = Diagnostic::error(self.file.span(at), advice::message(e));
         if let ParseCause::Mnemonic(name) = &e.cause {
-            if let Some(meant) = did_you_mean(name, self.isa.mnemonics(self.dialect)) {
+            if let Some(meant) = self.meant(name) {
                 error = error.meant(meant);
             }
-        } else if let Some(help) = self.other_wave(code).or_else(|| self.other_form(code, &e.cause)) {
+        } else if let Some(help) = self.advice(code, e) {
             error = error.help(help);
         }
         self.errors.push(error);
-    }
-
-    /// Whether the line is right in waves of the other size.
-    fn other_wave(&self, code: &str) -> Option<String> {
-        let other = if self.wave == 64 { 32 } else { 64 };
-        let isa = isa(other);
-        let right = isa.parse(code, &self.cx(isa)).is_ok();
-        right.then(|| {
-            format!("the line is right in waves of {other}, but this code is for waves of {}", self.wave)
-        })
-    }
-
-    /// What would do in place of a line that is wrong.
-    fn other_form(&self, code: &str, cause: &ParseCause) -> Option<String> {
-        let (name, operands) = code.split_once(char::is_whitespace)?;
-        let stem = name.strip_suffix("_e32").unwrap_or(name);
-        let cx = self.cx(self.isa);
-        if !name.ends_with("_e64") && self.isa.parse(&format!("{stem}_e64 {operands}"), &cx).is_ok() {
-            return Some(format!("use the e64 form: `{stem}_e64`"));
-        }
-        match cause {
-            ParseCause::Encode(EncodeError::Conflict { field, other, .. })
-                if field.contains("src") && other.contains("src") =>
-            {
-                Some("an instruction has one literal: move one of the numbers into a register before".to_owned())
-            }
-            ParseCause::Encode(EncodeError::Operand("simm16")) => {
-                Some("a branch reaches -32768 to 32767 dwords; a label that is farther away is reached all the same".to_owned())
-            }
-            ParseCause::Encode(EncodeError::Operand(field)) => self.takes(stem, field),
-            ParseCause::Excess => self.modifiers(name),
-            _ => None,
-        }
-    }
-
-    /// The modifiers of an instruction.
-    fn modifiers(&self, name: &str) -> Option<String> {
-        let cx = self.cx(self.isa);
-        let mut all: Vec<&str> = Vec::new();
-        for form in self.isa.forms_named(name, &cx) {
-            let fields = self.isa.forms[usize::from(*form)].format.fields.iter();
-            let names =
-                fields.filter(|field| field.role == Role::Modifier && !field.view).map(|field| field.name);
-            all.extend(names);
-        }
-        all.sort_unstable();
-        all.dedup();
-        match all.as_slice() {
-            [] => Some(format!("`{name}` has no modifiers")),
-            all => Some(format!("modifiers of `{name}` are {}", all.join(", "))),
-        }
-    }
-
-    /// What an operand of an instruction may be.
-    fn takes(&self, name: &str, field: &str) -> Option<String> {
-        let mut forms = self.isa.forms.iter().filter(|form| form.operation.name_in(self.dialect) == name);
-        let field = forms.find_map(|form| form.format.fields.iter().find(|f| f.name == field))?;
-        field.kind.about().map(|takes| format!("{} takes {takes}", field.name))
     }
 
     fn finish(mut self) -> Result<Assembled, Vec<Diagnostic>> {

@@ -270,8 +270,8 @@ impl Target for Rdna {
         let of_name = DIALECTS.iter().position(|known| Some(*known) == named).unwrap_or(0) as u8;
         let dialect = of_name.max(dialect_of(&options.settings));
         let written = asm::Options { wave, dialect };
-        let asm::Assembled { object, warnings, lines } =
-            asm::assemble_and_warn(sources.text(file), file, written)?;
+        // What can be written and does not work, the checker says of every line that is reached.
+        let asm::Assembled { object, lines, .. } = asm::assemble_and_warn(sources.text(file), file, written)?;
         let bytes = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
         let named = object.symbols.iter().filter(|s| s.section == container::Section::Text);
         let places: Vec<u64> = Lister::new(object.wave(), dialect).read(&object.text).places().collect();
@@ -287,7 +287,7 @@ impl Target for Rdna {
             }
         };
         let spans = places.iter().map(written).collect();
-        Ok(Assembled { bytes, labels, spans, warnings, ..Assembled::default() })
+        Ok(Assembled { bytes, labels, spans, ..Assembled::default() })
     }
 
     fn disassemble(

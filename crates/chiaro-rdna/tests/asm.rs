@@ -159,6 +159,20 @@ fn mistakes() {
             "image_load v0, v[1:2], s[0:7] dmask:0x1f dim:SQ_RSRC_IMG_2D",
             "dmask is 31, but can only be 0 to 15",
         ),
+        ("s_mov_b64 s[1:2], s[4:5]", "s[0:1] and s[2:3] would do"),
+        ("s_load_dwordx4 s[2:5], s[0:1], 0x0", "s[0:3] and s[4:7] would do"),
+        ("image_load v[0:3], v[0:1], s[0:7] dmask:0xf dim:2D", "names are SQ_RSRC_IMG_1D, SQ_RSRC_IMG_2D,"),
+        ("s_setreg_b32 hwreg(HW_REG_MODES), s0", "names are HW_REG_MODE, HW_REG_STATUS,"),
+        ("s_sendmsg sendmsg(MSG_FOO)", "names are MSG_INTERRUPT, MSG_GS,"),
+        (
+            "tbuffer_load_format_x v0, v1, s[0:3], 0 format:[BUF_FMT_32_FLOATS] idxen",
+            "did you mean `BUF_FMT_32_FLOAT`?",
+        ),
+        ("scratch_load_dword v0, v1, s2", "write `off` for one of them"),
+        ("ds_read2_b32 v0, v1 offset0:25", "vdst takes registers, such as `v[0:1]`"),
+        (".globl a b\n", "`a b` is no name"),
+        (".type a[1],@function\n", "`a[1]` is no name"),
+        (".amdhsa_kernel a-b\n.end_amdhsa_kernel\n", "`a-b` is no name"),
     ] {
         let told = assemble(line, Some(32)).expect_err("wrong");
         assert!(told.contains(help), "`{help}` is not in:\n{told}");

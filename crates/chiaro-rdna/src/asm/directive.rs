@@ -2,7 +2,7 @@
 
 use super::{Assembler, Lines, What, without_comment};
 use crate::container::descriptor::Builder;
-use crate::container::{Section, Symbol, SymbolKind, Visibility, note, yaml};
+use crate::container::{self, Section, Symbol, SymbolKind, Visibility, note, yaml};
 use std::ops::Range;
 
 /// Directives as they are written.
@@ -110,9 +110,21 @@ impl Assembler {
         &mut self.object.symbols[at]
     }
 
+    /// A name that can stand in a code object; what is wrong with others is reported.
+    fn is_name(&mut self, name: &str, at: &Range<usize>) -> bool {
+        let fits = !name.is_empty() && name.chars().all(container::is_in_names);
+        if !fits {
+            let why = format!("`{name}` is no name: names have letters, digits, `_`, `.` and `$`");
+            self.error(at.clone(), why);
+        }
+        fits
+    }
+
     fn each_symbol(&mut self, words: &Words<'_>, change: impl Fn(&mut Symbol)) {
         for name in words.rest.split(',').map(str::trim) {
-            change(self.symbol(name));
+            if self.is_name(name, &words.at) {
+                change(self.symbol(name));
+            }
         }
     }
 
@@ -126,7 +138,9 @@ impl Assembler {
             "notype" => SymbolKind::None,
             _ => return self.error(words.at.clone(), "the type is @function, @object or @notype"),
         };
-        self.symbol(name.trim()).kind = kind;
+        if self.is_name(name.trim(), &words.at) {
+            self.symbol(name.trim()).kind = kind;
+        }
     }
 
     fn size(&mut self, words: &Words<'_>) {
@@ -134,6 +148,9 @@ impl Assembler {
         let Some((name, size)) = parts else {
             return self.error(words.at.clone(), "expected .size name, end-start");
         };
+        if !self.is_name(name, &words.at) {
+            return;
+        }
         if let Some(n) = number(size) {
             self.symbol(name).size = n;
             return;
@@ -189,7 +206,9 @@ impl Assembler {
             match number(addend.trim()).and_then(|n| i64::try_from(n).ok()) {
                 _ if !is_name(word) => self.data(&own, 8),
                 Some(n) if !word.contains('-') => {
-                    self.place(What::Address(name.trim().to_owned(), n), words.at.clone());
+                    if self.is_name(name.trim(), &words.at) {
+                        self.place(What::Address(name.trim().to_owned(), n), words.at.clone());
+                    }
                 }
                 _ => self.error(words.at.clone(), format!("`{word}` is no number, name or name+number")),
             }
@@ -218,11 +237,15 @@ impl Assembler {
 
     fn kernel(&mut self, words: &Words<'_>, lines: &mut Lines<'_>) {
         let (name, at) = (words.rest.to_owned(), words.at.clone());
+        let known = self.is_name(&name, &at);
         let mut builder = Builder::new(self.wave);
         while let Some(line) = lines.next() {
             let code = without_comment(&lines.text[line.clone()]).trim();
             if code == ".end_amdhsa_kernel" {
-                return self.end_kernel(&name, builder, at);
+                if known {
+                    self.end_kernel(&name, builder, at);
+                }
+                return;
             }
             let pair = code.strip_prefix(".amdhsa_").and_then(|rest| rest.split_once(char::is_whitespace));
             match pair.and_then(|(directive, n)| Some((directive, number(n.trim())?))) {

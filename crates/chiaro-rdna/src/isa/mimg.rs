@@ -283,7 +283,8 @@ const RAYS_LIST_PACKED: Format = Format {
 };
 
 const DIM: Field = modifier("dim", at(3..=5), &Names(DIMS), "dimensions of the image");
-const DIMS: &[&str] = &[
+/// Shapes of images by number (spec 4).
+pub(crate) const DIMS: &[&str] = &[
     "SQ_RSRC_IMG_1D",
     "SQ_RSRC_IMG_2D",
     "SQ_RSRC_IMG_3D",

@@ -115,6 +115,13 @@ fn format_name(raw: u64) -> Option<(&'static str, &'static str)> {
     (at < *kinds).then(|| (*layout, NUMERIC[kind]))
 }
 
+/// The names of all formats, as they are written.
+#[cfg(feature = "asm")]
+pub(crate) fn format_names() -> Vec<String> {
+    let named = (0..128).filter_map(format_name);
+    named.map(|(layout, kind)| format!("{NAMES}{layout}_{kind}")).collect()
+}
+
 impl Kind for BufferFormat {
     fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
         Some(Value::Int(raw as i64))

@@ -254,6 +254,18 @@ const HWREGS: [(u64, &str); 18] = [
     (29, "SHADER_CYCLES"),
 ];
 
+/// The names of all hardware registers, as they are written.
+#[cfg(feature = "asm")]
+pub(crate) fn hardware_registers() -> Vec<String> {
+    HWREGS.iter().map(|(_, name)| format!("HW_REG_{name}")).collect()
+}
+
+/// The names of all messages, as they are written.
+#[cfg(feature = "asm")]
+pub(crate) fn messages() -> Vec<String> {
+    MESSAGES.iter().map(|(_, name)| format!("MSG_{name}")).collect()
+}
+
 fn print_hwreg(n: u64, out: &mut Out) {
     let (id, offset, size) = (n & 63, n >> 6 & 31, (n >> 11) + 1);
     out.push_str("hwreg(");
