@@ -158,7 +158,10 @@ fn wrong_files_are_told_with_their_place() {
     assert!(told(&|f| put(body + 20, &[0x91; 40], f)).starts_with(".note at byte"));
     assert!(told(&|f| put(body + 20, &[0xdf, 255, 255, 255, 255], f)).starts_with(".note at byte"));
     assert!(told(&|f| put(code + 32, &[255; 7], f)).starts_with(".text"));
-    assert!(told(&|f| f.truncate(200)).starts_with("the ELF header"));
+    assert!(told(&|f| f.truncate(200)).starts_with("the ELF header at byte 0x28"));
+    let symbols = of_type(2);
+    let place = format!(".symtab at byte {symbols:#x}");
+    assert!(told(&|f| put(symbols + 32, &13_u64.to_le_bytes(), f)).starts_with(&place));
 }
 
 /// A name in a section, at a place.

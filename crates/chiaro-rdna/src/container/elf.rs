@@ -45,6 +45,11 @@ fn wrong(part: &'static str, why: impl ToString) -> ReadError {
     ReadError { part, offset: None, why: why.to_string() }
 }
 
+/// The field of the header that says where the headers of sections are.
+const SECTIONS: u64 = 40;
+/// Bytes of a section's header.
+const SECTION_HEADER: usize = 64;
+
 type File<'a> = ElfFile64<'a, Endianness>;
 
 /// Reads a code object of version 3 to 6.
@@ -52,10 +57,10 @@ type File<'a> = ElfFile64<'a, Endianness>;
 /// # Errors
 /// If it is not one, or a part lies outside of the file.
 pub fn read(bytes: &[u8]) -> Result<CodeObject, ReadError> {
-    let file = File::parse(bytes).map_err(|e| wrong("the ELF header", e))?;
+    let file = File::parse(bytes).map_err(|e| unread(bytes, &e.to_string()))?;
     let mut object = header(&file)?;
     if file.sections().next().is_none() {
-        return Err(at(40, "the file has no sections, by whose names code and descriptors are found"));
+        return Err(at(SECTIONS, "the file has no sections, by whose names code and descriptors are found"));
     }
     if let Some((address, data)) = section(&file, ".text")? {
         (object.text_address, object.text) = (address, data.to_vec());
@@ -74,6 +79,27 @@ pub fn read(bytes: &[u8]) -> Result<CodeObject, ReadError> {
     object.symbols = symbols(&file, &object)?;
     object.relocations = relocations(&file)?;
     Ok(object)
+}
+
+/// Why a file has no tables that can be read, with the place that leads to them: the field of the header for sections,
+/// the section's own header for symbols.
+fn unread(bytes: &[u8], why: &str) -> ReadError {
+    let is_symbols = why.contains("symbol") || why.contains("section index");
+    match symbols_header(bytes).filter(|_| is_symbols) {
+        Some(offset) => ReadError { part: ".symtab", offset: Some(offset), why: why.to_owned() },
+        None => at(if why.contains("section") { SECTIONS } else { 0 }, why),
+    }
+}
+
+/// Where the header of the section with symbols stands.
+fn symbols_header(bytes: &[u8]) -> Option<u64> {
+    let field =
+        |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()).map(|b| u64::from_le_bytes(*b));
+    let first = usize::try_from(field(SECTIONS as usize)?).ok()?;
+    let headers = bytes.get(first..)?.chunks_exact(SECTION_HEADER);
+    let is_symbols = |header: &[u8]| header[4..8] == elf::SHT_SYMTAB.0.to_le_bytes();
+    let found = headers.into_iter().position(is_symbols)?;
+    Some((first + found * SECTION_HEADER) as u64)
 }
 
 fn header(file: &File<'_>) -> Result<CodeObject, ReadError> {

@@ -149,8 +149,10 @@ fn raw(object: &CodeObject, out: &mut String) {
     if object.wave() == 64 {
         out.push_str("// .amdhsa_wavefront_size32 0\n");
     }
-    let relocated = relocations(object, Section::Rodata);
     let (mut at, end) = (0, object.rodata.len());
+    let mut relocated = relocations(object, Section::Rodata);
+    // Others have no text, and end no line.
+    relocated.retain(|at, r| r.kind == ABS64 && r.addend >= 0 && at.saturating_add(8) <= end as u64);
     while at < end {
         print_names(names.get(&(at as u64)).map_or(&[], Vec::as_slice), out);
         // A line ends where the next name or address begins.
@@ -159,11 +161,11 @@ fn raw(object: &CodeObject, out: &mut String) {
         let (name, address) = (names.range(place.clone()).next(), relocated.range(place).next());
         let stop = next(name.map(|(n, _)| n)).min(next(address.map(|(n, _)| n))).min(at + 4).min(end);
         match relocated.get(&(at as u64)) {
-            Some(r) if r.kind == ABS64 && r.addend >= 0 && at + 8 <= end => {
+            Some(r) => {
                 let _ = writeln!(out, "  .quad {}+{}", r.symbol, r.addend);
                 at += 8;
             }
-            _ => {
+            None => {
                 let bytes: Vec<_> = object.rodata[at..stop].iter().map(|b| format!("{b:#04x}")).collect();
                 let _ = writeln!(out, "  .byte {}", bytes.join(", "));
                 at = stop;
