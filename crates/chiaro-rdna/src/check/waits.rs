@@ -59,7 +59,10 @@ pub(super) fn check(steps: &[Step], starts: &[usize], config: Config) -> Vec<Fou
     }
     if let Some(first) = needless.first() {
         let words: Vec<String> = needless.iter().map(u32::to_string).collect();
-        let message = format!("{} waits bring nothing: words {}", needless.len(), words.join(", "));
+        let message = match words.as_slice() {
+            [word] => format!("1 wait brings nothing: word {word}"),
+            all => format!("{} waits bring nothing: words {}", all.len(), all.join(", ")),
+        };
         all.push(found(&NEEDLESS, *first, message));
     }
     all.retain(|f: &Found| seen.insert((f.word, f.register.clone(), f.load)));
