@@ -808,7 +808,69 @@ def images():
     row(setup + " s8=0x3f000000", f"v_and_b32_e32 v30, 1, v0; v_cvt_f32_u32_e32 v30, v30; v_fmac_f32_e32 v10, s8, v30; "
         f"image_get_lod v[20:21], {names}, s[48:55], s[56:59] dmask:0x3 dim:SQ_RSRC_IMG_2D{wait}", f"v20={bits32(1.0):#x} v21={bits32(1.0):#x}")
     texel_updates(plane, wait)
+    shapes()
     rays()
+
+
+PLANE, LEVELS = 0x2_0000_0000, 0x3_0000_0000
+WORDS, FLOATS, DESCRIPTOR = 20, 22, 72
+
+# Shape, type of the descriptor, width, height, depth or layers: each lies in the rows of a plane, slice after slice.
+SHAPES = (("1D", 8, 4, 1, 1), ("3D", 10, 4, 2, 2), ("CUBE", 11, 4, 1, 6), ("1D_ARRAY", 12, 4, 1, 4), ("2D_ARRAY", 13, 4, 2, 2))
+
+
+def described(base, number, kind, width, height, depth):
+    """What sets the descriptor of an image."""
+    words = [base >> 8, number << 20 | (width - 1 & 3) << 30, width - 1 >> 2 | height - 1 << 14 | 1 << 31, 0xFAC | kind << 28, depth - 1, 0, 0, 0]
+    return " ".join(f"s{DESCRIPTOR + n}={word:#x}" for n, word in enumerate(words))
+
+
+def packed(numbers):
+    """Coordinates of 16 bits, two in a dword, the first in the lower half."""
+    padded = list(numbers) + [0] * (len(numbers) % 2)
+    return [low | high << 16 for low, high in zip(padded[::2], padded[1::2])]
+
+
+def shapes():
+    """Images of other shapes than planes: where coordinates, layers and faces stand in the address."""
+    image, wait = f"s[{DESCRIPTOR}:{DESCRIPTOR + 7}]", "; s_waitcnt vmcnt(0); s_waitcnt_vscnt null, 0x0"
+    for shape, kind, width, height, depth in SHAPES:
+        dim = f"dim:SQ_RSRC_IMG_{shape}"
+        has_rows, has_slices = shape not in ("1D", "1D_ARRAY"), shape != "1D"
+        place = lambda x, y, z: [x] + [y] * has_rows + [z] * has_slices
+        inside = [(1, 0, 0), (3, height - 1, depth - 1)]
+        # The plane of words has four rows.
+        for x, y, z in [at for at in inside if at[2] * height + at[1] < 4]:
+            number = 0x01020300 + 4 * (z * height + y) + x
+            given = described(PLANE, WORDS, kind, width, height, depth)
+            setup, names = registers(place(x, y, z))
+            load = lambda names, more: f"image_load v20, {names}, {image} dmask:0x1 {dim} unorm{more}{wait}"
+            row(f"{given} {setup}", load(names, ""), f"v20={number:#x}")
+            store = f"image_store v14, {names}, {image} dmask:0x1 {dim} unorm{wait}"
+            row(f"exec=0x1 {given} {setup} v14=77", f"{store}; {load(names, '')}", "v20[0]=77")
+            add = f"image_atomic_add v14, {names}, {image} dmask:0x1 {dim} unorm glc{wait}"
+            row(f"exec=0x1 {given} {setup} v14=5", f"{add}; {load(names, '')}", f"v14[0]={number:#x} v20[0]={number + 5:#x}")
+            setup, names = registers(packed(place(x, y, z)))
+            row(f"{given} {setup}", load(names, " a16"), f"v20={number:#x}")
+        for x, y, z in ((width, 0, 0), (0, height, 0), (0, 0, depth)):
+            if (y == 0 or has_rows) and (z == 0 or has_slices):
+                setup, names = registers(place(x, y, z))
+                row(f"{described(PLANE, WORDS, kind, width, height, depth)} {setup} v20=7",
+                    f"image_load v20, {names}, {image} dmask:0x1 {dim} unorm{wait}", "v20=0")
+        sampled_shape(shape, kind, width, height, depth)
+
+
+def sampled_shape(shape, kind, width, height, depth):
+    """The nearest texel; layers are numbers of their own, and a volume's depth is from 0 to 1."""
+    if shape == "CUBE":
+        return
+    for x, y, z in ((0, 0, 0), (2, height - 1, depth - 1)):
+        at = [bits32((x + 0.5) / width)] + ([bits32((y + 0.5) / height)] if shape in ("3D", "2D_ARRAY") else [])
+        at += {"1D": [], "3D": [bits32((z + 0.5) / depth)]}.get(shape, [bits32(float(z))])
+        setup, names = registers(at)
+        row(f"{described(LEVELS, FLOATS, kind, width, height, depth)} {setup}",
+            f"image_sample_lz v20, {names}, s[{DESCRIPTOR}:{DESCRIPTOR + 7}], s[56:59] dmask:0x1 dim:SQ_RSRC_IMG_{shape}; s_waitcnt vmcnt(0)",
+            f"v20={bits32(float(4 * (z * height + y) + x)):#x}")
 
 
 def texel_updates(plane, wait):

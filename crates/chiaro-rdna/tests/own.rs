@@ -149,6 +149,32 @@ fn wrong(group: &Group, expected: &str) -> Vec<String> {
     all
 }
 
+/// Samples of a texel are planes, one behind the other, where that is asked for; here a plane has the tiled image's size.
+#[test]
+fn images_of_unknown_layout_are_faults_or_linear() {
+    let text = "image_store v12, [v10, v11, v13], s[8:15] dmask:0x1 dim:SQ_RSRC_IMG_2D_MSAA unorm; s_waitcnt_vscnt null, 0x0; \
+        image_load v20, [v10, v11, v13], s[8:15] dmask:0x1 dim:SQ_RSRC_IMG_2D_MSAA unorm; s_waitcnt vmcnt(0)";
+    let program = Arc::new(Program::new(&words(text, 32).expect("an image's instructions"), 32));
+    let run = |linear: bool| {
+        let mut group = Group::new(&program, &Config { linear, ..Config::default() }, 1, 256, 16);
+        let state = &mut group.waves[0];
+        // Two samples; the second one of the texel in the second column of the third row.
+        let image = plane(LEVELS, 20, 1).map(|word| if word >> 28 == 9 { word | 14 << 28 } else { word });
+        (8..).zip(image).for_each(|(register, value)| state.set_scalar(register, value));
+        for (register, value) in [(10, 1), (11, 2), (13, 1), (12, 77)] {
+            state.set_vector(register, &[Lanes::splat(value); 2]);
+        }
+        let mut memory = Mapped::default();
+        let bytes = vec![0; 8 * ROW];
+        memory.map(Range { name: "image".to_owned(), base: LEVELS, bytes }).expect("room");
+        let faults = group.run(&mut memory).faults;
+        let place = LEVELS + (6 * ROW + 4) as u64;
+        (faults.len(), group.waves[0].vector(20, 0), memory.get(place, 1).map(|bytes| bytes[0]))
+    };
+    assert_eq!(run(true), (0, 77, Some(77)));
+    assert_eq!(run(false), (1, 0, Some(0)));
+}
+
 #[test]
 fn operations_compute_what_the_specification_says() {
     let mut failures = Vec::new();

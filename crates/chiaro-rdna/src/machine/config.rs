@@ -19,6 +19,8 @@ pub struct Config {
     pub schedule: Schedule,
     /// Whether loads arrive at once, without waits.
     pub immediate: bool,
+    /// Whether images whose texels lie in an order that nobody knows are taken as linear; otherwise they are a fault.
+    pub linear: bool,
     /// Whether waves have a clock.
     pub timed: bool,
     /// What the clock takes memory to need.
@@ -53,6 +55,7 @@ impl Default for Config {
             fuel: FUEL,
             schedule: Schedule::Turns,
             immediate: false,
+            linear: false,
             timed: false,
             latencies: Latencies::default(),
         }
@@ -75,6 +78,11 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         name: "schedule",
         values: "turns backwards steps",
         about: "which wave of a group runs when: each until a barrier or wait, the last one first, or an instruction each [unknown]",
+    },
+    Assumption {
+        name: "images",
+        values: "known linear",
+        about: "images with a swizzle mode or several samples: a fault, or taken as linear, with a plane for each sample [the layouts are unknown]",
     },
     latency(0),
     latency(1),
@@ -99,6 +107,7 @@ impl Config {
         let assumption = Assumption::named(ASSUMPTIONS, name)?;
         match name {
             "arrival" => self.immediate = assumption.choice(value)? == 1,
+            "images" => self.linear = assumption.choice(value)? == 1,
             "schedule" => {
                 let all = [Schedule::Turns, Schedule::Backwards, Schedule::Steps];
                 self.schedule = all[assumption.choice(value)?];

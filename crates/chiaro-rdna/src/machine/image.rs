@@ -1,6 +1,7 @@
 //! Images and samplers by descriptor (spec section 8.5): loads, stores, atomics, sizes; rays (8.6).
 //!
-//! Texels are linear in memory; a descriptor that says otherwise is a fault that says so.
+//! Texels are linear in memory; a descriptor that says otherwise is a fault that says so, or is taken as linear all the
+//! same (`-m images=linear`).
 
 mod address;
 pub(super) mod descriptor;
@@ -42,7 +43,7 @@ impl Wave {
         };
         let name = crate::isa::isa(self.lanes()).form(&inst).operation.name;
         match fields.op {
-            _ if matches!(fields.dim, 6 | 7) => self.refuse(step),
+            0x10.. if matches!(fields.dim, 6 | 7) && !matches!(fields.op, 0x10..=0x1f) => self.refuse(step),
             0x00 | 0x01 => self.load_texels(fields, image.as_ref(), shared),
             0x08 | 0x09 => self.store_texels(fields, image.as_ref(), shared),
             0x0e => self.sizes(fields, image.as_ref()),
@@ -60,7 +61,7 @@ impl Wave {
     fn resource(&self, fields: &Fields) -> Result<Option<Image>, String> {
         let words = if fields.small_descriptor { 4 } else { 8 };
         let word = |n: u16| if n < words { self.scalar(fields.resource + n) } else { 0 };
-        Image::read(std::array::from_fn(|n| word(n as u16)))
+        Image::read(std::array::from_fn(|n| word(n as u16)), self.config.linear)
     }
 
     /// Where a lane's texel lies; `None` outside of the image.
@@ -71,13 +72,15 @@ impl Wave {
         let all = reader.many(count + usize::from(by_level), fields.short_address);
         let level = if by_level { all[count] } else { 0 };
         let coordinate = |n: usize| all[..count].get(n).copied().unwrap_or(0);
-        // The layer stands behind the one coordinate of lines.
-        let at = match fields.dim {
-            4 => [coordinate(0), 0, coordinate(1)],
-            _ => [coordinate(0), coordinate(1), coordinate(2)],
+        // The layer stands behind the one coordinate of lines, the sample behind all others.
+        let (at, sample) = match fields.dim {
+            4 => ([coordinate(0), 0, coordinate(1)], 0),
+            6 => ([coordinate(0), coordinate(1), 0], coordinate(2)),
+            _ => ([coordinate(0), coordinate(1), coordinate(2)], coordinate(3)),
         };
         let inside = level < image.levels && at.iter().zip(image.level(level)).all(|(at, size)| *at < size);
-        inside.then(|| image.place(level, at))
+        let plane = at[2].checked_mul(image.samples)?.checked_add(sample)?;
+        (inside && sample < image.samples).then(|| image.place(level, [at[0], at[1], plane]))
     }
 
     fn load_texels(&mut self, fields: Fields, image: Option<&Image>, shared: &mut Shared<'_>) {

@@ -18,6 +18,8 @@ pub(in crate::machine) struct Image {
     pub(super) format: Format,
     /// Width, height, depth or layers.
     pub(super) size: [u32; 3],
+    /// Samples of a texel, each in a plane of its own.
+    pub(super) samples: u32,
     pub(super) levels: u32,
     first_level: u32,
     /// Where each component comes from, three bits for each.
@@ -28,7 +30,10 @@ pub(in crate::machine) struct Image {
 /// Types of images (the highest four bits of the fourth dword).
 pub(super) const D3: u32 = 10;
 const D1: u32 = 8;
+const D2: u32 = 9;
 const D1_ARRAY: u32 = 12;
+const D2_SAMPLES: u32 = 14;
+const D2_SAMPLES_ARRAY: u32 = 15;
 
 /// The descriptor of a linear image with one level, by the number of its format and of its type
 /// (8 a line, 9 a plane, 10 a volume). Rows begin at multiples of 256 bytes.
@@ -49,8 +54,9 @@ pub fn linear_image(base: u64, format: u32, [width, height, depth]: [u32; 3], ki
 }
 
 impl Image {
-    /// Reads a descriptor; a sentence where it asks for what is not known.
-    pub(super) fn read(words: [u32; 8]) -> Result<Option<Image>, String> {
+    /// Reads a descriptor; a sentence where it asks for what is not known. `linear`: what is arranged in an order that no
+    /// source tells is taken as linear.
+    pub(super) fn read(words: [u32; 8], linear: bool) -> Result<Option<Image>, String> {
         // A descriptor of zeros is no image: loads give zero.
         if words[1] == 0 && words[3] >> 28 == 0 {
             return Ok(None);
@@ -58,26 +64,26 @@ impl Image {
         let field = |word: usize, low: u32, width: u32| words[word] >> low & (u32::MAX >> (32 - width));
         let number = field(1, 20, 9);
         let format = Format::of(number).ok_or_else(|| format!("image format {number}"))?;
-        let mode = field(3, 20, 5);
-        if mode != 0 {
-            return Err(format!("image with swizzle mode {mode}: only linear images are read"));
-        }
         let kind = field(3, 28, 4);
-        let width = (field(1, 30, 2) | field(2, 0, 12) << 2) + 1;
-        let height = if matches!(kind, D1 | D1_ARRAY) { 1 } else { field(2, 14, 14) + 1 };
-        // Of layers the last one is given, and the first.
-        let depth = field(4, 0, 13).saturating_sub(if kind == D3 { 0 } else { field(4, 16, 13) }) + 1;
-        let depth = if matches!(kind, 8 | 9) { 1 } else { depth };
+        let has_samples = matches!(kind, D2_SAMPLES | D2_SAMPLES_ARRAY);
+        // Images with samples have one level; their field says how many samples.
+        let samples = if has_samples { 1 << field(3, 16, 4).min(4) } else { 1 };
+        if !linear {
+            arranged(field(3, 20, 5), samples)?;
+        }
+        let first_level = if has_samples { 0 } else { field(3, 12, 4) };
+        let levels = if has_samples { 1 } else { field(3, 16, 4).saturating_sub(first_level) + 1 };
         let image = Image {
             base: (u64::from(words[0]) | u64::from(words[1] & 0xff) << 32) << 8,
             format,
-            size: [width, height, depth],
-            levels: field(3, 16, 4).saturating_sub(field(3, 12, 4)) + 1,
-            first_level: field(3, 12, 4),
+            size: size(words, kind),
+            samples,
+            levels,
+            first_level,
             select: field(3, 0, 12),
             kind,
         };
-        let texels = image.size.iter().fold(1_u64, |all, n| all.saturating_mul((*n).into()));
+        let texels = image.size.iter().fold(samples.into(), |all: u64, n| all.saturating_mul((*n).into()));
         if texels > MOST_TEXELS {
             return Err(format!("image of {texels} texels; {MOST_TEXELS} are the most that are run"));
         }
@@ -109,7 +115,9 @@ impl Image {
     /// The bytes from the first texel to the last; `None` where not all are mapped.
     pub(super) fn bytes<'m>(&self, memory: &'m Mapped) -> Option<&'m [u8]> {
         let last = self.levels - 1;
-        let end = self.place(last, self.level(last).map(|n| n - 1)) + self.format.bytes() as u64;
+        let [width, height, depth] = self.level(last);
+        let corner = [width - 1, height - 1, depth * self.samples - 1];
+        let end = self.place(last, corner) + self.format.bytes() as u64;
         memory.get(self.base, usize::try_from(end - self.base).ok()?)
     }
 
@@ -128,12 +136,36 @@ impl Image {
                     }
                 }
             }
-            levels.push(Texture { size: [width, height, depth], texels, smaller: Vec::new() });
+            // Layers of lines are the rows of what a sampler sees.
+            let size = if self.kind == D1_ARRAY { [width, depth, 1] } else { [width, height, depth] };
+            levels.push(Texture { size, texels, smaller: Vec::new() });
         }
         let mut levels = levels.into_iter();
         let first = levels.next().unwrap_or_default();
         Ok(Texture { smaller: levels.collect(), ..first })
     }
+}
+
+/// Width, height, depth or layers, as a descriptor of a kind has them.
+fn size(words: [u32; 8], kind: u32) -> [u32; 3] {
+    let field = |word: usize, low: u32, width: u32| words[word] >> low & (u32::MAX >> (32 - width));
+    let width = (field(1, 30, 2) | field(2, 0, 12) << 2) + 1;
+    let height = if matches!(kind, D1 | D1_ARRAY) { 1 } else { field(2, 14, 14) + 1 };
+    // Of layers the last one is given, and the first.
+    let depth = field(4, 0, 13).saturating_sub(if kind == D3 { 0 } else { field(4, 16, 13) }) + 1;
+    [width, height, if matches!(kind, D1 | D2 | D2_SAMPLES) { 1 } else { depth }]
+}
+
+/// Whether it is known where texels lie; a sentence that names the assumption if not.
+fn arranged(mode: u32, samples: u32) -> Result<(), String> {
+    let what = match (mode, samples) {
+        (0, 1) => return Ok(()),
+        (0, _) => format!("{samples} samples"),
+        _ => format!("swizzle mode {mode}"),
+    };
+    Err(format!(
+        "image with {what}: where its texels lie is unknown (`-m images=linear` takes them in rows, samples in planes)"
+    ))
 }
 
 /// How an instruction's `dim` reaches an image: cubes by face, as the coordinates say already.
@@ -232,6 +264,24 @@ pub(super) fn sampler(words: [u32; 4]) -> (Sampler, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Where nobody knows how texels lie, a fault says which choice takes them as linear.
+    #[test]
+    fn unknown_layouts_are_refused_or_linear() {
+        let plain = linear_image(0x1000, 20, [4, 4, 1], 9);
+        let (mut tiled, mut samples) = (plain, linear_image(0x1000, 20, [4, 4, 3], D2_SAMPLES_ARRAY));
+        tiled[3] |= 9 << 20;
+        samples[3] |= 2 << 16;
+        assert!(Image::read(plain, false).is_ok());
+        for (words, what) in [(tiled, "swizzle mode 9"), (samples, "4 samples")] {
+            let why = Image::read(words, false).expect_err("it is not known");
+            assert!(why.contains(what) && why.contains("-m images=linear"), "{why}");
+        }
+        assert_eq!(Image::read(tiled, true), Image::read(plain, true));
+        let image = Image::read(samples, true).expect("linear").expect("an image");
+        assert_eq!((image.size, image.samples, image.levels), ([4, 4, 3], 4, 1));
+        assert_eq!(image.place(0, [0, 0, 5]) - image.base, 5 * 4 * ROW);
+    }
 
     #[test]
     fn words_of_samplers_mean_them() {

@@ -33,7 +33,7 @@ mod tests {
         memory.map(range).expect("there is room");
         let image = |height| {
             let words = linear_image(0x1000, WORDS, [4, height, 1], 9);
-            Image::read(words).expect("it is linear").expect("it is an image")
+            Image::read(words, false).expect("it is linear").expect("it is an image")
         };
         let mut kept = Textures::default();
         let first = image(2).texels(&mut kept, &memory).expect("it is mapped");
