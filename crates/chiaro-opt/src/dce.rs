@@ -17,12 +17,21 @@
 
 mod ends;
 mod mark;
+mod once;
 
 use crate::{Changed, Cx};
 use chiaro_ir::{Block, Draft, Forward, Function, FunctionRef, Inst, Module, Op, Step, Tour, Ty, Value};
 
 /// Removes dead instructions, results, parameters and constructs.
 pub fn dce(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
+    if once::suits(module.function(f)) {
+        return once::once(module.function_mut(f)).into();
+    }
+    marked(module, f, cx)
+}
+
+/// The same of any function: what is needed is marked first.
+fn marked(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
     let live = mark::mark(module, module.function(f), cx.options.assumptions.progress);
     let mut sweeper = Sweeper {
         live,

@@ -24,7 +24,6 @@
 //! | `facts` | what is known of numbers, for that |
 //! | `bounds` | what operations make of the least and the largest |
 //! | `helpers` | functions: products and sums by that rule |
-//! | `sweep` | what nothing needs, where nothing is repeated |
 //! | `primitives` | vertices that geometry programs keep and send |
 //! | `float24` | the arithmetic of [`Mode::Hw24`](crate::machine::Mode::Hw24), of which languages have none |
 
@@ -43,7 +42,6 @@ mod primitives;
 mod procedures;
 mod products;
 mod rounds;
-mod sweep;
 mod tree;
 mod values;
 mod within;
@@ -64,7 +62,6 @@ use graph::{Action, Graph};
 use guards::drop_guards;
 use procedures::{Procedure, procedures};
 use rounds::rounds;
-use sweep::{has_loop, sweep};
 use tree::Tree;
 use write::{Written, wrong};
 
@@ -269,9 +266,6 @@ static CLEAN_UP: &[Pass] = &[
     Pass { name: "dce", run: chiaro_opt::dce },
 ];
 
-/// The same for a function whose registers are values from the start.
-static CLEAN_UP_VALUES: &[Pass] = &[Pass { name: "dce", run: chiaro_opt::dce }];
-
 /// What people need not read: what conditions say again, and loops that compute nothing.
 static TIDY: &[Pass] = &[
     Pass { name: "const_fold", run: chiaro_opt::const_fold },
@@ -391,13 +385,12 @@ fn clean_up(module: &mut Module, functions: &[(FunctionRef, bool)], style: Style
     // A LOOP ends, and a program that does not has no result.
     cx.options.assumptions.progress = style == Style::Plain;
     for &(function, has_values) in functions {
-        let is_clean = has_values && style == Style::Exact;
-        if is_clean && !has_loop(module.function(function)) {
-            sweep(module.function_mut(function));
+        // Where registers are values from the start, there is nothing to find but what nobody needs.
+        if has_values && style == Style::Exact {
+            let _ = chiaro_opt::dce(module, function, &mut cx);
             continue;
         }
-        let passes = if is_clean { CLEAN_UP_VALUES } else { CLEAN_UP };
-        let _ = cx.run_all(passes, module, function);
+        let _ = cx.run_all(CLEAN_UP, module, function);
         if style == Style::Plain {
             let _ = cx.run_all(TIDY, module, function);
         }
