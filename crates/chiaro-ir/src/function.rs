@@ -77,6 +77,9 @@ struct ValueData {
     def: Def,
 }
 
+/// Instructions for which a block has room at first: that of most branches.
+const FEW: usize = 8;
+
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
@@ -139,8 +142,9 @@ impl Function {
     /// Makes room for so many more instructions.
     pub fn reserve(&mut self, count: usize) {
         self.insts.reserve(count);
-        self.values.reserve(count);
-        self.args.reserve(2 * count);
+        // Constants are values, too.
+        self.values.reserve(count + count / 2);
+        self.args.reserve(3 * count);
         self.blocks[self.body.0 as usize].insts.reserve(count);
     }
 
@@ -198,7 +202,7 @@ impl Function {
 
     /// A new block that nothing owns yet.
     pub fn new_block(&mut self) -> Block {
-        self.blocks.push(BlockData::default());
+        self.blocks.push(BlockData { params: Vec::new(), insts: Vec::with_capacity(FEW) });
         Block(self.blocks.len() as u32 - 1)
     }
 

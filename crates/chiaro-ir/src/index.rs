@@ -90,6 +90,9 @@ impl<T: Hash + Eq> Interned<T> {
         }
         let number = list.len() as u32;
         self.known.add(key, number, |n| hash(&list[n as usize]));
+        if number == 0 {
+            self.list.reserve(FIRST / 4);
+        }
         self.list.push(thing);
         number
     }

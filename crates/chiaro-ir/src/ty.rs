@@ -166,12 +166,40 @@ pub enum Type {
 #[derive(Clone, Debug, Default)]
 pub struct Types {
     list: Interned<Type>,
+    /// Handles of [common](Types::common) types, which are asked for with almost every instruction.
+    common: [Option<Ty>; COMMON],
 }
+
+/// Bools, and integers and floats of 32 bits: scalars and vectors.
+const COMMON: usize = 12;
 
 impl Types {
     /// The handle of a type.
     pub fn intern(&mut self, ty: Type) -> Ty {
-        Ty(self.list.intern(ty))
+        let place = self.common(&ty);
+        if let Some(known) = place.and_then(|at| self.common[at]) {
+            return known;
+        }
+        let new = Ty(self.list.intern(ty));
+        if let Some(at) = place {
+            self.common[at] = Some(new);
+        }
+        new
+    }
+
+    /// The place of a type among those that have one, so that they are found without a hash.
+    #[inline]
+    fn common(&self, ty: &Type) -> Option<usize> {
+        let kind = |scalar: &Type| match scalar {
+            Type::Bool => Some(0),
+            Type::Int(32) => Some(4),
+            Type::Float(32) => Some(8),
+            _ => None,
+        };
+        match *ty {
+            Type::Vector(scalar, n @ 2..=4) => Some(kind(self.get(scalar))? + usize::from(n) - 1),
+            _ => kind(ty),
+        }
     }
 
     /// What a type is.

@@ -130,11 +130,8 @@ impl Code {
 
     fn write(&mut self, op: Op, d: &[Slot], operands: &[&[Slot]]) {
         let list = |slots: Option<&&[Slot]>| {
-            let mut four = [Slot(0); 4];
-            for (to, from) in four.iter_mut().zip(slots.copied().unwrap_or_default()) {
-                *to = *from;
-            }
-            four
+            let slots = slots.copied().unwrap_or_default();
+            std::array::from_fn(|n| slots.get(n).copied().unwrap_or(Slot(0)))
         };
         self.uops.push(Uop {
             op,

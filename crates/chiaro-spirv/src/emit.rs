@@ -95,8 +95,7 @@ pub fn emit_named(module: &Module, entry: &str, names: &dyn Names) -> Result<Vec
         emitter.function(FunctionRef(f))?;
     }
     emitter.entry(point)?;
-    let written = emitter.b.finish().map_err(|error| Unwritten(error.to_string()))?;
-    Ok(written.words)
+    emitter.b.finish_words().map_err(|error| Unwritten(error.to_string()))
 }
 
 /// A module while it is written.
@@ -117,7 +116,8 @@ impl<'m> Emitter<'m> {
         b.capability(Capability::Shader);
         let extended = b.import("GLSL.std.450");
         let functions = module.functions.iter().map(|_| b.fresh()).collect();
-        Emitter { module, b, types: Types::default(), globals: Vec::new(), functions, extended, names }
+        let globals = Vec::with_capacity(module.globals.len());
+        Emitter { module, b, types: Types::of(module), globals, functions, extended, names }
     }
 
     fn head(&mut self) {

@@ -279,6 +279,14 @@ impl Builder {
         self.push_pieces(Part::Annotation, Op::Decorate, [&[id, decoration as u32], literals]);
     }
 
+    /// The same without literals, for decorations of almost every result.
+    #[inline]
+    pub fn mark(&mut self, id: Id, decoration: Decoration) {
+        let section = &mut self.parts[Part::Annotation as usize];
+        section.begin(Op::Decorate, 3, self.span);
+        section.words.extend_from_slice(&[id, decoration as u32]);
+    }
+
     /// Decorates a member of a structure.
     pub fn decorate_member(&mut self, structure: Id, member: u32, decoration: Decoration, literals: &[u32]) {
         let head = [structure, member, decoration as u32];
@@ -361,25 +369,33 @@ impl Builder {
         }
     }
 
-    /// The module, with an empty interface.
+    /// The words of the module alone, without the source text of each instruction.
     ///
     /// # Errors
     /// The first instruction that had too many words.
-    pub fn finish(self) -> Result<Module, TooLong> {
+    pub fn finish_words(self) -> Result<Vec<u32>, TooLong> {
         if let Some(error) = self.too_long {
             return Err(error);
         }
         let count: usize = self.parts.iter().map(|p| p.words.len()).sum();
-        let mut module = Module { words: Vec::with_capacity(HEADER + count), ..Module::default() };
-        module.words.extend([spirv::MAGIC_NUMBER, self.version, 0, self.next, 0]);
-        module.spans.reserve_exact(self.parts.iter().map(|part| part.count).sum());
-        for part in self.parts {
-            module.words.extend_from_slice(&part.words);
-            let insts = module.spans.len() + part.count;
-            module.spans.extend(part.spans);
-            module.spans.resize(insts, None);
+        let mut words = Vec::with_capacity(HEADER + count);
+        words.extend([spirv::MAGIC_NUMBER, self.version, 0, self.next, 0]);
+        self.parts.iter().for_each(|part| words.extend_from_slice(&part.words));
+        Ok(words)
+    }
+
+    /// The module, with an empty interface.
+    ///
+    /// # Errors
+    /// The first instruction that had too many words.
+    pub fn finish(mut self) -> Result<Module, TooLong> {
+        let mut spans = Vec::with_capacity(self.parts.iter().map(|part| part.count).sum());
+        for part in &mut self.parts {
+            let insts = spans.len() + part.count;
+            spans.append(&mut part.spans);
+            spans.resize(insts, None);
         }
-        Ok(module)
+        Ok(Module { words: self.finish_words()?, spans, ..Module::default() })
     }
 }
 

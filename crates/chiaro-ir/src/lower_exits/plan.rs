@@ -111,6 +111,29 @@ pub(super) fn plan(f: &Function, keep: Exits) -> Plan {
 
 /// Whether a plan would change anything, found without making one.
 pub(super) fn changes(f: &Function, keep: Exits) -> bool {
+    !leave_where_they_stand(f) && some_is_lowered(f, keep)
+}
+
+/// Whether every block ends with an exit of what owns it, which is so in most functions.
+fn leave_where_they_stand(f: &Function) -> bool {
+    let mut open = vec![(None, f.body)];
+    while let Some((owner, block)) = open.pop() {
+        let insts = &f.block(block).insts;
+        let leaves_another = |&inst: &Inst| match f.op(inst) {
+            Op::Return => owner.is_some(),
+            op => op.target().is_some_and(|target| Some(target) != owner),
+        };
+        if insts.last().is_some_and(leaves_another) {
+            return false;
+        }
+        for &inst in insts.iter().filter(|&&inst| f.owns_blocks(inst)) {
+            open.extend(f.blocks_of(inst).iter().map(|&block| (Some(inst), block)));
+        }
+    }
+    true
+}
+
+fn some_is_lowered(f: &Function, keep: Exits) -> bool {
     // Constructs that are open, each with the innermost loop around its blocks.
     let mut open: Vec<(Inst, usize)> = Vec::new();
     Walk::new(f).any(|step| match step {

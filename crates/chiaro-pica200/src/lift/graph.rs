@@ -126,13 +126,15 @@ impl Graph {
     /// # Errors
     /// If there are too many places.
     pub(super) fn build(program: &Program, notes: &mut Vec<Note>) -> Result<Graph, TooLarge> {
+        // A straight run is a few words.
+        let runs = program.lines.len().min(256) / 2;
+        let nodes = Vec::with_capacity(runs + 2);
         let mut builder = Builder {
             program,
             notes,
-            graph: Graph::default(),
-            // A straight run is a few words.
-            known: FxHashMap::with_capacity_and_hasher(program.lines.len().min(256) / 4, FxBuildHasher),
-            open: Vec::new(),
+            graph: Graph { nodes, open: Vec::with_capacity(runs + 2), sites: Vec::new() },
+            known: FxHashMap::with_capacity_and_hasher(runs, FxBuildHasher),
+            open: Vec::with_capacity(runs.min(16)),
         };
         // The beginning is a node of its own, so that no way leads back to it.
         builder.add(Open::default(), Actions::new(), Next::End);
@@ -227,12 +229,12 @@ impl Builder<'_> {
         if usize::from(place.1) >= MOST_WORDS - 1 {
             return END;
         }
-        if let Some(&node) = self.known.get(&place) {
-            return node;
+        let next = self.graph.nodes.len();
+        let node = *self.known.entry(place).or_insert(next);
+        if node == next {
+            self.add(place.0.open(), Actions::new(), Next::End);
+            self.open.push(place);
         }
-        let node = self.add(place.0.open(), Actions::new(), Next::End);
-        self.known.insert(place, node);
-        self.open.push(place);
         node
     }
 

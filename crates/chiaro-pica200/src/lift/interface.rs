@@ -38,7 +38,7 @@ pub(super) struct OutputVariable {
     pub(super) global: GlobalRef,
     pub(super) register: u8,
     /// The register's components that it has, in order.
-    pub(super) components: Vec<u8>,
+    pub(super) components: Components<u8>,
 }
 
 /// Where the block has registers that are not of floats.
@@ -87,8 +87,10 @@ impl Interface {
     ) -> Interface {
         let Lifting { program, reached, options, .. } = *lifting;
         let all = program.lines.iter().zip(&reached.lines);
-        let lines: Vec<&Line> = all.filter(|(_, reached)| **reached).map(|(line, _)| line).collect();
-        let read: Vec<Named> = lines.iter().flat_map(|line| sources(line)).collect();
+        let mut lines: Vec<&Line> = Vec::with_capacity(program.lines.len());
+        lines.extend(all.filter(|(_, reached)| **reached).map(|(line, _)| line));
+        let mut read: Vec<Named> = Vec::with_capacity(2 * lines.len());
+        read.extend(lines.iter().flat_map(|line| sources(line)));
         let number = |x: &mut f32| *x = f32::from_bits(program.number(*x));
         let mut given = options.given.clone();
         given.floats.values_mut().flatten().for_each(number);
@@ -112,6 +114,7 @@ impl Interface {
             buffers: None,
             most,
         };
+        module.globals.reserve(8);
         match options.form {
             Form::Stage => interface.add_inputs(module, executable),
             Form::Compute => interface.buffers = Some(Buffers::new(module, reached.is_geometry)),
@@ -124,7 +127,11 @@ impl Interface {
             Some(buffers) => {
                 let global = buffers.globals().last().unwrap_or(GlobalRef(0));
                 let written = (0..16).filter(|&n| interface.uses(Register::Output(n)));
-                let whole = |register| OutputVariable { global, register, components: vec![0, 1, 2, 3] };
+                let whole = |register| OutputVariable {
+                    global,
+                    register,
+                    components: Components::from([0, 1, 2, 3]),
+                };
                 interface.outputs = written.map(whole).collect();
             }
         }
@@ -174,9 +181,9 @@ impl Interface {
 
     fn add_outputs(&mut self, module: &mut Module, executable: Option<&Dvle>, position: Option<u8>) {
         let table = executable.map_or(&[][..], |dvle| &dvle.outputs);
-        let mut list: Vec<(String, Option<u32>, u8, Vec<u8>)> = Vec::new();
+        let mut list: Vec<(String, Option<u32>, u8, Components<u8>)> = Vec::with_capacity(16);
         for output in table.iter().filter(|output| output.register < 16) {
-            let components: Vec<u8> = (0..4).filter(|k| output.mask >> k & 1 == 1).collect();
+            let components: Components<u8> = (0..4).filter(|k| output.mask >> k & 1 == 1).collect();
             let name = match output.property().map(|property| property.name) {
                 Some("dummy") | None => format!("o{}", output.register),
                 Some(name) => name.to_owned(),
@@ -189,9 +196,11 @@ impl Interface {
         if table.is_empty() {
             let written = (0..16).filter(|&n| self.uses(Register::Output(n)));
             let name = |n| if position == Some(n) { "position".to_owned() } else { numbered('o', n.into()) };
-            list.extend(written.map(|n| (name(n), Some(n.into()), n, vec![0, 1, 2, 3])));
+            list.extend(written.map(|n| (name(n), Some(n.into()), n, Components::from([0, 1, 2, 3]))));
         }
         let mut location = 0;
+        module.globals.reserve(list.len());
+        self.outputs.reserve(list.len());
         for (name, place, register, components) in list {
             let is_position = name == "position" && components.len() == 4;
             let binding = match is_position {

@@ -28,7 +28,8 @@ const NOWHERE: u32 = u32::MAX;
 pub(super) fn ordered(graph: &Graph) -> Vec<usize> {
     let mut seen = vec![false; graph.nodes.len()];
     let mut done = Vec::with_capacity(graph.nodes.len());
-    let mut path = vec![(0, graph.after(0))];
+    let mut path = Vec::with_capacity(graph.nodes.len());
+    path.push((0, graph.after(0)));
     seen[0] = true;
     while let Some((node, after)) = path.last_mut() {
         // The second way first, so that the first one stands first in the end.

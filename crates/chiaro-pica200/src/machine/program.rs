@@ -8,8 +8,9 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use chiaro_isa::{Inst, Reg, Value};
+use chiaro_isa::{Form, Inst, Reg, Value};
 use chiaro_num::{F24, Rounding};
 use chiaro_sim::op::Group;
 use chiaro_sim::{Code, Engine, FloatEnv, Lanes, Op as U, Prepared, Slot, Table, Uop};
@@ -153,7 +154,7 @@ impl Program {
             regs,
             code,
             prepared: None,
-            narrow_inputs: Vec::new(),
+            narrow_inputs: Vec::with_capacity(16),
             clear: Vec::new(),
             floats: Vec::new(),
             indexes_by_counter: false,
@@ -209,6 +210,8 @@ impl Program {
     fn write_lines(&mut self) {
         let cuts = self.cuts();
         let config = self.config.clone();
+        let decoded = self.lines.iter().filter(|line| line.inst.is_some()).count();
+        self.code.uops.reserve(2 * decoded);
         for (at, line) in self.lines.iter_mut().enumerate() {
             if cuts[at] {
                 self.regs.forget_rows();
@@ -380,13 +383,60 @@ fn decode(word: u32, descriptors: &[[u32; 2]]) -> Line {
     let Some(inst) = &line.inst else { return line };
     let (form, cx) = (isa.form(inst), isa.cx());
     let mut fields = Fields::default();
-    for field in form.format.fields {
-        let value = || field.kind.decode(field.bits.gather(&inst.word), &cx);
-        fields.note(field.name, &value, &mut line.operands, &mut line.target);
+    for (field, &part) in form.format.fields.iter().zip(&PARTS[usize::from(inst.form)]) {
+        if part != Part::Other {
+            let value = field.kind.decode(field.bits.gather(&inst.word), &cx);
+            fields.note(part, value, &mut line.operands, &mut line.target);
+        }
     }
     line.flow = flow(Op::of(form.op), &fields);
     line
 }
+
+/// What a field is here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Source(u8),
+    Target,
+    Mask,
+    Relation(u8),
+    Place,
+    Count,
+    Condition,
+    Flags,
+    Vertex,
+    Bool,
+    Int,
+    Other,
+}
+
+impl Part {
+    fn named(name: &str) -> Part {
+        match name {
+            "src1" => Part::Source(0),
+            "src2" => Part::Source(1),
+            "src3" => Part::Source(2),
+            "dst" => Part::Target,
+            "mask" => Part::Mask,
+            "x" => Part::Relation(0),
+            "y" => Part::Relation(1),
+            "target" => Part::Place,
+            "count" => Part::Count,
+            "cond" => Part::Condition,
+            "flags" => Part::Flags,
+            "vertex" => Part::Vertex,
+            "bool" => Part::Bool,
+            "int" => Part::Int,
+            _ => Part::Other,
+        }
+    }
+}
+
+/// By form: what its fields are, so that no word that is decoded compares names.
+static PARTS: LazyLock<Vec<Vec<Part>>> = LazyLock::new(|| {
+    let parts = |form: &Form| form.format.fields.iter().map(|field| Part::named(field.name)).collect();
+    PICA200.forms.iter().map(parts).collect()
+});
 
 /// What of a word steers control flow.
 #[derive(Default)]
@@ -401,40 +451,35 @@ struct Fields {
 }
 
 impl Fields {
-    /// Puts a field where it belongs.
+    /// Puts the value of a field where it belongs.
     fn note(
         &mut self,
-        name: &str,
-        value: &dyn Fn() -> Option<Value>,
+        part: Part,
+        value: Option<Value>,
         operands: &mut Operands,
         target: &mut Option<Register>,
     ) {
-        let reg = || value().and_then(Value::reg).unwrap_or_default();
-        match name {
-            "src1" => operands.sources[0] = value().and_then(source),
-            "src2" => operands.sources[1] = value().and_then(source),
-            "src3" => operands.sources[2] = value().and_then(source),
-            "dst" => {
-                let Some(dst) = value().and_then(Value::reg) else { return };
-                operands.enabled = (0..4).filter(|i| dst.swizzle >> (3 - i) & 1 == 1).collect();
+        let bits =
+            |mask: i64, count: usize| (0..count).filter(|i| mask >> (count - 1 - i) & 1 == 1).collect();
+        match part {
+            Part::Source(n) => operands.sources[usize::from(n)] = value.and_then(source),
+            Part::Target => {
+                let Some(dst) = value.and_then(Value::reg) else { return };
+                operands.enabled = bits(dst.swizzle.into(), 4);
                 let n = dst.index as u8;
                 let is_temporary = dst.file == bank::TEMP;
                 *target = Some(if is_temporary { Register::Temporary(n) } else { Register::Output(n) });
             }
-            "mask" => {
-                let mask = int(value());
-                operands.enabled = (0..2).filter(|i| mask >> (1 - i) & 1 == 1).collect();
-            }
-            "x" => operands.relations[0] = int(value()) as u8 & 7,
-            "y" => operands.relations[1] = int(value()) as u8 & 7,
-            "target" => self.target = int(value()),
-            "count" => self.count = int(value()),
-            "cond" => self.cond = int(value()),
-            "flags" => self.flags = int(value()),
-            "vertex" => self.vertex = int(value()),
-            "bool" => self.bool = reg(),
-            "int" => self.int = reg(),
-            _ => {}
+            Part::Mask => operands.enabled = bits(int(value), 2),
+            Part::Relation(n) => operands.relations[usize::from(n)] = int(value) as u8 & 7,
+            Part::Place => self.target = int(value),
+            Part::Count => self.count = int(value),
+            Part::Condition => self.cond = int(value),
+            Part::Flags => self.flags = int(value),
+            Part::Vertex => self.vertex = int(value),
+            Part::Bool => self.bool = value.and_then(Value::reg).unwrap_or_default(),
+            Part::Int => self.int = value.and_then(Value::reg).unwrap_or_default(),
+            Part::Other => {}
         }
     }
 }

@@ -481,7 +481,7 @@ impl Body<'_, '_> {
             }
         }
         if self.f.inst(inst).flags.exact {
-            self.e.b.decorate(id, Decoration::NoContraction, &[]);
+            self.e.b.mark(id, Decoration::NoContraction);
         }
         match op {
             Ir::Var(Space::Function) => self.variable(ty, id, args),

@@ -1,20 +1,26 @@
 //! Types and constants.
 
-use chiaro_ir::{Constant, ConstantKind, Space, Ty, Type};
+use chiaro_ir::{Constant, ConstantKind, Module, Space, Ty, Type};
 use chiaro_words::write::Id;
 use spirv::{Decoration, Op, StorageClass};
 
 use super::{Emitter, Unwritten};
 
 /// What is declared already.
-#[derive(Default)]
 pub(super) struct Types {
     types: Ids,
     constants: Ids,
 }
 
+impl Types {
+    /// Of a module nothing yet.
+    pub(super) fn of(module: &Module) -> Types {
+        let none = |count: usize| Ids(vec![0; count]);
+        Types { types: none(module.types.len()), constants: none(module.constants.len()) }
+    }
+}
+
 /// Ids by number; 0 stands for none.
-#[derive(Default)]
 struct Ids(Vec<Id>);
 
 impl Ids {
@@ -23,11 +29,7 @@ impl Ids {
     }
 
     fn set(&mut self, n: u32, id: Id) {
-        let at = n as usize;
-        if at >= self.0.len() {
-            self.0.resize(at + 1, 0);
-        }
-        self.0[at] = id;
+        self.0[n as usize] = id;
     }
 }
 
@@ -49,10 +51,15 @@ pub(super) fn class(space: Space) -> Result<StorageClass, Unwritten> {
 
 impl Emitter<'_> {
     /// The id of a type. Types are nested no deeper than sources that fit memory.
+    #[inline]
     pub(super) fn ty(&mut self, ty: Ty) -> Result<Id, Unwritten> {
-        if let Some(known) = self.types.types.get(ty.0) {
-            return Ok(known);
+        match self.types.types.get(ty.0) {
+            Some(known) => Ok(known),
+            None => self.new_ty(ty),
         }
+    }
+
+    fn new_ty(&mut self, ty: Ty) -> Result<Id, Unwritten> {
         let module = self.module;
         let id = match module.types.get(ty) {
             Type::Void => self.b.ty(Op::TypeVoid, &[]),

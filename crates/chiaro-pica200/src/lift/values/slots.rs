@@ -10,12 +10,18 @@ use crate::exec::Components;
 use crate::lift::helpers::Numbers;
 use crate::lift::live::{self, Variable, register};
 
-/// Components that are brought together: of each its value and which one it is of that; [`NONE`] behind the last.
-pub(super) type Key = [(Value, u8); 4];
+/// Components that are brought together: of each 32 bits, the low three of them which one it is of its value. Behind
+/// the last there are ones.
+pub(super) type Key = u128;
 
 /// Of a scalar there is no component.
-const SCALAR: u8 = u8::MAX;
-const NONE: (Value, u8) = (Value(u32::MAX), SCALAR);
+const SCALAR: u8 = 4;
+
+/// Parts as a key. Values are as many as the words of a program make, which are far below 2^29.
+fn key(parts: &[Part]) -> Key {
+    let one = |part: &Part| part.value.0 << 3 | u32::from(part.component.unwrap_or(SCALAR));
+    parts.iter().fold(Key::MAX, |key, part| key << 32 | Key::from(one(part)))
+}
 
 /// What a slot holds: a scalar, or a component of a vector.
 #[derive(Clone, Copy)]
@@ -148,10 +154,7 @@ impl Values<'_, '_> {
         if let Some(whole) = self.whole_of(parts) {
             return whole;
         }
-        let mut key = [NONE; 4];
-        for (place, part) in key.iter_mut().zip(parts) {
-            *place = (part.value, part.component.unwrap_or(SCALAR));
-        }
+        let key = key(parts);
         if let Some(known) = self.together.get(&key, &self.scopes) {
             return known;
         }
