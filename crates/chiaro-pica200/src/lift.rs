@@ -188,6 +188,9 @@ pub enum Note {
     NoLoop(u16),
     /// EMIT or SETEMIT can be reached in a vertex program, where they do nothing.
     NoEmitter(u16),
+    /// The program goes on behind its last word, which is before this one: words of zero stand there, which are
+    /// additions.
+    PastEnd(u16),
     /// Circles are entered in their midst: a loop chooses piece by piece what runs next.
     Dispatch,
 }
@@ -208,6 +211,10 @@ impl fmt::Display for Note {
                     "the word at {at:#05x} is for geometry programs; in a vertex program it does nothing"
                 )
             }
+            Note::PastEnd(at) => write!(
+                f,
+                "the program goes on at {at:#05x}, behind its last word, where words of zero stand: each is an addition of v0 to itself, by descriptor 0"
+            ),
             Note::Dispatch => f.write_str(
                 "the program jumps into the midst of a circle: a loop chooses piece by piece what runs next",
             ),
@@ -274,6 +281,9 @@ static TIDY: &[Pass] = &[
     Pass { name: "dce", run: chiaro_opt::dce },
     Pass { name: "simplify_cfg", run: chiaro_opt::simplify_cfg },
     Pass { name: "trivial_phis", run: chiaro_opt::trivial_phis },
+    // What only one way is left to may be constant, or there already.
+    Pass { name: "const_fold", run: chiaro_opt::const_fold },
+    Pass { name: "cse", run: chiaro_opt::cse },
     Pass { name: "dce", run: chiaro_opt::dce },
 ];
 
@@ -311,7 +321,9 @@ pub fn lift(source: &Source<'_>, options: &Options, config: &Config) -> Result<L
         notes.push(Note::Dispatch);
     }
     notes.sort_unstable();
-    notes.dedup();
+    // What is told once of a program is told of its first place.
+    let is_past_end = |note: &Note| matches!(note, Note::PastEnd(_));
+    notes.dedup_by(|next, first| next == first || is_past_end(next) && is_past_end(first));
     let Written { mut module, functions, corners, names, mut helpers } = write::written(
         &Lifting { program: &program, graph: &graph, procedures: &procedures, options, reached: &reached },
         tree.as_ref(),

@@ -17,7 +17,7 @@ use chiaro_isa::Rng;
 use chiaro_pica200::asm::picasso;
 use chiaro_pica200::container::{Shbin, Stage};
 use chiaro_pica200::isa::{Op, PICA200, fetch};
-use chiaro_pica200::lift::{Form, LiftError, Lifted, Note, Options, Source, Style, lift};
+use chiaro_pica200::lift::{Form, LiftError, Lifted, Note, Options, Source, Style, WORD, lift};
 use chiaro_pica200::machine::{Cause, Config, Event, Machine, Mode, Program, Register};
 
 /// Vertices of each program.
@@ -582,6 +582,25 @@ fn what_is_not_lifted_is_told() {
     assert!(matches!(result, Ok(_) | Err(LiftError::TooLarge(_))), "{result:?}");
 }
 
+/// `mov o0, v0` and no END: from there on each word is `add o0, v0, v0`.
+#[test]
+fn running_past_the_end_is_told() {
+    let (words, descriptors) = ([0x4c00_0000, 0x4c20_0000], [[0x36f, 0]]);
+    let source = Source { words: &words, descriptors: &descriptors, entry: 0, executable: None };
+    for mode in MODES {
+        let lifted = compared(&source, mode, 1).expect("it ends").expect("the same");
+        assert_eq!(lifted.notes, [Note::PastEnd(2)]);
+        assert!(
+            lifted.notes[0].to_string().starts_with("the program goes on at 0x002"),
+            "{}",
+            lifted.notes[0]
+        );
+    }
+    let ended = [words[0], 0x22 << 26];
+    let lifted = compared(&Source { words: &ended, ..source }, Mode::Emu32, 1).expect("it ends");
+    assert_eq!(lifted.expect("the same").notes, []);
+}
+
 fn assembled(text: &str) -> Shbin {
     let mut map = chiaro_diag::SourceMap::new();
     let source = picasso::Source { name: "a.pica", text, file: map.add("a.pica", text) };
@@ -621,4 +640,34 @@ fn procedures_are_functions() {
     // One value comes back: nobody reads r2 and r3.
     let result = made.module.function(*shade).result;
     assert_eq!(made.module.types.components(result), 4);
+}
+
+/// What counts on is named aL, after the LOOP that it belongs to.
+#[test]
+fn counters_are_named() {
+    let text = "
+        .fvec lights[4]
+        .ivec n
+        .constf zero(0.0, 0.0, 0.0, 0.0)
+        .out - position o0
+        .proc main
+            mov r0, zero
+            for n
+                add r0, lights[aL], r0
+            .end
+            mov o0, r0
+            end
+        .end";
+    let file = assembled(text);
+    let source = Source::of(&file, 0).expect("one");
+    let at = source.words.iter().position(|word| word >> 26 == 0x29).expect("a LOOP");
+    for style in [Style::Exact, Style::Plain] {
+        let made =
+            lift(&source, &Options { style, ..Options::default() }, &Config::default()).expect("a module");
+        assert_eq!(made.names.results[at].as_ref().map(ToString::to_string).as_deref(), Some("aL"));
+        let main = made.module.function(made.module.entries[0].function);
+        let steps = chiaro_ir::Walk::insts(main).filter(|&inst| main.op(inst) == chiaro_ir::Op::IAdd);
+        let mut places = steps.filter_map(|inst| main.inst(inst).span);
+        assert!(places.any(|place| place.start == WORD * at as u32), "{}", chiaro_ir::print(&made.module));
+    }
 }

@@ -10,6 +10,8 @@ use super::values::Values;
 use super::{Name, Names, place};
 use crate::container::Dvle;
 use crate::machine::Program;
+use crate::machine::flow::Flow;
+use crate::machine::program::Line;
 
 /// A procedure as a function.
 pub(super) struct Callee {
@@ -149,7 +151,11 @@ pub(super) fn names(
     procedures: &[Procedure],
     callees: &[Option<Callee>],
 ) -> Names {
-    let mut results: Vec<_> = program.lines.iter().map(|line| line.target.map(Name::Register)).collect();
+    let named = |line: &Line| match line.flow {
+        Flow::Loop { .. } => Some(Name::Text("aL".to_owned())),
+        _ => line.target.map(Name::Register),
+    };
+    let mut results: Vec<_> = program.lines.iter().map(named).collect();
     for graph in [main].into_iter().chain(procedures.iter().map(|procedure| &procedure.graph)) {
         for action in graph.nodes.iter().flat_map(|node| &node.actions) {
             if let Action::Call { procedure, at } = action {

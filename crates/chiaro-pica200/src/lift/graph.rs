@@ -245,6 +245,9 @@ impl Builder<'_> {
         let first = self.program.line_at(pc.into());
         let last = self.program.lines[first].last;
         let flow = self.program.lines[last].flow;
+        if first == self.program.lines.len() - 1 && flow == Flow::Next {
+            self.notes.push(Note::PastEnd(pc));
+        }
         let mut actions = Actions::from_iter([Action::Lines(first..=last)]);
         let pc = self.behind_the_end(shape, pc + (last - first) as u16, flow);
         actions.extend(match flow {

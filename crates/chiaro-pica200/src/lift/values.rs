@@ -64,6 +64,9 @@ pub(super) struct Values<'p, 'm> {
     changes: Vec<Change>,
     /// By register: the place of the last word that wrote to it.
     writers: [Option<Span>; REGISTERS],
+    /// The place of the last word, and by loop that of its LOOP, after which aL has its name.
+    last: Option<Span>,
+    loops: [Option<Span>; Mark::COUNT as usize],
     /// What is read behind the run: only that is stored.
     pub(super) kept: Set,
 }
@@ -102,6 +105,8 @@ impl<'p, 'm> Values<'p, 'm> {
             frames: Vec::new(),
             changes: Vec::new(),
             writers: [None; REGISTERS],
+            last: None,
+            loops: [None; Mark::COUNT as usize],
             kept: Set::ALL,
         }
     }
@@ -240,7 +245,7 @@ impl<'p, 'm> Values<'p, 'm> {
                 if !self.has_values {
                     self.end_run();
                 }
-                self.b.span = None;
+                self.last = self.b.span.take();
             }
             Action::Enter(mark) => self.enter(*mark),
             Action::Again(mark) => self.again(*mark),
@@ -264,6 +269,7 @@ impl<'p, 'm> Values<'p, 'm> {
     }
 
     fn enter(&mut self, mark: Mark) {
+        self.loops[usize::from(mark.place)] = self.last;
         let before = self.load(Variable::Counter);
         self.store(Variable::Kept(mark.place.into()), before);
         let count = match self.counts_up() {
@@ -293,10 +299,12 @@ impl<'p, 'm> Values<'p, 'm> {
     fn go_on(&mut self, mark: Mark) {
         let before = self.load(Variable::Counter);
         let step = self.int(mark.int, 2);
+        self.b.span = self.loops[usize::from(mark.place)];
         let sum = self.b.iadd(before, step);
         let bits = self.program.config.loop_counter_bits.clamp(1, 32);
         let mask = self.b.u32(u32::MAX >> (32 - bits));
         let after = if bits < 32 { self.b.and(sum, mask) } else { sum };
+        self.b.span = None;
         self.store(Variable::Counter, after);
     }
 
