@@ -107,7 +107,8 @@ export class Editor {
         keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap, { key: "Escape", run: (view) => (view.contentDOM.blur(), true) }, indentWithTab]),
         lintGutter(), lit, look, syntaxHighlighting(colours), changed, EditorView.lineWrapping,
         this.language.of(language(comments(name))),
-        this.title.of(EditorView.contentAttributes.of({ "aria-label": `source ${name}; Escape leaves the editor`, spellcheck: "false" })),
+        // It takes the keys of what scrolls around it, and says so.
+        this.title.of(EditorView.contentAttributes.of({ "aria-label": `source ${name}; Escape leaves the editor`, spellcheck: "false", tabindex: "0" })),
       ],
     });
   }

@@ -109,10 +109,14 @@ export class Pane {
   private async heard(asked: Promise<Answer>): Promise<Answer> {
     const late = setTimeout(() => (this.stop.hidden = false), LATE);
     this.waiting.add(late);
+    this.body.setAttribute("aria-busy", "true");
     const answer = await asked;
     clearTimeout(late);
     this.waiting.delete(late);
-    if (this.waiting.size === 0) this.stop.hidden = true;
+    if (this.waiting.size === 0) {
+      this.stop.hidden = true;
+      this.body.setAttribute("aria-busy", "false");
+    }
     return answer;
   }
 

@@ -47,11 +47,29 @@ const open = async (fragment = "") => {
   await page.goto(host.address + fragment);
   await page.waitForSelector(".listing .row");
 };
+/** Waits until all panes have answered what they were asked. */
+const answered = (of = page) => of.waitForFunction(() => [...document.querySelectorAll(".pane")].every((pane) => pane.getAttribute("aria-busy") === "false" && pane.querySelector(".body").getAttribute("aria-busy") !== "true"));
+/** Does what changes what is shown, and waits until the address, which holds that, has followed. */
+const changing = async (act) => {
+  const before = await page.evaluate(() => location.hash);
+  await act();
+  await page.waitForFunction((before) => location.hash !== before, before);
+};
 const example = async (id) => {
   await open();
-  await page.selectOption("#examples select", id);
-  await page.waitForFunction(() => [...document.querySelectorAll(".pane")].every((pane) => pane.getAttribute("aria-busy") === "false"));
-  await page.waitForTimeout(150);
+  await changing(() => page.selectOption("#examples select", id));
+  await answered();
+};
+/** What a tab shows once it has been answered. */
+const SHOWN = {
+  Code: ".listing .row", IR: ".page:not(:empty)", "SPIR-V": ".page:not(:empty)", Report: ".prose", Timeline: ".prose", Flow: "svg.flow", Occupancy: ".prose",
+  Run: ".results :is(td, [role=listitem], .told)", Step: ".player, .told", Draw: ".figure:not(:empty), .told:not([hidden])",
+};
+/** Opens a tab, and waits for what it shows. */
+const opened = async (name, pane = 0) => {
+  await tab(name, pane);
+  await page.locator(".pane").nth(pane).locator(".body").locator(SHOWN[name]).first().waitFor({ state: "attached" });
+  await answered();
 };
 const tab = (name, pane = 0) => page.locator(".pane").nth(pane).getByRole("tab", { name, exact: true }).click();
 /** Replaces the source. */
@@ -74,6 +92,20 @@ test("it is usable within a second, from a subfolder, and loads the targets that
   assert.ok(host.asked.every((path) => path.startsWith("/some/folder/")), "nothing is asked outside of the folder");
 });
 
+test("a target is loaded when it is chosen", async () => {
+  await context.close();
+  context = await browser.newContext({ serviceWorkers: "block" });
+  page = await context.newPage();
+  host.asked.length = 0;
+  await page.goto(host.address);
+  await page.waitForSelector(".pane:nth-child(2) .listing .row");
+  const loaded = () => new Set(host.asked.map((path) => path.split("/").at(-1)).filter((name) => name.endsWith(".wasm")));
+  assert.deepEqual(loaded(), new Set(["front.wasm", "pica200.wasm", "a3xx.wasm"]));
+  await page.locator(".pane").first().getByRole("combobox", { name: "target" }).selectOption("agx");
+  await page.waitForSelector(".listing[aria-label='machine code for agx']");
+  assert.deepEqual(loaded(), new Set(["front.wasm", "pica200.wasm", "a3xx.wasm", "agx.wasm"]));
+});
+
 test("a keystroke is machine code within 100 ms, of 100 lines", async () => {
   await open();
   const lines = Array.from({ length: 92 }, (_, n) => `    v = v * a.${"xyzw"[n % 4]} + vec4(${n}.5, position.${"xyz"[n % 3]}, 0.25, 1.0);`);
@@ -81,7 +113,8 @@ test("a keystroke is machine code within 100 ms, of 100 lines", async () => {
   await page.waitForFunction(() => document.querySelectorAll(".pane")[0].querySelectorAll(".listing .row").length > 90);
   const times = [];
   for (let n = 0; n < 12; n++) {
-    await page.waitForTimeout(250);
+    await answered();
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
     times.push(await page.evaluate(() => new Promise((done) => {
       const content = document.querySelector("#editor").shadowRoot.querySelector(".cm-content");
       const body = document.querySelector(".pane .body");
@@ -118,6 +151,7 @@ test("mistakes stand at their place, and the panes stay", async () => {
   await type("#version 310 es\nin vec4 position;\nvoid main() {\n    gl_Position = positoin;\n}\n");
   await page.waitForSelector("#editor .cm-lintRange-error");
   assert.match(await page.locator("#editor .cm-lintRange-error").first().innerText(), /positoin/);
+  await page.waitForFunction(() => document.querySelector("#status[role=status]").textContent === "1 error");
   await page.locator("#editor .cm-lintRange-error").first().hover();
   await page.waitForSelector("#editor .cm-diagnostic");
   assert.match(await page.locator("#editor .cm-diagnostic").first().innerText(), /position/, "with what to do");
@@ -271,7 +305,8 @@ test("hostile links show text and do nothing", async () => {
     const fresh = await context.newPage();
     await fresh.goto(host.address + fragment);
     await fresh.waitForSelector(".pane");
-    await fresh.waitForTimeout(200);
+    // What a link can do is done once all panes have answered, with code or with messages.
+    await answered(fresh);
     assert.equal(await fresh.title(), "chiaro explorer");
     assert.equal(await fresh.locator("img, script:not([src])").count(), 0, "no element comes out of a link");
     assert.ok((await fresh.locator(".pane").count()) <= 5);
@@ -298,10 +333,9 @@ test("what does not end is stopped, and the page lives on", async () => {
   const area = page.locator(".pane").nth(1).getByLabel("inputs as JSON");
   await page.waitForFunction(() => document.querySelector("textarea")?.value.startsWith("{"));
   const inputs = JSON.parse(await area.inputValue());
-  await area.fill(JSON.stringify({ ...inputs, size: [4096, 4096] }));
-  await page.waitForTimeout(500);
+  await changing(() => area.fill(JSON.stringify({ ...inputs, size: [4096, 4096] })));
   await tab("Draw", 1);
-  await page.waitForFunction(() => /took longer than 10 seconds/.test(document.querySelector(".draw .told")?.textContent ?? ""), undefined, { timeout: 40_000 });
+  await page.waitForFunction(() => /took longer than 10 seconds/.test(document.querySelector(".draw .told")?.textContent ?? ""), undefined, { timeout: 40_000 * patience });
   await type("#version 310 es\nprecision highp float;\nin vec2 uv;\nout vec4 colour;\nvoid main() { colour = vec4(uv, 0.0, 1.0); }\n");
   await page.waitForFunction(() => /^[1-9]\d? instructions/.test(document.querySelector(".pane .facts").textContent) && document.querySelector(".pane").getAttribute("aria-busy") === "false");
 });
@@ -329,7 +363,7 @@ test("a slider of one pane moves the picture of another", async () => {
   const moved = await picture();
   await page.locator(".pane").nth(1).getByRole("textbox", { name: "time", exact: true }).fill("0.7");
   await page.waitForFunction((moved) => document.querySelector(".pane:nth-child(2) canvas").toDataURL() !== moved, moved);
-  await page.waitForFunction(() => document.querySelector(".pane:first-child input[aria-label=time]").value === "0.7", undefined, { timeout: 5000 });
+  await page.waitForFunction(() => document.querySelector(".pane:first-child input[aria-label=time]").value === "0.7");
 });
 
 /** Loops that end only where the machine or the simulator ends them. */
@@ -365,8 +399,8 @@ test("Stop ends what takes its time", async () => {
   await pane.getByText("As JSON").click();
   const area = pane.getByLabel("inputs as JSON");
   await page.waitForFunction(() => document.querySelector("textarea")?.value.startsWith("{"));
-  await area.fill(JSON.stringify({ ...JSON.parse(await area.inputValue()), size: [4096, 4096] }));
-  await page.waitForTimeout(500);
+  const inputs = JSON.parse(await area.inputValue());
+  await changing(() => area.fill(JSON.stringify({ ...inputs, size: [4096, 4096] })));
   await tab("Draw", 1);
   await pane.getByRole("button", { name: "Stop", exact: true }).click();
   await page.waitForFunction(() => /it was stopped/.test(document.querySelector(".draw .told.wrong")?.textContent ?? ""));
@@ -395,7 +429,10 @@ test("who changes targets quickly sees the last one", async () => {
   await open();
   const choice = page.locator(".pane").first().getByRole("combobox", { name: "target" });
   for (const target of ["utgard-gp", "agx", "a3xx", "pica200", "agx", "utgard-gp"]) await choice.selectOption(target);
-  await page.waitForTimeout(3000 * patience);
+  await page.waitForFunction(() => document.querySelector(".pane .listing")?.getAttribute("aria-label") === "machine code for utgard-gp");
+  // Who answers late is heard no more.
+  await answered();
+  await page.waitForLoadState("networkidle");
   assert.equal(await page.locator(".pane").first().locator(".listing").getAttribute("aria-label"), "machine code for utgard-gp");
 });
 
@@ -442,6 +479,52 @@ for (const [id, told] of Object.entries(STEPS)) {
     assert.deepEqual(strange, [], "what is executed is what is listed");
   });
 }
+
+/** For each machine an example. */
+for (const [id, target] of Object.entries({ lit: "pica200", units: "utgard-gp", half: "a3xx", lanes: "rdna", disc: "agx" })) {
+  test(`everything that there is to see of ${target} is shown`, async () => {
+    await example(id);
+    const pane = page.locator(".pane").first();
+    assert.equal(await pane.getAttribute("aria-label"), target);
+    // Of an instruction that comes from a line: that line, and what it is.
+    const row = pane.locator(".listing .row").filter({ has: page.locator(".from:not(:empty)") }).last();
+    const line = Number(await row.locator(".from").innerText());
+    await row.hover();
+    await page.waitForSelector("#editor .cm-lit");
+    const explained = pane.locator(".explained pre");
+    await explained.waitFor();
+    const name = (await row.locator(".text").innerText()).split(/[\s.(]/).find(Boolean);
+    await page.waitForFunction((name) => document.querySelector(".explained pre")?.textContent.includes(name), name);
+    assert.match(await explained.innerText(), /\[[\w.-]+/, "with a source");
+    // And back: the line lights its instructions.
+    await page.mouse.move(0, 0);
+    await page.waitForFunction(() => !document.querySelector("#editor").shadowRoot.querySelector(".cm-lit"));
+    await page.locator("#editor .cm-line").nth(line - 1).hover();
+    await page.waitForFunction((line) => [...document.querySelectorAll(".pane:first-child .row.lit .from")].some((from) => from.textContent === line), String(line));
+    const said = {};
+    for (const name of Object.keys(SHOWN).filter((name) => name !== "Code")) {
+      await opened(name);
+      assert.equal(await pane.locator(".body .told.wrong:not([hidden])").count(), 0, name);
+      said[name] = await pane.locator(".body").innerText();
+    }
+    assert.match(said.IR, /func|entry|=/);
+    assert.match(said["SPIR-V"], /OpEntryPoint/);
+    assert.match(said.Timeline, /\d+ cycles of a wave[\s\S]*What times rest on/);
+    assert.match(said.Occupancy, /live at most|waves|one program at a time/i);
+    assert.ok(new Set(Object.values(said)).size >= 8, "tabs differ");
+  });
+}
+
+test("steps and code tell what an instruction waits for", async () => {
+  await example("glow");
+  const row = page.locator(".pane").first().locator(".listing .row").filter({ has: page.locator(".wait:not(:empty)") }).first();
+  assert.match(await row.locator(".wait").innerText(), /^\+\d+$/);
+  const text = await row.locator(".text").innerText();
+  await opened("Step");
+  const now = page.locator(".player .now");
+  for (let n = 0; n < 60 && !(await now.innerText()).startsWith(`${text}\n`); n++) await page.getByRole("button", { name: "one step on" }).click();
+  assert.match(await now.innerText(), /waits \d+ for /, text);
+});
 
 /** What targets call their assembly. */
 const ENDINGS = { pica200: "a.v.pica", "utgard-gp": "a.gp", a3xx: "a.ir3", rdna: "a.s", agx: "a.agx" };
@@ -491,7 +574,7 @@ test("wrong results are no solution", async () => {
   await open();
   await page.selectOption("#examples select", "lesson:sum");
   await page.waitForFunction(() => /too many/.test(document.querySelector(".verdict")?.textContent ?? ""));
-  await type("#version 310 es\nuniform vec4 light;\nin vec4 position;\nin vec3 normal;\nout vec4 color;\nvoid main() { color = vec4(normal, 1.0); gl_Position = position; }\n");
+  await type("#version 310 es\nuniform vec4 light;\nin vec4 position;\nin vec3 normal;\nout vec4 color;\nvoid main() { color = vec4(normal, light.x); gl_Position = position; }\n");
   await page.waitForFunction(() => /is right/.test(document.querySelector(".verdict").textContent));
   assert.equal(await page.locator(".verdict.done").count(), 0);
 });
@@ -565,8 +648,7 @@ for (const [name, options] of Object.entries({ light: {}, dark: { colorScheme: "
     };
     await check("code");
     for (const tabName of ["IR", "SPIR-V", "Report", "Timeline", "Flow", "Occupancy", "Run", "Step", "Draw"]) {
-      await tab(tabName);
-      await page.waitForTimeout(250);
+      await opened(tabName);
       await check(tabName);
     }
     await page.selectOption("#examples select", "lesson:sum");

@@ -29,8 +29,8 @@ export function draw(view: View): Shown {
     put(canvases[0], both.results[PICTURE], "the simulator's picture");
     put(canvases[2], both.results[DIFFERENCE], "the difference, black where there is none");
     if (both.status !== 0) return void (told.textContent = "");
-    const plainly = runArgs(view.args).length < view.args.length ? " Pictures are drawn with the compiler's own choices, not with this pane's options." : "";
-    told.textContent = String(both.results[""] ?? "") + plainly;
+    const plainly = runArgs(view.args).length < view.args.length ? "; pictures are drawn with the compiler's own choices, not with this pane's options" : "";
+    told.textContent = String(both.results[""] ?? "").trimEnd() + plainly;
     const plain = await view.machine.ask("draw", "draw", args(runArgs(moduleArgs(view.args))), scene, { [PICTURE]: "pixels" });
     put(canvases[1], plain.results[PICTURE], "the interpreter's picture");
   });

@@ -52,7 +52,7 @@ function player(view: View, traces: Step[][]): HTMLElement {
   const button = (text: string, label: string, to: () => number) => h("button", { type: "button", "aria-label": label, title: label, onclick: () => go(to()) }, text);
   const names = traces.slice(0, 256).map((_, n): [string, string] => [String(n), String(n)]);
   const bar = h("div", { class: "bar", role: "toolbar", "aria-label": "stepping" },
-    button("⏮", "to the start", () => 0), button("◀", "one step back", () => at - 1), button("▶", "one step on", () => at + 1), button("⏭", "to the end", () => steps().length - 1),
+    button("|◀", "to the start", () => 0), button("◀", "one step back", () => at - 1), button("▶", "one step on", () => at + 1), button("▶|", "to the end", () => steps().length - 1),
     choice("invocation or wave", names, "0", (value) => ((invocation = Number(value)), (behind = states(steps())), go(0))),
     choice("bits as", [["float", "floats"], ["int", "integers"], ["hex", "hexadecimal"]], form, (value) => ((form = value as Form), show())));
   const element = h("div", { class: "player" }, bar, slider, place, now, h("h3", {}, "Registers"), registers, h("h3", {}, "Flags and stacks"), flags);
