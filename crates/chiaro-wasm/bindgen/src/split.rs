@@ -6,7 +6,7 @@
 //! A front function that calls one directly gets a function that goes by the table, too. What a target calls in the
 //! front it imports from there; memory, table and globals are shared, and data stays in the front. What everybody asks
 //! of all targets ([`COMMON`]) stays in the front with everything that it calls, and so does what the compiler has made one
-//! of functions of several targets.
+//! of functions of several targets, or of a target's and the front's.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +20,9 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// Methods of the door that the library asks of every target, chosen or not.
 const COMMON: [&str; 6] = ["about", "assumptions", "effort", "has_container", "terms", "measured_error"];
+
+/// What stands before a method of the door in the names of functions.
+const DOOR: &str = "chiaro_target::Target>::";
 
 /// Instructions of a function that may be the same as one of another target.
 const SMALL: u64 = 200;
@@ -105,7 +108,13 @@ impl Plan {
         for small in small(module, &calls, &owner) {
             owner.remove(&small);
         }
-        adopt(module, &calls, &mut owner, &reached(&common, &calls));
+        let common = reached(&common, &calls);
+        while let Some(merged) = merged(module, &calls, &owner, &common) {
+            for kept in reached(&merged, &calls) {
+                owner.remove(&kept);
+            }
+        }
+        adopt(module, &calls, &mut owner, &common);
         let table = table(module)?;
         let mut length = module.tables.get(table).initial;
         let (mut slots, mut lent) = (BTreeMap::new(), BTreeSet::new());
@@ -157,8 +166,32 @@ fn small(module: &Module, calls: &[(usize, usize)], owner: &BTreeMap<usize, usiz
 }
 
 fn is_common(name: Option<&str>) -> bool {
-    let method = name.and_then(|name| name.split("chiaro_target::Target>::").nth(1));
+    let method = name.and_then(|name| name.split(DOOR).nth(1));
     method.is_some_and(|method| COMMON.contains(&method.split("::").next().unwrap_or(method)))
+}
+
+/// Functions with a target's name that the front calls by themselves. Of a target it knows the door alone, so these are
+/// its own, which the compiler has found to do the same as one of the target's.
+fn merged(
+    module: &Module,
+    calls: &[(usize, usize)],
+    owner: &BTreeMap<usize, usize>,
+    common: &BTreeSet<usize>,
+) -> Option<Vec<usize>> {
+    let mut adopted = owner.clone();
+    adopt(module, calls, &mut adopted, common);
+    let doors: BTreeSet<usize> = module
+        .funcs
+        .iter()
+        .filter(|f| f.name.as_deref().is_some_and(|name| name.contains(DOOR)))
+        .map(|f| f.id().index())
+        .collect();
+    let is_merged = |from: &usize, to: &usize| {
+        !adopted.contains_key(from) && owner.contains_key(to) && !doors.contains(to)
+    };
+    let found: Vec<usize> =
+        calls.iter().filter(|(from, to)| is_merged(from, to)).map(|(_, to)| *to).collect();
+    (!found.is_empty()).then_some(found)
 }
 
 /// What is called from some functions, they themselves among it.
