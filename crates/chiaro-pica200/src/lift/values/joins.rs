@@ -147,10 +147,12 @@ impl Values<'_, '_> {
         self.scopes.enter(frame.state.scope);
         let block = self.b.function().blocks_of(frame.inst).get(n);
         let params = block.map_or(Vec::new(), |&block| self.b.function().block(block).params.clone());
-        for (&variable, param) in frame.params.iter().zip(params) {
-            self.hold(variable, param);
-        }
+        // What changes is noted while the construct is among those that are open.
         self.frames.push(frame);
+        for (n, param) in params.into_iter().enumerate() {
+            let variable = self.frames.last().and_then(|frame| frame.params.get(n).copied());
+            variable.into_iter().for_each(|variable| self.hold(variable, param));
+        }
     }
 
     fn restore(&mut self, state: &State) {
