@@ -147,12 +147,10 @@ impl Values<'_, '_> {
         self.scopes.enter(frame.state.scope);
         let block = self.b.function().blocks_of(frame.inst).get(n);
         let params = block.map_or(Vec::new(), |&block| self.b.function().block(block).params.clone());
+        let given: Vec<_> = frame.params.iter().copied().zip(params).collect();
         // What changes is noted while the construct is among those that are open.
         self.frames.push(frame);
-        for (n, param) in params.into_iter().enumerate() {
-            let variable = self.frames.last().and_then(|frame| frame.params.get(n).copied());
-            variable.into_iter().for_each(|variable| self.hold(variable, param));
-        }
+        given.into_iter().for_each(|(variable, param)| self.hold(variable, param));
     }
 
     fn restore(&mut self, state: &State) {
