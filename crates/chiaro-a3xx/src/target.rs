@@ -20,7 +20,7 @@ use chiaro_opt::Cx;
 use chiaro_sim::Assumption;
 use chiaro_target::{
     About, Anatomy, AssembleOptions, Assembled, Code, CompileOptions, CompiledShader, Dialect,
-    DisassembleOptions, Disassembled, Finding, Format, Inputs, Instructions, Lexis, Offer, Open, Proof,
+    DisassembleOptions, Disassembled, Edit, Finding, Format, Inputs, Instructions, Lexis, Offer, Open, Proof,
     Remedy, Setting, Settings, Shader, SimulateOptions, Simulated, Stage, Target,
 };
 use serde_json::{Value as Json, json};
@@ -89,7 +89,7 @@ static ABOUT: About = About {
 };
 
 /// What mends hazards: slots, waits and marks (`check/rules.rs`).
-static REMEDIES: [Remedy; 14] = [
+static REMEDIES: [Remedy; 15] = [
     Remedy::before("delay", "nop"),
     Remedy::before("delay", "(rpt1)nop"),
     Remedy::before("delay", "(rpt2)nop"),
@@ -102,8 +102,9 @@ static REMEDIES: [Remedy; 14] = [
     Remedy::before("sy", "(sy)nop"),
     Remedy::mark("write-after-read", "(ss)"),
     Remedy::before("write-after-read", "(ss)nop"),
-    Remedy::mark("join", "(jp)"),
-    Remedy::mark("barrier", "(ss)(sy)"),
+    Remedy { rule: "join", edit: Edit::MarkBehind("(jp)") },
+    Remedy { rule: "barrier", edit: Edit::MarkBehind("(ss)(sy)") },
+    Remedy::after("end", "end"),
 ];
 
 impl Target for A3xx {

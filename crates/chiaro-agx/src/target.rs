@@ -205,7 +205,7 @@ fn style_of(settings: &Settings) -> Result<Style, Box<Diagnostic>> {
 }
 
 /// What mends hazards: waits for slots, and a counter that the mask can follow (`check/rules.rs`).
-static REMEDIES: [Remedy; 7] = [
+static REMEDIES: [Remedy; 13] = [
     Remedy::before("wait", "wait 0"),
     Remedy::before("wait", "wait 1"),
     Remedy::before("outstanding", "wait 0"),
@@ -213,6 +213,12 @@ static REMEDIES: [Remedy; 7] = [
     Remedy::before("barrier-wait", "wait 0"),
     Remedy::before("barrier-wait", "wait 1"),
     Remedy::before("counter", "mov_imm r0l, 0"),
+    Remedy::after("part-wait", "wait 0"),
+    Remedy::after("part-wait", "wait 1"),
+    Remedy::after("traps", "trap\ntrap\ntrap\ntrap\ntrap\ntrap\ntrap\ntrap"),
+    Remedy::before("fence", "wait_pix 1, 0"),
+    Remedy::before("fence", "wait_pix 8, 0"),
+    Remedy::before("fence", "wait_pix 12, 0"),
 ];
 
 impl Target for Agx {

@@ -69,3 +69,8 @@ fn related(
 pub(crate) fn bytes(span: Span) -> std::ops::Range<usize> {
     span.start as usize..span.end as usize
 }
+
+/// Other bytes of the file of a span.
+pub(crate) fn place(span: Span, at: std::ops::Range<usize>) -> Span {
+    Span { start: at.start as u32, end: at.end as u32, ..span }
+}

@@ -22,7 +22,19 @@ pub fn format(document: &Document, lines: Range<usize>) -> Vec<TextEdit> {
         let new = formed(&dialect.lexis, old);
         (new != old).then(|| TextEdit { range: document.range(&(start..start + old.len())), new_text: new })
     };
-    lines.filter_map(edit).collect()
+    let foreign = foreign(document);
+    lines.filter(|line| !foreign.iter().any(|block| block.contains(line))).filter_map(edit).collect()
+}
+
+/// Lines between `.x` and `.end_x`: what is there is the directive's, and may mean something by its blanks.
+fn foreign(document: &Document) -> Vec<Range<usize>> {
+    let word = |line: usize| document.line_text(line).split_whitespace().next().unwrap_or_default();
+    let ends = (0..document.line_count()).filter_map(|end| Some((end, word(end).strip_prefix(".end_")?)));
+    let block = |(end, name): (usize, &str)| {
+        let begin = (0..end).rev().find(|line| word(*line).strip_prefix('.') == Some(name))?;
+        Some(begin + 1..end)
+    };
+    ends.filter_map(block).collect()
 }
 
 /// A line in form.

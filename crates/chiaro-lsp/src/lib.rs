@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 pub mod actions;
+mod advice;
 pub mod completion;
 pub mod costs;
 pub mod definition;

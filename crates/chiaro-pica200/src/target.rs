@@ -279,7 +279,7 @@ impl Target for Pica200 {
     }
 
     fn remedies(&self) -> &'static [Remedy] {
-        const ALL: &[Remedy] = &[Remedy::before("mova-pair", "nop")];
+        const ALL: &[Remedy] = &[Remedy::before("mova-pair", "nop"), Remedy::after("past-end", "end")];
         ALL
     }
 

@@ -221,13 +221,16 @@ fn read(bytes: &[u8]) -> Result<CodeObject, Box<Diagnostic>> {
 }
 
 /// What mends hazards: waits (`check/rules.rs`).
-static REMEDIES: [Remedy; 7] = [
+static REMEDIES: [Remedy; 10] = [
     Remedy::before("wait", "s_waitcnt vmcnt(0)"),
     Remedy::before("wait", "s_waitcnt lgkmcnt(0)"),
     Remedy::before("wait", "s_waitcnt vmcnt(0) lgkmcnt(0)"),
     Remedy::before("wait", "s_waitcnt_vscnt null, 0x0"),
     Remedy::before("barrier-wait", "s_waitcnt lgkmcnt(0)"),
     Remedy::before("call-wait", "s_waitcnt vmcnt(0) lgkmcnt(0)"),
+    Remedy::after("end", "s_endpgm"),
+    Remedy::before("code-end", "s_endpgm"),
+    Remedy { rule: "dlc", edit: Edit::Less("dlc") },
     Remedy { rule: "needless-wait", edit: Edit::Without },
 ];
 

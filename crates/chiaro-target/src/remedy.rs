@@ -14,8 +14,14 @@ pub struct Remedy {
 pub enum Edit {
     /// An instruction is put in front of it.
     Before(&'static str),
+    /// An instruction is put behind it.
+    After(&'static str),
     /// A mark is put on it.
     Mark(&'static str),
+    /// A mark is put on one that comes behind it.
+    MarkBehind(&'static str),
+    /// A word of it is left out.
+    Less(&'static str),
     /// It is left out.
     Without,
 }
@@ -25,6 +31,12 @@ impl Remedy {
     #[must_use]
     pub const fn before(rule: &'static str, text: &'static str) -> Remedy {
         Remedy { rule, edit: Edit::Before(text) }
+    }
+
+    /// An instruction behind the one at fault.
+    #[must_use]
+    pub const fn after(rule: &'static str, text: &'static str) -> Remedy {
+        Remedy { rule, edit: Edit::After(text) }
     }
 
     /// A mark on the one at fault.

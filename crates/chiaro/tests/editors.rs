@@ -96,3 +96,38 @@ fn directives_are_those_of_the_assemblers() {
         }
     }
 }
+
+/// The blocks of a language in the page about editors.
+fn blocks(language: &str) -> Vec<String> {
+    let page = fs::read_to_string(folder().join("../../docs/editors.md")).expect("the page");
+    let begin = format!("```{language}\n");
+    page.split(&begin).skip(1).map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn instructions_for_editors_can_be_read_and_name_languages_that_there_are() {
+    let known: Vec<String> = grammars(TARGETS).into_iter().map(|grammar| grammar.id).collect();
+    let is_known = |name: &str| known.iter().any(|id| id == name);
+    let helix = blocks("toml");
+    assert_eq!(helix.len(), 1);
+    let helix: toml::Table = helix[0].parse().expect("TOML");
+    assert_eq!(helix["language-server"]["chiaro"]["command"].as_str(), Some("chiaro"));
+    for language in helix["language"].as_array().expect("a list") {
+        assert!(is_known(language["name"].as_str().expect("a name")), "{language}");
+        let servers = language["language-servers"].as_array().expect("a list");
+        assert!(servers.iter().all(|server| server.as_str() == Some("chiaro")), "{language}");
+    }
+    for launch in blocks("json") {
+        let launch: Value = serde_json::from_str(&launch).expect("JSON");
+        for name in ["program", "inputs"] {
+            let file = launch[name].as_str().expect("a path");
+            assert!(folder().join("../..").join(file).exists(), "{file}");
+        }
+        assert!(TARGETS.named(launch["target"].as_str().expect("a name")).is_some(), "{launch}");
+    }
+    // What stands in quotes behind `filetypes` in Neovim's configuration.
+    let neovim = blocks("lua").concat();
+    let types = neovim.split("filetypes = {").nth(1).and_then(|rest| rest.split('}').next()).expect("a list");
+    let types: Vec<&str> = types.split('\'').skip(1).step_by(2).collect();
+    assert!(types.len() > 5 && types.iter().all(|name| is_known(name)), "{types:?}");
+}

@@ -56,9 +56,20 @@ impl Walk<'_, '_, '_> {
         let (symbol, at) = (declarator.name, declarator.at);
         let written = match self.names.text(head) {
             long if long.contains('{') => format!("struct {}", self.names.text(at)),
-            text => text,
+            text if text.ends_with(']') => text,
+            text => text + &self.sizes(declarator),
         };
         self.names.declare(Declared { symbol, kind, at, whole, written, structure, within })
+    }
+
+    /// The brackets behind a name, as they are written.
+    fn sizes(&self, declarator: &Declarator) -> String {
+        let size = |dim: &Option<ExprId>| {
+            let written =
+                dim.map_or_else(String::new, |id| self.names.text(self.ast.exprs[id.0 as usize].at));
+            format!("[{written}]")
+        };
+        declarator.dims.iter().map(size).collect()
     }
 
     fn function(&mut self, function: &FunctionDef) {
