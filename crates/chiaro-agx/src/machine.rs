@@ -11,7 +11,7 @@
 //! | `simdgroup`, `run`, `flow` | one SIMD-group: its state, its steps, what steers it |
 //! | `launch`, `special` | where it is in its dispatch, special registers |
 //! | `cross` | shuffles, reductions, scans |
-//! | `access`, `memory`, `atomic` | loads, stores, atomics: what a word asks for, and what becomes of it |
+//! | `access`, `memory`, `together`, `atomic` | loads, stores, atomics: what a word asks for, and what becomes of it |
 //! | `format` | what bytes of memory are in registers |
 //! | `pixels`, `graphic`, `colour` | fragments: varyings, coverage, the tilebuffer; words of vertices |
 //! | `texture` | textures, images and samplers by descriptor |
@@ -44,6 +44,7 @@ mod set;
 mod simdgroup;
 mod special;
 mod texture;
+mod together;
 mod trace;
 mod undefined;
 

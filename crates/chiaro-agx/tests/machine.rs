@@ -166,3 +166,52 @@ fn results_come_to_the_lanes_that_asked() {
     assert_eq!(faults, []);
     assert_eq!([15, 16].map(|lane| group.simdgroups[0].word(3).0[lane]), [0x0707_0707, 5]);
 }
+
+/// Lanes at once do what they do one by one, which they are while somebody records: loads and stores of every format and
+/// mask, from places of their own, from one, over one another, in threadgroup memory and the stack, in some lanes.
+#[test]
+fn lanes_at_once_are_lanes_one_by_one() {
+    let formats = ["i8", "i16", "i32", "f16", "u8norm", "s16norm", "rgb10a2", "srgba8", "rg11b10f", "rgb9e5"];
+    for (n, format) in formats.into_iter().enumerate() {
+        let mask = ["x", "xy", "xyzw", "yw", "z"][n % 5];
+        let run_of = |first: u16, mask: &str| {
+            let all: Vec<String> = (0..mask.len() as u16).map(|n| format!("r{}", first + n)).collect();
+            all.join("_")
+        };
+        let count = if format.starts_with("rg") { "xyzw" } else { mask };
+        let (loaded, other) = (run_of(4, count), run_of(8, count));
+        let text = format!(
+            "get_sr r2, sr52\nmov_imm r0l, 0\nimadd r3, r2, 3, 5\n\
+             device_load 0, {format}, {mask}, {loaded}, u0_u1, r3, unsigned\nwait 0\n\
+             device_load 0, {format}, {mask}, {other}, u0_u1, 8, signed\nwait 0\n\
+             device_store 0, {format}, {mask}, {loaded}, u0_u1, r2, unsigned, 0\n\
+             if_icmp r0l, ugt, r2, 9, 1\ndevice_store 0, i32, xy, r3_r4, u0_u1, r2, unsigned, 0\n\
+             device_load 0, i16, x, r12l, u0_u1, r3, unsigned\nwait 0\nthreadgroup_store i16, x, r12l, 0, r2l\n\
+             pop_exec r0l, 1\nthreadgroup_load i16, xy, r13l_r13h, 0, r2l\nstack_adjust 8\n\
+             stack_store i32, 1, 0, x, 4, r2, 0, 0\nstack_load r14, i32, 1, 0, x, 4, 0, 0\nwait 0\nwait 1\n\
+             stack_adjust -8\nstop\n"
+        );
+        let config = Config { soft_fault: true, ..Config::default() };
+        let mut shown = Vec::new();
+        for recorded in [false, true] {
+            let mut sources = SourceMap::default();
+            let file = sources.add("test", text.as_str());
+            let (program, _) = asm::assemble(file, &text, Options::default())
+                .unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+            let program = Arc::new(Program::new(&program.bytes, 0, &config));
+            let mut group = Group::new(&program, &config, &Launch::default(), 64);
+            group.set_uniform(1, (DATA >> 16) as u16);
+            if recorded {
+                group.simdgroups[0].keep_trace(1000);
+            }
+            let mut memory = Mapped::default();
+            let bytes = (0..700u32).map(|n| (n * 37 + 11) as u8).collect();
+            memory.map(Range { name: "data".to_owned(), base: DATA, bytes }).expect("alone");
+            let faults = group.run(&mut memory).faults;
+            let registers: Vec<_> = (0..16).map(|n| *group.simdgroups[0].word(n)).collect();
+            let data = memory.named("data").expect("mapped").bytes.clone();
+            shown.push((faults, registers, data, group.local.clone()));
+        }
+        assert!(shown[0] == shown[1], "{format}, {mask}");
+    }
+}

@@ -80,7 +80,7 @@ fn function(op: Float, x: Slot, u: &mut Uops) -> Slot {
 /// 1 / sqrt(x) such that x times it is sqrt(x): 0 for zeros, 1 for infinity.
 fn rsqrt_special(x: Slot, u: &mut Uops) -> Slot {
     let (zero, one, infinity) = (u.imm(0), u.imm(1f32.to_bits()), u.imm(f32::INFINITY.to_bits()));
-    let flushed = u.single(Op::Fcanon, &[x]);
+    let flushed = flushed(x, u);
     let (is_zero, is_infinite) =
         (u.single(Op::Feq, &[flushed, zero]), u.single(Op::Feq, &[flushed, infinity]));
     let root = u.single(Op::Frsq, &[x]);
@@ -130,7 +130,7 @@ fn select(i: &Operands<'_>, d: Reg, a: Reg, u: &mut Uops) -> Doer {
 /// Whether a condition of floats holds; `None` for conditions that nobody knows (spec 3.6).
 pub(super) fn compared(condition: i64, a: Reg, b: Reg, u: &mut Uops) -> Option<Slot> {
     let (a, b) = (u.float(a), u.float(b));
-    let (a, b) = (u.single(Op::Fcanon, &[a]), u.single(Op::Fcanon, &[b]));
+    let (a, b) = (flushed(a, u), flushed(b, u));
     let truth = match condition & 7 {
         0 => u.single(Op::Feq, &[a, b]),
         1 => u.single(Op::Flt, &[a, b]),
@@ -143,6 +143,12 @@ pub(super) fn compared(condition: i64, a: Reg, b: Reg, u: &mut Uops) -> Option<S
         _ => return None,
     };
     Some(if condition & 8 != 0 { u.op(Op::Not, &[truth]) } else { truth })
+}
+
+/// Zero where it is subnormal: a sum with -0 is the identity that flushes.
+fn flushed(x: Slot, u: &mut Uops) -> Slot {
+    let zero = u.imm((-0f32).to_bits());
+    u.single(Op::Fadd, &[x, zero])
 }
 
 /// A comparison that also holds where `b` is no number.

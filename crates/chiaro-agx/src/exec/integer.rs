@@ -14,8 +14,7 @@ pub(super) fn integer(op: Integer, i: &Operands<'_>, u: &mut Uops) -> Doer {
     match op {
         I::MovImm => {
             let value = i.int("imm16").unwrap_or_else(|| i.number("imm32"));
-            let number = u.spare(1);
-            u.code.imm(&[number], value as u32);
+            let number = u.number(value as u32);
             u.put(d, number);
             Doer::Lanes
         }

@@ -3,7 +3,7 @@
 
 use chiaro_isa::Reg;
 use chiaro_num::{Encoding, F16, Rounding};
-use chiaro_sim::{Code, EnvId, FloatEnv, NanRule, Op, Scope, Slot};
+use chiaro_sim::{Code, EnvId, FloatEnv, NanRule, Op, Scope, Slot, Uop};
 
 use super::Doer;
 use crate::operand::minifloat;
@@ -72,12 +72,27 @@ impl Uops {
         slot
     }
 
-    /// An operation into a spare slot, or a pair of them.
+    /// A number that is not worth a slot of its own.
+    pub(super) fn number(&mut self, bits: u32) -> Slot {
+        let d = self.spare(1);
+        self.in_all_lanes(|u| u.code.imm(&[d], bits));
+        d
+    }
+
+    /// An operation into a spare slot, or a pair of them. What lanes that do not run have there nobody sees, and a mask
+    /// costs as much as the operation.
     pub(super) fn op(&mut self, op: Op, operands: &[Slot]) -> Slot {
         let d = self.spare(op.shape().result.into());
         let lists: Vec<&[Slot]> = operands.iter().map(std::slice::from_ref).collect();
-        self.code.each(op, &[d], &lists);
+        self.in_all_lanes(|u| u.code.each(op, &[d], &lists));
         d
+    }
+
+    /// Writes micro-ops that mind no mask.
+    fn in_all_lanes(&mut self, write: impl FnOnce(&mut Uops)) {
+        let scope = std::mem::replace(&mut self.code.scope, Scope::Whole);
+        write(self);
+        self.code.scope = scope;
     }
 
     /// The same with a constant as the last operand.
@@ -172,7 +187,7 @@ impl Uops {
     /// Two slots one behind the other.
     pub(super) fn pair(&mut self, low: Slot, high: Slot) -> Slot {
         let pair = self.spare(2);
-        self.code.each(Op::Mov, &[pair, pair.at(1)], &[&[low, high]]);
+        self.in_all_lanes(|u| u.code.each(Op::Mov, &[pair, pair.at(1)], &[&[low, high]]));
         pair
     }
 
@@ -215,9 +230,24 @@ impl Uops {
                 let high = self.op_imm(Op::Shl, value, 16);
                 self.merge(to, high, 0xffff_0000);
             }
+            (size::LONG, _) if self.made_there(to, value, 2) => {}
             (size::LONG, _) => self.code.each(Op::Mov, &[to, to.at(1)], &[&[value, value.at(1)]]),
+            _ if self.made_there(to, value, 1) => {}
             _ => self.code.each(Op::Mov, &[to], &[&[value]]),
         }
+    }
+
+    /// Lets the last micro-op write to where its result of so many slots is wanted, if it made that. True if it does.
+    fn made_there(&mut self, to: Slot, value: Slot, width: u8) -> bool {
+        let spares = self.spares.0..self.spares.0 + SPARES;
+        // A shuffle reads other lanes while it writes.
+        let makes = |uop: &&mut Uop| {
+            let is_it = uop.count == 1 && uop.d[0] == value && uop.op.shape().result == width;
+            is_it && uop.op != Op::Shuffle && spares.contains(&value.0)
+        };
+        let Some(last) = self.code.uops.last_mut().filter(makes) else { return false };
+        (last.d[0], last.scope) = (to, self.code.scope);
+        true
     }
 
     fn merge(&mut self, to: Slot, value: Slot, mask: u32) {

@@ -9,6 +9,9 @@ use super::simdgroup::SimdGroup;
 use crate::regs::halves::Halves;
 use crate::regs::size;
 
+/// Lists that are kept: as many as a program has on their way (spec 10.1).
+const MOST_IDLE: usize = 8;
+
 impl SimdGroup {
     /// Brings a result: at its wait, or at once where the configuration says so.
     pub(super) fn bring(&mut self, slot: u8, run: Reg, values: Vec<Lanes>) {
@@ -16,6 +19,7 @@ impl SimdGroup {
         let pending = Pending { slot, lanes, run, values, halves };
         if self.config.immediate {
             self.arrive(&pending);
+            self.keep(pending.values);
         } else {
             self.on_way = self.on_way.with(&pending.halves);
             self.pending.push(pending);
@@ -28,9 +32,17 @@ impl SimdGroup {
         while let Some(n) = self.pending.iter().position(|pending| pending.slot == slot) {
             let pending = self.pending.remove(n);
             self.arrive(&pending);
+            self.keep(pending.values);
         }
         self.on_way = self.pending.iter().fold(Halves::default(), |all, pending| all.with(&pending.halves));
         self.pending.len() < before
+    }
+
+    /// Keeps the room of a list for the results of other loads.
+    fn keep(&mut self, values: Vec<Lanes>) {
+        if self.idle.len() < MOST_IDLE {
+            self.idle.push(values);
+        }
     }
 
     fn arrive(&mut self, pending: &Pending) {

@@ -61,11 +61,15 @@ impl SimdGroup {
         }
     }
 
-    /// A source in every lane, active or not.
-    fn lanes_of(&self, r: Reg) -> Lanes {
-        match r.file {
-            file::IMMEDIATE => Lanes::splat(r.index.into()),
-            _ => Lanes(self.wide_lanes(r).map(|bits| bits as u32)),
+    /// The low 32 bits of a source in every lane, active or not; zeros above a half.
+    pub(super) fn lanes_of(&self, r: Reg) -> Lanes {
+        if r.file == file::IMMEDIATE {
+            return Lanes::splat(r.index.into());
+        }
+        let word = *self.state.lanes(self.compiled.uops.slot(r));
+        match (r.size, r.index & 1) {
+            (size::HALF, high) => Lanes(word.0.map(|word| word >> (16 * high) & 0xffff)),
+            _ => word,
         }
     }
 

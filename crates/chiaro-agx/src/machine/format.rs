@@ -71,6 +71,11 @@ impl Format {
         }
     }
 
+    /// Whether a register holds the bits of an element as they are.
+    pub(super) fn is_plain(self) -> bool {
+        matches!(self, Format::Integer(_) | Format::Half)
+    }
+
     /// Components of a packed format, which ignores masks.
     pub(super) fn packed(self) -> Option<usize> {
         match self {

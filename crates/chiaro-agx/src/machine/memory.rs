@@ -6,10 +6,10 @@ use chiaro_sim::mapped::{number, put};
 
 use super::access::{Access, Index, Space, What};
 use super::fault::FaultKind;
-use super::format::Format;
 use super::group::Shared;
 use super::program::Step;
 use super::simdgroup::SimdGroup;
+use super::together::Places;
 use crate::regs::{LANES, UNIFORM_HALVES, size};
 
 impl SimdGroup {
@@ -30,39 +30,45 @@ impl SimdGroup {
 
     fn load(&mut self, access: &Access, shared: &mut Shared<'_>) {
         let Some(data) = access.data else { return };
-        let (elements, bytes) = (access.format.elements(access.mask), access.format.bytes());
-        let run = Reg { more: (elements.len() as u8).saturating_sub(1), ..data };
-        let wide = data.size == size::WORD;
-        let mut values = vec![Lanes::ZERO; elements.len()];
+        let count = access.format.elements(access.mask).len() as u8;
+        let run = Reg { more: count.saturating_sub(1), ..data };
         let places = self.places(access);
-        let words = self.trace.is_none() && access.format == Format::Integer(4);
-        let span = 4 * elements.last().map_or(0, |last| last + 1);
-        for lane in self.running() {
-            let first = places[lane];
-            if words && let Some(row) = self.bytes(access.space, first, span, lane, shared) {
-                let row = row.as_chunks::<4>().0;
-                let all = elements.iter().zip(&mut values);
-                all.for_each(|(element, value)| value.0[lane] = u32::from_le_bytes(row[*element]));
-                continue;
-            }
-            for (n, (element, value)) in elements.iter().zip(&mut values).enumerate() {
-                let at = first.wrapping_add((element * bytes) as u64);
-                let raw = self.read_bytes(access.space, at, bytes, lane, shared) as u32;
-                let component = if access.format.packed().is_some() { n } else { *element };
-                value.0[lane] = access.format.load(raw, component, wide);
-            }
-        }
+        let together = self.load_together(access, &places, shared);
+        let values = together.unwrap_or_else(|| self.load_apart(access, &places, shared));
         match access.slot {
             Some(slot) => self.bring(slot, run, values),
             None => self.write_run(run, &values),
         }
     }
 
+    /// The registers of a load, lane by lane.
+    fn load_apart(&mut self, access: &Access, places: &Places, shared: &mut Shared<'_>) -> Vec<Lanes> {
+        let (elements, bytes) = (access.format.elements(access.mask), access.format.bytes());
+        let wide = access.data.is_some_and(|data| data.size == size::WORD);
+        let mut values = vec![Lanes::ZERO; elements.len()];
+        for lane in self.running() {
+            for (n, (element, value)) in elements.iter().zip(&mut values).enumerate() {
+                let at = places[lane].wrapping_add((element * bytes) as u64);
+                let raw = self.read_bytes(access.space, at, bytes, lane, shared) as u32;
+                let component = if access.format.packed().is_some() { n } else { *element };
+                value.0[lane] = access.format.load(raw, component, wide);
+            }
+        }
+        values
+    }
+
     fn store(&mut self, access: &Access, shared: &mut Shared<'_>) {
+        let places = self.places(access);
+        if self.store_together(access, &places, shared).is_none() {
+            self.store_apart(access, &places, shared);
+        }
+    }
+
+    /// Stores lane by lane.
+    fn store_apart(&mut self, access: &Access, places: &Places, shared: &mut Shared<'_>) {
         let Some(data) = access.data else { return };
         let (elements, bytes) = (access.format.elements(access.mask), access.format.bytes());
         let wide = data.size == size::WORD;
-        let places = self.places(access);
         for lane in self.running() {
             let first = places[lane];
             let bits = self.read_run(data, elements.len(), lane);
@@ -107,9 +113,13 @@ impl SimdGroup {
     }
 
     /// The same of all lanes.
-    fn places(&self, access: &Access) -> [u64; LANES as usize] {
-        if access.space == Space::Stack {
-            return std::array::from_fn(|lane| self.place(access, lane));
+    fn places(&self, access: &Access) -> Places {
+        match (access.space, access.index) {
+            (Space::Stack, Index::Number(n)) => {
+                return [n.wrapping_shl(access.shift.into()) as u64; LANES as usize];
+            }
+            (Space::Stack, _) => return std::array::from_fn(|lane| self.place(access, lane)),
+            _ => {}
         }
         let bytes = access.format.bytes() as u64;
         let mut all = match access.base {
@@ -216,13 +226,18 @@ impl SimdGroup {
             Space::Device => shared.memory.get_near(&mut shared.near, at, size),
             Space::Threadgroup => slice(shared.local, at, size),
             _ => {
-                if self.stack.is_empty() {
-                    self.stack = vec![0; self.config.stack * LANES as usize];
-                }
+                self.take_stack();
                 let frame = self.frames.last().copied().unwrap_or(0);
                 let own = self.stack.chunks_exact_mut(self.config.stack.max(1)).nth(lane)?;
                 slice(own, at.wrapping_add(frame), size)
             }
+        }
+    }
+
+    /// Memory for the stacks of all lanes, from the first access on.
+    pub(super) fn take_stack(&mut self) {
+        if self.stack.is_empty() {
+            self.stack = vec![0; self.config.stack * LANES as usize];
         }
     }
 
@@ -254,7 +269,7 @@ impl SimdGroup {
     }
 }
 
-fn slice(all: &mut [u8], at: u64, size: usize) -> Option<&mut [u8]> {
+pub(super) fn slice(all: &mut [u8], at: u64, size: usize) -> Option<&mut [u8]> {
     let at = usize::try_from(at).ok()?;
     all.get_mut(at..at.checked_add(size)?)
 }

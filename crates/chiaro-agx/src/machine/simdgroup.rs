@@ -44,6 +44,8 @@ pub struct SimdGroup {
     pub(super) status: Status,
     pub(super) pending: Vec<Pending>,
     pub(super) on_way: Halves,
+    /// Lists of results that have come: room for others.
+    pub(super) idle: Vec<Vec<Lanes>>,
     /// Whether something was written to r0l.
     pub(super) counted: bool,
     pub(super) faults: Vec<Fault>,
@@ -84,6 +86,7 @@ impl SimdGroup {
             status: Status::Running,
             pending: Vec::new(),
             on_way: Halves::default(),
+            idle: Vec::new(),
             counted: false,
             faults: Vec::new(),
             issued: 0,
