@@ -14,6 +14,10 @@ const INVOCATIONS: usize = 24;
 fn load(stage: Stage, body: &str) -> Module {
     let head =
         "#version 300 es\nprecision highp float; precision highp int; precision highp sampler2DArray;\n";
+    load_as(head, stage, body)
+}
+
+fn load_as(head: &str, stage: Stage, body: &str) -> Module {
     let mut sources = SourceMap::new();
     let file = sources.add("shader", format!("{head}{body}"));
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &Options::new(stage), &mut |_, _, _| None);
@@ -87,5 +91,48 @@ fn other_discards_are_noticed() {
         let words = build(other).expect("it compiles");
         let told = proved(source, &words, 1).expect_err("the words are of another shader");
         assert!(matches!(&told, Failure::Meaning(wrong) if wrong.output == "discarded"), "{told}");
+    }
+}
+
+/// More textures than there are states: those beyond are read by their descriptors in memory.
+#[test]
+fn textures_beyond_the_states_are_in_the_heap() {
+    let textures: String =
+        (0..20).map(|n| format!("layout(set = 0, binding = {n}) uniform texture2D t{n};\n")).collect();
+    let sum: Vec<String> = (0..20).map(|n| format!("texture(sampler2D(t{n}, s), v)")).collect();
+    let body = format!(
+        "{textures}layout(set = 0, binding = 20) uniform sampler s; layout(location = 0) in vec2 v; \
+         layout(location = 0) out vec4 o; void main() {{ o = {}; }}",
+        sum.join(" + ")
+    );
+    let module = load_as("#version 450\n", Stage::Fragment, &body);
+    let made = build(&module).unwrap_or_else(|why| panic!("{why}"));
+    let places: Vec<String> = made.file.states.iter().map(|state| state.place()).collect();
+    assert_eq!([&places[15], &places[16], &places[20]], ["ts15", "heap + 384", "ss1"]);
+    assert_eq!((made.file.counts().textures, made.file.heap()), (16, Some(0)));
+    proved(&module, &made, 1).unwrap_or_else(|why| panic!("{why}"));
+}
+
+/// What does not fit says how much there is.
+#[test]
+fn limits_are_told() {
+    let varyings: String =
+        (0..17).map(|n| format!("layout(location = {}) in vec4 a{n}[4];\n", 4 * n)).collect();
+    let sum: Vec<String> = (0..17).map(|n| format!("a{n}[0] + a{n}[1] + a{n}[2] + a{n}[3]")).collect();
+    let many =
+        format!("{varyings}layout(location = 0) out vec4 o; void main() {{ o = {}; }}", sum.join(" + "));
+    let samplers: String =
+        (0..18).map(|n| format!("layout(binding = {n}) uniform sampler2D t{n};\n")).collect();
+    let sampled: Vec<String> = (0..18).map(|n| format!("texture(t{n}, v)")).collect();
+    let sampled = format!(
+        "{samplers}layout(location = 0) in vec2 v; layout(location = 0) out vec4 o; void main() {{ o = {}; }}",
+        sampled.join(" + ")
+    );
+    for (body, told) in [
+        (many, "the varyings take 272 coefficient registers, 254 are there"),
+        (sampled, "the samplers take 18 sampler states, 16 are there"),
+    ] {
+        let module = load_as("#version 450\n", Stage::Fragment, &body);
+        assert_eq!(build(&module).err().as_deref(), Some(told));
     }
 }

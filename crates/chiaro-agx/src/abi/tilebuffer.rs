@@ -109,7 +109,7 @@ impl Layout {
         if !matches!(samples, 1 | 2 | 4) {
             return Err(format!("{samples} samples; there may be 1, 2 or 4"));
         }
-        let most = (TILE_BYTES / (FEWEST_PIXELS * samples)).min(SAMPLE_BYTES);
+        let most = Layout::room(samples);
         let mut end = 0u32;
         let mut place = |physical: Physical| {
             let start = end.next_multiple_of(physical.bytes);
@@ -124,6 +124,12 @@ impl Layout {
         let whole = |(w, h, _): &(u32, u32, u32)| sample_bytes * samples * w * h <= TILE_BYTES;
         let (width, height, _) = TILES.into_iter().find(whole).unwrap_or(TILES[2]);
         Ok(Layout { targets, samples, sample_bytes, tile: (width, height) })
+    }
+
+    /// Bytes that there are for the targets of a sample.
+    #[must_use]
+    pub fn room(samples: u32) -> u32 {
+        (TILE_BYTES / (FEWEST_PIXELS * samples.max(1))).min(SAMPLE_BYTES)
     }
 
     /// The text of its [`Shared`](super::usc::Usc::Shared) word.

@@ -1,10 +1,13 @@
 //! What a driver writes to launch the program of a file: USC words, counts, what vertex outputs hold
 //! (spec 16).
 
-use super::file::{File, Role, Stage};
-use crate::abi::counts::Counts;
+use super::file::{File, HEAP, Held, Role, Stage, State, What};
+use crate::abi::counts::{Counts, MOST_TEXTURES};
 use crate::abi::link::{Linked, Part, joined};
 use crate::abi::usc;
+
+/// Bytes of the descriptor of a texture (spec 23.4).
+pub const DESCRIPTOR: u32 = 24;
 
 /// What starts a program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -31,6 +34,17 @@ impl File {
         joined(self.code.clone(), all, self.stage == Stage::Fragment)
     }
 
+    /// The first half of uniforms where the address of the descriptors of all textures has to stand; `None` for programs
+    /// that have no textures, or states for all of them and nowhere to say so.
+    #[must_use]
+    pub fn heap(&self) -> Option<u16> {
+        let is_heap = |held: &&Held| held.what == What::Address && held.set == HEAP;
+        let held = self.uniforms.iter().find(is_heap).map(|held| held.first);
+        // Fragments have it at the start of all uniforms (spec 14.4).
+        let has_textures = self.states.iter().any(|state| !state.is_sampler);
+        held.or((self.stage == Stage::Fragment && has_textures).then_some(0))
+    }
+
     /// How much it has of what is counted.
     #[must_use]
     pub fn counts(&self) -> Counts {
@@ -43,7 +57,8 @@ impl File {
         };
         Counts {
             uniforms: read.max(held),
-            textures: states(false),
+            // Those beyond are read by their descriptors in memory.
+            textures: states(false).min(MOST_TEXTURES),
             samplers: states(true),
             preamble: self.preamble_halves,
             coefficients: self.linked().bindings.len() as u16,
@@ -72,5 +87,17 @@ impl File {
             output_select: fragment.then(|| linked.output_select()),
             control: fragment.then(|| linked.control()),
         })
+    }
+}
+
+impl State {
+    /// Where a program has it: a state register, or bytes behind the address of all descriptors.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match (self.is_sampler, self.register) {
+            (true, n) => format!("ss{n}"),
+            (false, n) if u16::from(n) < MOST_TEXTURES => format!("ts{n}"),
+            (false, n) => format!("heap + {}", u32::from(n) * DESCRIPTOR),
+        }
     }
 }

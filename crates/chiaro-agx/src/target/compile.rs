@@ -163,8 +163,8 @@ fn variables(file: &File) -> Vec<Bound> {
         Bound { kind, name: held.name.clone(), place: format!("halves {} to {last} of uniforms", held.first) }
     });
     let states = file.states.iter().map(|state| {
-        let (kind, register) = if state.is_sampler { ("sampler", "ss") } else { ("texture", "ts") };
-        Bound { kind, name: state.name.clone(), place: format!("{register}{}", state.register) }
+        let kind = if state.is_sampler { "sampler" } else { "texture" };
+        Bound { kind, name: state.name.clone(), place: state.place() }
     });
     uniforms.chain(states).collect()
 }

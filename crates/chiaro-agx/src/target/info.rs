@@ -8,7 +8,7 @@ use crate::abi::counts::Counts;
 use crate::abi::link::Binding;
 use crate::check::contract::Contract;
 use crate::container::file::{File, Held, Member, Part, State, What, Words};
-use crate::container::launch::Launch;
+use crate::container::launch::{DESCRIPTOR, Launch};
 use crate::container::{Contents, Program};
 use crate::isa::GENERATIONS;
 use crate::regs::{GPR_HALVES, halves, occupancy, scratch_bucket};
@@ -67,9 +67,9 @@ fn describe_file(file: &File) -> String {
         text += &members(file, held);
     }
     for state in &file.states {
-        let kind = if state.is_sampler { "sampler ss" } else { "texture ts" };
-        let State { register, name, set, binding, .. } = state;
-        let _ = writeln!(text, "{kind}{register}: {name}, set {set}, binding {binding}");
+        let kind = if state.is_sampler { "sampler" } else { "texture" };
+        let State { name, set, binding, .. } = state;
+        let _ = writeln!(text, "{kind} {}: {name}, set {set}, binding {binding}", state.place());
     }
     for Words { name, first, count, .. } in &file.words {
         let _ = writeln!(text, "words {first} to {}: {name}", first.saturating_add(*count).saturating_sub(1));
@@ -174,7 +174,7 @@ fn coverage(contract: &Contract) -> Vec<&'static str> {
 }
 
 /// Runs of halves as they are spelled: `r2 r4l r8-r11`. A contract in a file names any number of 16 bits.
-fn runs(letter: char, halves: impl Iterator<Item = u16>) -> String {
+pub(super) fn runs(letter: char, halves: impl Iterator<Item = u16>) -> String {
     let mut all: Vec<(u32, u32)> = Vec::new();
     for half in halves.map(u32::from) {
         match all.last_mut() {
@@ -311,7 +311,11 @@ fn states_json(file: &File, samplers: bool) -> Value {
     let own = file.states.iter().filter(|state| state.is_sampler == samplers);
     own.map(|state| {
         let State { register, name, set, binding, .. } = state;
-        json!({ "register": register, "name": name, "set": set, "binding": binding })
+        let mut made = json!({ "register": register, "name": name, "set": set, "binding": binding });
+        if !samplers {
+            made["heap"] = json!(u32::from(*register) * DESCRIPTOR);
+        }
+        made
     })
     .collect()
 }

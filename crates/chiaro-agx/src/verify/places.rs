@@ -12,9 +12,10 @@ use chiaro_target::proof::images::Plain;
 use chiaro_target::value::Image;
 
 use super::{Words, image};
+use crate::abi::counts::MOST_TEXTURES;
 use crate::compile::select::{POINT, POSITION, cells, size};
 use crate::compile::{Interface, Place};
-use crate::container::file::{ALONE, HEAP, Held, What};
+use crate::container::file::{ALONE, What};
 use crate::machine::{Group, Pixels};
 use crate::regs::LANES;
 
@@ -174,7 +175,9 @@ impl<'a> Places<'a> {
                 let made = image::of(&self.texture(g, element, &ty), base)?;
                 map(base, made.bytes)?;
                 let at = usize::from(first + element);
-                group.states.textures[at] = Some(made.texture);
+                if at < usize::from(MOST_TEXTURES) {
+                    group.states.textures[at] = Some(made.texture);
+                }
                 descriptors.resize(descriptors.len().max((at + 1) * DESCRIPTOR), 0);
                 descriptors[at * DESCRIPTOR..][..DESCRIPTOR].copy_from_slice(&made.texture);
                 for &(_, first, _) in self.interface().samplers.iter().filter(|(other, ..)| *other == g) {
@@ -182,10 +185,7 @@ impl<'a> Places<'a> {
                 }
             }
         }
-        // Where the interface of fragments puts them, nothing says so.
-        let is_heap = |held: &&Held| held.what == What::Address && held.set == HEAP;
-        let heap = file.uniforms.iter().find(is_heap).map(|held| held.first);
-        if let Some(first) = heap.or(self.words.is_fragment().then_some(0)) {
+        if let Some(first) = file.heap() {
             let base = bases.next().unwrap_or(BUFFERS);
             map(base, descriptors)?;
             set(group, first, 4, base);

@@ -119,7 +119,7 @@ impl<'k, 'd, 'm> Epilog<'k, 'd, 'm> {
             // What nobody has written is not stored.
             let is_written = |loc: &u8| key.link.loc_written >> loc & 1 == 1;
             let Some(loc) = given.loc.filter(is_written) else { continue };
-            let offset = place.offset.ok_or("targets that are spilled to memory are not supported")?;
+            let offset = place.offset.ok_or_else(|| self.spilled(given.i, &layout))?;
             let to_one = key.alpha_to_one == 1;
             let opaque = [to_one || loc == 0 && key.link.loc0_w_1 == 1, to_one];
             let (physical, logic, offset) = (place.physical, key.logicop, offset as u16);
@@ -127,6 +127,17 @@ impl<'k, 'd, 'm> Epilog<'k, 'd, 'm> {
         }
         made.sort_by_key(|target| target.given.i);
         Ok(made)
+    }
+
+    /// Why a target that found no room is not stored to.
+    fn spilled(&self, target: u64, layout: &Layout) -> String {
+        let placed = layout.targets.iter().flatten();
+        let used: u32 = placed.map(|target| target.physical.bytes * target.physical.components).sum();
+        format!(
+            "target {target} is spilled to memory, and epilogs store to none that is: the targets take {used} bytes of a \
+             sample, {} are there; take formats of fewer bytes, or fewer targets",
+            Layout::room(layout.samples)
+        )
     }
 
     /// The colour of a location as floats or integers, of the size that the main part gives it.

@@ -1,7 +1,8 @@
 //! Inputs of fragments: varyings by coefficients, place, coverage (spec 9.5, 9.6, 14.3, 16.3).
 
+use chiaro_diag::Tally;
 use chiaro_ir::Interpolation;
-use chiaro_mach::{Block, Operand, What};
+use chiaro_mach::{Block, Operand, Outcome, What};
 
 use super::Select;
 use super::interface::{builtin, special};
@@ -28,18 +29,33 @@ const DEPTH: u8 = 2;
 const INVERSE_W: u8 = 3;
 /// The half that holds the mask of samples that are shaded (spec 14.3).
 const SAMPLES: u16 = 2;
+/// Coefficient registers (spec 2.1).
+const MOST_COEFFICIENTS: u32 = 256;
 /// Sample positions are in sixteenths.
 const SIXTEENTH: f32 = 1.0 / 16.0;
 
 impl Select<'_> {
     /// 1/W comes first where something is interpolated with perspective.
-    pub(super) fn place_coefficients(&mut self, rows: &[Row]) {
+    ///
+    /// # Errors
+    /// More varyings than there are coefficient registers.
+    pub(super) fn place_coefficients(&mut self, rows: &[Row]) -> Outcome {
         let is_perspective = |row: &Row| {
             let user = row.binding.builtin.is_none();
             user && row.is_float && row.binding.interpolation == Interpolation::Perspective
         };
         if rows.iter().any(is_perspective) {
             self.position(INVERSE_W);
+        }
+        // Depth, 1/W and the place in a point are two at most.
+        let of_positions = rows.iter().filter(|row| row.binding.builtin.is_some()).count() as u32 + 1;
+        let mut tally = Tally::new("varyings", "coefficient registers", MOST_COEFFICIENTS - 2 * of_positions);
+        for row in rows.iter().filter(|row| row.binding.builtin.is_none()) {
+            tally.add(&row.name, self.module.global(row.global).span, row.components.into());
+        }
+        match tally.overflow() {
+            Some(error) => Err(vec![error.help("pack varyings together, or compute some again")]),
+            None => Ok(()),
         }
     }
 

@@ -95,7 +95,7 @@ impl Select<'_> {
         let mut preloaded = std::mem::take(&mut self.preloaded);
         self.preload_bound(entry, &mut preloaded);
         if self.stage == Stage::Fragment {
-            self.place_coefficients(&rows);
+            self.place_coefficients(&rows)?;
         }
         for row in &rows {
             match (row.binding.builtin, self.stage) {

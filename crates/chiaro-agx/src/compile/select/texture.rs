@@ -1,6 +1,7 @@
 //! Textures and images (spec 9.1, 9.2, 23).
 //!
 //! Textures have the states 0, 1, ... in the order of declaration, then images two each: one to read, one to write.
+//! What has no state any more is read by its descriptor in memory, where all of them stand in this order.
 //! Sampler 0 is that of fetches, those of the program follow it.
 
 use chiaro_diag::Tally;
@@ -11,7 +12,7 @@ use chiaro_mach::{Block, Operand, Outcome, What};
 use super::Select;
 use super::part::{Part, Widened};
 use super::test::{BELOW, Test};
-use crate::abi::counts::MOST_TEXTURES;
+use crate::abi::counts::{MOST_SAMPLERS, MOST_TEXTURES};
 use crate::compile::code::{GPR, Modifiers, SAMPLER, STATE, TextureModifiers, UNIFORM, format};
 use crate::container::file::{self, Held};
 use crate::isa::Op;
@@ -23,6 +24,8 @@ use crate::isa::texture::Texture;
 /// Words of a descriptor, and its bytes.
 pub(super) const WORDS: u32 = 6;
 const BYTES: u32 = 4 * WORDS;
+/// Descriptors in memory that a file can name.
+const MOST_DESCRIPTORS: u32 = 256;
 /// Width of a buffer that is read as a texture, as a power of two (spec 23.8).
 const ROW_BITS: u32 = 14;
 /// A coordinate that lies outside of everything (spec 23.10).
@@ -74,7 +77,7 @@ impl Select<'_> {
     pub(super) fn place_states(&mut self) -> Outcome {
         let used = self.used(Space::UniformConstant);
         let (mut textures, mut samplers) = (0u16, 1u16);
-        let mut tally = Tally::new("textures and images", "texture states", MOST_TEXTURES.into());
+        let mut tally = Tally::new("textures and images", "descriptors", MOST_DESCRIPTORS);
         for is_storage in [false, true] {
             for &g in &used {
                 let Some((ty, count)) = self.image_type(g) else { continue };
@@ -89,8 +92,10 @@ impl Select<'_> {
                 textures += each * count;
             }
         }
+        let mut sampled = Tally::new("samplers", "sampler states", u32::from(MOST_SAMPLERS) - 1);
         for &g in &used {
             if let Some(count) = self.sampler_count(g) {
+                sampled.add(&self.module.global(g).name, self.module.global(g).span, count.into());
                 self.samplers.insert(g, samplers);
                 self.interface.samplers.push((g, samplers, count));
                 self.state(g, true, samplers, count);
@@ -100,10 +105,11 @@ impl Select<'_> {
         if textures > 0 && self.stage != Stage::Fragment {
             self.heap = self.hold(heap(), 4, 4);
         }
-        match tally.overflow() {
-            Some(error) => Err(vec![error.help("put several images into one texture")]),
-            None => Ok(()),
-        }
+        let texture = tally.overflow().map(|error| error.help("put several images into one texture"));
+        let sampler =
+            sampled.overflow().map(|error| error.help("let textures share a `sampler` of their own"));
+        let errors: Vec<_> = texture.into_iter().chain(sampler).collect();
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
     fn state(&mut self, g: GlobalRef, is_sampler: bool, first: u16, count: u16) {
@@ -201,12 +207,12 @@ impl Select<'_> {
 
     /// The state as an operand: by number, or by the place of its descriptor. `more` is 1 for what is written.
     fn texture(&mut self, at: Block, image: &Image, more: u16) -> (Operand, u8) {
+        let state = image.state + more;
         match image.index {
-            None => (
-                Operand { what: What::Slot((image.state + more).into()), file: STATE, ..Operand::default() },
-                0,
-            ),
-            Some(_) => {
+            None if state < MOST_TEXTURES => {
+                (Operand { what: What::Slot(state.into()), file: STATE, ..Operand::default() }, 0)
+            }
+            _ => {
                 let offset = self.descriptor(at, image, BYTES, u32::from(more) * BYTES);
                 (self.register(at, offset), 1 + (self.heap / 4) as u8)
             }

@@ -59,7 +59,7 @@ impl Select<'_> {
                 _ => None,
             };
             let halves = ADDRESS.saturating_mul(count.unwrap_or(1));
-            tally.add(&global.name, global.span, halves.into());
+            tally.add(&self.name_of(g), global.span, halves.into());
             let what = Held {
                 what: What::Address,
                 name: self.name_of(g),

@@ -25,6 +25,8 @@ pub(super) struct Interface {
     pub(super) held: Vec<Held>,
     /// What texture and sampler states hold.
     pub(super) states: Vec<State>,
+    /// The first half of uniforms where the address of the descriptors of all textures has to stand.
+    pub(super) heap: Option<u16>,
     /// Members of buffers.
     pub(super) members: Vec<Member>,
 }
@@ -94,7 +96,7 @@ pub(super) fn bind(
     shared: bool,
     interface: &Interface,
 ) -> Result<Bound, Vec<Diagnostic>> {
-    let Interface { held, states, members } = interface;
+    let Interface { held, states, heap, members } = interface;
     let mut bound = Bound::default();
     let mut errors = Vec::new();
     for (name, value) in given {
@@ -109,7 +111,7 @@ pub(super) fn bind(
         }
     }
     errors.extend(bound.map_blocks().err());
-    errors.extend(bound.heap(held).err());
+    errors.extend(heap.and_then(|first| bound.heap(first).err()));
     bound.sizes(held);
     let errors: Vec<Diagnostic> = errors.into_iter().map(|why| Diagnostic::error(None, why)).collect();
     if errors.is_empty() { Ok(bound) } else { Err(errors) }
@@ -159,18 +161,18 @@ impl Bound {
         }
     }
 
-    /// The descriptors of all textures in memory, where the program reads them there.
-    fn heap(&mut self, held: &[Held]) -> Result<(), String> {
-        let Some(heap) = held.iter().find(|held| held.what == What::Address && held.set == HEAP) else {
+    /// The descriptors of all textures in memory, where the program reads them there; an address that is given stays.
+    fn heap(&mut self, first: u16) -> Result<(), String> {
+        if self.uniforms.iter().any(|(given, _)| *given == first / 2) {
             return Ok(());
-        };
+        }
         let count = self.textures.iter().map(|(n, _)| n + 1).max().unwrap_or(0);
         let mut all = vec![[0; 24]; count];
         self.textures.iter().for_each(|(n, bytes)| all[*n] = *bytes);
         let base = self.place();
-        self.map(&heap.name, base, all.concat())?;
+        self.map("textures", base, all.concat())?;
         self.buffers.pop();
-        self.uniforms.push((heap.first / 2, vec![base as u32, (base >> 32) as u32]));
+        self.uniforms.push((first / 2, vec![base as u32, (base >> 32) as u32]));
         Ok(())
     }
 
@@ -251,7 +253,8 @@ impl Bound {
     /// Sets the states that are given, and the drivers' own sampler.
     pub(super) fn states(&self, states: &mut States) {
         states.samplers[0] = Some(image::FETCH);
-        self.textures.iter().for_each(|(n, bytes)| states.textures[*n] = Some(*bytes));
+        let registers = self.textures.iter().filter(|(n, _)| *n < usize::from(TEXTURE_STATES));
+        registers.for_each(|(n, bytes)| states.textures[*n] = Some(*bytes));
         self.samplers.iter().for_each(|(n, bytes)| states.samplers[*n] = Some(*bytes));
     }
 

@@ -69,13 +69,14 @@ impl Executable {
                 made.is_linked = file.parts.len() > 1;
                 made.is_open = !made.is_linked && file.stage == Stage::Fragment;
                 made.keys = file.keys();
+                let heap = file.heap();
                 let mut behind = file.parts.iter().filter(|part| part.role == Role::Epilog);
                 made.tests_alone = !behind.any(|part| part.contract.tests || part.contract.kills);
                 made.words = file.words;
                 (made.code, made.generation, made.preamble) = (file.code, file.generation, file.preamble);
                 (made.constants, made.local) = (file.constants, file.local);
                 let (held, states, members) = (file.uniforms, file.states, file.members);
-                made.interface = Interface { held, states, members };
+                made.interface = Interface { held, states, heap, members };
                 made.size = Some(file.size).filter(|size| !size.contains(&0));
             }
             Contents::Kernel(kernel) => {
