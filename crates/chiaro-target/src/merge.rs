@@ -19,8 +19,10 @@ pub struct Varying {
 /// What a fragment program leaves of the samples of a pixel, and what is there.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Samples {
-    /// The first colour that the program gives for each sample.
+    /// The colour that the program gives for each sample.
     pub colours: [[f32; 4]; SAMPLES],
+    /// The second one, of two that are blended with what is there; zeros without one.
+    pub second: [[f32; 4]; SAMPLES],
     /// What the picture has.
     pub there: [[f32; 4]; SAMPLES],
     /// Samples that are not discarded, a bit each.
@@ -31,6 +33,11 @@ pub struct Samples {
 pub trait Merge {
     /// Samples of a pixel that it is made for.
     fn samples(&self) -> u32;
+
+    /// The location of the colour that it is given; `None` for the first one that there is.
+    fn location(&self) -> Option<u32> {
+        None
+    }
 
     /// What the picture has behind the fragment, and the samples that live.
     fn merged(&self, samples: &Samples) -> Samples;

@@ -24,15 +24,10 @@ pub struct State {
 }
 
 impl State {
-    /// The state of keys with a blend constant. `None` where nothing is drawn to, or two colours are blended: what is
-    /// compared has one.
+    /// The state of keys with a blend constant. `None` where nothing is drawn to.
     #[must_use]
     pub fn new(epilog: FragmentEpilog, prolog: Option<&FragmentProlog>, constant: Four) -> Option<State> {
         let target = epilog.rts.iter().min_by_key(|target| target.i)?.clone();
-        let factors = [target.rgb, target.alpha].map(|blend| blend.factors);
-        if factors.iter().flatten().any(|factor| FACTORS[usize::from(*factor)].contains("src1")) {
-            return None;
-        }
         let name = target.format.trim_start_matches("PIPE_FORMAT_");
         let (format, place) = (Format::named(name)?, physical(name)?);
         let stored = Colour::new(place.format, 0, place.channels() as usize)?;
@@ -47,12 +42,12 @@ impl State {
             || f64::from(sample) < (alpha.clamp(0.0, 1.0) * f64::from(count)).floor()
     }
 
-    /// What a sample holds behind a colour.
-    fn colour(&self, source: Four, there: [f32; 4]) -> [f32; 4] {
-        let mut source = source;
+    /// What a sample holds behind a colour, or two.
+    fn colour(&self, mut sources: [Four; 2], there: [f32; 4]) -> [f32; 4] {
         if self.epilog.alpha_to_one == 1 {
-            source[3] = 1.0;
+            sources.iter_mut().for_each(|source| source[3] = 1.0);
         }
+        let source = sources[0];
         let old = there.map(f64::from);
         let logic = LOGIC[usize::from(self.epilog.logicop)];
         let is_logical = logic != "copy" && self.combines();
@@ -60,7 +55,7 @@ impl State {
             if is_logical {
                 self.combined(logic, source[n], there[n], n)
             } else if self.blends() {
-                self.blended(source, old, n) as f32
+                self.blended(sources, old, n) as f32
             } else {
                 source[n] as f32
             }
@@ -80,19 +75,20 @@ impl State {
     }
 
     /// A channel of s F op d G.
-    fn blended(&self, source: Four, there: Four, channel: usize) -> f64 {
+    fn blended(&self, sources: [Four; 2], there: Four, channel: usize) -> f64 {
         let range = |x: f64| match self.format.kind {
             Kind::Unorm { .. } => x.clamp(0.0, 1.0),
             Kind::Snorm => x.clamp(-1.0, 1.0),
             _ => x,
         };
-        let (source, constant) = (source.map(range), self.constant.map(range));
+        let ([source, second], constant) =
+            (sources.map(|source| source.map(range)), self.constant.map(range));
         let there = match self.format.swizzle[3] {
             Some(_) => there,
             None => [there[0], there[1], there[2], 1.0],
         };
         let Blend { function, factors } = if channel == 3 { self.target.alpha } else { self.target.rgb };
-        let [f, g] = factors.map(|factor| factor_of(factor, channel, [source, there, constant]));
+        let [f, g] = factors.map(|factor| factor_of(factor, channel, [source, second, there, constant]));
         let (s, d) = (source[channel], there[channel]);
         match FUNCTIONS[usize::from(function)] {
             "subtract" => s * f - d * g,
@@ -142,14 +138,16 @@ impl State {
     }
 }
 
-/// A factor of a channel, of the colour, what is there, and the constant.
-fn factor_of(factor: u8, channel: usize, [source, there, constant]: [Four; 3]) -> f64 {
+/// A factor of a channel, of both colours, what is there, and the constant.
+fn factor_of(factor: u8, channel: usize, [source, second, there, constant]: [Four; 4]) -> f64 {
     let name = FACTORS[usize::from(factor)];
     let (name, inverted) = name.strip_prefix("inv_").map_or((name, false), |name| (name, true));
     let value = match name {
         "zero" => 0.0,
         "src_color" => source[channel],
         "src_alpha" => source[3],
+        "src1_color" => second[channel],
+        "src1_alpha" => second[3],
         "dst_color" => there[channel],
         "dst_alpha" => there[3],
         "const_color" => constant[channel],
@@ -165,6 +163,10 @@ impl Merge for State {
         self.epilog.nr_samples.max(1) as u32
     }
 
+    fn location(&self) -> Option<u32> {
+        self.target.loc.map(u32::from)
+    }
+
     fn merged(&self, samples: &Samples) -> Samples {
         let mut made = *samples;
         made.live &= self.mask;
@@ -175,7 +177,9 @@ impl Merge for State {
                 made.live &= !(1 << sample);
             }
             if self.target.loc.is_some() {
-                made.colours[n] = self.colour(source, samples.there[n]);
+                // The picture was cleared to what the format can hold.
+                let there = self.stored.rounded(samples.there[n]);
+                made.colours[n] = self.colour([source, samples.second[n].map(f64::from)], there);
             } else {
                 made.colours[n] = samples.there[n];
             }
@@ -207,7 +211,7 @@ mod tests {
     }
 
     fn over(state: &State, colour: [f32; 4], there: [f32; 4]) -> [f32; 4] {
-        let samples = Samples { colours: [colour; 4], there: [there; 4], live: 1 };
+        let samples = Samples { colours: [colour; 4], second: [[0.25; 4]; 4], there: [there; 4], live: 1 };
         state.merged(&samples).colours[0]
     }
 
@@ -217,6 +221,24 @@ mod tests {
         let blend = Blend { function: 0, factors: [over_it, rest] };
         let made = over(&state("R8G8B8A8_UNORM", blend, 0), [1.0, 0.0, 2.0, 0.5], [0.0, 1.0, 0.0, 1.0]);
         assert_eq!(made.map(|x| (x * 255.0).round()), [128.0, 128.0, 128.0, 191.0]);
+    }
+
+    /// A factor of the second colour, which a picture of floats keeps as it is.
+    #[test]
+    fn two_colours_are_blended() {
+        let [second, rest] = ["src1_color", "inv_src1_alpha"].map(|name| index(&FACTORS, name));
+        let blend = Blend { function: 0, factors: [second, rest] };
+        let made = over(&state("R32G32B32A32_FLOAT", blend, 0), [1.0, 0.5, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(made, [0.25, 0.125, 0.75, 1.0]);
+    }
+
+    /// What was there before the first fragment is what the format holds of it.
+    #[test]
+    fn what_is_there_is_rounded_first() {
+        let [none, whole] = ["zero", "one"].map(|name| index(&FACTORS, name));
+        let blend = Blend { function: 0, factors: [none, whole] };
+        let made = over(&state("R8G8B8A8_UNORM", blend, 0), [1.0; 4], [0.5, 0.2, 0.3, 1.0]);
+        assert_eq!(made, [128.0, 51.0, 76.0, 255.0].map(|x: f32| x / 255.0));
     }
 
     #[test]
@@ -231,7 +253,8 @@ mod tests {
     fn samples_are_kept_as_alpha_and_the_mask_say() {
         let mut state = state("R8G8B8A8_UNORM", Blend { function: 0, factors: [0, 1] }, 0);
         (state.epilog.nr_samples, state.epilog.alpha_to_coverage, state.mask) = (4, 1, 0b1101);
-        let samples = Samples { colours: [[0.0, 0.0, 0.0, 0.75]; 4], there: [[0.0; 4]; 4], live: 15 };
+        let none = [[0.0; 4]; 4];
+        let samples = Samples { colours: [[0.0, 0.0, 0.0, 0.75]; 4], second: none, there: none, live: 15 };
         assert_eq!(state.merged(&samples).live, 0b0101);
     }
 }

@@ -50,6 +50,8 @@ pub struct FragmentInterface {
     pub(super) builtins: Vec<(u32, String)>,
     /// The output whose colour counts.
     pub(super) colour: String,
+    /// All colours, by location and which of two that are blended.
+    pub(super) colours: Vec<(u32, u32, String)>,
     /// Whether it is run for each sample.
     pub(super) by_sample: bool,
 }
@@ -69,15 +71,22 @@ impl FragmentInterface {
             varyings: varyings.into_iter().map(varying).collect(),
             builtins: USUAL.map(|(number, name)| (number, name.to_owned())).to_vec(),
             colour: "colour".to_owned(),
+            colours: Vec::new(),
             by_sample: false,
         }
+    }
+
+    /// The output of a location, the first or the second of two that are blended. An array has several locations.
+    pub(super) fn colour_at(&self, location: u32, index: u32) -> Option<String> {
+        let before = |(first, own, _): &&(u32, u32, String)| *first <= location && *own == index;
+        let (first, _, name) = self.colours.iter().rfind(before)?;
+        Some(if *first == location { name.clone() } else { format!("{name}[{}]", location - first) })
     }
 
     /// That of a module's variables.
     #[must_use]
     pub fn of(module: &Module) -> FragmentInterface {
         let mut all = FragmentInterface::default();
-        let mut colours = Vec::new();
         for global in &module.globals {
             let binding = &global.binding;
             match (global.space, binding.builtin) {
@@ -93,12 +102,15 @@ impl FragmentInterface {
                         _ => Taken::Middle,
                     },
                 }),
-                (Space::Output, None) => colours.push((binding.location, global.name.clone())),
+                (Space::Output, None) => {
+                    let location = binding.location.unwrap_or(0);
+                    all.colours.push((location, binding.index, global.name.clone()));
+                }
                 _ => {}
             }
         }
-        colours.sort();
-        all.colour = colours.into_iter().next().map(|(_, name)| name).unwrap_or_default();
+        all.colours.sort();
+        all.colour = all.colours.first().map(|(.., name)| name.clone()).unwrap_or_default();
         let of_samples = [builtin::SAMPLE_ID, builtin::SAMPLE_POSITION];
         all.by_sample = all.varyings.iter().any(|varying| varying.taken == Taken::Sample)
             || all.builtins.iter().any(|(number, _)| of_samples.contains(number));

@@ -11,6 +11,12 @@ use super::{Mixing, Stage, bits_as_float, float, named};
 /// Faults that are kept.
 const MOST_FAULTS: usize = 16;
 
+/// What a fragment program leaves: samples, and the second colour of each where two are blended.
+struct Left {
+    shaded: Shaded,
+    second: [[f32; 4]; MOST_SAMPLES],
+}
+
 /// Shades quads with what the vertices gave.
 pub(super) struct Painter<'a> {
     interface: &'a FragmentInterface,
@@ -48,22 +54,23 @@ impl<'a> Painter<'a> {
         below: &Pixels,
     ) -> Result<Vec<Shaded>, Vec<Diagnostic>> {
         self.fragments += quads.len();
-        let mut shaded = self.run(quads, below, 0)?;
+        let mut left = self.run(quads, below, 0)?;
         let others = if self.interface.by_sample { 1..self.samples as usize } else { 0..0 };
         for sample in others {
             let of_sample = self.run(quads, below, sample)?;
-            for (all, one) in shaded.iter_mut().zip(of_sample) {
+            for (all, one) in left.iter_mut().zip(of_sample) {
                 take_sample(all, sample, &one);
             }
         }
         if let Some(merge) = self.mixing.after.as_deref() {
-            for (shaded, fragment) in shaded.iter_mut().zip(quads) {
+            for (Left { shaded, second }, fragment) in left.iter_mut().zip(quads) {
                 let there = there(below, fragment);
-                let merged = merge.merged(&Samples { colours: shaded.colours, there, live: shaded.live });
+                let all = Samples { colours: shaded.colours, second: *second, there, live: shaded.live };
+                let merged = merge.merged(&all);
                 (shaded.colours, shaded.live) = (merged.colours, merged.live);
             }
         }
-        Ok(shaded)
+        Ok(left.into_iter().map(|left| left.shaded).collect())
     }
 
     /// Runs the fragment program once for each fragment: for a sample, where that makes a difference.
@@ -72,7 +79,7 @@ impl<'a> Painter<'a> {
         quads: &[Fragment],
         below: &Pixels,
         sample: usize,
-    ) -> Result<Vec<Shaded>, Vec<Diagnostic>> {
+    ) -> Result<Vec<Left>, Vec<Diagnostic>> {
         let mut columns = self.rasterised(quads, below);
         for varying in &self.interface.varyings {
             let column = self.varying(varying, quads, sample);
@@ -106,27 +113,39 @@ impl<'a> Painter<'a> {
     }
 
     /// Colours, depths and samples that live, as the program left them: of each sample, or the same for all.
-    fn read(&self, made: &Simulated, count: usize) -> Vec<Shaded> {
-        let colour = named(made, &self.interface.colour)
-            .or_else(|| named(made, &format!("{}[0]", self.interface.colour)));
+    fn read(&self, made: &Simulated, count: usize) -> Vec<Left> {
+        let [colour, second] = self.colours().map(|name| {
+            let name = name?;
+            named(made, &name).or_else(|| named(made, &format!("{name}[0]")))
+        });
         let (depth, mask) = (named(made, "gl_FragDepth"), named(made, "gl_SampleMask"));
         let several = self.mixing.by_program;
         let one = |n: usize| {
             let from = |sample: usize, width: usize| if several { sample * width } else { 0 };
-            let colour_of = |sample: usize| match colour {
+            let colour_of = |of: Option<&Output>, sample: usize| match of {
                 Some(output) => std::array::from_fn(|i| float(output, n, from(sample, 4) + i)),
                 None => [0.0; 4],
             };
             let discarded = made.discarded.get(n).copied().unwrap_or(false);
             let mask = mask.and_then(|output| output.of(n).first()).map_or(u32::MAX, |bits| *bits as u32);
             let depths = |output| std::array::from_fn(|sample| float(output, n, from(sample, 1)));
-            Shaded {
-                colours: std::array::from_fn(colour_of),
+            let shaded = Shaded {
+                colours: std::array::from_fn(|sample| colour_of(colour, sample)),
                 depths: depth.map(depths),
                 live: if discarded { 0 } else { mask },
-            }
+            };
+            Left { shaded, second: std::array::from_fn(|sample| colour_of(second, sample)) }
         };
         (0..count).map(one).collect()
+    }
+
+    /// The outputs whose colours count: the one that is drawn, and a second one that it is blended by.
+    fn colours(&self) -> [Option<String>; 2] {
+        let interface = self.interface;
+        match self.mixing.after.as_deref().and_then(|merge| merge.location()) {
+            Some(location) => [0, 1].map(|index| interface.colour_at(location, index)),
+            None => [Some(interface.colour.clone()), None],
+        }
     }
 
     /// Keeps the first faults of a run, each once.
@@ -204,8 +223,10 @@ impl<'a> Painter<'a> {
 }
 
 /// Takes what a run for one sample gave.
-fn take_sample(all: &mut Shaded, sample: usize, one: &Shaded) {
+fn take_sample(all: &mut Left, sample: usize, one: &Left) {
     let bit = 1 << sample;
+    all.second[sample] = one.second[sample];
+    let (all, one) = (&mut all.shaded, &one.shaded);
     all.colours[sample] = one.colours[sample];
     all.live = all.live & !bit | one.live & bit;
     if let (Some(all), Some(one)) = (&mut all.depths, one.depths) {
