@@ -82,7 +82,7 @@ impl Statistics {
             touched_by.push(touched(isa(generation), inst));
         });
         made.alu = made.fscib.max(made.ic);
-        made.peak = peak(&touched_by);
+        made.peak = peak(&touched_by).0.count();
         made
     }
 
@@ -176,14 +176,32 @@ fn is_back(inst: &chiaro_isa::Inst) -> bool {
     ((inst.word.0[0] >> 16) as u32 as i32) < 0
 }
 
-/// Halves that hold something that is still read, at most, as straight code: what a loop carries is held
-/// only until it is read last.
-fn peak(touched_by: &[(Halves, Halves)]) -> u16 {
-    let (mut live, mut most) = (Halves::default(), 0);
-    for (reads, writes) in touched_by.iter().rev() {
-        most = most.max(live.with(writes).count());
+/// The halves that hold something where most do, each with the place of the instruction that wrote it; `None` for those
+/// that somebody else has left. Places are bytes from the start of the code.
+#[must_use]
+pub fn at_peak(code: &[u8], generation: u8) -> Vec<(u16, Option<u32>)> {
+    let (mut touched_by, mut places) = (Vec::new(), Vec::new());
+    each(code, generation, |inst, _, at| {
+        touched_by.push(touched(isa(generation), inst));
+        places.push(at as u32);
+    });
+    let (held, behind) = peak(&touched_by);
+    let writer = |half: u16| touched_by[..behind].iter().rposition(|(_, writes)| writes.has(half));
+    held.iter().map(|half| (half, writer(half).map(|n| places[n]))).collect()
+}
+
+/// The halves that hold something that is still read, where they are most, as straight code: what a loop carries is held
+/// only until it is read last. With them how many instructions stand before that place.
+fn peak(touched_by: &[(Halves, Halves)]) -> (Halves, usize) {
+    let (mut live, mut most) = (Halves::default(), (Halves::default(), 0));
+    for (n, (reads, writes)) in touched_by.iter().enumerate().rev() {
+        let behind = live.with(writes);
         live = live.without(writes).with(reads);
-        most = most.max(live.count());
+        for (held, place) in [(behind, n + 1), (live, n)] {
+            if held.count() > most.0.count() {
+                most = (held, place);
+            }
+        }
     }
     most
 }

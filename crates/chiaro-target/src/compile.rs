@@ -65,7 +65,8 @@ pub struct Resource {
 /// A variable that the host program sees.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bound {
-    /// `input`, `uniform`, `constant` or `output`; `geometry` for how vertices come in.
+    /// `input`, `uniform`, `constant` or `output`; `geometry` for how vertices come in, `held` for registers that hold
+    /// something where most do.
     pub kind: &'static str,
     /// Its name, by the rule of [`chiaro_ir::interface`].
     pub name: String,

@@ -374,6 +374,11 @@ impl File {
     pub fn line(&self, offset: u32) -> Option<(&str, u32)> {
         let at = self.spans.partition_point(|span| span.offset <= offset).checked_sub(1)?;
         let span = self.spans[at];
+        // Parts of keys have no lines: they do not stand in those of the part before.
+        let part = self.parts.iter().map(|part| part.offset).filter(|start| *start <= offset).max();
+        if part.is_some_and(|start| span.offset < start) {
+            return None;
+        }
         Some((self.sources.get(span.source as usize)?, span.line))
     }
 }

@@ -2,14 +2,15 @@
 
 use chiaro_diag::Diagnostic;
 use chiaro_isa::finding::{Finding, Rule, Severity};
-use chiaro_target::{Report, Resource, Settings};
+use chiaro_target::{Bound, Report, Resource, Settings};
 
+use super::info::runs;
 use super::{bindings, own};
 
 use crate::check::contract::Contract;
 use crate::check::{self, Config, Piece, Stage};
 use crate::container::Program;
-use crate::container::file::{self, File};
+use crate::container::file::{self, File, Role};
 use crate::isa::isa;
 use crate::regs::{GPR_HALVES, MOST_THREADS, UNIFORM_HALVES};
 use crate::report::Statistics;
@@ -177,15 +178,66 @@ pub(super) fn report(bytes: &[u8], config: &Config, programs: &[Program]) -> Rep
             resource("halves of uniform registers", made.uniforms.into(), UNIFORM_HALVES.into()),
             resource("threads of a threadgroup", made.threads.into(), MOST_THREADS),
         ],
-        counts: made.named(),
+        counts: made.named().into_iter().chain(beside(bytes, config, programs, file.as_deref())).collect(),
         cycles: Some((u64::from(made.cycles.longest()), u64::from(made.cycles.longest()))),
         assumptions: vec![
             ("cycles of a simple instruction that nobody measured", crate::report::UNMEASURED),
             ("cycles of a round of a loop count once", 1),
         ],
         by_line: by_line(code, file.as_deref()),
+        variables: at_peak(code, config.generation, file.as_deref()),
         ..Report::default()
     }
+}
+
+/// What runs once, and what it costs to be made of parts.
+fn beside(
+    bytes: &[u8],
+    config: &Config,
+    programs: &[Program],
+    file: Option<&File>,
+) -> Vec<(&'static str, u32)> {
+    let statistics = |code: &[u8]| Statistics::of(code, config.generation, None);
+    let mut all = Vec::new();
+    for program in programs.iter().filter(|program| is_preamble(program)) {
+        let code = bytes.get(program.bytes.clone()).unwrap_or_default();
+        all.push(("instructions that the preamble saves each SIMD-group", statistics(code).instructions));
+    }
+    let Some(file) = file.filter(|file| file.parts.len() > 1) else { return all };
+    for part in file.parts.iter().filter(|part| part.role != Role::Main) {
+        let name = if part.role == Role::Prolog {
+            "instructions of the prolog"
+        } else {
+            "instructions of the epilog"
+        };
+        let code = file.code.get(part.offset as usize..).unwrap_or_default();
+        all.push((name, statistics(&code[..code.len().min(part.size as usize)]).instructions));
+    }
+    let main = file.parts.iter().find(|part| part.role == Role::Main).map_or(0, |part| part.halves);
+    all.push(("halves that parts add to the main one's", file.linked().halves.saturating_sub(main).into()));
+    all
+}
+
+/// The registers that hold something where most do, by what wrote them.
+fn at_peak(code: &[u8], generation: u8, file: Option<&File>) -> Vec<Bound> {
+    let mut places: Vec<(String, Vec<u16>)> = Vec::new();
+    for (half, writer) in crate::report::at_peak(code, generation) {
+        let place = match writer.map(|offset| (offset, file.and_then(|file| file.line(offset)))) {
+            None => "left by what comes before".to_owned(),
+            Some((offset, None)) => format!("written at byte {offset:#x}"),
+            Some((_, Some((source, line)))) => format!("written by {source}:{line}"),
+        };
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, halves)) => halves.push(half),
+            None => places.push((place, vec![half])),
+        }
+    }
+    let bound = |(place, halves): (String, Vec<u16>)| Bound {
+        kind: "held",
+        name: runs('r', halves.into_iter()),
+        place,
+    };
+    places.into_iter().map(bound).collect()
 }
 
 /// Instructions by the lines of their source, where the file has them.

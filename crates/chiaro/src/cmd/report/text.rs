@@ -49,7 +49,7 @@ pub fn summary(report: &Report, out: &mut String) {
     let listed: Vec<&Bound> = report.variables.iter().filter(|v| !is_element(v, &report.variables)).collect();
     let placed = listed.iter().filter(|v| !v.place.starts_with("removed"));
     let width = placed.map(|v| v.place.len()).max().unwrap_or(0).max(PLACE);
-    for kind in ["input", "geometry", "uniform", "output"] {
+    for kind in ["input", "geometry", "uniform", "output", "held"] {
         for variable in listed.iter().filter(|v| v.kind == kind) {
             let _ = writeln!(out, "  {kind:<10}{:<width$} {}", variable.place, variable.name);
         }
