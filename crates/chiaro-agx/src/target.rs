@@ -148,6 +148,9 @@ impl Instructions for Generation {
     fn comment(&self) -> &'static str {
         "//"
     }
+    fn in_bytes(&self) -> bool {
+        true
+    }
     fn parse(&self, line: &str) -> Result<(Word, usize), ParseError> {
         Instructions::parse(self.isa(), line)
     }

@@ -22,6 +22,12 @@ pub trait Instructions: Sync {
         ";"
     }
 
+    /// Whether hexadecimal has the bytes of an instruction in the order of memory: where instructions are not made of
+    /// words of 32 bits, nobody writes them as numbers.
+    fn in_bytes(&self) -> bool {
+        false
+    }
+
     /// Reads a line: the word and its number of bytes.
     ///
     /// # Errors

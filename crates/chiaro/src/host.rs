@@ -166,7 +166,7 @@ pub fn results(made: &Simulated, work: &Work) -> String {
 fn compiled(target: TargetName, made: CompiledShader, shell: &Shell) -> Compiled {
     Compiled {
         target: target.about().name,
-        listing: listing(&made, shell),
+        listing: listing(&made, target, shell),
         report: report::json::one(None, &made.report),
         container: made.container,
         code: made.code.bytes,

@@ -36,6 +36,7 @@ mod clock;
 mod cmd;
 pub mod command;
 mod depfile;
+mod digits;
 pub mod draw;
 pub mod editor;
 pub mod host;

@@ -11,7 +11,7 @@ use chiaro_isa::{
 /// applegpu's where it is another), and what else differs.
 ///
 /// It has two fields of its own: `long`, for instructions that are longer than they have to be, and
-/// `bits`, what no field claims, without a meaning as far as is known.
+/// `value`, what no field claims, without a meaning as far as is known.
 macro_rules! layout {
     ($(#[$doc:meta])* $name:ident = $base:expr, [$($field:expr),* $(,)?], $ours:literal $(| $theirs:literal)?
      $(, $key:ident: $value:expr)* $(,)?) => {
@@ -24,7 +24,7 @@ macro_rules! layout {
             chiaro_isa::Format {
                 fields: LAYOUT_FIELDS,
                 syntax: &[
-                    concat!("{op}{long}", $ours, "[ bits {bits}]"),
+                    concat!("{op}{long}", $ours, "[ bits {value}]"),
                     $crate::isa::layout::layout!(@theirs $ours $(| $theirs)?),
                 ],
                 ..LAYOUT_BASE
@@ -55,7 +55,7 @@ pub(super) const fn long(format: &Format) -> Field {
 
 /// What no field claims.
 pub(super) const fn unknown(format: &Format, known: &[Field]) -> Field {
-    modifier("bits", format.left_over(known), &Hex, "bits without a meaning as far as is known")
+    modifier("value", format.left_over(known), &Hex, "bits without a meaning as far as is known")
 }
 
 /// Short and long form by bit 15.

@@ -91,7 +91,7 @@ fn same_text(inst: &Inst, want: &str) -> Result<(), Miss> {
 /// Bits that applegpu has no field for: ours either, but for those that Mesa explains.
 fn same_bits(inst: &Inst, want: &str) -> Result<(), Miss> {
     let parts = isa(0).parts(inst);
-    let known = ["bits", "ec"];
+    let known = ["value", "ec"];
     let bits =
         |name: &&str| parts.iter().find(|p| p.name == **name).map_or(0, |p| p.bits.scatter(p.raw).0[0]);
     let found: u64 = known.iter().map(bits).fold(0, |all, b| all | b);

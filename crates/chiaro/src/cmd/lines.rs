@@ -5,22 +5,22 @@
 use std::io::{self, BufRead, BufReader, Write};
 
 use chiaro::Instructions;
-use chiaro_isa::{WORD_BYTES, Word};
+use chiaro_isa::Word;
 
-use crate::cmd::explain::join;
+use crate::digits;
 use crate::output::Error;
 
 /// Text to hexadecimal words.
 pub fn assemble(set: &dyn Instructions) -> Result<(), Error> {
     translate(set.comment(), |line, out| {
         if let Some(words) = line.strip_prefix(".word") {
-            match read_words(words) {
-                Ok((word, bytes)) => write_words(&word, bytes, out),
+            match read_words(set, words) {
+                Ok((word, bytes)) => write_words(set, &word, bytes, out),
                 Err(why) => write!(out, "error: {why}"),
             }
         } else {
             match set.parse(line) {
-                Ok((word, bytes)) => write_words(&word, bytes, out),
+                Ok((word, bytes)) => write_words(set, &word, bytes, out),
                 Err(error) => write!(out, "error: {error} at column {}", column(line, error.start)),
             }
         }
@@ -29,13 +29,13 @@ pub fn assemble(set: &dyn Instructions) -> Result<(), Error> {
 
 /// Hexadecimal words to text.
 pub fn disassemble(set: &dyn Instructions) -> Result<(), Error> {
-    translate(set.comment(), |line, out| match read_words(line) {
+    translate(set.comment(), |line, out| match read_words(set, line) {
         Err(why) => write!(out, "error: {why}"),
         Ok((word, bytes)) => match set.text(&word) {
             Some(text) => out.write_all(text.as_bytes()),
             None => {
                 out.write_all(b".word ")?;
-                write_words(&word, bytes, out)
+                write_words(set, &word, bytes, out)
             }
         },
     })
@@ -68,16 +68,14 @@ fn translate(
     copied.map_err(|error| crate::output::from_stdout(&error))
 }
 
-fn read_words(text: &str) -> Result<(Word, usize), String> {
+fn read_words(set: &dyn Instructions, text: &str) -> Result<(Word, usize), String> {
     let words: Vec<String> = text.split_whitespace().map(String::from).collect();
-    if words.is_empty() { Err("there is no word".into()) } else { join(&words) }
+    if words.is_empty() { Err("there is no word".into()) } else { digits::read(set, &words) }
 }
 
-fn write_words(word: &Word, bytes: usize, out: &mut dyn Write) -> io::Result<()> {
-    for (i, dword) in chiaro_isa::dwords(&word.to_bytes()[..bytes.min(WORD_BYTES)]).enumerate() {
-        write!(out, "{}{dword:08x}", if i == 0 { "" } else { " " })?;
-    }
-    Ok(())
+fn write_words(set: &dyn Instructions, word: &Word, bytes: usize, out: &mut dyn Write) -> io::Result<()> {
+    let between = if set.in_bytes() { "" } else { " " };
+    out.write_all(digits::write(set, word, bytes).join(between).as_bytes())
 }
 
 /// The column of a byte in characters, from 1.

@@ -8,6 +8,7 @@ use chiaro_isa::{Rng, Word};
 use clap::Args;
 
 use crate::cli;
+use crate::digits;
 use crate::shell::{Failure, Shell};
 
 /// Print random legal instructions: words, then text.
@@ -60,10 +61,9 @@ fn unknown(op: &str, target: &str, set: &dyn Instructions, shell: &mut Shell) ->
     shell.misused(format!("{target} has no operation `{op}`"), help)
 }
 
-/// The 32-bit words of the instruction, lowest first, and its text.
+/// The words of the instruction, lowest first, or its bytes, and its text.
 fn line(set: &dyn Instructions, word: &Word, bytes: usize, out: &mut String) {
-    for dword in chiaro_isa::dwords(&word.to_bytes()[..bytes]) {
-        let _ = write!(out, "{dword:08x} ");
-    }
-    let _ = writeln!(out, " {}", set.text(word).unwrap_or_default());
+    let between = if set.in_bytes() { "" } else { " " };
+    let words = digits::write(set, word, bytes).join(between);
+    let _ = writeln!(out, "{words}  {}", set.text(word).unwrap_or_default());
 }

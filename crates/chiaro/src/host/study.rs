@@ -17,6 +17,7 @@ use crate::anatomy::{Anatomy, Instruction};
 use crate::cli::TargetName;
 use crate::cmd::asm::assemble_read;
 use crate::cmd::{Command, compile as compiler, report};
+use crate::digits;
 use crate::shell::{Failure, Shell};
 use crate::terms::terms;
 use crate::timeline::Timeline;
@@ -142,7 +143,7 @@ fn told(
         .lines
         .iter()
         .map(|line| {
-            let mut told = instruction(code, line, &shell.sources, &mut sources);
+            let mut told = instruction(set, code, line, (&shell.sources, &mut sources));
             told["whole"] = json!(whole(set, code, line));
             told
         })
@@ -168,7 +169,12 @@ fn told(
 }
 
 /// An instruction with its bytes, and its place as file, line, column, last line, column behind it.
-fn instruction(code: &Code, line: &Line, map: &SourceMap, sources: &mut Vec<String>) -> Json {
+fn instruction(
+    set: &dyn Instructions,
+    code: &Code,
+    line: &Line,
+    (map, sources): (&SourceMap, &mut Vec<String>),
+) -> Json {
     let place = line.span.map(|span| {
         let at = map.locate(span);
         let file = sources.iter().position(|name| name == at.file).unwrap_or_else(|| {
@@ -177,7 +183,7 @@ fn instruction(code: &Code, line: &Line, map: &SourceMap, sources: &mut Vec<Stri
         });
         json!([file, at.start.line, at.start.column, at.end.line, at.end.column])
     });
-    let words: Vec<String> = code.words_of(line).map(|word| format!("{word:08x}")).collect();
+    let words = digits::groups(set, code.bytes_of(line));
     json!({ "offset": line.offset, "length": line.length, "words": words, "text": line.text, "place": place })
 }
 
@@ -188,7 +194,7 @@ fn whole(set: &dyn Instructions, code: &Code, line: &Line) -> Vec<String> {
     let parsed =
         set.parse(&line.text).ok().map(|(word, bytes)| word.to_bytes()[..bytes.min(WORD_BYTES)].to_vec());
     let bytes = parsed.filter(|bytes| bytes.starts_with(own)).unwrap_or_else(|| own.to_vec());
-    chiaro_isa::dwords(&bytes).map(|word| format!("{word:08x}")).collect()
+    digits::groups(set, &bytes)
 }
 
 fn anatomy_of(anatomy: &Anatomy, code: &Code) -> Json {

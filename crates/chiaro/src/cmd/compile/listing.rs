@@ -2,21 +2,23 @@
 
 use std::fmt::Write;
 
-use chiaro::{CompiledShader, Line};
+use chiaro::{CompiledShader, Line, Target};
 
 use crate::cmd::report::text;
+use crate::digits;
 use crate::shell::Shell;
 
 /// Column of the source text.
 const COLUMN: usize = 58;
 
 /// The listing, then the summary.
-pub fn listing(compiled: &CompiledShader, shell: &Shell) -> String {
+pub fn listing(compiled: &CompiledShader, target: &dyn Target, shell: &Shell) -> String {
+    let set = target.instructions(&[]).ok();
     let mut out = String::new();
     let mut last = None;
     let code = &compiled.code;
     for (at, line) in code.lines.iter().enumerate() {
-        let words: Vec<String> = code.words_of(line).map(|word| format!("{word:08x}")).collect();
+        let words = set.map(|set| digits::groups(set, code.bytes_of(line))).unwrap_or_default();
         let text = format!("{at:03x}  {}  {}", words.join(" "), line.text);
         let source = source(line, shell).filter(|source| last.as_ref() != Some(source));
         match source {

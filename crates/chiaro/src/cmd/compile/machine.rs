@@ -194,7 +194,7 @@ fn told(
     let compiled = shell.taken(made)?;
     shell.report_all(compiled.remarks.iter().cloned());
     Ok(match (options.emit, &options.output) {
-        (None, None) => listing(&compiled, shell).into_bytes(),
+        (None, None) => listing(&compiled, target, shell).into_bytes(),
         (None, Some(_)) => compiled.container,
         (Some(emit), _) => wanted(emit, target, options, compiled, shell)?,
     })
