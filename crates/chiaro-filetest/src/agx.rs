@@ -10,6 +10,7 @@ mod launch;
 mod linked;
 mod pack;
 pub(crate) mod parts;
+pub(crate) mod seeded;
 mod statistics;
 
 use crate::suite::{Miss, Suite};

@@ -21,6 +21,7 @@ pub mod lavapipe;
 pub mod opt;
 pub mod pica200;
 pub mod rdna;
+pub mod seeded;
 pub mod shaders;
 pub mod stages;
 pub mod suite;

@@ -15,8 +15,7 @@ use chiaro::{Stage, TARGETS, Target};
 use chiaro_filetest::fuzz::Make;
 use chiaro_filetest::glsl::piglit::words;
 use chiaro_filetest::pica200::valid;
-use chiaro_filetest::rdna::seeded;
-use chiaro_filetest::{bench, fuzz, glsl, opt, shaders, stages, vectors};
+use chiaro_filetest::{bench, fuzz, glsl, opt, seeded, shaders, stages, vectors};
 
 /// Checks and measures chiaro on data that others made.
 #[derive(Parser)]
@@ -65,10 +64,12 @@ enum Command {
         #[arg(long)]
         vectors: Option<PathBuf>,
     },
-    /// Put faults into code for RDNA that others compiled; the rule checker has to find them
+    /// Put faults into code that others compiled; the rule checker has to find them
     Seeded {
-        /// Folder of RDNA's golden vectors
+        /// Folder of targets, or of one target's golden vectors
         folder: PathBuf,
+        #[arg(long, value_parser = seeded::targets())]
+        target: String,
         #[arg(long)]
         count: u64,
         #[arg(long, default_value_t = 0)]
@@ -146,8 +147,8 @@ fn main() -> ExitCode {
                 |_| true,
             )
         }
-        Command::Seeded { folder, count, seed } => {
-            verdict(seeded::run(&folder, count, seed), seeded::Report::passed)
+        Command::Seeded { folder, target, count, seed } => {
+            verdict(seeded::run(&folder, &target, count, seed), seeded::Report::passed)
         }
         Command::Corpus { folder } => verdict(glsl::corpus::check(&folder), glsl::corpus::Report::explained),
         Command::Public { folder, part } => {

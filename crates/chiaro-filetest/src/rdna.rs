@@ -4,7 +4,7 @@ mod calls;
 mod compiled;
 pub(crate) mod driver;
 mod exec;
-pub mod seeded;
+pub(crate) mod seeded;
 mod stats;
 
 use crate::compute;

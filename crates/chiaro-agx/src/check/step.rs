@@ -149,7 +149,9 @@ fn event(word: u64) -> Event {
         0x68 | 0xf5 => return Event::Barrier,
         0x48 => return Event::Fence(bits(word, 8, 10) as u16),
         0xc1 if bit(15) == 0 => return samples(word),
-        0x41 if bit(15) == 0 => return Event::Samples { kills: false, tests: true, known: 0 },
+        0x41 if bit(15) == 0 => {
+            return Event::Samples { kills: false, tests: true, known: target(word).unwrap_or(0) as u8 };
+        }
         0x11 => return Event::Varying(false),
         0x91 | 0x51 => return Event::Varying(true),
         0x31 | 0x71 => return Event::Issue((word >> 63) as u8),
@@ -183,9 +185,14 @@ fn nest(word: u64) -> Nest {
     }
 }
 
+/// The samples that an instruction decides on, where a number says it.
+fn target(word: u64) -> Option<u64> {
+    (bits(word, 8, 1) == 1).then(|| bits(word, 9, 6) | bits(word, 24, 2) << 6)
+}
+
 /// Samples in both masks are tested, others of the first are killed.
 fn samples(word: u64) -> Event {
-    let target = (bits(word, 8, 1) == 1).then(|| bits(word, 9, 6) | bits(word, 24, 2) << 6);
+    let target = target(word);
     // Where tools put the high bits of the second mask they disagree; either way they are samples
     // beyond the fourth (spec 13).
     let live = (bits(word, 23, 1) == 1).then(|| bits(word, 16, 6) | bits(word, 26, 2) << 6);

@@ -8,6 +8,19 @@ use crate::isa::Op;
 use crate::isa::float::Float;
 
 impl SimdGroup {
+    /// Says that every lane has a half, where that is watched: another part has left it.
+    pub fn hand_over(&mut self, half: u16) {
+        if let Some(defined) = &mut self.defined {
+            defined.write(half, u32::MAX);
+        }
+    }
+
+    /// Whether every lane has a half; false where nobody watches.
+    #[must_use]
+    pub fn has(&self, half: u16) -> bool {
+        self.defined.as_ref().is_some_and(|defined| self.launched & !defined.lanes(half) == 0)
+    }
+
     /// A fault for each half that a step reads in a lane that has not written it.
     pub(super) fn check_defined(&mut self, step: &Step) {
         // What a fragment without samples makes is seen by its neighbours alone.

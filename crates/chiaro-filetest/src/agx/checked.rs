@@ -26,9 +26,8 @@ pub(super) fn accepted(what: &str, code: &[u8], config: &Config) -> Result<(), M
     }
 }
 
-/// The main part and the preamble of a unit.
-pub(super) fn unit(row: &Row<'_>) -> Result<(), Miss> {
-    let unit = Unit::of(row.json()?)?;
+/// What the checker is told of a unit's main part.
+pub(super) fn rules_of_unit(unit: &Unit) -> Config {
     let (stage, piece) = match unit.object["stage"].as_str() {
         Some("vert") => (Stage::Vertex, Piece::Last),
         Some("frag") => (Stage::Fragment, Piece::Middle),
@@ -37,9 +36,15 @@ pub(super) fn unit(row: &Row<'_>) -> Result<(), Miss> {
     };
     let sample_shading = unit.object["epilog_link"]["sample_shading"].as_u64() == Some(1);
     let halves = Some(unit.number("nr_gprs") as u16);
-    let config = Config { stage, piece, halves, sample_shading, ..Config::default() };
+    Config { stage, piece, halves, sample_shading, ..Config::default() }
+}
+
+/// The main part and the preamble of a unit.
+pub(super) fn unit(row: &Row<'_>) -> Result<(), Miss> {
+    let unit = Unit::of(row.json()?)?;
+    let config = rules_of_unit(&unit);
     accepted("main", &with_traps(&unit.main), &config)?;
-    let standing = Standing { is_fragment: stage == Stage::Fragment, is_main: true };
+    let standing = Standing { is_fragment: config.stage == Stage::Fragment, is_main: true };
     same_flags(&unit.main, standing, &unit.object)?;
     let used = Contract::of(&unit.main, 0).halves;
     if used > config.halves.unwrap_or(0) {
@@ -67,8 +72,15 @@ fn same_flags(code: &[u8], standing: Standing, object: &Value) -> Result<(), Mis
     }
 }
 
+/// What the checker is told of a part that a key makes.
+pub(super) fn rules_of_part(object: &Value, stage: Stage, piece: Piece) -> Config {
+    let sample_shading = object["key"]["link"]["sample_shading"].as_u64() == Some(1);
+    let halves = Some(number(object, "nr_gprs") as u16);
+    Config { stage, piece, halves, sample_shading, ..Config::default() }
+}
+
 /// The sizes of parts do not always count the traps.
-fn with_traps(code: &[u8]) -> Vec<u8> {
+pub(super) fn with_traps(code: &[u8]) -> Vec<u8> {
     let stops = code.ends_with(&[0x88, 0]);
     [code, if stops { &TRAPS } else { &[] }].concat()
 }
@@ -98,10 +110,7 @@ fn part(row: &Row<'_>, stage: Stage, piece: Piece) -> Result<(Value, Vec<u8>), M
     let standing = Standing { is_fragment: stage == Stage::Fragment, is_main: false };
     same_flags(&code, standing, &object)?;
     key(&object)?;
-    let sample_shading = object["key"]["link"]["sample_shading"].as_u64() == Some(1);
-    let halves = Some(number(&object, "nr_gprs") as u16);
-    let config = Config { stage, piece, halves, sample_shading, ..Config::default() };
-    accepted("the part", &with_traps(&code), &config)?;
+    accepted("the part", &with_traps(&code), &rules_of_part(&object, stage, piece))?;
     Ok((object, code))
 }
 
@@ -151,17 +160,26 @@ pub(super) fn epilog(row: &Row<'_>) -> Result<(), Miss> {
     part(row, Stage::Fragment, Piece::Last).map(|_| ())
 }
 
+/// What the checker is told of a linked program.
+pub(super) fn rules_of_linked(object: &Value) -> Config {
+    let stage = match object["stage"].as_str() {
+        Some("frag") => Stage::Fragment,
+        Some("vert") => Stage::Vertex,
+        _ => Stage::Compute,
+    };
+    let halves = object["gprs"].as_array().into_iter().flatten().filter_map(Value::as_u64).max();
+    Config { stage, halves: halves.map(|n| n as u16), ..Config::default() }
+}
+
 /// A linked program as a whole, and its parts against one another.
 pub(super) fn linked(row: &Row<'_>) -> Result<(), Miss> {
     let object = row.json()?;
-    let (stage, samples) = (object["stage"].as_str(), number(&object, "nr_samples_shaded"));
-    let (kind, program) = match stage {
-        Some("frag") => (Stage::Fragment, Program::Fragment { sample_shading: samples > 0 }),
-        Some("vert") => (Stage::Vertex, Program::Vertex),
-        _ => (Stage::Compute, Program::SoftwareVertex),
+    let config = rules_of_linked(&object);
+    let program = match config.stage {
+        Stage::Fragment => Program::Fragment { sample_shading: number(&object, "nr_samples_shaded") > 0 },
+        Stage::Vertex => Program::Vertex,
+        _ => Program::SoftwareVertex,
     };
-    let halves = object["gprs"].as_array().into_iter().flatten().filter_map(Value::as_u64).max();
-    let config = Config { stage: kind, halves: halves.map(|n| n as u16), ..Config::default() };
     accepted("the program", &bytes(object["linked"].as_str().unwrap_or_default())?, &config)?;
     let contracts =
         parts::parts(&object, row.folder)?.map(|part| part.map(|part| Contract::of(&part.code, 0)));

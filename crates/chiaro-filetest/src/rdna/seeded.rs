@@ -1,14 +1,12 @@
-//! `seeded FOLDER --count N [--seed S]`: faults put into code of a driver's compiler and of LLVM's,
-//! and whether the rule checker finds them.
+//! Faults for code of a driver's compiler and of LLVM's.
 //!
 //! That a fault changes something is known without the checker. What breaks a class of registers
 //! does so by its making (spec 3.3). Of a wait it is known by the table of what each wait protects,
 //! and where that has no row, by running the code: a register that is used too early is a fault of
 //! the simulator, whose counters are its own.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chiaro_isa::finding::Severity;
@@ -21,13 +19,12 @@ use serde_json::Value as Json;
 
 use super::driver::{Driven, case_of, first_fault};
 use crate::compute::hex_bytes;
+use crate::seeded::{self, Row, Verdict};
 use crate::suite::Miss;
 use chiaro_rdna::check::{Config as Rules, check};
 
 /// Instructions that a wave of LLVM's code may execute: nobody gave it inputs.
 const STEPS: u64 = 20_000;
-/// Misses that are shown.
-const SHOWN: usize = 10;
 /// Fields of s_waitcnt: the counter's name, and its bits (spec 10.2).
 const COUNTERS: [(&str, u32); 2] = [("vm", 0xc00f), ("lgkm", 0x3f00)];
 /// Where LLVM's code stands.
@@ -38,7 +35,7 @@ const REGISTER_BITS: u8 = 7;
 const S_NOP: u32 = 0xbf80_0000;
 
 /// What is done to the code.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fault {
     /// A counter of a wait may be higher.
     Weakened,
@@ -52,55 +49,20 @@ enum Fault {
 
 const FAULTS: [Fault; 4] = [Fault::Weakened, Fault::Dropped, Fault::Unaligned, Fault::ThreeScalars];
 
-/// What became of faults.
-#[derive(Clone, Copy, Default)]
-struct Count {
-    seeded: u64,
-    found: u64,
-    /// Neither the table nor a run knows of anything that changed.
-    harmless: u64,
-}
-
-/// What became of all faults.
-#[derive(Default)]
-pub struct Report {
-    counts: BTreeMap<Fault, Count>,
-    missed: Vec<String>,
-}
-
-impl Report {
-    /// Whether the checker found all that changes something.
-    #[must_use]
-    pub fn passed(&self) -> bool {
-        self.missed.is_empty()
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{:<14} {:>7} {:>7} {:>15} {:>7}",
-            "fault", "seeded", "found", "changes nothing", "missed"
-        )?;
-        for (fault, count) in &self.counts {
-            let missed = count.seeded - count.found - count.harmless;
-            let name = format!("{fault:?}");
-            writeln!(
-                f,
-                "{name:<14} {:>7} {:>7} {:>15} {missed:>7}",
-                count.seeded, count.found, count.harmless
-            )?;
-        }
-        self.missed.iter().take(SHOWN).try_for_each(|why| writeln!(f, "missed: {why}"))
-    }
-}
+/// The target among those whose checkers are tried.
+pub(crate) const ROW: Row = Row {
+    target: "rdna",
+    faults: &["weakened wait", "dropped wait", "unaligned", "three scalars"],
+    victims: boxed,
+};
 
 /// Code that faults are put into.
 struct Victim {
     name: String,
     code: Vec<u8>,
     rules: Rules,
+    /// Where the vectors are.
+    folder: PathBuf,
     /// Of a driver's code, what a run needs.
     driven: Option<Driven>,
     /// Words of waits with the counters that protect a register.
@@ -118,7 +80,7 @@ fn findings(code: &[u8], rules: Rules) -> BTreeSet<String> {
 }
 
 impl Victim {
-    fn new(name: String, code: Vec<u8>, rules: Rules) -> Victim {
+    fn new(name: String, code: Vec<u8>, rules: Rules, folder: &Path) -> Victim {
         let isa = isa(rules.wave);
         let (mut insts, mut at) = (Vec::new(), 0);
         while at < code.len() {
@@ -127,7 +89,16 @@ impl Victim {
             at += inst.map_or(4, |inst| usize::from(inst.length));
         }
         let known = findings(&code, rules);
-        Victim { name, code, rules, driven: None, tight: BTreeSet::new(), insts, known }
+        Victim {
+            name,
+            code,
+            rules,
+            folder: folder.to_owned(),
+            driven: None,
+            tight: BTreeSet::new(),
+            insts,
+            known,
+        }
     }
 
     /// The bytes with an instruction replaced.
@@ -169,9 +140,9 @@ impl Victim {
     }
 
     /// Whether a run of changed code uses a register too early where the code itself does not.
-    fn runs_early(&self, code: &[u8], folder: &Path) -> Result<bool, Miss> {
+    fn runs_early(&self, code: &[u8]) -> Result<bool, Miss> {
         if let Some(driven) = &self.driven {
-            let Some(case) = case_of(driven, folder)? else { return Ok(false) };
+            let Some(case) = case_of(driven, &self.folder)? else { return Ok(false) };
             let fault = first_fault(&driven.changed(code), &case)?;
             return Ok(matches!(fault, Some(FaultKind::TooEarly(..))));
         }
@@ -254,39 +225,30 @@ fn three_scalars(isa: &Isa, inst: &Inst) -> Option<Word> {
     isa.decode(&word.to_bytes()).is_ok_and(|other| other.form == inst.form).then_some(word)
 }
 
-/// Puts so many faults into the code below a folder of vectors.
-///
-/// # Errors
-/// If a file cannot be read.
-pub fn run(folder: &Path, count: u64, seed: u64) -> Result<Report, String> {
-    let victims = victims(folder).map_err(reason)?;
-    let (mut report, mut rng) = (Report::default(), Rng(seed));
-    let mut left = count;
-    while left > 0 {
-        let (victim, fault) = (&victims[rng.below(victims.len())], FAULTS[rng.below(FAULTS.len())]);
-        let Some((code, word, counters)) = victim.fault(fault, &mut rng) else { continue };
-        left -= 1;
-        let entry = report.counts.entry(fault).or_default();
-        entry.seeded += 1;
-        let new = |found: &str| !victim.known.contains(found);
-        if findings(&code, victim.rules).iter().any(|found| new(found)) {
-            entry.found += 1;
-            continue;
+impl seeded::Victim for Victim {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn seed(&self, kind: usize, rng: &mut Rng) -> Result<Option<Verdict>, String> {
+        let fault = FAULTS[kind];
+        let Some((code, word, counters)) = self.fault(fault, rng) else { return Ok(None) };
+        let new = |found: &str| !self.known.contains(found);
+        if findings(&code, self.rules).iter().any(|found| new(found)) {
+            return Ok(Some(Verdict::Found));
         }
         let waits = matches!(fault, Fault::Weakened | Fault::Dropped);
-        let tight = counters.iter().any(|counter| victim.tight.contains(&(word, *counter)));
-        let early = || victim.runs_early(&code, folder).map_err(reason);
-        if waits && !tight && !early()? {
-            entry.harmless += 1;
-        } else {
-            report.missed.push(format!(
-                "{}, word {word}: {fault:?}: {}",
-                victim.name,
-                victim.change(&code, word)
-            ));
+        let tight = counters.iter().any(|counter| self.tight.contains(&(word, *counter)));
+        if waits && !tight && !self.runs_early(&code).map_err(reason)? {
+            return Ok(Some(Verdict::Harmless));
         }
+        Ok(Some(Verdict::Missed(format!("word {word}: {}", self.change(&code, word)))))
     }
-    Ok(report)
+}
+
+fn boxed(folder: &Path) -> Result<Vec<Box<dyn seeded::Victim>>, String> {
+    let all = victims(folder).map_err(reason)?;
+    Ok(all.into_iter().map(|victim| Box::new(victim) as Box<dyn seeded::Victim>).collect())
 }
 
 fn reason(miss: Miss) -> String {
@@ -302,7 +264,7 @@ fn victims(folder: &Path) -> Result<Vec<Victim>, Miss> {
         for line in text(folder, file)?.lines() {
             let Some(driven) = Driven::read(line)? else { continue };
             let name = format!("{file}, {} {}", driven.name(), driven.wave);
-            let mut victim = Victim::new(name, driven.code().to_vec(), driven.rules());
+            let mut victim = Victim::new(name, driven.code().to_vec(), driven.rules(), folder);
             victim.driven = Some(driven);
             victims.push(victim);
         }
@@ -314,7 +276,7 @@ fn victims(folder: &Path) -> Result<Vec<Victim>, Miss> {
         for function in row["functions"].as_array().into_iter().flatten() {
             let name = format!("llvm_calls.jsonl, {} {}", row["name"], function["name"]);
             let code = hex_bytes(function["hex"].as_str().unwrap_or_default())?;
-            victims.push(Victim::new(name, code, rules));
+            victims.push(Victim::new(name, code, rules, folder));
         }
     }
     victims.retain(|victim| !victim.insts.is_empty());
