@@ -27,3 +27,4 @@ pub mod stages;
 pub mod suite;
 pub mod utgard;
 pub mod vectors;
+mod victim;

@@ -9,46 +9,13 @@ use std::path::{Path, PathBuf};
 
 use chiaro_isa::Rng;
 
+use crate::victim::{Row, Verdict};
 use crate::{agx, rdna};
 
 /// Misses that are shown.
 const SHOWN: usize = 10;
 /// Attempts for each fault: code need not have what a fault needs.
 const ATTEMPTS: u64 = 1000;
-
-/// What became of a fault.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Verdict {
-    /// The checker says something that it has not said before.
-    Found,
-    /// Nothing is known that has changed.
-    Harmless,
-    /// Something has changed, and the checker says nothing: what was done.
-    Missed(String),
-}
-
-/// Code that faults are put into.
-pub(crate) trait Victim {
-    /// What it is called.
-    fn name(&self) -> &str;
-
-    /// Puts a fault in, by its number among the kinds; `None` if the code has nothing of the kind.
-    ///
-    /// # Errors
-    /// Why the code cannot be run.
-    fn seed(&self, kind: usize, rng: &mut Rng) -> Result<Option<Verdict>, String>;
-}
-
-/// Reads the code below a folder of one target's vectors.
-type Victims = fn(&Path) -> Result<Vec<Box<dyn Victim>>, String>;
-
-/// What is done to the code of a target.
-pub(crate) struct Row {
-    pub(crate) target: &'static str,
-    /// Kinds of faults.
-    pub(crate) faults: &'static [&'static str],
-    pub(crate) victims: Victims,
-}
 
 /// The targets whose checkers are tried.
 const ROWS: [&Row; 2] = [&rdna::seeded::ROW, &agx::seeded::ROW];

@@ -9,7 +9,7 @@ use super::fault::FaultKind;
 use super::group::Shared;
 use super::program::Step;
 use super::simdgroup::SimdGroup;
-use super::together::Places;
+use super::together::{Places, slice};
 use crate::regs::{LANES, UNIFORM_HALVES, size};
 
 impl SimdGroup {
@@ -267,9 +267,4 @@ impl SimdGroup {
             self.frames.pop();
         }
     }
-}
-
-pub(super) fn slice(all: &mut [u8], at: u64, size: usize) -> Option<&mut [u8]> {
-    let at = usize::try_from(at).ok()?;
-    all.get_mut(at..at.checked_add(size)?)
 }

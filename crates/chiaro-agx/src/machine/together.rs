@@ -9,7 +9,6 @@ use chiaro_sim::Lanes;
 use super::access::{Access, Space};
 use super::format::{Elements, Format};
 use super::group::Shared;
-use super::memory::slice;
 use super::pending::nth;
 use super::simdgroup::SimdGroup;
 use crate::regs::{LANES, size};
@@ -163,4 +162,10 @@ impl Piece<'_> {
             _ => bytes[..4].copy_from_slice(&value.to_le_bytes()),
         }
     }
+}
+
+/// Bytes of a memory whose first one is 0; `None` beyond its end.
+pub(super) fn slice(all: &mut [u8], at: u64, size: usize) -> Option<&mut [u8]> {
+    let at = usize::try_from(at).ok()?;
+    all.get_mut(at..at.checked_add(size)?)
 }

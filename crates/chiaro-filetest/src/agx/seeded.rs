@@ -22,8 +22,8 @@ use serde_json::Value as Json;
 use super::bytes;
 use super::checked::{part_code, rules_of_linked, rules_of_part, rules_of_unit, with_traps};
 use super::linked::Unit;
-use crate::seeded::{self, Row, Verdict};
 use crate::suite::Miss;
+use crate::victim::{self, Row, Verdict};
 
 /// The target among those whose checkers are tried.
 pub(crate) const ROW: Row =
@@ -189,7 +189,7 @@ fn register(inst: &Inst, bytes: &mut [u8], rng: &mut Rng) -> Option<()> {
     (is_like && is_legal).then_some(())
 }
 
-impl seeded::Victim for Victim {
+impl victim::Victim for Victim {
     fn name(&self) -> &str {
         &self.name
     }
@@ -218,7 +218,7 @@ fn text(code: &[u8]) -> String {
 }
 
 /// Main parts and preambles, parts of keys, linked programs.
-fn victims(folder: &Path) -> Result<Vec<Box<dyn seeded::Victim>>, String> {
+fn victims(folder: &Path) -> Result<Vec<Box<dyn victim::Victim>>, String> {
     let mut all = Vec::new();
     rows(folder, "compile.jsonl", |name, row| {
         let unit = Unit::of(row).map_err(reason)?;
@@ -247,7 +247,7 @@ fn victims(folder: &Path) -> Result<Vec<Box<dyn seeded::Victim>>, String> {
         Ok(())
     })?;
     all.retain(|victim| !victim.insts.is_empty());
-    Ok(all.into_iter().map(|victim| Box::new(victim) as Box<dyn seeded::Victim>).collect())
+    Ok(all.into_iter().map(|victim| Box::new(victim) as Box<dyn victim::Victim>).collect())
 }
 
 /// The rows of a file, with a name for each.

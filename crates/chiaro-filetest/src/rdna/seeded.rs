@@ -19,8 +19,8 @@ use serde_json::Value as Json;
 
 use super::driver::{Driven, case_of, first_fault};
 use crate::compute::hex_bytes;
-use crate::seeded::{self, Row, Verdict};
 use crate::suite::Miss;
+use crate::victim::{self, Row, Verdict};
 use chiaro_rdna::check::{Config as Rules, check};
 
 /// Instructions that a wave of LLVM's code may execute: nobody gave it inputs.
@@ -225,7 +225,7 @@ fn three_scalars(isa: &Isa, inst: &Inst) -> Option<Word> {
     isa.decode(&word.to_bytes()).is_ok_and(|other| other.form == inst.form).then_some(word)
 }
 
-impl seeded::Victim for Victim {
+impl victim::Victim for Victim {
     fn name(&self) -> &str {
         &self.name
     }
@@ -246,9 +246,9 @@ impl seeded::Victim for Victim {
     }
 }
 
-fn boxed(folder: &Path) -> Result<Vec<Box<dyn seeded::Victim>>, String> {
+fn boxed(folder: &Path) -> Result<Vec<Box<dyn victim::Victim>>, String> {
     let all = victims(folder).map_err(reason)?;
-    Ok(all.into_iter().map(|victim| Box::new(victim) as Box<dyn seeded::Victim>).collect())
+    Ok(all.into_iter().map(|victim| Box::new(victim) as Box<dyn victim::Victim>).collect())
 }
 
 fn reason(miss: Miss) -> String {
