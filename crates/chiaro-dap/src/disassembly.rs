@@ -24,14 +24,15 @@ pub fn instruction(recording: &Recording, address: &str) -> Option<usize> {
     (offset < line.offset + line.length.max(1)).then_some(behind - 1)
 }
 
-/// So many instructions from a number on; those that are not there are said to be none.
+/// So many instructions from a number on; those that are not there are said to be none. Lines are as the client
+/// counts them.
 #[must_use]
-pub fn disassembly(recording: &Recording, first: i64, count: usize) -> Json {
-    let source = recording.made.source.as_ref();
-    (first..first.saturating_add(count as i64)).map(|number| one(recording, number, source)).collect()
+pub fn disassembly(recording: &Recording, first: i64, count: usize, line_out: impl Fn(u32) -> u32) -> Json {
+    let all = first..first.saturating_add(count as i64);
+    all.map(|number| one(recording, number, &line_out)).collect()
 }
 
-fn one(recording: &Recording, number: i64, source: Option<&Source>) -> Json {
+fn one(recording: &Recording, number: i64, line_out: impl Fn(u32) -> u32) -> Json {
     let at = usize::try_from(number).ok();
     let Some((at, line)) = at.and_then(|at| Some((at, recording.made.code.lines.get(at)?))) else {
         return json!({ "address": format!("{:#x}", number.max(0)), "instruction": "(no code)", "presentationHint": "invalid" });
@@ -46,8 +47,8 @@ fn one(recording: &Recording, number: i64, source: Option<&Source>) -> Json {
     if let Some((_, name)) = recording.made.labels.iter().find(|(label, _)| *label as usize == at) {
         shown["symbol"] = json!(name);
     }
-    if let (Some(line), Some(source)) = (recording.line(at), source) {
-        shown["line"] = json!(line);
+    if let (Some(line), Some(source)) = (recording.line(at), &recording.made.source) {
+        shown["line"] = json!(line_out(line));
         shown["location"] = self::source(source);
     }
     shown

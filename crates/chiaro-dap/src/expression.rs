@@ -317,13 +317,15 @@ pub fn computed(text: &str, names: &Names<'_>) -> Option<Result<Computed, String
 }
 
 /// Whether an expression holds as a condition.
-#[must_use]
-pub fn holds(text: &str, names: &Names<'_>) -> bool {
-    match names.in_language(text) {
-        None => evaluate(text, names).is_ok_and(Value::holds),
-        Some(made) => {
-            made.is_ok_and(|made| matches!(made.bits[..], [bits] if Value::of(made.kind, bits).holds()))
-        }
+///
+/// # Errors
+/// What cannot be read, is not known, or has several components.
+pub fn holds(text: &str, names: &Names<'_>) -> Result<bool, String> {
+    let Some(made) = names.in_language(text) else { return Ok(evaluate(text, names)?.holds()) };
+    let Computed { kind, bits } = made?;
+    match bits[..] {
+        [bits] => Ok(Value::of(kind, bits).holds()),
+        _ => Err(format!("`{text}` has {} components", bits.len())),
     }
 }
 

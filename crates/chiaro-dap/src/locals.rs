@@ -91,12 +91,15 @@ fn soon<'p, 'a>(puts: &'p [Put<'a>], from: usize) -> &'p [Put<'a>] {
     &puts[first..puts.len().min(first + MOST_LOOKED_AT)]
 }
 
-/// Whether values are such as do not come about by chance: neither 0 nor 1 nor the like.
+/// Whether values are such as do not come about by chance: neither 0 nor 1 nor the like, or another in each lane.
 fn is_telling(values: &[(usize, u64)]) -> bool {
-    values.iter().any(|(_, bits)| {
-        let number = f32::from_bits(*bits as u32);
-        *bits > 256 && !matches!(number.abs(), 0.0 | 0.5 | 1.0 | 2.0) && number.is_finite()
-    })
+    let different: HashSet<u64> = values.iter().map(|(_, bits)| *bits).collect();
+    let is_by_lane = different.len() == values.len() && values.len() >= 8;
+    is_by_lane
+        || values.iter().any(|(_, bits)| {
+            let number = f32::from_bits(*bits as u32);
+            *bits > 256 && !matches!(number.abs(), 0.0 | 0.5 | 1.0 | 2.0) && number.is_finite()
+        })
 }
 
 /// What scalars of a variable stand in already: the variable, the step, the register and its component.
@@ -122,8 +125,9 @@ fn chosen<'p>(
 fn puts(recording: &Recording, wave: usize) -> BTreeMap<u32, Vec<Put<'_>>> {
     let mut all: BTreeMap<u32, Vec<Put<'_>>> = BTreeMap::new();
     for (step, taken) in recording.steps(wave).iter().enumerate() {
-        let Some(line) = recording.instruction(taken).and_then(|at| recording.line(at)) else { continue };
-        let row = all.entry(line).or_default();
+        // What was made for no line, as numbers of invocations are, is of line 0.
+        let Some(at) = recording.instruction(taken) else { continue };
+        let row = all.entry(recording.line(at).unwrap_or(0)).or_default();
         for (name, bits) in writes(taken) {
             let (register, components) = spread(name, bits.len());
             if recording.made.lanes > 1 || bits.len() == 1 && !name.contains('.') {

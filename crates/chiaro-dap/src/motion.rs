@@ -32,8 +32,10 @@ pub enum Stop {
 /// Takes a step of a wave, by instruction or by line.
 pub fn step(recording: &mut Recording, wave: usize, step: Step, by_instruction: bool) -> Stop {
     let Some(&start) = recording.places.get(wave) else { return Stop::End };
-    let (depth, line) = (recording.depth(wave, start), recording.line_at(wave, start));
     let last = recording.steps(wave).len();
+    // Behind the last step one is on no line: back goes to the one that was last.
+    let (depth, line) =
+        (recording.depth(wave, start), recording.line_at(wave, start).filter(|_| start < last));
     let is_there = |recording: &Recording, place: usize| {
         let (now, there) = (recording.depth(wave, place), recording.line_at(wave, place));
         let leaves = by_instruction || now != depth || there != line && there.is_some();
@@ -55,14 +57,17 @@ pub fn step(recording: &mut Recording, wave: usize, step: Step, by_instruction: 
     if place.is_some() { Stop::Step } else { Stop::End }
 }
 
-/// The first step of a line that a place is on, so that a line is stepped back to its beginning.
+/// The first step of a line that a place is on, so that a line is stepped back to its beginning. Instructions that were
+/// made for no line are part of those around them, as they are on the way forward.
 fn first_of(recording: &Recording, wave: usize, place: usize, by_instruction: bool) -> usize {
     if by_instruction {
         return place;
     }
     let (depth, line) = (recording.depth(wave, place), recording.line_at(wave, place));
-    let same = |at: &usize| recording.depth(wave, *at) == depth && recording.line_at(wave, *at) == line;
-    (0..=place).rev().take_while(same).last().unwrap_or(place)
+    let before = (0..=place).rev().take_while(|at| recording.depth(wave, *at) == depth);
+    let lines = before.map(|at| (at, recording.line_at(wave, at)));
+    let same = lines.take_while(|(_, here)| here.is_none() || *here == line);
+    same.filter(|(_, here)| *here == line).last().map_or(place, |(at, _)| at)
 }
 
 /// Runs a wave on to a breakpoint or its end.

@@ -66,7 +66,7 @@ pub fn variables(recording: &Recording, what: &Shown, hex: bool) -> Vec<Variable
         Shown::Locals(lane) => locals(recording, &known(lane), *lane, hex),
         Shown::Names(lane) => of_names(recording, &known(lane), *lane, hex),
         Shown::Registers(lane) => registers(&known(lane), *lane, hex),
-        Shown::Parts(lane, name) => parts(recording, &known(lane), name, hex),
+        Shown::Parts(lane, name) => parts(recording, &known(lane), (*lane, name), hex),
         Shown::Memory(lane, None) => memories(recording, *lane),
         Shown::Memory(lane, Some(space)) => words(recording, *lane, space, hex),
         Shown::Inputs(pointer) => inputs(recording, pointer),
@@ -130,12 +130,11 @@ fn locals(recording: &Recording, known: &Names<'_>, lane: Lane, hex: bool) -> Ve
         let value = "the source cannot be run by itself, which tells what its variables hold".to_owned();
         return vec![Variable { name: "(none)".to_owned(), value, inside: None, evaluated: None }];
     }
-    let homes = recording.homes(lane.wave);
     let one = |(number, local): (usize, &Local)| {
         let values: Vec<Option<u32>> =
             (0..local.scalars.len()).map(|scalar| known.scalar(number, scalar)).collect();
-        let is_anywhere = (0..local.scalars.len())
-            .any(|scalar| homes.is_some_and(|homes| homes.contains_key(&(number, scalar))));
+        let is_anywhere =
+            (0..local.scalars.len()).any(|scalar| stands_anywhere(recording, lane, (number, scalar)));
         let is_here = values.iter().any(Option::is_some);
         let value = match (is_here, is_anywhere) {
             (true, _) => format!("{} in {}", typed(local, &values, hex), standing(known, number, local)),
@@ -146,6 +145,18 @@ fn locals(recording: &Recording, known: &Names<'_>, lane: Lane, hex: bool) -> Ve
         Variable { name: local.shown(), value, inside, evaluated: is_here.then(|| local.shown()) }
     };
     made.locals.iter().enumerate().map(one).collect()
+}
+
+/// Whether a scalar of a variable stands in a register at any place of a lane's wave.
+fn stands_anywhere(recording: &Recording, lane: Lane, scalar: (usize, usize)) -> bool {
+    let homes = recording.homes(lane.wave).and_then(|homes| homes.get(&scalar));
+    homes.is_some_and(|homes| !homes.is_empty())
+}
+
+/// What is said of a scalar that is not to be seen here.
+fn absent(recording: &Recording, lane: Lane, scalar: (usize, usize)) -> String {
+    let is_anywhere = stands_anywhere(recording, lane, scalar);
+    if is_anywhere { "in no register here" } else { "optimised away" }.to_owned()
 }
 
 fn typed(local: &Local, values: &[Option<u32>], hex: bool) -> String {
@@ -186,12 +197,12 @@ fn of_names(recording: &Recording, known: &Names<'_>, lane: Lane, hex: bool) -> 
     recording.made.names.iter().map(one).collect()
 }
 
-fn parts(recording: &Recording, known: &Names<'_>, name: &str, hex: bool) -> Vec<Variable> {
+fn parts(recording: &Recording, known: &Names<'_>, (lane, name): (Lane, &str), hex: bool) -> Vec<Variable> {
     let locals = &recording.made.locals;
     if let Some(number) = locals.iter().position(|local| local.shown() == name) {
         let part = |(n, scalar): (usize, &Scalar)| {
             let value = known.scalar(number, n).map(|bits| shown(scalar.kind, bits, hex));
-            let value = value.unwrap_or_else(|| "optimised away".to_owned());
+            let value = value.unwrap_or_else(|| absent(recording, lane, (number, n)));
             Variable {
                 name: scalar.path.clone(),
                 value,

@@ -1,8 +1,12 @@
 //! The debug adapter, driven over its protocol by a script. Every message, of either side, is held against
 //! the protocol's JSON schema.
 
+#[path = "dap/breaking.rs"]
+mod breaking;
 #[path = "dap/client.rs"]
 mod client;
+#[path = "dap/looking.rs"]
+mod looking;
 #[path = "dap/setting.rs"]
 mod setting;
 
@@ -133,7 +137,7 @@ fn stepping_back_equals_stepping_forward() {
         let mut client = Client::launched(&program);
         let by_instruction = json!({ "granularity": "instruction" });
         let mut forward = vec![client.state()];
-        while forward.len() < 60 {
+        while forward.len() < 400 {
             client.step("stepIn", by_instruction.clone());
             let state = client.state();
             if forward.last() == Some(&state) {
@@ -148,6 +152,11 @@ fn stepping_back_equals_stepping_forward() {
         assert!(forward.iter().collect::<std::collections::HashSet<_>>().len() > 10, "{program} moves");
         client.end();
     }
+}
+
+/// Whether the first thread has no instruction left.
+fn is_at_end(client: &mut Client) -> bool {
+    client.top()["name"].as_str().is_some_and(|name| name.contains("at its end"))
 }
 
 /// A shader for every target that runs vertices, and one for those that run groups.

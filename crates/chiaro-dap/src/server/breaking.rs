@@ -4,9 +4,8 @@ use serde_json::{Value as Json, json};
 
 use super::Answer;
 use super::session::Session;
-use crate::breakpoints::{Access, Breakpoint, Place, Watch};
+use crate::breakpoints::{Access, Breakpoint, Place, Watch, touched};
 use crate::disassembly::instruction;
-use crate::registers::apart;
 use crate::scopes::Shown;
 
 fn text(json: &Json) -> Option<String> {
@@ -103,7 +102,7 @@ pub(super) fn data_info(session: &mut Session<'_>, arguments: &Json) -> Answer {
             "canPersist": true
         }),
         None => {
-            json!({ "dataId": null, "description": format!("`{name}` is no register that the program touches") })
+            json!({ "dataId": null, "description": format!("`{name}` is no register that a recorded step touches") })
         }
     })
 }
@@ -114,13 +113,11 @@ fn bound(session: &Session<'_>, name: String) -> String {
     found.and_then(|bound| bound.place.split([' ', ',']).next()).map_or(name, str::to_owned)
 }
 
+/// Whether a step touches a register: which of them reads a uniform is not always recorded.
 fn is_known(session: &Session<'_>, register: &str) -> bool {
-    let (name, _) = apart(register);
-    (0..session.recording.places.len()).any(|wave| {
-        let last = session.recording.steps(wave).len();
-        let registers = session.recording.registers(wave, last);
-        registers.contains_key(name) || registers.contains_key(register)
-    })
+    let recording = &session.recording;
+    let steps = (0..recording.places.len()).flat_map(|wave| recording.steps(wave));
+    steps.into_iter().any(|step| touched(recording, step, register) != (false, false))
 }
 
 pub(super) fn at_data(session: &mut Session<'_>, arguments: &Json) -> Answer {

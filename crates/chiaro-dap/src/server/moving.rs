@@ -47,6 +47,7 @@ fn run_on(session: &mut Session<'_>, from: Lane) {
         }
         let lane = if wave == from.wave { from } else { Lane { wave, number: 0 } };
         let stop = run(&mut session.recording, wave, &mut session.breakpoints);
+        complain(session);
         if stop != Stop::End {
             return tell(session, lane, stop, "step");
         }
@@ -61,6 +62,12 @@ fn run_on(session: &mut Session<'_>, from: Lane) {
     session.event("terminated", json!({}));
 }
 
+fn complain(session: &mut Session<'_>) {
+    for complaint in session.breakpoints.complaints() {
+        session.say("stderr", &complaint);
+    }
+}
+
 fn fault(session: &Session<'_>, wave: usize) -> Option<String> {
     let (_, at, why) = session.recording.made.faults.iter().find(|(faulty, ..)| *faulty == wave)?;
     Some(format!("{} stopped at instruction {at}: {why}", session.recording.wave_name(wave)))
@@ -69,6 +76,7 @@ fn fault(session: &Session<'_>, wave: usize) -> Option<String> {
 pub(super) fn go_back(session: &mut Session<'_>, arguments: &Json) -> Answer {
     let lane = session.lane(arguments)?;
     let stop = run_back(&mut session.recording, lane.wave, &mut session.breakpoints);
+    complain(session);
     tell(session, lane, stop, "entry");
     Ok(Json::Null)
 }

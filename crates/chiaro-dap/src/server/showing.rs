@@ -118,5 +118,7 @@ pub(super) fn disassemble(session: &mut Session<'_>, arguments: &Json) -> Answer
     let base = instruction(&session.recording, reference)
         .ok_or_else(|| format!("no instruction is at `{reference}`"))?;
     let first = (base as i64).saturating_add(arguments["instructionOffset"].as_i64().unwrap_or(0));
-    Ok(json!({ "instructions": disassembly::disassembly(&session.recording, first, count as usize) }))
+    let line_out = |line| session.line_out(line);
+    let code = disassembly::disassembly(&session.recording, first, count as usize, line_out);
+    Ok(json!({ "instructions": code }))
 }

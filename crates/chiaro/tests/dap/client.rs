@@ -65,30 +65,35 @@ impl Client {
     }
 
     /// A request, and its response.
-    fn response(&mut self, command: &str, arguments: Value) -> Value {
-        self.asked += 1;
-        let mut request = json!({ "seq": self.asked, "type": "request", "command": command });
-        if !arguments.is_null() {
-            request["arguments"] = arguments;
-        }
+    fn response(&mut self, request: &Value) -> Value {
+        let command = &request["command"];
         let text = request.to_string();
         self.send_raw(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
         loop {
             let message = self.read();
             if message["type"] == "response" {
-                assert_eq!(
-                    (&message["request_seq"], &message["command"]),
-                    (&json!(self.asked), &json!(command))
-                );
+                assert_eq!((&message["request_seq"], &message["command"]), (&json!(self.asked), command));
                 return message;
             }
             self.events.push_back(message);
         }
     }
 
+    /// The next request.
+    fn request(&mut self, command: &str, arguments: Value) -> Value {
+        self.asked += 1;
+        let mut request = json!({ "seq": self.asked, "type": "request", "command": command });
+        if !arguments.is_null() {
+            request["arguments"] = arguments;
+        }
+        request
+    }
+
     /// A request that succeeds: the body of its response.
     pub(crate) fn ask(&mut self, command: &str, arguments: Value) -> Value {
-        let mut response = self.response(command, arguments);
+        let request = self.request(command, arguments);
+        check(&request, &format!("{}Request", capital(command)));
+        let mut response = self.response(&request);
         assert_eq!(response["success"], true, "{command}: {response}");
         check(&response, &format!("{}Response", capital(command)));
         response["body"].take()
@@ -96,7 +101,8 @@ impl Client {
 
     /// A request that may fail: the body of its response, or the reason.
     pub(crate) fn tried(&mut self, command: &str, arguments: Value) -> Result<Value, String> {
-        let mut response = self.response(command, arguments);
+        let request = self.request(command, arguments);
+        let mut response = self.response(&request);
         match response["success"] == true {
             true => Ok(response["body"].take()),
             false => Err(response["message"].as_str().unwrap_or_default().to_owned()),
@@ -109,7 +115,8 @@ impl Client {
     }
 
     pub(crate) fn refused_unchecked(&mut self, command: &str, arguments: Value) {
-        let response = self.response(command, arguments);
+        let request = self.request(command, arguments);
+        let response = self.response(&request);
         assert_eq!(response["success"], false, "{command}: {response}");
         check(&response, "ErrorResponse");
         assert!(response["message"].as_str().is_some_and(|why| !why.is_empty()));
