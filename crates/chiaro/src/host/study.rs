@@ -138,7 +138,9 @@ fn told(
     let timeline = Timeline::of(&anatomy, ROUNDS);
     let code = &subject.code;
     let mut sources: Vec<String> = Vec::new();
-    let set = shell.instructions(target, settings)?;
+    // Machines with one instruction set have settings for reports alone.
+    let of_set: &Settings = if target.instructions(settings).is_ok() { settings } else { &[] };
+    let set = shell.instructions(target, of_set)?;
     let lines: Vec<Json> = code
         .lines
         .iter()
