@@ -169,8 +169,17 @@ fn containers(target: &dyn Target) -> Vec<Vec<u8>> {
     if target.about().has(Offer::Link) {
         made.extend(parts(target));
     }
+    made.extend(foreign(target));
     made.push(vec![0; 64]);
     made
+}
+
+/// Small files in formats of others, which no tool of ours writes: `corpus/TARGET/`.
+fn foreign(target: &dyn Target) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target.about().name);
+    let mut found: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    found.sort();
+    found.into_iter().filter_map(|path| fs::read(path).ok()).collect()
 }
 
 /// Containers of parts that the target's assembler makes of the examples.
