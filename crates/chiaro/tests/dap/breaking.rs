@@ -263,7 +263,6 @@ fn conditions_end_runs_where_they_hold_first_on_every_target() {
 fn conditions_that_cannot_be_read_say_so() {
     for program in shaders() {
         let mut client = Client::launched(&program);
-        let pointer = client.top()["instructionPointerReference"].take();
         let code = disassembled(&mut client);
         let all: Vec<Value> = code
             .iter()
