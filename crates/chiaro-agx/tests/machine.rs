@@ -178,8 +178,7 @@ fn lanes_at_once_are_lanes_one_by_one() {
             let all: Vec<String> = (0..mask.len() as u16).map(|n| format!("r{}", first + n)).collect();
             all.join("_")
         };
-        let count = if format.starts_with("rg") { "xyzw" } else { mask };
-        let (loaded, other) = (run_of(4, count), run_of(8, count));
+        let (loaded, other) = (run_of(4, mask), run_of(8, mask));
         let text = format!(
             "get_sr r2, sr52\nmov_imm r0l, 0\nimadd r3, r2, 3, 5\n\
              device_load 0, {format}, {mask}, {loaded}, u0_u1, r3, unsigned\nwait 0\n\

@@ -44,8 +44,15 @@ pub fn of(image: &Image, base: u64) -> Result<Bytes, String> {
     levels.enumerate().for_each(|(level, texels)| put(&layout, level, texels, &mut bytes));
     let text = descriptor(image, &layout, base);
     let texture = TEXTURE.pack(&text)?.try_into().map_err(|_| "a texture has 24 bytes")?;
-    let sampler = SAMPLER.pack(&sampler(&image.sampler))?.try_into().map_err(|_| "a sampler has 8 bytes")?;
-    Ok(Bytes { bytes, texture, sampler })
+    Ok(Bytes { bytes, texture, sampler: packed(&image.sampler)? })
+}
+
+/// The descriptor of a sampler.
+///
+/// # Errors
+/// It has none.
+pub fn packed(given: &Sampler) -> Result<[u8; 8], String> {
+    Ok(SAMPLER.pack(&sampler(given))?.try_into().map_err(|_| "a sampler has 8 bytes")?)
 }
 
 fn put(layout: &Layout, level: usize, texels: &[[f32; 4]], bytes: &mut [u8]) {

@@ -238,7 +238,7 @@ mod tests {
         let [none, whole] = ["zero", "one"].map(|name| index(&FACTORS, name));
         let blend = Blend { function: 0, factors: [none, whole] };
         let made = over(&state("R8G8B8A8_UNORM", blend, 0), [1.0; 4], [0.5, 0.2, 0.3, 1.0]);
-        assert_eq!(made, [128.0, 51.0, 76.0, 255.0].map(|x: f32| x / 255.0));
+        assert_eq!(made, [128.0, 51.0, 77.0, 255.0].map(|x: f32| x / 255.0));
     }
 
     #[test]

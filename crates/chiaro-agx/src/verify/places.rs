@@ -167,6 +167,10 @@ impl<'a> Places<'a> {
             set(group, first, 4, base);
         }
         group.states.samplers[0] = Some(image::FETCH);
+        let sampler = image::packed(&Plain::sampler())?;
+        for &(_, first, count) in &self.interface().samplers {
+            group.states.samplers[usize::from(first)..][..usize::from(count)].fill(Some(sampler));
+        }
         let mut descriptors = Vec::new();
         for &(g, first, count) in &self.interface().textures {
             let Some(ty) = self.module().types.image(self.module().global(g).ty) else { continue };
@@ -180,9 +184,6 @@ impl<'a> Places<'a> {
                 }
                 descriptors.resize(descriptors.len().max((at + 1) * DESCRIPTOR), 0);
                 descriptors[at * DESCRIPTOR..][..DESCRIPTOR].copy_from_slice(&made.texture);
-                for &(_, first, _) in self.interface().samplers.iter().filter(|(other, ..)| *other == g) {
-                    group.states.samplers[usize::from(first + element)] = Some(made.sampler);
-                }
             }
         }
         if let Some(first) = file.heap() {

@@ -42,7 +42,13 @@ impl<'a> Plain<'a> {
         let layers = if ty.dim == Dim::Cube { 6 } else { 1 };
         let texels = vec![self.texel(image, ty); layers];
         let texture = Texture { size: [1, 1, layers as u32], texels, smaller: Vec::new() };
-        (texture, Sampler { compare: Compare::Always, ..Sampler::default() })
+        (texture, Plain::sampler())
+    }
+
+    /// How they are all sampled.
+    #[must_use]
+    pub fn sampler() -> Sampler {
+        Sampler { compare: Compare::Always, ..Sampler::default() }
     }
 }
 
