@@ -107,7 +107,8 @@ fn textures_beyond_the_states_are_in_the_heap() {
     );
     let module = load_as("#version 450\n", Stage::Fragment, &body);
     let made = build(&module).unwrap_or_else(|why| panic!("{why}"));
-    let places: Vec<String> = made.file.states.iter().map(|state| state.place()).collect();
+    let places: Vec<String> =
+        made.file.states.iter().map(chiaro_agx::container::file::State::place).collect();
     assert_eq!([&places[15], &places[16], &places[20]], ["ts15", "heap + 384", "ss1"]);
     assert_eq!((made.file.counts().textures, made.file.heap()), (16, Some(0)));
     proved(&module, &made, 1).unwrap_or_else(|why| panic!("{why}"));

@@ -3,7 +3,7 @@
 use chiaro_diag::Diagnostic;
 use chiaro_draw::{Fragment, MOST_SAMPLES, Pixels, Shaded, Weights};
 use chiaro_ir::Interpolation;
-use chiaro_target::{Attributes, Column, Kind, Output, Samples, Simulated, Value, Work};
+use chiaro_target::{Attributes, Column, Kind, Merge, Output, Samples, Simulated, Value, Work};
 
 use super::interface::{FragmentInterface, Taken, Varying, builtin};
 use super::{Mixing, Stage, bits_as_float, float, named};
@@ -142,7 +142,7 @@ impl<'a> Painter<'a> {
     /// The outputs whose colours count: the one that is drawn, and a second one that it is blended by.
     fn colours(&self) -> [Option<String>; 2] {
         let interface = self.interface;
-        match self.mixing.after.as_deref().and_then(|merge| merge.location()) {
+        match self.mixing.after.as_deref().and_then(Merge::location) {
             Some(location) => [0, 1].map(|index| interface.colour_at(location, index)),
             None => [Some(interface.colour.clone()), None],
         }
