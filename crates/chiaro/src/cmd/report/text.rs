@@ -111,7 +111,7 @@ fn lines(report: &Report, out: &mut String) {
     }
 }
 
-/// What changed from one report to the other.
+/// What changed from one report to the other: all resources and cycles, and the counts that differ.
 pub fn difference(before: &Report, after: &Report) -> String {
     let mut out = String::new();
     for (b, a) in before.resources.iter().zip(&after.resources) {
@@ -121,10 +121,34 @@ pub fn difference(before: &Report, after: &Report) -> String {
         row(&mut out, "cycles, shortest path", b.0, a.0);
         row(&mut out, "cycles, longest path", b.1, a.1);
     }
+    let of = |report: &Report, wanted: &str| {
+        report.counts.iter().find(|(name, _)| *name == wanted).map_or(0, |(_, count)| u64::from(*count))
+    };
+    let is_new = |(name, _): &&(&str, u32)| before.counts.iter().all(|(known, _)| known != name);
+    for (name, _) in before.counts.iter().chain(after.counts.iter().filter(is_new)) {
+        let (b, a) = (of(before, name), of(after, name));
+        if b != a {
+            row(&mut out, name, b, a);
+        }
+    }
     out
 }
 
 fn row(out: &mut String, name: &str, before: u64, after: u64) {
     let change = after as i64 - before as i64;
     let _ = writeln!(out, "  {name:<26}{before:>5} -> {after:<5} {change:+}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_that_differ_are_told() {
+        let with = |counts: &[(&'static str, u32)]| Report { counts: counts.to_vec(), ..Report::default() };
+        let told = difference(&with(&[("waits", 3), ("moves", 1)]), &with(&[("moves", 1), ("spills", 2)]));
+        let lines: Vec<String> =
+            told.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        assert_eq!(lines, ["waits 3 -> 0 -3", "spills 0 -> 2 +2"]);
+    }
 }
