@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use chiaro_isa::Rng;
+use chiaro_isa::{Inst, Isa, Out, Rng};
+
+use crate::suite::Miss;
 
 /// What became of a fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,4 +38,32 @@ pub(crate) struct Row {
     /// Kinds of faults.
     pub(crate) faults: &'static [&'static str],
     pub(crate) victims: Victims,
+}
+
+/// The instructions of code with their places. Where none is, the next is looked for so many bytes on.
+pub(crate) fn decoded(isa: &Isa, code: &[u8], step: usize) -> Vec<(usize, Inst)> {
+    let (mut insts, mut at) = (Vec::new(), 0);
+    while at < code.len() {
+        let inst = isa.decode(&code[at..]).ok();
+        insts.extend(inst.map(|inst| (at, inst)));
+        at += inst.map_or(step, |inst| usize::from(inst.length));
+    }
+    insts
+}
+
+/// The instruction that stands at a place, and which stood there.
+pub(crate) fn change(isa: &Isa, [before, after]: [&[u8]; 2], at: usize) -> String {
+    let text = |code: &[u8]| {
+        let mut out = Out::default();
+        let known = isa.decode(&code[at..]).is_ok_and(|inst| isa.print(&inst, &isa.cx(), &mut out));
+        if known { out.as_str().to_owned() } else { "no instruction".to_owned() }
+    };
+    format!("`{}` for `{}`", text(after), text(before))
+}
+
+/// Why code cannot be run.
+pub(crate) fn reason(miss: Miss) -> String {
+    match miss {
+        Miss::Failed(why) | Miss::Skipped(why) => why,
+    }
 }

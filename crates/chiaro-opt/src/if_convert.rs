@@ -14,7 +14,7 @@
 //! one would run.
 
 use crate::motion::{cost, is_movable};
-use crate::rewrite::lend;
+use crate::rewrite::{is_number, lend};
 use crate::{Changed, Conditions, Cx, Limits};
 use chiaro_ir::{
     Block, ConstantKind, Draft, Forward, Function, FunctionRef, Inst, Module, Op, Step, Tour, Type,
@@ -132,14 +132,10 @@ fn condition_of(module: &mut Module, f: &mut Function, inst: Inst, side: u32, dr
     if f.op(inst) == Op::If {
         return given;
     }
-    let (ty, bool) = (f.ty(given), module.types.intern(Type::Bool));
     let cases: Vec<u64> = f.cases(inst).filter(|&(_, block)| block == side).map(|(case, _)| case).collect();
-    let equal = cases.into_iter().map(|case| {
-        let constant = module.constants.intern(ty, ConstantKind::Scalar(case));
-        let case = f.constant(constant, ty);
-        draft.value(f, (Op::IEq, &[given, case]), bool, span)
-    });
-    let equal: Vec<Value> = equal.collect();
+    let equal: Vec<Value> =
+        cases.into_iter().map(|case| is_number(module, f, draft, (given, case), inst)).collect();
+    let bool = module.types.intern(Type::Bool);
     let one = equal.into_iter().reduce(|a, b| draft.value(f, (Op::Or, &[a, b]), bool, span));
     // A side without a case is never taken.
     one.unwrap_or_else(|| {

@@ -1,6 +1,8 @@
 //! The loop shared by passes that visit one instruction after the other.
 
-use chiaro_ir::{Draft, Forward, Function, FunctionRef, Inst, Module, Step, Tour};
+use chiaro_ir::{
+    ConstantKind, Draft, Forward, Function, FunctionRef, Inst, Module, Op, Step, Tour, Type, Value,
+};
 
 /// Lends a function out of its module, so that both can be changed at once.
 pub(crate) fn lend<T>(
@@ -13,6 +15,20 @@ pub(crate) fn lend<T>(
     let answer = run(module, &mut function);
     *module.function_mut(f) = function;
     answer
+}
+
+/// A new comparison of a value with a number, which stands for a part of an instruction.
+pub(crate) fn is_number(
+    module: &mut Module,
+    f: &mut Function,
+    draft: &mut Draft,
+    (value, number): (Value, u64),
+    of: Inst,
+) -> Value {
+    let (ty, bool) = (f.ty(value), module.types.intern(Type::Bool));
+    let constant = module.constants.intern(ty, ConstantKind::Scalar(number));
+    let (number, span) = (f.constant(constant, ty), f.inst(of).span);
+    draft.value(f, (Op::IEq, &[value, number]), bool, span)
 }
 
 /// Visits all instructions in the order of the text, with the operands that replacements have

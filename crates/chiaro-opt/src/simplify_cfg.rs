@@ -25,11 +25,9 @@
 mod facts;
 mod join;
 
-use crate::rewrite::lend;
+use crate::rewrite::{is_number, lend};
 use crate::{Changed, Cx};
-use chiaro_ir::{
-    Block, ConstantKind, Draft, Forward, Function, FunctionRef, Inst, Module, Op, Step, Tour, Type, Value,
-};
+use chiaro_ir::{Block, Draft, Forward, Function, FunctionRef, Inst, Module, Op, Step, Tour, Value};
 use facts::Facts;
 use join::Redirects;
 
@@ -226,11 +224,7 @@ impl Branches<'_> {
     /// A switch with one case is an `if`.
     fn become_if(&mut self, inst: Inst, value: u64, case: Block, default: Block) {
         let selector = self.f.args(inst)[0];
-        let ty = self.f.ty(selector);
-        let c = self.module.constants.intern(ty, ConstantKind::Scalar(value));
-        let (value, bool) = (self.f.constant(c, ty), self.module.types.intern(Type::Bool));
-        let span = self.f.inst(inst).span;
-        let equal = self.draft.value(self.f, (Op::IEq, &[selector, value]), bool, span);
+        let equal = is_number(self.module, self.f, &mut self.draft, (selector, value), inst);
         self.f.replace(inst, Op::If, &[equal]);
         self.f.set_blocks(inst, &[case, default]);
         self.changed = true;

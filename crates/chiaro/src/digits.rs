@@ -16,13 +16,13 @@ pub fn read(set: &dyn Instructions, words: &[String]) -> Result<(Word, usize), S
     if set.in_bytes() { bytes(&words.concat()) } else { join(words) }
 }
 
-/// Writes so many bytes of a word, in groups: words, the lowest first, or bytes.
+/// So many bytes of a word as text: words, the lowest first, or bytes in a row.
 #[must_use]
-pub fn write(set: &dyn Instructions, word: &Word, bytes: usize) -> Vec<String> {
-    groups(set, &word.to_bytes()[..bytes.min(WORD_BYTES)])
+pub fn write(set: &dyn Instructions, word: &Word, bytes: usize) -> String {
+    groups(set, &word.to_bytes()[..bytes.min(WORD_BYTES)]).join(if set.in_bytes() { "" } else { " " })
 }
 
-/// The same of bytes.
+/// Bytes of code in groups: words, or a few bytes each.
 #[must_use]
 pub fn groups(set: &dyn Instructions, bytes: &[u8]) -> Vec<String> {
     match set.in_bytes() {

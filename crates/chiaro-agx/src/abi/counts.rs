@@ -22,6 +22,8 @@ pub struct Counts {
 pub const MOST_TEXTURES: u16 = 16;
 /// Sampler states with the drivers' own.
 pub const MOST_SAMPLERS: u16 = 17;
+/// Coefficient registers (spec 2.1).
+pub const MOST_COEFFICIENTS: u16 = 256;
 /// Halves of uniforms in a group, texture states, halves of the preamble.
 const UNIFORM_GROUP: u16 = 64;
 const TEXTURE_GROUP: u16 = 8;

@@ -69,10 +69,13 @@ const SOURCES: [&str; 6] = ["R", "G", "B", "A", "1", "0"];
 use Coding::{Address, Channels, LessOne, Level, Name, Power, Shift, Swizzle, Value};
 use When::{Always, Compressed, Linear, LinearLayers, Software, Tiled};
 
+/// Bytes of the descriptor of a texture or an image (spec 23.4).
+pub const TEXTURE_BYTES: usize = 24;
+
 /// A texture, as `texture_sample` and `texture_load` read it.
 pub static TEXTURE: Descriptor = Descriptor {
     name: "Texture",
-    bytes: 24,
+    bytes: TEXTURE_BYTES,
     fields: &[
         ("dimension", 0, 4, Name(DIMENSIONS), Always),
         ("layout", 4, 2, Name(LAYOUTS), Always),
@@ -107,7 +110,7 @@ pub static TEXTURE: Descriptor = Descriptor {
 /// An image, as `image_write` writes it.
 pub static PBE: Descriptor = Descriptor {
     name: "PBE",
-    bytes: 24,
+    bytes: TEXTURE_BYTES,
     fields: &[
         ("dimension", 0, 4, Name(DIMENSIONS), Always),
         ("layout", 4, 2, Name(LAYOUTS), Always),

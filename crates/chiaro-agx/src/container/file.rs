@@ -9,6 +9,7 @@ pub use super::member::{Member, Scalar};
 use super::stored::{Bytes, Stored, names, stored};
 use super::{Error, Program};
 #[cfg(feature = "json")]
+use crate::abi::counts::MOST_COEFFICIENTS;
 use crate::abi::key::Key;
 use crate::abi::link::{self, Binding, Flags};
 use crate::check::contract::Contract;
@@ -31,9 +32,6 @@ pub const GROUPS: &str = "gl_NumWorkGroups";
 pub const MAGIC: &[u8; 8] = b"\x7fchiaroA";
 /// The version that is written, and the only one that is read.
 pub const VERSION: u32 = 3;
-
-/// Coefficient registers.
-const COEFFICIENTS: usize = 256;
 
 /// A file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -312,7 +310,7 @@ impl File {
             within("halves of registers", part.halves.into(), GPR_HALVES.into())?;
             for binding in &part.bindings {
                 let end = usize::from(binding.base) + usize::from(binding.count);
-                within("the last coefficient register of a binding", end, COEFFICIENTS)?;
+                within("the last coefficient register of a binding", end, MOST_COEFFICIENTS.into())?;
             }
         }
         for held in &self.uniforms {

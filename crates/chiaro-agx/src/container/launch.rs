@@ -3,11 +3,9 @@
 
 use super::file::{File, HEAP, Held, Role, Stage, State, What};
 use crate::abi::counts::{Counts, MOST_TEXTURES};
+use crate::abi::descriptor::TEXTURE_BYTES;
 use crate::abi::link::{Linked, Part, joined};
 use crate::abi::usc;
-
-/// Bytes of the descriptor of a texture (spec 23.4).
-pub const DESCRIPTOR: u32 = 24;
 
 /// What starts a program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -97,7 +95,7 @@ impl State {
         match (self.is_sampler, self.register) {
             (true, n) => format!("ss{n}"),
             (false, n) if u16::from(n) < MOST_TEXTURES => format!("ts{n}"),
-            (false, n) => format!("heap + {}", u32::from(n) * DESCRIPTOR),
+            (false, n) => format!("heap + {}", usize::from(n) * TEXTURE_BYTES),
         }
     }
 }

@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use crate::abi::counts::Counts;
+use crate::abi::descriptor::TEXTURE_BYTES;
 use crate::abi::link::Binding;
 use crate::check::contract::Contract;
 use crate::container::file::{File, Held, Member, Part, State, What, Words};
-use crate::container::launch::{DESCRIPTOR, Launch};
+use crate::container::launch::Launch;
 use crate::container::{Contents, Program};
 use crate::isa::GENERATIONS;
 use crate::regs::{GPR_HALVES, halves, occupancy, scratch_bucket};
@@ -313,7 +314,7 @@ fn states_json(file: &File, samplers: bool) -> Value {
         let State { register, name, set, binding, .. } = state;
         let mut made = json!({ "register": register, "name": name, "set": set, "binding": binding });
         if !samplers {
-            made["heap"] = json!(u32::from(*register) * DESCRIPTOR);
+            made["heap"] = json!(usize::from(*register) * TEXTURE_BYTES);
         }
         made
     })

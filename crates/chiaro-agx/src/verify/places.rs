@@ -13,6 +13,7 @@ use chiaro_target::value::Image;
 
 use super::{Words, image};
 use crate::abi::counts::MOST_TEXTURES;
+use crate::abi::descriptor::TEXTURE_BYTES;
 use crate::compile::select::{POINT, POSITION, cells, size};
 use crate::compile::{Interface, Place};
 use crate::container::file::{ALONE, What};
@@ -26,8 +27,6 @@ const FRONT_FACING: u32 = 17;
 const SAMPLE_MASK: u32 = 20;
 /// Layer, number and place of the sample, helpers: none of them is anything here.
 const NOTHING: [u32; 4] = [9, 18, 19, 23];
-/// Bytes from one texture's descriptor to the next.
-const DESCRIPTOR: usize = 24;
 /// Where buffers lie, and textures behind them.
 const BUFFERS: u64 = 0x1_0000_0000;
 const APART: usize = 0x1000_0000;
@@ -182,8 +181,8 @@ impl<'a> Places<'a> {
                 if at < usize::from(MOST_TEXTURES) {
                     group.states.textures[at] = Some(made.texture);
                 }
-                descriptors.resize(descriptors.len().max((at + 1) * DESCRIPTOR), 0);
-                descriptors[at * DESCRIPTOR..][..DESCRIPTOR].copy_from_slice(&made.texture);
+                descriptors.resize(descriptors.len().max((at + 1) * TEXTURE_BYTES), 0);
+                descriptors[at * TEXTURE_BYTES..][..TEXTURE_BYTES].copy_from_slice(&made.texture);
             }
         }
         if let Some(first) = file.heap() {

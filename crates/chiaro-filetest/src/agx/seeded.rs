@@ -15,15 +15,14 @@ use chiaro_agx::check::{Config as Rules, Piece, Stage, check};
 use chiaro_agx::isa::isa;
 use chiaro_agx::machine::{Config, FaultKind, Group, Launch, Pixels, Program};
 use chiaro_agx::regs::file;
-use chiaro_isa::{Inst, Out, Rng, Value};
+use chiaro_isa::{Inst, Rng, Value};
 use chiaro_sim::mapped::Mapped;
 use serde_json::Value as Json;
 
 use super::bytes;
 use super::checked::{part_code, rules_of_linked, rules_of_part, rules_of_unit, with_traps};
 use super::linked::Unit;
-use crate::suite::Miss;
-use crate::victim::{self, Row, Verdict};
+use crate::victim::{self, Row, Verdict, change, decoded, reason};
 
 /// The target among those whose checkers are tried.
 pub(crate) const ROW: Row =
@@ -59,12 +58,7 @@ struct Shown {
 impl Victim {
     fn new(name: String, code: &[u8], rules: Rules) -> Victim {
         let code = with_traps(code);
-        let (set, mut insts, mut at) = (isa(0), Vec::new(), 0);
-        while at < code.len() {
-            let inst = set.decode(&code[at..]).ok();
-            insts.extend(inst.map(|inst| (at, inst)));
-            at += inst.map_or(2, |inst| usize::from(inst.length));
-        }
+        let insts = decoded(isa(0), &code, 2);
         let (contract, known) = (Contract::of(&code, 0), findings(&code, &rules));
         let mut victim = Victim { name, code, rules, contract, insts, known, before: Shown::default() };
         victim.before = victim.run(&victim.code);
@@ -202,19 +196,11 @@ impl victim::Victim for Victim {
         }
         Ok(Some(match self.change(&code) {
             None => Verdict::Harmless,
-            Some(what) => Verdict::Missed(format!(
-                "byte {at:#x}, `{}` for `{}`: {what}",
-                text(&code[at..]),
-                text(&self.code[at..])
-            )),
+            Some(what) => {
+                Verdict::Missed(format!("byte {at:#x}, {}: {what}", change(isa(0), [&self.code, &code], at)))
+            }
         }))
     }
-}
-
-fn text(code: &[u8]) -> String {
-    let (set, mut out) = (isa(0), Out::default());
-    let known = set.decode(code).is_ok_and(|inst| set.print(&inst, &set.cx(), &mut out));
-    if known { out.as_str().to_owned() } else { "no instruction".to_owned() }
 }
 
 /// Main parts and preambles, parts of keys, linked programs.
@@ -263,10 +249,4 @@ fn rows(
         take(format!("{file}:{} {}", n + 1, name.join(".")), row)?;
     }
     Ok(())
-}
-
-fn reason(miss: Miss) -> String {
-    match miss {
-        Miss::Failed(why) | Miss::Skipped(why) => why,
-    }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chiaro_isa::finding::Severity;
-use chiaro_isa::{Inst, Isa, Out, Rng, Value, Word};
+use chiaro_isa::{Inst, Isa, Rng, Value, Word};
 use chiaro_rdna::isa::isa;
 use chiaro_rdna::machine::{Config, FaultKind, Group, Program};
 use chiaro_rdna::regs::file;
@@ -20,7 +20,7 @@ use serde_json::Value as Json;
 use super::driver::{Driven, case_of, first_fault};
 use crate::compute::hex_bytes;
 use crate::suite::Miss;
-use crate::victim::{self, Row, Verdict};
+use crate::victim::{self, Row, Verdict, change, decoded, reason};
 use chiaro_rdna::check::{Config as Rules, check};
 
 /// Instructions that a wave of LLVM's code may execute: nobody gave it inputs.
@@ -81,13 +81,7 @@ fn findings(code: &[u8], rules: Rules) -> BTreeSet<String> {
 
 impl Victim {
     fn new(name: String, code: Vec<u8>, rules: Rules, folder: &Path) -> Victim {
-        let isa = isa(rules.wave);
-        let (mut insts, mut at) = (Vec::new(), 0);
-        while at < code.len() {
-            let inst = isa.decode(&code[at..]).ok();
-            insts.extend(inst.map(|inst| (at, inst)));
-            at += inst.map_or(4, |inst| usize::from(inst.length));
-        }
+        let insts = decoded(isa(rules.wave), &code, 4);
         let known = findings(&code, rules);
         Victim {
             name,
@@ -125,18 +119,6 @@ impl Victim {
             Some((self.with(*at, word.0, inst.length), at / 4, word.1))
         });
         made.next()
-    }
-
-    /// The instruction at a word before and after.
-    fn change(&self, code: &[u8], word: usize) -> String {
-        let isa = isa(self.rules.wave);
-        let text = |bytes: &[u8]| {
-            let mut out = Out::default();
-            let inst = isa.decode(&bytes[4 * word..]).ok();
-            let known = inst.is_some_and(|inst| isa.print(&inst, &isa.cx(), &mut out));
-            if known { out.as_str().to_owned() } else { "no instruction".to_owned() }
-        };
-        format!("`{}` for `{}`", text(code), text(&self.code))
     }
 
     /// Whether a run of changed code uses a register too early where the code itself does not.
@@ -242,19 +224,16 @@ impl victim::Victim for Victim {
         if waits && !tight && !self.runs_early(&code).map_err(reason)? {
             return Ok(Some(Verdict::Harmless));
         }
-        Ok(Some(Verdict::Missed(format!("word {word}: {}", self.change(&code, word)))))
+        Ok(Some(Verdict::Missed(format!(
+            "word {word}: {}",
+            change(isa(self.rules.wave), [&self.code, &code], 4 * word)
+        ))))
     }
 }
 
 fn boxed(folder: &Path) -> Result<Vec<Box<dyn victim::Victim>>, String> {
     let all = victims(folder).map_err(reason)?;
     Ok(all.into_iter().map(|victim| Box::new(victim) as Box<dyn victim::Victim>).collect())
-}
-
-fn reason(miss: Miss) -> String {
-    match miss {
-        Miss::Failed(why) | Miss::Skipped(why) => why,
-    }
 }
 
 /// All code, with at least one instruction.

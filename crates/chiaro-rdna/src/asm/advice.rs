@@ -9,21 +9,31 @@ use crate::regs::UNALIGNED;
 use chiaro_diag::did_you_mean;
 use chiaro_isa::{EncodeError, Isa, Out, ParseCause, ParseError, Role};
 
+/// Operands of which an instruction has room for one, by a part of their names: the rule that two of them break, and what
+/// would do.
+const ONE_OF: [(&str, &str, &str); 2] = [
+    (
+        "src",
+        "an instruction has one literal, and this would be a second",
+        "move one of the numbers into a register before",
+    ),
+    (
+        "addr",
+        "scratch is addressed by a vector register or by a scalar one, not by both",
+        "write `off` for one of them",
+    ),
+];
+
 /// What is wrong. Two operands that want one place are named by the rule that they break.
 pub(super) fn message(e: &ParseError) -> String {
-    match &e.cause {
-        ParseCause::Encode(EncodeError::Conflict { field, other, .. }) if both(field, other, "src") => {
-            "an instruction has one literal, and this would be a second".to_owned()
-        }
-        ParseCause::Encode(EncodeError::Conflict { field, other, .. }) if both(field, other, "addr") => {
-            "scratch is addressed by a vector register or by a scalar one, not by both".to_owned()
-        }
-        _ => e.to_string(),
-    }
+    one_of(&e.cause).map_or_else(|| e.to_string(), |(rule, _)| rule.to_owned())
 }
 
-fn both(field: &str, other: &str, part: &str) -> bool {
-    field.contains(part) && other.contains(part)
+/// The rule that two operands break, and what would do.
+fn one_of(cause: &ParseCause) -> Option<(&'static str, &'static str)> {
+    let ParseCause::Encode(EncodeError::Conflict { field, other, .. }) = cause else { return None };
+    let broken = ONE_OF.iter().find(|(part, ..)| field.contains(part) && other.contains(part));
+    broken.map(|&(_, rule, remedy)| (rule, remedy))
 }
 
 impl Assembler {
@@ -64,13 +74,10 @@ impl Assembler {
         if !name.ends_with("_e64") && self.isa.parse(&format!("{stem}_e64 {operands}"), &cx).is_ok() {
             return Some(format!("use the e64 form: `{stem}_e64`"));
         }
+        if let Some((_, remedy)) = one_of(cause) {
+            return Some(remedy.to_owned());
+        }
         match cause {
-            ParseCause::Encode(EncodeError::Conflict { field, other, .. }) if both(field, other, "src") => {
-                Some("move one of the numbers into a register before".to_owned())
-            }
-            ParseCause::Encode(EncodeError::Conflict { field, other, .. }) if both(field, other, "addr") => {
-                Some("write `off` for one of them".to_owned())
-            }
             ParseCause::Encode(EncodeError::Operand("simm16")) => {
                 Some("a branch reaches -32768 to 32767 dwords; a label that is farther away is reached all the same".to_owned())
             }

@@ -74,8 +74,7 @@ fn read_words(set: &dyn Instructions, text: &str) -> Result<(Word, usize), Strin
 }
 
 fn write_words(set: &dyn Instructions, word: &Word, bytes: usize, out: &mut dyn Write) -> io::Result<()> {
-    let between = if set.in_bytes() { "" } else { " " };
-    out.write_all(digits::write(set, word, bytes).join(between).as_bytes())
+    out.write_all(digits::write(set, word, bytes).as_bytes())
 }
 
 /// The column of a byte in characters, from 1.

@@ -63,7 +63,6 @@ fn unknown(op: &str, target: &str, set: &dyn Instructions, shell: &mut Shell) ->
 
 /// The words of the instruction, lowest first, or its bytes, and its text.
 fn line(set: &dyn Instructions, word: &Word, bytes: usize, out: &mut String) {
-    let between = if set.in_bytes() { "" } else { " " };
-    let words = digits::write(set, word, bytes).join(between);
+    let words = digits::write(set, word, bytes);
     let _ = writeln!(out, "{words}  {}", set.text(word).unwrap_or_default());
 }

@@ -9,6 +9,7 @@ use super::interface::{builtin, special};
 use super::part::alignment;
 use super::part::{From, Part};
 use super::row::Row;
+use crate::abi::counts::MOST_COEFFICIENTS;
 pub(crate) use crate::abi::link::POINT;
 use crate::abi::link::{Binding, GENERIC};
 use crate::compile::code::{COEFFICIENT, GPR, Modifiers};
@@ -29,8 +30,6 @@ const DEPTH: u8 = 2;
 const INVERSE_W: u8 = 3;
 /// The half that holds the mask of samples that are shaded (spec 14.3).
 const SAMPLES: u16 = 2;
-/// Coefficient registers (spec 2.1).
-const MOST_COEFFICIENTS: u32 = 256;
 /// Sample positions are in sixteenths.
 const SIXTEENTH: f32 = 1.0 / 16.0;
 
@@ -49,7 +48,8 @@ impl Select<'_> {
         }
         // Depth, 1/W and the place in a point are two at most.
         let of_positions = rows.iter().filter(|row| row.binding.builtin.is_some()).count() as u32 + 1;
-        let mut tally = Tally::new("varyings", "coefficient registers", MOST_COEFFICIENTS - 2 * of_positions);
+        let room = u32::from(MOST_COEFFICIENTS) - 2 * of_positions;
+        let mut tally = Tally::new("varyings", "coefficient registers", room);
         for row in rows.iter().filter(|row| row.binding.builtin.is_none()) {
             tally.add(&row.name, self.module.global(row.global).span, row.components.into());
         }

@@ -13,6 +13,7 @@ use super::Select;
 use super::part::{Part, Widened};
 use super::test::{BELOW, Test};
 use crate::abi::counts::{MOST_SAMPLERS, MOST_TEXTURES};
+use crate::abi::descriptor::TEXTURE_BYTES;
 use crate::compile::code::{GPR, Modifiers, SAMPLER, STATE, TextureModifiers, UNIFORM, format};
 use crate::container::file::{self, Held};
 use crate::isa::Op;
@@ -22,8 +23,8 @@ use crate::isa::memory::Memory;
 use crate::isa::texture::Texture;
 
 /// Words of a descriptor, and its bytes.
-pub(super) const WORDS: u32 = 6;
-const BYTES: u32 = 4 * WORDS;
+pub(super) const WORDS: u32 = BYTES / 4;
+const BYTES: u32 = TEXTURE_BYTES as u32;
 /// Descriptors in memory that a file can name.
 const MOST_DESCRIPTORS: u32 = 256;
 /// Width of a buffer that is read as a texture, as a power of two (spec 23.8).

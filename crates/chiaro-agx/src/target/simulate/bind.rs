@@ -8,6 +8,7 @@ use chiaro_target::{Kind, Value};
 
 use super::blocks;
 use crate::abi::counts::MOST_TEXTURES as TEXTURE_STATES;
+use crate::abi::descriptor::TEXTURE_BYTES;
 use crate::container::file::{GROUPS, HEAP, Held, Member, State, What};
 use crate::machine::{SimdGroup, States};
 use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES};
@@ -167,7 +168,7 @@ impl Bound {
             return Ok(());
         }
         let count = self.textures.iter().map(|(n, _)| n + 1).max().unwrap_or(0);
-        let mut all = vec![[0; 24]; count];
+        let mut all = vec![[0; TEXTURE_BYTES]; count];
         self.textures.iter().for_each(|(n, bytes)| all[*n] = *bytes);
         let base = self.place();
         self.map("textures", base, all.concat())?;

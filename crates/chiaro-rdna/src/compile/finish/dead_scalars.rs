@@ -108,6 +108,10 @@ fn is_read(units: &Units, operand: &Operand) -> bool {
     numbers(operand).any(|unit| units[usize::from(unit / 64)] >> (unit % 64) & 1 == 1)
 }
 
+fn is_scc_read(units: &Units) -> bool {
+    units[usize::from(SCC_UNIT / 64)] >> (SCC_UNIT % 64) & 1 == 1
+}
+
 /// Whether a line computes by scalars what nobody reads. Registers that are no values are read by more than lines say.
 fn is_dead(line: &Line, after: &Units, wave: u8) -> bool {
     let computes = match line.op {
@@ -150,8 +154,12 @@ fn none_and_some(first: &Line, second: &Line, after: &Units) -> Option<Line> {
         return None;
     };
     let is_plain = is_exec(&exec) && from.what == What::Imm(0) && is_exec(&to) && is_exec(&a) && !is_exec(&b);
-    let is_seen = after[usize::from(SCC_UNIT / 64)] & 1 == 1;
-    (is_plain && !is_seen).then(|| Line { op: first.op, defs: vec![to], uses: vec![b], ..second.clone() })
+    (is_plain && !is_scc_read(after)).then(|| Line {
+        op: first.op,
+        defs: vec![to],
+        uses: vec![b],
+        ..second.clone()
+    })
 }
 
 /// Some lanes, and then those of the others, where nobody asks for all of them later.
@@ -177,8 +185,7 @@ fn compared(first: &Line, second: &Line, after: &Units) -> Option<Line> {
         return None;
     };
     let (mask, used, saved) = (first.defs.first()?, second.uses.first()?, second.defs.first()?);
-    let is_seen = [mask, saved].into_iter().any(|mask| is_read(after, mask))
-        || after[usize::from(SCC_UNIT / 64)] & 1 == 1;
+    let is_seen = is_scc_read(after) || [mask, saved].into_iter().any(|mask| is_read(after, mask));
     let op = op.running().filter(|_| same_place(mask, used) && !is_seen)?;
     Some(Line { op: Op::Vopc(op), defs: Vec::new(), ..first.clone() })
 }
