@@ -16,7 +16,7 @@ use chiaro_ir::{
 use chiaro_sim::Slot;
 
 use super::buffers::Buffers;
-use super::{Form, Given, Lifting, Style};
+use super::{Form, Given, Lifting, Options, Style};
 use crate::container::{ConstantValue, Dvle, UniformRegister};
 use crate::exec::Components;
 use crate::machine::Program;
@@ -123,7 +123,7 @@ impl Interface {
         needs.floats |= bases().filter(|&base| base < FLOATS).fold(0, |all, base| all | 1 << base);
         interface.add_block(module, executable, &needs, options.style);
         match &interface.buffers {
-            None => interface.add_outputs(module, executable, options.position),
+            None => interface.add_outputs(module, executable, options),
             Some(buffers) => {
                 let global = buffers.globals().last().unwrap_or(GlobalRef(0));
                 let written = (0..16).filter(|&n| interface.uses(Register::Output(n)));
@@ -179,9 +179,9 @@ impl Interface {
         }
     }
 
-    fn add_outputs(&mut self, module: &mut Module, executable: Option<&Dvle>, position: Option<u8>) {
+    fn add_outputs(&mut self, module: &mut Module, executable: Option<&Dvle>, options: &Options) {
         let table = executable.map_or(&[][..], |dvle| &dvle.outputs);
-        let mut list: Vec<(String, Option<u32>, u8, Components<u8>)> = Vec::with_capacity(16);
+        let mut list: Vec<Listed> = Vec::with_capacity(16);
         for output in table.iter().filter(|output| output.register < 16) {
             let components: Components<u8> = (0..4).filter(|k| output.mask >> k & 1 == 1).collect();
             let name = match output.property().map(|property| property.name) {
@@ -195,8 +195,12 @@ impl Interface {
         }
         if table.is_empty() {
             let written = (0..16).filter(|&n| self.uses(Register::Output(n)));
-            let name = |n| if position == Some(n) { "position".to_owned() } else { numbered('o', n.into()) };
+            let name =
+                |n| if options.position == Some(n) { "position".to_owned() } else { numbered('o', n.into()) };
             list.extend(written.map(|n| (name(n), Some(n.into()), n, Components::from([0, 1, 2, 3]))));
+        }
+        if options.style == Style::Plain {
+            join_third(&mut list);
         }
         let mut location = 0;
         module.globals.reserve(list.len());
@@ -213,6 +217,21 @@ impl Interface {
             let global = add(module, name, Space::Output, ty, binding);
             self.outputs.push(OutputVariable { global, register, components });
         }
+    }
+}
+
+/// An output before it is a variable: its name, its location if that is given, its register and its components there.
+type Listed = (String, Option<u32>, u8, Components<u8>);
+
+/// The third component of texture coordinate 0 has a property of its own. Where it stands behind the other two, people
+/// read one vector, and there is a register more for what else is sent.
+fn join_third(list: &mut Vec<Listed>) {
+    let of = |name: &str| list.iter().position(|(other, ..)| other == name);
+    let (Some(at), Some(third)) = (of("texcoord0"), of("texcoord0w")) else { return };
+    let is_behind = list[at].2 == list[third].2 && list[at].3[..] == [0, 1] && list[third].3[..] == [2];
+    if is_behind {
+        list[at].3.push(2);
+        list.remove(third);
     }
 }
 
