@@ -40,20 +40,55 @@ pub(super) fn waterfall(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> 
     changed.into()
 }
 
-/// Puts loops around what is known to need them; whether there was anything.
+/// Puts loops around what is known to need them; whether there was anything. Takes time in proportion to the function: each
+/// block is gone through once, and who reads a value is known.
 fn round(module: &mut Module, f: FunctionRef) -> bool {
     let mut lanes = Lanes::of(module, f);
+    let mut readers = Readers::of(module.function(f));
     let mut open: Vec<Block> = module.function(f).tree().into_iter().map(|(_, block)| block).collect();
     let mut changed = false;
     while let Some(block) = open.pop() {
-        let function = module.function(f);
-        if let Some((range, index)) = group(module, function, block, &lanes) {
-            // An image and its sampler may have an index each, and more may follow.
-            open.extend([block, in_turns(module, f, (block, range), index, &mut lanes)]);
+        let insts = std::mem::take(&mut module.function_mut(f).block_mut(block).insts);
+        let (mut left, mut at) = (Vec::with_capacity(insts.len()), 0);
+        while let Some((range, index)) = group(module, module.function(f), (&insts, at), &lanes) {
+            left.extend(&insts[at..range.start]);
+            at = range.end;
+            let turns = in_turns(module, f, &insts[range], index, (&mut lanes, &mut readers));
+            left.extend(turns.instead);
+            // An image and its sampler may have an index each.
+            open.push(turns.block);
             changed = true;
         }
+        left.extend(&insts[at..]);
+        module.function_mut(f).block_mut(block).insts = left;
     }
     changed
+}
+
+/// Who may read a value: instructions that once did are among them.
+struct Readers(HashMap<Value, Vec<Inst>>);
+
+impl Readers {
+    fn of(f: &Function) -> Readers {
+        let mut readers = Readers(HashMap::new());
+        Walk::insts(f).for_each(|inst| readers.add(f, inst));
+        readers
+    }
+
+    fn add(&mut self, f: &Function, inst: Inst) {
+        f.args(inst).iter().for_each(|&arg| self.0.entry(arg).or_default().push(inst));
+    }
+
+    /// Those that read it now, `within` left out.
+    fn others<'a>(
+        &'a self,
+        f: &'a Function,
+        value: Value,
+        within: &'a HashSet<Inst>,
+    ) -> impl Iterator<Item = Inst> + 'a {
+        let all = self.0.get(&value).into_iter().flatten().copied();
+        all.filter(move |inst| !within.contains(inst) && f.args(*inst).contains(&value))
+    }
 }
 
 /// Which values differ from lane to lane.
@@ -78,9 +113,13 @@ impl Lanes {
     }
 }
 
-/// The first accesses of a block that take turns by one index: their place, and the index.
-fn group(module: &Module, f: &Function, block: Block, lanes: &Lanes) -> Option<(Range<usize>, Value)> {
-    let insts = &f.block(block).insts;
+/// The first accesses from a place on that take turns by one index: their place, and the index.
+fn group(
+    module: &Module,
+    f: &Function,
+    (insts, from): (&[Inst], usize),
+    lanes: &Lanes,
+) -> Option<(Range<usize>, Value)> {
     let indices = |inst: Inst| {
         let mut found: Vec<Value> = Vec::new();
         if is_access(module, f, inst) {
@@ -88,8 +127,8 @@ fn group(module: &Module, f: &Function, block: Block, lanes: &Lanes) -> Option<(
         }
         found.into_iter().filter(|&index| lanes.differs(index)).collect::<Vec<_>>()
     };
-    let (start, index) =
-        insts.iter().enumerate().find_map(|(at, &inst)| Some((at, *indices(inst).first()?)))?;
+    let mut behind = insts.iter().enumerate().skip(from);
+    let (start, index) = behind.find_map(|(at, &inst)| Some((at, *indices(inst).first()?)))?;
     let (mut end, mut between) = (start + 1, 0);
     for (at, &inst) in insts.iter().enumerate().skip(end) {
         let is_free = matches!(f.op(inst).info().effect, Effect::Pure | Effect::Read | Effect::Write);
@@ -156,15 +195,22 @@ fn find_indices(module: &Module, f: &Function, value: Value, found: &mut Vec<Val
     f.args(inst).iter().for_each(|&arg| find_indices(module, f, arg, found));
 }
 
-/// Makes a loop of some instructions. Each round is that of the lanes that have the index of the lowest one. Returns the
-/// block of a round.
+/// A loop of turns.
+struct Turns {
+    /// What stands where the instructions stood.
+    instead: Vec<Inst>,
+    /// The block of a round.
+    block: Block,
+}
+
+/// Makes a loop of some instructions. Each round is that of the lanes that have the index of the lowest one.
 fn in_turns(
     module: &mut Module,
     f: FunctionRef,
-    (block, range): (Block, Range<usize>),
+    group: &[Inst],
     index: Value,
-    lanes: &mut Lanes,
-) -> Block {
+    (lanes, readers): (&mut Lanes, &mut Readers),
+) -> Turns {
     let bool = module.types.intern(Type::Bool);
     let function = module.function_mut(f);
     let ty = function.ty(index);
@@ -172,7 +218,7 @@ fn in_turns(
     let own_index = function.result_of(first).unwrap_or(index);
     let same = function.make(Op::IEq, &[index, own_index], &[bool]);
     let condition = function.result_of(same).unwrap_or(index);
-    let [before, places, moved] = parts(module, module.function(f), (block, range.clone()), lanes);
+    let [before, places, moved] = parts(module, module.function(f), group, lanes);
     let turn = Turn { index, first: own_index };
     let mut insts = Vec::new();
     for &inst in &moved {
@@ -180,43 +226,55 @@ fn in_turns(
         insts.push(inst);
     }
     let function = module.function_mut(f);
-    let wanted = wanted(function, &moved, &insts);
+    insts.iter().chain([&first, &same]).for_each(|&inst| readers.add(function, inst));
+    let within: HashSet<Inst> = insts.iter().copied().collect();
+    let results = moved.iter().flat_map(|&inst| function.results(inst));
+    let wanted: Vec<Value> =
+        results.filter(|&value| readers.others(function, value, &within).next().is_some()).collect();
     let tys: Vec<_> = wanted.iter().map(|&value| function.ty(value)).collect();
     let all = function.make(Op::Loop, &[], &tys);
     function.inst_mut(all).span = function.inst(moved[0]).span;
-    let results: Vec<Value> = function.results(all).collect();
-    lanes.results.extend(&results);
-    rename(function, &wanted.iter().copied().zip(results).collect(), &insts);
-    insts.push(function.make(Op::Exit(all), &wanted, &[]));
-    let mut blocks = [0; 4].map(|_| function.new_block()).into_iter();
-    let mut put = |function: &mut Function, insts: Vec<Inst>| {
-        let block = blocks.next().unwrap_or(block);
-        function.block_mut(block).insts = insts;
+    for (value, result) in wanted.iter().copied().zip(function.results(all).collect::<Vec<_>>()) {
+        lanes.results.insert(result);
+        rename(function, readers, [value, result], &within);
+    }
+    let exit = function.make(Op::Exit(all), &wanted, &[]);
+    readers.add(function, exit);
+    insts.push(exit);
+    let block = wrapped(function, all, [first, same], condition, insts);
+    Turns { instead: before.into_iter().chain([all]).chain(places).collect(), block }
+}
+
+/// Fills a loop: its head, and what a turn does. Returns the block of the turn.
+fn wrapped(
+    f: &mut Function,
+    all: Inst,
+    [first, same]: [Inst; 2],
+    condition: Value,
+    turn: Vec<Inst>,
+) -> Block {
+    let put = |f: &mut Function, insts: Vec<Inst>| {
+        let block = f.new_block();
+        f.block_mut(block).insts = insts;
         block
     };
-    let choice = function.make(Op::If, &[condition], &[]);
-    let leave = function.make(Op::Exit(choice), &[], &[]);
-    let go_on = function.make(Op::Continue(all), &[], &[]);
-    let repeat = function.make(Op::Repeat(all), &[], &[]);
-    let sides = [put(function, insts), put(function, vec![leave])];
-    function.set_blocks(choice, &sides);
-    let rounds = [put(function, vec![first, same, choice, go_on]), put(function, vec![repeat])];
-    function.set_blocks(all, &rounds);
-    function.block_mut(block).insts.splice(range, before.into_iter().chain([all]).chain(places));
+    let choice = f.make(Op::If, &[condition], &[]);
+    let leave = f.make(Op::Exit(choice), &[], &[]);
+    let go_on = f.make(Op::Continue(all), &[], &[]);
+    let repeat = f.make(Op::Repeat(all), &[], &[]);
+    let sides = [put(f, turn), put(f, vec![leave])];
+    f.set_blocks(choice, &sides);
+    let rounds = [put(f, vec![first, same, choice, go_on]), put(f, vec![repeat])];
+    f.set_blocks(all, &rounds);
     sides[0]
 }
 
 /// Instructions of a group: what all lanes have in common and computes nothing of the others comes before it; pointers
 /// and handles, which are made again within, behind it, for others may have them, too.
-fn parts(
-    module: &Module,
-    f: &Function,
-    (block, range): (Block, Range<usize>),
-    lanes: &Lanes,
-) -> [Vec<Inst>; 3] {
+fn parts(module: &Module, f: &Function, group: &[Inst], lanes: &Lanes) -> [Vec<Inst>; 3] {
     let [mut before, mut places, mut moved] = [const { Vec::new() }; 3];
     let mut inner: HashSet<Value> = HashSet::new();
-    for &inst in &f.block(block).insts[range] {
+    for &inst in group {
         let is_common = f.op(inst).info().effect == Effect::Pure
             && f.results(inst).all(|value| !lanes.differs(value))
             && f.args(inst).iter().all(|arg| !inner.contains(arg));
@@ -230,26 +288,14 @@ fn parts(
     [before, places, moved]
 }
 
-/// Results of instructions that others than `within` read.
-fn wanted(f: &Function, moved: &[Inst], within: &[Inst]) -> Vec<Value> {
-    let within: HashSet<Inst> = within.iter().copied().collect();
-    let readers = Walk::insts(f).filter(|inst| !within.contains(inst));
-    let read: HashSet<Value> = readers.flat_map(|inst| f.args(inst).to_vec()).collect();
-    let results = moved.iter().flat_map(|&inst| f.results(inst));
-    results.filter(|value| read.contains(value)).collect()
-}
-
-/// Gives instructions other than `within` other operands.
-fn rename(f: &mut Function, names: &HashMap<Value, Value>, within: &[Inst]) {
-    let within: HashSet<Inst> = within.iter().copied().collect();
-    let others: Vec<Inst> = Walk::insts(f).filter(|inst| !within.contains(inst)).collect();
-    for inst in others {
-        let args = f.args(inst);
-        if args.iter().any(|arg| names.contains_key(arg)) {
-            let args: Vec<Value> = args.iter().map(|arg| *names.get(arg).unwrap_or(arg)).collect();
-            f.set_args(inst, &args);
-        }
+/// Gives those that read a value another one, `within` left out.
+fn rename(f: &mut Function, readers: &mut Readers, [old, new]: [Value; 2], within: &HashSet<Inst>) {
+    let others: Vec<Inst> = readers.others(f, old, within).collect();
+    for &inst in &others {
+        let args: Vec<Value> = f.args(inst).iter().map(|&arg| if arg == old { new } else { arg }).collect();
+        f.set_args(inst, &args);
     }
+    readers.0.entry(new).or_default().extend(others);
 }
 
 /// The lanes that have one index.
