@@ -235,3 +235,27 @@ fn remainders_follow_quotients() {
         if x.abs() < 1e15 && y.abs() > 1.0 && y.abs() < 1e15 { (-(x / y).floor()).mul_add(y, x) } else { 0.0 }
     });
 }
+
+/// Significand and exponent; infinities, zeros and what is no number are their own significands.
+fn split(x: f64) -> (f64, i32) {
+    if x == 0.0 || !x.is_finite() {
+        return (x, 0);
+    }
+    let power = 2.0_f64.powi(64);
+    let (scaled, less) = if x.abs() < f64::MIN_POSITIVE { (x * power, 64) } else { (x, 0) };
+    let exponent = (scaled.to_bits() >> 52 & 0x7ff) as i32 - 1022;
+    (f64::from_bits(scaled.to_bits() & !(0x7ff << 52) | 1022 << 52), exponent - less)
+}
+
+#[test]
+fn significands_and_exponents_are_exact() {
+    holds("int e; x = frexp(x, e);", |x, _| split(x).0);
+    holds("int e; x = frexp(x, e); x = double(e);", |x, _| split(x).1.into());
+}
+
+#[test]
+fn integers_of_64_bits_saturate() {
+    holds("x = double(int64_t(x));", |x, _| (x as i64) as f64);
+    holds("x = double(uint64_t(x));", |x, _| (x as u64) as f64);
+    holds("x = double(uint(x)) + double(int(y));", |x, y| f64::from(x as u32) + f64::from(y as i32));
+}

@@ -1,5 +1,6 @@
 //! Quotients and roots of doubles are operations of their own: the machine's are good to 28 bits, and what makes
-//! numbers of them that are rounded correctly are instructions that nothing but selection knows (spec section 6.6).
+//! numbers of them that are rounded correctly are instructions that nothing but selection knows (spec section 6.6). So are
+//! fractions of floats of any size, for which lowering would take logarithms.
 //!
 //! ```text
 //! %2: f64 = fdiv %0, %1             %2: f64 = native.64 %0, %1
@@ -8,7 +9,7 @@
 use chiaro_ir::{FunctionRef, Inst, Module, Op, Type, Walk};
 use chiaro_opt::{Changed, Cx};
 
-/// An operation on doubles, a native beyond those that all machines share.
+/// An operation on doubles, or on all floats, a native beyond those that all machines share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Double {
     /// A quotient, rounded correctly.
@@ -21,6 +22,8 @@ pub enum Double {
     Root,
     /// One by a square root, within a unit in the last place.
     InverseRoot,
+    /// What a power of two is multiplied by, of a float of any size.
+    Fraction,
 }
 
 /// The number of the first one.
@@ -28,8 +31,14 @@ const FIRST: u16 = 64;
 
 impl Double {
     /// All, in the order of their numbers.
-    const ALL: [Double; 5] =
-        [Double::Quotient, Double::Remainder, Double::Modulo, Double::Root, Double::InverseRoot];
+    const ALL: [Double; 6] = [
+        Double::Quotient,
+        Double::Remainder,
+        Double::Modulo,
+        Double::Root,
+        Double::InverseRoot,
+        Double::Fraction,
+    ];
 
     /// The operation of a native's number.
     #[must_use]
@@ -48,6 +57,7 @@ impl Double {
             Op::FMod => Double::Modulo,
             Op::FSqrt => Double::Root,
             Op::FRsqrt => Double::InverseRoot,
+            Op::FFrexpFraction => Double::Fraction,
             _ => return None,
         })
     }
@@ -62,7 +72,7 @@ pub(super) fn doubles(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Ch
     };
     let found: Vec<(Inst, Double)> = Walk::insts(function)
         .filter_map(|inst| Some((inst, Double::standing_for(function.op(inst))?)))
-        .filter(|&(inst, _)| is_double(inst))
+        .filter(|&(inst, double)| double == Double::Fraction || is_double(inst))
         .collect();
     let changed = !found.is_empty();
     for (inst, double) in found {

@@ -133,12 +133,20 @@ impl Select<'_> {
         let minus32 = Part::number(-32i32 as u32);
         let scaled =
             self.vector(at, Op::Vop3(Vop3::LdexpF64), &[(whole, DOUBLE), (minus32, WORD)], Kind::Pair);
-        let high = self.vector(at, Op::Vop1(Vop1::FloorF64), &[(scaled, DOUBLE)], Kind::Pair);
+        let high = match is_signed {
+            true => self.vector(at, Op::Vop1(Vop1::FloorF64), &[(scaled, DOUBLE)], Kind::Pair),
+            false => scaled,
+        };
+        // What both conversions make of too large numbers are the largest words: what is left is counted from there.
+        let (to, back) = match is_signed {
+            true => (Vop1::CvtI32F64, Vop1::CvtF64I32),
+            false => (Vop1::CvtU32F64, Vop1::CvtF64U32),
+        };
+        let high = self.one_source(at, to, high, Kind::Word);
+        let taken = self.one_source(at, back, high, Kind::Pair);
         let factor = Part::long((-4_294_967_296.0_f64).to_bits());
-        let rest = [(high, DOUBLE), (factor, DOUBLE), (whole, DOUBLE)];
+        let rest = [(taken, DOUBLE), (factor, DOUBLE), (whole, DOUBLE)];
         let low = self.vector(at, Op::Vop3(Vop3::FmaF64), &rest, Kind::Pair);
-        let op = if is_signed { Vop1::CvtI32F64 } else { Vop1::CvtU32F64 };
-        let high = self.one_source(at, op, high, Kind::Word);
         let low = self.one_source(at, Vop1::CvtU32F64, low, Kind::Word);
         self.joined(at, [low, high])
     }

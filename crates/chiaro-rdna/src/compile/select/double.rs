@@ -18,6 +18,7 @@ use chiaro_ir::Op as Ir;
 use chiaro_mach::{Block, Operand};
 
 use super::Select;
+use super::float::of;
 use super::part::{Kind, Part};
 use super::value::{DOUBLE, WORD};
 use crate::compile::code::{self, Modifiers};
@@ -48,6 +49,14 @@ impl Select<'_> {
             Double::Modulo => self.remainder(at, Vop1::FloorF64, [a, b]),
             Double::Root => self.root(at, a),
             Double::InverseRoot => self.inverse_root(at, a),
+            Double::Fraction => {
+                let op = match a.kind {
+                    Kind::Pair => Vop1::FrexpMantF64,
+                    Kind::Short => Vop1::FrexpMantF16,
+                    _ => Vop1::FrexpMantF32,
+                };
+                self.vector(at, Op::Vop1(op), &[(a, of(a.kind))], a.kind)
+            }
         }
     }
 

@@ -44,7 +44,6 @@ fn unary(op: Ir) -> Option<[Op; 3]> {
         Ir::FTrunc => [V::TruncF32, V::TruncF16, V::TruncF64],
         Ir::FRoundEven => [V::RndneF32, V::RndneF16, V::RndneF64],
         Ir::FFract => [V::FractF32, V::FractF16, V::FractF64],
-        Ir::FFrexpFraction => [V::FrexpMantF32, V::FrexpMantF16, V::FrexpMantF64],
         // Those of doubles take several instructions.
         Ir::FSqrt => [V::SqrtF32, V::SqrtF16, V::Nop],
         Ir::FRsqrt => [V::RsqF32, V::RsqF16, V::Nop],
