@@ -1,4 +1,4 @@
-//! What efforts come to: the most finds code that waits less, and never gives more away than the usual one.
+//! What efforts come to: those above the usual one find code that waits less, and never give more away.
 
 mod common;
 
@@ -43,20 +43,21 @@ fn statistics(compiled: &Compiled) -> Statistics {
 }
 
 #[test]
-fn the_most_effort_waits_less_and_never_more() {
-    let mut sums = [0, 0];
+fn more_effort_waits_less_and_never_more() {
+    let mut sums = [0; 4];
     for (name, module) in shaders() {
         for wave in [32, 64] {
-            let [usual, two, most] = [1, 2, 3].map(|effort| made(&module, wave, effort));
-            assert_eq!(usual.code, two.code, "{name}");
-            let [usual, most] = [usual, most].map(|compiled| statistics(&compiled));
-            assert!(most.latency <= usual.latency, "{name}: {} and {}", most.latency, usual.latency);
-            assert!(most.occupancy.waves >= usual.occupancy.waves, "{name}");
-            sums = [sums[0] + usual.latency, sums[1] + most.latency];
+            let all = [0, 1, 2, 3].map(|effort| statistics(&made(&module, wave, effort)));
+            for two in all[1..].windows(2) {
+                let [less, more] = [&two[0], &two[1]];
+                assert!(more.latency <= less.latency, "{name}: {} and {}", more.latency, less.latency);
+                assert!(more.occupancy.waves >= less.occupancy.waves, "{name}");
+            }
+            sums.iter_mut().zip(&all).for_each(|(sum, own)| *sum += own.latency);
         }
     }
-    println!("cycles: {} as usual, {} with the most effort", sums[0], sums[1]);
-    assert!(sums[1] < sums[0], "{sums:?}");
+    println!("cycles by effort: {sums:?}");
+    assert!(sums.windows(2).all(|two| two[1] < two[0]), "{sums:?}");
 }
 
 /// How long the shaders take with an effort, in milliseconds.
@@ -69,7 +70,7 @@ fn time(effort: u8) -> u128 {
 
 #[test]
 fn the_least_effort_compiles_everything() {
-    println!("milliseconds by effort: {:?}", [0, 1, 3].map(time));
+    println!("milliseconds by effort: {:?}", [0, 1, 2, 3].map(time));
     for (name, module) in shaders() {
         for wave in [32, 64] {
             let least = made(&module, wave, 0);
