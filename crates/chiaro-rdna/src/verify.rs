@@ -92,6 +92,9 @@ impl Kernel for Words<'_> {
     }
 
     fn unknown(&self) -> Option<&'static str> {
+        if self.has_shared() {
+            return Some("two variables are one resource");
+        }
         let is_image =
             |b: &Bound| matches!(b.resource, Resource::Image | Resource::Sampled | Resource::Sampler);
         let resources = &self.compiled.interface.resources;
@@ -153,6 +156,14 @@ impl Words<'_> {
             ))),
             None => Ok(()),
         }
+    }
+
+    /// Whether several variables have one binding: the interpreter has each for itself.
+    fn has_shared(&self) -> bool {
+        let bindings = self.source.globals.iter().map(|g| (g.binding.set.unwrap_or(0), g.binding.binding));
+        let mut bindings: Vec<_> = bindings.filter(|(_, binding)| binding.is_some()).collect();
+        bindings.sort_unstable();
+        bindings.windows(2).any(|pair| pair[0] == pair[1])
     }
 
     /// The variable of a resource.

@@ -92,14 +92,14 @@ fn what_is_uniform_takes_no_turns() {
 }
 
 /// Runs a kernel on buffers and images of words, of which each has a number that is its place.
-fn ran(body: &str, wave: u8, seed: impl Fn(usize) -> u32) -> Vec<Vec<u32>> {
-    let compiled = built(&source(body), wave, Abi::Vulkan).unwrap_or_else(|why| panic!("{body}: {why}"));
+fn ran(body: &str, (wave, abi): (u8, Abi), seed: impl Fn(usize) -> u32) -> Vec<Vec<u32>> {
+    let compiled = built(&source(body), wave, abi).unwrap_or_else(|why| panic!("{body}: {why}"));
     let resources = &compiled.interface.resources;
     let size = |name: &str| match name {
         "b" => 128,
         "words" => 64,
         "pictures" | "planes" | "grids" | "lists" => 4 * 64,
-        "open" => 4 * 32,
+        "open" | "parts" => 4 * 32,
         _ => 0,
     };
     let view = |name: &str| match name {
@@ -127,9 +127,13 @@ fn ran(body: &str, wave: u8, seed: impl Fn(usize) -> u32) -> Vec<Vec<u32>> {
 }
 
 fn gives(body: &str, expected: impl Fn(u32, u32) -> u32) {
+    gives_under(Abi::Vulkan, body, expected);
+}
+
+fn gives_under(abi: Abi, body: &str, expected: impl Fn(u32, u32) -> u32) {
     let seed = |n: usize| (n as u32).wrapping_mul(2_654_435_761) >> 20;
     for wave in [32, 64] {
-        let after = ran(body, wave, seed);
+        let after = ran(body, (wave, abi), seed);
         let wanted: Vec<u32> = (0..128).map(|i| expected(i, seed(i as usize))).collect();
         assert_eq!(after[0], wanted, "{body}, waves of {wave}");
     }
@@ -169,7 +173,7 @@ fn arrays_without_a_size_are_indexed() {
 #[test]
 fn texels_are_changed_by_all_lanes() {
     for wave in [32, 64] {
-        let after = ran("imageAtomicAdd(words, int(i & 63u) + 32, 5u);", wave, |_| 0);
+        let after = ran("imageAtomicAdd(words, int(i & 63u) + 32, 5u);", (wave, Abi::Vulkan), |_| 0);
         let wanted: Vec<u32> = (0..64).map(|n| if n >= 32 { n + 10 } else { n }).collect();
         assert_eq!(after[0], wanted, "waves of {wave}");
     }
@@ -187,8 +191,34 @@ fn texels_are_changed_by_all_lanes() {
     });
 }
 
+/// Arguments of a kernel: an address for each element.
+#[test]
+fn arrays_of_buffers_are_arguments() {
+    let holds = |body: &str, expected: fn(u32, u32) -> u32| gives_under(Abi::Hsa, body, expected);
+    holds("b.d[i] = parts[nonuniformEXT(b.d[i] & 3u)].d[i & 31u];", |i, d| (d & 3) * 32 + (i & 31));
+    holds("b.d[i] = parts[2].d[i & 31u] + parts[gl_WorkGroupID.x + 1u].d[3];", |i, _| 64 + (i & 31) + 35);
+}
+
+/// Two variables of one binding are one resource, with one place in its set.
+#[test]
+fn variables_of_one_binding_are_one_resource() {
+    let text = "#version 450
+        layout(local_size_x = 64) in;
+        layout(std430, binding = 0) buffer A { uint a[]; };
+        layout(std430, binding = 0) buffer V { uvec4 v[]; };
+        layout(std430, binding = 1) buffer R { uint r[]; };
+        void main() { uint i = gl_GlobalInvocationID.x; r[i] = a[i] + v[i >> 2].y; }";
+    let compiled = built(&kernel::read(text), 32, Abi::Vulkan).expect("a kernel");
+    let offsets: Vec<u32> = compiled.interface.resources.iter().map(|bound| bound.offset).collect();
+    assert_eq!(offsets, [0, 16]);
+}
+
 #[test]
 fn what_arguments_of_kernels_cannot_be_is_refused() {
+    let why =
+        built(&source("b.d[i] = open[i & 3u].d[0];"), 32, Abi::Hsa).expect_err("nobody counts its elements");
+    assert!(why.contains("`open` is an array without a size"), "{why}");
+
     let module = source("b.d[i] = texelFetch(table, int(i)).x;");
     let why = built(&module, 32, Abi::Hsa).expect_err("an address is no buffer of texels");
     assert!(why.contains("which arguments of HSA kernels cannot be"), "{why}");

@@ -148,7 +148,10 @@ fn memory(compiled: &Compiled, given: &Given) -> Result<Mapped, String> {
         let words: Vec<u8> = match (interface.abi, bound.resource) {
             (_, Resource::GroupCount(axis)) => given.groups[usize::from(axis)].to_le_bytes().to_vec(),
             (Abi::Hsa, Resource::Push) => bytes.clone(),
-            (Abi::Hsa, _) => base.to_le_bytes().to_vec(),
+            (Abi::Hsa, _) => {
+                let share = bytes.len() as u64 / u64::from(bound.count.max(1));
+                (0..u64::from(bound.count)).flat_map(|n| (base + n * share).to_le_bytes()).collect()
+            }
             _ => descriptors(bound, base, bytes.len(), given.view(n)),
         };
         let table = match interface.abi {

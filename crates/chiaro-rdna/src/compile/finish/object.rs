@@ -119,7 +119,14 @@ fn metadata(compiled: &Compiled, name: &str) -> Item {
         (".reqd_workgroup_size", Item::List(interface.workgroup.iter().map(|&n| number(n)).collect())),
         (
             ".args",
-            Item::List(interface.resources.iter().map(|bound| argument(interface.abi, bound)).collect()),
+            Item::List(
+                interface
+                    .resources
+                    .iter()
+                    .flat_map(|bound| elements(interface.abi, bound))
+                    .map(|bound| argument(interface.abi, &bound))
+                    .collect(),
+            ),
         ),
     ];
     if interface.abi == Abi::Vulkan {
@@ -131,6 +138,20 @@ fn metadata(compiled: &Compiled, name: &str) -> Item {
         ("amdhsa.target", text("amdgcn-amd-amdhsa--gfx1030")),
         ("amdhsa.kernels", Item::List(vec![map(kernel)])),
     ])
+}
+
+/// An array as an address for each element, where arguments are addresses.
+fn elements(abi: Abi, bound: &Bound) -> Vec<Bound> {
+    if abi == Abi::Vulkan || bound.count == 1 {
+        return vec![bound.clone()];
+    }
+    let one = |n: u32| Bound {
+        name: format!("{}[{n}]", bound.name),
+        offset: bound.offset + bound.size * n,
+        count: 1,
+        ..bound.clone()
+    };
+    (0..bound.count).map(one).collect()
 }
 
 /// A resource as an argument; under Vulkan its offset is that in its set.

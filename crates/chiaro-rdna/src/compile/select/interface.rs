@@ -129,7 +129,10 @@ impl Select<'_> {
             if resource == Resource::Push {
                 self.interface.push_bytes = layout::size(self.module, ty, Space::PushConstant);
             }
-            let (set, binding) = (global.binding.set.unwrap_or(0), global.binding.binding.unwrap_or(0));
+            let (set, binding) = self.bound_at(g, resource)?;
+            if self.is_bound((set, binding), resource) {
+                continue;
+            }
             let [size, align] = match (self.options.abi, resource) {
                 (_, Resource::Push) => [self.interface.push_bytes.next_multiple_of(4), 8],
                 (Abi::Hsa, _) => [8, 8],
@@ -138,15 +141,7 @@ impl Select<'_> {
             if self.options.abi == Abi::Vulkan && (set != next.0 || resource == Resource::Push) {
                 next = (set, 0);
             }
-            if self.options.abi == Abi::Hsa
-                && !matches!(resource, Resource::Storage | Resource::Uniform | Resource::Push)
-            {
-                return self.error(
-                    global.span,
-                    format!("`{}` is an image, which arguments of HSA kernels cannot be here", global.name),
-                    "compile for descriptor sets: `-m abi=vulkan`",
-                );
-            }
+            self.check_argument(g, (resource, count))?;
             let offset = next.1.next_multiple_of(align);
             let name = self.own_name(g);
             let binding = if resource == Resource::Push { (u32::MAX, 0) } else { (set, binding) };
@@ -159,6 +154,43 @@ impl Select<'_> {
             }
         }
         Ok(())
+    }
+
+    /// That an argument of a kernel can be a resource, if it has to be one.
+    fn check_argument(&self, g: GlobalRef, (resource, count): (Resource, u32)) -> Outcome {
+        let is_buffer = matches!(resource, Resource::Storage | Resource::Uniform | Resource::Push);
+        let what = match count {
+            _ if self.options.abi != Abi::Hsa => return Ok(()),
+            _ if !is_buffer => "an image",
+            0 => "an array without a size",
+            _ => return Ok(()),
+        };
+        let global = self.module.global(g);
+        self.error(
+            global.span,
+            format!("`{}` is {what}, which arguments of HSA kernels cannot be here", global.name),
+            "compile for descriptor sets: `-m abi=vulkan`",
+        )
+    }
+
+    /// Set and binding of a resource; push constants have none.
+    fn bound_at(&self, g: GlobalRef, resource: Resource) -> Outcome<(u32, u32)> {
+        let global = self.module.global(g);
+        match (global.binding.binding, resource) {
+            (Some(binding), _) => Ok((global.binding.set.unwrap_or(0), binding)),
+            (None, Resource::Push) => Ok((0, 0)),
+            _ => self.error(
+                global.span,
+                format!("`{}` has no binding: nothing says where it is", self.name_of(g)),
+                "decorate it with DescriptorSet and Binding, in GLSL `layout(set = 0, binding = 0)`",
+            ),
+        }
+    }
+
+    /// Whether another variable is the same resource.
+    fn is_bound(&self, binding: (u32, u32), resource: Resource) -> bool {
+        let is_same = |b: &Bound| b.binding == binding && b.resource == resource;
+        resource != Resource::Push && self.interface.resources.iter().any(is_same)
     }
 
     /// A name that no other resource has.
@@ -463,19 +495,24 @@ impl Select<'_> {
         }
     }
 
-    /// Descriptors of bytes from addresses, of which nobody knows the end.
+    /// Descriptors of buffers that are there once, from their addresses.
     fn load_addresses(&mut self) {
         let Some(&kernarg) = self.arguments.get(&Argument::Kernarg) else { return };
         for bound in self.interface.resources.clone() {
-            if !matches!(bound.resource, Resource::Storage | Resource::Uniform) {
-                continue;
+            if matches!(bound.resource, Resource::Storage | Resource::Uniform) && bound.count == 1 {
+                let address = self.scalar_load(self.entry, 2, kernarg, bound.offset as i32, None);
+                let made = self.open_buffer(self.entry, address);
+                self.note_descriptor(bound.binding, made);
             }
-            let address = self.scalar_load(self.entry, 2, kernarg, bound.offset as i32, None);
-            let [size, kind] = [u32::MAX, RAW].map(|n| self.in_scalar(self.entry, Part::number(n)));
-            let def = self.new_scalar(4);
-            self.collect_into(self.entry, def, &[address.part(0, 1), address.part(1, 1), size, kind]);
-            self.note_descriptor(bound.binding, def);
         }
+    }
+
+    /// The descriptor of bytes from an address, of which nobody knows the end.
+    pub(super) fn open_buffer(&mut self, at: Block, address: Operand) -> Operand {
+        let [size, kind] = [u32::MAX, RAW].map(|n| self.in_scalar(at, Part::number(n)));
+        let def = self.new_scalar(4);
+        self.collect_into(at, def, &[address.part(0, 1), address.part(1, 1), size, kind]);
+        def
     }
 
     /// Scalars of the push constants from a byte on.

@@ -11,7 +11,7 @@ use super::Select;
 use super::part::{From, Kind, Part};
 use super::place::Place;
 use super::value::WORD;
-use crate::abi::interface::Abi;
+use crate::abi::interface::{Abi, Argument};
 use crate::abi::layout::{self, Leaf};
 use crate::compile::code::{Modifiers, flag};
 use crate::isa::Op;
@@ -167,26 +167,28 @@ impl Select<'_> {
             return None;
         }
         let index = self.one(index);
-        let base = match self.options.abi {
-            Abi::Vulkan => *self.sets.get(&binding.0)?,
-            Abi::Hsa => return None,
+        // An argument is an address, of which a descriptor is made.
+        let (base, words) = match self.options.abi {
+            Abi::Vulkan => (*self.sets.get(&binding.0)?, words),
+            Abi::Hsa => (*self.arguments.get(&Argument::Kernarg)?, 2),
         };
-        match index.bits() {
+        let found = match index.bits() {
             Some(n) => {
                 // Of those without a number there are as many as the set holds.
                 let last = if bound.count == 0 { u32::MAX } else { bound.count - 1 };
                 let first = bound.offset + bytes;
                 let offset = first.wrapping_add(bound.size.wrapping_mul((n as u32).min(last)));
-                Some(self.scalar_load(at, words, base, offset as i32, None))
+                self.scalar_load(at, words, base, offset as i32, None)
             }
             None => {
                 let index = Self::part(self.in_scalar(at, index), Kind::Word);
                 let (op, parts) = (Op::Sop2(Sop2::MulI32), [index, Part::number(bound.size)]);
                 let step = self.known(op, &parts, |s| s.scalar(at, op, &parts, Kind::Word));
                 let step = self.in_scalar(at, step);
-                Some(self.scalar_load(at, words, base, (bound.offset + bytes) as i32, Some(step)))
+                self.scalar_load(at, words, base, (bound.offset + bytes) as i32, Some(step))
             }
-        }
+        };
+        Some(if self.options.abi == Abi::Hsa { self.open_buffer(at, found) } else { found })
     }
 
     /// Whether a buffer is never written here.
