@@ -141,6 +141,8 @@ pub mod flag {
     pub const INACTIVE: u16 = 1 << 9;
     /// Bytes of an address count from the end of the function's frame.
     pub const FRAME: u16 = 1 << 10;
+    /// Sources are parts of registers.
+    pub const SDWA: u16 = 1 << 11;
 }
 
 /// Bits of a pattern of lanes; those of rows follow.
@@ -155,11 +157,12 @@ pub struct Modifiers {
     pub flags: u16,
     /// Multiplies the result: 2, 4, or one half.
     pub scale: u8,
-    /// Components of a texel.
+    /// Components of a texel; sources of a packed operation that are negated.
     pub components: u8,
     /// Shape of an image.
     pub shape: u8,
-    /// Which halves of registers are meant.
+    /// Which parts of registers are meant, in three bits each: of packed operations `op_sel`, then where `op_sel_hi` is not
+    /// what it usually is; the selectors of SDWA.
     pub halves: u8,
 }
 

@@ -14,9 +14,12 @@ use super::value::WORD;
 use crate::abi::interface::{Abi, Argument};
 use crate::abi::layout::{self, Leaf};
 use crate::compile::code::{Modifiers, flag};
+use crate::compile::combine::pack_halves::SIDE_BY_SIDE;
 use crate::isa::Op;
 use crate::isa::mubuf::Mubuf;
 use crate::isa::sop2::Sop2;
+use crate::isa::vop2::Vop2;
+use crate::isa::vop3::Vop3;
 use crate::isa::vopc::Vopc;
 
 /// Bytes that a buffer instruction adds to an address at most.
@@ -53,6 +56,38 @@ pub(super) fn runs(leaves: &[Leaf], most: u32) -> Vec<Run> {
     }
     found
 }
+
+/// The same with narrow leaves that fill aligned words together: how many share a word of a run.
+fn filled(leaves: &[Leaf], narrowest: u8, is_aligned: impl Fn(u32) -> bool) -> Vec<(Run, u32)> {
+    let mut found: Vec<(Run, u32)> = Vec::new();
+    let mut rest = leaves;
+    while let Some(first) = rest.first() {
+        let count = if first.bits < narrowest { 1 } else { 32 / u32::from(first.bits.clamp(8, 32)) };
+        let follows = |(n, leaf): (u32, &Leaf)| {
+            leaf.bits == first.bits && leaf.offset == first.offset + n * u32::from(first.bits) / 8
+        };
+        let is_full = rest.len() >= count as usize && (0..count).zip(rest).all(follows);
+        if count == 1 || !is_full || !is_aligned(first.offset) {
+            let alone = rest.iter().position(|leaf| leaf.bits < 32).unwrap_or(rest.len()).max(1);
+            found.extend(runs(&rest[..alone], MOST_WORDS).into_iter().map(|run| (run, 1)));
+            rest = &rest[alone..];
+            continue;
+        }
+        rest = &rest[count as usize..];
+        match found.last_mut() {
+            Some((run, own))
+                if *own == count && run.first + 4 * run.words == first.offset && run.words < MOST_WORDS =>
+            {
+                run.words += 1;
+            }
+            _ => found.push((Run { first: first.offset, words: 1, bits: 32 }, count)),
+        }
+    }
+    found
+}
+
+/// Words that a vector access has at most.
+const MOST_WORDS: u32 = 4;
 
 /// Where a buffer instruction goes.
 #[derive(Clone, Copy)]
@@ -219,7 +254,7 @@ impl Select<'_> {
             memory: Effects::GLOBAL,
         };
         let mut words = Vec::new();
-        for run in runs(leaves, 4) {
+        for (run, share) in filled(leaves, 8, |at| place.align_of(at) >= 4) {
             let op = match (run.bits, run.words) {
                 (8, _) => Mubuf::LoadUbyte,
                 (16, _) => Mubuf::LoadUshort,
@@ -233,9 +268,31 @@ impl Select<'_> {
             if !self.is_constant(path) {
                 self.code.inst_mut(inst).effects.reads |= Effects::GLOBAL;
             }
-            words.extend(self.split(at, def));
+            for word in self.split(at, def) {
+                words.extend((0..share).map(|n| self.share_of(at, word, n * 32 / share)));
+            }
         }
         Some(words)
+    }
+
+    /// A word from a bit on; what is above the narrow number there is nobody's.
+    fn share_of(&mut self, at: Block, word: Part, first: u32) -> Part {
+        match first {
+            0 => word,
+            _ => {
+                let parts = [(Part::number(first), WORD), (word, WORD)];
+                self.vector(at, Op::Vop2(Vop2::LshrrevB32), &parts, Kind::Word)
+            }
+        }
+    }
+
+    /// Two narrow numbers as a word.
+    fn side_by_side(&mut self, at: Block, [low, high]: [Part; 2]) -> Part {
+        if let [Some(low), Some(high)] = [low.bits(), high.bits()] {
+            return Part::number((low & 0xffff | high << 16) as u32);
+        }
+        let parts = [(high, WORD), (low, WORD), (Part::number(SIDE_BY_SIDE), WORD)];
+        self.vector(at, Op::Vop3(Vop3::PermB32), &parts, Kind::Word)
     }
 
     /// Flags of accesses that others must see, of which the first are for loads.
@@ -302,9 +359,13 @@ impl Select<'_> {
             memory: Effects::GLOBAL,
         };
         let mut rest = words;
-        for run in runs(leaves, 4) {
-            let (here, others) = rest.split_at((run.words as usize).min(rest.len()));
+        for (run, share) in filled(leaves, 16, |at| place.align_of(at) >= 4) {
+            let (here, others) = rest.split_at(((run.words * share) as usize).min(rest.len()));
             rest = others;
+            let here = match share {
+                2 => here.chunks_exact(2).map(|two| self.side_by_side(at, [two[0], two[1]])).collect(),
+                _ => here.to_vec(),
+            };
             let op = match (run.bits, run.words) {
                 (8, _) => Mubuf::StoreByte,
                 (16, _) => Mubuf::StoreShort,
@@ -313,7 +374,7 @@ impl Select<'_> {
                 (_, 3) => Mubuf::StoreDwordx3,
                 _ => Mubuf::StoreDwordx4,
             };
-            let data = self.collect(at, here);
+            let data = self.collect(at, &here);
             let inst = self.access(at, op, &[], &[data], target(offset + run.first));
             self.code.inst_mut(inst).effects.writes |= Effects::GLOBAL;
         }

@@ -1,0 +1,141 @@
+//! Bytes and halves: words are loaded and stored for them, pairs of half floats are computed together, and who reads a part
+//! of a register says so.
+
+mod common;
+#[path = "common/kernel.rs"]
+mod kernel;
+
+use chiaro_opt::Cx;
+use chiaro_rdna::compile::{Compiled, Options, compile};
+use chiaro_rdna::listing;
+use chiaro_rdna::verify::{Words, verify};
+
+/// A kernel on buffers of narrow numbers.
+fn source(body: &str) -> String {
+    format!(
+        "#version 450
+        #extension GL_EXT_shader_explicit_arithmetic_types : require
+        #extension GL_EXT_shader_16bit_storage : require
+        #extension GL_EXT_shader_8bit_storage : require
+        layout(local_size_x = 64) in;
+        layout(std430, binding = 0) buffer A {{ f16vec2 h[]; }};
+        layout(std430, binding = 1) buffer B {{ f16vec4 q[]; }};
+        layout(std430, binding = 2) buffer C {{ float f[]; }};
+        layout(std430, binding = 3) buffer D {{ uint w[]; }};
+        layout(std430, binding = 4) buffer E {{ u8vec4 b[]; }};
+        layout(std430, binding = 5) buffer F {{ float16_t s[]; }};
+        layout(std430, binding = 6) buffer G {{ u16vec2 u[]; }};
+        void main() {{ uint i = gl_GlobalInvocationID.x; {body} }}"
+    )
+}
+
+/// The kernel in waves of a size; its words mean what the source does.
+fn proved(body: &str, wave: u8) -> String {
+    let module = kernel::read(&source(body));
+    let options = Options { wave, ..Options::default() };
+    let mut cx = Cx { verify: true, ..Cx::default() };
+    let made = compile(&mut module.clone(), "main", options, &mut cx);
+    let compiled: Compiled = made.unwrap_or_else(|errors| panic!("{body}: {}", errors[0].message));
+    let text = listing::code(&compiled.code, wave, 0);
+    let words = Words { source: &module, entry: &module.entries[0], compiled };
+    verify(&words, 1).unwrap_or_else(|why| panic!("{body}, waves of {wave}: {why}\n{text}"));
+    text
+}
+
+/// What a kernel has, and what it has not.
+fn has(body: &str, all: &[&str], none: &[&str]) {
+    for wave in [32, 64] {
+        let text = proved(body, wave);
+        for wanted in all {
+            assert!(text.contains(wanted), "{body}: no `{wanted}` in\n{text}");
+        }
+        for other in none {
+            assert!(!text.contains(other), "{body}: `{other}` in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn narrow_numbers_share_words() {
+    has("h[i] = h[i + 128];", &["buffer_load_dword ", "buffer_store_dword "], &["short"]);
+    has("q[i] = q[i + 128] + q[i + 256];", &["buffer_load_dwordx2 ", "buffer_store_dwordx2 "], &["short"]);
+    has(
+        "u8vec4 x = b[i]; w[i] = uint(x.x) + uint(x.y) * uint(x.z) + uint(x.w);",
+        &["buffer_load_dword "],
+        &["ubyte"],
+    );
+    // These stand where a word does not begin.
+    has("s[i] = s[i + 128];", &["buffer_load_ushort ", "buffer_store_short "], &[]);
+}
+
+#[test]
+fn pairs_of_halves_are_computed_together() {
+    has("h[i] = h[i] * h[i + 128];", &["v_pk_mul_f16"], &["v_mul_f16", "v_perm_b32"]);
+    has("h[i] = fma(h[i], h[i + 128], f16vec2(1));", &["v_pk_fma_f16"], &["v_fma_f16", "v_perm_b32"]);
+    has("h[i] = h[i] - h[i + 128];", &["v_pk_add_f16", "neg_lo:[0,1] neg_hi:[0,1]"], &["v_sub_f16"]);
+    has("h[i] = -h[i] * h[i + 128];", &["v_pk_mul_f16", "neg_"], &["v_mul_f16", "v_xor"]);
+    has(
+        "q[i] = max(q[i] * q[i + 128], min(q[i + 256], q[i + 384]));",
+        &["v_pk_mul_f16", "v_pk_min_f16", "v_pk_max_f16"],
+        &["v_perm"],
+    );
+    has("h[i] = h[i] * h[i + 128].yx;", &["op_sel:[0,1] op_sel_hi:[1,0]"], &["v_mul_f16", "v_perm_b32"]);
+    has("h[i] = h[i] * h[i + 128].yy + f16vec2(2, 2);", &["v_pk_fma_f16", "op_sel:[0,1,0]"], &["v_perm_b32"]);
+    has("h[i] = h[i] + f16vec2(1.5, 3.25);", &["v_pk_add_f16", "0x42803e00"], &["v_add_f16"]);
+    has("h[i] = (h[i] + f16vec2(0.5)) * f16vec2(s[i]);", &["v_pk_add_f16", "v_pk_mul_f16"], &["v_mul_f16"]);
+}
+
+/// One half of a pair is used elsewhere, or is computed otherwise.
+#[test]
+fn what_is_no_pair_stays_apart() {
+    has("f16vec2 x = h[i] * h[i + 128]; h[i] = x; s[i] = x.x;", &["v_mul_f16"], &["v_pk_mul"]);
+    has(
+        "h[i] = f16vec2(h[i].x + h[i + 128].x, h[i].y * h[i + 128].y);",
+        &["v_add_f16", "v_mul_f16"],
+        &["v_pk"],
+    );
+}
+
+#[test]
+fn halves_are_multiplied_as_floats_without_a_conversion() {
+    has(
+        "f[i] = fma(float(s[i]), float(s[i + 128]), f[i]);",
+        &["v_fma_mix_f32", "op_sel_hi:[1,1,0]"],
+        &["v_cvt_f32_f16"],
+    );
+    has("f[i] = fma(f[i + 128], f[i + 256], float(s[i]));", &["op_sel_hi:[0,0,1]"], &["v_cvt_f32_f16"]);
+    has("f[i] = fma(-float(s[i]), f[i + 256], f[i]);", &["v_fma_mix_f32"], &["v_cvt_f32_f16"]);
+    // A number has another code there.
+    has("f[i] = fma(float(s[i]), 3.0, f[i]);", &["v_cvt_f32_f16"], &["v_fma_mix"]);
+}
+
+#[test]
+fn parts_of_registers_are_read_where_they_are() {
+    has(
+        "f[i] = float((w[i] >> 8) & 0xffu) + float(w[i] >> 24);",
+        &["v_cvt_f32_ubyte1", "v_cvt_f32_ubyte3"],
+        &["v_bfe"],
+    );
+    has(
+        "f[i] = float(w[i] >> 16);",
+        &["v_cvt_f32_u32_sdwa", "src0_sel:WORD_1"],
+        &["v_lshrrev_b32_e32 v0, 16"],
+    );
+    has("w[i] = max(w[i] >> 24, w[i + 128]);", &["v_max_u32_sdwa", "src0_sel:BYTE_3"], &[]);
+    has(
+        "w[i] = max(w[i] & 0xffffu, (w[i + 128] >> 8) & 0xffu);",
+        &["src0_sel:WORD_0", "src1_sel:BYTE_1"],
+        &["v_bfe"],
+    );
+    has(
+        "f16vec2 x = h[i + 128]; f[i] = float(x.x); s[i] = x.y * s[i];",
+        &["v_mul_f16_sdwa", "WORD_1"],
+        &["v_lshrrev_b32_e32 v2, 16"],
+    );
+    // What is cut out and read twice is cut out once.
+    has(
+        "uint x = w[i] >> 24; w[i] = max(x, w[i + 128]); w[i + 384] = min(x, w[i + 256]);",
+        &["v_lshrrev_b32"],
+        &["sdwa"],
+    );
+}
