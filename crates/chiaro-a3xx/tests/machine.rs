@@ -98,6 +98,17 @@ fn differences_are_those_of_a_quad() {
     assert_eq!(differences("dsy", true), [20.0, 24.0, 20.0, 24.0]);
 }
 
+/// What comes behind the last instruction that is kept belongs to none.
+#[test]
+fn a_trace_that_is_full_grows_no_more() {
+    let mode = Mode::Timed;
+    let config = Config { mode, fuel: 100_000, ..Config::default() };
+    let machine = lanes("mov.f32f32 r0.x, r1.x | jump #-1", &config, Machine::keep_trace);
+    let trace = machine.trace();
+    assert_eq!(trace.len(), 1 << 16);
+    assert!(trace.iter().all(|one| one.reads.len() <= 2 && one.writes.len() <= 1));
+}
+
 #[test]
 fn every_lane_writes_where_its_own_index_says() {
     let text = "mova a0.x, hr0.x | (rpt5)nop | (ul)mov.f32f32 r<a0.x + 8>, r1.x";

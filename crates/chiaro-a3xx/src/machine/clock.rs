@@ -51,6 +51,8 @@ pub struct Planned {
 pub(super) struct Timed {
     pub(super) clock: Clock,
     pub(super) trace: Option<Vec<Executed>>,
+    /// Whether the instruction in progress is the last of the trace: none is once the trace is full.
+    pub(super) is_kept: bool,
     /// Registers that are set on the way.
     pub(super) planned: Vec<Planned>,
     pub(super) at_barrier: bool,
@@ -101,6 +103,11 @@ pub(super) struct Pending {
 }
 
 impl Timed {
+    /// The instruction in progress, if it is kept.
+    pub(super) fn kept(&mut self) -> Option<&mut Executed> {
+        self.trace.as_mut().filter(|_| self.is_kept)?.last_mut()
+    }
+
     pub(super) fn restart(&mut self) {
         let trace = self.trace.take().map(|_| Vec::new());
         *self = Timed { trace, ..Timed::default() };

@@ -79,7 +79,7 @@ impl Machine {
 
     /// Notes memory that a lane has touched, where steps are kept.
     fn touch(&mut self, space: Space, lane: usize, address: u32, (size, bits): (u32, u32), is_write: bool) {
-        let Some(last) = self.timed.trace.as_mut().and_then(|trace| trace.last_mut()) else { return };
+        let Some(last) = self.timed.kept() else { return };
         let space = match space {
             Space::Local => "local",
             Space::Private => "private",

@@ -61,7 +61,8 @@ impl Machine {
         self.releases(step, lanes);
         let ready = self.timed.clock.cycles + u64::from(step.latency);
         self.timed.current = Some(Issued { arrival: step.arrival, late: step.late, ready });
-        if let Some(trace) = self.timed.trace.as_mut().filter(|trace| trace.len() < MOST_TRACED) {
+        self.timed.is_kept = self.timed.trace.as_ref().is_some_and(|trace| trace.len() < MOST_TRACED);
+        if let Some(trace) = self.timed.trace.as_mut().filter(|_| self.timed.is_kept) {
             let (at, cycle) = (self.state.pc, self.timed.clock.cycles);
             trace.push(Executed {
                 at,
@@ -164,7 +165,7 @@ impl Machine {
             if let Some(issued) = issued.filter(|issued| issued.late) {
                 self.timed.read.push(LateRead { place: read.place, by: issued.arrival, lanes });
             }
-            if let Some(last) = self.timed.trace.as_mut().and_then(|trace| trace.last_mut()) {
+            if let Some(last) = self.timed.kept() {
                 last.reads.push((Register(read.place), value));
             }
         }
@@ -205,7 +206,7 @@ impl Machine {
             // A new value may be read again.
             self.timed.released.address &= *place != Place::Address;
             let value = *self.state.lanes(*from);
-            if let Some(last) = self.timed.trace.as_mut().and_then(|trace| trace.last_mut()) {
+            if let Some(last) = self.timed.kept() {
                 last.writes.push((Register(*place), value));
             }
             if issued.late {
