@@ -1,6 +1,7 @@
 //! A message to the user, and what to do with many of them.
 
 use crate::source::Span;
+use crate::{Advice, Fix};
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -42,17 +43,10 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do.
     pub help: Vec<String>,
+    /// The rule of the hardware that is broken, by its name in the target's documentation.
+    pub rule: Option<&'static str>,
     /// Edits that do it, where that is mechanical; one of them, not all.
     pub fixes: Vec<Fix>,
-}
-
-/// An edit that is likely to mend a source: a text in the place of another.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fix {
-    /// What is replaced; empty where something is put in.
-    pub span: Span,
-    /// What it is replaced by.
-    pub with: String,
 }
 
 impl Diagnostic {
@@ -91,6 +85,7 @@ impl Diagnostic {
             related: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            rule: None,
             fixes: Vec::new(),
         }
     }
@@ -125,9 +120,23 @@ impl Diagnostic {
 
     /// Adds an edit that does what the help says.
     #[must_use]
-    pub fn fix(mut self, span: Span, with: impl Into<String>) -> Self {
-        self.fixes.push(Fix { span, with: with.into() });
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.fixes.push(fix);
         self
+    }
+
+    /// Adds what to do, in words and as edits.
+    #[must_use]
+    pub fn advise(mut self, advice: Advice) -> Self {
+        self.advised(Some(advice));
+        self
+    }
+
+    /// As [`Diagnostic::advise`], if there is advice.
+    pub fn advised(&mut self, advice: Option<Advice>) {
+        let Some(advice) = advice else { return };
+        self.help.push(advice.words);
+        self.fixes.extend(advice.fixes);
     }
 
     /// Asks whether another word was meant than the one that the message marks.
@@ -139,10 +148,15 @@ impl Diagnostic {
 
     /// As [`Diagnostic::meant`], if there is such a word.
     pub fn mean(&mut self, word: Option<impl AsRef<str>>) {
+        self.mean_at(self.span, word);
+    }
+
+    /// As [`Diagnostic::mean`], where the word is not all that the message marks.
+    pub fn mean_at(&mut self, span: Option<Span>, word: Option<impl AsRef<str>>) {
         let Some(word) = word else { return };
         let word = word.as_ref();
-        self.help.push(format!("did you mean `{word}`?"));
-        self.fixes.extend(self.span.map(|span| Fix { span, with: word.to_owned() }));
+        let advice = Advice::words(format!("did you mean `{word}`?"));
+        self.advised(Some(advice.fix(span.map(|span| Fix::replace(span, word)))));
     }
 }
 

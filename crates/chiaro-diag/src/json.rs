@@ -2,12 +2,13 @@
 //!
 //! The fields are always present and in this order: `severity`, `message`,
 //! `file`, `line`, `column`, `end_line`, `end_column`, `label`, `notes`,
-//! `help`, `related`. A message without a place has `null` in the five fields of
-//! the place. The output is plain enough that a JSON library would be a detour.
+//! `help`, `related`, `rule`, `fixes`. A message without a place has `null` in the
+//! five fields of the place. A fix has a `title` and `edits`, which are made
+//! together: a place and the text `with` in its stead. The output is plain enough that a JSON library would be a detour.
 
 use std::fmt::Write;
 
-use crate::{Diagnostic, SourceMap, Span};
+use crate::{Diagnostic, Fix, Replacement, SourceMap, Span};
 
 /// Writes a diagnostic and a line end.
 pub(crate) fn line(d: &Diagnostic, sources: &SourceMap, out: &mut String) {
@@ -29,7 +30,27 @@ pub(crate) fn line(d: &Diagnostic, sources: &SourceMap, out: &mut String) {
         place(Some(*span), sources, out);
         out.push('}');
     });
+    out.push_str(",\"rule\":");
+    match d.rule {
+        Some(rule) => string(rule, out),
+        None => out.push_str("null"),
+    }
+    out.push_str(",\"fixes\":");
+    list(&d.fixes, out, |one, out| fix(one, sources, out));
     out.push_str("}\n");
+}
+
+fn fix(fix: &Fix, sources: &SourceMap, out: &mut String) {
+    out.push_str("{\"title\":");
+    string(&fix.title(sources.text(fix.span().file)), out);
+    out.push_str(",\"edits\":");
+    list(&fix.edits, out, |Replacement { span, with }, out| {
+        out.push_str("{\"with\":");
+        string(with, out);
+        place(Some(*span), sources, out);
+        out.push('}');
+    });
+    out.push('}');
 }
 
 fn place(span: Option<Span>, sources: &SourceMap, out: &mut String) {

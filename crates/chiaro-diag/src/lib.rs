@@ -20,6 +20,7 @@
 
 mod budget;
 mod diagnostic;
+mod fix;
 mod json;
 mod print;
 mod source;
@@ -27,7 +28,8 @@ mod suggest;
 mod tally;
 
 pub use budget::{Budget, Exceeded};
-pub use diagnostic::{Counts, Diagnostic, Fix, Severity, sort, sort_by_reading};
+pub use diagnostic::{Counts, Diagnostic, Severity, sort, sort_by_reading};
+pub use fix::{Advice, Fix, Replacement};
 pub use print::{Format, Printer};
 pub use source::{FileId, Location, Position, SourceMap, Span};
 pub use suggest::did_you_mean;

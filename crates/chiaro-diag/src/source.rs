@@ -38,6 +38,18 @@ impl Span {
     pub fn to(self, end: Span) -> Span {
         Span { file: self.file, start: self.start.min(end.start), end: self.end.max(end.end) }
     }
+
+    /// The place in front of it.
+    #[must_use]
+    pub fn start(self) -> Span {
+        Span { end: self.start, ..self }
+    }
+
+    /// The place behind it.
+    #[must_use]
+    pub fn end(self) -> Span {
+        Span { start: self.end, ..self }
+    }
 }
 
 /// A place in a file as people count: both numbers from 1.

@@ -1,6 +1,6 @@
 //! What people and machines get to read.
 
-use chiaro_diag::{Diagnostic, FileId, Format, Printer, SourceMap};
+use chiaro_diag::{Diagnostic, FileId, Fix, Format, Printer, SourceMap};
 
 fn sample() -> (SourceMap, FileId) {
     let mut sources = SourceMap::new();
@@ -41,15 +41,17 @@ fn machines_get_one_object_a_line() {
     let printer = Printer { format: Format::Json, ..Printer::plain() };
     let d =
         Diagnostic::warning(file.span(16..20), "odd \"name\"").help("a\tb").related(file.span(0..5), "here");
+    let d = d.fix(Fix::replace(file.span(16..20), "r1"));
     assert_eq!(
         printer.print(&[d, Diagnostic::error(None, "gone")], &sources),
         concat!(
             r#"{"severity":"warning","message":"odd \"name\"","file":"a.v.pica","line":2,"column":6,"#,
             r#""end_line":2,"end_column":9,"label":"","notes":[],"help":["a\tb"],"#,
-            r#""related":[{"message":"here","file":"a.v.pica","line":1,"column":1,"end_line":1,"end_column":6}]}"#,
+            r#""related":[{"message":"here","file":"a.v.pica","line":1,"column":1,"end_line":1,"end_column":6}],"rule":null,"#,
+            r#""fixes":[{"title":"replace `zwö` by `r1`","edits":[{"with":"r1","file":"a.v.pica","line":2,"column":6,"end_line":2,"end_column":9}]}]}"#,
             "\n",
             r#"{"severity":"error","message":"gone","file":null,"line":null,"column":null,"#,
-            r#""end_line":null,"end_column":null,"label":"","notes":[],"help":[],"related":[]}"#,
+            r#""end_line":null,"end_column":null,"label":"","notes":[],"help":[],"related":[],"rule":null,"fixes":[]}"#,
             "\n",
         )
     );

@@ -81,7 +81,7 @@ pub fn check(
         let report = Diagnostic::error(pragma.span, "the language has no such pragma");
         checker.out.push(report.help("`#pragma STDGL invariant(all)` is the only one"));
     }
-    checker.check_client_version(pre.version_at);
+    checker.check_client_version(pre.head.version);
     for item in &ast.items {
         checker.item(item);
     }

@@ -38,7 +38,7 @@ pub fn check_only(
     let pre = preprocess(file, sources, options, include, &mut symbols, &mut found);
     let ast = parse(&pre, &symbols, &mut found);
     let program = check(&ast, &pre, options, &mut symbols, &mut found);
-    if pre.version_at.is_none() && options.version.is_none() {
+    if pre.head.version.is_none() && options.version.is_none() {
         note_version(pre.version, &mut found);
     }
     (program.map(|program| Unit { program, tokens: pre.tokens, symbols }), found)

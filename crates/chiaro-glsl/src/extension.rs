@@ -7,6 +7,9 @@
 mod devices;
 mod row;
 
+use chiaro_diag::Advice;
+
+use crate::head::Head;
 use crate::source::{Profile, Stage, Version};
 pub use row::Extension;
 use row::{both, desktop, es};
@@ -90,26 +93,31 @@ pub(crate) fn language(version: Version) -> String {
     }
 }
 
-/// What would allow a thing, for messages: "`#version 300 es` or later".
-pub(crate) fn needs(version: Version, es: u16, desktop: u16, extensions: &[&str]) -> String {
+/// What would allow a thing that came with a version of ES, one of desktop GLSL, and some extensions, for messages:
+/// "`#version 300 es` or later".
+pub(crate) fn needs(version: Version, head: Head, from: (u16, u16), extensions: &[&str]) -> Advice {
+    let (es, desktop) = from;
     let fits =
         |name: &&&str| find(name).is_none_or(|extension| version.at_least(extension.es, extension.desktop));
-    let extension = extensions.iter().find(fits).map(|name| format!("`#extension {name} : enable`"));
+    let extension = extensions.iter().find(fits);
     let least = match (version.is_es(), es, desktop) {
         (true, 0, _) | (false, _, 0) => None,
-        (true, 100, _) => Some("`#version 100` or later".to_owned()),
-        (true, es, _) => Some(format!("`#version {es} es` or later")),
-        (false, _, desktop) => Some(format!("`#version {desktop}` or later")),
+        (true, 100, _) => Some("100".to_owned()),
+        (true, es, _) => Some(format!("{es} es")),
+        (false, _, desktop) => Some(desktop.to_string()),
     };
-    match (least, extension) {
-        (Some(least), Some(extension)) => format!("{least}, or {extension}"),
-        (Some(one), None) | (None, Some(one)) => one,
+    let words = match (&least, extension) {
+        (Some(least), Some(name)) => format!("`#version {least}` or later, or `#extension {name} : enable`"),
+        (Some(least), None) => format!("`#version {least}` or later"),
+        (None, Some(name)) => format!("`#extension {name} : enable`"),
         (None, None) if version.is_es() && desktop != 0 => {
             format!("desktop GLSL, `#version {desktop}` or later")
         }
         (None, None) if es != 0 => format!("GLSL ES, `#version {es} es` or later"),
         (None, None) => "an extension that is not known here".to_owned(),
-    }
+    };
+    let least = least.map(|least| head.with_version(&least));
+    Advice::words(words).fix(least).fix(extension.map(|name| head.with_extension(name)))
 }
 
 /// All of them.

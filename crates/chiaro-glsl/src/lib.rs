@@ -14,6 +14,7 @@ mod compile;
 mod emit;
 pub mod extension;
 pub mod handle;
+pub mod head;
 pub mod hir;
 pub mod inline;
 pub mod intrinsic;

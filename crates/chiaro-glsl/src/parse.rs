@@ -18,10 +18,11 @@ mod stmt;
 mod template;
 mod types;
 
-use chiaro_diag::{Diagnostic, Span, did_you_mean};
+use chiaro_diag::{Advice, Diagnostic, Fix, did_you_mean};
 
 use crate::ast::{Ast, Expr, ExprId, ExprKind, Stmt, StmtId, StmtKind};
 use crate::extension::{self, Extensions};
+use crate::head::Head;
 use crate::keyword::{Meaning, Status, WORDS, Word, word_of};
 use crate::preprocess::Preprocessed;
 use crate::source::Version;
@@ -41,6 +42,7 @@ pub fn parse(pre: &Preprocessed, symbols: &Symbols, diagnostics: &mut Vec<Diagno
     let mut parser = Parser {
         tokens: &pre.tokens,
         version: pre.version,
+        head: pre.head,
         extensions: &pre.extensions,
         names: Names::new(symbols),
         symbols,
@@ -67,6 +69,7 @@ type Parsed<T> = Result<T, Failed>;
 struct Parser<'a> {
     tokens: &'a Tokens,
     version: Version,
+    head: Head,
     extensions: &'a Extensions,
     symbols: &'a Symbols,
     diagnostics: &'a mut Vec<Diagnostic>,
@@ -135,8 +138,8 @@ impl Parser<'_> {
         let message = format!("expected `;`, found {}", self.found());
         let before = self.token(self.at.saturating_sub(1));
         let report = diagnose(self.tokens, before, message).label("`;` is missing behind this");
-        let end = report.span.map(|span| Span { start: span.end, ..span });
-        let report = end.into_iter().fold(report, |report, end| report.fix(end, ";"));
+        let end = report.span;
+        let report = end.into_iter().fold(report, |report, end| report.fix(Fix::behind(end, ";")));
         self.fail(report)
     }
 
@@ -213,12 +216,12 @@ impl Parser<'_> {
         let mut report =
             diagnose(self.tokens, self.here(), format!("`{}` is a reserved word of {language}", word.text));
         let coming = self.needs(word);
-        report.notes.extend(coming.map(|needs| format!("it is a keyword with {needs}")));
+        report.notes.extend(coming.map(|needs| format!("it is a keyword with {}", needs.words)));
         self.report(report);
     }
 
     /// What would make a word a keyword, if anything would.
-    fn needs(&self, word: &Word) -> Option<String> {
+    fn needs(&self, word: &Word) -> Option<Advice> {
         let (es, desktop) = word.from;
         let later = if self.version.is_es() { es } else { desktop } > self.version.number;
         let extension = word
@@ -226,16 +229,22 @@ impl Parser<'_> {
             .iter()
             .any(|name| extension::find(name).is_some_and(|row| self.version.at_least(row.es, row.desktop)));
         (later || extension).then(|| {
-            let (es, desktop) = if later { (es, desktop) } else { (0, 0) };
-            extension::needs(self.version, es, desktop, word.extensions)
+            let from = if later { word.from } else { (0, 0) };
+            extension::needs(self.version, self.head, from, word.extensions)
         })
     }
 
     /// Reports what the next word needs to be a keyword, if anything helps.
     fn report_needs(&mut self, word: &Word) {
         if let Some(needs) = self.needs(word) {
-            self.report(diagnose(self.tokens, self.here(), format!("`{}` needs {needs}", word.text)));
+            self.report(self.needing(&format!("`{}`", word.text), needs));
         }
+    }
+
+    /// A report that the next token needs something, with the edits that bring it.
+    fn needing(&self, what: &str, needs: Advice) -> Diagnostic {
+        let report = diagnose(self.tokens, self.here(), format!("{what} needs {}", needs.words));
+        Diagnostic { fixes: needs.fixes, ..report }
     }
 
     /// The place of the next token.

@@ -23,6 +23,7 @@ mod version;
 use chiaro_diag::{Diagnostic, FileId, SourceMap};
 
 use crate::extension::Extensions;
+use crate::head::Head;
 use crate::source::{Include, Options};
 use crate::symbol::Symbols;
 use crate::token::{Kind, Token, Tokens};
@@ -51,7 +52,7 @@ pub fn preprocess(
         out: Preprocessed {
             tokens,
             version: version::DESKTOP,
-            version_at: None,
+            head: Head::of(file),
             extensions: Extensions::default(),
             pragmas: Vec::new(),
         },

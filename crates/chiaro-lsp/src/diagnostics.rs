@@ -35,18 +35,12 @@ fn diagnostic(document: &Document, checked: &Checked, message: &chiaro_diag::Dia
             Severity::Warning => DiagnosticSeverity::WARNING,
             Severity::Note => DiagnosticSeverity::INFORMATION,
         }),
-        code: rule(message).map(NumberOrString::String),
+        code: message.rule.map(|rule| NumberOrString::String(rule.to_owned())),
         source: Some("chiaro".to_owned()),
         message: text,
         related_information: related(document, checked, message),
         ..Diagnostic::default()
     }
-}
-
-/// The name of the rule that a finding breaks.
-pub(crate) fn rule(message: &chiaro_diag::Diagnostic) -> Option<String> {
-    let note = message.notes.iter().find_map(|note| note.strip_prefix("rule `"))?;
-    Some(note.split('`').next()?.to_owned())
 }
 
 fn related(
@@ -68,9 +62,4 @@ fn related(
 /// The bytes of a span.
 pub(crate) fn bytes(span: Span) -> std::ops::Range<usize> {
     span.start as usize..span.end as usize
-}
-
-/// Other bytes of the file of a span.
-pub(crate) fn place(span: Span, at: std::ops::Range<usize>) -> Span {
-    Span { start: at.start as u32, end: at.end as u32, ..span }
 }

@@ -21,7 +21,6 @@
 #![forbid(unsafe_code)]
 
 pub mod actions;
-mod advice;
 pub mod completion;
 pub mod costs;
 pub mod definition;

@@ -1,6 +1,7 @@
 //! Hazards, limits and inconsistencies, reported as diagnostics.
 
 use crate::finding::diagnostic;
+use crate::remedy::add_remedies;
 use crate::{AssembleOptions, Assembled, Finding, Open, Settings, Target};
 use chiaro_diag::{Diagnostic, Severity, SourceMap, Span};
 
@@ -47,16 +48,25 @@ pub fn check_sources(
     let settings = &options.settings;
     let found = target.check(&made.bytes, settings);
     let found = found.map(|found| placed(target, &found, &made.bytes, settings, &made.spans));
-    made.warnings.into_iter().chain(found.unwrap_or_else(|error| vec![*error])).collect()
+    let found = found.unwrap_or_else(|error| vec![*error]);
+    let mut all: Vec<Diagnostic> = made.warnings.into_iter().chain(found).collect();
+    add_remedies(target, sources, &mut all);
+    all
 }
 
 /// What would hang the machine or break its limits, as warnings beside a result that was
 /// assembled all the same. [`check_sources`] reports more.
 #[must_use]
-pub fn hazards(target: &dyn Target, made: &Assembled, settings: &Settings) -> Vec<Diagnostic> {
+pub fn hazards(
+    target: &dyn Target,
+    sources: &SourceMap,
+    made: &Assembled,
+    settings: &Settings,
+) -> Vec<Diagnostic> {
     let found = target.hazards(&made.bytes, settings).unwrap_or_default();
     let mut found = placed(target, &found, &made.bytes, settings, &made.spans);
     found.retain(|hazard| hazard.span.is_some());
     found.iter_mut().for_each(|hazard| hazard.severity = Severity::Warning);
+    add_remedies(target, sources, &mut found);
     found
 }

@@ -36,6 +36,7 @@ pub fn diagnostic(finding: &Finding, spans: &[Span], code: Option<&Code>) -> Dia
     let of_code = |at: u32| code?.lines.get(at as usize)?.span;
     let span = finding.at.and_then(|at| in_source(at).or_else(|| of_code(at)));
     let mut report = Diagnostic::new(severity, span, finding.message.as_str());
+    report.rule = Some(finding.rule.id);
     let places = [finding.place.clone(), finding.at.map(|at| instruction(at, code))];
     let places: Vec<String> = places.into_iter().flatten().collect();
     if span.is_none() && !places.is_empty() {

@@ -205,7 +205,9 @@ fn findings_have_their_place() {
     let found = check(stub(), &made.bytes, &[]).unwrap();
     assert_eq!(found.len(), 1);
     assert!(format!("{found:?}").contains("word 1: `load 3, 200`"), "{found:?}");
-    let at_source = hazards(stub(), &made, &[]);
+    let mut sources = SourceMap::new();
+    sources.add("a.stub", "add 1, 2\nload 3, 200\n");
+    let at_source = hazards(stub(), &sources, &made, &[]);
     assert!(at_source[0].span.is_some());
     let mut sources = SourceMap::new();
     sources.add("a.stub", "add 1, 2\n");

@@ -1,5 +1,8 @@
 //! In which versions, stages and extensions a name of the language is there.
 
+use chiaro_diag::Advice;
+
+use crate::head::Head;
 use crate::source::{Stage, Version};
 
 /// Some stages, a bit each.
@@ -174,10 +177,23 @@ pub enum Absence {
 }
 
 impl Absence {
-    /// What to do about it, in words.
+    /// What to do about it.
     #[must_use]
-    pub fn advice(self, version: Version) -> String {
+    pub fn advice(self, version: Version, head: Head) -> Advice {
         let suffix = if version.is_es() { " es" } else { "" };
+        let least = match self {
+            Absence::Version(number, _) => Some(head.with_version(&format!("{number}{suffix}"))),
+            _ => None,
+        };
+        let extension = match self {
+            Absence::Version(_, names) | Absence::Extension(names) => extension_for(names, version),
+            _ => None,
+        };
+        let extension = extension.map(|name| head.with_extension(name));
+        Advice::words(self.in_words(version, suffix)).fix(least).fix(extension)
+    }
+
+    fn in_words(self, version: Version, suffix: &str) -> String {
         match self {
             Absence::Stage(stages) => format!("only {} shaders have it", stages.names()),
             Absence::Version(number, names) => match extension_for(names, version) {

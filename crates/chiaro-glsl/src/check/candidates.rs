@@ -1,5 +1,7 @@
 //! Why no function fits a call, and what would help.
 
+use chiaro_diag::{Advice, Fix};
+
 use super::checker::Checker;
 use super::overload::Param;
 use super::scope::Entity;
@@ -36,12 +38,13 @@ impl Checker<'_> {
                 && help.is_none()
                 && self.would_fit(row, types)
             {
-                help = Some(format!("there is one that takes these: {}", absence.advice(self.version)));
+                let advice = absence.advice(self.version, self.head);
+                help = Some(advice.after("there is one that takes these: "));
             }
         }
         let error = self.error(at, format!("no `{text}` takes ({})", given.join(", ")));
         error.notes.extend(notes);
-        error.help.extend(help);
+        error.advised(help);
     }
 
     /// Whether some form of a row takes these types.
@@ -58,7 +61,7 @@ impl Checker<'_> {
         let absence =
             all.iter().filter_map(|row| row.when.check(self.version, self.stage, &self.enabled).err()).next();
         let meant = self.meant(name, true);
-        let version = self.version;
+        let (version, head) = (self.version, self.head);
         // Some functions of ES 1.00 have a suffix where an extension brings them to a stage.
         let extended = rows::named(&format!("{text}EXT"))
             .iter()
@@ -67,18 +70,23 @@ impl Checker<'_> {
         match absence {
             Some(absence) => {
                 let error = self.error(at, format!("the function `{text}` is not available here"));
-                error.help.push(absence.advice(version));
+                error.advised(Some(absence.advice(version, head)));
                 if let Some(absence) = extended {
-                    error.help.push(format!("or use `{text}EXT`: {}", absence.advice(version)));
+                    let words = absence.advice(version, head).words;
+                    error.help.push(format!("or use `{text}EXT`: {words}"));
                 }
                 if let (Some(new), Absence::Removed(_)) = (modern(&text), absence) {
-                    error.help.push(format!("use `{new}`"));
+                    let fix = error.span.map(|name| Fix::replace(name, new));
+                    error.advised(Some(Advice::words(format!("use `{new}`")).fix(fix)));
                 }
             }
             None => {
                 let error = self.error(at, format!("there is no function `{text}`"));
                 match of_hlsl(&text) {
-                    Some(advice) => error.help.push(format!("GLSL has {advice} for it")),
+                    Some((words, new)) => {
+                        let fix = error.span.zip(new).map(|(name, new)| Fix::replace(name, new));
+                        error.advised(Some(Advice::words(format!("GLSL has {words} for it")).fix(fix)));
+                    }
                     None => error.mean(meant),
                 }
             }
@@ -162,22 +170,22 @@ fn modern(old: &str) -> Option<&'static str> {
     })
 }
 
-/// What GLSL has for a function of HLSL.
-fn of_hlsl(name: &str) -> Option<&'static str> {
+/// What GLSL has for a function of HLSL, and its name if that takes the same arguments and means the same.
+fn of_hlsl(name: &str) -> Option<(&'static str, Option<&'static str>)> {
     Some(match name {
-        "lerp" => "`mix(a, b, t)`",
-        "saturate" => "`clamp(x, 0.0, 1.0)`",
-        "mul" => "the operator `*`",
-        "frac" => "`fract(x)`",
-        "rsqrt" => "`inversesqrt(x)`",
-        "fmod" => "`mod(x, y)`, which takes the sign of `y`",
-        "atan2" => "`atan(y, x)`",
-        "ddx" => "`dFdx(x)`",
-        "ddy" => "`dFdy(x)`",
-        "clip" => "`if (x < 0.0) discard;`",
-        "mad" => "`fma(a, b, c)`, or `a * b + c`",
-        "tex2D" => "`texture(sampler, coordinate)`",
-        "rcp" => "`1.0 / x`",
+        "lerp" => ("`mix(a, b, t)`", Some("mix")),
+        "saturate" => ("`clamp(x, 0.0, 1.0)`", None),
+        "mul" => ("the operator `*`", None),
+        "frac" => ("`fract(x)`", Some("fract")),
+        "rsqrt" => ("`inversesqrt(x)`", Some("inversesqrt")),
+        "fmod" => ("`mod(x, y)`, which takes the sign of `y`", None),
+        "atan2" => ("`atan(y, x)`", Some("atan")),
+        "ddx" => ("`dFdx(x)`", Some("dFdx")),
+        "ddy" => ("`dFdy(x)`", Some("dFdy")),
+        "clip" => ("`if (x < 0.0) discard;`", None),
+        "mad" => ("`fma(a, b, c)`, or `a * b + c`", Some("fma")),
+        "tex2D" => ("`texture(sampler, coordinate)`", Some("texture")),
+        "rcp" => ("`1.0 / x`", None),
         _ => return None,
     })
 }

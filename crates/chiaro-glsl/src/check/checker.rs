@@ -12,6 +12,7 @@ use crate::ast::{Ast, Item};
 use crate::builtin::Enabled;
 use crate::builtin::functions::Row;
 use crate::extension::Extensions;
+use crate::head::Head;
 use crate::hir::{self, ExprId, ExprKind, GlobalId, Modes};
 use crate::inline::SpirvInstruction;
 use crate::preprocess::{Pragma, Preprocessed};
@@ -30,6 +31,8 @@ pub(crate) struct Checker<'a> {
     /// Whether an error was reported.
     pub(crate) failed: bool,
     pub(crate) version: Version,
+    /// Where its directives stand.
+    pub(crate) head: Head,
     pub(crate) stage: Stage,
     /// Whose rules are to be kept.
     pub(crate) client: Client,
@@ -111,6 +114,7 @@ impl<'a> Checker<'a> {
             out,
             failed: false,
             version,
+            head: pre.head,
             stage: options.stage,
             client: options.client,
             conversions: Conversions::of(version, &enabled),

@@ -1,5 +1,7 @@
 //! Implicit conversions: which there are in a version, and writing them out.
 
+use chiaro_diag::{Advice, Fix};
+
 use super::checker::Checker;
 use super::state::Conversions;
 use crate::hir::{ExprId, ExprKind};
@@ -49,20 +51,22 @@ impl Checker<'_> {
         }
         let at = self.at(id).at;
         let (expected, found) = (self.name_of(to), self.name_of(from));
-        let help = self.conversion_advice(from, to);
+        let advice = self.conversion_advice(id, to);
         let error = self.error(at, format!("{what}: expected `{expected}`, found `{found}`"));
-        error.help.extend(help);
+        error.advised(advice);
         self.wrong(at)
     }
 
-    /// What would make one type of another.
-    pub(super) fn conversion_advice(&self, from: Ty, to: Ty) -> Option<String> {
-        let (a, b) = (self.numeric(from)?, self.numeric(to)?);
+    /// What would make another type of an expression.
+    pub(super) fn conversion_advice(&self, id: ExprId, to: Ty) -> Option<Advice> {
+        let (a, b) = (self.numeric(self.ty_of(id))?, self.numeric(to)?);
         if a.columns != b.columns || a.rows != b.rows {
             return None;
         }
         if a.scalar.is_small() && a.scalar == b.scalar {
-            return Some("it is stored and converted alone: compute with `float` or `vec` of it".into());
+            return Some(Advice::words(
+                "it is stored and converted alone: compute with `float` or `vec` of it",
+            ));
         }
         let all = Conversions {
             int_float: true,
@@ -72,6 +76,7 @@ impl Checker<'_> {
             ..self.conversions
         };
         let name = self.name_of(to);
+        let convert = self.tokens.span(self.at(id).at).map(|span| Fix::call(span, &name));
         Some(match all.scalar(a.scalar, b.scalar) && !self.is_es() {
             true => {
                 let needed = match (a.scalar, b.scalar) {
@@ -79,9 +84,12 @@ impl Checker<'_> {
                     (Scalar::Uint, Scalar::Float) => 130,
                     _ => 400,
                 };
-                format!("write `{name}(...)`, or use `#version {needed}` or later, which converts by itself")
+                let words = format!(
+                    "write `{name}(...)`, or use `#version {needed}` or later, which converts by itself"
+                );
+                Advice::words(words).fix(convert).fix(self.head.with_version(&needed.to_string()))
             }
-            false => format!("convert it with `{name}(...)`"),
+            false => Advice::words(format!("convert it with `{name}(...)`")).fix(convert),
         })
     }
 }

@@ -161,13 +161,13 @@ impl<'a> Checker<'a> {
         let name = self.text(symbol).to_owned();
         let absence = self.builtin_absence(symbol);
         let meant = self.meant(symbol, false);
-        let version = self.version;
+        let (version, head) = (self.version, self.head);
         let error = match absence {
             Some(_) => self.error(at, format!("`{name}` is not available here")),
             None => self.error(at, format!("`{name}` is not declared")),
         };
         match (absence, meant) {
-            (Some(absence), _) => error.help.push(absence.advice(version)),
+            (Some(absence), _) => error.advised(Some(absence.advice(version, head))),
             (None, Some(meant)) => error.mean(Some(meant)),
             _ => {}
         }
@@ -320,11 +320,11 @@ impl<'a> Checker<'a> {
             _ => return,
         };
         if !free && !DYNAMIC.is(self.version, self.stage, &self.enabled) {
-            let help = When::check(&DYNAMIC, self.version, self.stage, &self.enabled)
-                .err()
-                .map(|absence| format!("indices that are no constants: {}", absence.advice(self.version)));
+            let help = When::check(&DYNAMIC, self.version, self.stage, &self.enabled).err().map(|absence| {
+                absence.advice(self.version, self.head).after("indices that are no constants: ")
+            });
             let error = self.error(at, format!("{what} is indexed by constant expressions only"));
-            error.help.extend(help);
+            error.advised(help);
         }
         if let (ExprKind::Global(id), true) = (&self.at(base).kind, self.is_es())
             && self.global(*id).storage == Storage::Out

@@ -72,10 +72,8 @@ impl<'a> Checker<'a> {
         let meant = chiaro_diag::did_you_mean(word, names).map(str::to_owned);
         let message = format!("`{}` has no member `{word}`", self.text(structure.name));
         let last = self.tokens.span(At { first: at.last, last: at.last });
-        let error = self.error(at, message);
-        error.mean(meant);
         // The member alone is another, not what it is of.
-        error.fixes.iter_mut().zip(last).for_each(|(fix, last)| fix.span = last);
+        self.error(at, message).mean_at(last, meant);
         self.wrong(at)
     }
 

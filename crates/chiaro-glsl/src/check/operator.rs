@@ -1,5 +1,7 @@
 //! Operators: the types they take, conversions of operands, and assignments.
 
+use chiaro_diag::{Advice, Fix, Replacement, Span};
+
 use super::checker::Checker;
 use super::state::{Parts, is_integer};
 use crate::ast;
@@ -33,6 +35,12 @@ fn arithmetic(op: ast::Binary) -> Option<hir::Binary> {
         ast::Binary::GreaterEqual => hir::Binary::GreaterEqual,
         ast::Binary::And | ast::Binary::Or => return None,
     })
+}
+
+/// `not(v)` in the place of `!v`.
+fn not(all: Span, operand: Span) -> Fix {
+    let call = Replacement { span: Span { end: operand.start, ..all }, with: "not(".to_owned() };
+    Fix { edits: vec![call, Replacement { span: operand.end(), with: ")".to_owned() }] }
 }
 
 /// How an operator is written.
@@ -141,9 +149,12 @@ impl<'a> Checker<'a> {
         let (a, b) = (self.ty_of(left), self.ty_of(right));
         let (left_name, right_name) = (self.name_of(a), self.name_of(b));
         let remedy = if op == ast::Binary::Mul { self.product_advice(a, b) } else { None };
-        let help = remedy.or_else(|| self.conversion_advice(b, a)).or_else(|| self.conversion_advice(a, b));
+        let advice = remedy
+            .map(Advice::words)
+            .or_else(|| self.conversion_advice(right, a))
+            .or_else(|| self.conversion_advice(left, b));
         let message = format!("`{}` does not take `{left_name}` and `{right_name}`", sign(op));
-        self.error(at, message).help.extend(help);
+        self.error(at, message).advised(advice);
         self.wrong(at)
     }
 
@@ -323,9 +334,11 @@ impl<'a> Checker<'a> {
         if !fits {
             let found = self.name_of(ty);
             let vector = op == Not && shape.is_some_and(|shape| shape.scalar == Scalar::Bool);
+            let operand = self.tokens.span(self.at(value).at);
             let error = self.error(at, format!("`{sign}` does not take `{found}`"));
             if vector {
-                error.help.push("use `not(...)` for vectors".into());
+                let fix = error.span.zip(operand).map(|(all, operand)| not(all, operand));
+                error.advised(Some(Advice::words("use `not(...)` for vectors").fix(fix)));
             }
             return self.wrong(at);
         }
@@ -415,10 +428,10 @@ impl<'a> Checker<'a> {
 
     fn no_update(&mut self, op: ast::Binary, place: ExprId, value: ExprId, at: At) -> ExprId {
         let (a, b) = (self.ty_of(place), self.ty_of(value));
-        let help = self.conversion_advice(b, a);
+        let advice = self.conversion_advice(value, a);
         let (left, right) = (self.name_of(a), self.name_of(b));
         let message = format!("`{}=` cannot put `{right}` into `{left}`", sign(op));
-        self.error(at, message).help.extend(help);
+        self.error(at, message).advised(advice);
         self.wrong(at)
     }
 }

@@ -56,8 +56,8 @@ impl Checker<'_> {
         match when.check(self.version, self.stage, &self.enabled) {
             Ok(()) => true,
             Err(absence) => {
-                let help = absence.advice(self.version);
-                self.error(at, format!("{what} is not available here")).help.push(help);
+                let advice = absence.advice(self.version, self.head);
+                self.error(at, format!("{what} is not available here")).advised(Some(advice));
                 false
             }
         }

@@ -1,5 +1,7 @@
 //! Statements.
 
+use chiaro_diag::{Advice, Fix};
+
 use super::checker::Checker;
 use crate::ast::{self, Condition, StmtId};
 use crate::builtin::When;
@@ -149,7 +151,11 @@ impl<'a> Checker<'a> {
         let error = self.error(at, format!("{what} must be `bool`, found `{found}`"));
         match found.as_str() {
             "int" | "uint" | "float" => error.help.push("compare it, as in `x != 0`".into()),
-            "bvec2" | "bvec3" | "bvec4" => error.help.push("use `any(...)` or `all(...)`".into()),
+            "bvec2" | "bvec3" | "bvec4" => {
+                let call = |name| error.span.map(|span| Fix::call(span, name));
+                let advice = Advice::words("use `any(...)` or `all(...)`").fix(call("any")).fix(call("all"));
+                error.advised(Some(advice));
+            }
             _ => {}
         }
         self.wrong(at)

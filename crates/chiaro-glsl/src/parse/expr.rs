@@ -347,10 +347,11 @@ impl Parser<'_> {
         let first = self.at;
         let extension = self.extensions.enabled("GL_ARB_shading_language_420pack", first as u32);
         if !self.version.at_least(0, 420) && !extension {
-            let needs = crate::extension::needs(self.version, 0, 420, &["GL_ARB_shading_language_420pack"]);
-            let report =
-                diagnose(self.tokens, self.here(), format!("an initialiser in braces needs {needs}"))
-                    .help("use a constructor: `vec2(a, b)`, `float[2](a, b)`");
+            const PACK: &[&str] = &["GL_ARB_shading_language_420pack"];
+            let needs = crate::extension::needs(self.version, self.head, (0, 420), PACK);
+            let report = self
+                .needing("an initialiser in braces", needs)
+                .help("use a constructor: `vec2(a, b)`, `float[2](a, b)`");
             self.report(report);
         }
         self.nested(Self::list)

@@ -1,5 +1,7 @@
 //! Qualifiers, and what is in `layout(...)`.
 
+use chiaro_diag::{Advice, Fix, Span};
+
 use super::{Parsed, Parser};
 use crate::ast::{LayoutId, Qualifier, QualifierKind};
 use crate::keyword::{Meaning, Simple};
@@ -49,14 +51,14 @@ impl Parser<'_> {
         let text = self.symbols.text(name);
         let word = self.status(name).map(|(word, _)| word);
         let report = match word.and_then(|word| self.needs(word)) {
-            Some(needs) => diagnose(self.tokens, self.here(), format!("`{text}` needs {needs}")),
+            Some(needs) => self.needing(&format!("`{text}`"), needs),
             None => {
                 let close = self.close_word(name, |meaning| {
                     matches!(meaning, Meaning::Qualifier(_) | Meaning::Layout | Meaning::Subroutine)
                 });
                 let mut report = diagnose(self.tokens, self.here(), format!("`{text}` is no qualifier"));
                 report.mean(close.map(|word| word.text));
-                report.help.extend(successor(text).map(str::to_owned));
+                report.advised(successor(text, report.span));
                 report
             }
         };
@@ -104,12 +106,16 @@ impl Parser<'_> {
 }
 
 /// What took the place of a qualifier that was removed.
-fn successor(text: &str) -> Option<&'static str> {
-    match text {
-        "attribute" => Some("this version says `in`"),
-        "varying" => Some("this version says `out` in the vertex shader and `in` in the fragment shader"),
-        _ => None,
-    }
+fn successor(text: &str, span: Option<Span>) -> Option<Advice> {
+    let (words, new): (_, &[&str]) = match text {
+        "attribute" => ("this version says `in`", &["in"]),
+        "varying" => {
+            ("this version says `out` in the vertex shader and `in` in the fragment shader", &["out", "in"])
+        }
+        _ => return None,
+    };
+    let fixes = new.iter().filter_map(|new| Some(Fix::replace(span?, *new)));
+    Some(Advice { words: words.to_owned(), fixes: fixes.collect() })
 }
 
 fn kind_of(simple: Simple) -> QualifierKind {

@@ -58,8 +58,8 @@ impl Parser<'_> {
         ];
         while self.is(b'[') && self.is_at(1, b'[') {
             if !EXTENSIONS.iter().any(|name| self.extensions.enabled(name, self.at as u32)) {
-                let needs = crate::extension::needs(self.version, 0, 0, &EXTENSIONS);
-                self.report(diagnose(self.tokens, self.here(), format!("an attribute needs {needs}")));
+                let needs = crate::extension::needs(self.version, self.head, (0, 0), &EXTENSIONS);
+                self.report(self.needing("an attribute", needs));
             }
             let (mut inline, mut noinline) = (false, false);
             while !(self.ended() || self.is(b']') && self.is_at(1, b']')) {

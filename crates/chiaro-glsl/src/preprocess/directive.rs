@@ -257,7 +257,8 @@ impl Preprocessor<'_> {
         let naming = ["GL_GOOGLE_cpp_style_line_directive", "GL_ARB_shading_language_include"];
         if named && !naming.iter().any(|name| self.out.extensions.enabled(name, at)) {
             let report = Diagnostic::error(directive, "`#line` takes the number of a source, not a name")
-                .help(format!("or put `#extension {} : enable` before it", naming[0]));
+                .help(format!("or put `#extension {} : enable` before it", naming[0]))
+                .fix(self.out.head.with_extension(naming[0]));
             self.report(report);
         }
         let here = i64::from(self.sources.position(directive.file, directive.start).line);
@@ -289,7 +290,8 @@ impl Preprocessor<'_> {
         let allowed = ["GL_GOOGLE_include_directive", "GL_ARB_shading_language_include"];
         if !allowed.iter().any(|name| self.out.extensions.enabled(name, token)) {
             let report = Diagnostic::error(directive, "`#include` is not in the language itself")
-                .help("put `#extension GL_GOOGLE_include_directive : enable` before it");
+                .help(format!("put `#extension {} : enable` before it", allowed[0]))
+                .fix(self.out.head.with_extension(allowed[0]));
             self.report(report);
         }
         let quoted = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));

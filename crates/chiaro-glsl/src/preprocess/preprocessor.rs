@@ -1,12 +1,13 @@
 //! A run over one source: what is known so far, and the loop over its lines.
 
-use chiaro_diag::{Diagnostic, FileId, SourceMap, Span};
+use chiaro_diag::{Advice, Diagnostic, FileId, Fix, SourceMap, Span};
 
 use super::item::{Frame, Item, What};
 use super::macros::Macros;
 use super::reader::Reader;
 use super::{limits, message, splice};
 use crate::extension::{self, Extensions};
+use crate::head::Head;
 use crate::lex::{Lexeme, Lexer};
 use crate::number::{self, Suffix, Wrong};
 use crate::source::{Client, Include, Options, Version};
@@ -20,8 +21,8 @@ pub struct Preprocessed {
     pub tokens: Tokens,
     /// Its version, stated or assumed.
     pub version: Version,
-    /// The `#version` line; `None` where the version is assumed.
-    pub version_at: Option<Span>,
+    /// Where its directives stand.
+    pub head: Head,
     /// What it says of extensions, and from which token on.
     pub extensions: Extensions,
     /// Its pragmas, for whoever cares.
@@ -314,13 +315,16 @@ impl Preprocessor<'_> {
         let customary = suffix == Suffix::Float && !self.out.version.is_es();
         let extended = customary || extensions.iter().any(|name| self.out.extensions.enabled(name, token));
         if !self.out.version.at_least(es, desktop) && !extended {
-            let needs = extension::needs(self.out.version, es, desktop, extensions);
-            let message = format!("the suffix of `{text}` needs {needs}");
+            let needs = extension::needs(self.out.version, self.out.head, (es, desktop), extensions);
+            let message = format!("the suffix of `{text}` needs {}", needs.words);
             let bare = match suffix {
                 Suffix::Float => text.trim_end_matches(['f', 'F']),
                 _ => text.trim_end_matches(['u', 'U', 'l', 'L', 's', 'S']),
             };
-            self.report(Diagnostic::error(span, message).help("leave the suffix away").fix(span, bare));
+            let advice = Advice::words("leave the suffix away").fix(Fix::replace(span, bare));
+            let mut report = Diagnostic::error(span, message).advise(advice);
+            report.fixes.extend(needs.fixes);
+            self.report(report);
         }
     }
 

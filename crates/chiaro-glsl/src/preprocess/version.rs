@@ -1,6 +1,6 @@
 //! `#version`, and what is assumed without it.
 
-use chiaro_diag::{Diagnostic, Span};
+use chiaro_diag::{Advice, Diagnostic, Fix, Span};
 
 use super::preprocessor::Preprocessor;
 use super::reader::Reader;
@@ -77,7 +77,7 @@ impl Preprocessor<'_> {
         let stated = line.and_then(|line| line.version);
         self.out.version = stated.unwrap_or_else(|| assumed(self.options, reader.text));
         let Some(VersionLine { span, blank_before, .. }) = line else { return };
-        self.out.version_at = Some(span);
+        self.out.head.version = Some(span);
         if blank_before && self.out.version.is_es() && self.out.version.number >= 300 {
             let message = "`#version` has to be on the first line, before comments and blank lines";
             self.report(Diagnostic::warning(span, message).note("browsers and drivers refuse this"));
@@ -107,12 +107,12 @@ impl Preprocessor<'_> {
     /// `#version` where it may not be.
     pub(super) fn late_version(&mut self, reader: &mut Reader, start: usize) {
         let (_, span) = self.read_version(reader, start);
-        let message = match self.out.version_at {
+        let message = match self.out.head.version {
             Some(_) => "`#version` was given already",
             None => "`#version` has to come before everything else",
         };
         let mut report = Diagnostic::error(span, message);
-        report.related.extend(self.out.version_at.map(|first| (first, "here".to_owned())));
+        report.related.extend(self.out.head.version.map(|first| (first, "here".to_owned())));
         self.report(report);
     }
 
@@ -131,10 +131,10 @@ impl Preprocessor<'_> {
         }
         let span = reader.place(start, words.last().map_or(reader.lexer.start, |&(_, end)| end));
         let texts: Vec<&str> = words.iter().map(|(text, _)| text.as_str()).collect();
-        match judge(&texts) {
+        match judge(&texts, span) {
             Ok(version) => (Some(version), span),
-            Err((version, message, help)) => {
-                self.report(Diagnostic::error(span, message).help(help));
+            Err((version, message, advice)) => {
+                self.report(Diagnostic::error(span, message).advise(advice));
                 (version, span)
             }
         }
@@ -142,8 +142,8 @@ impl Preprocessor<'_> {
 }
 
 /// A version by the words behind `#version`; where they are wrong, the likely one, what is wrong
-/// and what to do.
-fn judge(words: &[&str]) -> Result<Version, (Option<Version>, String, String)> {
+/// and what to do with the line.
+fn judge(words: &[&str], line: Span) -> Result<Version, (Option<Version>, String, Advice)> {
     let Some((number, kind)) = words
         .first()
         .and_then(|word| word.parse::<u16>().ok())
@@ -153,8 +153,8 @@ fn judge(words: &[&str]) -> Result<Version, (Option<Version>, String, String)> {
             Some(word) => format!("there is no version {word} of GLSL"),
             None => "`#version` needs a number".to_owned(),
         };
-        let help = "ES has 100, 300 es, 310 es and 320 es; desktop 110 to 150, 330 and 400 to 460".to_owned();
-        return Err((None, message, help));
+        let help = "ES has 100, 300 es, 310 es and 320 es; desktop 110 to 150, 330 and 400 to 460";
+        return Err((None, message, Advice::words(help)));
     };
     let profile = match kind {
         Words::Es100 | Words::Es => Profile::Es,
@@ -162,19 +162,26 @@ fn judge(words: &[&str]) -> Result<Version, (Option<Version>, String, String)> {
         Words::None | Words::Desktop => Profile::Core,
     };
     let version = Version { number, profile };
-    let wrong = |message: String, help: &str| Err((Some(version), message, help.to_owned()));
+    let wrong = |message: String, advice: Advice| Err((Some(version), message, advice));
     match (kind, &words[1..]) {
         (Words::Es, ["es"]) | (Words::Es100 | Words::None | Words::Desktop, []) => Ok(version),
         (Words::Desktop, ["core" | "compatibility"]) => Ok(version),
-        (Words::Es, []) => wrong(
-            format!("version {number} is one of ES and has to say so"),
-            &format!("write `#version {number} es`"),
-        ),
+        (Words::Es, []) => {
+            let new = format!("#version {number} es");
+            wrong(
+                format!("version {number} is one of ES and has to say so"),
+                Advice::words(format!("write `{new}`")).fix(Fix::replace(line, new)),
+            )
+        }
         (_, [_]) => wrong(
             format!("version {number} does not go with `{}`", words[1]),
-            "`es` goes with 300, 310 and 320; `core` and `compatibility` go with 150 and from 330 on",
+            Advice::words(
+                "`es` goes with 300, 310 and 320; `core` and `compatibility` go with 150 and from 330 on",
+            ),
         ),
-        _ => wrong("nothing may follow the version on its line".to_owned(), "start a new line"),
+        _ => {
+            wrong("nothing may follow the version on its line".to_owned(), Advice::words("start a new line"))
+        }
     }
 }
 
@@ -184,7 +191,7 @@ mod tests {
 
     #[test]
     fn profiles_belong_to_numbers() {
-        let ok = |words: &[&str]| judge(words).ok().map(|v| (v.number, v.profile));
+        let ok = |words: &[&str]| judge(words, Span::default()).ok().map(|v| (v.number, v.profile));
         assert_eq!(ok(&["100"]), Some((100, Profile::Es)));
         assert_eq!(ok(&["300", "es"]), Some((300, Profile::Es)));
         assert_eq!(ok(&["330"]), Some((330, Profile::Core)));

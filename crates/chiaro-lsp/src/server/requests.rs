@@ -157,7 +157,7 @@ fn actions_at(view: &View, params: &Json, state: &State) -> Answer {
         Ok(CodeAction {
             title: action.title,
             kind: Some(CodeActionKind::QUICKFIX),
-            edit: Some(edits(view, std::iter::once((action.at, action.with)))?),
+            edit: Some(edits(view, action.edits.into_iter())?),
             is_preferred: Some(true),
             ..CodeAction::default()
         })

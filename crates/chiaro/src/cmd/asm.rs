@@ -77,7 +77,8 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let made = assemble_read(target, &wanted, shell)?;
     if !wanted.compat {
         // No assembler before reported these, and the console only hangs.
-        shell.report_all(hazards(target, &made, settings));
+        let found = hazards(target, &shell.sources, &made, settings);
+        shell.report_all(found);
     }
     write(options, &made, shell)
 }

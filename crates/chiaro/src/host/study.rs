@@ -104,7 +104,8 @@ fn assembled(
     let wanted =
         AssembleOptions { stage: options.stage, settings: settings.to_vec(), ..AssembleOptions::default() };
     let made = assemble_read(target, &wanted, shell)?;
-    shell.report_all(hazards(target, &made, settings));
+    let found = hazards(target, &shell.sources, &made, settings);
+    shell.report_all(found);
     contained(target, made.bytes, settings, &made.spans, shell)
 }
 

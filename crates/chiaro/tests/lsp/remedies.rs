@@ -108,28 +108,156 @@ fn waits_that_bring_nothing_are_left_out() {
     client.end();
 }
 
-/// Shaders whose mistakes have advice that leaves nothing to choose: the version, a line, and what is offered.
+/// Texts whose mistakes have advice that leaves nothing to choose, or a choice between edits: the file, the text, what
+/// the message says, and what is offered.
 const ADVISED: &[(&str, &str, &str, &str)] = &[
     (
-        "file:///a.frag",
+        "int.frag",
         "#version 300 es\nprecision highp float;\nout vec4 o;\nvoid main() {\n    float x = 1;\n    o = vec4(x);\n}\n",
         "expected `float`",
         "write `float(1)`",
     ),
     (
-        "file:///b.frag",
+        "old.frag",
+        "#version 110\nvoid main() {\n    float x = 1;\n    gl_FragColor = vec4(x);\n}\n",
+        "expected `float`",
+        "replace `#version 110` by `#version 120`",
+    ),
+    (
+        "right.frag",
+        "#version 300 es\nprecision highp float;\nin float a;\nout vec4 o;\nvoid main() {\n    int n = 2;\n    o = vec4(a * n);\n}\n",
+        "`*` does not take",
+        "write `float(n)`",
+    ),
+    (
+        "left.frag",
+        "#version 300 es\nprecision highp float;\nout vec4 o;\nvoid main() {\n    float x = 1.0;\n    int n = 2;\n    x += n;\n    o = vec4(x);\n}\n",
+        "cannot put",
+        "write `float(n)`",
+    ),
+    (
+        "derivatives.frag",
         "#version 100\nprecision highp float;\nvarying vec2 v;\nvoid main() {\n    gl_FragColor = vec4(dFdx(v), 0.0, 1.0);\n}\n",
         "dFdx",
         "put in `#extension GL_OES_standard_derivatives : enable`",
     ),
+    (
+        "headless.frag",
+        "precision highp float;\nvarying vec2 v;\nvoid main() {\n    gl_FragColor = vec4(dFdx(v), 0.0, 1.0);\n}\n",
+        "dFdx",
+        "put in `#extension GL_OES_standard_derivatives : enable`",
+    ),
+    (
+        "es.frag",
+        "#version 300\nprecision highp float;\nout vec4 o;\nvoid main() {\n    o = vec4(1.0);\n}\n",
+        "has to say so",
+        "replace `#version 300` by `#version 300 es`",
+    ),
+    (
+        "later.vert",
+        "#version 300 es\nin vec4 p;\nlayout(binding = 1) uniform U { vec4 k; };\nvoid main() {\n    gl_Position = p + k;\n}\n",
+        "not available here",
+        "replace `#version 300 es` by `#version 310 es`",
+    ),
+    (
+        "gone.frag",
+        "#version 300 es\nprecision highp float;\nuniform sampler2D s;\nin vec2 v;\nout vec4 o;\nvoid main() {\n    o = texture2D(s, v);\n}\n",
+        "texture2D",
+        "replace `texture2D` by `texture`",
+    ),
+    (
+        "attribute.vert",
+        "#version 300 es\nattribute vec4 p;\nvoid main() {\n    gl_Position = p;\n}\n",
+        "attribute",
+        "replace `attribute` by `in`",
+    ),
+    (
+        "varying.frag",
+        "#version 300 es\nprecision highp float;\nvarying vec4 v;\nout vec4 o;\nvoid main() {\n    o = v;\n}\n",
+        "varying",
+        "replace `varying` by `in`",
+    ),
+    (
+        "type.frag",
+        "#version 300 es\nprecision highp float;\nout vec4 o;\nvoid main() {\n    float4 x = vec4(1.0);\n    o = x;\n}\n",
+        "unknown type `float4`",
+        "replace `float4` by `vec4`",
+    ),
+    (
+        "hlsl.frag",
+        "#version 300 es\nprecision highp float;\nout vec4 o;\nvoid main() {\n    o = vec4(lerp(1.0, 2.0, 0.5));\n}\n",
+        "no function `lerp`",
+        "replace `lerp` by `mix`",
+    ),
+    (
+        "any.frag",
+        "#version 300 es\nprecision highp float;\nin vec2 v;\nout vec4 o;\nvoid main() {\n    o = vec4(0.0);\n    if (lessThan(v, vec2(1.0))) o = vec4(1.0);\n}\n",
+        "must be `bool`",
+        "write `all(lessThan(v, vec2(1.0)))`",
+    ),
+    (
+        "not.frag",
+        "#version 300 es\nprecision highp float;\nin vec2 v;\nout vec4 o;\nvoid main() {\n    bvec2 b = !lessThan(v, vec2(1.0));\n    o = vec4(b, b);\n}\n",
+        "`!` does not take",
+        "write `not(lessThan(v, vec2(1.0)))`",
+    ),
+    (
+        "suffix.frag",
+        "#version 100\nprecision highp float;\nvoid main() {\n    gl_FragColor = vec4(1.0f);\n}\n",
+        "the suffix",
+        "replace `1.0f` by `1.0`",
+    ),
+    (
+        "semicolon.frag",
+        "#version 300 es\nprecision highp float;\nout vec4 o;\nvoid main() {\n    o = vec4(1.0)\n}\n",
+        "expected `;`",
+        "put in `;`",
+    ),
+    (
+        "swapped.v.pica",
+        ".fvec c\n.in v\n.out o position\n.proc main\n    add o, v, c\n    end\n.end\n",
+        "",
+        "write `c, v`",
+    ),
+    (
+        "point.v.pica",
+        ".in v\n.out o position\n.proc main\n    fvec c\n    mov o, v\n    end\n.end\n",
+        "fvec",
+        "put in `.`",
+    ),
+    (
+        "open.v.pica",
+        ".in v\n.out o position\n.proc main\n    mov o, v\n    end\n",
+        "not closed",
+        "put in `.end`",
+    ),
+    (
+        "empty.v.pica",
+        ".in v\n.out o position\n.proc nothing\n.end\n.proc main\n    mov o, v\n    end\n.end\n",
+        "is empty",
+        "put in `nop`",
+    ),
+    (
+        "bool.v.pica",
+        ".bool b\n.in v\n.out o position\n.setb b2 maybe\n.proc main\n    mov o, v\n    end\n.end\n",
+        "not a boolean",
+        "replace `maybe` by `true`",
+    ),
+    (
+        "directive.v.pica",
+        ".in v\n.out o position\n.prok main\n    mov o, v\n    end\n.end\n",
+        "no directive",
+        "replace `prok` by `proc`",
+    ),
 ];
 
 #[test]
-fn advice_of_shaders_is_an_edit_where_it_leaves_no_choice() {
+fn advice_is_an_edit_where_it_is_mechanical() {
     let mut client = Client::start();
     client.initialize();
-    for (uri, text, told, wanted) in ADVISED {
-        client.open(uri, "glsl", text);
+    for (name, text, told, wanted) in ADVISED {
+        let uri = &format!("file:///{name}");
+        client.open(uri, if name.ends_with(".pica") { "pica200" } else { "glsl" }, text);
         let found = client.diagnostics(uri, 1);
         let all = found.as_array().expect("a list");
         let message = all.iter().find(|one| one["message"].as_str().is_some_and(|text| text.contains(told)));
@@ -141,6 +269,21 @@ fn advice_of_shaders_is_an_edit_where_it_leaves_no_choice() {
         client.change(uri, 2, edits_as_changes(&action["edit"]["changes"][uri]));
         assert_eq!(client.diagnostics(uri, 2), json!([]), "{uri}");
     }
+    client.end();
+}
+
+#[test]
+fn what_would_break_something_else_is_not_offered() {
+    let mut client = Client::start();
+    client.initialize();
+    // A later version has no `gl_FragColor`.
+    let text = "#version 100\nprecision highp float;\nvoid main() {\n    gl_FragColor = vec4(1u);\n}\n";
+    client.open("file:///a.frag", "glsl", text);
+    let found = client.diagnostics("file:///a.frag", 1);
+    let context = json!({ "range": found[0]["range"], "context": { "diagnostics": [] } });
+    let actions = client.of("file:///a.frag", "textDocument/codeAction", context);
+    let titles: Vec<&Value> = actions.as_array().expect("a list").iter().map(|one| &one["title"]).collect();
+    assert_eq!(titles, ["replace `1u` by `1`"], "{actions}\n{found}");
     client.end();
 }
 

@@ -9,7 +9,7 @@ use super::uniform::Spaces;
 use super::{Assembler, Assembly, Code, FileScope, Mode, Options, Procedure, Source};
 use crate::asm::report::{Outcome, Report};
 use crate::operand::descriptor::Descriptors;
-use chiaro_diag::{Diagnostic, FileId, Span};
+use chiaro_diag::{Advice, Diagnostic, FileId, Fix, Span};
 
 impl<'a> Assembler<'a> {
     pub(super) fn new(options: Options) -> Self {
@@ -225,7 +225,7 @@ impl<'a> Assembler<'a> {
         }
         Err(Diagnostic::error(self.span(garbage), "there is something behind the bracket")
             .note("picasso would ignore it")
-            .help("remove it")
+            .advise(Advice::words("remove it").fix(Fix::replace(self.span(garbage), "")))
             .into())
     }
 }

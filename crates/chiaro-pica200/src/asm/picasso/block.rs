@@ -7,7 +7,7 @@
 use super::Assembler;
 use super::source::Args;
 use crate::asm::report::Outcome;
-use chiaro_diag::{Diagnostic, Span};
+use chiaro_diag::{Advice, Diagnostic, Fix, Span};
 use std::collections::HashMap;
 
 /// Blocks that may be open at once. [picasso]
@@ -159,7 +159,7 @@ impl<'a> Assembler<'a> {
             self.procedures.insert(name, Procedure { start, size: 1, span: opened });
             return Err(Diagnostic::error(opened, format!("procedure `{name}` is empty"))
                 .note("picasso crashes when the first procedure of a program is empty")
-                .help("write at least a `nop`")
+                .advise(Advice::words("write at least a `nop`").fix(Fix::behind(opened, "\n    nop")))
                 .into());
         }
         self.pad(start, 1, false);
@@ -212,7 +212,8 @@ impl<'a> Assembler<'a> {
             self.code.push(NOP, span);
         } else if !self.quiet {
             let warning = Diagnostic::warning(span, "a padding NOP is needed in front of this");
-            self.report.add(warning.note("none is inserted, as asked").help("write a `nop`"));
+            let advice = Advice::words("write a `nop`").fix(Fix::before(span, "nop\n"));
+            self.report.add(warning.note("none is inserted, as asked").advise(advice));
         }
     }
 }

@@ -10,7 +10,7 @@ use super::uniform::Bank;
 use crate::asm::report::Outcome;
 use crate::container::Constant;
 use crate::operand::arithmetic::calculate;
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Advice, Diagnostic, Fix};
 
 /// Entries that a file may have. [picasso]
 const MOST: usize = 96;
@@ -52,9 +52,11 @@ impl<'a> Assembler<'a> {
             "true" | "on" | "1" => 1,
             "false" | "off" | "0" => 0,
             _ => {
-                return Err(Diagnostic::error(self.span(text), format!("`{text}` is not a boolean"))
-                    .help("write `true` or `false`")
-                    .into());
+                let span = self.span(text);
+                let fix = |value| Fix::replace(span, value);
+                let advice = Advice::words("write `true` or `false`").fix(fix("true")).fix(fix("false"));
+                let message = format!("`{text}` is not a boolean");
+                return Err(Diagnostic::error(span, message).advise(advice).into());
             }
         };
         self.warn_of_second_value(name, Bank::Bool, register);

@@ -7,7 +7,7 @@ use super::number;
 use super::source::Args;
 use super::uniform::Bank;
 use crate::asm::report::Outcome;
-use chiaro_diag::{Diagnostic, did_you_mean};
+use chiaro_diag::{Advice, Diagnostic, Fix, did_you_mean};
 
 /// What a directive's function looks like.
 type Run = for<'a> fn(&mut Assembler<'a>, &mut Args<'a>) -> Outcome;
@@ -84,7 +84,8 @@ impl<'a> Assembler<'a> {
             let near = did_you_mean(name, TABLE.iter().filter(known).map(|d| d.name));
             return Err(match near {
                 Some(near) => {
-                    error.help(format!("did you mean `.{near}`?")).fix(self.span(name), near).into()
+                    let fix = Fix::replace(self.span(name), near);
+                    error.advise(Advice::words(format!("did you mean `.{near}`?")).fix(fix)).into()
                 }
                 None => error.into(),
             });

@@ -12,7 +12,7 @@ use crate::isa::{PICA200, halves};
 use crate::operand::descriptor::{self, Full, Slot};
 use crate::operand::{self, COMPAT, PICASSO};
 use crate::regs::{NARROW, bank};
-use chiaro_diag::{Diagnostic, Span, did_you_mean};
+use chiaro_diag::{Advice, Diagnostic, Fix, Replacement, Span, did_you_mean};
 use chiaro_isa::{Cx, Fault, ParseCause, ParseError, Reg, Symbols};
 
 const NOP: u32 = 0x21 << 26;
@@ -208,13 +208,14 @@ impl<'a> Assembler<'a> {
         let diagnostic = Diagnostic::error(self.span(piece), error.to_string());
         match &error.cause {
             ParseCause::Mnemonic(name) if super::directive::exists(name) => {
-                diagnostic.help(format!("directives start with a point: `.{name}`"))
+                let advice = Advice::words(format!("directives start with a point: `.{name}`"));
+                diagnostic.advise(advice.fix(Fix::before(self.span(piece), ".")))
             }
             ParseCause::Mnemonic(name) => suggest(diagnostic, name, PICA200.mnemonics(PICASSO)),
-            ParseCause::Text(_) if self.could_exchange(text, piece) => {
-                diagnostic.help("exchange the two sources: the first one can be a uniform")
-            }
-            ParseCause::Text(_) => self.suggest_name(diagnostic, piece),
+            ParseCause::Text(_) => match self.exchange(text, piece) {
+                Some(advice) => diagnostic.advise(advice),
+                None => self.suggest_name(diagnostic, piece),
+            },
             ParseCause::Missing(_) if trim(piece).is_empty() => {
                 Diagnostic::error(self.span(text), "an operand is missing").help(usage(text))
             }
@@ -224,22 +225,26 @@ impl<'a> Assembler<'a> {
     }
 
     /// Whether the misplaced operand is a uniform that could stand in front of the other.
-    fn could_exchange(&self, text: &str, piece: &str) -> bool {
+    fn exchange(&self, text: &'a str, piece: &str) -> Option<Advice> {
         let (head, operands) = text.split_once([' ', '\t']).unwrap_or((text, ""));
         let commutes = ["add", "mul", "dp3", "dp4"].iter().any(|name| head.eq_ignore_ascii_case(name));
         let mut sources = operands.split(',').skip(1).map(trim);
         let (Some(first), Some(second), None) = (sources.next(), sources.next(), sources.next()) else {
-            return false;
+            return None;
         };
         let cx = self.cx();
         let file = |operand: &str| {
             let name = operand.split('[').next().unwrap_or(operand);
             operand::register(name, &cx).ok().map(|(reg, _)| reg.file)
         };
-        commutes
+        let fits = commutes
             && second == piece
             && file(second) == Some(bank::FLOAT)
-            && file(first).is_some_and(|f| f != bank::FLOAT)
+            && file(first).is_some_and(|f| f != bank::FLOAT);
+        let put = |place: &str, with: &str| Replacement { span: self.span(place), with: with.to_owned() };
+        let fix = Fix { edits: vec![put(first, second), put(second, first)] };
+        let words = "exchange the two sources: the first one can be a uniform";
+        fits.then(|| Advice::words(words).fix(fix))
     }
 
     /// A name like one that there is not.

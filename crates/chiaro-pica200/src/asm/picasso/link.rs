@@ -7,7 +7,7 @@ use super::interface::Unit;
 use super::uniform::{Bank, Uniform};
 use crate::asm::report::Outcome;
 use crate::container::{self, Dvle, Dvlp, Shbin, Stage};
-use chiaro_diag::{Diagnostic, Span, did_you_mean};
+use chiaro_diag::{Advice, Diagnostic, Fix, Span, did_you_mean};
 
 /// Words that the vertex program memory holds.
 pub(super) const VERTEX_WORDS: u32 = 512;
@@ -37,7 +37,7 @@ impl<'a> Assembler<'a> {
             let noun = if count == 1 { "block is" } else { "blocks are" };
             let error = Diagnostic::error(end, format!("{count} {noun} not closed at the end of the file"))
                 .related(block.opened, "the innermost one")
-                .help("write `.end`");
+                .advise(Advice::words("write `.end`").fix(Fix::behind(end, "\n.end\n")));
             self.report.add(error);
         }
         self.unclosed.extend(self.file.blocks.iter().filter_map(|block| match block.kind {
