@@ -77,6 +77,7 @@ impl Reader<'_> {
                 Ok(())
             }
             Op::ExtInstImport => self.define(inst.word(0)?, Id::Set(Set::named(&inst.text(1)?.0))),
+            Op::MemoryModel => entry::check_model(inst.word(0)?, inst.word(1)?),
             Op::EntryPoint => {
                 self.entries.push(inst.at);
                 entry::check_stage(inst.word(0)?)

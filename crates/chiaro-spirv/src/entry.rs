@@ -6,7 +6,7 @@ use crate::reader::Reader;
 use crate::type_info::{Kind, TypeId};
 use crate::words::Inst;
 use chiaro_ir::{Binding, EntryPoint, Global, GlobalRef, Interpolation, Space, Stage};
-use spirv::{Decoration, ExecutionMode, ExecutionModel};
+use spirv::{AddressingModel, Decoration, ExecutionMode, ExecutionModel, MemoryModel};
 
 impl Reader<'_> {
     /// Takes `OpVariable` outside of functions.
@@ -151,12 +151,34 @@ fn entry_point(r: &mut Reader<'_>, at: usize) -> Res<u32> {
     Ok(id)
 }
 
+/// Refuses OpenCL's flavour, whose pointers and kernels' arguments the IR has nothing for: said before anything that follows
+/// from it.
+pub(crate) fn check_model(addressing: u32, memory: u32) -> Res<()> {
+    let addressing = AddressingModel::from_u32(addressing);
+    let is_physical = matches!(addressing, Some(AddressingModel::Physical32 | AddressingModel::Physical64));
+    if !is_physical && memory != MemoryModel::OpenCL as u32 {
+        return Ok(());
+    }
+    let addressing = addressing.unwrap_or(AddressingModel::Logical);
+    Err(opencl(format!("memory model {addressing:?} OpenCL")))
+}
+
+/// That a module is OpenCL's, and by what.
+fn opencl(sign: String) -> Fault {
+    let help = "make a Vulkan module of the OpenCL C with clspv, or write the kernel in GLSL or WGSL: there its arguments are buffers and push constants";
+    Fault {
+        help: Some(help),
+        ..Fault::from(format!("OpenCL kernels are not compiled: this module has {sign}"))
+    }
+}
+
 /// Refuses stages that the IR has nothing for: said before anything that follows from it.
 pub(crate) fn check_stage(model: u32) -> Res<()> {
     use ExecutionModel as M;
     let stage = match M::from_u32(model) {
         Some(M::TaskEXT | M::TaskNV) => "task",
         Some(M::MeshEXT | M::MeshNV) => "mesh",
+        Some(M::Kernel) => return Err(opencl("the execution model Kernel".to_owned())),
         _ => return Ok(()),
     };
     fail(format!(

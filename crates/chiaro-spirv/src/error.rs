@@ -15,18 +15,21 @@ pub struct ReadError {
     pub line: Option<(String, u32)>,
     /// What is wrong, one sentence without a full stop.
     pub what: String,
+    /// What to do instead, where something is known to help.
+    pub help: Option<&'static str>,
 }
 
 impl ReadError {
     /// A fault of the header.
     pub(crate) fn header(what: impl Into<String>) -> ReadError {
-        ReadError { at: 0, opcode: String::new(), line: None, what: what.into() }
+        ReadError { at: 0, opcode: String::new(), line: None, what: what.into(), help: None }
     }
 
     /// The same as a message to the user.
     #[must_use]
     pub fn diagnostic(&self, span: Option<Span>) -> Diagnostic {
-        Diagnostic::error(span, self.what.clone()).note(self.place())
+        let error = Diagnostic::error(span, self.what.clone()).note(self.place());
+        self.help.into_iter().fold(error, Diagnostic::help)
     }
 
     fn place(&self) -> String {
@@ -51,17 +54,21 @@ impl std::error::Error for ReadError {}
 
 /// What is wrong with the instruction at hand; the reader's loop knows where that is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Fault(pub(crate) Cow<'static, str>);
+pub(crate) struct Fault {
+    pub(crate) what: Cow<'static, str>,
+    /// What to do instead.
+    pub(crate) help: Option<&'static str>,
+}
 
 impl From<&'static str> for Fault {
     fn from(what: &'static str) -> Fault {
-        Fault(Cow::Borrowed(what))
+        Fault { what: Cow::Borrowed(what), help: None }
     }
 }
 
 impl From<String> for Fault {
     fn from(what: String) -> Fault {
-        Fault(Cow::Owned(what))
+        Fault { what: Cow::Owned(what), help: None }
     }
 }
 

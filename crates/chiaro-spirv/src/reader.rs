@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         let op = self.words.all.get(at).map_or(0, |head| head & 0xffff);
         let opcode = spirv::Op::from_u32(op).map_or_else(|| format!("opcode {op}"), |op| format!("Op{op:?}"));
         let line = self.lines.current().map(|(file, line)| (self.text(file), line));
-        ReadError { at, opcode, line, what: fault.0.into_owned() }
+        ReadError { at, opcode, line, what: fault.what.into_owned(), help: fault.help }
     }
 }
 
