@@ -64,7 +64,7 @@ enum Command {
         #[arg(long)]
         vectors: Option<PathBuf>,
     },
-    /// Put faults into code that others compiled; the rule checker has to find them
+    /// Put faults into code that others compiled, or that we do; the rule checker has to find them
     Seeded {
         /// Folder of targets, or of one target's golden vectors
         folder: PathBuf,
@@ -74,6 +74,9 @@ enum Command {
         count: u64,
         #[arg(long, default_value_t = 0)]
         seed: u64,
+        /// Put one into each of so many programs that we compile: the folder's shaders, then random ones
+        #[arg(long)]
+        own: bool,
     },
     /// Say which files of public GLSL are taken, against what is expected
     Corpus { folder: PathBuf },
@@ -147,8 +150,9 @@ fn main() -> ExitCode {
                 |_| true,
             )
         }
-        Command::Seeded { folder, target, count, seed } => {
-            verdict(seeded::run(&folder, &target, count, seed), seeded::Report::passed)
+        Command::Seeded { folder, target, count, seed, own } => {
+            let run = if own { seeded::run_own } else { seeded::run };
+            verdict(run(&folder, &target, count, seed), seeded::Report::passed)
         }
         Command::Corpus { folder } => verdict(glsl::corpus::check(&folder), glsl::corpus::Report::explained),
         Command::Public { folder, part } => {

@@ -25,8 +25,12 @@ use super::linked::Unit;
 use crate::victim::{self, Row, Verdict, change, decoded, reason};
 
 /// The target among those whose checkers are tried.
-pub(crate) const ROW: Row =
-    Row { target: "agx", faults: &["register", "wait", "slot", "counter", "mask", "sample"], victims };
+pub(crate) const ROW: Row = Row {
+    target: "agx",
+    faults: &["register", "wait", "slot", "counter", "mask", "sample"],
+    victims,
+    own: None,
+};
 
 /// Instructions that a run may take: nobody gave it inputs.
 const STEPS: u64 = 1000;

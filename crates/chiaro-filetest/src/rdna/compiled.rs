@@ -9,7 +9,7 @@ use chiaro_opt::Cx;
 use chiaro_rdna::compile::{Compiled, Options, compile};
 use serde_json::{Map, Value, json};
 
-use super::driver::{Driven, accepted, run_compiled};
+use super::driver::{Driven, accepted, run_compiled, run_pictures};
 use crate::compute::module;
 use crate::stages::Shader;
 use crate::suite::{Miss, Row};
@@ -33,6 +33,21 @@ fn outputs(row: &Row<'_>, wave: u8) -> Result<(), Miss> {
         accepted(&driven)?;
         run_compiled(&driven, row).map_err(|why| match why {
             Miss::Failed(why) => Miss::Failed(format!("{name}, {from}: {why}")),
+            other => other,
+        })?;
+    }
+    Ok(())
+}
+
+/// The shaders of images, which have no row of outputs: what their sources say of each texel.
+pub(super) fn images(row: &Row<'_>) -> Result<(), Miss> {
+    let Some(theirs) = Driven::read(row.text)?.filter(Driven::has_pictures) else { return Ok(()) };
+    for (module, from) in modules(row.folder, theirs.name())? {
+        let compiled = compiled(module, theirs.wave)?;
+        let ours = driven(&compiled, theirs.name());
+        accepted(&ours)?;
+        run_pictures(&ours).map_err(|why| match why {
+            Miss::Failed(why) => Miss::Failed(format!("{}, {from}: {why}", theirs.name())),
             other => other,
         })?;
     }
@@ -63,7 +78,7 @@ fn compiled(mut module: Module, wave: u8) -> Result<Compiled, String> {
 }
 
 /// A program as the driver's rows describe theirs.
-fn driven(compiled: &Compiled, name: &str) -> Driven {
+pub(super) fn driven(compiled: &Compiled, name: &str) -> Driven {
     let interface = &compiled.interface;
     let mut registers = Map::new();
     for (argument, at) in interface.registers() {

@@ -79,7 +79,7 @@ impl Driven {
         &self.bytes[..self.code]
     }
 
-    fn has_pictures(&self) -> bool {
+    pub(super) fn has_pictures(&self) -> bool {
         self.name.starts_with("image_")
     }
 
@@ -160,6 +160,12 @@ pub(super) fn run_compiled(driven: &Driven, row: &Row<'_>) -> Result<(), Miss> {
     let case = Case::parse(row.text)?;
     let (memory, _) = on_simulator(driven, &case)?;
     case.check(&launch::buffers(&memory, &case), None)
+}
+
+/// A program of ours that reads and writes images does what its source says.
+pub(super) fn run_pictures(driven: &Driven) -> Result<(), Miss> {
+    let (memory, _) = on_simulator(driven, &Case::without_buffers(images::GROUPS, images::push()))?;
+    images::check(&memory, driven)
 }
 
 /// What a program is given, and what comes of it.

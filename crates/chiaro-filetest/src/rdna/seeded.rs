@@ -1,9 +1,11 @@
-//! Faults for code of a driver's compiler and of LLVM's.
+//! Faults for code of a driver's compiler and of LLVM's, and for our own.
 //!
 //! That a fault changes something is known without the checker. What breaks a class of registers
 //! does so by its making (spec 3.3). Of a wait it is known by the table of what each wait protects,
 //! and where that has no row, by running the code: a register that is used too early is a fault of
-//! the simulator, whose counters are its own.
+//! the simulator, whose counters are its own. Our own code is compared with its source besides.
+
+mod own;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -54,6 +56,7 @@ pub(crate) const ROW: Row = Row {
     target: "rdna",
     faults: &["weakened wait", "dropped wait", "unaligned", "three scalars"],
     victims: boxed,
+    own: Some(own::victim),
 };
 
 /// Code that faults are put into.
@@ -65,6 +68,8 @@ struct Victim {
     folder: PathBuf,
     /// Of a driver's code, what a run needs.
     driven: Option<Driven>,
+    /// Of our own code, its source.
+    own: Option<own::Program>,
     /// Words of waits with the counters that protect a register.
     tight: BTreeSet<(usize, &'static str)>,
     insts: Vec<(usize, Inst)>,
@@ -89,6 +94,7 @@ impl Victim {
             rules,
             folder: folder.to_owned(),
             driven: None,
+            own: None,
             tight: BTreeSet::new(),
             insts,
             known,
@@ -123,10 +129,16 @@ impl Victim {
 
     /// Whether a run of changed code uses a register too early where the code itself does not.
     fn runs_early(&self, code: &[u8]) -> Result<bool, Miss> {
+        if self.own.as_ref().is_some_and(|own| own.is_changed(code)) {
+            return Ok(true);
+        }
         if let Some(driven) = &self.driven {
             let Some(case) = case_of(driven, &self.folder)? else { return Ok(false) };
             let fault = first_fault(&driven.changed(code), &case)?;
             return Ok(matches!(fault, Some(FaultKind::TooEarly(..))));
+        }
+        if self.own.is_some() {
+            return Ok(false);
         }
         // A function alone calls nobody: its calls go to the address behind them that a linker would have moved, so that
         // it may come by what is on its way without a fault of its own.
