@@ -2,11 +2,14 @@
 
 use std::hint::black_box;
 use std::path::Path;
+use std::time::Instant;
 
 use chiaro_diag::SourceMap;
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
+use chiaro_rdna::compile::finish::object;
 use chiaro_rdna::compile::{Compiled, Options, compile};
+use chiaro_rdna::container;
 use chiaro_rdna::report::{Latencies, Launch, Statistics};
 
 use super::{Figures, TARGET};
@@ -19,6 +22,8 @@ const INSTRUCTIONS: usize = 4;
 const BYTES: usize = 5;
 const WAVES: usize = 12;
 const LATENCY: usize = 13;
+/// How often each shader is compiled.
+const RUNS: usize = 15;
 /// Ratios from which a shader is named.
 const LONG: f64 = 1.2;
 /// Why those are longer for which it is known.
@@ -59,7 +64,40 @@ pub(super) fn measure(figures: &mut Figures, folder: &Path) -> Result<(), String
             let _ = black_box(compiled((*module).clone(), 32));
         }
     });
+    whole(figures, folder, &rows)
+}
+
+/// From SPIR-V in memory to a code object in memory: all shaders in waves of 32, and the one in the middle.
+fn whole(figures: &mut Figures, folder: &Path, rows: &[Vec<&str>]) -> Result<(), String> {
+    let mut seconds = Vec::new();
+    for row in rows.iter().filter(|row| row[2] == "32") {
+        let words = module(&folder.join("shaders"), row[0])?;
+        let mut own = Vec::with_capacity(RUNS);
+        for _ in 0..RUNS {
+            let start = Instant::now();
+            black_box(to_object(&words).map_err(|why| format!("{}: {why}", row[0]))?);
+            own.push(start.elapsed().as_secs_f64());
+        }
+        own.sort_by(f64::total_cmp);
+        seconds.push([own[0], own[RUNS / 2]]);
+    }
+    let of = |n: usize| seconds.iter().map(move |own| own[n] * 1e3);
+    let sum = |n: usize| of(n).sum::<f64>();
+    let middle = |n: usize| {
+        let mut all: Vec<f64> = of(n).collect();
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied().unwrap_or(0.0)
+    };
+    figures.push(TARGET, "SPIR-V to code objects, all", "ms", (sum(0), sum(1)));
+    figures.push(TARGET, "SPIR-V to a code object, the median", "ms", (middle(0), middle(1)));
     Ok(())
+}
+
+fn to_object(words: &[u32]) -> Result<Vec<u8>, String> {
+    let read = chiaro_spirv::read(words, &Default::default(), &mut SourceMap::new());
+    let module = read.map_err(|e| e.to_string())?.module;
+    let name = module.entries.first().map(|entry| entry.name.clone()).unwrap_or_default();
+    container::write(&object(&compiled(module, 32)?, &name)).map_err(|e| e.to_string())
 }
 
 fn read(folder: &Path, name: &str) -> Result<Module, String> {
