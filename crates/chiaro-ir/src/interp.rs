@@ -24,6 +24,7 @@ mod interval;
 mod lanes;
 mod layout;
 mod memory;
+mod races;
 mod rays;
 mod scalars;
 mod setup;
@@ -88,6 +89,8 @@ pub struct Options {
     pub largest_integer: Option<u32>,
     /// Most scalars that are kept of what lanes store in variables of functions that have names.
     pub watched: usize,
+    /// Doubts what lanes that have taken different ways write to one place.
+    pub races: bool,
 }
 
 impl Default for Options {
@@ -103,6 +106,7 @@ impl Default for Options {
             prints: 1 << 12,
             largest_integer: None,
             watched: 0,
+            races: false,
         }
     }
 }

@@ -99,6 +99,24 @@ fn random_kernels_of_subgroups_mean_what_their_source_does() {
     assert!(untested * 5 <= count, "{untested} of {count} prove nothing");
 }
 
+/// Lanes of both sides write to one place, whose order nobody promises; what one side writes alone is still compared.
+#[test]
+fn lanes_of_both_sides_may_write_in_any_order() {
+    let module = random::module_with(
+        2_033_717,
+        41,
+        random::Features { variables: true, lively: true, subgroup: true, shared: false, within: true },
+    );
+    let made = build(&module, CHOICES[1]);
+    let seed = verify(&Words { source: &module, entry: &module.entries[0], compiled: made }, 2_033_717);
+    assert!(matches!(seed, Ok(_) | Err(Failure::Untested { .. })), "{seed:?}");
+    let [right, wrong] = [0, 2].map(|more| {
+        load(&format!("if (i < 32u) {{ b.d[i & 3u] = i; if ((i & 1u) == 1u) b.d[8u] = i + {more}u; }}"))
+    });
+    let told = proved(&right, &build(&wrong, CHOICES[0])).expect_err("another number is written");
+    assert!(matches!(told, Failure::Meaning(_)), "{told}");
+}
+
 /// Words of another kernel, and single bits that are others: some check fails.
 #[test]
 fn wrong_words_are_noticed() {

@@ -68,6 +68,9 @@ impl<'m, D: Domain> Walk<'m, D> {
             return;
         }
         let args = fr.f.args(inst);
+        if self.options.races && !self.is_own(fr, args[0]) {
+            self.races.begin(here);
+        }
         for &lane in here {
             let place = self.place(fr, args[0], lane);
             if !self.helper[lane as usize] || self.is_own(fr, args[0]) {
@@ -75,6 +78,7 @@ impl<'m, D: Domain> Walk<'m, D> {
                 self.store_value(fr, inst, place, args[1], offsets, lane);
             }
         }
+        self.races.end();
     }
 
     /// Where the leaves of a value are in the memory behind a pointer: an array there may have
@@ -132,6 +136,10 @@ impl<'m, D: Domain> Walk<'m, D> {
                 self.watched.assign(at, lane, bits, fr.f.inst(inst).span);
             }
             self.give_doubt(leaf, at, lane);
+            let bits = self.domain.bits(s);
+            if self.options.races && self.races.is_open(at, lane, bits) {
+                self.memory.doubt(leaf, at, lane as usize, true);
+            }
         }
         if outside {
             self.fault(fr, inst, FaultKind::OutOfBounds, lane);

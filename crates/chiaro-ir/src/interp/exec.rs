@@ -10,6 +10,7 @@ use super::frame::{Frame, Goto, Plan, constant_bits};
 use super::images::Images;
 use super::layout::{Layouts, Leaf};
 use super::memory::{Memory, Place};
+use super::races::Races;
 use super::world::{Rays, World};
 use super::{Fault, FaultKind, Options};
 use crate::{Block, Def, Effect, FunctionRef, Inst, Module, Op, Shape, Type, Value};
@@ -54,6 +55,8 @@ pub(super) struct Walk<'m, D: Domain> {
     pub printed: Vec<super::Printed>,
     /// What is kept of stores to variables of functions.
     pub watched: super::Watched,
+    /// Who wrote what last, where that is asked for.
+    pub races: Races,
     /// What rays meet and call, and those that are under way.
     pub world: Option<&'m World<'m>>,
     pub rays: Rays,
@@ -93,6 +96,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             emitted: Vec::new(),
             printed: Vec::new(),
             watched: super::Watched::default(),
+            races: Races::default(),
             world,
             rays: Rays::default(),
         }

@@ -30,7 +30,8 @@ impl<'m, D: Domain> Walk<'m, D> {
             Op::ArrayLength(member) => self.array_length(fr, inst, member, here),
             Op::Atomic(combine, ..) => self.atomic(fr, inst, combine, here),
             Op::AtomicCompare(..) => self.atomic_compare(fr, inst, here),
-            Op::ControlBarrier(..) | Op::MemoryBarrier(..) => {}
+            Op::ControlBarrier(..) => self.races.barrier(),
+            Op::MemoryBarrier(..) => {}
             Op::Demote => here.iter().for_each(|&lane| self.helper[lane as usize] = true),
             Op::IsHelper => self.answer(fr, inst, here, |w, lane| u64::from(w.helper[lane as usize])),
             Op::Clock(_) => {
