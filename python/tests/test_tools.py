@@ -102,6 +102,14 @@ def test_check_finds_and_raises_not():
     assert chiaro.check(Source("a.vert", VERTEX)) == ()
 
 
+def test_what_mends_is_data():
+    (found,) = chiaro.check(Source("a.vert", "attribute vec4 position;\nvoid main() { gl_Position = positoin; }"))
+    (fix,) = found.fixes
+    (edit,) = fix.edits
+    assert fix.title == "replace `positoin` by `position`" and found.rule is None
+    assert (edit.line, edit.column, edit.end_column, edit.text) == (2, 29, 37, "position")
+
+
 def test_explain():
     text = chiaro.explain("pica200", [0x4C010000, 0x36F])
     assert "mov" in text

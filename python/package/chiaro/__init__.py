@@ -13,7 +13,7 @@ interpreter's lock, so threads work side by side. :mod:`chiaro.distributed` look
 
 from ._ask import File, Option, Settings, Source
 from ._chiaro import __version__
-from ._errors import BugError, ChiaroError, Diagnostic, InputError, UsageError
+from ._errors import BugError, ChiaroError, Diagnostic, Edit, Fix, InputError, UsageError
 from ._run import Fault, Output, Run, interpret, simulate, trace
 from ._tools import (
     Assembled,
@@ -41,8 +41,10 @@ __all__ = [
     "ChiaroError",
     "Compiled",
     "Diagnostic",
+    "Edit",
     "Fault",
     "File",
+    "Fix",
     "InputError",
     "Option",
     "Output",

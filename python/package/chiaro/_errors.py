@@ -8,6 +8,26 @@ from typing import Any, Optional
 
 
 @dataclass(frozen=True)
+class Edit:
+    """A text in the place of another; both ends of the place as those of a :class:`Diagnostic`."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Fix:
+    """Edits that together are likely to mend a source."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True)
 class Diagnostic:
     """One message: what is wrong, where, and what to do.
 
@@ -25,6 +45,10 @@ class Diagnostic:
     label: str = ""
     notes: tuple[str, ...] = ()
     help: tuple[str, ...] = ()
+    #: The rule of the hardware that is broken.
+    rule: Optional[str] = None
+    #: What does what ``help`` says, any one of them.
+    fixes: tuple[Fix, ...] = ()
 
     def __str__(self) -> str:
         place = "" if self.file is None else f"{self.file}:{self.line}:{self.column}: "
@@ -76,9 +100,16 @@ def diagnostics_of(messages: str) -> tuple[Diagnostic, ...]:
         given.pop("related", None)
         given["notes"] = tuple(given["notes"])
         given["help"] = tuple(given["help"])
+        given["fixes"] = tuple(_fix(fix) for fix in given["fixes"])
         return Diagnostic(**given)
 
     return tuple(one(line) for line in messages.splitlines() if line)
+
+
+def _fix(given: dict[str, Any]) -> Fix:
+    # What is a word of Python's has another name here.
+    edits = ({"text": edit.pop("with"), **edit} for edit in given["edits"])
+    return Fix(given["title"], tuple(Edit(**edit) for edit in edits))
 
 
 def error_of(status: int, messages: str, text: str) -> ChiaroError:
