@@ -89,6 +89,8 @@ fn results(py: Python<'_>, made: Simulated) -> PyResult<Bound<'_, PyDict>> {
     all.set_item("buffers", buffers.collect::<Vec<_>>())?;
     let faults = made.faults.into_iter().map(|fault| (fault.invocation, fault.at, fault.cause));
     all.set_item("faults", faults.collect::<Vec<_>>())?;
+    let printed = made.printed.into_iter().map(|printed| (printed.invocation, printed.text));
+    all.set_item("printed", printed.collect::<Vec<_>>())?;
     all.set_item("mode", made.mode)?;
     all.set_item("invocations", made.invocations)?;
     all.set_item("instructions", made.instructions)?;

@@ -207,6 +207,8 @@ pub struct Report {
     pub emitted: Vec<Emitted>,
     /// What lanes printed, in the order of the run; at most [`Options::prints`].
     pub printed: Vec<Printed>,
+    /// Texts beyond those.
+    pub unprinted: u64,
     /// What was stored in variables of functions, of a dispatch in its first group; at most
     /// [`Options::watched`] scalars.
     pub watched: Watched,
@@ -223,6 +225,7 @@ impl Report {
         let first = self.ended.len() as u32;
         self.watched.append(next.watched, first, options.watched);
         let room = options.prints.saturating_sub(self.printed.len());
+        self.unprinted += next.unprinted + next.printed.len().saturating_sub(room) as u64;
         let printed = next.printed.into_iter().take(room);
         self.printed.extend(printed.map(|p| Printed { lane: first + p.lane, ..p }));
         self.faults.extend(next.faults);
@@ -433,6 +436,7 @@ impl<'m, D: Domain> Interpreter<'m, D> {
             ended: walk.dead.iter().zip(&walk.helper).map(|(dead, helper)| *dead || *helper).collect(),
             emitted: std::mem::take(&mut walk.emitted),
             printed: std::mem::take(&mut walk.printed),
+            unprinted: walk.unprinted,
             watched: std::mem::take(&mut walk.watched),
             rays: walk.rays.counts,
             fuel: walk.fuel,

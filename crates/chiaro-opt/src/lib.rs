@@ -18,6 +18,7 @@ mod copy_prop;
 mod cse;
 mod cx;
 mod dce;
+mod drop_prints;
 mod endless;
 mod forward_stores;
 mod globals_to_locals;
@@ -37,6 +38,7 @@ mod motion;
 mod options;
 mod outputs_to_locals;
 mod pipeline;
+mod prints_to_buffer;
 mod ranges;
 mod reassociate;
 mod rewrite;
@@ -59,6 +61,7 @@ pub use copy_prop::copy_prop;
 pub use cse::cse;
 pub use cx::{Changed, Cx, Event, Pass, Settled};
 pub use dce::dce;
+pub use drop_prints::drop_prints;
 pub use endless::endless;
 pub use forward_stores::forward_stores;
 pub use globals_to_locals::{globals_to_locals, named};
@@ -78,6 +81,7 @@ pub use pipeline::{
     AGAIN_TO_VALUES, ALGEBRA, CLEAN_UP, CONTRACT, CONTROL, EXPRESSIONS, LEGALIZE, OUTPUTS_AT_END, PASSES,
     TO_VALUES, clean_up, optimize,
 };
+pub use prints_to_buffer::{PrintFormat, Prints, prints_to_buffer};
 pub use ranges::{Fact, FloatRange, IntRange, Ranges, ranges};
 pub use reassociate::reassociate;
 pub use scalarize::scalarize;

@@ -1,6 +1,6 @@
 //! The order of the passes, and the run of all of them on an entry point.
 
-use crate::inline::Calls;
+use crate::inline::{Calls, reached};
 use crate::{Changed, Cx, Pass, Settled};
 use chiaro_ir::{Constant, ConstantKind, Copies, Function, FunctionRef, Module, Op, Step, Ty, Walk};
 
@@ -57,6 +57,9 @@ pub static OUTPUTS_AT_END: &[Pass] = &[
 /// What comes last: products and sums together.
 pub static CONTRACT: &[Pass] = passes![contract, dce];
 
+/// What nobody listens to.
+static SILENT: &[Pass] = passes![drop_prints];
+
 /// From a front end's tree of calls and variables to values.
 pub static TO_VALUES: &[Pass] = passes![inline, globals_to_locals, sroa, mem2reg, dce];
 
@@ -80,13 +83,17 @@ pub static EXPRESSIONS: &[Pass] = passes![matrix_chains, licm, reassociate, merg
 /// Everything that it calls is inlined, as far as [`Options`](crate::Options) allow; the lists of
 /// passes run in their order, [`CLEAN_UP`] behind each of them until nothing changes or
 /// [`Options::rounds`](crate::Options::rounds) are over. Other entry points, and functions that
-/// are not reached, are gone. A breach that a pass makes, if the driver verifies, ends the run:
+/// are not reached, are gone, and so is what is printed. A breach that a pass makes, if the driver verifies, ends the run:
 /// it is [`Cx::breach`].
 pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Changed {
     let Some(f) = module.entry(entry).map(|entry| entry.function) else { return Changed::No };
     let before = module.functions.len();
     module.entries.retain(|other| other.name == entry);
     let mut changed = false;
+    if !module.texts.is_empty() {
+        let all = reached(module, f).into_iter();
+        changed |= all.fold(false, |any, f| any | (cx.run_all(SILENT, module, f) == Changed::Yes));
+    }
     for f in functions(module, f) {
         changed |= function(module, f, cx);
     }

@@ -13,9 +13,9 @@ pub mod select;
 mod tactic;
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{FunctionRef, Module, Stage};
+use chiaro_ir::{FunctionRef, GlobalRef, Module, Stage};
 use chiaro_mach::{Checks, Code, Failure, verify};
-use chiaro_opt::{Assumptions, Cx, Legal, Pass, make_legal};
+use chiaro_opt::{Assumptions, Cx, Legal, Pass, Prints, make_legal, prints_to_buffer};
 
 use crate::abi::convention::SystemParameter;
 use crate::abi::interface::Interface;
@@ -62,12 +62,20 @@ pub fn compile_with(
     cx: &mut Cx<'_>,
 ) -> Answer<Compiled> {
     cx.options.rounds = tactic::rounds(options, cx.options.rounds);
+    let printed = printed(module, entry, options);
     let kernel = optimize_with(module, entry, callables, cx)?;
-    let checks = Checks(cx.verify);
-    let made = |tactic| program(module, kernel, callables, Plan { options, tactic, checks });
+    let (checks, prints) = (Checks(cx.verify), printed.as_ref().map(|prints| prints.buffer));
+    let made = |tactic| program(module, kernel, callables, Plan { options, tactic, checks, prints });
     let first = made(Tactic::first(options))?;
     let others = Tactic::others(options).filter_map(|tactic| made(tactic).ok());
-    Ok(others.fold(first, tactic::better))
+    let best = others.fold(first, tactic::better);
+    Ok(Compiled { prints: printed.map_or_else(Vec::new, |prints| prints.formats), ..best })
+}
+
+/// What the entry point prints, which goes to a buffer from here on.
+fn printed(module: &mut Module, entry: &str, options: Options) -> Option<Prints> {
+    let kernel = module.entry(entry).map(|entry| entry.function)?;
+    if options.prints { prints_to_buffer(module, kernel) } else { None }
 }
 
 /// How a function is compiled.
@@ -76,12 +84,14 @@ struct Plan {
     options: Options,
     tactic: Tactic,
     checks: Checks,
+    /// The buffer that prints go to.
+    prints: Option<GlobalRef>,
 }
 
 /// A legal kernel as a program, with everything that it calls.
 fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Plan) -> Answer<Compiled> {
     let options = plan.options;
-    let mut unit = unit(module, kernel, options, callables)?;
+    let mut unit = unit(module, kernel, plan, callables)?;
     let mut functions = Vec::new();
     let (mut vectors, mut spilled, mut own) = (0, 0, Interface::default());
     for f in unit.order.clone() {
@@ -117,6 +127,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         sites,
         chains,
         recursion: callables.recursion,
+        prints: Vec::new(),
         module: module.clone(),
     })
 }
@@ -139,8 +150,10 @@ fn room(chains: &[Chain], frame: u32) -> Answer<u32> {
 }
 
 /// The kernel and the functions that it reaches, each with its contract.
-fn unit(module: &Module, kernel: FunctionRef, options: Options, callables: &Callables) -> Answer<Unit> {
+fn unit(module: &Module, kernel: FunctionRef, plan: Plan, callables: &Callables) -> Answer<Unit> {
+    let options = plan.options;
     let mut unit = Unit::of(module, kernel, callables.recursion.unwrap_or(1));
+    unit.prints = plan.prints;
     let agreed = callables.agreed(!unit.cycles.is_empty() || !unit.pointed.is_empty());
     for f in unit.order.clone().into_iter().filter(|&f| f != kernel) {
         let given = select::given(module, &unit, &unit.together(module, f), options)?;
@@ -168,7 +181,7 @@ struct Made {
 
 /// Selects, orders and allocates a function.
 fn function(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<Made> {
-    let Plan { options, tactic, checks } = plan;
+    let Plan { options, tactic, checks, .. } = plan;
     let own = unit.callee(f);
     let selected = selected(module, unit, f, plan, false)?;
     let (interface, allocated) = match allocate::allocate(&selected.code, options.wave, tactic, checks) {
@@ -190,7 +203,7 @@ fn function(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<
 
 /// Instructions on values, the dead ones gone.
 fn selected(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan, spills: bool) -> Answer<Selected> {
-    let Plan { options, tactic, checks } = plan;
+    let Plan { options, tactic, checks, .. } = plan;
     let mut selected = select::select(module, unit, f, options, spills)?;
     chiaro_mach::dead_code(&mut selected.code);
     if tactic.merges {

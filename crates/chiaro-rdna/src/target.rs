@@ -83,6 +83,9 @@ const CALLABLE: &str = "callable";
 /// The key that says how often a function may be open at once.
 const RECURSION: &str = "recursion";
 
+/// The key that says whether what shaders print is kept.
+const PRINTS: &str = "printf";
+
 /// The keys of `-m`.
 static SETTINGS: &[Setting] = &[
     Setting { name: SYNTAX, about: "names of listings: llvm or aco; llvm by default", tried: None },
@@ -102,6 +105,11 @@ static SETTINGS: &[Setting] = &[
         name: RECURSION,
         about: "of the compiler: how often a function that calls itself may be open at once",
         tried: None,
+    },
+    Setting {
+        name: PRINTS,
+        about: "of the compiler: whether what shaders print goes to a buffer, on or off; on by default",
+        tried: Some("off"),
     },
     Setting { name: THREADS, about: "of `report`: threads of a group; one wave by default", tried: None },
     latency(0),

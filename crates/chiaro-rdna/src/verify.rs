@@ -111,6 +111,11 @@ impl Kernel for Words<'_> {
         let count = self.compiled.interface.resources.len();
         let mut all =
             Given { groups: given.groups, bytes: vec![Vec::new(); count], views: vec![View::Bytes; count] };
+        // Nobody listens: the buffer of prints has a head that says so, and nothing behind it.
+        let resources = &self.compiled.interface.resources;
+        for (bytes, bound) in all.bytes.iter_mut().zip(resources) {
+            bytes.resize(if bound.resource == Resource::Prints { 8 } else { 0 }, 0);
+        }
         for ((n, _), bytes) in self.in_memory().zip(&given.bytes) {
             all.bytes[n].clone_from(bytes);
         }

@@ -76,8 +76,8 @@ pub use merge::{Merge, Samples, Varying};
 pub use proof::{Compared, Failure, Proof};
 pub use remedy::{Edit, Remedy};
 pub use simulate::{
-    Attributes, Column, Draw, Event, Fault, Floats, Inputs, Output, SimulateOptions, Simulated, Step,
-    Topology, Traced, Work,
+    Attributes, Column, Draw, Event, Fault, Floats, Inputs, Output, Printed, SimulateOptions, Simulated,
+    Step, Topology, Traced, Work,
 };
 pub use text::{
     AssembleOptions, Assembled, DisassembleOptions, Disassembled, KeyText, LinkedParts, Open, Piece, no_files,

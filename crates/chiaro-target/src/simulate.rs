@@ -112,6 +112,19 @@ pub fn endless(allowed: u64) -> String {
     format!("it did not end within {allowed} steps; a loop may not end (`--max-steps N` allows more)")
 }
 
+/// Texts that a run keeps of what is printed, all invocations together; the interpreter keeps as many.
+pub const MOST_PRINTED: usize = 1 << 12;
+
+/// A warning that a run printed more texts than are shown.
+#[must_use]
+pub fn unprinted(count: u64) -> Option<Diagnostic> {
+    if count == 0 {
+        return None;
+    }
+    let message = format!("{count} more texts were printed, which are not shown");
+    Some(Diagnostic::warning(None, message).help("print from fewer invocations, or in fewer rounds"))
+}
+
 /// Steps that a run records, all invocations together: a trace is read by people.
 pub const MOST_TRACED: usize = 1 << 16;
 
@@ -165,6 +178,8 @@ pub struct Simulated {
     pub traced: Vec<Traced>,
     /// Registers that a program reads and nothing writes while it runs, by the names that steps give them.
     pub constants: Vec<(String, u32)>,
+    /// What invocations printed, invocation by invocation; at most [`MOST_PRINTED`].
+    pub printed: Vec<Printed>,
     /// Invocations that stopped early.
     pub faults: Vec<Fault>,
     /// Instructions executed, summed over the invocations, if they were counted.
@@ -199,6 +214,15 @@ pub struct Traced {
     pub wave: u32,
     /// The invocation of its first lane, as faults count.
     pub first: u64,
+}
+
+/// A text that an invocation printed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Printed {
+    /// The invocation.
+    pub invocation: u64,
+    /// The text with its values.
+    pub text: String,
 }
 
 /// An invocation that stopped early.

@@ -193,6 +193,10 @@ pub fn optimize(
     let mut run =
         |passes: &[Pass], module: &mut Module| cx.run_unsettled(&mut settled, passes, module, found);
     let _ = run(TO_VALUES, module);
+    // Nobody listens to a vertex shader of this machine.
+    if !module.texts.is_empty() {
+        let _ = run(&[Pass { name: "drop_prints", run: chiaro_opt::drop_prints }], module);
+    }
     // What later stores make of an output is known by then; what is still read has to be kept.
     let _ = run(CLEAN_UP, module);
     let late = named(&["simplify", "unroll", "if_convert", "licm"]);

@@ -248,7 +248,7 @@ impl Choices {
 
     /// What modules are read with.
     pub fn module_options(&self, entry: Option<String>) -> ModuleOptions {
-        ModuleOptions { entry, constants: self.spec.clone(), ..ModuleOptions::default() }
+        ModuleOptions { entry, constants: self.spec.clone(), prints: true }
     }
 
     /// Reads and verifies a module.

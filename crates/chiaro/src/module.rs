@@ -53,7 +53,8 @@ pub struct ModuleOptions {
     pub entry: Option<String>,
     /// Values of specialisation constants and overrides, by number or name.
     pub constants: Vec<(String, f64)>,
-    /// Whether what shaders print is kept: the interpreter tells it, compilers leave it out.
+    /// Whether what shaders print is kept: the interpreter tells it, and so do machines whose compilers write it to a
+    /// buffer; the other compilers leave it out.
     pub prints: bool,
 }
 

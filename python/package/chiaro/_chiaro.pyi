@@ -22,6 +22,7 @@ class Ran(TypedDict):
     outputs: list[tuple[str, str, str, int, int, NDArray[np.uint64]]]
     buffers: list[tuple[str, NDArray[np.uint8]]]
     faults: list[tuple[int, int, str]]
+    printed: list[tuple[int, str]]
     mode: str
     invocations: int
     instructions: int | None

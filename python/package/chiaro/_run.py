@@ -53,6 +53,8 @@ class Run:
     """Buffers that the program may write, as bytes: ``.view(np.float32)`` shows them as numbers."""
     faults: tuple[Fault, ...]
     """Invocations that stopped early."""
+    printed: tuple[tuple[int, str], ...]
+    """What invocations printed: the invocation, and its text."""
     discarded: NDArray[np.bool_]
     """Fragments that were discarded; empty if none could be."""
     cycles: NDArray[np.uint64]
@@ -166,6 +168,7 @@ def _run_of(made: _chiaro.Ran, remarks: tuple[Diagnostic, ...]) -> Run:
         outputs=outputs,
         buffers=dict(made["buffers"]),
         faults=tuple(Fault(*fault) for fault in made["faults"]),
+        printed=tuple(made["printed"]),
         discarded=made["discarded"],
         cycles=made["cycles"],
         instructions=made["instructions"],

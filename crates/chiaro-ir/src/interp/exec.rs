@@ -53,6 +53,8 @@ pub(super) struct Walk<'m, D: Domain> {
     pub emitted: Vec<super::Emitted>,
     /// What lanes have printed.
     pub printed: Vec<super::Printed>,
+    /// Texts that are not kept.
+    pub unprinted: u64,
     /// What is kept of stores to variables of functions.
     pub watched: super::Watched,
     /// Who wrote what last, where that is asked for.
@@ -95,6 +97,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             images,
             emitted: Vec::new(),
             printed: Vec::new(),
+            unprinted: 0,
             watched: super::Watched::default(),
             races: Races::default(),
             world,

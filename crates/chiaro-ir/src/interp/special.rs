@@ -257,7 +257,9 @@ impl<'m, D: Domain> Walk<'m, D> {
     /// A text of each lane.
     fn print(&mut self, fr: &Frame<'m, D>, args: &[Value], text: u32, here: &[u32]) {
         let text = self.module.texts.get(text as usize).map_or("", String::as_str);
-        for &lane in here.iter().take(self.options.prints.saturating_sub(self.printed.len())) {
+        let room = self.options.prints.saturating_sub(self.printed.len()).min(here.len());
+        self.unprinted += (here.len() - room) as u64;
+        for &lane in &here[..room] {
             let leaves = args.iter().flat_map(|&v| {
                 let leaves = fr.layout(v).leaves.iter().enumerate();
                 leaves.map(move |(n, (leaf, _))| (leaf.bytes() * 8, fr.get(v, n, lane)))

@@ -96,6 +96,8 @@ pub enum Resource {
     StorageTexels,
     /// Push constants.
     Push,
+    /// The buffer that prints go to, which the source does not know.
+    Prints,
     /// Number of groups in a dimension, given by the runtime.
     GroupCount(u8),
 }
@@ -111,11 +113,17 @@ impl Resource {
         }
     }
 
+    /// Whether it is a buffer of bytes.
+    #[must_use]
+    pub fn is_buffer(self) -> bool {
+        matches!(self, Resource::Storage | Resource::Uniform | Resource::Prints)
+    }
+
     /// Its name in metadata.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Resource::Storage => "storage_buffer",
+            Resource::Storage | Resource::Prints => "storage_buffer",
             Resource::Uniform => "uniform_buffer",
             Resource::Image => "storage_image",
             Resource::Sampled => "combined_image_sampler",

@@ -2,6 +2,7 @@
 
 use chiaro_diag::Span;
 use chiaro_ir::Module;
+use chiaro_opt::PrintFormat;
 
 use super::calls::callee::Callee;
 use super::calls::stack::Chain;
@@ -34,6 +35,8 @@ pub struct Compiled {
     pub chains: Vec<Chain>,
     /// How often a function that calls itself may be open at once.
     pub recursion: Option<u32>,
+    /// What it prints, if it does, by the numbers of records: the first is 1.
+    pub prints: Vec<PrintFormat>,
     /// The legal IR that the words were selected from.
     pub module: Module,
 }

@@ -11,10 +11,12 @@ pub struct Options {
     pub abi: Abi,
     /// How long to search for shorter code, 0 to 3.
     pub effort: u8,
+    /// Whether what shaders print goes to a buffer; otherwise it is left out.
+    pub prints: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { wave: 32, abi: Abi::Vulkan, effort: 1 }
+        Options { wave: 32, abi: Abi::Vulkan, effort: 1, prints: true }
     }
 }

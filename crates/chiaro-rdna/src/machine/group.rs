@@ -21,6 +21,8 @@ pub struct Taken {
     pub counter: Option<u64>,
     /// Wave, lane, and what was counted before it.
     pub by: Vec<(u32, u32, u32)>,
+    /// Lanes beyond those that are kept.
+    pub more: u64,
 }
 
 /// Lanes that are kept of those that take room.
@@ -29,8 +31,12 @@ const MOST_TAKEN: usize = 1 << 12;
 impl Taken {
     /// Notes that a word has changed.
     pub(super) fn note(&mut self, address: u64, [old, new]: [u64; 2], wave: u32, lane: usize) {
-        if self.counter == Some(address) && old != new && self.by.len() < MOST_TAKEN {
-            self.by.push((wave, lane as u32, old as u32));
+        if self.counter != Some(address) || old == new {
+            return;
+        }
+        match self.by.len() {
+            0..MOST_TAKEN => self.by.push((wave, lane as u32, old as u32)),
+            _ => self.more += 1,
         }
     }
 }
@@ -204,8 +210,8 @@ mod tests {
     /// A kernel that prints without end does not fill the host's memory.
     #[test]
     fn so_many_lanes_are_kept_and_no_more() {
-        let mut taken = Taken { counter: Some(8), by: Vec::new() };
+        let mut taken = Taken { counter: Some(8), ..Taken::default() };
         (0..MOST_TAKEN as u64 + 9).for_each(|n| taken.note(8, [n, n + 1], 0, 3));
-        assert_eq!((taken.by.len(), taken.by[5]), (1 << 12, (0, 3, 5)));
+        assert_eq!((taken.by.len(), taken.by[5], taken.more), (1 << 12, (0, 3, 5), 9));
     }
 }

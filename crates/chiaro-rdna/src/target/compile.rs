@@ -19,7 +19,7 @@ use crate::regs::{LDS, SCRATCH, VGPRS};
 use crate::report::{Latencies, Launch, Statistics, WAVES};
 use crate::verify::{Words, verify};
 
-use super::{CALLABLE, RECURSION};
+use super::{CALLABLE, PRINTS, RECURSION};
 
 /// Compiles the compute shader that there is.
 pub(super) fn compile(
@@ -82,6 +82,11 @@ fn settings(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
         match (key.as_str(), value.as_str()) {
             ("abi", "vulkan") => choices.abi = Abi::Vulkan,
             ("abi", "hsa") => choices.abi = Abi::Hsa,
+            (PRINTS, "on") => choices.prints = true,
+            (PRINTS, "off") => choices.prints = false,
+            (PRINTS, _) => {
+                return Err(vec![Diagnostic::error(None, format!("`{PRINTS}` is on or off"))]);
+            }
             ("abi", _) => {
                 let error = Diagnostic::error(None, format!("there is no ABI `{value}`"));
                 return Err(vec![error.help("there are vulkan and hsa")]);

@@ -16,8 +16,8 @@ use std::sync::Arc;
 use chiaro_diag::{Diagnostic, Severity};
 use chiaro_sim::mapped::Mapped;
 use chiaro_sim::{Assumption, Change, Changes};
-use chiaro_target::simulate::{cut, endless, local_size, settable};
-use chiaro_target::{Fault, Inputs, SimulateOptions, Simulated, Step, Traced};
+use chiaro_target::simulate::{MOST_PRINTED, cut, endless, local_size, settable, unprinted};
+use chiaro_target::{Fault, Inputs, Printed, SimulateOptions, Simulated, Step, Traced};
 
 use crate::abi::{self, Dispatch};
 use crate::machine::{
@@ -62,9 +62,6 @@ const MOST_THREADS: u32 = 1024;
 const MOST_FAULTS: usize = 64;
 /// Bytes from its start up to which an address is told by a buffer.
 const NEAR: u64 = 1 << 32;
-
-/// Texts of lanes that are shown.
-const MOST_PRINTS: usize = 1 << 12;
 
 /// How to run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -136,6 +133,8 @@ struct Run<'a> {
     dispatch: Dispatch,
     group: Group,
     fuel: u64,
+    /// Texts that are not shown.
+    unprinted: u64,
     made: Simulated,
 }
 
@@ -153,7 +152,7 @@ impl<'a> Run<'a> {
         group.taken.counter = Some(bind::PRINTS);
         let mode = MODES[usize::from(config.timed)].0;
         let made = Simulated { mode, ..Simulated::default() };
-        Run { kernel, bound, dispatch, group, fuel: config.fuel, made }
+        Run { kernel, bound, dispatch, group, fuel: config.fuel, unprinted: 0, made }
     }
 
     /// All groups, one after another.
@@ -174,6 +173,7 @@ impl<'a> Run<'a> {
             }
         }
         self.made.instructions = Some(instructions);
+        self.made.remarks.extend(unprinted(self.unprinted));
         if self.group.is_timed() {
             self.made.remarks.push(told(&time));
         }
@@ -206,19 +206,27 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Takes what lanes of a group have printed.
-    fn printed(&mut self, id: [u32; 3]) {
+    /// Takes what lanes of a group have printed: lane by lane, of each in its own order.
+    fn printed(&mut self, number: u64) {
+        let first = number * u64::from(self.dispatch.threads());
+        self.unprinted += std::mem::take(&mut self.group.taken.more);
+        let mut printed = Vec::new();
         for (wave, lane, taken) in std::mem::take(&mut self.group.taken.by) {
+            let is_room = self.made.printed.len() + printed.len() < MOST_PRINTED;
             let text = printf::printed(&self.kernel.prints, &self.bound.memory, taken);
-            let Some(text) = text.filter(|_| self.made.remarks.len() < MOST_PRINTS) else { continue };
-            let message = format!("group {id:?}, wave {wave}, lane {lane} prints `{text}`");
-            self.made.remarks.push(Diagnostic::new(Severity::Note, None, message));
+            let invocation = first + u64::from(wave) * u64::from(self.kernel.wave) + u64::from(lane);
+            match text.filter(|_| is_room) {
+                Some(text) => printed.push(Printed { invocation, text }),
+                None => self.unprinted += 1,
+            }
         }
+        printed.sort_by_key(|printed| printed.invocation);
+        self.made.printed.append(&mut printed);
     }
 
     /// Takes what went wrong in a group, and its steps.
     fn collect(&mut self, number: u64, id: [u32; 3], outcome: &Outcome) {
-        self.printed(id);
+        self.printed(number);
         let threads = u64::from(self.dispatch.threads());
         for fault in &outcome.faults {
             let thread = u64::from(fault.wave) * u64::from(self.kernel.wave) + u64::from(fault.lane);

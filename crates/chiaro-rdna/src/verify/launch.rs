@@ -96,7 +96,7 @@ fn name(n: usize) -> String {
 }
 
 fn is_buffer(bound: &Bound) -> bool {
-    matches!(bound.resource, Resource::Storage | Resource::Uniform)
+    bound.resource.is_buffer()
 }
 
 /// Whether a resource is a buffer of texels.

@@ -10,8 +10,7 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use chiaro::{
-    CompileOptions, Inputs, ModuleLanguage, ModuleOptions, SimulateOptions, Simulated, Target, Work, compile,
-    simulate,
+    CompileOptions, Inputs, ModuleLanguage, SimulateOptions, Simulated, Target, Work, compile, simulate,
 };
 use chiaro_diag::{Diagnostic, FileId};
 use chiaro_opt::Cx;
@@ -172,7 +171,7 @@ fn interpret(
     shell: &mut Shell,
 ) -> Result<(), Failure> {
     let (entry, stage) = (options.entry.clone(), options.language.stage);
-    let wanted = ModuleOptions { prints: true, ..options.module.module_options(entry) };
+    let wanted = options.module.module_options(entry);
     let loaded = options.module.load(&options.file, bytes, language, &wanted, stage, shell)?;
     let entries = &loaded.module.entries;
     let wanted = |e: &&chiaro_ir::EntryPoint| options.entry.as_ref().is_none_or(|name| e.name == *name);
@@ -200,10 +199,15 @@ impl Options {
     ) -> Result<Program, Failure> {
         let target = target_of(self.target, &self.file, &bytes, shell)?;
         let mut wanted = self.simulation();
+        let module = module.filter(|_| !(self.raw || target.has_container(&bytes)));
+        let settings = module.map_or_else(Vec::new, |_| of_compiler(target, &mut wanted));
         shell.taken(target.check_simulation(&wanted)).map_err(|_| Failure::Usage)?;
         let (container, names) = match module {
             _ if self.raw || target.has_container(&bytes) => (bytes, Vec::new()),
-            Some(language) => self.compiled(target, bytes, language, &mut wanted, shell)?,
+            Some(language) => {
+                let choices = CompileOptions { settings, ..CompileOptions::default() };
+                self.compiled(target, (bytes, language), choices, &mut wanted, shell)?
+            }
             None => (self.assembled(target, bytes, &mut wanted, shell)?, Vec::new()),
         };
         Ok(Program { target, container, wanted, names })
@@ -225,15 +229,15 @@ impl Options {
     fn compiled(
         &self,
         target: &dyn Target,
-        bytes: Bytes,
-        language: ModuleLanguage,
+        (bytes, language): (Bytes, ModuleLanguage),
+        choices: CompileOptions,
         wanted: &mut SimulateOptions,
         shell: &mut Shell,
     ) -> Result<(Bytes, Vec<(String, String)>), Failure> {
         let entry = wanted.entry.take();
         let read = self.module.module_options(entry.clone());
         let loaded = self.module.load(&self.file, bytes, language, &read, self.language.stage, shell)?;
-        let choices = CompileOptions { entry, ..CompileOptions::default() };
+        let choices = CompileOptions { entry, ..choices };
         let modules = [loaded];
         let made = compile(target, &modules, &choices, &shell.sources, &mut Cx::default());
         let made = shell.taken(made)?;
@@ -256,6 +260,16 @@ impl Options {
         wanted.labels = made.labels;
         Ok(made.bytes.into())
     }
+}
+
+/// Choices of a run that are the compiler's; those that are nobody else's are taken out of it.
+fn of_compiler(target: &dyn Target, wanted: &mut SimulateOptions) -> Vec<(String, String)> {
+    let is_setting = |key: &str| target.about().settings.iter().any(|setting| setting.name == key);
+    let is_open = |key: &str| target.assumptions().iter().any(|open| open.name == key);
+    let all = wanted.assumptions.iter();
+    let settings = all.filter(|(key, _)| is_setting(key)).cloned().collect();
+    wanted.assumptions.retain(|(key, _)| is_open(key) || !is_setting(key));
+    settings
 }
 
 /// Reads a file that holds JSON.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chiaro_ir::{FunctionRef, Module, Ty, Uniformity, uniformity};
+use chiaro_ir::{FunctionRef, GlobalRef, Module, Ty, Uniformity, uniformity};
 
 use super::callee::{Callee, Made};
 use crate::abi::partition::Files;
@@ -22,6 +22,8 @@ pub struct Unit {
     pub bound: u32,
     /// Functions that pointers lead to.
     pub pointed: Vec<FunctionRef>,
+    /// The buffer that prints go to.
+    pub prints: Option<GlobalRef>,
     /// By function of the module: those that it calls, by their names and through pointers.
     calls: Vec<Vec<FunctionRef>>,
 }
@@ -36,7 +38,8 @@ impl Unit {
         let order = in_order(&calls, kernel, &pointed);
         let callees = vec![None; module.functions.len()];
         let known = uniformity(module);
-        let mut unit = Unit { order, known, callees, cycles: Vec::new(), bound, pointed, calls };
+        let mut unit =
+            Unit { order, known, callees, cycles: Vec::new(), bound, pointed, prints: None, calls };
         unit.cycles = unit.find_cycles();
         unit
     }

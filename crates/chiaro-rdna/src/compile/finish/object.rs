@@ -1,6 +1,7 @@
 //! A code object of a compiled kernel: descriptor, metadata, symbols (spec section 19).
 
 use chiaro_ir::{Field, Scalar};
+use chiaro_opt::PrintFormat;
 
 use crate::abi::interface::{Abi, Argument, Bound, Resource};
 use crate::compile::Compiled;
@@ -133,11 +134,32 @@ fn metadata(compiled: &Compiled, name: &str) -> Item {
         let registers = interface.registers().map(|(argument, at)| (argument.name(), number(at))).collect();
         kernel.push((".registers", Item::Map(registers)));
     }
-    map(vec![
+    let mut document = vec![
         ("amdhsa.version", Item::List(vec![number(1u32), number(2u32)])),
         ("amdhsa.target", text("amdgcn-amd-amdhsa--gfx1030")),
         ("amdhsa.kernels", Item::List(vec![map(kernel)])),
-    ])
+    ];
+    if !compiled.prints.is_empty() {
+        let formats = (1..).zip(&compiled.prints).map(|(n, print)| text(described(n, print)));
+        document.push(("amdhsa.printf", Item::List(formats.collect())));
+    }
+    map(document)
+}
+
+/// What a print writes, as LLVM describes it: `1:2:4:8:text`, the number, how many values, their bytes, the text.
+fn described(n: u32, print: &PrintFormat) -> String {
+    let sizes: Vec<String> = print.sizes.iter().map(|size| format!("{size}:")).collect();
+    let mut out = format!("{n}:{}:{}", sizes.len(), sizes.concat());
+    for c in print.text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            // A colon parts fields, and what does not show is lost in listings.
+            ':' | '\0'..' ' => out.push_str(&format!("\\{:03o}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// An array as an address for each element, where arguments are addresses.
@@ -158,6 +180,7 @@ fn elements(abi: Abi, bound: &Bound) -> Vec<Bound> {
 fn argument(abi: Abi, bound: &Bound) -> Item {
     let kind = match (abi, bound.resource) {
         (_, Resource::Storage | Resource::Uniform) => "global_buffer",
+        (_, Resource::Prints) => "hidden_printf_buffer",
         (_, Resource::Image | Resource::Sampled | Resource::UniformTexels | Resource::StorageTexels) => {
             "image"
         }
@@ -173,7 +196,7 @@ fn argument(abi: Abi, bound: &Bound) -> Item {
         (".size", number(bound.size * bound.count)),
         (".value_kind", text(kind)),
     ];
-    if kind == "global_buffer" {
+    if bound.resource.is_buffer() {
         entries.push((".address_space", text("global")));
     }
     if let Some(numbers) = bound.numbers {

@@ -125,7 +125,11 @@ impl Select<'_> {
                 Type::RuntimeArray(elem, _) => (*elem, 0),
                 _ => (global.ty, 1),
             };
-            let Some(resource) = self.resource(global.space, ty) else { continue };
+            let own = self.resource(global.space, ty);
+            let Some(resource) = (if self.unit.prints == Some(g) { Some(Resource::Prints) } else { own })
+            else {
+                continue;
+            };
             if resource == Resource::Push {
                 self.interface.push_bytes = layout::size(self.module, ty, Space::PushConstant);
             }
@@ -158,7 +162,7 @@ impl Select<'_> {
 
     /// That an argument of a kernel can be a resource, if it has to be one.
     fn check_argument(&self, g: GlobalRef, (resource, count): (Resource, u32)) -> Outcome {
-        let is_buffer = matches!(resource, Resource::Storage | Resource::Uniform | Resource::Push);
+        let is_buffer = resource.is_buffer() || resource == Resource::Push;
         let what = match count {
             _ if self.options.abi != Abi::Hsa => return Ok(()),
             _ if !is_buffer => "an image",
@@ -450,7 +454,7 @@ impl Select<'_> {
             self.sets.insert(set, address);
             let mut places: Vec<(u32, u32)> = Vec::new();
             for bound in self.interface.resources.iter().filter(|b| b.binding.0 == set && b.count == 1) {
-                if matches!(bound.resource, Resource::Storage | Resource::Uniform) {
+                if bound.resource.is_buffer() {
                     places.push((bound.offset, bound.binding.1));
                 }
             }
@@ -499,7 +503,7 @@ impl Select<'_> {
     fn load_addresses(&mut self) {
         let Some(&kernarg) = self.arguments.get(&Argument::Kernarg) else { return };
         for bound in self.interface.resources.clone() {
-            if matches!(bound.resource, Resource::Storage | Resource::Uniform) && bound.count == 1 {
+            if bound.resource.is_buffer() && bound.count == 1 {
                 let address = self.scalar_load(self.entry, 2, kernarg, bound.offset as i32, None);
                 let made = self.open_buffer(self.entry, address);
                 self.note_descriptor(bound.binding, made);

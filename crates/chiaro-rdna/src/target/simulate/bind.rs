@@ -353,7 +353,13 @@ impl Bound {
             let value = match argument.kind.trim_end_matches(['x', 'y', 'z']) {
                 "hidden_block_count_" => dispatch.groups[n].into(),
                 "hidden_group_size_" => dispatch.size[n].into(),
-                "hidden_printf_buffer" => self.prints(),
+                "hidden_printf_buffer" => match (self.prints(), &argument.descriptor) {
+                    (base, Some((set, _))) => {
+                        self.sets.put(*set, argument.offset, &raw_buffer(base, printf::BYTES as u32));
+                        continue;
+                    }
+                    (base, None) => base,
+                },
                 "hidden_grid_dims" => 3,
                 _ => 0,
             };

@@ -8,7 +8,7 @@ use chiaro_sim::printf::{self, Argument};
 /// How the buffer is called among the ranges of memory.
 pub(super) const BUFFER: &str = "what is printed";
 /// Bytes of it.
-const BYTES: usize = 1 << 20;
+pub(super) const BYTES: usize = 1 << 20;
 /// Bytes before the first record: those that are taken, and those that there are.
 const HEAD: usize = 8;
 
@@ -143,16 +143,9 @@ mod tests {
         let options = SimulateOptions { assumptions, ..SimulateOptions::default() };
         let made = Rdna.simulate(&bytes, &inputs, &options).expect("a run");
         assert_eq!(made.faults, []);
-        let told: Vec<&str> = made.remarks.iter().map(|remark| remark.message.as_str()).collect();
-        assert_eq!(
-            told,
-            [
-                "group [0, 0, 0], wave 0, lane 0 prints `0: 1.500000, hi\n`",
-                "group [0, 0, 0], wave 0, lane 1 prints `1: 1.500000, hi\n`",
-                "group [1, 0, 0], wave 0, lane 0 prints `0: 1.500000, hi\n`",
-                "group [1, 0, 0], wave 0, lane 1 prints `1: 1.500000, hi\n`",
-            ]
-        );
+        let told: Vec<_> = made.printed.iter().map(|p| (p.invocation, p.text.as_str())).collect();
+        let [first, second] = ["0: 1.500000, hi\n", "1: 1.500000, hi\n"];
+        assert_eq!(told, [(0, first), (1, second), (2, first), (3, second)]);
     }
 
     #[test]

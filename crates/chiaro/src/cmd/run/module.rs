@@ -7,7 +7,7 @@ pub mod typed;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use chiaro::simulate::endless;
+use chiaro::simulate::{endless, unprinted};
 use chiaro::{LoadedModule, Work};
 use chiaro_diag::Diagnostic;
 use chiaro_ir::interp::{Attributes, FaultKind, Interpreter, Report};
@@ -71,6 +71,7 @@ pub fn run(
     for fault in report.faults.iter().take(10) {
         shell.report(Diagnostic::warning(fault.span, fault.to_string()));
     }
+    shell.report_all(unprinted(report.unprinted));
     Ok(in_lines(&json))
 }
 
@@ -115,11 +116,12 @@ struct Run<'a, 'm> {
     interpreter: &'a mut Interpreter<'m>,
 }
 
-/// What invocations printed, if they did.
+/// What invocations printed, if they did: invocation by invocation.
 fn add_prints(all: &mut Value, report: &Report) {
-    if !report.printed.is_empty() {
-        let shown = report.printed.iter().map(|p| json!({ "lane": p.lane, "text": p.text }));
-        all["printed"] = shown.collect();
+    let mut printed: Vec<_> = report.printed.iter().collect();
+    printed.sort_by_key(|p| p.lane);
+    if !printed.is_empty() {
+        all["printed"] = printed.iter().map(|p| super::outputs::printed(p.lane.into(), &p.text)).collect();
     }
 }
 

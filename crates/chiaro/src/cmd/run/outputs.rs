@@ -20,12 +20,21 @@ pub fn to_json(made: &Simulated, work: &str) -> String {
         let lines: Vec<String> = all.iter().map(|(name, value)| resource(name, value)).collect();
         out.push_str(&format!(",\n\"{key}\": {{\n{}\n}}", lines.join(",\n")));
     }
+    if !made.printed.is_empty() {
+        let lines = made.printed.iter().map(|p| printed(p.invocation, &p.text).to_string());
+        out.push_str(&format!(",\n\"printed\": [\n{}\n]", lines.collect::<Vec<_>>().join(",\n")));
+    }
     if !made.traces.is_empty() {
         let traces: Vec<String> = made.traces.iter().map(|steps| trace(steps)).collect();
         out.push_str(&format!(",\n\"traces\": [\n{}\n]", traces.join(",\n")));
     }
     out.push_str("\n}\n");
     out
+}
+
+/// A text that an invocation printed.
+pub fn printed(invocation: u64, text: &str) -> Value {
+    json!({ "lane": invocation, "text": text })
 }
 
 fn invocation(made: &Simulated, at: usize) -> Value {
