@@ -12,7 +12,7 @@ mod names;
 pub use directive::DIRECTIVES;
 
 use crate::check::too_many_scalars;
-use crate::container::{self, CodeObject};
+use crate::container::{self, CodeObject, Relocation};
 use crate::isa::{LLVM, isa};
 use chiaro_diag::{Diagnostic, FileId};
 use chiaro_isa::{Cx, Isa, Item, ParseCause, ParseError};
@@ -88,8 +88,8 @@ enum What {
     Label(u32),
     /// Bytes.
     Data(Vec<u8>),
-    /// The address of a name, and what is added to it.
-    Address(String, i64),
+    /// The address of a name, of four or eight bytes, and what is added to it.
+    Address(String, i64, u8),
     /// Filler up to a multiple of so many bytes.
     Align(u64),
     /// A kernel descriptor, of this kernel.
@@ -108,6 +108,8 @@ struct Assembler {
     object: CodeObject,
     lines: Vec<(Range<usize>, u64)>,
     sizes: Vec<directive::Size>,
+    /// What the text says by places, and not by names in instructions and data.
+    relocations: Vec<Relocation>,
     /// Labels of second branches so far.
     hops: u32,
     errors: Vec<Diagnostic>,
@@ -131,6 +133,7 @@ impl Assembler {
             object,
             lines: Vec::new(),
             sizes: Vec::new(),
+            relocations: Vec::new(),
             hops: 0,
             errors: Vec::new(),
             warnings: Vec::new(),
@@ -222,7 +225,7 @@ impl Assembler {
         // What is missing at the end of a line is the matter of its last character.
         let first = first.min(code.len().saturating_sub(1));
         let at = start + first..start + last.min(code.len()).max(first);
-        let mut error = Diagnostic::error(self.file.span(at), advice::message(e));
+        let mut error = Diagnostic::error(self.file.span(at), advice::message(code, e));
         if let ParseCause::Mnemonic(name) = &e.cause {
             if let Some(meant) = self.meant(name) {
                 error = error.meant(meant);

@@ -61,6 +61,8 @@ pub enum SymbolKind {
     Object,
     /// Code.
     Function,
+    /// A section itself, by whose start local places are told.
+    Section,
 }
 
 /// Who sees a symbol.
@@ -108,10 +110,20 @@ pub struct Relocation {
     pub addend: i64,
 }
 
+/// `R_AMDGPU_ABS32_LO`: half of an address.
+pub const ABS32_LO: u32 = 1;
+/// `R_AMDGPU_ABS32_HI`.
+pub const ABS32_HI: u32 = 2;
 /// `R_AMDGPU_ABS64`: an address among constants.
 pub const ABS64: u32 = 3;
+/// `R_AMDGPU_REL32`: a distance of 32 bits.
+pub const REL32: u32 = 4;
 /// `R_AMDGPU_REL64`: the entry of a descriptor.
 pub const REL64: u32 = 5;
+/// `R_AMDGPU_ABS32`: an address of 32 bits.
+pub const ABS32: u32 = 6;
+/// `R_AMDGPU_GOTPCREL`: the distance to a place that has the address, of 32 bits.
+pub const GOTPCREL: u32 = 7;
 /// `R_AMDGPU_GOTPCREL32_LO`: half of the distance to a place that has the address.
 pub const GOTPCREL32_LO: u32 = 8;
 /// `R_AMDGPU_GOTPCREL32_HI`.
@@ -123,13 +135,43 @@ pub const REL32_HI: u32 = 11;
 /// `R_AMDGPU_REL16`: where a branch goes.
 pub const REL16: u32 = 14;
 
+/// What the types are called, behind `R_AMDGPU_`. [LLVM: AMDGPUUsage]
+pub const RELOCATIONS: [(&str, u32); 14] = [
+    ("NONE", 0),
+    ("ABS32_LO", ABS32_LO),
+    ("ABS32_HI", ABS32_HI),
+    ("ABS64", ABS64),
+    ("REL32", REL32),
+    ("REL64", REL64),
+    ("ABS32", ABS32),
+    ("GOTPCREL", GOTPCREL),
+    ("GOTPCREL32_LO", GOTPCREL32_LO),
+    ("GOTPCREL32_HI", GOTPCREL32_HI),
+    ("REL32_LO", REL32_LO),
+    ("REL32_HI", REL32_HI),
+    ("RELATIVE64", 13),
+    ("REL16", REL16),
+];
+
 /// What follows a name in a literal, and the relocation that it asks for (spec 19.2).
-pub const SUFFIXES: [(&str, u32); 4] = [
+pub const SUFFIXES: [(&str, u32); 6] = [
     ("rel32@lo", REL32_LO),
     ("rel32@hi", REL32_HI),
     ("gotpcrel32@lo", GOTPCREL32_LO),
     ("gotpcrel32@hi", GOTPCREL32_HI),
+    ("abs32@lo", ABS32_LO),
+    ("abs32@hi", ABS32_HI),
 ];
+
+/// The section of a name that a section has.
+#[cfg(feature = "asm")]
+pub(crate) fn section_named(name: &str) -> Option<Section> {
+    match name {
+        ".text" => Some(Section::Text),
+        ".rodata" => Some(Section::Rodata),
+        _ => None,
+    }
+}
 
 impl CodeObject {
     /// The kernels: name and descriptor.

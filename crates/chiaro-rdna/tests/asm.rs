@@ -110,7 +110,7 @@ fn references_become_relocations() {
         (&object.text, &object.rodata, &object.relocations),
         "{listed}"
     );
-    for (wrong, why) in [(".quad f-g", "is no number, name or name+number"), (".quad f+x", "is no number")] {
+    for (wrong, why) in [(".quad f-g", "is no number, name, name+number or"), (".quad f+x", "is no number")] {
         assert!(assemble(wrong, Some(32)).expect_err("wrong").contains(why), "{wrong}");
     }
 }

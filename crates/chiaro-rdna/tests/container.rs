@@ -39,6 +39,7 @@ fn directives_are_checked() {
     assert!(builder.set("wavefront_size32", 2).is_err());
     assert!(builder.set("no_such_thing", 0).is_err());
     assert_eq!(builder.set("next_free_vgpr", 4), Ok(()));
+    assert_eq!(builder.set("reserve_flat_scratch", 0), Ok(()));
     assert!(builder.set("next_free_vgpr", 4).is_err());
     assert!(builder.finish().is_err());
 }
@@ -212,4 +213,113 @@ fn a_file_without_sections_is_refused() {
     bytes[40..48].fill(0);
     bytes[60..64].fill(0);
     assert!(container::read(&bytes).is_err_and(|e| e.why.contains("no sections")));
+}
+
+/// Objects of llvm-mc 14 whose code and constants refer to one another in every way that it has a spelling for: the
+/// listing assembles to the same code, constants, note and relocations, and so does the file that is written of it.
+#[test]
+fn what_a_linker_fills_in_comes_back() {
+    let objects = [&include_bytes!("relocations/table.o")[..], &include_bytes!("relocations/kernel.o")[..]];
+    for bytes in objects {
+        let object = container::read(bytes).expect("an object");
+        assert!(object.relocations.len() >= 5);
+        let again = relisted(&object);
+        assert_eq!((&again.text, &again.rodata, &again.note), (&object.text, &object.rodata, &object.note));
+        assert_eq!(again.relocations, object.relocations);
+        let written = container::write(&again).and_then(|bytes| container::read(&bytes)).expect("read back");
+        assert_eq!(written.relocations, object.relocations);
+        assert_eq!(listing::object(&written), listing::object(&object));
+    }
+}
+
+/// What the listing of an object assembles to.
+fn relisted(object: &CodeObject) -> CodeObject {
+    let text = listing::object(object);
+    let file = chiaro_diag::SourceMap::new().add("listing", text.clone());
+    chiaro_rdna::asm::assemble(&text, file, None).unwrap_or_else(|e| panic!("{e:?}\n{text}"))
+}
+
+/// Kernels beside constants keep their directives.
+#[test]
+fn descriptors_are_told_among_other_constants() {
+    let object = container::read(include_bytes!("relocations/kernel.o")).expect("an object");
+    let text = listing::object(&object);
+    for line in [
+        "  s_add_u32 s4, s4, .rodata@rel32@lo+68",
+        ".protected first.kd",
+        ".amdhsa_kernel first",
+        "weights:",
+        "  .quad second+0",
+        ".amdhsa_kernel second",
+    ] {
+        assert!(text.lines().any(|own| own == line), "{line}:\n{text}");
+    }
+}
+
+/// Names that are registers or numbers where an operand is expected.
+#[test]
+fn names_that_no_literal_can_have_are_told_by_their_place() {
+    for name in ["s0", "v12", "vcc_lo", "7up", "exec", "plain"] {
+        let at = |section, offset, kind| container::Relocation {
+            section,
+            offset,
+            kind,
+            symbol: name.to_owned(),
+            addend: 4,
+        };
+        let mut object = odd(vec![symbol(name, Section::Undefined, 0)]);
+        object.text[8..].fill(0);
+        object.relocations = vec![
+            at(Section::Text, 8, container::REL32_LO),
+            at(Section::Rodata, 0, container::ABS64),
+            at(Section::Rodata, 8, container::ABS32),
+        ];
+        let text = listing::object(&object);
+        assert_eq!(text.contains("@rel32@lo"), name == "plain", "{text}");
+        let again = relisted(&object);
+        assert_eq!((&again.text, &again.relocations), (&object.text, &object.relocations), "{text}");
+    }
+}
+
+/// Relocations anywhere: of unknown types, one over another, behind the end.
+#[test]
+fn relocations_that_nobody_writes_come_back() {
+    let at = |section, offset, kind, addend| container::Relocation {
+        section,
+        offset,
+        kind,
+        symbol: "x".to_owned(),
+        addend,
+    };
+    let mut object = odd(vec![symbol("x", Section::Undefined, 0)]);
+    object.rodata = (0..64).map(|n| u8::from(n < 8)).collect();
+    object.relocations = vec![
+        at(Section::Text, 1, 77, -3),
+        at(Section::Text, 8, container::REL32_LO, 4),
+        at(Section::Text, 99, container::ABS64, 0),
+        at(Section::Rodata, 0, container::ABS64, 1),
+        at(Section::Rodata, 16, container::ABS64, -1),
+        at(Section::Rodata, 32, container::ABS64, 0),
+        at(Section::Rodata, 36, container::ABS32, 0),
+        at(Section::Rodata, 62, container::ABS32, 0),
+    ];
+    let again = relisted(&object);
+    assert_eq!((&again.text, &again.rodata), (&object.text, &object.rodata), "{}", listing::object(&object));
+    assert_eq!(again.relocations, object.relocations, "{}", listing::object(&object));
+}
+
+#[test]
+fn relocations_are_checked() {
+    let told = |text: &str| {
+        let file = chiaro_diag::SourceMap::new().add("text", text.to_owned());
+        let wrong = chiaro_rdna::asm::assemble(text, file, None).expect_err("wrong");
+        wrong.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; ")
+    };
+    assert!(told(".reloc 4, R_AMDGPU_ABS64\n").starts_with("expected .reloc offset"));
+    assert!(told(".reloc here, R_AMDGPU_ABS64, x\n").contains("`here` is no byte"));
+    assert!(told(".reloc 4, R_AMDGPU_ABS128, x\n").contains("`R_AMDGPU_ABS128` no type"));
+    assert!(told(".reloc 4, R_AMDGPU_ABS64, x+y\n").contains("no number, name, name+number"));
+    assert!(told(".quad x+\n").contains("no number, name, name+number"));
+    let two = "v_add3_u32 v0, a@rel32@lo+4, v1, b@rel32@lo+4\n";
+    assert_eq!(told(two), "an instruction has one literal, and two names are given");
 }

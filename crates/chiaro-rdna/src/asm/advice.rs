@@ -25,8 +25,34 @@ const ONE_OF: [(&str, &str, &str); 2] = [
 ];
 
 /// What is wrong. Two operands that want one place are named by the rule that they break.
-pub(super) fn message(e: &ParseError) -> String {
-    one_of(&e.cause).map_or_else(|| e.to_string(), |(rule, _)| rule.to_owned())
+pub(super) fn message(code: &str, e: &ParseError) -> String {
+    let rule = || one_of(&e.cause).map(|(rule, _)| rule.to_owned());
+    data_of_image(code).or_else(rule).unwrap_or_else(|| e.to_string())
+}
+
+/// An image's data that has another size than its mask says: no form takes it, and each says something else of it.
+fn data_of_image(code: &str) -> Option<String> {
+    let (name, operands) = code.split_once(char::is_whitespace)?;
+    let has = |modifier: &str| operands.split_whitespace().any(|word| word == modifier);
+    if !name.starts_with("image_") || ["atomic", "bvh", "msaa"].iter().any(|kind| name.contains(kind)) {
+        return None;
+    }
+    let data = operands.trim_start().strip_prefix('v')?;
+    let count = match data.strip_prefix('[') {
+        Some(run) => {
+            let (first, rest) = run.split_once(':')?;
+            let last: u32 = rest.split_once(']')?.0.trim().parse().ok()?;
+            last.checked_sub(first.trim().parse().ok()?)? + 1
+        }
+        None => 1,
+    };
+    let mask = operands.split("dmask:0x").nth(1)?.split(|c: char| !c.is_ascii_hexdigit()).next()?;
+    let mask = u32::from_str_radix(mask, 16).ok().filter(|mask| *mask < 16)?;
+    let texel = if name.contains("gather4") { 4 } else { mask.count_ones().max(1) };
+    let texel = if has("d16") { texel.div_ceil(2) } else { texel };
+    let wanted = texel + u32::from(has("tfe") || has("lwe"));
+    (count != wanted)
+        .then(|| format!("the data has {count} registers, and dmask:{mask:#x} asks for {wanted}"))
 }
 
 /// The rule that two operands break, and what would do.

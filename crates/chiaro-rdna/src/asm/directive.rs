@@ -2,7 +2,7 @@
 
 use super::{Assembler, Lines, What, without_comment};
 use crate::container::descriptor::Builder;
-use crate::container::{self, Section, Symbol, SymbolKind, Visibility, note, yaml};
+use crate::container::{self, RELOCATIONS, Relocation, Section, Symbol, SymbolKind, Visibility, note, yaml};
 use std::ops::Range;
 
 /// Directives as they are written.
@@ -28,6 +28,7 @@ pub const DIRECTIVES: &[&str] = &[
     ".int value, ...",
     ".quad value, ...",
     ".8byte value, ...",
+    ".reloc offset, R_AMDGPU_type, symbol+number",
     ".zero count",
     ".skip count",
     ".space count",
@@ -70,8 +71,9 @@ impl Assembler {
             ".align" | ".balign" => self.align(&words, false),
             ".byte" => self.data(&words, 1),
             ".short" | ".2byte" | ".hword" => self.data(&words, 2),
-            ".long" | ".4byte" | ".int" => self.data(&words, 4),
-            ".quad" | ".8byte" => self.quads(&words),
+            ".long" | ".4byte" | ".int" => self.addresses(&words, 4),
+            ".quad" | ".8byte" => self.addresses(&words, 8),
+            ".reloc" => self.reloc(&words),
             ".zero" | ".skip" | ".space" => self.zero(&words),
             ".amdgcn_target" => self.target(&words),
             ".amdhsa_code_object_version" => self.version(&words),
@@ -198,20 +200,48 @@ impl Assembler {
     }
 
     /// Numbers, or addresses of names.
-    fn quads(&mut self, words: &Words<'_>) {
+    fn addresses(&mut self, words: &Words<'_>, size: u8) {
         let is_name = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic() || "_.$".contains(c));
         for word in words.rest.split(',').map(str::trim) {
             let own = Words { rest: word, at: words.at.clone() };
-            let (name, addend) = word.split_once('+').unwrap_or((word, "0"));
-            match number(addend.trim()).and_then(|n| i64::try_from(n).ok()) {
-                _ if !is_name(word) => self.data(&own, 8),
-                Some(n) if !word.contains('-') => {
-                    if self.is_name(name.trim(), &words.at) {
-                        self.place(What::Address(name.trim().to_owned(), n), words.at.clone());
-                    }
-                }
-                _ => self.error(words.at.clone(), format!("`{word}` is no number, name or name+number")),
+            if !is_name(word) {
+                self.data(&own, size.into());
+            } else if let Some((name, addend)) = self.sum(word, &words.at) {
+                self.place(What::Address(name, addend, size), words.at.clone());
             }
+        }
+    }
+
+    /// A name, and what is added to it or taken away.
+    fn sum(&mut self, word: &str, at: &Range<usize>) -> Option<(String, i64)> {
+        let (name, addend) = word.split_at(word.find(['+', '-']).unwrap_or(word.len()));
+        let (sign, digits) = addend.split_at(addend.len().min(1));
+        let n = if digits.is_empty() { Some(0) } else { number(digits.trim()) };
+        let n = n.filter(|_| sign.is_empty() == digits.is_empty()).and_then(|n| i64::try_from(n).ok());
+        let Some(n) = n else {
+            self.error(at.clone(), format!("`{word}` is no number, name, name+number or name-number"));
+            return None;
+        };
+        let name = name.trim();
+        self.is_name(name, at).then(|| (name.to_owned(), if sign == "-" { -n } else { n }))
+    }
+
+    /// A relocation at a byte of the section, which nothing in it says.
+    fn reloc(&mut self, words: &Words<'_>) {
+        let parts: Vec<&str> = words.rest.split(',').map(str::trim).collect();
+        let [offset, kind, symbol] = parts[..] else {
+            return self.error(words.at.clone(), "expected .reloc offset, R_AMDGPU_type, symbol+number");
+        };
+        let named = kind.strip_prefix("R_AMDGPU_");
+        let known = RELOCATIONS.iter().find(|(name, _)| Some(*name) == named).map(|(_, kind)| *kind);
+        let other = number(kind).and_then(|n| u32::try_from(n).ok());
+        let Some((offset, kind)) = number(offset).zip(known.or(other)) else {
+            let why = format!("`{offset}` is no byte of the section, or `{kind}` no type of relocation");
+            return self.error(words.at.clone(), why);
+        };
+        let section = if self.in_rodata { Section::Rodata } else { Section::Text };
+        if let Some((symbol, addend)) = self.sum(symbol, &words.at) {
+            self.relocations.push(Relocation { section, offset, kind, symbol, addend });
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::{Assembler, Placed, What};
-use crate::container::{ABS64, REL64, Relocation, Section};
+use crate::container::{ABS32, ABS64, REL64, Relocation, Section, SymbolKind, section_named};
 use crate::isa::{Op, sopp};
 use chiaro_isa::{Cx, Isa, Item, MAX_FIELDS, Role, Value};
 
@@ -23,6 +23,7 @@ impl Assembler {
         self.lines = instructions.map(|(p, at)| (p.at.clone(), *at)).collect();
         self.object.text = self.section_bytes(&text, &places[0], &places, Section::Text);
         self.object.rodata = self.section_bytes(&rodata, &places[1], &places, Section::Rodata);
+        self.relocations();
         self.symbols(&places);
         self.sizes(&places);
     }
@@ -172,16 +173,16 @@ impl Assembler {
                     self.object.relocations.push(place);
                     bytes.extend_from_slice(&descriptor.write());
                 }
-                What::Address(name, addend) => {
+                What::Address(name, addend, size) => {
                     self.symbol(name);
                     self.object.relocations.push(Relocation {
                         section,
                         offset: bytes.len() as u64,
-                        kind: ABS64,
+                        kind: if *size == 4 { ABS32 } else { ABS64 },
                         symbol: name.clone(),
                         addend: *addend,
                     });
-                    bytes.extend_from_slice(&[0; 8]);
+                    bytes.resize(bytes.len() + usize::from(*size), 0);
                 }
                 What::Inst(_) | What::Label(_) => {}
             }
@@ -198,7 +199,7 @@ impl Assembler {
         placed: &Placed,
         bytes: &mut Vec<u8>,
     ) {
-        let mut room = [None; MAX_FIELDS];
+        let (mut room, before) = ([None; MAX_FIELDS], self.object.relocations.len());
         let fields = self.isa.forms[form as usize].format.fields;
         for ((slot, value), field) in room.iter_mut().zip(values).zip(fields) {
             *slot = match *value {
@@ -210,7 +211,16 @@ impl Assembler {
         }
         let cx = Cx { address, ..self.isa.cx() };
         match self.isa.encode_given(form, &room[..values.len().min(MAX_FIELDS)], &cx) {
-            Ok(inst) => bytes.extend_from_slice(&inst.to_bytes()[..inst.length as usize]),
+            Ok(inst) => {
+                bytes.extend_from_slice(&inst.to_bytes()[..inst.length as usize]);
+                // A literal is the last dword, and one for all operands that name it.
+                let own = &mut self.object.relocations;
+                own.dedup();
+                own[before..].iter_mut().for_each(|r| r.offset = address + u64::from(inst.length) - 4);
+                if own.len() > before + 1 {
+                    self.error(placed.at.clone(), "an instruction has one literal, and two names are given");
+                }
+            }
             Err(e) => self.error(placed.at.clone(), e.to_string()),
         }
     }
@@ -231,13 +241,21 @@ impl Assembler {
         self.symbol(&name);
         self.object.relocations.push(Relocation {
             section: Section::Text,
-            // The literal stands behind the instruction's first dword.
-            offset: address + 4,
+            offset: address,
             kind,
             symbol: name,
             addend,
         });
         Value::Symbol(number)
+    }
+
+    /// Adds those that the text gives by their places, and puts all in order.
+    fn relocations(&mut self) {
+        for own in std::mem::take(&mut self.relocations) {
+            self.symbol(&own.symbol);
+            self.object.relocations.push(own);
+        }
+        self.object.relocations.sort_by_key(|r| (r.section == Section::Rodata, r.offset));
     }
 
     /// Symbols of the file: those that directives name, and labels that are not only local.
@@ -258,7 +276,10 @@ impl Assembler {
                     s.section = if in_rodata { Section::Rodata } else { Section::Text };
                     s.value = places[usize::from(in_rodata)].label(number).unwrap_or(0);
                 }
-                None => s.global = true,
+                None => match section_named(&s.name) {
+                    Some(section) => (s.section, s.kind) = (section, SymbolKind::Section),
+                    None => s.global = true,
+                },
             }
         }
         self.object.symbols = symbols;
@@ -316,7 +337,7 @@ fn places(isa: &Isa, placed: &[Placed]) -> Places {
             What::Data(bytes) => bytes.len() as u64,
             What::Align(to) => at.next_multiple_of(*to) - at,
             What::Descriptor(..) => 64,
-            What::Address(..) => 8,
+            What::Address(.., size) => u64::from(*size),
             What::Label(symbol) => {
                 let n = *symbol as usize;
                 labels.resize(labels.len().max(n + 1), None);

@@ -146,7 +146,7 @@ impl Builder {
         let most = match name {
             "next_free_vgpr" => 256,
             "next_free_sgpr" => 106,
-            "reserve_vcc" | "reserve_xnack_mask" => 1,
+            "reserve_vcc" | "reserve_flat_scratch" | "reserve_xnack_mask" => 1,
             "user_sgpr_count" => MOST_USER_SGPRS.into(),
             _ => {
                 let field = FIELDS.iter().find(|f| f.0 == name && !name.is_empty());
@@ -160,7 +160,7 @@ impl Builder {
         match name {
             "next_free_vgpr" => self.vgprs = Some(n as u32),
             // A fixed block of scalars is allocated; the numbers are for older machines.
-            "next_free_sgpr" | "reserve_vcc" | "reserve_xnack_mask" => {}
+            "next_free_sgpr" | "reserve_vcc" | "reserve_flat_scratch" | "reserve_xnack_mask" => {}
             "user_sgpr_count" => self.users = Some(n as u32),
             name => self.put(name, n as u32),
         }

@@ -1,6 +1,6 @@
 //! Code objects as ELF files.
 
-use super::{CodeObject, Relocation, Section, Symbol, SymbolKind, Visibility};
+use super::{CodeObject, Relocation, Section, Symbol, SymbolKind, Visibility, section_named};
 use object::elf;
 use object::read::elf::ElfFile64;
 use object::write::StringId;
@@ -78,6 +78,7 @@ pub fn read(bytes: &[u8]) -> Result<CodeObject, ReadError> {
     }
     object.symbols = symbols(&file, &object)?;
     object.relocations = relocations(&file)?;
+    add_sections(&mut object);
     Ok(object)
 }
 
@@ -191,8 +192,17 @@ fn symbols(file: &File<'_>, object: &CodeObject) -> Result<Vec<Symbol>, ReadErro
     };
     let (mut all, mut names) = (Vec::new(), HashSet::new());
     for symbol in file.symbols() {
-        let name = symbol.name().map_err(|e| wrong(".symtab", e))?;
-        let (section, base, length) = place(symbol.section_index());
+        let entry = symbol.index().0;
+        let wrong = |why: String| ReadError { why, ..wrong_entry(file, ".symtab", entry) };
+        let name = symbol.name().map_err(|e| wrong(e.to_string()))?;
+        let index = symbol.section_index();
+        if let Some(index) = index.filter(|index| file.section_by_index(*index).is_err()) {
+            return Err(wrong(format!(
+                "`{}` lies in section {index}, which is not there",
+                name.escape_debug()
+            )));
+        }
+        let (section, base, length) = place(index);
         let (kind, visibility) = match symbol.flags() {
             SymbolFlags::Elf { st_info, st_other } => (st_info.0 & 15, st_other.0 & 3),
             _ => (0, 0),
@@ -205,7 +215,7 @@ fn symbols(file: &File<'_>, object: &CodeObject) -> Result<Vec<Symbol>, ReadErro
         let why = unsaid(name).or_else(|| misplaced(section, value, length));
         let why = why.or_else(|| (!names.insert(name)).then(|| "names two symbols".to_owned()));
         if let Some(why) = why {
-            return Err(wrong(".symtab", format!("`{}` {why}", name.escape_debug())));
+            return Err(wrong(format!("`{}` {why}", name.escape_debug())));
         }
         all.push(Symbol {
             name: name.to_owned(),
@@ -228,24 +238,68 @@ fn symbols(file: &File<'_>, object: &CodeObject) -> Result<Vec<Symbol>, ReadErro
     Ok(all)
 }
 
+/// Sections by whose start places are told get symbols, which have their names.
+fn add_sections(object: &mut CodeObject) {
+    for r in &object.relocations {
+        let Some(section) = section_named(&r.symbol) else { continue };
+        if object.symbols.iter().any(|s| s.name == r.symbol) {
+            continue;
+        }
+        let (name, kind, visibility) = (r.symbol.clone(), SymbolKind::Section, Visibility::Default);
+        let section = Symbol { name, section, value: 0, size: 0, kind, global: false, visibility };
+        object.symbols.insert(0, section);
+    }
+}
+
+/// Something wrong with an entry of a table, whose entries have 24 bytes each.
+fn wrong_entry(file: &File<'_>, part: &'static str, entry: usize) -> ReadError {
+    let table = file.section_by_name(part).and_then(|table| table.file_range());
+    ReadError { part, offset: table.map(|(at, _)| at + 24 * entry as u64), why: String::new() }
+}
+
 fn relocations(file: &File<'_>) -> Result<Vec<Relocation>, ReadError> {
     let mut all = Vec::new();
-    for (name, place) in [(".text", Section::Text), (".rodata", Section::Rodata)] {
+    let parts = [(".text", ".rela.text", Section::Text), (".rodata", ".rela.rodata", Section::Rodata)];
+    for (name, table, place) in parts {
         let Some(section) = file.section_by_name(name) else { continue };
-        for (offset, relocation) in section.relocations() {
+        for (n, (offset, relocation)) in section.relocations().enumerate() {
+            let wrong = |why: String| ReadError { why, ..wrong_entry(file, table, n) };
             let RelocationTarget::Symbol(index) = relocation.target() else { continue };
-            let symbol = file.symbol_by_index(index).map_err(|e| wrong("a relocation", e))?;
+            let symbol = file.symbol_by_index(index).map_err(|e| wrong(e.to_string()))?;
             let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
+            let symbol = named(file, &symbol).map_err(|e| wrong(e.to_string()))?;
+            if let Some(why) = unsaid(&symbol) {
+                return Err(wrong(format!("`{}` {why}", symbol.escape_debug())));
+            }
+            if offset >= section.size() {
+                return Err(wrong(format!(
+                    "byte {offset:#x} is not in {name}, which has {:#x}",
+                    section.size()
+                )));
+            }
             all.push(Relocation {
                 section: place,
                 offset,
                 kind: r_type.0,
-                symbol: symbol.name().map_err(|e| wrong("a relocation", e))?.to_owned(),
+                symbol,
                 addend: relocation.addend(),
             });
         }
     }
     Ok(all)
+}
+
+/// The name of a symbol; a section has that of its header.
+fn named(
+    file: &File<'_>,
+    symbol: &object::read::elf::ElfSymbol64<'_, '_, Endianness>,
+) -> object::read::Result<String> {
+    let own = match symbol.kind() {
+        object::SymbolKind::Section => symbol.section_index().and_then(|i| file.section_by_index(i).ok()),
+        _ => None,
+    };
+    let name = own.map_or_else(|| symbol.name().map(str::to_owned), |own| own.name().map(str::to_owned));
+    Ok(name?)
 }
 
 /// Writes a relocatable code object.
@@ -260,8 +314,8 @@ pub fn write(object: &CodeObject) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// Symbols with their names in the string table, those of this object alone first.
-type Named<'a> = Vec<(&'a Symbol, StringId)>;
+/// Symbols with their names in the string table, those of this object alone first. Sections have none there.
+type Named<'a> = Vec<(&'a Symbol, Option<StringId>)>;
 
 /// A relocatable file whose places are given out.
 struct Relocatable<'a, 'b> {
@@ -354,7 +408,7 @@ impl<'a: 'b, 'b> Relocatable<'a, 'b> {
         Ok(())
     }
 
-    fn sym(&self, s: &Symbol, name: StringId) -> Sym {
+    fn sym(&self, s: &Symbol, name: Option<StringId>) -> Sym {
         let at = match s.section {
             Section::Text => self.parts.first(),
             Section::Rodata => self.parts.get(1),
@@ -364,6 +418,7 @@ impl<'a: 'b, 'b> Relocatable<'a, 'b> {
             SymbolKind::None => 0,
             SymbolKind::Object => 1,
             SymbolKind::Function => 2,
+            SymbolKind::Section => 3,
         };
         let visibility = match s.visibility {
             Visibility::Default => 0,
@@ -372,7 +427,7 @@ impl<'a: 'b, 'b> Relocatable<'a, 'b> {
         };
         Sym {
             section: at.map(|part| part.index.0),
-            st_name: self.writer.string_offset(Some(name)),
+            st_name: self.writer.string_offset(name),
             st_info: elf::SymbolInfo(u8::from(s.global) << 4 | kind),
             st_other: elf::SymbolOther(visibility),
             st_shndx: elf::SymbolSection(0),
@@ -420,7 +475,8 @@ fn reserve_symbols<'a: 'b, 'b>(object: &'a CodeObject, writer: &mut Writer<'b>) 
     writer.reserve_null_symbol_index();
     let named = symbols.into_iter().map(|s| {
         writer.reserve_symbol_index(None);
-        (s, writer.add_string(s.name.as_bytes()))
+        let is_named = s.kind != SymbolKind::Section;
+        (s, is_named.then(|| writer.add_string(s.name.as_bytes())))
     });
     let named = named.collect();
     let symtab = writer.reserve_symtab_section_index();

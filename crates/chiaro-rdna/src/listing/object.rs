@@ -1,14 +1,23 @@
-//! The listing of a code object: symbols, code, descriptors and metadata as directives.
+//! The listing of a code object: symbols, code, descriptors, constants and metadata as directives.
+//!
+//! What a linker fills in stands beside its name where text can say it: in a literal, or as an address among
+//! constants. Any other place has a `.reloc` before it.
 
 use super::{Labels, Lister};
 use crate::container::{
-    ABS64, CodeObject, Relocation, SUFFIXES, Section, Symbol, SymbolKind, Visibility, note, yaml,
+    ABS32, ABS64, CodeObject, REL64, RELOCATIONS, Relocation, SUFFIXES, Section, Symbol, SymbolKind,
+    Visibility, note, yaml,
 };
 use crate::isa::LLVM;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// A listing in LLVM's language that assembles to the same code, descriptors and metadata.
+/// Bytes of a kernel's descriptor.
+const DESCRIPTOR: u64 = 64;
+/// A literal of no value, where a linker puts one.
+const OPEN: &str = "lit(0x0)";
+
+/// A listing in LLVM's language that assembles to the same code, descriptors, relocations and metadata.
 ///
 /// Of a linked object, the distance of a kernel's code from its descriptor is left to the
 /// assembler, as in any text.
@@ -22,17 +31,15 @@ pub fn object_in(object: &CodeObject, dialect: u8) -> String {
     let _ = writeln!(out, ".amdgcn_target \"amdgcn-amd-amdhsa--gfx1030\"");
     let _ = writeln!(out, ".amdhsa_code_object_version {}", object.version);
     out.push_str(".text\n");
-    let kernels = plain_kernels(object);
-    let implied: Vec<&str> = kernels.iter().flatten().map(|(name, ..)| *name).collect();
-    for symbol in object.symbols.iter().filter(|s| s.section != Section::Rodata) {
-        attributes(symbol, implied.contains(&symbol.name.as_str()), &mut out);
+    let kernels = kernels(object);
+    let implied = |s: &Symbol| kernels.values().any(|(name, _)| *name == s.name);
+    let is_named = |s: &&Symbol| s.section != Section::Rodata && s.kind != SymbolKind::Section;
+    for symbol in object.symbols.iter().filter(is_named) {
+        attributes(symbol, implied(symbol), &mut out);
     }
     code(object, dialect, &mut out);
     out.push_str(".section .rodata,\"a\"\n");
-    match kernels {
-        Some(kernels) => kernels.into_iter().for_each(|kernel| descriptor(kernel, &mut out)),
-        None => raw(object, &mut out),
-    }
+    constants(object, &kernels, &mut out);
     if let Some(document) = object.note.as_deref().and_then(|note| note::read(note).ok()) {
         out.push_str(".amdgpu_metadata\n---\n");
         out.push_str(&yaml::write(&document));
@@ -44,28 +51,38 @@ pub fn object_in(object: &CodeObject, dialect: u8) -> String {
 /// A kernel as directives say it: its name, and those of its descriptor.
 type Kernel<'a> = (&'a str, Vec<(&'static str, u32)>);
 
-/// The kernels in the order of their descriptors, if these are all constants there are and
-/// `.amdhsa_kernel` says everything of them and of their names.
-fn plain_kernels(object: &CodeObject) -> Option<Vec<Kernel<'_>>> {
-    let mut symbols: Vec<&Symbol> = object.symbols.iter().filter(|s| s.section == Section::Rodata).collect();
-    symbols.sort_by_key(|s| s.value);
-    let is_plain = |(at, s): (usize, &&Symbol)| {
-        s.value == at as u64 * 64 && (s.size, s.kind, s.global) == (64, SymbolKind::Object, true)
+/// The kernels of which `.amdhsa_kernel` says everything, by the places of their descriptors.
+fn kernels(object: &CodeObject) -> BTreeMap<u64, Kernel<'_>> {
+    let is_apart = |s: &Symbol| {
+        let inner = s.value + 1..s.value + DESCRIPTOR;
+        !object.symbols.iter().any(|o| o.section == Section::Rodata && inner.contains(&o.value))
     };
-    if symbols.len() * 64 != object.rodata.len() || !symbols.iter().enumerate().all(is_plain) {
-        return None;
-    }
-    let protected = |name: &str| {
-        let code = object.symbols.iter().find(|s| s.name == name);
-        code.is_some_and(|s| s.visibility == Visibility::Protected)
+    let is_plain = |s: &&Symbol| {
+        let is_one =
+            (s.section, s.size, s.kind, s.global) == (Section::Rodata, DESCRIPTOR, SymbolKind::Object, true);
+        is_one && s.value.is_multiple_of(DESCRIPTOR) && is_apart(s)
     };
-    let kernels = symbols.into_iter().map(|s| {
-        let name = s.name.strip_suffix(".kd").filter(|name| protected(name))?;
+    let kernel = |s: &'_ Symbol| -> Option<(u64, Kernel<'_>)> {
+        let own = object.symbols.iter().find(|o| Some(o.name.as_str()) == s.name.strip_suffix(".kd"))?;
         let descriptor = object.descriptor(s)?;
-        let directives = descriptor.directives().filter(|_| descriptor.wave() == object.wave())?;
-        Some((name, directives))
-    });
-    kernels.collect()
+        let is_said = own.visibility == Visibility::Protected && descriptor.wave() == object.wave();
+        let directives = descriptor.directives().filter(|_| is_said && is_entered(object, s, own))?;
+        Some((s.value, (own.name.as_str(), directives)))
+    };
+    object.symbols.iter().filter(is_plain).filter_map(kernel).collect()
+}
+
+/// Whether a linker fills in the entry of a descriptor and nothing else of it, as the directive asks for; in a linked
+/// object none does.
+fn is_entered(object: &CodeObject, descriptor: &Symbol, code: &Symbol) -> bool {
+    let place = descriptor.value..descriptor.value + DESCRIPTOR;
+    let within = object.relocations.iter().filter(|r| r.section == Section::Rodata);
+    let within: Vec<_> = within.filter(|r| place.contains(&r.offset)).collect();
+    match within[..] {
+        [] => object.linked,
+        [r] => (r.offset, r.kind, r.addend) == (descriptor.value + 16, REL64, 16) && r.symbol == code.name,
+        _ => false,
+    }
 }
 
 /// What directives say of a symbol, but for what its kernel's directive implies.
@@ -73,18 +90,24 @@ fn attributes(s: &Symbol, is_kernel: bool, out: &mut String) {
     if s.global && s.section != Section::Undefined {
         let _ = writeln!(out, ".globl {}", s.name);
     }
-    match s.visibility {
-        Visibility::Hidden => drop(writeln!(out, ".hidden {}", s.name)),
-        Visibility::Protected if !is_kernel => drop(writeln!(out, ".protected {}", s.name)),
-        _ => {}
+    if !(is_kernel && s.visibility == Visibility::Protected) {
+        visibility(s, out);
     }
     match s.kind {
         SymbolKind::Function => drop(writeln!(out, ".type {},@function", s.name)),
         SymbolKind::Object => drop(writeln!(out, ".type {},@object", s.name)),
-        SymbolKind::None => {}
+        SymbolKind::None | SymbolKind::Section => {}
     }
     if s.size > 0 {
         let _ = writeln!(out, ".size {}, {}", s.name, s.size);
+    }
+}
+
+fn visibility(s: &Symbol, out: &mut String) {
+    match s.visibility {
+        Visibility::Hidden => drop(writeln!(out, ".hidden {}", s.name)),
+        Visibility::Protected => drop(writeln!(out, ".protected {}", s.name)),
+        Visibility::Default => {}
     }
 }
 
@@ -94,28 +117,60 @@ fn code(object: &CodeObject, dialect: u8, out: &mut String) {
     let known: Labels = named.iter().map(|(at, names)| (*at, names[0].to_owned())).collect();
     let read = lister.read_named(&object.text, &known);
     let labels = read.labels(known);
-    let relocated = relocations(object, Section::Text);
-    for (at, _, line) in read.lines(&labels) {
+    let mut open = relocations(object, Section::Text).into_iter().peekable();
+    for (at, length, line) in read.lines(&labels) {
         let own = labels.get(&at.into()).map(String::as_str);
         print_names(named.get(&at.into()).map_or(own.as_slice(), Vec::as_slice), out);
-        let open = relocated.get(&(u64::from(at) + 4));
-        let suffix = open.and_then(|r| SUFFIXES.iter().find(|(_, kind)| *kind == r.kind));
-        let text = match open.zip(suffix) {
-            // The linker's dword is zero until then.
-            Some((r, (suffix, _))) => {
-                line.replace("lit(0x0)", &format!("{}@{suffix}+{}", r.symbol, r.addend))
-            }
-            None => line,
+        let end = u64::from(at) + u64::from(length);
+        let within: Vec<&Relocation> = std::iter::from_fn(|| open.next_if(|r| r.offset < end)).collect();
+        let text = match within[..] {
+            [one] if one.offset + 4 == end && length > 4 => in_literal(one, &line),
+            _ => None,
         };
-        let _ = writeln!(out, "  {text}");
+        if text.is_none() {
+            within.into_iter().for_each(|r| reloc(r, out));
+        }
+        let _ = writeln!(out, "  {}", text.unwrap_or(line));
     }
     print_names(named.get(&(object.text.len() as u64)).map_or(&[], Vec::as_slice), out);
+    open.for_each(|r| reloc(r, out));
+}
+
+/// The line with a name in its literal, which is zero until a linker has been there; if text can say that.
+fn in_literal(r: &Relocation, line: &str) -> Option<String> {
+    let (suffix, _) = SUFFIXES.iter().find(|(_, kind)| *kind == r.kind)?;
+    let is_one = line.matches(OPEN).count() == 1 && r.addend >= 0 && !is_operand(&r.symbol);
+    is_one.then(|| line.replace(OPEN, &format!("{}@{suffix}+{}", r.symbol, r.addend)))
+}
+
+/// Whether a name is read as a number or a register where an operand is expected.
+fn is_operand(name: &str) -> bool {
+    let is_numbered =
+        |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| rest.bytes().all(|c| c.is_ascii_digit()));
+    let special = ["vcc", "exec", "src_", "m0", "null", "off"];
+    starts_as_number(name)
+        || ["s", "v", "ttmp"].into_iter().any(is_numbered)
+        || special.iter().any(|special| name.starts_with(special))
+}
+
+fn starts_as_number(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// A relocation by its place, which no other text says.
+fn reloc(r: &Relocation, out: &mut String) {
+    let kind = match RELOCATIONS.iter().find(|(_, kind)| *kind == r.kind) {
+        Some((name, _)) => format!("R_AMDGPU_{name}"),
+        None => r.kind.to_string(),
+    };
+    let _ = writeln!(out, "  .reloc {:#x}, {kind}, {}{:+}", r.offset, r.symbol, r.addend);
 }
 
 /// The names of a section by their places; one place may have several.
 fn names(object: &CodeObject, section: Section) -> BTreeMap<u64, Vec<&str>> {
     let mut names: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
-    for symbol in object.symbols.iter().filter(|s| s.section == section) {
+    let is_own = |s: &&Symbol| s.section == section && s.kind != SymbolKind::Section;
+    for symbol in object.symbols.iter().filter(is_own) {
         names.entry(symbol.value).or_default().push(&symbol.name);
     }
     names
@@ -127,12 +182,14 @@ fn print_names(names: &[&str], out: &mut String) {
     }
 }
 
-/// Places of a section that a linker fills in.
-fn relocations(object: &CodeObject, section: Section) -> BTreeMap<u64, &Relocation> {
-    object.relocations.iter().filter(|r| r.section == section).map(|r| (r.offset, r)).collect()
+/// Places of a section that a linker fills in, in their order.
+fn relocations(object: &CodeObject, section: Section) -> Vec<&Relocation> {
+    let mut own: Vec<_> = object.relocations.iter().filter(|r| r.section == section).collect();
+    own.sort_by_key(|r| r.offset);
+    own
 }
 
-fn descriptor((name, directives): Kernel<'_>, out: &mut String) {
+fn descriptor((name, directives): &Kernel<'_>, out: &mut String) {
     let _ = writeln!(out, ".amdhsa_kernel {name}");
     for (directive, n) in directives {
         let _ = writeln!(out, "  .amdhsa_{directive} {n}");
@@ -140,37 +197,79 @@ fn descriptor((name, directives): Kernel<'_>, out: &mut String) {
     out.push_str(".end_amdhsa_kernel\n");
 }
 
-/// Constants that are more than descriptors, byte for byte.
-fn raw(object: &CodeObject, out: &mut String) {
-    for symbol in object.symbols.iter().filter(|s| s.section == Section::Rodata) {
-        attributes(symbol, false, out);
-    }
-    let names = names(object, Section::Rodata);
-    if object.wave() == 64 {
-        out.push_str("// .amdhsa_wavefront_size32 0\n");
-    }
-    let (mut at, end) = (0, object.rodata.len());
-    let mut relocated = relocations(object, Section::Rodata);
-    // Others have no text, and end no line.
-    relocated.retain(|at, r| r.kind == ABS64 && r.addend >= 0 && at.saturating_add(8) <= end as u64);
-    while at < end {
-        print_names(names.get(&(at as u64)).map_or(&[], Vec::as_slice), out);
-        // A line ends where the next name or address begins.
-        let next = |key: Option<&u64>| key.map_or(end, |n| usize::try_from(*n).unwrap_or(end));
-        let place = (at as u64 + 1)..;
-        let (name, address) = (names.range(place.clone()).next(), relocated.range(place).next());
-        let stop = next(name.map(|(n, _)| n)).min(next(address.map(|(n, _)| n))).min(at + 4).min(end);
-        match relocated.get(&(at as u64)) {
-            Some(r) => {
-                let _ = writeln!(out, "  .quad {}+{}", r.symbol, r.addend);
-                at += 8;
-            }
-            None => {
-                let bytes: Vec<_> = object.rodata[at..stop].iter().map(|b| format!("{b:#04x}")).collect();
-                let _ = writeln!(out, "  .byte {}", bytes.join(", "));
-                at = stop;
-            }
+/// Descriptors by their directives, and what else is constant: addresses, and bytes.
+fn constants(object: &CodeObject, kernels: &BTreeMap<u64, Kernel<'_>>, out: &mut String) {
+    let is_named = |s: &&Symbol| s.section == Section::Rodata && s.kind != SymbolKind::Section;
+    for symbol in object.symbols.iter().filter(is_named) {
+        let kernel = kernels.get(&symbol.value).map(|(name, _)| *name);
+        match kernel.is_some() && symbol.name.strip_suffix(".kd") == kernel {
+            true => visibility(symbol, out),
+            false => attributes(symbol, false, out),
         }
     }
-    print_names(names.get(&(end as u64)).map_or(&[], Vec::as_slice), out);
+    if object.wave() == 64 && kernels.is_empty() {
+        out.push_str("// .amdhsa_wavefront_size32 0\n");
+    }
+    let (names, open) = (names(object, Section::Rodata), relocations(object, Section::Rodata));
+    let mut data = Data { bytes: &object.rodata, names, open, at: 0 };
+    while data.at < object.rodata.len() as u64 {
+        let name = kernels.get(&data.at).map(|(name, _)| format!("{name}.kd"));
+        let here = data.names.get(&data.at).map_or(&[][..], Vec::as_slice);
+        let other: Vec<&str> = here.iter().copied().filter(|own| name.as_deref() != Some(*own)).collect();
+        print_names(&other, out);
+        match kernels.get(&data.at) {
+            Some(kernel) => {
+                descriptor(kernel, out);
+                data.at += DESCRIPTOR;
+                data.open.retain(|r| r.offset >= data.at);
+            }
+            None => data.piece(out),
+        }
+    }
+    print_names(data.names.get(&data.at).map_or(&[], Vec::as_slice), out);
+    data.open.into_iter().for_each(|r| reloc(r, out));
+}
+
+/// Constants that are no descriptors, of which the text has come to a place.
+struct Data<'a> {
+    bytes: &'a [u8],
+    names: BTreeMap<u64, Vec<&'a str>>,
+    /// What a linker fills in from here on.
+    open: Vec<&'a Relocation>,
+    at: u64,
+}
+
+impl Data<'_> {
+    /// One line: an address, or up to four bytes.
+    fn piece(&mut self, out: &mut String) {
+        let next = self.names.range(self.at + 1..).next().map_or(u64::MAX, |(place, _)| *place);
+        let end = next.min(self.bytes.len() as u64);
+        let here = self.open.iter().take_while(|r| r.offset <= self.at).count();
+        let behind = self.open.get(here).map_or(u64::MAX, |r| r.offset);
+        let here: Vec<&Relocation> = self.open.drain(..here).collect();
+        if let [r] = here[..]
+            && let Some(size) = self.address(r, end.min(behind))
+        {
+            let directive = if size == 4 { ".long" } else { ".quad" };
+            let _ = writeln!(out, "  {directive} {}{:+}", r.symbol, r.addend);
+            self.at += size;
+            return;
+        }
+        here.into_iter().for_each(|r| reloc(r, out));
+        let stop = (self.at + 4).min(end).min(behind);
+        let bytes: Vec<_> = self.read(stop).iter().map(|b| format!("{b:#04x}")).collect();
+        let _ = writeln!(out, "  .byte {}", bytes.join(", "));
+        self.at = stop;
+    }
+
+    /// Bytes of an address that a directive can say, up to an end: they are zero until a linker has been there.
+    fn address(&self, r: &Relocation, end: u64) -> Option<u64> {
+        let size = [(ABS64, 8), (ABS32, 4)].into_iter().find(|(kind, _)| *kind == r.kind)?.1;
+        let fits = r.offset == self.at && self.at + size <= end && !starts_as_number(&r.symbol);
+        (fits && self.read(self.at + size).iter().all(|byte| *byte == 0)).then_some(size)
+    }
+
+    fn read(&self, end: u64) -> &[u8] {
+        self.bytes.get(self.at as usize..end as usize).unwrap_or_default()
+    }
 }

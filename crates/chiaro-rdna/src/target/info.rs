@@ -69,6 +69,7 @@ fn symbol(symbol: &Symbol) -> Value {
     let kind = match symbol.kind {
         SymbolKind::Function => "function",
         SymbolKind::Object => "object",
+        SymbolKind::Section => "section",
         SymbolKind::None => "none",
     };
     json!({

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use chiaro_sim::mapped::put;
 
 use crate::container::{
-    ABS64, CodeObject, GOTPCREL32_HI, GOTPCREL32_LO, REL16, REL32_HI, REL32_LO, REL64, Relocation, Section,
-    Symbol,
+    ABS32, ABS32_HI, ABS32_LO, ABS64, CodeObject, GOTPCREL, GOTPCREL32_HI, GOTPCREL32_LO, REL16, REL32,
+    REL32_HI, REL32_LO, REL64, Relocation, Section, Symbol,
 };
 
 /// Code and constants of an object whose parts lie at these addresses. Addresses that code looks up
@@ -22,7 +22,7 @@ pub(super) fn link(object: &CodeObject, code: u64, constants: u64) -> (Vec<u8>, 
             Section::Rodata => constants.wrapping_add(symbol.value),
             Section::Undefined => continue,
         };
-        let by_table = matches!(place.kind, GOTPCREL32_LO | GOTPCREL32_HI);
+        let by_table = matches!(place.kind, GOTPCREL | GOTPCREL32_LO | GOTPCREL32_HI);
         let target = if by_table {
             *table
                 .entry(&place.symbol)
@@ -52,7 +52,9 @@ fn fill(place: &Relocation, target: u64, from: u64, bytes: &mut [u8]) {
     let (value, size) = match place.kind {
         ABS64 => (target, 8),
         REL64 => (distance, 8),
-        REL32_LO | GOTPCREL32_LO => (distance, 4),
+        ABS32 | ABS32_LO => (target, 4),
+        ABS32_HI => (target >> 32, 4),
+        REL32 | REL32_LO | GOTPCREL | GOTPCREL32_LO => (distance, 4),
         REL32_HI | GOTPCREL32_HI => (distance >> 32, 4),
         REL16 => (distance.wrapping_sub(4) >> 2, 2),
         _ => return,
@@ -87,7 +89,7 @@ mod tests {
             addend,
         };
         let object = CodeObject {
-            text: vec![0; 32],
+            text: vec![0; 40],
             rodata: vec![0; 16],
             symbols: vec![symbol("f", Section::Text, 8), symbol("c", Section::Rodata, 4)],
             relocations: vec![
@@ -100,6 +102,8 @@ mod tests {
                 at(Section::Rodata, 8, REL64, "f", 0),
                 at(Section::Rodata, 12, ABS64, "f", 0),
                 at(Section::Text, 24, 99, "f", 0),
+                at(Section::Text, 32, ABS32_HI, "c", 0),
+                at(Section::Text, 36, ABS32, "c", 0),
                 at(Section::Text, 24, ABS64, "missing", 0),
             ],
             ..CodeObject::default()
@@ -110,6 +114,7 @@ mod tests {
         assert_eq!([0, 4].map(dword), [0xffff_f008, 1]);
         assert_eq!([8, 12].map(dword), [0xffff_f008, 1]);
         assert_eq!([16, 24, 28].map(dword), [0xfffd, 0, 0]);
+        assert_eq!([32, 36].map(dword), [2, 4]);
         assert_eq!([0, 8].map(quad), [0x1009, 0xffff_fffe_0000_1000]);
         assert_eq!((rodata.len(), quad(16)), (24, 0x1008));
     }
