@@ -184,8 +184,10 @@ impl<'a> Clock<'a> {
         }
         let late = one.enters.iter().map(|(_, cycles)| *cycles).max();
         let ready = start + u64::from(one.result);
+        // A quick result behind a slow one does not come before it.
         one.writes.iter().for_each(|to| {
-            self.registers.insert(*to, (ready, event));
+            let at = self.registers.entry(*to).or_default();
+            *at = (*at).max((ready, event));
         });
         let done = late.map_or(ready, |late| ready.max(self.now + u64::from(late))).max(self.now);
         let issue = arrives + waits.iter().map(|wait| wait.cycles).sum::<u64>();

@@ -42,6 +42,17 @@ fn readers_wait_for_results_and_say_for_whose() {
 }
 
 #[test]
+fn a_quick_result_behind_a_slow_one_does_not_come_before_it() {
+    let mut slow = one(0, "alu", &[], &[1]);
+    slow.result = 9;
+    let all = vec![slow, one(1, "alu", &[], &[1]), one(2, "alu", &[1], &[2])];
+    let timeline = Timeline::of(&anatomy(all), 1);
+    let issues: Vec<u64> = timeline.events.iter().map(|event| event.issue).collect();
+    assert_eq!(issues, [0, 1, 9]);
+    assert_eq!(timeline.events[2].waits[0].on, Some(0));
+}
+
+#[test]
 fn counters_units_and_branches_are_told_apart() {
     let mut load = one(0, "memory", &[], &[1]);
     load.enters = vec![(0, 100)];
