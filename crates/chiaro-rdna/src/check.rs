@@ -49,28 +49,24 @@ pub use object::object;
 
 /// Everything that is wrong with code that is entered at its start.
 pub fn check(code: &[u8], config: Config) -> Vec<Found> {
-    check_from(code, &[0], config)
+    check_from(code, [&[0], &[]], config)
 }
 
 /// Everything that is wrong with the code of a kernel and of functions that begin at some of its words.
 pub fn check_functions(code: &[u8], functions: &[u32], config: Config) -> Vec<Found> {
-    let entries: Vec<u32> = std::iter::once(0).chain(functions.iter().copied()).collect();
-    let mut found = check_from(code, &entries, config);
-    // What is on the way where a function begins is its caller's affair.
-    if !functions.is_empty() {
-        found.retain(|found| found.finding.rule.id != rules::NEEDLESS.id);
-    }
-    found
+    check_from(code, [&[0], functions], config)
 }
 
-/// Everything that is wrong with code that is entered at some of its words.
-pub fn check_from(code: &[u8], entries: &[u32], config: Config) -> Vec<Found> {
+/// Everything that is wrong with code that is entered at some of its words, by launches and by calls.
+fn check_from(code: &[u8], entries: [&[u32]; 2], config: Config) -> Vec<Found> {
     let steps = step::steps(code, isa(config.wave));
-    let starts: Vec<usize> = entries.iter().filter_map(|word| step::at(&steps, i64::from(*word))).collect();
+    let place = |word: &u32| step::at(&steps, i64::from(*word));
+    let [kernels, functions] = entries.map(|words| words.iter().filter_map(place).collect::<Vec<_>>());
+    let starts: Vec<usize> = kernels.iter().chain(&functions).copied().collect();
     let reached = flow::reached(&steps, &starts);
     let mut found = legal::check(&steps, &reached, isa(config.wave));
     found.extend(flow::check(&steps, &reached));
-    found.extend(waits::check(&steps, &starts, config));
+    found.extend(waits::check(&steps, [&kernels, &functions], config));
     found.sort_by_key(|f| f.word);
     for f in &mut found {
         f.finding.at = step::at(&steps, f.word.into()).map(|instruction| instruction as u32);

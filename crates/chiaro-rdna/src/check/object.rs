@@ -1,10 +1,10 @@
 //! A code object: every function's code, and each kernel against its descriptor (spec 13, 19.3).
 
-use super::rules::{DESCRIPTOR, NEEDLESS, found};
+use super::rules::{DESCRIPTOR, found};
 use super::step::{self, Step};
 use super::{Config, Found, check_from, flow, tables};
 use crate::container::descriptor::Descriptor;
-use crate::container::{CodeObject, Section, SymbolKind};
+use crate::container::{CodeObject, Section, Symbol, SymbolKind};
 use crate::isa::isa;
 use crate::regs::file;
 
@@ -12,15 +12,15 @@ use crate::regs::file;
 pub fn object(object: &CodeObject, wave: u8) -> Vec<Found> {
     let named =
         object.symbols.iter().filter(|s| s.section == Section::Text && s.kind == SymbolKind::Function);
-    let mut entries: Vec<u32> = named.map(|s| (s.value / 4) as u32).collect();
-    if entries.is_empty() {
-        entries.push(0);
+    let is_kernel = |s: &&Symbol| object.kernels().any(|(name, _)| name == s.name);
+    let (launched, called): (Vec<&Symbol>, Vec<&Symbol>) = named.partition(is_kernel);
+    let [mut launched, called] =
+        [launched, called].map(|all| all.iter().map(|s| (s.value / 4) as u32).collect::<Vec<_>>());
+    // Code without names begins at its first word.
+    if launched.is_empty() && called.is_empty() {
+        launched.push(0);
     }
-    let mut all = check_from(&object.text, &entries, Config { wave, group: None });
-    // What is on the way where a function begins is its caller's affair.
-    if entries.len() > object.kernels().count() {
-        all.retain(|f| f.finding.rule.id != NEEDLESS.id);
-    }
+    let mut all = check_from(&object.text, [&launched, &called], Config { wave, group: None });
     let steps = step::steps(&object.text, isa(wave));
     for (name, descriptor) in object.kernels() {
         let symbol = object.symbols.iter().find(|s| s.section == Section::Text && s.name == name);

@@ -45,7 +45,7 @@ struct State {
 }
 
 /// Every register that is touched too early, and barriers and calls without their waits.
-pub(super) fn check(steps: &[Step], starts: &[usize], config: Config) -> Vec<Found> {
+pub(super) fn check(steps: &[Step], starts: [&[usize]; 2], config: Config) -> Vec<Found> {
     let entries = entries(steps, starts);
     let mut seen = BTreeSet::new();
     let (mut all, mut needless) = (Vec::new(), Vec::new());
@@ -82,11 +82,15 @@ fn add_way(steps: &[Step], found: &mut Found) {
 }
 
 /// The state before each block, by the block's first step: a fixed point.
-fn entries(steps: &[Step], starts: &[usize]) -> BTreeMap<usize, State> {
+fn entries(steps: &[Step], [kernels, functions]: [&[usize]; 2]) -> BTreeMap<usize, State> {
     let mut leaders = leaders(steps);
-    let mut entries: BTreeMap<usize, State> = starts.iter().map(|i| (*i, State::default())).collect();
+    // What is on the way where a function begins is its caller's affair.
+    let called = State { counts: [MOST; 2], ..State::default() };
+    let called = functions.iter().map(|i| (*i, called.clone()));
+    let mut entries: BTreeMap<usize, State> = kernels.iter().map(|i| (*i, State::default())).collect();
+    entries.extend(called);
     leaders.extend(entries.clone());
-    let mut open: BTreeSet<usize> = starts.iter().copied().collect();
+    let mut open: BTreeSet<usize> = entries.keys().copied().collect();
     while let Some(start) = open.pop_first() {
         let mut state = entries.get(&start).cloned().unwrap_or_default();
         let mut last = start;
