@@ -52,6 +52,8 @@ pub mod code {
 pub mod hardware {
     /// How floats are rounded and flushed.
     pub const MODE: u32 = 1;
+    /// State of the wave.
+    pub const STATUS: u32 = 2;
     /// Address of the wave's scratch, its lower half.
     pub const FLAT_SCR_LO: u32 = 20;
     /// Its upper half.
@@ -177,10 +179,14 @@ pub fn parse(s: &mut Cursor<'_>) -> Option<Reg> {
             Err(_) => return give_back(s, before),
         },
     };
-    if first > end || end > last - base || end - first > 31 {
+    let is_vcc = file == file::SGPR && base == 0 && first >= SGPRS;
+    if first > end || end > last - base || end - first > 31 || is_vcc {
         let place = before..s.at();
         s.rewind(before);
         let why = match (file, base) {
+            _ if is_vcc && first <= last => {
+                "scalar registers are s0 to s105; behind them are vcc_lo and vcc_hi"
+            }
             _ if first > end => "the first register of a run stands before its last one",
             _ if end <= last - base => "a run has 32 registers at most",
             (file::VGPR, _) => "vector registers are v0 to v255",

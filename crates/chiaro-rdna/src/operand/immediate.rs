@@ -193,7 +193,7 @@ fn print_parts(parts: &[Part], word: u64, out: &mut Out) {
 }
 
 /// Reads what [`print_parts`] writes; parts may be joined by `&` or commas.
-fn parse_parts(parts: &[Part], s: &mut Cursor<'_>) -> Option<Value> {
+fn parse_parts(parts: &[Part], s: &mut Cursor<'_>, expected: &'static str) -> Option<Value> {
     let mut word = all(parts);
     let mut some = false;
     while !s.at_end() {
@@ -213,7 +213,14 @@ fn parse_parts(parts: &[Part], s: &mut Cursor<'_>) -> Option<Value> {
         word = word & !part.put(part.most()) | part.put(n);
         some = true;
     }
-    if some { Some(Value::Int(word as i64)) } else { number(s) }
+    if some {
+        return Some(Value::Int(word as i64));
+    }
+    s.skip_blanks();
+    match s.peek() {
+        Some(c) if c.is_ascii_alphabetic() => s.fail(expected),
+        _ => number(s),
+    }
 }
 
 fn print_waits(n: u64, out: &mut Out) {
@@ -221,7 +228,7 @@ fn print_waits(n: u64, out: &mut Out) {
 }
 
 fn parse_waits(s: &mut Cursor<'_>) -> Option<Value> {
-    parse_parts(&WAITS, s)
+    parse_parts(&WAITS, s, "the counters are vmcnt, expcnt and lgkmcnt, as in vmcnt(0)")
 }
 
 fn print_dependencies(n: u64, out: &mut Out) {
@@ -229,7 +236,7 @@ fn print_dependencies(n: u64, out: &mut Out) {
 }
 
 fn parse_dependencies(s: &mut Cursor<'_>) -> Option<Value> {
-    parse_parts(&DEPENDENCIES, s)
+    parse_parts(&DEPENDENCIES, s, "the counters are depctr_va_vdst and its like, as in depctr_va_vdst(0)")
 }
 
 /// Names of hardware registers by number, without `HW_REG_` (spec 2).

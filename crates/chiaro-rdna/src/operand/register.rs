@@ -37,7 +37,7 @@ pub struct Nothing;
 
 /// The registers of the fields that hold nothing but a run.
 macro_rules! runs {
-    ($($kind:ty: |$self:ident, $raw:ident| $decode:expr, |$r:ident| $encode:expr;)*) => { $(
+    ($($kind:ty: $file:expr, |$self:ident, $raw:ident| $decode:expr, |$r:ident| $encode:expr;)*) => { $(
         impl Kind for $kind {
             fn decode(&$self, $raw: u64, _: &Cx) -> Option<Value> {
                 $decode.map(Value::Reg)
@@ -54,7 +54,7 @@ macro_rules! runs {
                 }
             }
             fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
-                register(s)
+                of_file(s, $file)
             }
             fn covers(&self, value: Value) -> Option<Covered> {
                 covered(value)
@@ -64,11 +64,29 @@ macro_rules! runs {
 }
 
 runs! {
-    Vgpr: |self, raw| regs::vector_run(raw as u16, self.0), |r| Some(r.index);
-    Sgpr: |self, raw| if raw < 128 { regs::scalar_run(raw as u16, self.0) } else { None }, |r| Some(r.index);
-    Descriptor: |self, raw| regs::scalar_run(raw as u16 * u16::from(self.unit), self.count)
+    Vgpr: file::VGPR, |self, raw| regs::vector_run(raw as u16, self.0), |r| Some(r.index);
+    Sgpr: file::SGPR, |self, raw| if raw < 128 { regs::scalar_run(raw as u16, self.0) } else { None }, |r| Some(r.index);
+    Descriptor: file::SGPR, |self, raw| regs::scalar_run(raw as u16 * u16::from(self.unit), self.count)
         .filter(|r| r.index != code::NULL && r.index < code::EXEC_LO),
         |r| Some(r.index / u16::from(self.unit));
+}
+
+/// Reads a register of a file, or says that one is expected.
+fn of_file(s: &mut Cursor<'_>, file: u8) -> Option<Value> {
+    s.skip_blanks();
+    let before = s.at();
+    let value = register(s)?;
+    if value.reg().is_some_and(|r| r.file == file) {
+        return Some(value);
+    }
+    let place = before..s.at();
+    s.fail_at(
+        place,
+        match file {
+            file::VGPR => "vector registers are taken here, such as v0 or v[0:1]",
+            _ => "scalar registers are taken here, such as s0 or s[0:1]",
+        },
+    )
 }
 
 /// Reads a register, or says that one is expected.
@@ -169,7 +187,7 @@ impl Kind for Signed {
         print_signed(r, out);
     }
     fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
-        with_signs(s, register)
+        with_signs(s, |s| of_file(s, file::VGPR))
     }
     fn leading(&self) -> Option<Leading> {
         Some(Leading { width: 8, changes: 0x300, except: u64::MAX })

@@ -25,6 +25,22 @@ pub fn of(traces: &[Vec<Step>]) -> String {
     out
 }
 
+/// What was written, component by component or lane by lane.
+fn values(bits: &[u32]) -> String {
+    // Too small for a float, it is likely an integer.
+    let one = |bits: u32| match f32::from_bits(bits) {
+        x if x.is_subnormal() => format!("{bits:#x}"),
+        x => x.to_string(),
+    };
+    match bits {
+        // More than components: lanes.
+        [first, rest @ ..] if rest.len() >= 4 && rest.iter().all(|other| other == first) => {
+            format!("{} in all {}", one(*first), bits.len())
+        }
+        _ => bits.iter().map(|&bits| one(bits)).collect::<Vec<_>>().join(", "),
+    }
+}
+
 /// Units that compute something at least once.
 fn units(steps: &[Step]) -> Vec<&'static str> {
     let mut units = Vec::new();
@@ -49,8 +65,7 @@ fn row(step: &Step, units: &[&str], out: &mut String) {
     }
     let mut tail = vec![step.text.clone()];
     if let Some((name, bits)) = &step.write {
-        let values: Vec<String> = bits.iter().map(|&bits| f32::from_bits(bits).to_string()).collect();
-        tail.push(format!("{name} = {}", values.join(", ")));
+        tail.push(format!("{name} = {}", values(bits)));
     }
     tail.extend(step.effects.iter().cloned());
     let _ = writeln!(out, "  {}", tail.join(" | "));
