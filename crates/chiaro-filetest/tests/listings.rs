@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chiaro::{
-    CompileOptions, CompiledShader, DisassembleOptions, GlslOptions, LoadedModule, ModuleOptions, TARGETS,
-    Target, compile, disassemble, load_glsl, load_wgsl, stage_of,
+    AssembleOptions, CompileOptions, CompiledShader, DisassembleOptions, GlslOptions, LoadedModule,
+    ModuleOptions, TARGETS, Target, assemble, compile, disassemble, load_glsl, load_wgsl, no_files, stage_of,
 };
 use chiaro_cases::Cases;
 use chiaro_diag::{Diagnostic, SourceMap};
@@ -45,17 +45,34 @@ fn listing(target: &dyn Target, modules: &[LoadedModule], sources: &SourceMap) -
     let options = CompileOptions::default();
     let made = compile(target, modules, &options, sources, &mut Cx::default()).ok()?;
     let listed = disassemble(target, &made.container, &DisassembleOptions::default());
-    Some(summary(&made) + &listed.expect("what the compiler makes can be listed").text)
+    let text = summary(target, &made) + &listed.expect("what the compiler makes can be listed").text;
+    comes_back(target, &text, &made.container);
+    Some(text)
 }
 
-/// What the program takes of the machine.
-fn summary(made: &CompiledShader) -> String {
+/// A listing is a source: the target's own assembler makes the same code of it.
+fn comes_back(target: &dyn Target, text: &str, container: &[u8]) {
+    let name = target.about().name;
+    let mut sources = SourceMap::new();
+    sources.add(format!("listing.{name}"), text);
+    let assembled = assemble(target, &mut sources, &AssembleOptions::default(), &mut no_files);
+    let assembled = assembled.unwrap_or_else(|errors| panic!("{name}: {}\n{text}", errors[0].message));
+    let [own, back] = [container, &assembled.bytes[..]].map(|bytes| {
+        let code = target.code(bytes, &[]).unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        code.bytes
+    });
+    assert!(own == back, "{name} assembles this to other code:\n{text}");
+}
+
+/// What the program takes of the machine, as comments of its language.
+fn summary(target: &dyn Target, made: &CompiledShader) -> String {
     let mut out = String::new();
+    let comment = target.instructions(&[]).map_or(";", |set| set.comment());
     for resource in made.report.resources.iter().filter(|resource| resource.used > 0) {
-        let _ = writeln!(out, "; {} {}", resource.name, resource.used);
+        let _ = writeln!(out, "{comment} {} {}", resource.name, resource.used);
     }
     if let Some((shortest, longest)) = made.report.cycles {
-        let _ = writeln!(out, "; cycles {shortest} to {longest}");
+        let _ = writeln!(out, "{comment} cycles {shortest} to {longest}");
     }
     out
 }
