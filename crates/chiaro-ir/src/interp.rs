@@ -91,6 +91,8 @@ pub struct Options {
     pub watched: usize,
     /// Doubts what lanes that have taken different ways write to one place.
     pub races: bool,
+    /// Derivatives that need not be fine are, as those of machines that have no others: GLSL leaves it open.
+    pub fine_derivatives: bool,
 }
 
 impl Default for Options {
@@ -107,6 +109,7 @@ impl Default for Options {
             largest_integer: None,
             watched: 0,
             races: false,
+            fine_derivatives: false,
         }
     }
 }

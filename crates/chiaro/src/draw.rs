@@ -111,6 +111,9 @@ pub struct Mixing {
     pub by_program: bool,
     /// What is done with the colours that the fragment program leaves.
     pub after: Option<Box<dyn Merge>>,
+    /// Derivatives on the interpreter are those of each row and column of a quad, as the machine has them that the
+    /// picture is compared with.
+    pub fine_derivatives: bool,
 }
 
 /// Draws a scene.

@@ -111,10 +111,16 @@ fn sine_over(t: Slot, u: &mut Uops) -> Slot {
     u.select(at_zero, limit, over)
 }
 
+/// The bits of a lane's number that say where in its quad it is.
+const QUAD: u32 = 3;
+
 /// The lane of the quad on the far side in one direction, less the one on the near side.
 fn derivative(x: Slot, bit: u32, u: &mut Uops) -> Slot {
     let lane = u.op(Op::LaneId, &[]);
-    let (far, near) = (u.op_imm(Op::Or, lane, bit), u.op_imm(Op::And, lane, !bit));
+    // What else is of the quad: this lane's row and column, or the first ones.
+    let others = if u.choices.coarse { QUAD } else { bit };
+    let near = u.op_imm(Op::And, lane, !others);
+    let far = u.op_imm(Op::Or, near, bit);
     let (far, near) = (u.op(Op::Shuffle, &[x, far]), u.op(Op::Shuffle, &[x, near]));
     let near = u.single(Op::Fneg, &[near]);
     u.single(Op::Fadd, &[far, near])

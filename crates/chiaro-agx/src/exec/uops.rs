@@ -24,6 +24,8 @@ pub(crate) const SINGLE: FloatEnv = FloatEnv::FLUSHING_BEFORE;
 pub(crate) struct Choices {
     /// A product that is a negative zero becomes +0, as in applegpu's emulator (spec 13).
     pub(crate) positive_zero: bool,
+    /// Derivatives are those of the first row or column of a quad, for all of it.
+    pub(crate) coarse: bool,
 }
 
 /// Micro-ops under construction.

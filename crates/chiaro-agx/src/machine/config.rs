@@ -21,6 +21,8 @@ pub struct Config {
     pub stack: usize,
     /// Whether a product that is a negative zero becomes +0.
     pub positive_zero: bool,
+    /// Whether derivatives are one value for a quad.
+    pub coarse: bool,
     /// Whether registers that nobody has written are faults to read, and samples that nobody decided on.
     pub contracts: bool,
 }
@@ -42,6 +44,7 @@ impl Default for Config {
             soft_fault: false,
             stack: STACK,
             positive_zero: false,
+            coarse: false,
             contracts: false,
         }
     }
@@ -70,6 +73,11 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         about: "whether a product of zero keeps a negative sign, as Mesa relies on, or not, as applegpu's emulator computes [unknown]",
     },
     Assumption {
+        name: "derivatives",
+        values: "fine coarse",
+        about: "whether dfdx and dfdy give one value for each row and column of a quad, or one for the quad [unknown]",
+    },
+    Assumption {
         name: "undefined",
         values: "poison fault",
         about: "whether a register that nothing was written to reads as `poison`, or is a fault, as samples are that a program neither kills nor tests",
@@ -92,6 +100,7 @@ impl Config {
             "arrival" => self.immediate = assumption.choice(value)? == 1,
             "soft-fault" => self.soft_fault = assumption.choice(value)? == 1,
             "undefined" => self.contracts = assumption.choice(value)? == 1,
+            "derivatives" => self.coarse = assumption.choice(value)? == 1,
             "zero-product" => self.positive_zero = assumption.choice(value)? == 1,
             "stack" => {
                 let bytes = assumption.number(value)?;
@@ -108,6 +117,6 @@ impl Config {
     }
 
     pub(super) fn choices(&self) -> Choices {
-        Choices { positive_zero: self.positive_zero }
+        Choices { positive_zero: self.positive_zero, coarse: self.coarse }
     }
 }

@@ -76,17 +76,18 @@ impl<'m, D: Domain> Walk<'m, D> {
         let f = fr.f;
         let v = f.args(inst)[0];
         let Some(result) = f.result_of(inst) else { return };
+        // 0 1 over 2 3: fine ones take this lane's own row or column, coarse ones the first.
+        let (step, is_fine) = match op {
+            Op::DdxFine => (1, true),
+            Op::DdyFine => (2, true),
+            Op::Ddx | Op::DdxCoarse => (1, self.options.fine_derivatives),
+            _ => (2, self.options.fine_derivatives),
+        };
         for (i, &(leaf, _)) in fr.layout(v).leaves.iter().enumerate() {
             let Leaf::Float(width) = leaf else { continue };
             for &lane in here {
-                let quad = lane & !3;
-                // 0 1 over 2 3: fine ones take this lane's own row or column.
-                let (low, high) = match op {
-                    Op::DdxFine => (lane & !1, lane | 1),
-                    Op::DdyFine => (lane & !2, lane | 2),
-                    Op::Ddx | Op::DdxCoarse => (quad, quad + 1),
-                    _ => (quad, quad + 2),
-                };
+                let low = if is_fine { lane & !step } else { lane & !3 };
+                let high = low | step;
                 // The last quad may not be complete.
                 let present = |other: u32| if (other as usize) < self.lanes { other } else { low };
                 let (a, b) = (fr.get(v, i, present(high)), fr.get(v, i, low));

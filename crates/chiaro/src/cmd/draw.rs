@@ -122,7 +122,8 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         let after = containers
             .as_ref()
             .and_then(|(target, [_, (_, fragment)])| target.merge(fragment, &scene.resources));
-        let mixing = Mixing { by_program: false, after };
+        let fine_derivatives = options.target.is_some_and(|target| options.has_fine_derivatives(target));
+        let mixing = Mixing { by_program: false, after, fine_derivatives };
         let plain = draw_with((options, None), &scene, modules, &mixing, shell)?;
         let difference = difference(&drawn.pixels, &plain.pixels);
         let picture = images::encode_difference(scene.size, &difference.rows);
@@ -159,6 +160,16 @@ impl Options {
             Some(checked) => shell.taken(checked).map_err(|_| Failure::Usage).map(|()| simulation),
             None => Ok(simulation),
         }
+    }
+
+    /// Whether derivatives are assumed to be those of each row and column, where the sources of the hardware leave
+    /// it open.
+    fn has_fine_derivatives(&self, target: &dyn Target) -> bool {
+        const NAME: &str = "derivatives";
+        let Some(known) = target.assumptions().iter().find(|known| known.name == NAME) else { return false };
+        let said = self.assumptions.iter().rev().find(|(name, _)| name == NAME);
+        let value = said.map_or_else(|| known.values.split(' ').next(), |(_, value)| Some(value.as_str()));
+        value == Some("fine")
     }
 }
 
@@ -231,7 +242,7 @@ fn draw_containers(
         placed.map_err(|why| shell.fail(Diagnostic::error(None, why)))?;
     }
     let whole = shell.taken(target.drawn(fragment, scene.samples))?;
-    let mixing = Mixing { by_program: whole.is_some(), after: None };
+    let mixing = Mixing { by_program: whole.is_some(), ..Mixing::default() };
     let fragment: &[u8] = whole.as_deref().unwrap_or(fragment);
     let resources = scene.resources.clone();
     let stage = |container| Compiled {
@@ -310,7 +321,10 @@ fn draw_with(
                 resources: &scene.resources,
                 options: simulation.clone(),
             }),
-            None => Box::new(shell.taken(Interpreted::new(&module.module, &scene.resources))?),
+            None => {
+                let made = shell.taken(Interpreted::new(&module.module, &scene.resources))?;
+                Box::new(made.with_derivatives(mixing.fine_derivatives))
+            }
         });
     }
     let interface = FragmentInterface::of(&fragment.module);

@@ -39,6 +39,13 @@ impl<'m> Interpreted<'m> {
         if errors.is_empty() { Ok(made) } else { Err(errors) }
     }
 
+    /// With fine derivatives everywhere, or coarse ones where the source allows them.
+    #[must_use]
+    pub fn with_derivatives(mut self, fine: bool) -> Interpreted<'m> {
+        self.interpreter.options.fine_derivatives = fine;
+        self
+    }
+
     fn globals(&self) -> impl Iterator<Item = (GlobalRef, &'m Global)> + use<'m> {
         self.module.globals.iter().enumerate().map(|(i, g)| (GlobalRef(i as u32), g))
     }
