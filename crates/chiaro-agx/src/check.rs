@@ -5,11 +5,13 @@
 //! | `step` | code taken apart: registers, slots, and what else rules look at |
 //! | `flow` | which instruction follows which, and facts carried along all ways |
 //! | `legal` | rules on single instructions, and on how code ends |
-//! | `path` | rules on what came before: waits, nesting, fences, coverage, varyings, the stack |
+//! | `path` | rules on what came before: waits, nesting, fences, coverage, varyings, the stack, indices of shuffles |
+//! | `calls` | what calls do to r1 |
 //! | `flags` | what a part does to pixels, and needs of a driver |
 //! | `contract` | what a part needs, leaves and touches, and whether linked parts fit |
 //! | `rules` | the rules with their sources |
 
+mod calls;
 pub mod contract;
 pub mod flags;
 mod flow;
@@ -86,6 +88,7 @@ pub fn check(code: &[u8], config: &Config) -> Vec<Finding> {
     let reached: Vec<bool> = states.iter().map(Option::is_some).collect();
     let mut found = legal::check(&steps, &reached, config);
     found.extend(path::check(&steps, &states, config));
+    found.extend(calls::check(&steps, &reached));
     found.sort_by_key(|finding| finding.at);
     found
 }

@@ -4,7 +4,8 @@ use chiaro_isa::finding::{Finding, Rule};
 
 use super::flow::{self, Fact};
 use super::rules::{
-    BARRIER, COUNTER, FENCE, LEFT, NESTING, ORDER, OUTSTANDING, STACK, TESTED, UNTESTED, VARYINGS, WAIT, at,
+    BARRIER, COUNTER, FENCE, LEFT, NESTING, ORDER, OUTSTANDING, SHUFFLE, STACK, TESTED, UNTESTED, VARYINGS,
+    WAIT, at,
 };
 use super::step::{Event, Nest, Steer, Step};
 use super::{Config, Stage};
@@ -53,7 +54,7 @@ pub(super) struct State {
     on_way: [Halves; 2],
     /// Operations on their way, by slot, on the way that has the most.
     issued: [u8; 2],
-    /// Whether r0l has been written.
+    /// Whether r0l counts levels: it has been 0, and nothing but levels has been written to it since.
     counter: bool,
     /// Levels of nesting.
     depth: Agreed<u16>,
@@ -69,6 +70,42 @@ pub(super) struct State {
     ended: Done,
     /// Words of the stack that are taken.
     stack: Agreed<i32>,
+    index: Index,
+}
+
+/// What indices of shuffles may be found in lanes that do not run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Index {
+    /// Whether all lanes run.
+    all_run: bool,
+    /// Halves that are 0 in lanes that do not run.
+    zero: Halves,
+    /// Those of them that are something else in lanes that do.
+    held: Halves,
+}
+
+impl Index {
+    /// Behind a step: where lanes part or meet, others sleep than before.
+    fn after(&mut self, step: &Step, depth: Agreed<u16>) {
+        let outside = depth == Agreed::On(0);
+        if let Event::Nest(nest) = step.event {
+            self.zero = self.zero.without(&self.held);
+            self.held = Halves::default();
+            self.all_run = outside && matches!(nest, Nest::Pop(1..));
+        }
+        let written = &step.writes;
+        match step.event {
+            Event::Number(0) => {
+                self.zero = if outside { self.zero.with(written) } else { self.zero };
+                self.held = self.held.without(written);
+            }
+            _ if outside && self.all_run => {
+                self.zero = self.zero.without(written);
+                self.held = self.held.without(written);
+            }
+            _ => self.held = self.held.with(&written.common(&self.zero)),
+        }
+    }
 }
 
 impl Fact for State {
@@ -87,6 +124,11 @@ impl Fact for State {
             samples_open: self.samples_open | other.samples_open,
             ended: self.ended.meet(other.ended),
             stack: self.stack.meet(other.stack),
+            index: Index {
+                all_run: self.index.all_run && other.index.all_run,
+                zero: self.index.zero.common(&other.index.zero),
+                held: self.index.held.with(&other.index.held),
+            },
         }
     }
 }
@@ -106,6 +148,7 @@ pub(super) fn states(steps: &[Step], config: &Config) -> Vec<Option<State>> {
         samples_open: u8::MAX,
         ended: Done::NOT,
         stack: Agreed::On(0),
+        index: Index { all_run: true, zero: Halves::default(), held: Halves::default() },
     };
     flow::solve(steps, start, after)
 }
@@ -113,7 +156,14 @@ pub(super) fn states(steps: &[Step], config: &Config) -> Vec<Option<State>> {
 /// What is known behind a step.
 fn after(before: &State, step: &Step) -> State {
     let mut state = before.clone();
-    state.counter |= step.writes.has(0) && !matches!(step.event, Event::Nest(_));
+    if step.writes.has(0) {
+        state.counter = match step.event {
+            Event::Number(0) => true,
+            // Levels to leave: all lanes that run have 0.
+            Event::Nest(_) | Event::Number(_) => state.counter,
+            _ => state.counter && state.depth != Agreed::On(0),
+        };
+    }
     match step.event {
         Event::Nest(Nest::If(n)) => state.depth = moved(state.depth, i32::from(n)),
         // A loop that stands in nothing pops levels that nobody pushed: lanes that left it have them.
@@ -144,6 +194,7 @@ fn after(before: &State, step: &Step) -> State {
         }
         _ => {}
     }
+    state.index.after(step, state.depth);
     state
 }
 
@@ -163,6 +214,7 @@ pub(super) fn check(steps: &[Step], states: &[Option<State>], config: &Config) -
             continue;
         }
         found.extend(early(state, step));
+        found.extend(index(state, step));
         found.extend(event(state, step, config));
         let falls = n + 1 == steps.len() && step.steer != Steer::Trap;
         if step.steer == Steer::Stop {
@@ -187,10 +239,13 @@ fn early(state: &State, step: &Step) -> Option<Finding> {
 fn event(state: &State, step: &Step, config: &Config) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut wrong = |rule: &'static Rule, message: String| found.push(at(rule, step, message));
-    let first_part = !config.piece.has_before();
     match step.event {
         Event::Nest(_) if !state.counter => {
-            wrong(&COUNTER, format!("`{}` changes r0l, which may never have been written", step.name));
+            let message = format!(
+                "`{}` changes r0l, which may not be 0: nobody has written that on some way, or something else since",
+                step.name
+            );
+            wrong(&COUNTER, message);
         }
         Event::Nest(_) if state.depth == Agreed::Not => {
             wrong(&NESTING, "ways with different levels of nesting lead here".to_owned());
@@ -203,20 +258,7 @@ fn event(state: &State, step: &Step, config: &Config) -> Vec<Finding> {
         Event::Barrier if state.issued != [0; 2] => {
             wrong(&BARRIER, format!("operations are on their way on both slots: {:?}", state.issued));
         }
-        Event::Samples { tests, known, .. } => {
-            if tests && state.fences & TEST_FENCE == 0 && first_part {
-                wrong(&FENCE, "samples are tested without wait_pix 1 before".to_owned());
-            }
-            if state.samples_tested & known != 0 {
-                wrong(
-                    &TESTED,
-                    format!("samples {:#x} have been tested before", state.samples_tested & known),
-                );
-            }
-            if state.samples_stored & known != 0 {
-                wrong(&ORDER, format!("samples {:#x} have been stored before", state.samples_stored & known));
-            }
-        }
+        Event::Samples { tests, known, .. } => found.extend(samples(state, step, (tests, known), config)),
         Event::LoadTile if state.fences & LOAD_FENCE == 0 => {
             wrong(&FENCE, "the tilebuffer is read without wait_pix 8 before".to_owned());
         }
@@ -234,6 +276,39 @@ fn event(state: &State, step: &Step, config: &Config) -> Vec<Finding> {
         _ => {}
     }
     found
+}
+
+/// What is wrong with samples that are killed or tested: those that are known by number.
+fn samples(state: &State, step: &Step, (tests, known): (bool, u8), config: &Config) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut wrong = |rule: &'static Rule, message: String| found.push(at(rule, step, message));
+    if tests && state.fences & TEST_FENCE == 0 && !config.piece.has_before() {
+        wrong(&FENCE, "samples are tested without wait_pix 1 before".to_owned());
+    }
+    if state.samples_tested & known != 0 {
+        wrong(&TESTED, format!("samples {:#x} have been tested before", state.samples_tested & known));
+    }
+    if known != 0 && config.sample_shading {
+        let message = format!(
+            "samples {known:#x} are decided by number in a part that runs for each sample: r1l says for which"
+        );
+        wrong(&TESTED, message);
+    }
+    if state.samples_stored & known != 0 {
+        wrong(&ORDER, format!("samples {:#x} have been stored before", state.samples_stored & known));
+    }
+    found
+}
+
+/// Whether lanes that do not run may spoil the index of a shuffle.
+fn index(state: &State, step: &Step) -> Option<Finding> {
+    let Event::Shuffle(half) = step.event else { return None };
+    let all_run = state.index.all_run && state.depth == Agreed::On(0);
+    (!all_run && !state.index.zero.has(half)).then(|| {
+        let message =
+            format!("`{}` goes by {}, which lanes that do not run may not have as 0", step.name, name(half));
+        at(&SHUFFLE, step, message)
+    })
 }
 
 /// What must be true at an end: of a program at a stop, of a part where its code ends.

@@ -72,7 +72,7 @@ pub(super) static LEFT: Rule = error(
 );
 pub(super) static COUNTER: Rule = error(
     "counter",
-    "the mask follows r0l, which nothing was written to on some way",
+    "the mask follows r0l, which is not known to count levels from 0 on some way",
     "write mov_imm r0l, 0 before the first such instruction",
     "spec 2.1, 13",
 );
@@ -119,8 +119,22 @@ pub(super) static STACK: Rule = error(
     "spec 8.6",
 );
 
+pub(super) static SHUFFLE: Rule = error(
+    "shuffle-index",
+    "lanes that do not run may have something in the index of a shuffle, whose low bits a quad shares",
+    "write 0 to it before lanes part, and again behind the shuffle",
+    "spec 7.2",
+);
+
+pub(super) static LINK: Rule = error(
+    "link-register",
+    "r1 is read behind a call, which has written to it where it came from",
+    "save r1 before the call, and write it behind",
+    "spec 2.1, 6.3",
+);
+
 /// All of them.
-pub static ALL: [&Rule; 21] = [
+pub static ALL: [&Rule; 23] = [
     &UNKNOWN,
     &TARGET,
     &END,
@@ -142,6 +156,8 @@ pub static ALL: [&Rule; 21] = [
     &ORDER,
     &VARYINGS,
     &STACK,
+    &SHUFFLE,
+    &LINK,
 ];
 
 /// A breach at an instruction.

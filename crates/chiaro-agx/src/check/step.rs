@@ -37,6 +37,8 @@ pub(crate) enum Nest {
 pub(crate) enum Event {
     None,
     Nest(Nest),
+    /// A number in a register.
+    Number(u32),
     /// Something asynchronous on a slot.
     Issue(u8),
     Wait(u8),
@@ -59,6 +61,8 @@ pub(crate) enum Event {
     /// Loads or stores on a slot, in the stack.
     Stack(u8),
     PreambleStore,
+    /// Takes values of other lanes by an index in a register, the half of which it is.
+    Shuffle(u16),
 }
 
 /// An instruction.
@@ -162,10 +166,12 @@ fn event(word: u64) -> Event {
     }
     match bits(word, 0, 7) {
         0x52 | 0x42 => Event::Nest(nest(word)),
+        0x62 => Event::Number(bits(word, 16, if bit(8) == 0 { 16 } else { 32 }) as u32),
         // Uniform stores are device stores with other constants.
         0x45 if bit(9) == 0 && bits(word, 27, 3) == 7 && bits(word, 16, 4) == 0 => Event::PreambleStore,
         0x05 | 0x45 => Event::Issue(bit(30)),
         0x15 | 0x55 => Event::Issue(bit(30)),
+        0x6f if bit(15) == 0 && bits(word, 26, 2) == 1 => shuffle(word),
         0x49 => Event::LoadTile,
         0x09 => {
             let known = bits(word, 42, 6) | bits(word, 56, 2) << 6;
@@ -182,6 +188,16 @@ fn nest(word: u64) -> Nest {
         1 => Nest::Else,
         2 => Nest::While(levels),
         _ => Nest::Pop(levels),
+    }
+}
+
+/// One across the SIMD-group; those within quads take no low bits from their neighbours (spec 7.2).
+fn shuffle(word: u64) -> Event {
+    let kind = bits(word, 34, 4);
+    let is_known = bits(word, 47, 1) == 0 || bits(word, 38, 2) == 2;
+    match is_known && kind & 4 == 0 && kind & 3 != 0 {
+        true => Event::Shuffle((bits(word, 28, 6) | bits(word, 40, 2) << 6) as u16),
+        false => Event::None,
     }
 }
 
