@@ -26,7 +26,7 @@ pub mod varyings;
 use std::fmt;
 use std::ops::Range;
 
-use file::File;
+use file::{File, Stage};
 use kernel::Kernel;
 
 /// Why a file cannot be read, with the place.
@@ -70,6 +70,33 @@ pub struct Program {
     pub name: String,
     /// Where it is in the file.
     pub bytes: Range<usize>,
+    /// What it is for, where the file says it.
+    pub stage: Option<Stage>,
+    /// Halves of general registers that it is launched with, where the file says it.
+    pub halves: Option<u16>,
+}
+
+/// How the names of preambles end in Metal's files.
+const CONSTANT_PROGRAM: &str = ".constant_program";
+
+impl Program {
+    /// A program of which nothing more is known.
+    #[must_use]
+    pub fn new(name: &str, bytes: Range<usize>) -> Program {
+        Program { name: name.to_owned(), bytes, stage: None, halves: None }
+    }
+
+    /// Whether it runs once before another one.
+    #[must_use]
+    pub fn is_preamble(&self) -> bool {
+        self.name == "preamble" || self.name.ends_with(CONSTANT_PROGRAM)
+    }
+
+    /// Whether it is the program of a name, or runs before it.
+    #[must_use]
+    pub fn belongs_to(&self, name: &str) -> bool {
+        self.name == "preamble" || self.name.strip_suffix(CONSTANT_PROGRAM).unwrap_or(&self.name) == name
+    }
 }
 
 /// The CPU type of Apple's GPUs in Mach-O (spec 15.3).
@@ -79,12 +106,18 @@ pub const UNIVERSAL: [[u8; 4]; 2] = [[0xbe, 0xba, 0xfe, 0xcb], [0xcb, 0xfe, 0xba
 /// How a Mach-O of a GPU begins: 64 bits, little-endian, the CPU type.
 pub const MACH_O: [u8; 8] = [0xcf, 0xfa, 0xed, 0xfe, 0x13, 0, 0, 1];
 
-/// Whether bytes are a container that nothing else can be.
+/// Whether bytes are a container by their magic number.
 #[must_use]
 pub fn is_container(bytes: &[u8]) -> bool {
     bytes.starts_with(file::MAGIC)
         || bytes.starts_with(&MACH_O)
         || UNIVERSAL.iter().any(|magic| bytes.starts_with(magic))
+}
+
+/// Whether bytes are a container: by a magic number, or as a kernel that agrees with itself.
+#[must_use]
+pub fn is_known(bytes: &[u8]) -> bool {
+    is_container(bytes) || Kernel::read(bytes).is_some()
 }
 
 /// Tells files apart. Kernels have no magic number: they are what agrees with itself in every field.
@@ -120,6 +153,6 @@ pub fn programs(bytes: &[u8]) -> Result<Vec<Program>, Error> {
         Contents::File(file) => file.programs(),
         Contents::Kernel(kernel) => kernel.programs(),
         Contents::Metal(programs) => programs,
-        Contents::Code => vec![Program { name: "code".to_owned(), bytes: 0..bytes.len() }],
+        Contents::Code => vec![Program::new("code", 0..bytes.len())],
     })
 }

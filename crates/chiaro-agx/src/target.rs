@@ -12,6 +12,7 @@ mod simulate;
 mod whole;
 
 use crate::asm::{self, Options};
+use crate::container::kernel::Kernel;
 use crate::container::{self, Contents, Program, file};
 use crate::explain;
 use crate::isa::{GENERATIONS, isa};
@@ -97,6 +98,16 @@ static ABOUT: About = About {
             tried: None,
         },
         Setting {
+            name: PROGRAM,
+            about: "of `dis`, `check`, `report` and `timeline`: the program of a file with several, by its name",
+            tried: None,
+        },
+        Setting {
+            name: "container",
+            about: "of `compile` and `asm`: kernel for a file of Mesa's device library, chiaro (the default) for ours",
+            tried: None,
+        },
+        Setting {
             name: "part",
             about: "of `check`: program, open (others follow), last (others come before), middle",
             tried: None,
@@ -108,7 +119,7 @@ static ABOUT: About = About {
         },
         Setting {
             name: "samples",
-            about: "of `check`: yes for a part that runs for each sample; of `link`: how many are shaded one by one, 0 for none",
+            about: "of `check`: yes for a part that runs for each sample; of `link`: how many are shaded one by one, 0 for none; without it as the epilog's key says",
             tried: None,
         },
         Setting {
@@ -200,7 +211,9 @@ fn style_of(settings: &Settings) -> Result<Style, Box<Diagnostic>> {
             ("columns", _) => return Err(wrong("yes or no")),
             ("parts", "on" | "off") | ("keys", _) => {}
             ("parts", _) => return Err(wrong("on or off")),
-            ("stage" | "part" | "halves" | "samples" | "role" | "bindings" | "offset", _) => {}
+            ("container", "chiaro" | "kernel") => {}
+            ("container", _) => return Err(wrong("chiaro or kernel")),
+            ("stage" | "part" | "halves" | "samples" | "role" | "bindings" | "offset" | PROGRAM, _) => {}
             _ => return Err(Box::new(ABOUT.no_setting(key))),
         }
     }
@@ -280,7 +293,7 @@ impl Target for Agx {
                         line: sources.locate(file.span(text.clone())).start.line,
                     };
                     made.spans = program.lines.iter().map(line).collect();
-                    made.write()
+                    written(&made, &options.settings).map_err(|e| vec![*e])?
                 }
             };
         Ok(Assembled { bytes, labels, spans, warnings, ..Assembled::default() })
@@ -298,7 +311,7 @@ impl Target for Agx {
         let programs = if options.raw { vec![whole(bytes)] } else { programs(bytes, &options.settings)? };
         let mut text = String::new();
         for (n, program) in programs.iter().enumerate() {
-            if programs.len() > 1 || container::is_container(bytes) && !options.raw {
+            if programs.len() > 1 || container::is_known(bytes) && !options.raw {
                 text += &format!(
                     "// {}, {} bytes at {:#x}\n",
                     program.name,
@@ -356,6 +369,19 @@ impl Target for Agx {
         compile::prove(shader, options, cx)
     }
 
+    /// Kernels of Mesa's device library have no magic number.
+    fn has_container(&self, bytes: &[u8]) -> bool {
+        container::is_known(bytes)
+    }
+
+    /// Those that no other one runs first.
+    fn programs(&self, bytes: &[u8]) -> Vec<(String, String)> {
+        let all = container::programs(bytes).unwrap_or_default();
+        let names = all.into_iter().filter(|program| !program.is_preamble()).map(|program| program.name);
+        let all: Vec<_> = names.map(|name| (PROGRAM.to_owned(), name)).collect();
+        if all.len() > 1 { all } else { Vec::new() }
+    }
+
     fn info(&self, bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
         Ok(info::describe(bytes, &container::open(bytes).map_err(unread)?))
     }
@@ -365,7 +391,7 @@ impl Target for Agx {
     }
 
     fn link(&self, parts: &[Piece], settings: &Settings) -> Result<LinkedParts, Vec<Diagnostic>> {
-        let generation = style_of(settings).map_err(|e| vec![*e])?.generation;
+        let generation = link::generation(parts, settings).map_err(|e| vec![*e])?;
         link::link(parts, settings, generation)
     }
 
@@ -389,7 +415,7 @@ impl Target for Agx {
         keys: KeyText<'_>,
         settings: &Settings,
     ) -> Result<Vec<Piece>, Vec<Diagnostic>> {
-        let generation = style_of(settings).map_err(|e| vec![*e])?.generation;
+        let generation = link::generation(given, settings).map_err(|e| vec![*e])?;
         parts::parts(given, keys, generation)
     }
 
@@ -443,6 +469,14 @@ impl Target for Agx {
     }
 }
 
+/// The bytes of a file: ours, or of a kernel if the settings ask for it.
+fn written(file: &file::File, settings: &Settings) -> Result<Vec<u8>, Box<Diagnostic>> {
+    if !settings.iter().any(|(key, value)| key == "container" && value == "kernel") {
+        return Ok(file.write());
+    }
+    Kernel::of(file).map(|kernel| kernel.write()).map_err(|why| Box::new(Diagnostic::error(None, why)))
+}
+
 /// A listing without labels.
 fn unlabelled(code: &[u8], style: Style) -> String {
     let mut out = chiaro_isa::Out::default();
@@ -457,13 +491,22 @@ fn unread(error: container::Error) -> Box<Diagnostic> {
 
 /// All bytes as one program.
 fn whole(bytes: &[u8]) -> Program {
-    Program { name: "code".to_owned(), bytes: 0..bytes.len() }
+    Program::new("code", 0..bytes.len())
 }
 
-/// The programs of a file; of code alone what begins at `-m offset=N`.
+/// The programs of a file of which the settings name one.
+const PROGRAM: &str = "program";
+
+/// The programs of a file, or the one of `-m program=NAME` with its preamble; of code alone what begins at
+/// `-m offset=N`.
 fn programs(bytes: &[u8], settings: &Settings) -> Result<Vec<Program>, Box<Diagnostic>> {
-    let Some((_, value)) = settings.iter().rev().find(|(key, _)| key == "offset") else {
-        return container::programs(bytes).map_err(unread);
+    let find = |name: &str| settings.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value);
+    let Some(value) = find("offset") else {
+        let all = container::programs(bytes).map_err(unread)?;
+        return match find(PROGRAM) {
+            None => Ok(all),
+            Some(name) => chosen(all, name).map_err(Box::new),
+        };
     };
     let number = match value.strip_prefix("0x") {
         Some(digits) => usize::from_str_radix(digits, 16).ok(),
@@ -477,7 +520,16 @@ fn programs(bytes: &[u8], settings: &Settings) -> Result<Vec<Program>, Box<Diagn
         )
     };
     let offset = offset.ok_or_else(wrong)?;
-    Ok(vec![Program { name: "code".to_owned(), bytes: offset..bytes.len() }])
+    Ok(vec![Program::new("code", offset..bytes.len())])
+}
+
+/// The program of a name, with what runs before it.
+fn chosen(all: Vec<Program>, name: &str) -> Result<Vec<Program>, Diagnostic> {
+    if all.iter().any(|program| program.name == name) {
+        return Ok(all.into_iter().filter(|program| program.belongs_to(name)).collect());
+    }
+    let known: Vec<&str> = all.iter().map(|program| program.name.as_str()).collect();
+    Err(Diagnostic::error(None, format!("there is no program `{name}`; there are {}", known.join(", "))))
 }
 
 /// Whether bytes hold a file of ours, and which.

@@ -3,7 +3,7 @@
 use chiaro_agx::abi::link::Binding;
 use chiaro_agx::container::file::{File, Held, Role, Span, Stage, State, What};
 use chiaro_agx::container::kernel::{HEADER, Kernel};
-use chiaro_agx::container::{Contents, metal, open, programs};
+use chiaro_agx::container::{Contents, is_known, metal, open, programs};
 
 /// `stop` and eight traps.
 const STOP: [u8; 18] = [0x88, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0];
@@ -93,6 +93,28 @@ fn kernels_come_back_to_the_byte() {
         assert!(matches!(open(&changed), Ok(Contents::Code)), "byte {at}");
     }
     assert!(matches!(open(&bytes[..HEADER]), Ok(Contents::Code)));
+}
+
+#[test]
+fn kernels_are_made_of_compute_programs() {
+    let code = [&[0x62, 0, 0, 0][..], &STOP].concat();
+    let mut file = File::of_part(Stage::Compute, Role::Main, &code, 0);
+    file.size = [64, 2, 1];
+    file.constants = vec![(12, vec![9, 10]), (8, vec![1, 2, 3, 4, 5, 6, 7, 8])];
+    file.uniforms = vec![Held { halves: 4, what: What::Address, ..Held::default() }];
+    let kernel = Kernel::of(&file).expect("it fits");
+    assert_eq!((kernel.constants_first, kernel.constants()), (8, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10][..]));
+    assert_eq!((kernel.pushed, kernel.size, kernel.halves), (13, [64, 2, 1], 1));
+    let bytes = kernel.write();
+    assert!(is_known(&bytes) && !is_known(&bytes[1..]));
+    let all = programs(&bytes).expect("it is a kernel");
+    assert_eq!((all[0].stage, all[0].halves), (Some(Stage::Compute), Some(1)));
+    assert_eq!(&bytes[all[0].bytes.clone()], code);
+    file.constants.push((40, vec![1, 2]));
+    let wrong = Kernel::of(&file).expect_err("the header has one run");
+    assert_eq!(wrong, "constants in several runs, one from half 40 of uniforms; 1 is allowed");
+    let wrong = Kernel::of(&self::file()).expect_err("it is a fragment program");
+    assert!(wrong.contains("of stage fragment"), "{wrong}");
 }
 
 /// A Mach-O of 64 bits with one section, and symbols if there are some.

@@ -96,6 +96,17 @@ fn what_a_key_cannot_hold_is_told() {
         refused(value).starts_with("the fragment prolog has no field `colour`; there are api_sample_mask")
     );
     assert!(refused(json!({})).starts_with("a key has `attribs`"));
+    assert!(refused(json!({ "zoom": 1 })).starts_with("`zoom` is no field of a key, which has `attribs`"));
+    assert_eq!(refused(json!({ "nr_samples": 1 })), "the fragment epilog lacks `force_small_tile`");
+    let mut value = epilog(1, &[], "add one zero").to_json();
+    value["rts"] = json!([value["rts"][0], value["rts"][0]]);
+    assert!(refused(value.clone()).starts_with("target 1: `i` is 0, and target 0 is that one"));
+    value["rts"][1]["i"] = json!(1);
+    value["rts"][1]["alpha"] = json!("add one src1_alpha");
+    let said = refused(value.clone());
+    assert_eq!(said, "target 1: `alpha` names a second source, and there are 2 targets; 1 is allowed");
+    value["rts"] = json!([value["rts"][1]]);
+    assert!(refused(value).ends_with("the main part leaves none: bit 1 of `loc_written` is 0"));
     let mut value = epilog(4, &[], "add one zero").to_json();
     value["rts"][0]["rgb"] = json!("add one two");
     assert!(refused(value.clone()).starts_with("target 0: `rgb` is one of one, zero"));

@@ -357,12 +357,15 @@ impl File {
     pub fn programs(&self) -> Vec<Program> {
         // Magic, version, three bytes, and the length of the code.
         let start = MAGIC.len() + 4 + 3 + 4;
-        let mut all = vec![Program { name: "code".to_owned(), bytes: start..start + self.code.len() }];
+        let (stage, halves) = (Some(self.stage), Some(self.linked().halves));
+        let code = Program::new("code", start..start + self.code.len());
+        let mut all = vec![Program { stage, halves, ..code }];
         if !self.preamble.is_empty() {
             let mut before = Vec::new();
             self.parts.write(&mut before);
             let start = start + self.code.len() + before.len() + 4;
-            all.push(Program { name: "preamble".to_owned(), bytes: start..start + self.preamble.len() });
+            let halves = Some(self.preamble_halves).filter(|halves| *halves > 0);
+            all.push(Program { halves, ..Program::new("preamble", start..start + self.preamble.len()) });
         }
         all
     }

@@ -4,6 +4,7 @@
 //! 128 bytes. There is no magic number: a kernel is what agrees with itself.
 
 use super::Program;
+use super::file::{File, Stage};
 use crate::regs::{GPR_HALVES, MOST_THREADS, UNIFORM_HALVES};
 
 /// Bytes of the header.
@@ -53,6 +54,9 @@ impl Kernel {
         let long =
             |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
         let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+        if long(12) as usize != unit.len() || header[40] > 1 || header[41..] != [0; 3] {
+            return None;
+        }
         let kernel = Kernel {
             preamble_offset: long(0),
             main_offset: long(4),
@@ -69,8 +73,7 @@ impl Kernel {
             uses_txf: header[40] == 1,
             unit: unit.to_vec(),
         };
-        let is_whole = long(12) as usize == unit.len() && header[40] <= 1 && header[41..] == [0; 3];
-        (is_whole && kernel.agrees()).then_some(kernel)
+        kernel.agrees().then_some(kernel)
     }
 
     /// Whether places and numbers are within what there is.
@@ -92,6 +95,42 @@ impl Kernel {
             && self.preamble_halves <= GPR_HALVES
             && self.pushed <= UNIFORM_HALVES
             && preamble
+    }
+
+    /// The kernel of a compute program of ours. What stands in uniforms and states the header does not say: whoever
+    /// launches it knows.
+    ///
+    /// # Errors
+    /// What the header has no place for, with what is allowed.
+    pub fn of(file: &File) -> Result<Kernel, String> {
+        if file.stage != Stage::Compute {
+            return Err(format!(
+                "a kernel is a compute program, and this one is of stage {}",
+                file.stage.name()
+            ));
+        }
+        let [main] = &file.parts[..] else {
+            return Err(format!("a kernel has 1 part, and there are {}", file.parts.len()));
+        };
+        if main.scratch > 0 {
+            return Err(format!("{} words of stack; the header of a kernel allows 0", main.scratch));
+        }
+        let fits = |what: &str, n: u32| {
+            u16::try_from(n).map_err(|_| format!("{n} {what}; the header of a kernel allows {}", u16::MAX))
+        };
+        let [x, y, z] = file.size;
+        let (first, constants) = in_one_run(&file.constants)?;
+        let kernel = Kernel {
+            constants_first: first,
+            halves: main.halves,
+            preamble_halves: file.preamble_halves,
+            pushed: file.map().iter().map(|held| held.first + held.halves).max().unwrap_or(0),
+            size: [fits("threads", x)?, fits("threads", y)?, fits("threads", z)?],
+            local: fits("bytes of threadgroup memory", file.local)?,
+            uses_txf: main.flags.uses_txf,
+            ..Kernel::default()
+        };
+        Ok(kernel.with_unit(&constants, &file.code, &file.preamble))
     }
 
     /// The bytes of the file.
@@ -141,15 +180,17 @@ impl Kernel {
     /// The main program and the preamble, where they stand in the file.
     #[must_use]
     pub fn programs(&self) -> Vec<Program> {
-        let program = |name: &str, first: u32, end: usize| Program {
-            name: name.to_owned(),
-            bytes: HEADER + first as usize..HEADER + end,
+        let program = |name: &str, first: u32, end: usize, halves: u16| Program {
+            stage: Some(Stage::Compute),
+            halves: Some(halves),
+            ..Program::new(name, HEADER + first as usize..HEADER + end)
         };
-        let mut all = vec![program("main", self.main_offset, (self.main_offset + self.main_size) as usize)];
+        let end = (self.main_offset + self.main_size) as usize;
+        let mut all = vec![program("main", self.main_offset, end, self.halves)];
         if self.preamble_halves > 0 {
             let behind = self.preamble_offset < self.main_offset;
             let end = if behind { self.main_offset as usize } else { self.unit.len() };
-            all.push(program("preamble", self.preamble_offset, end));
+            all.push(program("preamble", self.preamble_offset, end, self.preamble_halves));
         }
         all
     }
@@ -160,4 +201,23 @@ impl Kernel {
         let first = self.constants_offset as usize;
         self.unit.get(first..first + 2 * usize::from(self.constants_halves)).unwrap_or_default()
     }
+}
+
+/// Constants that follow one another in uniforms, as the one run that the header has a place for: its first half and
+/// its bytes.
+fn in_one_run(constants: &[(u16, Vec<u8>)]) -> Result<(u16, Vec<u8>), String> {
+    let mut sorted: Vec<_> = constants.iter().filter(|(_, bytes)| !bytes.is_empty()).collect();
+    sorted.sort_by_key(|(first, _)| *first);
+    let start = sorted.first().map_or(0, |(first, _)| *first);
+    let mut all = Vec::new();
+    for (first, bytes) in sorted {
+        if usize::from(first - start) * 2 != all.len() {
+            return Err(format!(
+                "constants in several runs, one from half {first} of uniforms; 1 is allowed"
+            ));
+        }
+        all.extend_from_slice(bytes);
+        all.resize(all.len().next_multiple_of(2), 0);
+    }
+    Ok((start, all))
 }

@@ -5,6 +5,7 @@ use object::macho::{FatArch32, MachHeader64};
 use object::read::macho::{MachHeader, MachOFatFile, MachOFile64};
 use object::{BigEndian, LittleEndian, Object, ObjectSection, ObjectSymbol};
 
+use super::file::Stage;
 use super::{CPU_TYPE, Error, MACH_O, Program, UNIVERSAL};
 
 /// Sections that hold a Mach-O each.
@@ -122,8 +123,13 @@ fn functions(
         let end = starts.get(n + 1).map_or(code.len(), |(next, _)| *next);
         let name = if prefix.is_empty() { name.clone() } else { format!("{prefix}: {name}") };
         let end = first + without_padding(&code[*first..end]).len();
-        found.push(Program { name, bytes: start + first..start + end });
+        found.push(Program { stage: stage(prefix), ..Program::new(&name, start + first..start + end) });
     }
+}
+
+/// What the programs of a nested file are for: its section is named so.
+fn stage(section: &str) -> Option<Stage> {
+    Stage::NAMES.iter().find(|(name, _)| *name == section).map(|(_, stage)| *stage)
 }
 
 /// Code with the traps that belong to its end, and not those that fill it up.

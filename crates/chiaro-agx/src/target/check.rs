@@ -68,15 +68,13 @@ pub(super) fn check(
     for program in programs {
         let code = &bytes[program.bytes.clone()];
         let mut config = config;
-        let is_preamble = is_preamble(program);
+        let is_preamble = program.is_preamble();
         if !says("stage") && is_preamble {
             config.stage = Stage::Preamble;
-        } else if let Some(file) = file.as_deref().filter(|_| !says("stage")) {
-            config.stage = stage(file.stage);
+        } else if let Some(said) = program.stage.filter(|_| !says("stage")) {
+            config.stage = stage(said);
         }
-        if let Some(file) = file.as_deref().filter(|_| !is_preamble) {
-            config.halves = config.halves.or(Some(file.linked().halves));
-        }
+        config.halves = config.halves.or(program.halves);
         if !says("part") {
             config.piece = piece(code, file.as_deref().filter(|_| !is_preamble), config.generation);
         }
@@ -84,10 +82,6 @@ pub(super) fn check(
         found.extend(file.as_deref().filter(|_| !is_preamble).map(stale).unwrap_or_default());
     }
     Ok(found)
-}
-
-fn is_preamble(program: &Program) -> bool {
-    program.name == "preamble" || program.name.ends_with("constant_program")
 }
 
 /// What rules ask for of a program.
@@ -164,8 +158,8 @@ pub(super) fn part(
 /// What the programs of a file take of the machine; of a file of ours with its own registers.
 pub(super) fn report(bytes: &[u8], config: &Config, programs: &[Program]) -> Report {
     let file = own(bytes);
-    let declared = config.halves.or_else(|| file.as_deref().map(|file| file.linked().halves));
-    let main = programs.iter().find(|program| !is_preamble(program)).or(programs.first());
+    let main = programs.iter().find(|program| !program.is_preamble()).or(programs.first());
+    let declared = config.halves.or_else(|| main.and_then(|main| main.halves));
     let code = main.and_then(|program| bytes.get(program.bytes.clone())).unwrap_or_default();
     let made = Statistics::of(code, config.generation, declared);
     let resource = |name, used, allowed| Resource { name, used, allowed };
@@ -199,7 +193,7 @@ fn beside(
 ) -> Vec<(&'static str, u32)> {
     let statistics = |code: &[u8]| Statistics::of(code, config.generation, None);
     let mut all = Vec::new();
-    for program in programs.iter().filter(|program| is_preamble(program)) {
+    for program in programs.iter().filter(|program| program.is_preamble()) {
         let code = bytes.get(program.bytes.clone()).unwrap_or_default();
         all.push(("instructions that the preamble saves each SIMD-group", statistics(code).instructions));
     }

@@ -7,7 +7,7 @@ use chiaro_target::{
     Bound, Code, CompileOptions, CompiledShader, Line, Proof, Report, Resource, Shader, Stage, finding,
 };
 
-use super::style_of;
+use super::{style_of, written};
 use crate::check::{self, Piece};
 use crate::compile::{ABOUT, Compiled, Options, STAGES, compile as to_code};
 use crate::container::file::{self, File, PUSH, What};
@@ -41,7 +41,8 @@ pub(super) fn compile(
     located(&mut compiled, sources);
     let made = finished(&compiled, config(&compiled.file), &entry.name, sources)?;
     remarks.extend(made.remarks);
-    Ok(CompiledShader { remarks, ..made })
+    let container = written(&compiled.file, &options.settings).map_err(|e| vec![*e])?;
+    Ok(CompiledShader { remarks, container, ..made })
 }
 
 /// What is told of a compiled part, which the rules have found nothing wrong with.

@@ -5,12 +5,13 @@ use chiaro_isa::finding::Severity;
 use chiaro_target::{LinkedParts, Piece as Given, Settings};
 
 use super::check::{named, stage as stage_of};
+use super::{own, style_of};
 use crate::abi::link::{self, Linked};
 use crate::check::contract::{self, Breach, Program};
 use crate::check::{self, Config, Piece};
 use crate::container::file::{File, Held, Member, Part, Role, Span, Stage, State};
 use crate::container::{self, Contents};
-use crate::isa::isa;
+use crate::isa::{GENERATIONS, isa};
 use crate::regs::occupancy;
 
 /// A part with the file that it stands in.
@@ -44,9 +45,13 @@ pub(super) fn link(
     parts.sort_by_key(|owned| order(owned.part.role));
     let stage = stage(&parts, wanted).map_err(|e| vec![*e])?;
     roles(&parts, stage).map_err(|e| vec![*e])?;
-    let samples = wanted.samples.or_else(|| parts.iter().map(|p| p.file.samples).max()).unwrap_or(0);
+    let samples = samples(&parts, wanted).map_err(|e| vec![*e])?;
     let mut found = breaches(&parts, stage, samples > 0);
     found.extend(descriptions(&parts));
+    if !found.is_empty() {
+        return Err(found);
+    }
+    let found = if samples > 0 { repeated(&parts, stage) } else { Vec::new() };
     if !found.is_empty() {
         return Err(found);
     }
@@ -57,6 +62,24 @@ pub(super) fn link(
     }
     let remarks = costs(&parts);
     Ok(LinkedParts { bytes: file(&parts, linked, stage, samples, wanted.generation).write(), remarks })
+}
+
+/// The generation that parts are for: what is said, and what their files say, which has to be the same.
+pub(super) fn generation(given: &[Given], settings: &Settings) -> Result<u8, Box<Diagnostic>> {
+    let is_said = settings.iter().any(|(key, _)| key == "generation");
+    let wanted = style_of(settings)?.generation;
+    let of_files = given.iter().filter_map(|one| Some((&one.name, own(&one.bytes)?.generation)));
+    let mut known = is_said.then_some(wanted);
+    for (name, own) in of_files {
+        let meant = *known.get_or_insert(own);
+        if meant != own {
+            let [own, meant] = [own, meant].map(|n| GENERATIONS[usize::from(n)]);
+            return Err(Box::new(error(format!(
+                "`{name}` is for {own}, and a program for {meant} is linked"
+            ))));
+        }
+    }
+    Ok(known.unwrap_or(wanted))
 }
 
 /// Reads what the settings say.
@@ -166,6 +189,27 @@ fn find<'p, 'a>(parts: &'p [Owned<'a>], role: Role) -> Option<&'p Owned<'a>> {
     parts.iter().find(|owned| owned.part.role == role)
 }
 
+/// Samples that are shaded one by one, 0 for none: what is said, what the epilog was made for, what a file says.
+fn samples(parts: &[Owned<'_>], wanted: Wanted) -> Result<u8, Box<Diagnostic>> {
+    let own = key_of(parts, Role::Epilog).and_then(|key| {
+        let shades = key.get("link")?.get("sample_shading")?.as_u64()? == 1;
+        u8::try_from(key.get("nr_samples")?.as_u64()?).ok().filter(|_| shades)
+    });
+    match (wanted.samples, own) {
+        (Some(said @ 1..), Some(own)) if said != own => {
+            let message = format!("the epilog is for {own} samples, and {said} are to be shaded");
+            Err(Box::new(error(message).help("say nothing, or make the epilog for as many")))
+        }
+        (said, own) => Ok(said.or(own).or_else(|| parts.iter().map(|p| p.file.samples).max()).unwrap_or(0)),
+    }
+}
+
+/// What a part was made from, or says of itself, where its file has it.
+fn key_of(parts: &[Owned<'_>], role: Role) -> Option<serde_json::Value> {
+    let owned = find(parts, role).filter(|owned| !owned.part.key.is_empty())?;
+    serde_json::from_str(&owned.part.key).ok()
+}
+
 /// Where contracts do not meet: part, instruction, register and rule.
 fn breaches(parts: &[Owned<'_>], stage: Stage, sample_shading: bool) -> Vec<Diagnostic> {
     let program = match stage {
@@ -196,11 +240,7 @@ fn told(breach: &Breach, parts: &[Owned<'_>]) -> Diagnostic {
 
 /// An epilog is made for what one main part says of itself; another main part has another description.
 fn descriptions(parts: &[Owned<'_>]) -> Option<Diagnostic> {
-    let read = |role: Role| {
-        let owned = find(parts, role).filter(|owned| !owned.part.key.is_empty())?;
-        serde_json::from_str::<serde_json::Value>(&owned.part.key).ok()
-    };
-    let (main, epilog) = (read(Role::Main)?, read(Role::Epilog)?);
+    let (main, epilog) = (key_of(parts, Role::Main)?, key_of(parts, Role::Epilog)?);
     let wanted = epilog.get("link")?.as_object()?;
     let differs =
         wanted.iter().find(|(name, value)| main.get(name.as_str()).is_some_and(|own| own != *value));
@@ -234,6 +274,28 @@ fn broken(linked: &Linked, stage: Stage, generation: u8) -> Vec<Diagnostic> {
     };
     errors.map(told).collect()
 }
+
+/// Samples that a part decides on by number where it runs for each: what the words of the whole do not say.
+fn repeated(parts: &[Owned<'_>], stage: Stage) -> Vec<Diagnostic> {
+    let each = parts.iter().filter(|owned| owned.part.role != Role::Prolog);
+    let told = |owned: &Owned<'_>| {
+        let piece = if owned.part.role == Role::Main { Piece::Middle } else { Piece::Last };
+        let (stage, generation) = (stage_of(stage), owned.file.generation);
+        let config = Config { stage, piece, generation, sample_shading: true, ..Config::default() };
+        let found = check::check(owned.file.code_of(&owned.part), &config).into_iter();
+        let own = found.filter(|finding| finding.rule.id == TESTED);
+        let name = &owned.given.name;
+        own.map(|finding| {
+            let (role, place) = (owned.part.role.name(), finding.place.unwrap_or_default());
+            error(format!("`{name}`, {role}, {place}: {}", finding.message)).note(finding.rule.text)
+        })
+        .collect::<Vec<_>>()
+    };
+    each.flat_map(told).collect()
+}
+
+/// The rule on samples that are decided twice.
+const TESTED: &str = "tested";
 
 /// Where a part costs the program threads or registers that the main part does not ask for.
 fn costs(parts: &[Owned<'_>]) -> Vec<Diagnostic> {

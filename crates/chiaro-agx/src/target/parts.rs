@@ -97,7 +97,7 @@ fn main_part(given: &Given) -> Option<File> {
 /// Adds to a key what the main part says: its description for the epilog, the coefficient registers that are free.
 fn complete(key: &mut Map<String, Value>, main: &File) {
     let Some(part) = main.parts.first() else { return };
-    if key.contains_key("rts") && !key.contains_key("link") {
+    if key.contains_key("nr_samples") && !key.contains_key("link") {
         let link = serde_json::from_str(&part.key).ok();
         key.extend(link.map(|link| ("link".to_owned(), link)));
     }

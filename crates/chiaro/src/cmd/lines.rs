@@ -32,13 +32,21 @@ pub fn disassemble(set: &dyn Instructions) -> Result<(), Error> {
     translate(set.comment(), |line, out| match read_words(set, line) {
         Err(why) => write!(out, "error: {why}"),
         Ok((word, bytes)) => match set.text(&word) {
-            Some(text) => out.write_all(text.as_bytes()),
+            Some(text) => match length_of(set, &text).filter(|length| *length != bytes) {
+                None => out.write_all(text.as_bytes()),
+                Some(length) => write!(out, "error: the instruction has {length} bytes, {bytes} are given"),
+            },
             None => {
                 out.write_all(b".word ")?;
                 write_words(set, &word, bytes, out)
             }
         },
     })
+}
+
+/// Bytes of an instruction, where that is not the same for all.
+fn length_of(set: &dyn Instructions, text: &str) -> Option<usize> {
+    if set.in_bytes() { set.parse(text).ok().map(|(_, bytes)| bytes) } else { None }
 }
 
 /// Translates line by line until the input ends. Empty lines and comments stay empty.

@@ -90,17 +90,20 @@ impl Key {
     /// # Errors
     /// A sentence about the field or value that there cannot be, with what is allowed.
     pub fn of_json(value: &Value) -> Result<Key, String> {
-        let has = |name: &str| value.get(name).is_some();
+        let has = |names: &[&str]| names.iter().any(|name| value.get(name).is_some());
+        let has_number = |all: &[(&str, u64)]| all.iter().any(|(name, _)| value.get(name).is_some());
         match () {
-            () if has("attribs") => vertex(value).map(Key::VertexProlog),
-            () if has("link") => epilog(value).map(Key::FragmentEpilog),
-            () if has("api_sample_mask") => {
+            () if has(&["attribs"]) || has_number(VertexProlog::NUMBERS) => {
+                vertex(value).map(Key::VertexProlog)
+            }
+            () if has(&EPILOG) || has_number(FragmentEpilog::NUMBERS) => {
+                epilog(value).map(Key::FragmentEpilog)
+            }
+            () if has_number(FragmentProlog::NUMBERS) => {
                 let object = Object::new(value, "the fragment prolog", FragmentProlog::NUMBERS, &[])?;
                 Ok(Key::FragmentProlog(numbers!(object, FragmentProlog)))
             }
-            () => Err("a key has `attribs` (vertex prolog), `api_sample_mask` (fragment prolog) or `link` \
-                       (fragment epilog)"
-                .to_owned()),
+            () => Err(no_kind(value)),
         }
     }
 
@@ -130,6 +133,18 @@ impl Key {
     }
 }
 
+/// What an epilog has beside numbers.
+const EPILOG: [&str; 3] = ["link", "logicop", "rts"];
+
+/// Of what has no field of any key.
+fn no_kind(value: &Value) -> String {
+    let kinds = "`attribs` (vertex prolog), `api_sample_mask` (fragment prolog) or `link` (fragment epilog)";
+    match value.as_object().and_then(|fields| fields.keys().next()) {
+        Some(name) => format!("`{name}` is no field of a key, which has {kinds}"),
+        None => format!("a key has {kinds}"),
+    }
+}
+
 /// Attributes that fit the registers.
 const MOST_ATTRIBUTES: usize = 30;
 /// Render targets.
@@ -154,19 +169,50 @@ fn vertex(value: &Value) -> Result<VertexProlog, String> {
 }
 
 fn epilog(value: &Value) -> Result<FragmentEpilog, String> {
-    let others = ["link", "logicop", "rts"];
-    let object = Object::new(value, "the fragment epilog", FragmentEpilog::NUMBERS, &others)?;
+    let object = Object::new(value, "the fragment epilog", FragmentEpilog::NUMBERS, &EPILOG)?;
     let made: FragmentEpilog = numbers!(object, FragmentEpilog);
     if !matches!(made.nr_samples, 1 | 2 | 4) {
         return Err(format!("the fragment epilog: `nr_samples` is {}; it is 1, 2 or 4", made.nr_samples));
     }
     let link = Object::new(object.get("link")?, "the link", Link::NUMBERS, &[])?;
     let rts = object.list("rts", MOST_TARGETS)?.iter().enumerate();
-    Ok(FragmentEpilog {
+    let made = FragmentEpilog {
         link: numbers!(link, Link),
         logicop: object.name("logicop", &LOGIC)?,
         rts: rts.map(|(n, value)| target(n, value)).collect::<Result<_, _>>()?,
         ..made
+    };
+    match same_target(&made.rts).or_else(|| wrong_second(&made)) {
+        Some(wrong) => Err(wrong),
+        None => Ok(made),
+    }
+}
+
+/// Two that are the same render target.
+fn same_target(rts: &[Target]) -> Option<String> {
+    let before = |n: usize| rts[..n].iter().position(|other| other.i == rts[n].i);
+    let (n, other) = (0..rts.len()).find_map(|n| Some((n, before(n)?)))?;
+    Some(format!("target {n}: `i` is {}, and target {other} is that one; each may be there once", rts[n].i))
+}
+
+/// A second colour that is blended with where there is none, or where several targets are (spec 14.3).
+fn wrong_second(key: &FragmentEpilog) -> Option<String> {
+    let names_second =
+        |blend: &Blend| blend.factors.iter().any(|n| FACTORS[usize::from(*n)].contains("src1"));
+    let of = |target: &Target| match (names_second(&target.rgb), names_second(&target.alpha)) {
+        (true, _) => Some("rgb"),
+        (_, true) => Some("alpha"),
+        _ => None,
+    };
+    let (n, name) = key.rts.iter().enumerate().find_map(|(n, target)| Some((n, of(target)?)))?;
+    let (count, written) = (key.rts.len(), key.link.loc_written);
+    if count > 1 {
+        return Some(format!(
+            "target {n}: `{name}` names a second source, and there are {count} targets; 1 is allowed"
+        ));
+    }
+    (written >> 1 & 1 == 0).then(|| {
+        format!("target {n}: `{name}` names a second source, and the main part leaves none: bit 1 of `loc_written` is 0")
     })
 }
 

@@ -26,7 +26,7 @@ impl Select<'_> {
         let mut used: Vec<GlobalRef> =
             chiaro_opt::named(self.module, self.f).into_iter().map(|(g, _)| g).collect();
         used.sort_by_key(|g| g.0);
-        let mut tally = Tally::new("threadgroup memory", "bytes", MOST_SHARED);
+        let mut tally = Tally::new("shared variables", "bytes of threadgroup memory", MOST_SHARED);
         for g in used {
             let global = self.module.global(g);
             let bytes = size(self.module, global.ty).next_multiple_of(16);
