@@ -189,6 +189,42 @@ fn samples_are_shaded_where_they_are() {
     }
 }
 
+/// Of samples that are shaded one by one each decides on itself alone; depths and masks are both heeded.
+#[test]
+fn samples_decide_on_themselves() {
+    let plain = || vertex("layout(location = 0) out vec4 a;", "a = tint;");
+    for samples in [1, 2, 4] {
+        let mut scene = scene("a.vert", "a.frag");
+        scene["samples"] = json!(samples);
+        for (how, body) in [
+            ("sample", "if (a.x + a.y < 0.7) discard; colour = a;"),
+            ("", "if (gl_SampleID == 1) discard; colour = a;"),
+            ("sample", "gl_SampleMask[0] = a.z > 0.4 ? 15 : int(a.x * 20.0); colour = a;"),
+            ("", "colour = a * float(gl_SampleMaskIn[0]) / 16.0 + float(gl_SampleID) * 0.01;"),
+            ("", "gl_SampleMask[0] = int(a.x * 20.0); gl_FragDepth = a.y; colour = a;"),
+            ("sample", "gl_SampleMask[0] = int(a.x * 20.0); gl_FragDepth = a.y; colour = a;"),
+            ("sample", "if (a.x > 0.8) discard; gl_FragDepth = a.y; colour = a;"),
+            ("sample", "if (a.x > 0.8) discard; gl_SampleMask[0] = int(a.y * 20.0); colour = a;"),
+        ] {
+            let stages = [plain(), fragment(&format!("layout(location = 0) {how} in vec4 a;"), body)];
+            same(&["agx"], &format!("{body}, {samples}"), stages, &scene, 5e-5);
+        }
+    }
+}
+
+/// Where the language leaves derivatives open, the interpreter takes those of the machine that it is compared with.
+#[test]
+fn derivatives_are_as_fine_as_the_machine_s() {
+    let plain = || vertex("layout(location = 0) out vec4 a;", "a = tint;");
+    for (how, targets) in [("", &TARGETS[..]), ("Fine", &["agx"]), ("Coarse", &TARGETS)] {
+        let body = format!(
+            "colour = vec4(abs(dFdx{how}(a.xy)) * 8.0, fwidth{how}(a.z * a.y) * 4.0, abs(dFdy{how}(a.w)));"
+        );
+        let stages = [plain(), fragment("layout(location = 0) in vec4 a;", &body)];
+        same(targets, &format!("derivatives {how}"), stages, &scene("a.vert", "a.frag"), 5e-5);
+    }
+}
+
 #[test]
 fn uniforms_and_textures_reach_both_programs() {
     let block = "layout(set = 0, binding = 0) uniform Scene { mat4 camera; vec4 light; };";
@@ -291,6 +327,7 @@ mod lit {
         for (fragment, keys, more, samples) in [
             ("lit.frag", "opaque.json", "", 1),
             ("lit_samples.frag", "blended.json", " -m samples=4", 4),
+            ("lit_samples.frag", "blended.json", "", 4),
             ("lit.frag", "inverted.json", "", 1),
         ] {
             let files = linked(fragment, keys, more);
@@ -313,6 +350,15 @@ mod lit {
             "{}",
             answer.text
         );
+    }
+
+    #[test]
+    fn an_epilog_is_for_as_many_samples_as_are_shaded() {
+        let files = linked("lit_samples.frag", "blended.json", "");
+        let answer = call("link f.agxb --keys blended.json -m samples=2 -o other.agxb", &files);
+        assert_eq!(answer.status, Status::Input);
+        let said = "the epilog is for 4 samples, and 2 are to be shaded";
+        assert!(answer.text.contains(said), "{}", answer.text);
     }
 
     /// A varying that is taken from another slot shows.

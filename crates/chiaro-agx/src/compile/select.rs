@@ -260,6 +260,7 @@ impl<'a> Select<'a> {
         self.place_uniforms()?;
         self.place_local()?;
         self.place_inputs(entry)?;
+        self.check_colours()?;
         self.start_privates(entry);
         if !self.lower(entry)? {
             let error = Diagnostic::error(self.f.span, "no path through the shader ends");

@@ -6,7 +6,7 @@ use super::draft::{Build, Draft, build};
 use super::target::{Shaded, Target};
 use crate::abi::channels::Format;
 use crate::abi::key::{FACTORS, FragmentEpilog};
-use crate::abi::tilebuffer::{Layout, physical};
+use crate::abi::tilebuffer::{Layout, Physical, physical};
 use crate::compile::select::Bound;
 use crate::container::file::{self, Role};
 
@@ -131,8 +131,10 @@ impl<'k, 'd, 'm> Epilog<'k, 'd, 'm> {
 
     /// Why a target that found no room is not stored to.
     fn spilled(&self, target: u64, layout: &Layout) -> String {
-        let placed = layout.targets.iter().flatten();
-        let used: u32 = placed.map(|target| target.physical.bytes * target.physical.components).sum();
+        let placed = layout.targets.iter().flatten().map(|target| target.physical);
+        let behind = |end: u32, one: Physical| end.next_multiple_of(one.bytes) + one.bytes * one.components;
+        // A sample is rounded up (spec 16.4).
+        let used = placed.fold(0, behind).next_multiple_of(8);
         format!(
             "target {target} is spilled to memory, and epilogs store to none that is: the targets take {used} bytes of a \
              sample, {} are there; take formats of fewer bytes, or fewer targets",

@@ -12,7 +12,7 @@ use super::row::Row;
 use crate::abi::counts::MOST_COEFFICIENTS;
 pub(crate) use crate::abi::link::POINT;
 use crate::abi::link::{Binding, GENERIC};
-use crate::compile::code::{COEFFICIENT, GPR, Modifiers};
+use crate::compile::code::{COEFFICIENT, GPR, Modifiers, table};
 use crate::compile::compiled::Place;
 use crate::container::file::SAMPLE_POSITIONS;
 use crate::isa::Op;
@@ -30,10 +30,37 @@ const DEPTH: u8 = 2;
 const INVERSE_W: u8 = 3;
 /// The half that holds the mask of samples that are shaded (spec 14.3).
 const SAMPLES: u16 = 2;
+/// All samples.
+pub(super) const ALL: u64 = 0xff;
 /// Sample positions are in sixteenths.
 const SIXTEENTH: f32 = 1.0 / 16.0;
 
 impl Select<'_> {
+    /// Whether the program runs once for each sample: an input is one of a sample (spec 14.3).
+    pub(super) fn note_samples(&mut self, rows: &[Row]) {
+        let of_samples = [Some(builtin::SAMPLE_ID), Some(builtin::SAMPLE_POSITION)];
+        self.shades_samples |=
+            rows.iter().any(|row| row.binding.sample || of_samples.contains(&row.binding.builtin));
+    }
+
+    /// Of a mask of samples those that are shaded: the one of the round, where each is by itself.
+    pub(super) fn of_shaded(&mut self, at: Block, mask: Part) -> Part {
+        if !self.shades_samples {
+            return mask;
+        }
+        let uses = [Operand::reg(GPR, SAMPLES, 1), self.integer(at, mask, false)];
+        let modifiers = Modifiers { table: table::AND, ..Modifiers::default() };
+        self.make(at, Op::Integer(Integer::Bitop), 1, &uses, modifiers)
+    }
+
+    /// The mask of all samples that are shaded.
+    pub(super) fn shaded(&self) -> Operand {
+        match self.shades_samples {
+            true => Operand::reg(GPR, SAMPLES, 1),
+            false => Operand { size: 1, ..Operand::imm(ALL) },
+        }
+    }
+
     /// 1/W comes first where something is interpolated with perspective.
     ///
     /// # Errors
@@ -142,7 +169,6 @@ impl Select<'_> {
 
     /// The number of the sample that is shaded, in 16 bits: of the only bit of its mask.
     fn sample_number(&mut self, at: Block) -> Part {
-        self.shades_samples = true;
         let used = Operand::reg(GPR, SAMPLES, 1);
         self.make(at, Op::Integer(Integer::Ffs), 1, &[used], Modifiers::default())
     }
@@ -175,6 +201,10 @@ impl Select<'_> {
                 vec![number.wider(super::part::Widened::Zero)?]
             }
             b::SAMPLE_POSITION => self.sample_position(entry),
+            b::SAMPLE_MASK if self.shades_samples => {
+                let covered = self.special_register(entry, special::SAMPLES, 1);
+                vec![self.of_shaded(entry, covered).wider(super::part::Widened::Zero)?]
+            }
             b::SAMPLE_MASK => vec![self.special_register(entry, special::SAMPLES, 2)],
             b::LAYER => vec![self.special_register(entry, 2, 2)],
             _ => return None,
@@ -203,7 +233,7 @@ impl Select<'_> {
         let byte = self.shift_right(at, 2, all, first, false);
         let nibble = |s: &mut Self, from: u32| {
             let moved = s.shift_right(at, 2, byte, Part::number(from), false);
-            let bits = s.bits(at, 1, crate::compile::code::table::AND, moved, Part::number(15));
+            let bits = s.bits(at, 1, table::AND, moved, Part::number(15));
             let float = s.float_of_half(at, bits);
             s.product(at, 2, float, Part::float(SIXTEENTH))
         };

@@ -95,6 +95,7 @@ impl Select<'_> {
         let mut preloaded = std::mem::take(&mut self.preloaded);
         self.preload_bound(entry, &mut preloaded);
         if self.stage == Stage::Fragment {
+            self.note_samples(&rows);
             self.place_coefficients(&rows)?;
         }
         for row in &rows {

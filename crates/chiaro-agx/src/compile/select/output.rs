@@ -2,14 +2,15 @@
 
 use chiaro_ir as ir;
 use chiaro_ir::{GlobalRef, Space, Stage, Ty};
-use chiaro_mach::{Block, Effects, Op as Mach, Operand};
+use chiaro_mach::{Block, Effects, Op as Mach, Operand, Outcome};
 
 use super::Select;
+use super::fragment::ALL;
 use super::interface::{builtin, locate};
 use super::part::{From, Part};
 use super::place::{cells, part_offset};
 use super::row::{Row, rows};
-use crate::compile::code::{GPR, Modifiers};
+use crate::compile::code::{GPR, Modifiers, table};
 use crate::compile::compiled::{Place, Placed};
 use crate::container::file::{ALONE, POINT_SIZE, POSITION, VARYING, Words};
 use crate::isa::Op;
@@ -17,8 +18,8 @@ use crate::isa::graphics::Graphics;
 
 /// Words of the position.
 const POSITION_WORDS: u16 = 4;
-/// All samples.
-const ALL: u64 = 0xff;
+/// Render targets that there may be.
+const TARGETS: u32 = 8;
 /// Halves of depth, stencil and the first colour (spec 14.3).
 const DEPTH: u16 = 4;
 const STENCIL: u16 = 6;
@@ -58,6 +59,39 @@ impl Select<'_> {
             self.stored.insert((global, offset + at), part);
         }
         Some(())
+    }
+
+    /// Colours have a place, and a second source leaves room for no other target (spec 14.3).
+    ///
+    /// # Errors
+    /// The first colour that has none.
+    pub(super) fn check_colours(&self) -> Outcome {
+        if self.stage != Stage::Fragment || self.is_part() {
+            return Ok(());
+        }
+        let mut rows: Vec<Row> =
+            self.used(Space::Output).into_iter().flat_map(|g| rows(self.module, g)).collect();
+        locate(&mut rows);
+        rows.retain(|row| row.binding.builtin.is_none());
+        let span = |row: &Row| self.module.global(row.global).span;
+        if let Some(row) = rows.iter().find(|row| row.location() >= TARGETS) {
+            let message =
+                format!("`{}` is colour {}, 0 to {} are allowed", row.name, row.location(), TARGETS - 1);
+            return self.error(span(row), message, "leave colours out, or put several into one");
+        }
+        let second = rows.iter().find(|row| row.binding.index > 0);
+        match second.zip(rows.iter().find(|row| row.location() > 0)) {
+            Some((second, other)) => {
+                let message = format!(
+                    "`{}` is the second source of a colour, and `{}` is colour {}: with two sources there is one colour",
+                    second.name,
+                    other.name,
+                    other.location()
+                );
+                self.error(span(other), message, "blend with one source, or draw to one target")
+            }
+            None => Ok(()),
+        }
     }
 
     /// The outputs with what was stored to them.
@@ -262,36 +296,52 @@ impl Select<'_> {
     pub(super) fn kill(&mut self, at: Block, condition: Option<(ir::Value, bool)>) {
         self.kills = true;
         let samples = match condition {
-            None => Operand { size: 1, ..Operand::imm(ALL) },
+            None => self.shaded(),
             Some((condition, holds)) => {
                 let test = self.test(at, condition);
                 let test = if holds { test } else { test.inverse() };
                 let samples = self.select(at, &test, Part::half(ALL as u16), Part::half(0));
+                let samples = self.of_shaded(at, samples);
                 self.register(at, samples)
             }
         };
+        self.lose(at, samples);
+    }
+
+    /// Kills samples.
+    fn lose(&mut self, at: Block, samples: Operand) {
         let none = Operand { size: 1, ..Operand::imm(0) };
         self.push(at, Op::Graphics(Graphics::SampleMask), &[], &[samples, none], Modifiers::default());
     }
 
     /// Tests the samples that live, unless the epilog does because it gives depths or kills, too (spec 14.5).
     fn test_samples(&mut self, at: Block, mask: Option<Part>) {
-        if !self.kills && mask.is_none() || self.link.write_z + self.link.write_s > 0 {
+        let dead = mask.map(|mask| self.bits(at, 1, table::NOT, mask, Part::half(0)));
+        if self.link.write_z + self.link.write_s > 0 {
+            // Those that are left are tested with what the main part gives.
+            if let Some(dead) = dead {
+                let samples = self.of_shaded(at, dead);
+                let samples = self.register(at, samples);
+                self.lose(at, samples);
+            }
+            return;
+        }
+        if !self.kills && mask.is_none() {
             return;
         }
         let tests = match self.among.tests {
-            Some(is_last) => Part::half(if is_last { u16::MAX } else { 0 }),
+            Some(is_last) => Part::half(if is_last { ALL as u16 } else { 0 }),
             None => self.parameter(ALONE, 0, 1),
         };
-        let (samples, living) = match mask {
+        let (samples, living) = match mask.zip(dead) {
             None => (tests, Operand { size: 1, ..Operand::imm(ALL) }),
-            Some(mask) => {
-                let dead = self.bits(at, 1, crate::compile::code::table::NOT, mask, Part::half(0));
-                let samples = self.bits(at, 1, crate::compile::code::table::OR, dead, tests);
-                let living = self.bits(at, 1, crate::compile::code::table::AND, mask, Part::half(ALL as u16));
+            Some((mask, dead)) => {
+                let samples = self.bits(at, 1, table::OR, dead, tests);
+                let living = self.bits(at, 1, table::AND, mask, Part::half(ALL as u16));
                 (samples, self.register(at, living))
             }
         };
+        let samples = self.of_shaded(at, samples);
         let fence = [Operand::imm(TEST)];
         self.push(at, Op::Graphics(Graphics::WaitPix), &[], &fence, Modifiers::default());
         let samples = self.register(at, samples);
