@@ -158,7 +158,7 @@ fn more_loads_than_a_counter_counts() {
     let module = load(&format!("{loads} uint y = 0u; {sums} b.d[i] = y;"));
     for (wave, abi) in CHOICES {
         // In the order of the source.
-        let options = Choices { wave, abi, effort: 0 };
+        let options = Choices { wave, abi, effort: 0, ..Choices::default() };
         let made = compile(&mut module.clone(), "main", options, &mut Cx::default()).expect("it fits");
         let listing = listing::code(&made.code, wave, 0);
         assert!(listing.contains("vmcnt(62)"), "so many loads are never under way:\n{listing}");
