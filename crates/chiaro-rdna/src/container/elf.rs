@@ -298,8 +298,7 @@ fn named(
         object::SymbolKind::Section => symbol.section_index().and_then(|i| file.section_by_index(i).ok()),
         _ => None,
     };
-    let name = own.map_or_else(|| symbol.name().map(str::to_owned), |own| own.name().map(str::to_owned));
-    Ok(name?)
+    own.map_or_else(|| symbol.name().map(str::to_owned), |own| own.name().map(str::to_owned))
 }
 
 /// Writes a relocatable code object.
