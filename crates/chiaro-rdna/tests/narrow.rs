@@ -5,10 +5,12 @@ mod common;
 #[path = "common/kernel.rs"]
 mod kernel;
 
+use chiaro_isa::Rng;
 use chiaro_opt::Cx;
 use chiaro_rdna::compile::{Compiled, Options, compile};
 use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
+use chiaro_target::{Compared, Failure};
 
 /// A kernel on buffers of narrow numbers.
 fn source(body: &str) -> String {
@@ -29,8 +31,8 @@ fn source(body: &str) -> String {
     )
 }
 
-/// The kernel in waves of a size; its words mean what the source does.
-fn proved(body: &str, wave: u8) -> String {
+/// The kernel in waves of a size, and whether its words mean what the source does.
+fn built(body: &str, wave: u8) -> (String, Result<Compared, Failure>) {
     let module = kernel::read(&source(body));
     let options = Options { wave, ..Options::default() };
     let mut cx = Cx { verify: true, ..Cx::default() };
@@ -38,7 +40,13 @@ fn proved(body: &str, wave: u8) -> String {
     let compiled: Compiled = made.unwrap_or_else(|errors| panic!("{body}: {}", errors[0].message));
     let text = listing::code(&compiled.code, wave, 0);
     let words = Words { source: &module, entry: &module.entries[0], compiled };
-    verify(&words, 1).unwrap_or_else(|why| panic!("{body}, waves of {wave}: {why}\n{text}"));
+    let proof = verify(&words, 1);
+    (text, proof)
+}
+
+fn proved(body: &str, wave: u8) -> String {
+    let (text, proof) = built(body, wave);
+    proof.unwrap_or_else(|why| panic!("{body}, waves of {wave}: {why}\n{text}"));
     text
 }
 
@@ -138,4 +146,97 @@ fn parts_of_registers_are_read_where_they_are() {
         &["v_lshrrev_b32"],
         &["sdwa"],
     );
+}
+
+/// Random statements on narrow numbers. They read behind what they write.
+struct Maker(Rng);
+
+impl Maker {
+    fn place(&mut self) -> String {
+        format!("i + {}", 128 * (1 + self.0.below(3)))
+    }
+
+    fn pair(&mut self, depth: u32) -> String {
+        let place = self.place();
+        if depth == 0 {
+            return match self.0.below(6) {
+                0 => format!("q[{place}].{}", ["xy", "zw", "yx", "xx", "wz"][self.0.below(5)]),
+                1 => format!("f16vec2(s[{place}])"),
+                2 => ["f16vec2(1)", "f16vec2(0.5, 3.25)", "f16vec2(0)"][self.0.below(3)].to_owned(),
+                3 => format!("h[{place}].yx"),
+                _ => format!("h[{place}]"),
+            };
+        }
+        // Sums of half floats may be anything where they are near zero: the proof knows no more than their size.
+        let (a, b) = (self.pair(depth - 1), self.pair(depth - 1));
+        match self.0.below(6) {
+            0 => format!("min({a}, {b})"),
+            1 => format!("max({a}, -{b})"),
+            2 => format!("({a} * {b}.yy)"),
+            3 => format!("f16vec2({a}.x, {b}.y)"),
+            _ => format!("({a} * {b})"),
+        }
+    }
+
+    fn word(&mut self, depth: u32) -> String {
+        let place = self.place();
+        if depth == 0 {
+            return match self.0.below(4) {
+                0 => format!("uint(b[{place}].{})", ["x", "y", "z", "w"][self.0.below(4)]),
+                1 => format!("uint(u[{place}].{})", ["x", "y"][self.0.below(2)]),
+                _ => format!("w[{place}]"),
+            };
+        }
+        let (a, b) = (self.word(depth - 1), self.word(depth - 1));
+        match self.0.below(9) {
+            0 => format!("({a} >> {})", [8, 16, 24][self.0.below(3)]),
+            1 => format!("(({a} >> {}) & 0xffu)", [8, 16][self.0.below(2)]),
+            2 => format!("({a} & {})", ["0xffu", "0xffffu"][self.0.below(2)]),
+            3 => format!("max({a}, {b})"),
+            4 => format!("({a} ^ {b})"),
+            5 => format!("({a} - {b})"),
+            6 => format!("({a} << ({b} & 7u))"),
+            _ => format!("({a} + {b})"),
+        }
+    }
+
+    fn float(&mut self, depth: u32) -> String {
+        let place = self.place();
+        match self.0.below(if depth == 0 { 3 } else { 5 }) {
+            0 => format!("float(s[{place}])"),
+            1 => format!("float({})", self.word(1)),
+            2 => format!("f[{place}]"),
+            3 => format!("({} + {})", self.float(depth - 1), self.float(depth - 1)),
+            _ => format!("fma({}, {}, {})", self.float(depth - 1), self.float(0), self.float(0)),
+        }
+    }
+
+    fn statement(&mut self) -> String {
+        match self.0.below(6) {
+            0 | 1 => format!("h[i] = {};", self.pair(3)),
+            2 => format!("q[i] = f16vec4({}, {});", self.pair(2), self.pair(1)),
+            3 => format!("f[i] = {};", self.float(2)),
+            4 => format!("u[i] = u16vec2({}, {});", self.word(2), self.word(1)),
+            _ => format!("w[i] = {};", self.word(3)),
+        }
+    }
+}
+
+/// As many as `CHIARO_SHADERS` says, from the seed `CHIARO_SEED` on.
+#[test]
+fn random_narrow_numbers_mean_what_their_source_does() {
+    let given = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let (count, first) = (given("CHIARO_SHADERS").unwrap_or(60), given("CHIARO_SEED").unwrap_or(0));
+    let mut untested = 0;
+    for seed in first..first + count {
+        let mut maker = Maker(Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1));
+        let body = (0..1 + seed % 4).map(|_| maker.statement()).collect::<Vec<_>>().join("\n  ");
+        let (text, proof) = built(&body, if seed % 2 == 0 { 32 } else { 64 });
+        match proof {
+            Ok(_) => {}
+            Err(Failure::Untested { .. }) => untested += 1,
+            Err(why) => panic!("{seed}: {why}\n  {body}\n{text}"),
+        }
+    }
+    assert!(untested * 5 <= count, "{untested} of {count} prove nothing");
 }

@@ -159,7 +159,7 @@ fn fits(sources: &[Pair]) -> bool {
     for source in sources {
         match source {
             Pair::Halves(operand, _) if operand.file == SCALAR => {
-                registers.push((operand.what, operand.offset))
+                registers.push((operand.what, operand.offset));
             }
             Pair::Number(bits) if small(*bits).is_none() => numbers.push(*bits),
             _ => {}
