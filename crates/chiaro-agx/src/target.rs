@@ -505,7 +505,7 @@ fn programs(bytes: &[u8], settings: &Settings) -> Result<Vec<Program>, Box<Diagn
         let all = container::programs(bytes).map_err(unread)?;
         return match find(PROGRAM) {
             None => Ok(all),
-            Some(name) => chosen(all, name).map_err(Box::new),
+            Some(name) => chosen(all, name),
         };
     };
     let number = match value.strip_prefix("0x") {
@@ -524,12 +524,13 @@ fn programs(bytes: &[u8], settings: &Settings) -> Result<Vec<Program>, Box<Diagn
 }
 
 /// The program of a name, with what runs before it.
-fn chosen(all: Vec<Program>, name: &str) -> Result<Vec<Program>, Diagnostic> {
+fn chosen(all: Vec<Program>, name: &str) -> Result<Vec<Program>, Box<Diagnostic>> {
     if all.iter().any(|program| program.name == name) {
         return Ok(all.into_iter().filter(|program| program.belongs_to(name)).collect());
     }
     let known: Vec<&str> = all.iter().map(|program| program.name.as_str()).collect();
-    Err(Diagnostic::error(None, format!("there is no program `{name}`; there are {}", known.join(", "))))
+    let message = format!("there is no program `{name}`; there are {}", known.join(", "));
+    Err(Box::new(Diagnostic::error(None, message)))
 }
 
 /// Whether bytes hold a file of ours, and which.
