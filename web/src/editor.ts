@@ -2,7 +2,7 @@
 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, indentOnInput, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
-import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
+import { lintGutter, lintKeymap, openLintPanel, setDiagnostics, type Action, type Diagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, type DecorationSet } from "@codemirror/view";
@@ -37,8 +37,12 @@ const language = (comments: string[]) => StreamLanguage.define<{ inComment: bool
   },
 });
 
+/** Edits that one message offers at most. */
+const MOST_ACTIONS = 3;
+
 const look = EditorView.theme({
-  "&": { height: "100%", fontSize: "var(--code-size)", color: "var(--ink)", backgroundColor: "var(--paper)" },
+  // Behind the padding nothing covers the outline.
+  "&": { height: "100%", padding: "2px", fontSize: "var(--code-size)", color: "var(--ink)", backgroundColor: "var(--paper)" },
   ".cm-content": { fontFamily: "var(--mono)", caretColor: "var(--accent)", padding: "10px 0" },
   ".cm-scroller": { lineHeight: "1.6", overflow: "auto" },
   ".cm-gutters": { backgroundColor: "var(--paper)", color: "var(--faint)", border: "none" },
@@ -49,6 +53,7 @@ const look = EditorView.theme({
   ".cm-lit": { backgroundColor: "var(--lit)", borderRadius: "3px" },
   ".cm-tooltip": { backgroundColor: "var(--card)", color: "var(--ink)", border: "1px solid var(--edge)", borderRadius: "6px" },
   ".cm-panels": { backgroundColor: "var(--card)", color: "var(--ink)" },
+  ".cm-diagnosticAction": { font: "inherit", color: "var(--on-accent)", backgroundColor: "var(--accent)", borderRadius: "4px", padding: "2px 8px", margin: "4px 0 0", cursor: "pointer" },
   ".cm-diagnostic": { fontFamily: "var(--sans)", padding: "6px 10px", whiteSpace: "pre-wrap", maxWidth: "60ch" },
 });
 
@@ -104,7 +109,7 @@ export class Editor {
       doc: text,
       extensions: [
         lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), highlightSelectionMatches(),
-        keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap, { key: "Escape", run: (view) => (view.contentDOM.blur(), true) }, indentWithTab]),
+        keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap, { key: "Mod-.", run: openLintPanel }, { key: "Escape", run: (view) => (view.contentDOM.blur(), true) }, indentWithTab]),
         lintGutter(), lit, look, syntaxHighlighting(colours), changed, EditorView.lineWrapping,
         this.language.of(language(comments(name))),
         // It takes the keys of what scrolls around it, and says so.
@@ -170,7 +175,23 @@ function diagnostic(doc: Text, message: Message): Diagnostic {
   const to = message.end_line ? at(doc, message.end_line, message.end_column ?? 1) : from;
   const severity = message.severity === "error" ? "error" : message.severity === "warning" ? "warning" : "info";
   const rest = [...(message.notes ?? []), ...(message.help ?? []).map((help) => `Help: ${help}`)];
-  return { from, to: Math.max(from, to), severity, message: [message.message, ...rest].join("\n") };
+  return { from, to: Math.max(from, to), severity, message: [message.message, ...rest].join("\n"), actions: actions(doc, message) };
+}
+
+/** What mends a message by itself. Of a rule's remedies, which are not tried here, the only one there is. */
+function actions(doc: Text, message: Message): Action[] {
+  const fixes = (message.fixes ?? []).filter(({ edits }) => edits.every((edit) => edit.file === message.file && edit.end_line <= doc.lines));
+  if (message.rule && fixes.length > 1) return [];
+  return fixes.slice(0, MOST_ACTIONS).map(({ title, edits }) => ({
+    name: title[0].toUpperCase() + title.slice(1),
+    apply(view) {
+      // What was said of another text means nothing to this one; what is said of this one follows.
+      if (!view.state.doc.eq(doc)) return;
+      const changes = edits.map((edit) => ({ from: at(doc, edit.line, edit.column), to: at(doc, edit.end_line, edit.end_column), insert: edit.with }));
+      view.dispatch({ changes, userEvent: "input.complete" });
+      view.focus();
+    },
+  }));
 }
 
 const comments = (name: string): string[] => (/\.(vert|frag|comp|geom|glsl|wgsl)$/.test(name) ? ["//"] : [";", "//"]);

@@ -195,7 +195,7 @@ function groups(inputs: Inputs, change: (to: Inputs) => void): HTMLElement {
 function whole(inputs: () => Inputs, change: (to: Inputs) => void): HTMLElement {
   const area = h("textarea", { rows: 10, spellcheck: "false", "aria-label": "inputs as JSON" });
   const wrong = h("p", { class: "wrong", role: "status" });
-  area.addEventListener("input", settled(300, () => {
+  const take = () => {
     try {
       const to: unknown = JSON.parse(area.value);
       if (typeof to !== "object" || to === null || Array.isArray(to)) throw new Error("an object is wanted");
@@ -204,7 +204,10 @@ function whole(inputs: () => Inputs, change: (to: Inputs) => void): HTMLElement 
     } catch (error) {
       wrong.textContent = String(error instanceof Error ? error.message : error);
     }
-  }));
+  };
+  area.addEventListener("input", settled(300, take));
+  // Who leaves the field does not wait: what is looked at next is made from what stands here.
+  area.addEventListener("change", take);
   const details = h("details", {}, h("summary", {}, "As JSON"), area, wrong);
   details.addEventListener("toggle", () => details.open && (area.value = JSON.stringify(inputs(), undefined, 1)));
   return details;

@@ -21,6 +21,11 @@ const NAMES: Record<Tab, string> = {
   code: "Code", ir: "IR", spirv: "SPIR-V", report: "Report", timeline: "Timeline", flow: "Flow", occupancy: "Occupancy", run: "Run", step: "Step", draw: "Draw",
 };
 
+const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
+
+/** A line that panes have room for: columns of figures are as far apart as pages are wide. */
+const narrow = (line: string) => line.replace(/^ {3,}/, "  ").replace(/(\S) {3,}/g, "$1  ");
+
 /** Milliseconds after which somebody may want to stop a question. */
 const LATE = 600;
 
@@ -137,7 +142,8 @@ export class Pane {
 
   private tell(status: number): void {
     const { study } = this;
-    const shape = study && [`${study.code.length} instructions`, `${study.bytes} bytes`, study.timeline.cycles > 0 ? `${study.timeline.cycles} cycles` : study.report?.cycles ? `${study.report.cycles.longest} cycles` : ""].filter(Boolean).join(" · ");
+    const cycles = study && (study.timeline.cycles || study.report?.cycles?.longest || 0);
+    const shape = study && [counted(study.code.length, "instruction"), counted(study.bytes, "byte"), cycles ? counted(cycles, "cycle") : ""].filter(Boolean).join(" · ");
     this.facts.textContent = status === 0 || status === 1 ? (shape ?? "") : "";
     const [open] = this.app.files()[0];
     const loose = this.messages.filter((message) => message.line == null || message.file !== open || status > 1 || status < 0);
@@ -175,7 +181,8 @@ export class Pane {
       const answer = await this.machine.ask("explain", "explain", [this.look.target, ...settings, "--", ...words], []);
       if (answer.status === -2) return;
       this.explained.hidden = false;
-      this.explained.replaceChildren(h("pre", { tabindex: 0 }, String(answer.results[""] ?? answer.text).trimEnd()));
+      const lines = String(answer.results[""] ?? answer.text).trimEnd().split("\n");
+      this.explained.replaceChildren(h("pre", { tabindex: 0 }, ...lines.map((line) => h("span", { class: "line" }, narrow(line)))));
     }, 60);
   }
 

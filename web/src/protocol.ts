@@ -16,6 +16,16 @@ export interface Question {
   want: Record<string, "text" | "bytes" | "pixels">;
 }
 
+/** Text in the place of another. */
+export interface Edit {
+  with: string;
+  file: string;
+  line: number;
+  column: number;
+  end_line: number;
+  end_column: number;
+}
+
 /** A message of the library: docs/builds.md. */
 export interface Message {
   severity: "error" | "warning" | "note" | "remark";
@@ -27,6 +37,10 @@ export interface Message {
   end_column?: number | null;
   notes?: string[];
   help?: string[];
+  /** The rule of the hardware that is broken. */
+  rule?: string | null;
+  /** What mends it, where that is mechanical: any one of them. */
+  fixes?: { title: string; edits: Edit[] }[];
 }
 
 export interface Answer {

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, beforeEach, afterEach, test } from "node:test";
+import { inflateRawSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { load } from "./load.mjs";
 import { serve } from "./server.mjs";
@@ -161,6 +162,91 @@ test("mistakes stand at their place, and the panes stay", async () => {
   await page.waitForFunction(() => !document.querySelector("#editor").shadowRoot.querySelector(".cm-lintRange-error"));
 });
 
+test("what mends a mistake is a click or a few keys away", async () => {
+  await open();
+  const wrong = "#version 300 es\nin vec4 position;\nvoid main() {\n    float x = 1;\n    gl_Position = positoin * x;\n}\n";
+  const mended = wrong.replace("= 1;", "= float(1);").replace("positoin", "position");
+  const text = () => page.evaluate(() => [...document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"));
+  const clean = () => page.waitForFunction(() => document.querySelector(".pane:not(.stale)[aria-busy=false]") && !document.querySelector("#editor").shadowRoot.querySelector(".cm-lintRange-error"));
+  const offered = page.locator("#editor .cm-diagnosticAction");
+  await type(wrong);
+  await page.locator("#editor .cm-lintRange-error", { hasText: "positoin" }).first().hover();
+  await offered.getByText("Replace `positoin` by `position`").click();
+  await page.locator("#editor .cm-lintRange-error", { hasText: /^1$/ }).first().hover();
+  await offered.getByText("Write `float(1)`").click();
+  await clean();
+  assert.equal(await text(), mended);
+  // By the keyboard: the list of messages, in which letters stand for edits.
+  await type(wrong.replace("= 1;", "= float(1);"));
+  await page.waitForSelector("#editor .cm-lintRange-error");
+  await page.keyboard.press("Control+.");
+  await page.waitForSelector("#editor .cm-panel-lint [role=option]");
+  await page.keyboard.press("r");
+  await clean();
+  assert.equal(await text(), mended);
+});
+
+test("mistakes of WGSL stand at their place", async () => {
+  await example("skinned");
+  const source = readFileSync(new URL("../content/skinned.wgsl", import.meta.url), "utf8");
+  await type(source.replace(/return (\w+)/, "return no_such_name"));
+  await page.waitForSelector("#editor .cm-lintRange-error");
+  assert.match(await page.locator("#editor .cm-lintRange-error").first().innerText(), /no_such_name/);
+  assert.ok(await page.locator(".pane.stale .listing .row").count(), "the last code is still there");
+});
+
+test("several sources make one program, and each can be looked at", async () => {
+  await open();
+  await page.getByRole("button", { name: "add a source" }).click();
+  await page.waitForFunction(() => document.querySelector("#name").value === "source1.frag");
+  await type("#version 310 es\nprecision highp float;\nin vec4 color;\nout vec4 shown;\nvoid main() { shown = color; }\n");
+  await page.locator(".pane").first().getByRole("combobox", { name: "target" }).selectOption("agx");
+  await page.waitForFunction(() => document.querySelector(".pane:not(.stale)[aria-busy=false] .listing[aria-label='machine code for agx']"));
+  await page.getByRole("button", { name: "lit.vert" }).click();
+  await page.waitForFunction(() => document.querySelector("#name").value === "lit.vert" && /mvp/.test(document.querySelector("#editor").shadowRoot.querySelector(".cm-content").textContent));
+  await answered();
+  assert.equal(await page.locator(".pane.stale").count(), 0);
+});
+
+/** What people paste. */
+const PASTED = {
+  "nothing": "",
+  "prose": "Dear reader, this is no shader at all.\n".repeat(200),
+  "bytes": String.fromCharCode(...Array.from({ length: 3000 }, (_, n) => 1 + ((n * 7919) % 0x2fff))),
+  "markup": "<!doctype html><script>alert(1)</script><img src=x onerror=alert(1)>",
+  "brackets": "({[".repeat(20_000),
+  "one long line": `#version 310 es\nvoid main() { float x = ${"1.0 + ".repeat(30_000)}1.0; }\n`,
+  "another file": JSON.stringify({ name: "package", version: 1 }, undefined, 2),
+  "GLSL of desktops": "#version 120\nvarying vec3 n;\nvoid main() {\n  n = gl_NormalMatrix * gl_Normal;\n  gl_TexCoord[0] = gl_MultiTexCoord0;\n  gl_FrontColor = gl_Color;\n  gl_Position = ftransform();\n}\n",
+};
+test("whatever is pasted is answered, for every target, and the page lives on", async () => {
+  await open();
+  await page.getByRole("button", { name: "add a pane" }).click();
+  await page.getByRole("button", { name: "add a pane" }).click();
+  await page.getByRole("button", { name: "add a pane" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".pane").length === 5);
+  await answered();
+  for (const [what, text] of Object.entries(PASTED)) {
+    await type(text);
+    if (text === "") await page.keyboard.press("Backspace");
+    await answered();
+    await page.waitForFunction(() => /error/.test(document.querySelector("#status").textContent) || document.querySelector(".pane:not(.stale) .listing .row"), undefined, { timeout: 30_000 * patience }).catch(() => assert.fail(what));
+  }
+  await type("#version 310 es\nin vec4 position;\nvoid main() { gl_Position = position; }\n");
+  await page.waitForFunction(() => document.querySelector(".pane:not(.stale)[aria-busy=false] .listing .row"));
+});
+
+test("a shader that is huge is shown, and the editor keeps up", async () => {
+  await open();
+  await page.locator(".pane").first().getByRole("combobox", { name: "target" }).selectOption("agx");
+  const lines = Array.from({ length: 3000 }, (_, n) => `  v = v * a.${"xyzw"[n % 4]} + vec4(${n % 8}.5, position.${"xyz"[n % 3]}, 0.25, 1.0);`);
+  await type(`#version 310 es\nuniform vec4 a;\nin vec4 position;\nvoid main() {\n  vec4 v = position;\n${lines.join("\n")}\n  gl_Position = v;\n}\n`);
+  await page.waitForFunction(() => document.querySelectorAll(".pane:first-child:not(.stale)[aria-busy=false] .listing .row").length > 5000 || /took longer/.test(document.querySelector(".pane .messages").textContent), undefined, { timeout: 60_000 * patience });
+  await page.locator("#editor .cm-content").press("Control+Home");
+  await page.keyboard.type("// still here\n");
+  await page.waitForFunction(() => /still here/.test(document.querySelector("#editor").shadowRoot.querySelector(".cm-line").textContent));
+});
+
 test("IR behind any pass, SPIR-V, report, timeline, flow, occupancy", async () => {
   await example("loop");
   await tab("IR");
@@ -271,19 +357,26 @@ test("light or dark, as one chooses, stays", async () => {
 
 test("links hold everything, 10 kB of source among it", async () => {
   await example("half");
-  const text = `// ${Array.from({ length: 1100 }, (_, n) => `word ${n * 7919}`).join(" ")}\n#version 310 es\n`.slice(0, 10_000);
-  const body = "#version 310 es\nin vec4 position;\nvoid main() { gl_Position = position; }\n" + text.replaceAll("#version 310 es", "");
+  await page.locator(".pane").nth(1).getByRole("textbox", { name: "time", exact: true }).fill("2.25");
+  const shader = readFileSync(new URL("../content/half.frag", import.meta.url), "utf8");
+  const body = `${shader}// ${Array.from({ length: 1100 }, (_, n) => `word ${n * 7919}`).join(" ")}`.slice(0, 10_000);
   await type(body);
+  await answered();
   await page.getByRole("button", { name: "Share" }).click();
   await page.waitForFunction(() => /characters/.test(document.querySelector("#status").textContent));
   const link = await page.evaluate(() => navigator.clipboard.readText());
+  const held = JSON.parse(inflateRawSync(Buffer.from(link.split("#1.")[1], "base64url")));
+  assert.equal(held.sources[0].text, body);
+  assert.equal(held.inputs.uniforms.time, 2.25);
+  assert.deepEqual(held.panes.map(({ target, tab, options }) => [target, tab, ...options]), [["a3xx", "code", "-m", "mediump=half"], ["a3xx", "draw", "-m", "mediump=half"]]);
   const other = await context.newPage();
   await other.goto(link);
-  await other.waitForFunction(() => document.querySelector("#name")?.value === "half.frag");
+  await other.waitForFunction(() => document.querySelector("#name")?.value === "half.frag" && document.querySelectorAll(".pane").length === 2);
+  await other.waitForFunction(() => document.querySelector(".pane:nth-child(2) input[aria-label=time]")?.value === "2.25");
+  assert.equal(await other.locator(".pane:first-child input[placeholder]").inputValue(), "-m mediump=half");
   await other.getByRole("button", { name: "Share" }).click();
   await other.waitForFunction(() => /characters/.test(document.querySelector("#status").textContent));
   assert.equal(await other.evaluate(() => location.href), link, "the same state gives the same link");
-  assert.equal(await other.locator(".pane").count(), 2);
 });
 
 test("hostile links show text and do nothing", async () => {
@@ -404,7 +497,8 @@ test("Stop ends what takes its time", async () => {
   await tab("Draw", 1);
   await pane.getByRole("button", { name: "Stop", exact: true }).click();
   await page.waitForFunction(() => /it was stopped/.test(document.querySelector(".draw .told.wrong")?.textContent ?? ""));
-  assert.equal(await pane.getByRole("button", { name: "Stop", exact: true }).isVisible(), false);
+  // What waited behind it is asked now, and answered.
+  await pane.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "hidden" });
 });
 
 test("a panic is a message, and the next question is answered", async () => {

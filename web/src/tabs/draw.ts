@@ -14,8 +14,9 @@ const SIDE = 96;
 
 export function draw(view: View): Shown {
   const titles = ["Simulator", "Interpreter", "Difference"];
+  const meaning = "black where there is none, blue below a step of 8 bits, red to yellow above";
   const canvases = titles.map((title) => h("canvas", { width: SIDE, height: SIDE, role: "img", "aria-label": `${title.toLowerCase()}: not drawn yet` }));
-  const figures = canvases.map((canvas, n) => h("figure", {}, canvas, h("figcaption", {}, titles[n])));
+  const figures = canvases.map((canvas, n) => h("figure", {}, canvas, h("figcaption", {}, titles[n], n === 2 && h("small", {}, meaning))));
   const told = h("p", { class: "figure", "aria-live": "polite" });
   const wrong = h("pre", { class: "told wrong", hidden: true });
   const paint = settled(30, async () => {
@@ -27,7 +28,7 @@ export function draw(view: View): Shown {
     wrong.hidden = both.status === 0;
     wrong.textContent = both.status === 0 ? "" : both.text;
     put(canvases[0], both.results[PICTURE], "the simulator's picture");
-    put(canvases[2], both.results[DIFFERENCE], "the difference, black where there is none");
+    put(canvases[2], both.results[DIFFERENCE], `the difference: ${meaning}`);
     if (both.status !== 0) return void (told.textContent = "");
     const plainly = runArgs(view.args).length < view.args.length ? "; pictures are drawn with the compiler's own choices, not with this pane's options" : "";
     told.textContent = String(both.results[""] ?? "").trimEnd() + plainly;

@@ -55,7 +55,7 @@ function player(view: View, traces: Step[][]): HTMLElement {
     button("|◀", "to the start", () => 0), button("◀", "one step back", () => at - 1), button("▶", "one step on", () => at + 1), button("▶|", "to the end", () => steps().length - 1),
     choice("invocation or wave", names, "0", (value) => ((invocation = Number(value)), (behind = states(steps())), go(0))),
     choice("bits as", [["float", "floats"], ["int", "integers"], ["hex", "hexadecimal"]], form, (value) => ((form = value as Form), show())));
-  const element = h("div", { class: "player" }, bar, slider, place, now, h("h3", {}, "Registers"), registers, h("h3", {}, "Flags and stacks"), flags);
+  const element = h("div", { class: "player" }, bar, slider, place, now, h("h3", {}, "Registers"), wide("registers", registers), h("h3", {}, "Flags and stacks"), wide("flags and stacks", flags));
   element.addEventListener("keydown", (event) => {
     if (event.target === slider || (event.target as Element).matches("select")) return;
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -64,6 +64,9 @@ function player(view: View, traces: Step[][]): HTMLElement {
   show();
   return element;
 }
+
+/** Waves have many lanes: what is wider than the pane scrolls. */
+const wide = (label: string, inside: HTMLElement) => h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, inside);
 
 /** The line of code that was executed. */
 function lineOf(view: View, step: Step): number | undefined {
