@@ -268,6 +268,9 @@ fn relocations(file: &File<'_>) -> Result<Vec<Relocation>, ReadError> {
             let symbol = file.symbol_by_index(index).map_err(|e| wrong(e.to_string()))?;
             let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
             let symbol = named(file, &symbol).map_err(|e| wrong(e.to_string()))?;
+            if symbol.is_empty() {
+                return Err(wrong("it is of a symbol without a name".to_owned()));
+            }
             if let Some(why) = unsaid(&symbol) {
                 return Err(wrong(format!("`{}` {why}", symbol.escape_debug())));
             }
