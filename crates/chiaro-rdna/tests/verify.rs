@@ -102,14 +102,14 @@ fn random_kernels_of_subgroups_mean_what_their_source_does() {
 /// Lanes of both sides write to one place, whose order nobody promises; what one side writes alone is still compared.
 #[test]
 fn lanes_of_both_sides_may_write_in_any_order() {
-    let module = random::module_with(
-        2_033_717,
-        41,
-        random::Features { variables: true, lively: true, subgroup: true, shared: false, within: true },
-    );
-    let made = build(&module, CHOICES[1]);
-    let seed = verify(&Words { source: &module, entry: &module.entries[0], compiled: made }, 2_033_717);
-    assert!(matches!(seed, Ok(_) | Err(Failure::Untested { .. })), "{seed:?}");
+    for (seed, size) in [(2_033_717, 41), (4_031_829, 33), (3_037_557, 41)] {
+        let [subgroup, shared] = [0, 1].map(|bit| seed >> bit & 1 == 1);
+        let features = random::Features { variables: true, lively: true, subgroup, shared, within: true };
+        let module = random::module_with(seed, size, features);
+        let made = build(&module, CHOICES[1]);
+        let found = verify(&Words { source: &module, entry: &module.entries[0], compiled: made }, seed);
+        assert!(matches!(found, Ok(_) | Err(Failure::Untested { .. })), "{seed}: {found:?}");
+    }
     let [right, wrong] = [0, 2].map(|more| {
         load(&format!("if (i < 32u) {{ b.d[i & 3u] = i; if ((i & 1u) == 1u) b.d[8u] = i + {more}u; }}"))
     });
