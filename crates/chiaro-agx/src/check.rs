@@ -79,6 +79,8 @@ pub struct Config {
     /// Whether it runs once for each sample: r0l is 0 at the start, r1l is kept, and it ends without a
     /// stop.
     pub sample_shading: bool,
+    /// Whether stores read their registers when they are done, and not when they are issued [unknown, spec 21].
+    pub holds_sources: bool,
 }
 
 /// Everything that is wrong with code that begins at its start, in the order of places.

@@ -4,6 +4,7 @@
 //! program counter, or other lanes in ways that no micro-op has, is done by the machine; the match says
 //! so ([`Doer`]). spec sections 4 to 7.
 
+mod choices;
 mod control;
 mod convert;
 mod float;
@@ -16,8 +17,9 @@ use crate::isa::graphics::Graphics;
 use crate::isa::memory::Memory;
 use crate::isa::texture::Texture;
 
+pub use choices::Choices;
 pub(crate) use operands::Operands;
-pub(crate) use uops::{Choices, SINGLE, Uops};
+pub(crate) use uops::{SINGLE, Uops};
 
 /// Which part of the machine does an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,15 +58,16 @@ pub(crate) fn exec(op: Op, i: &Operands<'_>, u: &mut Uops) -> Doer {
         Op::Memory(op) => memory(op),
         Op::Texture(Texture::ImageWriteBlock) => Doer::Missing,
         Op::Texture(_) => Doer::Texture,
-        Op::Graphics(op) => graphics(op),
+        Op::Graphics(op) => graphics(op, u.choices),
     }
 }
 
 /// Pixels are shaded one after another: there is nothing to wait for.
-fn graphics(op: Graphics) -> Doer {
+fn graphics(op: Graphics, choices: Choices) -> Doer {
     use Graphics as G;
     match op {
         G::WaitPix | G::SignalPix | G::NoVar => Doer::Nothing,
+        G::AfterSampling1 | G::AfterSampling2 if choices.idle_markers => Doer::Nothing,
         G::AfterSampling1 | G::AfterSampling2 => Doer::Unknown,
         _ => Doer::Graphic,
     }

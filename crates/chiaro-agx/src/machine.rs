@@ -6,11 +6,12 @@
 //!
 //! | file | is |
 //! |---|---|
-//! | `config` | how to run, and what public sources leave open |
+//! | `config`, `unknowns` | how to run, what public sources leave open, and which of it is assumed where |
 //! | `program` | code decoded to steps and micro-ops |
 //! | `simdgroup`, `run`, `flow` | one SIMD-group: its state, its steps, what steers it |
 //! | `launch`, `special` | where it is in its dispatch, special registers |
-//! | `cross` | shuffles, reductions, scans |
+//! | `cross`, `matrix` | shuffles, reductions, scans; products of matrices |
+//! | `calls` | calls by a register that holds several places |
 //! | `access`, `memory`, `together`, `atomic` | loads, stores, atomics: what a word asks for, and what becomes of it |
 //! | `format` | what bytes of memory are in registers |
 //! | `pixels`, `graphic`, `colour` | fragments: varyings, coverage, the tilebuffer; words of vertices |
@@ -24,6 +25,7 @@
 mod access;
 mod arrival;
 mod atomic;
+mod calls;
 mod colour;
 mod config;
 mod cross;
@@ -34,6 +36,7 @@ mod format;
 mod graphic;
 mod group;
 mod launch;
+mod matrix;
 mod memory;
 mod pending;
 mod pixels;
@@ -47,9 +50,11 @@ mod texture;
 mod together;
 mod trace;
 mod undefined;
+mod unknowns;
 
+pub use crate::exec::Choices;
 pub use colour::Colour;
-pub use config::{ASSUMPTIONS, Config};
+pub use config::{ASSUMPTIONS, Calls, Config, Matrix};
 pub use fault::{Fault, FaultKind};
 pub use group::{Group, Outcome};
 pub use launch::Launch;
@@ -59,3 +64,4 @@ pub use set::{SETTABLE, can_set};
 pub use simdgroup::SimdGroup;
 pub use texture::states::States;
 pub use trace::{Executed, Named};
+pub use unknowns::{UNKNOWNS, Unknown};

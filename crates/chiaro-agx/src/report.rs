@@ -13,7 +13,7 @@ use crate::operand::touched::touched;
 use crate::regs;
 use crate::regs::halves::Halves;
 
-pub use cycles::{Cycles, ERROR, SEQUENCES, UNMEASURED};
+pub use cycles::{Costs, Cycles, ERROR, SEQUENCES, UNMEASURED};
 
 /// The numbers; [`Statistics::named`] spells them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

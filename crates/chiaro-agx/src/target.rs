@@ -132,6 +132,31 @@ static ABOUT: About = About {
             about: "of `compile -m parts=off`: the keys as JSON, as `link --keys` has them in a file",
             tried: None,
         },
+        Setting {
+            name: "store-sources",
+            about: "of `check`: issue (the default) where stores have read their registers when they are issued, done for the rule that nothing writes those before the wait",
+            tried: None,
+        },
+        Setting {
+            name: "register-file",
+            about: "of `report`: measured (the default, 384 KiB of a core) or mesa (208 KiB), for the SIMD-groups that are resident",
+            tried: None,
+        },
+        Setting {
+            name: "memory-cycles",
+            about: "of `report`: cycles of a load, store or atomic, 1 by default; Mesa's heuristic for preambles has 10",
+            tried: None,
+        },
+        Setting {
+            name: "texture-cycles",
+            about: "of `report`: cycles of a texture or image operation, 1 by default; the same heuristic has 20",
+            tried: None,
+        },
+        Setting {
+            name: "pixel-cycles",
+            about: "of `report`: cycles of an operation on varyings, coverage or the tilebuffer, 1 by default",
+            tried: None,
+        },
         Setting { name: "syntax", about: "of listings: agx or applegpu; agx by default", tried: None },
         Setting {
             name: "columns",
@@ -213,6 +238,7 @@ fn style_of(settings: &Settings) -> Result<Style, Box<Diagnostic>> {
             ("parts", _) => return Err(wrong("on or off")),
             ("container", "chiaro" | "kernel") => {}
             ("container", _) => return Err(wrong("chiaro or kernel")),
+            ("store-sources" | "register-file" | "memory-cycles" | "texture-cycles" | "pixel-cycles", _) => {}
             ("stage" | "part" | "halves" | "samples" | "role" | "bindings" | "offset" | PROGRAM, _) => {}
             _ => return Err(Box::new(ABOUT.no_setting(key))),
         }
@@ -221,9 +247,11 @@ fn style_of(settings: &Settings) -> Result<Style, Box<Diagnostic>> {
 }
 
 /// What mends hazards: waits for slots, and a counter that the mask can follow (`check/rules.rs`).
-static REMEDIES: [Remedy; 13] = [
+static REMEDIES: [Remedy; 15] = [
     Remedy::before("wait", "wait 0"),
     Remedy::before("wait", "wait 1"),
+    Remedy::before("write-after-read", "wait 0"),
+    Remedy::before("write-after-read", "wait 1"),
     Remedy::before("outstanding", "wait 0"),
     Remedy::before("outstanding", "wait 1"),
     Remedy::before("barrier-wait", "wait 0"),
@@ -434,7 +462,7 @@ impl Target for Agx {
     fn report(&self, bytes: &[u8], settings: &Settings) -> Result<Report, Box<Diagnostic>> {
         let generation = style_of(settings)?.generation;
         let config = check::config(settings, generation)?;
-        Ok(check::report(bytes, &config, &programs(bytes, settings)?))
+        Ok(check::report(bytes, &config, check::clock(settings)?, &programs(bytes, settings)?))
     }
 
     fn assumptions(&self) -> &'static [Assumption] {

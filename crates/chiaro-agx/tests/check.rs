@@ -58,6 +58,7 @@ fn configured(text: &str) -> (Config, &str) {
             "fragment" => config.stage = Stage::Fragment,
             "compute" => config.stage = Stage::Compute,
             "preamble" => config.stage = Stage::Preamble,
+            "done" => config.holds_sources = true,
             "sampled" => config.sample_shading = true,
             halves => config.halves = Some(halves.parse().expect("halves")),
         }

@@ -173,6 +173,25 @@ const PUNCH_THROUGH: u32 = 1 << 30;
 const VARYINGS: u32 = 1 << 16;
 const DEPTH: u32 = 1 << 21;
 
+/// What stands in fields of USC words whose meaning nobody knows: what drivers write by default (spec 16.1, 21).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Constants {
+    /// `unk2` of the program of fragments, and of others.
+    pub shader: [u8; 2],
+    /// `unk1` of the registers of fragments, and of others.
+    pub registers: [u8; 2],
+    /// `unk4` of the registers.
+    pub linked: u8,
+    /// `unk2`, `unk3`, `unk4` and `unk5` of the properties of fragments.
+    pub fragment: [u8; 4],
+}
+
+impl Default for Constants {
+    fn default() -> Constants {
+        Constants { shader: [2, 3], registers: [1, 0], linked: 1, fragment: [1, 15, 2, 0] }
+    }
+}
+
 impl Linked {
     /// The texts of the USC words that start it: program, registers, and of a fragment program depth
     /// (spec 16.1).
@@ -180,19 +199,29 @@ impl Linked {
     /// # Errors
     /// More registers than there are.
     pub fn words(&self, code: u32) -> Result<Vec<String>, String> {
+        self.words_with(code, Constants::default())
+    }
+
+    /// The same with other numbers in the fields that nobody knows.
+    ///
+    /// # Errors
+    /// As [`words`](Linked::words).
+    pub fn words_with(&self, code: u32, constants: Constants) -> Result<Vec<String>, String> {
         if self.halves > GPR_HALVES {
             return Err(format!("{} halves of registers, {GPR_HALVES} allowed", self.halves));
         }
         let (count, spill) = (self.halves, scratch_bucket(self.scratch));
-        let (kind, fragment) = if self.is_fragment { (2, 1) } else { (3, 0) };
+        let n = usize::from(!self.is_fragment);
+        let (kind, registers, linked) = (constants.shader[n], constants.registers[n], constants.linked);
         let mut words = vec![
             format!("shader loads_varyings=0 unk1=0 unk2={kind} code={code:#x}"),
-            format!("registers count={count} unk1={fragment} spill={spill} unk4=1"),
+            format!("registers count={count} unk1={registers} spill={spill} unk4={linked}"),
         ];
         if self.is_fragment {
             let early = u8::from(!self.flags.writes_sample_mask);
+            let [unk2, unk3, unk4, unk5] = constants.fragment;
             words.push(format!(
-                "fragment_properties early_z={early} unk2=1 discard1=0 discard2=0 unk3=15 unk4=2 unk5=0"
+                "fragment_properties early_z={early} unk2={unk2} discard1=0 discard2=0 unk3={unk3} unk4={unk4} unk5={unk5}"
             ));
         }
         Ok(words)

@@ -1,9 +1,20 @@
 //! The tilebuffer: where render targets stand in a sample, and how large tiles are (spec 16.4).
 
-/// Most bytes of a tile, as the hardware counts them.
-const TILE_BYTES: u32 = 32767;
-/// Most bytes of a sample: a limit of drivers.
-const SAMPLE_BYTES: u32 = 64;
+/// How many bytes there are (spec 21).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Most bytes of a tile: stated for G13G alone [Mesa].
+    pub tile: u32,
+    /// Most bytes of a sample: a limit of drivers.
+    pub sample: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { tile: 32767, sample: 64 }
+    }
+}
+
 /// Pixels of the smallest tile.
 const FEWEST_PIXELS: u32 = 256;
 
@@ -96,6 +107,14 @@ fn widths(channels: &str) -> Option<Vec<u32>> {
     (rest.is_empty() && (1..=4).contains(&widths.len()) && (!array || alike)).then_some(widths)
 }
 
+impl Limits {
+    /// Bytes that there are for the targets of a sample.
+    #[must_use]
+    pub fn room(self, samples: u32) -> u32 {
+        (self.tile / (FEWEST_PIXELS * samples.max(1))).min(self.sample)
+    }
+}
+
 impl Layout {
     /// Places targets in order, each where its components are aligned; those for which there is no room
     /// are spilled.
@@ -103,13 +122,21 @@ impl Layout {
     /// # Errors
     /// More targets than there may be, or another number of samples.
     pub fn new(targets: &[Option<Physical>], samples: u32) -> Result<Layout, String> {
+        Layout::within(targets, samples, Limits::default())
+    }
+
+    /// The same where there are more bytes, or fewer.
+    ///
+    /// # Errors
+    /// As [`new`](Layout::new).
+    pub fn within(targets: &[Option<Physical>], samples: u32, limits: Limits) -> Result<Layout, String> {
         if targets.len() > 8 {
             return Err(format!("{} render targets, 8 allowed", targets.len()));
         }
         if !matches!(samples, 1 | 2 | 4) {
             return Err(format!("{samples} samples; there may be 1, 2 or 4"));
         }
-        let most = Layout::room(samples);
+        let most = limits.room(samples);
         let mut end = 0u32;
         let mut place = |physical: Physical| {
             let start = end.next_multiple_of(physical.bytes);
@@ -121,7 +148,7 @@ impl Layout {
         };
         let targets = targets.iter().map(|target| target.map(&mut place)).collect();
         let sample_bytes = end.max(1).next_multiple_of(8);
-        let whole = |(w, h, _): &(u32, u32, u32)| sample_bytes * samples * w * h <= TILE_BYTES;
+        let whole = |(w, h, _): &(u32, u32, u32)| sample_bytes * samples * w * h <= limits.tile;
         let (width, height, _) = TILES.into_iter().find(whole).unwrap_or(TILES[2]);
         Ok(Layout { targets, samples, sample_bytes, tile: (width, height) })
     }
@@ -129,7 +156,7 @@ impl Layout {
     /// Bytes that there are for the targets of a sample.
     #[must_use]
     pub fn room(samples: u32) -> u32 {
-        (TILE_BYTES / (FEWEST_PIXELS * samples.max(1))).min(SAMPLE_BYTES)
+        Limits::default().room(samples)
     }
 
     /// The text of its [`Shared`](super::usc::Usc::Shared) word.

@@ -4,8 +4,8 @@ use chiaro_isa::finding::{Finding, Rule};
 
 use super::flow::{self, Fact};
 use super::rules::{
-    BARRIER, COUNTER, FENCE, LEFT, NESTING, ORDER, OUTSTANDING, SHUFFLE, STACK, TESTED, UNTESTED, VARYINGS,
-    WAIT, at,
+    BARRIER, COUNTER, FENCE, HELD, LEFT, NESTING, ORDER, OUTSTANDING, SHUFFLE, STACK, TESTED, UNTESTED,
+    VARYINGS, WAIT, at,
 };
 use super::step::{Event, Nest, Steer, Step};
 use super::{Config, Stage};
@@ -52,6 +52,8 @@ impl Done {
 pub(super) struct State {
     /// Halves that results are on their way to, by slot.
     on_way: [Halves; 2],
+    /// Halves that stores on their way may still read, by slot; `None` where they read at once.
+    held: Option<[Halves; 2]>,
     /// Operations on their way, by slot, on the way that has the most.
     issued: [u8; 2],
     /// Whether r0l counts levels: it has been 0, and nothing but levels has been written to it since.
@@ -113,6 +115,7 @@ impl Fact for State {
         let pair = |n: usize| self.on_way[n].with(&other.on_way[n]);
         State {
             on_way: [pair(0), pair(1)],
+            held: self.held.zip(other.held).map(|(a, b)| [a[0].with(&b[0]), a[1].with(&b[1])]),
             issued: [0, 1].map(|n: usize| self.issued[n].max(other.issued[n])),
             counter: self.counter && other.counter,
             depth: self.depth.meet(other.depth),
@@ -137,6 +140,7 @@ impl Fact for State {
 pub(super) fn states(steps: &[Step], config: &Config) -> Vec<Option<State>> {
     let start = State {
         on_way: [Halves::default(); 2],
+        held: config.holds_sources.then(Default::default),
         issued: [0; 2],
         counter: config.sample_shading,
         depth: Agreed::On(0),
@@ -171,11 +175,15 @@ fn after(before: &State, step: &Step) -> State {
         Event::Issue(slot) | Event::Stack(slot) => {
             let slot = usize::from(slot & 1);
             state.on_way[slot] = state.on_way[slot].with(&step.writes);
+            if let Some(held) = state.held.as_mut().filter(|_| step.is_store()) {
+                held[slot] = held[slot].with(&step.reads);
+            }
             state.issued[slot] = state.issued[slot].saturating_add(1).min(MOST_OUTSTANDING + 1);
         }
         Event::Wait(slot) => {
             let slot = usize::from(slot & 1);
             (state.on_way[slot], state.issued[slot]) = (Halves::default(), 0);
+            state.held.iter_mut().for_each(|held| held[slot] = Halves::default());
         }
         Event::Fence(mask) => state.fences |= mask,
         Event::Samples { kills, tests, known } => {
@@ -214,6 +222,7 @@ pub(super) fn check(steps: &[Step], states: &[Option<State>], config: &Config) -
             continue;
         }
         found.extend(early(state, step));
+        found.extend(overwritten(state, step));
         found.extend(index(state, step));
         found.extend(event(state, step, config));
         let falls = n + 1 == steps.len() && step.steer != Steer::Trap;
@@ -234,6 +243,19 @@ fn early(state: &State, step: &Step) -> Option<Finding> {
     let message =
         format!("`{}` uses {} before its result has come; wait {slot} is missing", step.name, name(half));
     Some(at(&WAIT, step, message))
+}
+
+/// Whether a step writes what a store may still read.
+fn overwritten(state: &State, step: &Step) -> Option<Finding> {
+    let held = state.held?;
+    let slot = (0..2).find(|slot| held[*slot].meets(&step.writes))?;
+    let half = held[slot].common(&step.writes).iter().next()?;
+    let message = format!(
+        "`{}` writes {}, which a store may still read; wait {slot} is missing",
+        step.name,
+        name(half)
+    );
+    Some(at(&HELD, step, message))
 }
 
 fn event(state: &State, step: &Step, config: &Config) -> Vec<Finding> {

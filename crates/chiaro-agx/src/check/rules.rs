@@ -52,6 +52,12 @@ pub(super) static WAIT: Rule = error(
     "wait for its slot before",
     "spec 10.1",
 );
+pub(super) static HELD: Rule = error(
+    "write-after-read",
+    "a register is written that a store may still read, if stores read when they are done",
+    "wait for the store's slot before",
+    "spec 21, store-sources=done",
+);
 pub(super) static OUTSTANDING: Rule = error(
     "outstanding",
     "more than 8 operations are on their way on a slot",
@@ -134,7 +140,7 @@ pub(super) static LINK: Rule = error(
 );
 
 /// All of them.
-pub static ALL: [&Rule; 23] = [
+pub static ALL: [&Rule; 24] = [
     &UNKNOWN,
     &TARGET,
     &END,
@@ -145,6 +151,7 @@ pub static ALL: [&Rule; 23] = [
     &TABLE,
     &PREAMBLE,
     &WAIT,
+    &HELD,
     &OUTSTANDING,
     &BARRIER,
     &LEFT,

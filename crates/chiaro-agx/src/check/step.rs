@@ -81,6 +81,13 @@ pub(crate) struct Step {
     pub(crate) odd: bool,
 }
 
+impl Step {
+    /// Whether it is a store or an atomic: what has a slot and brings nothing, or changes memory on the way.
+    pub(crate) fn is_store(&self) -> bool {
+        self.writes == Halves::default() || self.name.contains("atomic")
+    }
+}
+
 /// Takes code apart from its start to its end.
 pub(crate) fn steps(code: &[u8], isa: &Isa) -> Vec<Step> {
     let (mut steps, mut at) = (Vec::new(), 0);

@@ -89,7 +89,7 @@ pub(super) fn simd(op: Simd, i: &Operands<'_>, u: &mut Uops) -> Doer {
     let compare: Compare = match op {
         S::IcmpBallot | S::IcmpQuadBallot => integer::compared,
         S::FcmpBallot | S::FcmpQuadBallot => float::compared,
-        S::SimdShufOp | S::SimdMatrixFmadd32 | S::SimdMatrixFmadd16 => return Doer::Unknown,
+        S::SimdShufOp => return Doer::Unknown,
         _ => return Doer::Cross,
     };
     let (Some(d), Some(a), Some(b)) = (i.reg("D"), i.reg("A"), i.reg("B")) else { return Doer::Unknown };

@@ -54,7 +54,7 @@ fn arithmetic(op: Float, s: &[Slot], u: &mut Uops, run: fn(&mut Uops, Op, &[Slot
 }
 
 /// Functions of one source. What is not exact follows the engine's functions, correctly rounded but for
-/// rare cases: no source says how the machine differs (spec 21).
+/// rare cases: no source says how the machine differs (spec 21), so that bits can be taken from it.
 fn function(op: Float, x: Slot, u: &mut Uops) -> Slot {
     use Float as F;
     let simple = match op {
@@ -74,7 +74,19 @@ fn function(op: Float, x: Slot, u: &mut Uops) -> Slot {
         F::SinPt1 => return quadrant(x, u),
         _ => return sine_over(x, u),
     };
-    u.single(simple, &[x])
+    let result = u.single(simple, &[x]);
+    match op {
+        F::Rcp | F::Rsqrt | F::Log2 | F::Exp2 => estimated(result, u),
+        _ => result,
+    }
+}
+
+/// What is left of a function's mantissa where it gets fewer bits right.
+fn estimated(x: Slot, u: &mut Uops) -> Slot {
+    match u.choices.lost_bits {
+        0 => x,
+        bits => u.op_imm(Op::And, x, u32::MAX << bits),
+    }
 }
 
 /// 1 / sqrt(x) such that x times it is sqrt(x): 0 for zeros, 1 for infinity.
@@ -84,6 +96,7 @@ fn rsqrt_special(x: Slot, u: &mut Uops) -> Slot {
     let (is_zero, is_infinite) =
         (u.single(Op::Feq, &[flushed, zero]), u.single(Op::Feq, &[flushed, infinity]));
     let root = u.single(Op::Frsq, &[x]);
+    let root = estimated(root, u);
     let root = u.select(is_infinite, one, root);
     u.select(is_zero, zero, root)
 }
@@ -106,6 +119,7 @@ fn sine_over(t: Slot, u: &mut Uops) -> Slot {
     let turns = u.single(Op::Fmul, &[t, quarter]);
     let sine = u.single(Op::Fsin, &[turns]);
     let over = u.single(Op::Fdiv, &[sine, t]);
+    let over = estimated(over, u);
     let limit = u.imm(std::f32::consts::FRAC_PI_2.to_bits());
     let at_zero = u.single(Op::Feq, &[turns, zero]);
     u.select(at_zero, limit, over)
@@ -133,7 +147,7 @@ fn select(i: &Operands<'_>, d: Reg, a: Reg, u: &mut Uops) -> Doer {
     u.move_one(d, truth, [x, y])
 }
 
-/// Whether a condition of floats holds; `None` for conditions that nobody knows (spec 3.6).
+/// Whether a condition of floats holds; `None` for conditions that nobody knows, unless something is assumed (spec 3.6).
 pub(super) fn compared(condition: i64, a: Reg, b: Reg, u: &mut Uops) -> Option<Slot> {
     let (a, b) = (u.float(a), u.float(b));
     let (a, b) = (flushed(a, u), flushed(b, u));
@@ -146,7 +160,7 @@ pub(super) fn compared(condition: i64, a: Reg, b: Reg, u: &mut Uops) -> Option<S
         5 => u.single(Op::Fle, &[b, a]),
         6 => u.single(Op::Fle, &[a, b]),
         7 => or_none(Op::Flt, [b, a], b, u),
-        _ => return None,
+        _ => u.assumed_condition()?,
     };
     Some(if condition & 8 != 0 { u.op(Op::Not, &[truth]) } else { truth })
 }

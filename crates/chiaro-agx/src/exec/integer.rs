@@ -324,7 +324,7 @@ fn select(i: &Operands<'_>, d: Reg, u: &mut Uops) -> Doer {
     u.move_one(d, truth, [x, y])
 }
 
-/// Whether a condition of integers holds; `None` for conditions that nobody knows (spec 3.6).
+/// Whether a condition of integers holds; `None` for conditions that nobody knows, unless something is assumed (spec 3.6).
 pub(super) fn compared(condition: i64, a: Reg, b: Reg, u: &mut Uops) -> Option<Slot> {
     let read = if condition & 4 != 0 { Uops::signed } else { Uops::bits };
     let (a, b) = (read(u, a), read(u, b));
@@ -334,7 +334,7 @@ pub(super) fn compared(condition: i64, a: Reg, b: Reg, u: &mut Uops) -> Option<S
         2 => u.op(Op::LtU, &[b, a]),
         5 => u.op(Op::LtS, &[a, b]),
         6 => u.op(Op::LtS, &[b, a]),
-        _ => return None,
+        _ => u.assumed_condition()?,
     };
     Some(if condition & 8 != 0 { u.op(Op::Not, &[truth]) } else { truth })
 }

@@ -5,7 +5,7 @@ use chiaro_isa::Reg;
 use chiaro_num::{Encoding, F16, Rounding};
 use chiaro_sim::{Code, EnvId, FloatEnv, NanRule, Op, Scope, Slot, Uop};
 
-use super::Doer;
+use super::{Choices, Doer};
 use crate::operand::minifloat;
 use crate::regs::{GPR_HALVES, UNIFORM_HALVES, file, mods, size};
 
@@ -18,15 +18,6 @@ const SPARES: u16 = 96;
 
 /// Floats of 32 bits (spec 2.4): subnormal numbers are zero, results before they are rounded.
 pub(crate) const SINGLE: FloatEnv = FloatEnv::FLUSHING_BEFORE;
-
-/// What the meaning of operations depends on, where sources leave it open.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Choices {
-    /// A product that is a negative zero becomes +0, as in applegpu's emulator (spec 13).
-    pub(crate) positive_zero: bool,
-    /// Derivatives are those of the first row or column of a quad, for all of it.
-    pub(crate) coarse: bool,
-}
 
 /// Micro-ops under construction.
 #[derive(Clone, Debug)]
@@ -125,6 +116,11 @@ impl Uops {
     /// Where truth is not zero, `a`, elsewhere `b`.
     pub(super) fn select(&mut self, truth: Slot, a: Slot, b: Slot) -> Slot {
         self.op(Op::Select, &[truth, a, b])
+    }
+
+    /// A condition that nobody knows, where one is assumed.
+    pub(super) fn assumed_condition(&mut self) -> Option<Slot> {
+        self.choices.condition.map(|holds| self.imm(if holds { u32::MAX } else { 0 }))
     }
 
     /// Moves the bits of the first register where truth is not zero, elsewhere those of the second.

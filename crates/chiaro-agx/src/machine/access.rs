@@ -3,7 +3,7 @@
 use chiaro_isa::{Reg, Value};
 
 use super::format::Format;
-use crate::exec::Operands;
+use crate::exec::{Choices, Operands};
 use crate::isa::Op;
 use crate::isa::memory::Memory;
 use crate::regs::mods;
@@ -56,7 +56,7 @@ pub(super) struct Access {
 
 impl Access {
     /// The operation of a word; `None` for formats that nobody knows.
-    pub(super) fn of(op: Op, i: &Operands<'_>) -> Option<Access> {
+    pub(super) fn of(op: Op, i: &Operands<'_>, choices: Choices) -> Option<Access> {
         use Memory as M;
         let Op::Memory(op) = op else { return None };
         let (what, space) = match op {
@@ -79,7 +79,7 @@ impl Access {
         };
         let named = |name: &str| i.reg(name).filter(|r| used(*r));
         let code = if matches!(what, What::Atomic(_) | What::Adjust) { 2 } else { i.number("F") };
-        let format = Format::of(code)?;
+        let format = Format::assumed(code, choices)?;
         // Packed formats look at no shift (spec 8.1); 3 is as 2 (spec 8.2).
         let shift = if format.packed().is_some() { 0 } else { i.number("s").min(2) as u8 };
         Some(Access {

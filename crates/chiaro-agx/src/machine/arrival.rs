@@ -5,6 +5,7 @@ use chiaro_sim::Lanes;
 
 use super::fault::FaultKind;
 use super::pending::{Pending, each, halves_of, nth};
+use super::program::Step;
 use super::simdgroup::SimdGroup;
 use crate::regs::halves::Halves;
 use crate::regs::size;
@@ -16,7 +17,7 @@ impl SimdGroup {
     /// Brings a result: at its wait, or at once where the configuration says so.
     pub(super) fn bring(&mut self, slot: u8, run: Reg, values: Vec<Lanes>) {
         let (lanes, halves) = (self.active(), halves_of(run));
-        let pending = Pending { slot, lanes, run, values, halves };
+        let pending = Pending { slot, lanes, run, values, halves, is_source: false };
         if self.config.immediate {
             self.arrive(&pending);
             self.keep(pending.values);
@@ -24,6 +25,16 @@ impl SimdGroup {
             self.on_way = self.on_way.with(&pending.halves);
             self.pending.push(pending);
         }
+    }
+
+    /// Keeps the registers of a store from being written until its slot is waited for, where it is assumed to read
+    /// them when it is done.
+    pub(super) fn hold(&mut self, slot: Option<u8>, step: &Step) {
+        let Some(slot) = slot.filter(|_| self.config.holds_sources) else { return };
+        let (lanes, halves) = (self.active(), step.reads);
+        self.on_way = self.on_way.with(&halves);
+        let (run, values) = (Reg::default(), Vec::new());
+        self.pending.push(Pending { slot, lanes, run, values, halves, is_source: true });
     }
 
     /// Everything on a slot arrives. True if there was something.
@@ -51,16 +62,21 @@ impl SimdGroup {
         }
     }
 
-    /// A fault if a step touches what is still on its way in a lane that runs.
-    pub(super) fn check_arrival(&mut self, touched: &Halves) {
+    /// A fault if a step touches what is still on its way in a lane that runs, or writes what a store still reads.
+    pub(super) fn check_arrival(&mut self, step: &Step) {
         let active = self.active();
-        let early = |pending: &&Pending| pending.lanes & active != 0 && pending.halves.meets(touched);
-        let found = self.pending.iter().find(early);
-        let Some((half, slot)) = found.and_then(|p| Some((p.halves.common(touched).iter().next()?, p.slot)))
-        else {
-            return;
+        let early = |pending: &Pending| {
+            let touched = if pending.is_source { &step.writes } else { &step.touches };
+            let half = pending.halves.common(touched).iter().next()?;
+            Some(match pending.is_source {
+                true => FaultKind::Held(half, pending.slot),
+                false => FaultKind::TooEarly(half, pending.slot),
+            })
         };
-        self.fault(active.trailing_zeros() as usize % 32, FaultKind::TooEarly(half, slot));
+        let found = self.pending.iter().filter(|pending| pending.lanes & active != 0).find_map(early);
+        if let Some(kind) = found {
+            self.fault(active.trailing_zeros() as usize % 32, kind);
+        }
     }
 
     /// Up to four registers of a run in a lane, zeros behind them.

@@ -50,6 +50,9 @@ impl SimdGroup {
                 let indices = step.b.map_or(Lanes::ZERO, |b| self.lanes_of(b));
                 Some(Lanes(std::array::from_fn(|lane| values.0[source(way, in_quad, &indices, lane)])))
             }
+            None if matches!(op, Simd::SimdMatrixFmadd32 | Simd::SimdMatrixFmadd16) => {
+                return self.multiply(step, op == Simd::SimdMatrixFmadd16);
+            }
             None => self.reduced(step, a, &values),
         };
         match result {

@@ -32,6 +32,8 @@ pub enum FaultKind {
     Stack(i64, usize),
     /// A half is touched before what is on its way has been waited for: the half, and the slot.
     TooEarly(u16, u8),
+    /// A half is written that a store may still read: the half, and the store's slot.
+    Held(u16, u8),
     /// A half is read in a lane that has not written it.
     Undefined(u16),
     /// Samples that a program neither killed nor tested: a mask.
@@ -86,6 +88,13 @@ impl fmt::Display for FaultKind {
             FaultKind::Stack(byte, size) => write!(f, "byte {byte} of a stack of {size} bytes"),
             FaultKind::TooEarly(half, slot) => {
                 write!(f, "{} is used before its result has come; `wait {slot}` must come first", name(*half))
+            }
+            FaultKind::Held(half, slot) => {
+                write!(
+                    f,
+                    "{} is written, and a store may still read it; `wait {slot}` must come first",
+                    name(*half)
+                )
             }
             FaultKind::Undefined(half) => {
                 write!(f, "{} is read, and no part has written it in this lane", name(*half))

@@ -2,6 +2,7 @@
 
 use chiaro_sim::Lanes;
 
+use super::config::Calls;
 use super::fault::FaultKind;
 use super::program::Step;
 use super::simdgroup::{SimdGroup, Status, general};
@@ -37,6 +38,9 @@ impl SimdGroup {
             Op::Control(C::JmpExecNone) => self.jump_if(self.active() == 0, step),
             // The helper program never has anything to say here.
             Op::Control(C::JmpIfSkippingDoorbell) => self.jump_if(true, step),
+            Op::Control(C::Call) if step.a.is_some() && self.config.calls != Calls::Fault => {
+                step.a.into_iter().for_each(|register| self.call_each(register, behind));
+            }
             Op::Control(C::Call) => {
                 let target = match step.a {
                     Some(_) => self.place_in(step),
@@ -47,7 +51,10 @@ impl SimdGroup {
             }
             _ => {
                 let target = self.place_in(step);
-                self.go(target);
+                match self.calls.last() {
+                    Some(call) if target == Some(call.behind.into()) => self.call_next(),
+                    _ => self.go(target),
+                }
             }
         }
         false
@@ -62,7 +69,7 @@ impl SimdGroup {
     }
 
     /// Goes to a place; `None` where lanes do not agree on one.
-    fn go(&mut self, target: Option<i64>) {
+    pub(super) fn go(&mut self, target: Option<i64>) {
         let Some(target) = target else { return self.stop(FaultKind::Divergent) };
         match u32::try_from(target).ok().filter(|place| self.program.step_at(*place).is_some()) {
             Some(place) => self.pc = place,
@@ -71,7 +78,7 @@ impl SimdGroup {
     }
 
     /// Leaves the place behind a call in the lanes that run.
-    fn link(&mut self, behind: u32) {
+    pub(super) fn link(&mut self, behind: u32) {
         let active = self.active();
         self.merge(general(LINK), &Lanes::splat(behind), active);
         if let Some(defined) = &mut self.defined {

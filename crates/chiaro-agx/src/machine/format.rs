@@ -4,6 +4,8 @@ use std::ops::Deref;
 
 use chiaro_num::{Encoding, F16, F32, Format as Float, Overflow, Rounding, Tiny};
 
+use crate::exec::Choices;
+
 /// Floats without a sign, of 11 and 10 bits.
 const F11: Float = Float { specials: true, ..Float::immediate(false, 5, 6, 15) };
 const F10: Float = Float { specials: true, ..Float::immediate(false, 5, 5, 15) };
@@ -42,6 +44,15 @@ impl Deref for Elements {
 }
 
 impl Format {
+    /// The same as far as anything is assumed of those that are unknown, or of how they round.
+    pub(super) fn assumed(code: i64, choices: Choices) -> Option<Format> {
+        match code {
+            9 | 11 if choices.word_formats => Some(Format::Integer(4)),
+            14 | 15 if choices.nearest_packed => Format::of(code).map(|format| format.cutting(false)),
+            _ => Format::of(code),
+        }
+    }
+
     /// By the code of a memory operation; 9 and 11 are unknown.
     pub(super) fn of(code: i64) -> Option<Format> {
         use Format as F;

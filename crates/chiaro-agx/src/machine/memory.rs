@@ -26,6 +26,9 @@ impl SimdGroup {
             What::Atomic(code) => self.atomic(access, code, shared),
             What::Adjust => self.adjust(access),
         }
+        if matches!(access.what, What::Store | What::Atomic(_)) {
+            self.hold(access.slot, step);
+        }
     }
 
     fn load(&mut self, access: &Access, shared: &mut Shared<'_>) {

@@ -15,6 +15,8 @@ pub(super) struct Pending {
     pub(super) run: Reg,
     pub(super) values: Vec<Lanes>,
     pub(super) halves: Halves,
+    /// Nothing comes: a store may still read the registers.
+    pub(super) is_source: bool,
 }
 
 /// The registers of a run, one by one.

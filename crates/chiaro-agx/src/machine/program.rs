@@ -54,6 +54,9 @@ pub(super) struct Step {
     pub(super) d: Option<Reg>,
     pub(super) a: Option<Reg>,
     pub(super) b: Option<Reg>,
+    pub(super) c: Option<Reg>,
+    /// Whether helper lanes end behind it.
+    pub(super) ends_helpers: bool,
     /// The special register, the slot that is waited for, or the place of a jump.
     pub(super) number: i64,
     pub(super) reads: Halves,
@@ -79,7 +82,8 @@ impl Straight {
     /// For every step; none where it does more than to compute.
     fn all(steps: &[Step]) -> Vec<Straight> {
         let mut all = vec![Straight::default(); steps.len()];
-        for n in (0..steps.len()).rev().filter(|n| matches!(steps[*n].doer, Doer::Lanes)) {
+        let only_computes = |n: &usize| steps[*n].doer == Doer::Lanes && !steps[*n].ends_helpers;
+        for n in (0..steps.len()).rev().filter(only_computes) {
             let (step, behind) = (&steps[n], all.get(n + 1).cloned().unwrap_or_default());
             all[n] = Straight {
                 steps: behind.steps + 1,
@@ -106,7 +110,7 @@ impl Program {
     pub fn new(bytes: &[u8], generation: u8, config: &Config) -> Program {
         let isa = isa::isa(generation);
         let (mut steps, mut at, mut offset) = (Vec::new(), vec![NO_STEP; bytes.len() / 2 + 1], 0);
-        let (mut uops, mut ranges) = (Uops::new(config.choices()), Vec::new());
+        let (mut uops, mut ranges) = (Uops::new(config.choices), Vec::new());
         while offset < bytes.len() {
             let inst = isa.decode(&bytes[offset..]).ok();
             let length = inst.map_or(2, |inst| usize::from(inst.length));
@@ -214,6 +218,8 @@ fn step(isa: &'static Isa, inst: Option<Inst>, offset: u32, length: u32, uops: &
         d: None,
         a: None,
         b: None,
+        c: None,
+        ends_helpers: false,
         number: 0,
         reads: Halves::default(),
         writes: Halves::default(),
@@ -231,14 +237,15 @@ fn step(isa: &'static Isa, inst: Option<Inst>, offset: u32, length: u32, uops: &
     uops.begin();
     let operands = Operands { isa, inst: &inst };
     step.doer = exec(op, &operands, uops);
+    step.ends_helpers = uops.choices.ends_helpers && operands.number("kill") & 1 == 1;
     match step.doer {
-        Doer::Memory => step.access = Access::of(op, &operands),
-        Doer::Graphic => step.graphic = Graphic::of(op, &operands),
+        Doer::Memory => step.access = Access::of(op, &operands, uops.choices),
+        Doer::Graphic => step.graphic = Graphic::of(op, &operands, uops.choices),
         Doer::Texture => step.lookup = Lookup::of(op, &operands).map(Box::new),
         _ => {}
     }
     if matches!(step.doer, Doer::Cross | Doer::Special | Doer::Flow) {
-        (step.d, step.b) = (operands.reg("D"), operands.reg("B"));
+        (step.d, step.b, step.c) = (operands.reg("D"), operands.reg("B"), operands.reg("C"));
         step.a = operands.reg("A").or_else(|| operands.reg("reg32"));
         let cx = Cx { address: offset.into(), ..isa.cx() };
         let number = |name: &str| isa.value(&inst, name, &cx).and_then(Value::int);

@@ -7,6 +7,7 @@ use chiaro_sim::scalar;
 
 use super::fault::FaultKind;
 use super::group::Shared;
+use super::pixels::Pixels;
 use super::program::Program;
 use super::simdgroup::{SimdGroup, Status};
 use crate::exec::Doer;
@@ -29,7 +30,7 @@ impl SimdGroup {
             }
             self.issued += 1;
             if !self.pending.is_empty() && self.on_way.meets(&step.touches) {
-                self.check_arrival(&step.touches);
+                self.check_arrival(step);
             }
             let active = self.active();
             if self.defined.is_some() {
@@ -85,6 +86,9 @@ impl SimdGroup {
             Doer::Missing => self.refuse(FaultKind::Missing(program.text(step))),
             Doer::Unknown => self.refuse(FaultKind::Unknown(program.text(step))),
         }
+        if step.ends_helpers {
+            self.end_helpers();
+        }
         self.counted |= step.writes.has(0);
         self.pc += step.length;
         false
@@ -109,7 +113,15 @@ impl SimdGroup {
     fn follow_counter(&mut self) {
         let counters = self.word(0).0;
         let zero = |lane: usize| u32::from(counters[lane] & 0xffff == 0) << lane;
-        self.state.active = (0..32).fold(0, |mask, lane| mask | zero(lane)) & self.launched;
+        self.state.active = (0..32).fold(0, |mask, lane| mask | zero(lane)) & self.launched & self.awake;
+    }
+
+    /// Lanes whose fragments have no sample left run no more.
+    fn end_helpers(&mut self) {
+        let helpers = self.pixels.as_deref().map_or(0, Pixels::helpers);
+        self.awake &= !helpers;
+        self.state.active &= !helpers;
+        self.calls.iter_mut().for_each(|call| call.leave(helpers));
     }
 
     /// A fault that ends the SIMD-group.

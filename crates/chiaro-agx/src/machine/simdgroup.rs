@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chiaro_isa::Reg;
 use chiaro_sim::{Lanes, State};
 
+use super::calls::Call;
 use super::config::Config;
 use super::defined::Defined;
 use super::fault::{Fault, FaultKind};
@@ -48,6 +49,9 @@ pub struct SimdGroup {
     pub(super) idle: Vec<Vec<Lanes>>,
     /// Whether something was written to r0l.
     pub(super) counted: bool,
+    /// Lanes that do not wait for others in a call, and the calls.
+    pub(super) awake: u32,
+    pub(super) calls: Vec<Call>,
     pub(super) faults: Vec<Fault>,
     pub(super) issued: u64,
     pub(super) place: Place,
@@ -88,6 +92,8 @@ impl SimdGroup {
             on_way: Halves::default(),
             idle: Vec::new(),
             counted: false,
+            awake: u32::MAX,
+            calls: Vec::new(),
             faults: Vec::new(),
             issued: 0,
             place: Place::default(),
@@ -113,6 +119,8 @@ impl SimdGroup {
         self.pending.clear();
         self.on_way = Halves::default();
         self.counted = false;
+        self.awake = u32::MAX;
+        self.calls.clear();
         self.faults.clear();
         (self.stack_top, self.place) = (0, Place::default());
         self.stack.clear();

@@ -41,6 +41,9 @@ impl SimdGroup {
             Does::Store => self.store_texels(lookup, shared),
             Does::BindTexture | Does::BindSampler => self.bind_state(lookup, shared),
         };
+        if lookup.does == Does::Store {
+            self.hold(Some(lookup.slot), step);
+        }
         if let Err(why) = done {
             self.stop(FaultKind::Texture(why));
         }

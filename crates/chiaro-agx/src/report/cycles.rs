@@ -31,6 +31,24 @@ pub const SEQUENCES: [(&str, &str, u32); 6] = [
 pub const ERROR: &str = "cycles of arithmetic are 0 to 23 percent below six sequences measured on M1 Max \
      [metal-benchmarks, spec 11.2]; latencies, memory, textures unmeasured";
 
+/// Cycles that each operation keeps its unit busy, where no source has measured it (spec 21).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Costs {
+    /// A load, store or atomic.
+    pub memory: u32,
+    /// A texture or image operation.
+    pub textures: u32,
+    /// A varying, coverage, the tilebuffer.
+    pub pixels: u32,
+}
+
+impl Default for Costs {
+    /// One each: nothing is known but that it is issued.
+    fn default() -> Costs {
+        Costs { memory: 1, textures: 1, pixels: 1 }
+    }
+}
+
 /// Sums over straight code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cycles {
@@ -101,7 +119,15 @@ impl Cycles {
     /// The unit that works longest: code is done no earlier. Each of the others gets an instruction a cycle.
     #[must_use]
     pub fn longest(&self) -> u32 {
-        let others = [self.memory, self.textures, self.pixels];
+        self.longest_at(Costs::default())
+    }
+
+    /// The same where the others take longer.
+    #[must_use]
+    pub fn longest_at(&self, costs: Costs) -> u32 {
+        let others =
+            [(self.memory, costs.memory), (self.textures, costs.textures), (self.pixels, costs.pixels)];
+        let others = others.map(|(count, cost)| count.saturating_mul(cost));
         others.into_iter().fold(self.simple().max(self.complex()), u32::max)
     }
 }

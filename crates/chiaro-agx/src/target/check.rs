@@ -12,8 +12,8 @@ use crate::check::{self, Config, Piece, Stage};
 use crate::container::Program;
 use crate::container::file::{self, File, Role};
 use crate::isa::isa;
-use crate::regs::{GPR_HALVES, MOST_THREADS, UNIFORM_HALVES};
-use crate::report::Statistics;
+use crate::regs::{GPR_HALVES, LANES, MOST_THREADS, UNIFORM_HALVES};
+use crate::report::{Costs, Statistics};
 
 const STAGES: [(&str, Stage); 5] = [
     ("vertex", Stage::Vertex),
@@ -34,6 +34,10 @@ pub(super) fn config(settings: &Settings, generation: u8) -> Result<Config, Box<
         match key.as_str() {
             "stage" => config.stage = named(&STAGES, value).map_err(|all| wrong(&all))?,
             "part" => config.piece = named(&PIECES, value).map_err(|all| wrong(&all))?,
+            "store-sources" => {
+                let both = [("issue", false), ("done", true)];
+                config.holds_sources = named(&both, value).map_err(|all| wrong(&all))?;
+            }
             "halves" => {
                 let halves = value.parse().ok().filter(|n| (1..=GPR_HALVES).contains(n));
                 config.halves = Some(halves.ok_or_else(|| wrong("1 to 256"))?);
@@ -47,6 +51,41 @@ pub(super) fn config(settings: &Settings, generation: u8) -> Result<Config, Box<
     }
     Ok(config)
 }
+
+/// What a report assumes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Clock {
+    costs: Costs,
+    /// Registers of a core are those of Mesa's table, 208 KiB, and not the measured 384 KiB (spec 2.3).
+    small_file: bool,
+}
+
+/// Reads what a report assumes.
+pub(super) fn clock(settings: &Settings) -> Result<Clock, Box<Diagnostic>> {
+    let mut clock = Clock::default();
+    for (key, value) in settings {
+        let wrong =
+            |allowed: &str| Box::new(Diagnostic::error(None, format!("`{key}` is {allowed}, not `{value}`")));
+        let cycles = || {
+            let number = value.parse().ok().filter(|n| (1..=MOST_CYCLES).contains(n));
+            number.ok_or_else(|| wrong(&format!("1 to {MOST_CYCLES}")))
+        };
+        match key.as_str() {
+            "memory-cycles" => clock.costs.memory = cycles()?,
+            "texture-cycles" => clock.costs.textures = cycles()?,
+            "pixel-cycles" => clock.costs.pixels = cycles()?,
+            "register-file" => {
+                let both = [("measured", false), ("mesa", true)];
+                clock.small_file = named(&both, value).map_err(|all| wrong(&all))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(clock)
+}
+
+/// The most cycles that can be assumed of an operation.
+const MOST_CYCLES: u32 = 1 << 16;
 
 /// What a name stands for, or all names.
 pub(super) fn named<T: Copy>(all: &[(&str, T)], name: &str) -> Result<T, String> {
@@ -156,12 +195,16 @@ pub(super) fn part(
 }
 
 /// What the programs of a file take of the machine; of a file of ours with its own registers.
-pub(super) fn report(bytes: &[u8], config: &Config, programs: &[Program]) -> Report {
+pub(super) fn report(bytes: &[u8], config: &Config, clock: Clock, programs: &[Program]) -> Report {
     let file = own(bytes);
     let main = programs.iter().find(|program| !program.is_preamble()).or(programs.first());
     let declared = config.halves.or_else(|| main.and_then(|main| main.halves));
     let code = main.and_then(|program| bytes.get(program.bytes.clone())).unwrap_or_default();
-    let made = Statistics::of(code, config.generation, declared);
+    let mut made = Statistics::of(code, config.generation, declared);
+    if clock.small_file {
+        made.resident = made.threads / LANES as u16;
+    }
+    let longest = u64::from(made.cycles.longest_at(clock.costs));
     let resource = |name, used, allowed| Resource { name, used, allowed };
     Report {
         target: "agx",
@@ -173,9 +216,12 @@ pub(super) fn report(bytes: &[u8], config: &Config, programs: &[Program]) -> Rep
             resource("threads of a threadgroup", made.threads.into(), MOST_THREADS),
         ],
         counts: made.named().into_iter().chain(beside(bytes, config, programs, file.as_deref())).collect(),
-        cycles: Some((u64::from(made.cycles.longest()), u64::from(made.cycles.longest()))),
+        cycles: Some((longest, longest)),
         assumptions: vec![
             ("cycles of a simple instruction that nobody measured", crate::report::UNMEASURED),
+            ("cycles of a memory operation (memory-cycles)", clock.costs.memory),
+            ("cycles of a texture operation (texture-cycles)", clock.costs.textures),
+            ("cycles of a pixel operation (pixel-cycles)", clock.costs.pixels),
             ("cycles of a round of a loop count once", 1),
         ],
         by_line: by_line(code, file.as_deref()),

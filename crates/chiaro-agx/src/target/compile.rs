@@ -99,6 +99,7 @@ pub(super) fn config(file: &File) -> check::Config {
         piece,
         halves: main.map(|part| part.halves),
         sample_shading: main.is_some_and(|part| part.key.contains("\"sample_shading\":1")),
+        holds_sources: false,
     }
 }
 

@@ -162,5 +162,6 @@ fn standing(key: &Key, compiled: &Compiled) -> check::Config {
         piece,
         halves: part.map(|part| part.halves),
         sample_shading,
+        holds_sources: false,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chiaro_agx::machine::{Config, Group, Launch, Program, SimdGroup};
+use chiaro_agx::machine::{Choices, Config, Group, Launch, Program, SimdGroup};
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_sim::{Engine, LANES, Lanes};
 use serde_json::Value;
@@ -77,7 +77,7 @@ pub(super) fn alu(row: &Row<'_>) -> Result<(), Miss> {
     // The sign of such a product is disputed: the vectors have one value of the assumption.
     let disputed = class == "disputed_negzero";
     for config in configs() {
-        let config = Config { positive_zero: disputed, ..config };
+        let config = Config { choices: Choices { positive_zero: disputed, ..config.choices }, ..config };
         let group = run(&code, &config, &mut Mapped::default(), |group| fill(group, &inputs))?;
         compare(&group, &outputs)?;
     }
@@ -198,7 +198,7 @@ pub(super) fn kernel(row: &Row<'_>) -> Result<(), Miss> {
     let code = bytes(code)?;
     for config in configs() {
         // The results are those of applegpu's emulator, also where products are negative zeros.
-        let config = Config { positive_zero: true, ..config };
+        let config = Config { choices: Choices { positive_zero: true, ..config.choices }, ..config };
         let mut memory = mapped(OPERANDS, data.clone());
         let stored = if stores_to_operands(&code) { OPERANDS } else { RESULT };
         let room = Range { name: "result".to_owned(), base: RESULT, bytes: vec![0; size(result)] };

@@ -2,7 +2,7 @@
 
 use chiaro_isa::{Reg, Value};
 
-use crate::exec::Operands;
+use crate::exec::{Choices, Operands};
 use crate::isa::Op;
 use crate::isa::graphics::Graphics;
 use crate::machine::format::Format;
@@ -70,7 +70,7 @@ pub(in crate::machine) struct Tile {
 
 impl Graphic {
     /// The operation of a word; `None` if it is none of these, or its format is unknown.
-    pub(in crate::machine) fn of(op: Op, i: &Operands<'_>) -> Option<Graphic> {
+    pub(in crate::machine) fn of(op: Op, i: &Operands<'_>, choices: Choices) -> Option<Graphic> {
         use Graphics as G;
         let Op::Graphics(op) = op else { return None };
         Some(match op {
@@ -87,7 +87,7 @@ impl Graphic {
             G::LdTile | G::StTile if i.flag("ec") => return None,
             G::LdTile | G::StTile => Graphic::Tile(Tile {
                 loads: op == G::LdTile,
-                format: Format::of(i.number("F"))?,
+                format: Format::assumed(i.number("F"), choices)?,
                 mask: i.number("mask") as u8,
                 data: i.reg("R")?,
                 offset: i.number("O") as usize,
