@@ -1,10 +1,10 @@
 //! Calls by a register that holds several places: one place after another, with the lanes that want it (spec 6.3, 21).
 
 use chiaro_isa::Reg;
-use chiaro_sim::Lanes;
 
 use super::config::Calls;
 use super::fault::FaultKind;
+use super::pending::Call;
 use super::simdgroup::SimdGroup;
 use crate::regs::{file, size};
 
@@ -13,28 +13,6 @@ const MOST: usize = 64;
 /// The nesting counter: lanes that wait must find it as it was, and what is called counts in all lanes.
 const R0L: Reg =
     Reg { file: file::GPR, size: size::HALF, more: 0, indexed: 0, index: 0, mods: 0, swizzle: 0 };
-
-/// A call that is not done with all its places.
-#[derive(Clone, Debug)]
-pub(super) struct Call {
-    /// The place behind it, in bytes from the start of the code.
-    pub(super) behind: u32,
-    targets: Lanes,
-    counters: Lanes,
-    /// Lanes that called, those of them that still wait, and those that were awake before.
-    lanes: u32,
-    waiting: u32,
-    awake: u32,
-}
-
-impl Call {
-    /// Lanes that end in it.
-    pub(super) fn leave(&mut self, lanes: u32) {
-        self.lanes &= !lanes;
-        self.waiting &= !lanes;
-        self.awake &= !lanes;
-    }
-}
 
 impl SimdGroup {
     /// Calls what the lanes hold, in the order that is assumed. r1 holds the place behind.

@@ -1,4 +1,4 @@
-//! A result on its way: done when it was issued, seen when its slot has been waited for.
+//! A result on its way: done when it was issued, seen when its slot has been waited for; a call on its way.
 
 use chiaro_isa::Reg;
 use chiaro_sim::Lanes;
@@ -17,6 +17,28 @@ pub(super) struct Pending {
     pub(super) halves: Halves,
     /// Nothing comes: a store may still read the registers.
     pub(super) is_source: bool,
+}
+
+/// A call that is not done with all its places.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    /// The place behind it, in bytes from the start of the code.
+    pub(super) behind: u32,
+    pub(super) targets: Lanes,
+    pub(super) counters: Lanes,
+    /// Lanes that called, those of them that still wait, and those that were awake before.
+    pub(super) lanes: u32,
+    pub(super) waiting: u32,
+    pub(super) awake: u32,
+}
+
+impl Call {
+    /// Lanes that end in it.
+    pub(super) fn leave(&mut self, lanes: u32) {
+        self.lanes &= !lanes;
+        self.waiting &= !lanes;
+        self.awake &= !lanes;
+    }
 }
 
 /// The registers of a run, one by one.

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use chiaro_isa::Reg;
 use chiaro_sim::{Lanes, State};
 
-use super::calls::Call;
 use super::config::Config;
 use super::defined::Defined;
 use super::fault::{Fault, FaultKind};
 use super::launch::Place;
-use super::pending::Pending;
+use super::pending::{Call, Pending};
 use super::pixels::Pixels;
 use super::program::{Compiled, Program};
 use super::trace::Trace;
