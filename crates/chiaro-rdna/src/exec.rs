@@ -12,6 +12,7 @@ mod packed;
 mod pieces;
 mod result;
 mod scalar;
+mod unknown;
 mod uops;
 mod vector;
 mod vector3;
@@ -20,6 +21,7 @@ use crate::isa::Op;
 
 pub(crate) use mode::Mode;
 pub(crate) use operands::{At, Operands, Src};
+pub use unknown::{Dots, Nans, Unknown};
 pub(crate) use uops::{PRIVATE_BASE, SCC, SHARED_BASE, Uops, constant_bits};
 
 /// Which part of the machine does an operation.

@@ -43,8 +43,9 @@ mod trace;
 mod vector;
 mod wave;
 
+pub use crate::exec::{Dots, Nans, Unknown};
 pub use buffer::{raw_buffer, typed_buffer};
-pub use config::{ASSUMPTIONS, Config, Schedule};
+pub use config::{ASSUMPTIONS, Config, Misaligned, Rays, Returns, Schedule};
 pub use fault::{Fault, FaultKind};
 pub(crate) use format::Format;
 pub use group::{Group, Outcome, Taken};

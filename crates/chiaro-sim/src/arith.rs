@@ -157,6 +157,9 @@ impl Any {
             NanRule::Propagate => {
                 operands.iter().find(|a| self.number(**a).is_nan()).map_or(quiet, |a| a | quiet)
             }
+            NanRule::PropagateLast => {
+                operands.iter().rfind(|a| self.number(**a).is_nan()).map_or(quiet, |a| a | quiet)
+            }
         }
     }
 

@@ -39,7 +39,9 @@ impl Assumption {
         number(value).ok_or_else(|| self.refusal(value))
     }
 
-    fn refusal(&self, value: &str) -> String {
+    /// The sentence about a value that it does not take.
+    #[must_use]
+    pub fn refusal(&self, value: &str) -> String {
         format!("`{}` does not take `{value}`; it takes {}", self.name, self.values)
     }
 }

@@ -30,6 +30,8 @@ pub enum NanRule {
     Canonical,
     /// The first operand that is a NaN, made quiet; else canonical.
     Propagate,
+    /// The last one, made quiet; else canonical.
+    PropagateLast,
 }
 
 /// Products of zero and infinity.

@@ -4,6 +4,7 @@ use chiaro_sim::{Op as U, Slot};
 
 use super::Doer;
 use super::pieces::{clamp_signed, half_order, join, stopped_sum};
+use super::unknown::Dots;
 use super::uops::Uops;
 use crate::isa::vop3p::Vop3p;
 use crate::operand::constant::Number;
@@ -135,8 +136,21 @@ pub(super) fn dot_halves(u: &mut Uops, numbers: [Number; 2], c: Slot) -> Doer {
         }
     }
     u.f32();
-    let first = u.t(U::Ffma, &[factors[1][0], factors[1][1], c]);
-    let r = u.t(U::Ffma, &[factors[0][0], factors[0][1], first]);
+    let [first, second] = match u.unknown.dots {
+        Dots::First => [0, 1],
+        Dots::Second | Dots::Once => [1, 0],
+    };
+    let r = if u.unknown.dots == Dots::Once {
+        let [one, other] = factors.map(|pair| pair.map(|factor| u.t(U::FtoD, &[factor])));
+        let c = u.t(U::FtoD, &[c]);
+        let sum = u.t(U::Dfma, &[other[0], other[1], c]);
+        let sum = u.t(U::Dfma, &[one[0], one[1], sum]);
+        let word = u.t(U::DtoF, &[sum]);
+        u.t(U::Fcanon, &[word])
+    } else {
+        let sum = u.t(U::Ffma, &[factors[first][0], factors[first][1], c]);
+        u.t(U::Ffma, &[factors[second][0], factors[second][1], sum])
+    };
     u.put_float(r);
     Doer::Vector
 }

@@ -5,6 +5,7 @@ use chiaro_sim::{Op as U, Slot};
 
 use super::Doer;
 use super::pieces::{carried, clamp_signed, found, half_order, legacy_fma, normalised};
+use super::unknown::{estimated, signed_zero, signed_zero_double};
 use super::uops::Uops;
 use crate::isa::{vop1::Vop1, vop2::Vop2};
 use crate::operand::constant::Number;
@@ -80,7 +81,10 @@ pub(super) fn vop1(op: Vop1, u: &mut Uops) -> Doer {
         V::FractF32 => float(u, |u, a| fraction(u, a, 0x3f7f_ffff)),
         V::TruncF32 => float(u, |u, a| u.t(U::Ftrunc, &[a])),
         V::CeilF32 => float(u, ceil),
-        V::RndneF32 => float(u, |u, a| u.t(U::Frint, &[a])),
+        V::RndneF32 => float(u, |u, a| {
+            let whole = u.t(U::Frint, &[a]);
+            signed_zero(u, whole, 1 << 31)
+        }),
         V::FloorF32 => float(u, |u, a| u.t(U::Ffloor, &[a])),
         V::FrexpMantF32 => float(u, |u, a| u.t(U::FfrexpMant, &[a])),
         V::ExpF32 => slow(u, U::Fexp2),
@@ -118,18 +122,21 @@ fn halves(op: Vop1, u: &mut Uops) -> Doer {
             let wide = u.t(U::Funpack, &[a]);
             normalised(u, wide, false)
         }),
-        V::RcpF16 => half(u, |u, a| u.t(U::Frcp, &[a])),
-        V::SqrtF16 => half(u, |u, a| u.t(U::Fsqrt, &[a])),
-        V::RsqF16 => half(u, |u, a| u.t(U::Frsq, &[a])),
-        V::LogF16 => half(u, |u, a| u.t(U::Flog2, &[a])),
-        V::ExpF16 => half(u, |u, a| u.t(U::Fexp2, &[a])),
-        V::SinF16 => half(u, |u, a| u.t(U::Fsin, &[a])),
-        V::CosF16 => half(u, |u, a| u.t(U::Fcos, &[a])),
+        V::RcpF16 => slow_half(u, U::Frcp),
+        V::SqrtF16 => slow_half(u, U::Fsqrt),
+        V::RsqF16 => slow_half(u, U::Frsq),
+        V::LogF16 => slow_half(u, U::Flog2),
+        V::ExpF16 => slow_half(u, U::Fexp2),
+        V::SinF16 => slow_half(u, U::Fsin),
+        V::CosF16 => slow_half(u, U::Fcos),
         V::FrexpMantF16 => half(u, |u, a| u.t(U::FfrexpMant, &[a])),
         V::FloorF16 => half(u, |u, a| u.t(U::Ffloor, &[a])),
         V::CeilF16 => half(u, ceil),
         V::TruncF16 => half(u, |u, a| u.t(U::Ftrunc, &[a])),
-        V::RndneF16 => half(u, |u, a| u.t(U::Frint, &[a])),
+        V::RndneF16 => half(u, |u, a| {
+            let whole = u.t(U::Frint, &[a]);
+            signed_zero(u, whole, 1 << 15)
+        }),
         V::FractF16 => half(u, |u, a| fraction(u, a, 0x3bff)),
         other => return doubles(other, u),
     }
@@ -158,7 +165,10 @@ fn doubles(op: Vop1, u: &mut Uops) -> Doer {
         V::CvtF64I32 => to_double(u, U::StoD),
         V::CvtF64U32 => to_double(u, U::UtoD),
         V::TruncF64 => double(u, |u, a| u.t(U::Dtrunc, &[a])),
-        V::RndneF64 => double(u, |u, a| u.t(U::Drint, &[a])),
+        V::RndneF64 => double(u, |u, a| {
+            let whole = u.t(U::Drint, &[a]);
+            signed_zero_double(u, whole)
+        }),
         V::FloorF64 => double(u, |u, a| u.t(U::Dfloor, &[a])),
         V::CeilF64 => double(u, |u, a| {
             let minus = u.imm64(1 << 63);
@@ -196,6 +206,9 @@ fn doubles(op: Vop1, u: &mut Uops) -> Doer {
 /// What hardware gives of reciprocals and roots is good to 2^-28: programs that do not refine it are seen. [which bits
 /// is unknown; the first ones, assumed]
 fn coarse(u: &mut Uops, exact: Slot) -> Slot {
+    if u.unknown.exact_doubles {
+        return exact;
+    }
     let both = u.spare(2);
     let first = u.ti(U::And, exact, 0xff00_0000);
     u.op(U::Mov, both, &[first]);
@@ -227,8 +240,17 @@ fn slow(u: &mut Uops, op: U) {
     u.transcendental();
     let a = u.float(0);
     let r = u.t(op, &[a]);
+    let r = estimated(u, r, 23);
     u.f32();
     u.put_float(r);
+}
+
+/// The same of half floats.
+fn slow_half(u: &mut Uops, op: U) {
+    half(u, |u, a| {
+        let r = u.t(op, &[a]);
+        estimated(u, r, 10)
+    });
 }
 
 fn half(u: &mut Uops, f: impl FnOnce(&mut Uops, Slot) -> Slot) {
@@ -353,7 +375,7 @@ pub(super) fn vop2(op: Vop2, u: &mut Uops) -> Doer {
         V::CvtPkrtzF16F32 => {
             u.f32();
             let (a, b) = (u.read_float(0), u.read_float(1));
-            let mut env = u.mode.f16();
+            let mut env = u.unknown.env(u.mode.f16());
             env.encoding.rounding = Rounding::TowardZero;
             u.code.set_env(env);
             let (low, high) = (u.t(U::Fpack, &[a]), u.t(U::Fpack, &[b]));

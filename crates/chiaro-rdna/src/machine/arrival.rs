@@ -22,7 +22,7 @@ impl Wave {
     /// A load that is being done, in the lanes that run.
     pub(super) fn load_of(&mut self, kind: Kind) -> Pending {
         let lanes = self.exec();
-        Pending::within(self.spare.pop(), kind, lanes)
+        Pending::within(self.spare.pop(), self.config.order(kind), lanes)
     }
 
     /// Takes a load on its way, or writes it at once where that is asked for.
@@ -62,8 +62,7 @@ impl Wave {
     /// The wait that brings the load that stands at a place of the list.
     pub(super) fn wait_for(&self, n: usize) -> String {
         let kind = self.pending[n].kind;
-        let count =
-            if matches!(kind, Kind::Scalar | Kind::Flat) { 0 } else { later(&self.pending[n + 1..], kind) };
+        let count = if kind.has_no_order() { 0 } else { later(&self.pending[n + 1..], kind) };
         match (kind.counts_vm(), kind.counts_lgkm()) {
             (true, true) => "s_waitcnt vmcnt(0) lgkmcnt(0)".to_owned(),
             (true, false) => format!("s_waitcnt vmcnt({count})"),
@@ -88,6 +87,6 @@ fn later(rest: &[Pending], kind: Kind) -> u32 {
 }
 
 fn done(kind: Kind, later: u32, wait: Wait) -> bool {
-    let later = if matches!(kind, Kind::Scalar | Kind::Flat) { 0 } else { later };
+    let later = if kind.has_no_order() { 0 } else { later };
     (!kind.counts_vm() || wait.vm <= later) && (!kind.counts_lgkm() || wait.lgkm <= later)
 }

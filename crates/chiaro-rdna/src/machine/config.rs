@@ -2,6 +2,8 @@
 
 use chiaro_sim::{Assumption, Engine};
 
+use super::pending::Kind;
+use crate::exec::{Dots, Nans, Unknown};
 use crate::report::{LATENCIES, Latencies};
 
 /// How to run.
@@ -25,6 +27,52 @@ pub struct Config {
     pub timed: bool,
     /// What the clock takes memory to need.
     pub latencies: Latencies,
+    /// What arithmetic is taken for.
+    pub unknown: Unknown,
+    /// In which order vector memory returns.
+    pub returns: Returns,
+    /// Whether image_bvh_intersect_ray returns in an order of its own with the form of 64-bit pointers, and not in
+    /// order with plain loads.
+    pub trees_apart: bool,
+    /// Whether the dwords of one scratch access stand one behind the other, and not each by itself in its row.
+    pub scratch_together: bool,
+    /// What scratch accesses of whole dwords do elsewhere than at multiples of four.
+    pub misaligned: Misaligned,
+    /// How rays are computed.
+    pub rays: Rays,
+}
+
+/// In which order vector memory returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Returns {
+    /// Each kind (plain, sampled, rays) in order among itself.
+    #[default]
+    Kinds,
+    /// All in one order.
+    All,
+    /// In none: nothing but zero says that a load has come.
+    None,
+}
+
+/// What scratch accesses of whole dwords do elsewhere than at multiples of four.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Misaligned {
+    /// By the formula of single bytes: what goes beyond the dword is the next lane's.
+    #[default]
+    Bytes,
+    /// The lower two bits count for nothing.
+    Aligned,
+    /// A fault.
+    Fault,
+}
+
+/// How rays are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Rays {
+    /// Whether products and sums are rounded together, and not each by itself.
+    pub fused: bool,
+    /// Steps of binary32 by which boxes grow at the side that a ray leaves.
+    pub grown: u32,
 }
 
 /// Which wave of a group runs when. Programs that depend on it have a race.
@@ -58,6 +106,12 @@ impl Default for Config {
             linear: false,
             timed: false,
             latencies: Latencies::default(),
+            unknown: Unknown::default(),
+            returns: Returns::Kinds,
+            trees_apart: false,
+            scratch_together: false,
+            misaligned: Misaligned::Bytes,
+            rays: Rays::default(),
         }
     }
 }
@@ -83,6 +137,71 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         name: "images",
         values: "known linear",
         about: "images with a swizzle mode or several samples: a fault, or taken as linear, with a plane for each sample [the layouts are unknown]",
+    },
+    Assumption {
+        name: "div-fmas-scale",
+        values: "32 64",
+        about: "power of two by which v_div_fmas_f32 scales back [RDNA3's pseudo-code, or LLVM and older text; unknown]",
+    },
+    Assumption {
+        name: "s-max-scc",
+        values: "greater-equal greater",
+        about: "what SCC of s_max says of the first operand [RDNA3's pseudo-code, or old text; unknown]",
+    },
+    Assumption {
+        name: "rndne-zero",
+        values: "negative positive",
+        about: "sign of the zero that v_rndne gives for numbers from -0.5 on [IEEE 754, or none; not stated]",
+    },
+    Assumption {
+        name: "estimate-bits",
+        values: "23 N",
+        about: "bits behind the point that transcendental functions give, 1 to 23 [exact bits are unknown]",
+    },
+    Assumption {
+        name: "double-estimates",
+        values: "cut exact",
+        about: "v_rcp_f64, v_rsq_f64 and v_sqrt_f64 without the bits behind the 28th, or exact [which bits is unknown]",
+    },
+    Assumption {
+        name: "nan-operand",
+        values: "any first last canonical",
+        about: "which NaN operations on words and half floats give: the engine's, an operand's, or the one without payload [unknown]",
+    },
+    Assumption {
+        name: "dot2-sums",
+        values: "second first once",
+        about: "which product v_dot2_f32_f16 adds first, or both with one rounding from doubles [unknown]",
+    },
+    Assumption {
+        name: "vmem-order",
+        values: "kinds all none",
+        about: "whether vector loads return in order among their kind, all of them, or in no order [do not assume more than kinds]",
+    },
+    Assumption {
+        name: "bvh-order",
+        values: "loads apart",
+        about: "whether image_bvh_intersect_ray returns in order with plain loads, or with the 64-bit form [ACO has loads; unknown]",
+    },
+    Assumption {
+        name: "bvh-arithmetic",
+        values: "rounded fused",
+        about: "whether rays round products and sums each, or together [unknown]",
+    },
+    Assumption {
+        name: "bvh-grow",
+        values: "0 N",
+        about: "steps of binary32 by which a ray leaves boxes later [unknown]",
+    },
+    Assumption {
+        name: "scratch-dwords",
+        values: "interleaved together",
+        about: "whether each dword of a scratch access is interleaved by itself, or they stand together [section 9.3 leaves it open]",
+    },
+    Assumption {
+        name: "scratch-misaligned",
+        values: "bytes aligned fault",
+        about: "dwords of scratch elsewhere than at multiples of four: by the formula of bytes, moved down, or a fault [unknown]",
     },
     latency(0),
     latency(1),
@@ -112,6 +231,9 @@ impl Config {
                 let all = [Schedule::Turns, Schedule::Backwards, Schedule::Steps];
                 self.schedule = all[assumption.choice(value)?];
             }
+            "estimate-bits" => self.unknown.estimate_bits = estimate_bits(assumption, value)?,
+            "bvh-grow" => self.rays.grown = assumption.number(value)?,
+            _ if self.choose(name, || assumption.choice(value))? => {}
             _ => {
                 let number = assumption.number(value)?;
                 *self.latencies.by_name(name).unwrap_or(&mut self.poison) = number;
@@ -119,4 +241,46 @@ impl Config {
         }
         Ok(())
     }
+
+    /// What is unknown and has few answers; false if the name is another's.
+    fn choose(&mut self, name: &str, choice: impl Fn() -> Result<usize, String>) -> Result<bool, String> {
+        let unknown = &mut self.unknown;
+        match name {
+            "div-fmas-scale" => unknown.fmas_by = [32, 64][choice()?],
+            "s-max-scc" => unknown.max_is_greater = choice()? == 1,
+            "rndne-zero" => unknown.rounds_to_positive = choice()? == 1,
+            "double-estimates" => unknown.exact_doubles = choice()? == 1,
+            "nan-operand" => unknown.nans = [Nans::Any, Nans::First, Nans::Last, Nans::Canonical][choice()?],
+            "dot2-sums" => unknown.dots = [Dots::Second, Dots::First, Dots::Once][choice()?],
+            "vmem-order" => self.returns = [Returns::Kinds, Returns::All, Returns::None][choice()?],
+            "bvh-order" => self.trees_apart = choice()? == 1,
+            "bvh-arithmetic" => self.rays.fused = choice()? == 1,
+            "scratch-dwords" => self.scratch_together = choice()? == 1,
+            "scratch-misaligned" => {
+                self.misaligned = [Misaligned::Bytes, Misaligned::Aligned, Misaligned::Fault][choice()?];
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The order in which a load returns.
+    pub(super) fn order(&self, kind: Kind) -> Kind {
+        let kind = match kind {
+            Kind::NarrowRay if self.trees_apart => Kind::Ray,
+            Kind::NarrowRay => Kind::Plain,
+            kind => kind,
+        };
+        match self.returns {
+            Returns::All if matches!(kind, Kind::Sampled | Kind::Ray) => Kind::Plain,
+            Returns::None if matches!(kind, Kind::Plain | Kind::Sampled | Kind::Ray) => Kind::Loose,
+            _ => kind,
+        }
+    }
+}
+
+/// Bits behind the point that a function gives.
+fn estimate_bits(assumption: &Assumption, value: &str) -> Result<u32, String> {
+    let bits = assumption.number(value)?;
+    if (1..=23).contains(&bits) { Ok(bits) } else { Err(assumption.refusal(value)) }
 }

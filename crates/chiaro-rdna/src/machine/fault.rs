@@ -24,6 +24,8 @@ pub enum FaultKind {
     NotRun(String),
     /// An access outside of every mapped range.
     Address(u64),
+    /// A dword of scratch that begins at this byte of the lane's, where that is taken for a fault.
+    Misaligned(u64),
     /// A register is used before what a load brings is waited for: the register, and the wait.
     TooEarly(String, String),
     /// Control goes to a place where no instruction begins.
@@ -51,6 +53,9 @@ impl fmt::Display for FaultKind {
             FaultKind::Unknown(what) => write!(f, "nobody knows what `{what}` does"),
             FaultKind::NotRun(what) => write!(f, "`{what}` is an instruction that is not run here"),
             FaultKind::Address(address) => write!(f, "address {address:#x} is not mapped"),
+            FaultKind::Misaligned(at) => {
+                write!(f, "a dword of scratch begins at byte {at}, no multiple of four")
+            }
             FaultKind::TooEarly(register, wait) => {
                 write!(f, "{register} is used before its load has come; `{wait}` must come first")
             }

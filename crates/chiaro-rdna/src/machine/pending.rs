@@ -12,8 +12,12 @@ pub(super) enum Kind {
     Plain,
     /// Sampled images.
     Sampled,
-    /// Rays by pointers of 64 bits; those of 32 come with plain loads. [ACO; unknown]
+    /// Rays by pointers of 64 bits.
     Ray,
+    /// Rays by pointers of 32 bits, before the configuration says in whose order they come.
+    NarrowRay,
+    /// Vector memory in no order.
+    Loose,
     /// LDS.
     Lds,
     /// GDS: in order among itself. [assumed]
@@ -29,13 +33,20 @@ impl Kind {
     pub(super) fn of_image(op: u32) -> Kind {
         match op {
             0xe7 => Kind::Ray,
-            0x00..0x20 | 0x80 | 0xe6 => Kind::Plain,
+            0xe6 => Kind::NarrowRay,
+            0x00..0x20 | 0x80 => Kind::Plain,
             _ => Kind::Sampled,
         }
     }
 
     pub(super) fn counts_vm(self) -> bool {
-        matches!(self, Kind::Plain | Kind::Sampled | Kind::Ray | Kind::Flat)
+        use Kind::{Flat, Loose, NarrowRay, Plain, Ray, Sampled};
+        matches!(self, Plain | Sampled | Ray | NarrowRay | Loose | Flat)
+    }
+
+    /// Whether nothing but zero says that a load has come.
+    pub(super) fn has_no_order(self) -> bool {
+        matches!(self, Kind::Scalar | Kind::Flat | Kind::Loose)
     }
 
     pub(super) fn counts_lgkm(self) -> bool {

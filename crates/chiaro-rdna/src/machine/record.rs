@@ -65,7 +65,7 @@ impl Wave {
     pub(super) fn touch(&mut self, at: Place, lane: usize, (size, bits): (usize, u64), is_write: bool) {
         let Some(trace) = self.trace.as_mut().filter(|trace| trace.steps.len() < trace.most) else { return };
         let (space, address) = match at {
-            Place::Outside => return,
+            Place::Outside | Place::Misaligned(_) => return,
             Place::Lds(at) => ("lds", at),
             Place::Scratch(at) => ("scratch", at),
             Place::Memory(at) => ("memory", at),

@@ -95,7 +95,7 @@ impl Wave {
     /// A fault for each register that a step touches while a load still writes it.
     fn check_arrival(&mut self, step: &Step) {
         let exec = self.exec();
-        let kind = load_kind(step);
+        let kind = load_kind(step).map(|kind| self.config.order(kind));
         for n in 0..self.pending.len() {
             let load = &self.pending[n];
             let Some(register) = load.registers.first_of_both(&step.touches) else { continue };
@@ -106,7 +106,7 @@ impl Wave {
                 && load.lanes[1] & exec[1] == 0;
             // Loads of one kind return in order: the later one wins without a wait.
             let in_order =
-                kind == Some(load.kind) && load.kind != Kind::Scalar && !load.registers.meets(&step.reads);
+                kind == Some(load.kind) && !load.kind.has_no_order() && !load.registers.meets(&step.reads);
             if !apart && !in_order {
                 let wait = self.wait_for(n);
                 let name = register_name(register);

@@ -5,6 +5,7 @@ use chiaro_sim::Lanes;
 use chiaro_sim::mapped::{number, put};
 
 use super::atomic::Atomic;
+use super::config::Misaligned;
 use super::fault::FaultKind;
 use super::group::Shared;
 use super::pending::{Kind, Pending};
@@ -23,17 +24,19 @@ pub(super) enum Place {
     Scratch(u64),
     /// Out of a descriptor's range: reads give zero, writes are dropped.
     Outside,
+    /// Byte of scratch of a lane, where a dword must not begin.
+    Misaligned(u64),
 }
 
 impl Place {
     /// The place of dword `n` of an access that begins here. In memory they are so many bytes apart;
-    /// in scratch the dwords of the lanes stand side by side.
+    /// in scratch the dwords of so many lanes stand side by side.
     fn dword(self, n: u64, apart: u64, lanes: u8) -> Place {
         match self {
             Place::Memory(at) => Place::Memory(at.wrapping_add(n * apart)),
             Place::Lds(at) => Place::Lds(at + 4 * n),
             Place::Scratch(at) => Place::Scratch(at + 4 * n * u64::from(lanes)),
-            Place::Outside => Place::Outside,
+            Place::Outside | Place::Misaligned(_) => self,
         }
     }
 }
@@ -184,7 +187,7 @@ impl Wave {
         shared: &mut Shared<'_>,
         place: impl Fn(&Wave, usize) -> Place,
     ) {
-        let count = pending.vectors.len();
+        let (count, side_by_side) = (pending.vectors.len(), self.side_by_side());
         for lane in self.running() {
             let at = place(self, lane);
             if at == Place::Outside {
@@ -200,7 +203,7 @@ impl Wave {
                 continue;
             }
             for (n, (_, to)) in (0..).zip(&mut pending.vectors) {
-                let dword = self.load(at.dword(n, how.apart, self.lanes()), 4, lane, shared);
+                let dword = self.load(at.dword(n, how.apart, side_by_side), 4, lane, shared);
                 to[half].0[lane_of_half] = dword as u32;
             }
         }
@@ -241,7 +244,7 @@ impl Wave {
                 }
                 for n in 0..n {
                     let value = self.vector(how.data + n, lane);
-                    let to = at.dword(n.into(), how.apart, self.lanes());
+                    let to = at.dword(n.into(), how.apart, self.side_by_side());
                     self.store(to, 4, value.into(), lane, shared);
                 }
             }
@@ -283,6 +286,7 @@ impl Wave {
     pub(super) fn load(&mut self, at: Place, size: usize, lane: usize, shared: &mut Shared<'_>) -> u64 {
         let found = match at {
             Place::Outside => return 0,
+            Place::Misaligned(_) => None,
             Place::Lds(at) => Some(bytes(shared.lds, at, size).map_or(0, |bytes| number(bytes))),
             Place::Scratch(at) => bytes(&mut self.scratch, at, size).map(|bytes| number(bytes)),
             Place::Memory(at) => {
@@ -301,6 +305,7 @@ impl Wave {
     pub(super) fn store(&mut self, at: Place, size: usize, value: u64, lane: usize, shared: &mut Shared<'_>) {
         let room = match at {
             Place::Outside => return,
+            Place::Misaligned(_) => None,
             Place::Lds(at) => match bytes(shared.lds, at, size) {
                 Some(room) => Some(room),
                 None => return,
@@ -323,6 +328,10 @@ impl Wave {
             Place::Scratch(at) => PRIVATE_BASE | at,
             Place::Memory(at) | Place::Lds(at) => at,
             Place::Outside => 0,
+            Place::Misaligned(at) => {
+                self.fault(lane, FaultKind::Misaligned(at));
+                return 0;
+            }
         };
         self.fault(lane, FaultKind::Address(address));
         0
@@ -347,7 +356,9 @@ impl Wave {
         let (returns, apart) = (word >> 16 & 1 == 1, 4);
         let how = Transfer { what, data: field(40), d: field(56), kind, returns, apart };
         if matches!(step.inst, Some((_, Op::Scratch(_)))) {
-            return self.transfer(how, shared, |wave, lane| wave.scratch_place([vaddr, saddr], offset, lane));
+            return self.transfer(how, shared, |wave, lane| {
+                wave.scratch_place([vaddr, saddr], offset, what.bytes(), lane)
+            });
         }
         self.transfer(how, shared, |wave, lane| {
             let base = match saddr {
@@ -357,34 +368,45 @@ impl Wave {
                 _ => wave.scalar_pair(saddr).wrapping_add(wave.vector(vaddr, lane).into()),
             };
             let address = base.wrapping_add(if flat { 0 } else { offset });
-            if flat { wave.flat_place(address, lane) } else { Place::Memory(address) }
+            if flat { wave.flat_place(address, what.bytes(), lane) } else { Place::Memory(address) }
         });
     }
 
     /// A flat address: LDS, scratch or memory.
-    fn flat_place(&self, address: u64, lane: usize) -> Place {
+    fn flat_place(&self, address: u64, bytes: u64, lane: usize) -> Place {
         match address >> 32 << 32 {
             SHARED_BASE => Place::Lds(address & 0xffff_ffff),
-            PRIVATE_BASE => Place::Scratch(self.swizzled(address & 0xffff_ffff, lane)),
+            PRIVATE_BASE => self.swizzled(address & 0xffff_ffff, bytes, lane),
             _ => Place::Memory(address),
         }
     }
 
     /// A scratch address: one of two registers, or neither, plus the offset.
-    fn scratch_place(&self, [vaddr, saddr]: [u16; 2], offset: u64, lane: usize) -> Place {
+    fn scratch_place(&self, [vaddr, saddr]: [u16; 2], offset: u64, bytes: u64, lane: usize) -> Place {
         let base = match saddr {
             code::NULL => self.vector(vaddr, lane),
             code::EXEC_HI => 0,
             _ => self.scalar(saddr),
         };
         let at = u64::from(base).wrapping_add(offset) & 0xffff_ffff;
-        Place::Scratch(self.swizzled(at, lane))
+        self.swizzled(at, bytes, lane)
     }
 
-    /// Dwords of the lanes stand side by side; each dword of a larger access by itself. [assumed]
-    fn swizzled(&self, at: u64, lane: usize) -> u64 {
+    /// Dwords of the lanes stand side by side; an access of whole ones has to begin at one. [assumed]
+    fn swizzled(&self, at: u64, bytes: u64, lane: usize) -> Place {
         let lanes = u64::from(self.program.wave());
-        (at / 4) * 4 * lanes + lane as u64 * 4 + at % 4
+        let within = match self.config.misaligned {
+            _ if bytes < 4 || at % 4 == 0 => at % 4,
+            Misaligned::Bytes => at % 4,
+            Misaligned::Aligned => 0,
+            Misaligned::Fault => return Place::Misaligned(at),
+        };
+        Place::Scratch((at / 4) * 4 * lanes + lane as u64 * 4 + within)
+    }
+
+    /// Lanes whose dwords of scratch lie between a dword of an access and its next. [assumed]
+    fn side_by_side(&self) -> u8 {
+        if self.config.scratch_together { 1 } else { self.lanes() }
     }
 }
 

@@ -77,7 +77,7 @@ impl Wave {
     #[must_use]
     pub fn new(program: &Arc<Program>, config: &Config, number: u32) -> Wave {
         let mode = Mode(config.mode);
-        let current = program.compiled(mode, config.engine);
+        let current = program.compiled(mode, config);
         let halves = usize::from(program.wave() / 32);
         let mut wave = Wave {
             number,
@@ -138,7 +138,7 @@ impl Wave {
         }
         let known = self.compiled.iter().find(|(known, _)| *known == mode).map(|(_, c)| Arc::clone(c));
         let current = known.unwrap_or_else(|| {
-            let made = self.program.compiled(mode, self.config.engine);
+            let made = self.program.compiled(mode, &self.config);
             self.compiled.push((mode, Arc::clone(&made)));
             made
         });

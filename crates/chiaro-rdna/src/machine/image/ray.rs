@@ -1,13 +1,14 @@
 //! Rays against the nodes of a tree (spec section 8.6).
 //!
 //! The arithmetic of boxes and triangles is unknown, and so is what a miss gives beside an invalid
-//! child. Assumed: binary32 with each operation rounded, boxes not grown, a hit at t >= 0, and for a
-//! triangle that is missed t = infinity.
+//! child. Assumed, where nothing else is asked for: binary32 with each operation rounded, boxes not grown,
+//! a hit at t >= 0, and for a triangle that is missed t = infinity.
 
 use chiaro_num::F16;
 
 use super::Texel;
 use super::address::{Fields, Reader};
+use crate::machine::config::Rays;
 use crate::machine::fault::FaultKind;
 use crate::machine::group::Shared;
 use crate::machine::wave::Wave;
@@ -55,6 +56,7 @@ struct Ray {
     origin: Vector,
     direction: Vector,
     inverse: Vector,
+    how: Rays,
 }
 
 impl Ray {
@@ -70,7 +72,8 @@ impl Ray {
             true => F16.decode(rest[n]) as f32,
             false => f32::from_bits(rest[n]),
         };
-        Ray { node, extent, origin, direction: [0, 1, 2].map(float), inverse: [3, 4, 5].map(float) }
+        let (direction, inverse) = ([0, 1, 2].map(float), [3, 4, 5].map(float));
+        Ray { node, extent, origin, direction, inverse, how: wave.config.rays }
     }
 
     /// Where the ray enters a box, if it does within its extent.
@@ -81,12 +84,14 @@ impl Ray {
             // A ray within a plane of the box gives NaN, which bounds nothing.
             (near, far) = (near.max(a.min(b)), far.min(a.max(b)));
         }
-        (near <= far).then_some(near)
+        (near <= grown(far, self.how.grown)).then_some(near)
     }
 
     /// t and both coordinates, each to be divided by the second number.
     fn meets(&self, [a, b, c]: [Vector; 3]) -> Option<[f32; 4]> {
         let (first, second) = (minus(b, a), minus(c, a));
+        let cross = if self.how.fused { fused_cross } else { cross };
+        let dot = if self.how.fused { fused_dot } else { dot };
         let across = cross(self.direction, second);
         let divisor = dot(first, across);
         let from = minus(self.origin, a);
@@ -110,6 +115,23 @@ fn cross(a: Vector, b: Vector) -> Vector {
 
 fn dot(a: Vector, b: Vector) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn fused_cross(a: Vector, b: Vector) -> Vector {
+    let difference = |i: usize, j: usize| a[i].mul_add(b[j], -(a[j] * b[i]));
+    [difference(1, 2), difference(2, 0), difference(0, 1)]
+}
+
+fn fused_dot(a: Vector, b: Vector) -> f32 {
+    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
+}
+
+/// A bound so many steps of binary32 further on, at most infinity.
+fn grown(bound: f32, steps: u32) -> f32 {
+    if steps == 0 || bound.is_nan() || bound < 0.0 {
+        return bound;
+    }
+    f32::from_bits(bound.abs().to_bits().saturating_add(steps).min(f32::INFINITY.to_bits()))
 }
 
 impl Wave {
