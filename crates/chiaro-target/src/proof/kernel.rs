@@ -20,8 +20,6 @@ const ELEMENTS: u32 = 512;
 const MOST_BYTES: u32 = 1 << 16;
 /// Runs on inputs of their own.
 const ROUNDS: u64 = 3;
-/// Another word than 0 for what nobody has defined.
-const UNDEFINED: u64 = 0xa5a5_5a5a;
 /// Calls that the interpreter has open at once.
 const DEEPEST: usize = 512;
 /// Invocations of a dispatch, where a group has fewer.
@@ -32,6 +30,12 @@ const RUNS: [How; 3] = [
     How { fill: 0xa5a5_5a5a, backwards: false },
     How { fill: 0, backwards: true },
 ];
+
+/// Other words than 0 for what nobody has defined. Code may have any number there, and indices take its low bits: all
+/// values of four of them occur.
+fn undefined() -> impl Iterator<Item = u64> {
+    [0xa5a5_5a5a].into_iter().chain((1..16).map(|digit| digit * 0x1111_1111))
+}
 
 /// A compiled kernel beside its source.
 pub trait Kernel {
@@ -195,15 +199,12 @@ fn compare<K: Kernel>(kernel: &K, rng: &mut Rng, largest: u64) -> Result<Compare
         }
         runs => runs.map_err(Failure::Fault)?,
     };
-    let (known, other) = (known.len(), None);
+    let (known, others) = (known.len(), &[][..]);
     let comparison =
-        Comparison { source: &source, other, report: &report, given: &given, runs: &runs, known };
+        Comparison { source: &source, others, report: &report, given: &given, runs: &runs, known };
     let mut found = comparison.all(&buffers);
     if found.wrong.is_some() {
-        // What hangs on values that nobody has defined may be anything.
-        let mut other = interpreter(kernel, UNDEFINED);
-        let is_there = dispatch(&mut other, &buffers, &given, &mut texels.clone()).is_ok();
-        found = Comparison { other: is_there.then_some(&other), ..comparison }.all(&buffers);
+        found = open_values(kernel, &buffers, (&given, &texels), comparison).unwrap_or(found);
         if found.wrong.is_some() {
             found = open_order(kernel, &buffers, (&given, &texels), comparison).unwrap_or(found);
         }
@@ -215,6 +216,29 @@ fn compare<K: Kernel>(kernel: &K, rng: &mut Rng, largest: u64) -> Result<Compare
     }
     comparison.texels(&kernel.texel_bytes(&left), buffers.len(), &mut found);
     Ok(all.and(found))
+}
+
+/// The same where what hangs on values that nobody has defined is in doubt: it may be anything. One number after the
+/// other is tried until nothing is wrong any more. Nothing if the source ends with none of them.
+fn open_values<K: Kernel>(
+    kernel: &K,
+    buffers: &[Buffer],
+    (given, texels): (&Given, &K::Texels),
+    comparison: Comparison<'_>,
+) -> Option<Compared> {
+    let mut others = Vec::new();
+    let mut found = None;
+    for undef in undefined() {
+        let mut other = interpreter(kernel, undef);
+        if dispatch(&mut other, buffers, given, &mut texels.clone()).is_ok() {
+            others.push(other);
+            let compared = Comparison { others: &others, ..comparison }.all(buffers);
+            if found.insert(compared).wrong.is_none() {
+                break;
+            }
+        }
+    }
+    found
 }
 
 /// The same where what lanes that take different ways write to one place is in doubt: which of them comes last is open.
@@ -423,7 +447,7 @@ fn random(rng: &mut Rng, leaf: Leaf, largest: u64) -> u64 {
 struct Comparison<'a> {
     source: &'a Interpreter<'a, Interval>,
     /// The source with other values where nobody has defined them.
-    other: Option<&'a Interpreter<'a, Interval>>,
+    others: &'a [Interpreter<'a, Interval>],
     report: &'a Report,
     given: &'a Given,
     /// In the order of [`RUNS`]: the bytes of each buffer.
@@ -509,7 +533,7 @@ impl Comparison<'_> {
 
     fn is_undefined(&self, global: GlobalRef, leaf: Leaf) -> bool {
         let bits = |source: &Interpreter<'_, Interval>| source.bytes(global).map(|bytes| leaf.number(bytes));
-        self.other.is_some_and(|other| bits(other) != bits(self.source))
+        self.others.iter().any(|other| bits(other) != bits(self.source))
     }
 
     /// A scalar of a buffer, as the runs left it: how it differs from what the source says.
