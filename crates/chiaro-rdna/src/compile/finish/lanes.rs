@@ -19,7 +19,7 @@ const WORTH: usize = 16;
 
 /// Simplifies all blocks.
 pub(super) fn simplify(blocks: &mut [Vec<Line>]) {
-    while drop_unseen(blocks) {}
+    drop_unseen(blocks);
     for at in 0..blocks.len() {
         drop_skip(blocks, at);
     }
@@ -36,15 +36,19 @@ fn replaces_exec(line: &Line) -> bool {
     writes_exec(line) && !reads && matches!(line.op, Op::Sop1(_) | Op::Sop2(_))
 }
 
-/// A change of EXEC in front of another one.
-fn drop_unseen(blocks: &mut [Vec<Line>]) -> bool {
-    let places: Vec<(usize, usize)> =
-        blocks.iter().enumerate().flat_map(|(b, block)| (0..block.len()).map(move |n| (b, n))).collect();
-    let line = |&(b, n): &(usize, usize)| &blocks[b][n];
-    let found = places.windows(2).find(|two| replaces_exec(line(&two[0])) && replaces_exec(line(&two[1])));
-    let Some(&[(b, n), _]) = found else { return false };
-    blocks[b].remove(n);
-    true
+/// A change of EXEC in front of another one: of several in a row the last one stays. One look at each line, from the
+/// end.
+fn drop_unseen(blocks: &mut [Vec<Line>]) {
+    let mut follows = false;
+    for block in blocks.iter_mut().rev() {
+        block.reverse();
+        block.retain(|line| {
+            let replaces = replaces_exec(line);
+            let is_unseen = std::mem::replace(&mut follows, replaces) && replaces;
+            !is_unseen
+        });
+        block.reverse();
+    }
 }
 
 /// A skip forward over what costs little and does nothing without lanes.
@@ -60,10 +64,11 @@ fn drop_skip(blocks: &mut [Vec<Line>], at: usize) {
             return;
         }
         cost += if matches!(line.op, Op::Sop1(_) | Op::Sop2(_) | Op::Sopc(_) | Op::Sopk(_)) { 2 } else { 1 };
+        if cost > WORTH {
+            return;
+        }
     }
-    if cost <= WORTH {
-        blocks[at].pop();
-    }
+    blocks[at].pop();
 }
 
 /// Whether a line may run without lanes: no memory, no control, and no lane is read.

@@ -3,6 +3,8 @@
 //! Copies become moves; a jump to what follows is dropped, and a block that goes on elsewhere gets one; a lone jump
 //! is passed through.
 
+use std::ops::RangeInclusive;
+
 use chiaro_mach::{Block, Code, Inst, Op as Mach, Operand, What};
 
 use super::border::{Border, address};
@@ -23,10 +25,7 @@ pub(super) fn layout(code: &Code, border: &Border<'_>) -> Vec<Line> {
     for block in code.blocks() {
         go_on(code, block, &mut blocks);
     }
-    while shorten(&mut blocks) {}
-    lanes::simplify(&mut blocks);
-    while shorten(&mut blocks) {}
-    (0..blocks.len()).for_each(|at| invert(&mut blocks, at));
+    let _looks = straighten(&mut blocks);
     let mut at = 0;
     let mut starts = Vec::with_capacity(blocks.len() + 1);
     for block in &blocks {
@@ -37,6 +36,17 @@ pub(super) fn layout(code: &Code, border: &Border<'_>) -> Vec<Line> {
     let mut lines: Vec<Line> = blocks.into_iter().flatten().collect();
     lines.iter_mut().for_each(|line| line.target = line.target.map(|block| starts[block]));
     lines
+}
+
+/// Takes out the jumps that are not needed and what is never reached: in a few rounds over all blocks. How many lines
+/// and blocks were looked at.
+fn straighten(blocks: &mut [Vec<Line>]) -> usize {
+    let mut looks = shorten_all(blocks);
+    lanes::simplify(blocks);
+    looks += shorten_all(blocks);
+    let mut entries = Entries::of(blocks);
+    (0..blocks.len()).for_each(|at| invert(blocks, &mut entries, at));
+    looks + entries.looks
 }
 
 fn block_lines(code: &Code, block: Block, border: &Border<'_>) -> Vec<Line> {
@@ -162,11 +172,55 @@ fn go_on(code: &Code, block: Block, blocks: &mut [Vec<Line>]) {
     }
 }
 
+/// How many branches lead to each block. Whoever asks whether a block is entered need not look at all lines.
+struct Entries {
+    branches: Vec<u32>,
+    /// Lines and blocks that were looked at: what tests hold against the size of the code.
+    looks: usize,
+}
+
+impl Entries {
+    fn of(blocks: &[Vec<Line>]) -> Entries {
+        let mut entries = Entries { branches: vec![0; blocks.len() + 1], looks: 0 };
+        for line in blocks.iter().flatten() {
+            entries.redirect(None, line.target);
+            entries.looks += 1;
+        }
+        entries
+    }
+
+    /// A branch to one block leads to another one, or is gone.
+    fn redirect(&mut self, from: Option<usize>, to: Option<usize>) {
+        from.into_iter().for_each(|from| self.branches[from] -= 1);
+        to.into_iter().for_each(|to| self.branches[to] += 1);
+    }
+
+    fn any(&mut self, blocks: RangeInclusive<usize>) -> bool {
+        let all = &self.branches[blocks];
+        self.looks += all.len();
+        all.iter().any(|branches| *branches > 0)
+    }
+}
+
+/// Shortens until nothing becomes shorter.
+fn shorten_all(blocks: &mut [Vec<Line>]) -> usize {
+    let mut looks = 0;
+    loop {
+        let mut entries = Entries::of(blocks);
+        let is_shorter = shorten(blocks, &mut entries);
+        looks += entries.looks;
+        if !is_shorter {
+            return looks;
+        }
+    }
+}
+
 /// Whether anything became shorter.
-fn shorten(blocks: &mut [Vec<Line>]) -> bool {
+fn shorten(blocks: &mut [Vec<Line>], entries: &mut Entries) -> bool {
     let mut changed = false;
     for at in 0..blocks.len() {
-        changed |= thread(blocks, at) | drop_jump(blocks, at) | drop_dead(blocks, at);
+        changed |=
+            thread(blocks, entries, at) | drop_jump(blocks, entries, at) | drop_dead(blocks, entries, at);
     }
     changed
 }
@@ -186,13 +240,14 @@ fn destination(blocks: &[Vec<Line>], mut block: usize) -> usize {
 }
 
 /// Leads branches to where control ends up.
-fn thread(blocks: &mut [Vec<Line>], at: usize) -> bool {
+fn thread(blocks: &mut [Vec<Line>], entries: &mut Entries, at: usize) -> bool {
     let mut changed = false;
     for n in 0..blocks[at].len() {
         let Some(target) = blocks[at][n].target else { continue };
         let to = destination(blocks, target);
         if to != target && to < blocks.len() {
             blocks[at][n].target = Some(to);
+            entries.redirect(Some(target), Some(to));
             changed = true;
         }
     }
@@ -200,32 +255,33 @@ fn thread(blocks: &mut [Vec<Line>], at: usize) -> bool {
 }
 
 /// A jump or branch to what follows is none.
-fn drop_jump(blocks: &mut [Vec<Line>], at: usize) -> bool {
-    let Some(last) = blocks[at].last() else { return false };
+fn drop_jump(blocks: &mut [Vec<Line>], entries: &mut Entries, at: usize) -> bool {
+    let Some(target) = blocks[at].last().and_then(|last| last.target) else { return false };
     let next = (at + 1..blocks.len()).find(|&n| !blocks[n].is_empty()).unwrap_or(blocks.len());
-    let follows = last.target.is_some_and(|to| to > at && to <= next);
+    let follows = target > at && target <= next;
     if follows {
         blocks[at].pop();
+        entries.redirect(Some(target), None);
     }
     follows
 }
 
 /// A branch over a lone jump becomes the opposite branch to where that jump leads.
-fn invert(blocks: &mut [Vec<Line>], at: usize) {
+fn invert(blocks: &mut [Vec<Line>], entries: &mut Entries, at: usize) {
     let Some((over, op)) = blocks[at].last().and_then(|last| Some((last.target?, opposite(last.op)?))) else {
         return;
     };
     let mut others = (at + 1..blocks.len()).filter(|&n| !blocks[n].is_empty());
     let (Some(lone), next) = (others.next(), others.next().unwrap_or(blocks.len())) else { return };
     let to = blocks[lone][0].target.filter(|_| blocks[lone].len() == 1 && is_jump(&blocks[lone][0]));
-    let comes = |line: &Line| line.target.is_some_and(|to| to > at && to <= lone);
     if let (Some(to), Some(last)) =
         (to.filter(|_| over > lone && over <= next), blocks[at].len().checked_sub(1))
-        && !blocks.iter().flatten().any(comes)
+        && !entries.any(at + 1..=lone)
     {
         let branch = &mut blocks[at][last];
         (branch.op, branch.target) = (op, Some(to));
         blocks[lone].clear();
+        entries.redirect(Some(over), None);
     }
 }
 
@@ -241,13 +297,59 @@ fn opposite(op: Op) -> Option<Op> {
 }
 
 /// What stands behind a jump and is nobody's destination is never reached.
-fn drop_dead(blocks: &mut [Vec<Line>], at: usize) -> bool {
+fn drop_dead(blocks: &mut [Vec<Line>], entries: &mut Entries, at: usize) -> bool {
+    if blocks[at].is_empty() {
+        return false;
+    }
     let Some(before) = (0..at).rev().find(|&n| !blocks[n].is_empty()) else { return false };
     let leaves = blocks[before].last().is_some_and(Line::leaves);
-    let comes = |line: &Line| line.target.is_some_and(|to| to > before && to <= at);
-    let is_dead = leaves && !blocks[at].is_empty() && !blocks.iter().flatten().any(comes);
+    let is_dead = leaves && !entries.any(before + 1..=at);
     if is_dead {
-        blocks[at].clear();
+        let lost = std::mem::take(&mut blocks[at]);
+        lost.iter().for_each(|line| entries.redirect(line.target, None));
     }
     is_dead
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::code::exec;
+    use crate::isa::sop2::Sop2;
+
+    fn branch(op: Sopp, target: usize) -> Line {
+        Line { target: Some(target), ..Line::new(Op::Sopp(op), Vec::new(), Vec::new()) }
+    }
+
+    /// So many loops one behind the other: lanes that have had their turn leave, and all come back behind it. The branch
+    /// back leads through a lone jump, over another one.
+    fn loops(count: usize) -> Vec<Vec<Line>> {
+        let mask = Operand::reg(SCALAR, 4, 1);
+        let less = Line::new(Op::Sop2(Sop2::Andn2B32), vec![exec(32)], vec![mask, mask]);
+        let back = Line::new(Op::Sop1(Sop1::MovB32), vec![exec(32)], vec![mask]);
+        let one = |n: usize| {
+            let at = 4 * n;
+            let head = vec![less.clone(), branch(Sopp::CbranchScc1, at + 2)];
+            [
+                head,
+                vec![branch(Sopp::Branch, at + 3)],
+                vec![branch(Sopp::Branch, at)],
+                vec![less.clone(), back.clone()],
+            ]
+        };
+        let end = vec![Line::new(Op::Sopp(Sopp::Endpgm), Vec::new(), Vec::new())];
+        (0..count).flat_map(one).chain([end]).collect()
+    }
+
+    #[test]
+    fn what_is_looked_at_grows_with_the_code() {
+        let [few, many] = [100, 1600].map(|count| {
+            let mut blocks = loops(count);
+            let looks = straighten(&mut blocks);
+            // Two lines of each loop stay: lanes that leave, and the branch back. All come back at the end alone.
+            assert_eq!(blocks.iter().map(Vec::len).sum::<usize>(), 2 * count + 2);
+            looks
+        });
+        assert!(many <= 16 * few, "{few} looks at 100 loops, {many} at 1,600");
+    }
 }

@@ -42,7 +42,8 @@ pub(super) fn prefer_vcc(code: &mut Code, wave: u8) {
             let Some(range) = ranges.get(&value).filter(is_local) else { continue };
             // Calls leave anything in vcc.
             let mut between = code.insts(block)[range.first..=range.last].iter();
-            let is_taken = taken.iter().any(|[first, last]| *first <= range.last && range.first <= *last);
+            let next = taken.partition_point(|[_, last]| *last < range.first);
+            let is_taken = taken.get(next).is_some_and(|[first, _]| *first <= range.last);
             if at < free || is_taken || between.any(|&inst| code.op(inst) == Mach::Call) {
                 continue;
             }
@@ -52,7 +53,7 @@ pub(super) fn prefer_vcc(code: &mut Code, wave: u8) {
     }
 }
 
-/// Where vcc has been named already: from each instruction that writes it to the last one that reads that.
+/// Where vcc has been named already: from each instruction that writes it to the last one that reads that, in order.
 fn taken(code: &Code, block: Block) -> Vec<[usize; 2]> {
     let is_vcc = |operand: &Operand| {
         operand.what == What::Reg && (operand.file, operand.reg) == (SCALAR, Some(VCC_LO))
