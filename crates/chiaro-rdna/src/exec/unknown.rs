@@ -1,9 +1,7 @@
 //! What no public source says of arithmetic, and what is taken for it (spec section 21). It is looked at where
 //! micro-ops are written, so that no lane pays for the choice.
 
-use chiaro_sim::{FloatEnv, NanRule, Op, Slot};
-
-use super::uops::Uops;
+use chiaro_sim::{FloatEnv, NanRule};
 
 /// What is taken for arithmetic that nobody knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,35 +76,4 @@ impl Unknown {
         };
         FloatEnv { nan, ..env }
     }
-}
-
-/// A result of a transcendental function with so many bits behind the point as are taken for known, of those
-/// that its kind has. Infinity and quiet NaN stay.
-pub(super) fn estimated(u: &mut Uops, exact: Slot, bits: u32) -> Slot {
-    let cut = bits.saturating_sub(u.unknown.estimate_bits);
-    if cut == 0 { exact } else { u.ti(Op::And, exact, u32::MAX << cut) }
-}
-
-/// A whole number that was rounded to even, of 16 or 32 bits by the bit of its sign: zero with the sign that is
-/// taken for known.
-pub(super) fn signed_zero(u: &mut Uops, whole: Slot, sign: u32) -> Slot {
-    if !u.unknown.rounds_to_positive {
-        return whole;
-    }
-    let size = u.ti(Op::And, whole, sign - 1);
-    let is_zero = u.ti(Op::Eq, size, 0);
-    u.t(Op::Select, &[is_zero, size, whole])
-}
-
-/// The same of a double.
-pub(super) fn signed_zero_double(u: &mut Uops, whole: Slot) -> Slot {
-    if !u.unknown.rounds_to_positive {
-        return whole;
-    }
-    let (size, both) = (u.ti(Op::And, whole.at(1), u32::MAX >> 1), u.spare(2));
-    let all = u.t(Op::Or, &[size, whole]);
-    let is_zero = u.ti(Op::Eq, all, 0);
-    u.op(Op::Mov, both, &[whole]);
-    u.op(Op::Select, both.at(1), &[is_zero, size, whole.at(1)]);
-    both
 }

@@ -4,8 +4,10 @@ use chiaro_num::Rounding;
 use chiaro_sim::{Op as U, Slot};
 
 use super::Doer;
-use super::pieces::{carried, clamp_signed, found, half_order, legacy_fma, normalised};
-use super::unknown::{estimated, signed_zero, signed_zero_double};
+use super::pieces::{
+    carried, clamp_signed, estimated, found, half_order, legacy_fma, normalised, signed_zero,
+    signed_zero_double,
+};
 use super::uops::Uops;
 use crate::isa::{vop1::Vop1, vop2::Vop2};
 use crate::operand::constant::Number;
