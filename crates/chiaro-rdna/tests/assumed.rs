@@ -55,7 +55,9 @@ fn both(name: &str, value: &str, text: &str, first: &[u32], node: &[u32]) -> [En
     std::mem::take(&mut found[2])
 }
 
-/// Settings of arithmetic: v4 by default and then.
+/// A setting, its other value, code, the registers that it reads, and v4 by default and with the other value.
+type Row<'a> = (&'a str, &'a str, &'a str, &'a [u32], [u32; 2]);
+
 #[test]
 fn arithmetic_follows_its_settings() {
     let rndne = "v_rndne_f32_e32 v4, v1";
@@ -67,7 +69,7 @@ fn arithmetic_follows_its_settings() {
     let max_u = "s_mov_b32 s0, 5; s_max_u32 s1, s0, 5; s_cselect_b32 s9, 1, 0; v_mov_b32_e32 v4, s9";
     let nans: &[u32] = &[0x7fc0_0001, 0xffc0_0002];
     let one = 0x3f80_0000;
-    let rows: [(&str, &str, &str, &[u32], [u32; 2]); 16] = [
+    let rows: [Row<'_>; 16] = [
         (
             "div-fmas-scale",
             "64",

@@ -396,7 +396,7 @@ impl Wave {
     fn swizzled(&self, at: u64, bytes: u64, lane: usize) -> Place {
         let lanes = u64::from(self.program.wave());
         let within = match self.config.misaligned {
-            _ if bytes < 4 || at % 4 == 0 => at % 4,
+            _ if bytes < 4 || at.is_multiple_of(4) => at % 4,
             Misaligned::Bytes => at % 4,
             Misaligned::Aligned => 0,
             Misaligned::Fault => return Place::Misaligned(at),
