@@ -247,11 +247,9 @@ fn style_of(settings: &Settings) -> Result<Style, Box<Diagnostic>> {
 }
 
 /// What mends hazards: waits for slots, and a counter that the mask can follow (`check/rules.rs`).
-static REMEDIES: [Remedy; 15] = [
+static REMEDIES: [Remedy; 13] = [
     Remedy::before("wait", "wait 0"),
     Remedy::before("wait", "wait 1"),
-    Remedy::before("write-after-read", "wait 0"),
-    Remedy::before("write-after-read", "wait 1"),
     Remedy::before("outstanding", "wait 0"),
     Remedy::before("outstanding", "wait 1"),
     Remedy::before("barrier-wait", "wait 0"),
