@@ -8,8 +8,8 @@
 pub use super::member::{Member, Scalar};
 use super::stored::{Bytes, Stored, names, stored};
 use super::{Error, Program};
-#[cfg(feature = "json")]
 use crate::abi::counts::MOST_COEFFICIENTS;
+#[cfg(feature = "json")]
 use crate::abi::key::Key;
 use crate::abi::link::{self, Binding, Flags};
 use crate::check::contract::Contract;
