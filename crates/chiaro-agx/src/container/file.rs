@@ -308,6 +308,8 @@ impl File {
             end = first + size;
             within("the end of a part in the code", end, self.code.len())?;
             within("halves of registers", part.halves.into(), GPR_HALVES.into())?;
+            let read = part.contract.uniforms.iter().max().map_or(0, |&half| usize::from(half) + 1);
+            within("halves of uniforms that a part reads", read, UNIFORM_HALVES.into())?;
             for binding in &part.bindings {
                 let end = usize::from(binding.base) + usize::from(binding.count);
                 within("the last coefficient register of a binding", end, MOST_COEFFICIENTS.into())?;
