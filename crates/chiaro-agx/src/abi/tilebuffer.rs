@@ -15,6 +15,8 @@ impl Default for Limits {
     }
 }
 
+/// Render targets that there may be.
+pub const MOST_TARGETS: usize = 8;
 /// Pixels of the smallest tile.
 const FEWEST_PIXELS: u32 = 256;
 
@@ -130,8 +132,8 @@ impl Layout {
     /// # Errors
     /// As [`new`](Layout::new).
     pub fn within(targets: &[Option<Physical>], samples: u32, limits: Limits) -> Result<Layout, String> {
-        if targets.len() > 8 {
-            return Err(format!("{} render targets, 8 allowed", targets.len()));
+        if targets.len() > MOST_TARGETS {
+            return Err(format!("{} render targets, {MOST_TARGETS} allowed", targets.len()));
         }
         if !matches!(samples, 1 | 2 | 4) {
             return Err(format!("{samples} samples; there may be 1, 2 or 4"));
@@ -151,6 +153,14 @@ impl Layout {
         let whole = |(w, h, _): &(u32, u32, u32)| sample_bytes * samples * w * h <= limits.tile;
         let (width, height, _) = TILES.into_iter().find(whole).unwrap_or(TILES[2]);
         Ok(Layout { targets, samples, sample_bytes, tile: (width, height) })
+    }
+
+    /// Bytes of a sample, if there were room for all its targets.
+    #[must_use]
+    pub fn wanted(&self) -> u32 {
+        let all: Vec<_> = self.targets.iter().map(|target| target.map(|target| target.physical)).collect();
+        let endless = Limits { tile: u32::MAX, sample: u32::MAX };
+        Layout::within(&all, self.samples, endless).map_or(0, |layout| layout.sample_bytes)
     }
 
     /// Bytes that there are for the targets of a sample.

@@ -6,7 +6,7 @@ use super::{
     Attribute, Blend, FACTORS, FUNCTIONS, FragmentEpilog, FragmentProlog, Key, LOGIC, Link, Target,
     VertexProlog, is_vertex_format,
 };
-use crate::abi::tilebuffer;
+use crate::abi::tilebuffer::{self, MOST_TARGETS};
 
 /// The fields of an object while it is read.
 struct Object<'a> {
@@ -147,8 +147,6 @@ fn no_kind(value: &Value) -> String {
 
 /// Attributes that fit the registers.
 const MOST_ATTRIBUTES: usize = 30;
-/// Render targets.
-const MOST_TARGETS: usize = 8;
 
 fn vertex(value: &Value) -> Result<VertexProlog, String> {
     let object = Object::new(value, "the vertex prolog", VertexProlog::NUMBERS, &["attribs"])?;

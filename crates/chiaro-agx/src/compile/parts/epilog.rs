@@ -6,7 +6,7 @@ use super::draft::{Build, Draft, build};
 use super::target::{Shaded, Target};
 use crate::abi::channels::Format;
 use crate::abi::key::{FACTORS, FragmentEpilog};
-use crate::abi::tilebuffer::{Layout, Physical, physical};
+use crate::abi::tilebuffer::{Layout, MOST_TARGETS, physical};
 use crate::compile::select::Bound;
 use crate::container::file::{self, Role};
 
@@ -20,8 +20,6 @@ const EACH_COLOUR: u16 = 8;
 const CONSTANT: u16 = 4;
 /// All samples.
 const ALL: u64 = 0xff;
-/// Targets that there may be.
-const TARGETS: usize = 8;
 
 /// The module of an epilog.
 pub(super) fn draft(key: &FragmentEpilog) -> Result<Draft, String> {
@@ -104,16 +102,16 @@ impl<'k, 'd, 'm> Epilog<'k, 'd, 'm> {
         let key = self.key;
         let name =
             |given: &crate::abi::key::Target| given.format.trim_start_matches("PIPE_FORMAT_").to_owned();
-        let mut all = vec![None; TARGETS];
+        let mut all = vec![None; MOST_TARGETS];
         for given in &key.rts {
             let found =
                 physical(&name(given)).ok_or_else(|| format!("`{}` cannot be rendered to", given.format))?;
-            all[given.i as usize % TARGETS] = Some(found);
+            all[given.i as usize % MOST_TARGETS] = Some(found);
         }
         let layout = Layout::new(&all, key.nr_samples.max(1) as u32)?;
         let mut made = Vec::new();
         for given in &key.rts {
-            let Some(place) = layout.targets[given.i as usize % TARGETS] else { continue };
+            let Some(place) = layout.targets[given.i as usize % MOST_TARGETS] else { continue };
             let format =
                 Format::named(&name(given)).ok_or_else(|| format!("`{}` is no format", given.format))?;
             // What nobody has written is not stored.
@@ -131,13 +129,10 @@ impl<'k, 'd, 'm> Epilog<'k, 'd, 'm> {
 
     /// Why a target that found no room is not stored to.
     fn spilled(&self, target: u64, layout: &Layout) -> String {
-        let placed = layout.targets.iter().flatten().map(|target| target.physical);
-        let behind = |end: u32, one: Physical| end.next_multiple_of(one.bytes) + one.bytes * one.components;
-        // A sample is rounded up (spec 16.4).
-        let used = placed.fold(0, behind).next_multiple_of(8);
         format!(
-            "target {target} is spilled to memory, and epilogs store to none that is: the targets take {used} bytes of a \
+            "target {target} is spilled to memory, and epilogs store to none that is: the targets take {} bytes of a \
              sample, {} are there; take formats of fewer bytes, or fewer targets",
+            layout.wanted(),
             Layout::room(layout.samples)
         )
     }

@@ -10,6 +10,7 @@ use super::interface::{builtin, locate};
 use super::part::{From, Part};
 use super::place::{cells, part_offset};
 use super::row::{Row, rows};
+use crate::abi::tilebuffer::MOST_TARGETS;
 use crate::compile::code::{GPR, Modifiers, table};
 use crate::compile::compiled::{Place, Placed};
 use crate::container::file::{ALONE, POINT_SIZE, POSITION, VARYING, Words};
@@ -18,8 +19,6 @@ use crate::isa::graphics::Graphics;
 
 /// Words of the position.
 const POSITION_WORDS: u16 = 4;
-/// Render targets that there may be.
-const TARGETS: u32 = 8;
 /// Halves of depth, stencil and the first colour (spec 14.3).
 const DEPTH: u16 = 4;
 const STENCIL: u16 = 6;
@@ -74,9 +73,9 @@ impl Select<'_> {
         locate(&mut rows);
         rows.retain(|row| row.binding.builtin.is_none());
         let span = |row: &Row| self.module.global(row.global).span;
-        if let Some(row) = rows.iter().find(|row| row.location() >= TARGETS) {
+        if let Some(row) = rows.iter().find(|row| row.location() as usize >= MOST_TARGETS) {
             let message =
-                format!("`{}` is colour {}, 0 to {} are allowed", row.name, row.location(), TARGETS - 1);
+                format!("`{}` is colour {}, 0 to {} are allowed", row.name, row.location(), MOST_TARGETS - 1);
             return self.error(span(row), message, "leave colours out, or put several into one");
         }
         let second = rows.iter().find(|row| row.binding.index > 0);
