@@ -4,6 +4,7 @@
 //! slots, vectors on lanes. What needs other lanes by number, memory or the program counter is
 //! done by the machine; the match says so ([`Doer`]). spec sections 5 to 7.
 
+mod choices;
 mod compare;
 mod division;
 mod mode;
@@ -12,16 +13,16 @@ mod packed;
 mod pieces;
 mod result;
 mod scalar;
-mod unknown;
 mod uops;
 mod vector;
 mod vector3;
 
 use crate::isa::Op;
 
+pub(crate) use choices::WHOLE;
+pub use choices::{Choices, Dots, Nans};
 pub(crate) use mode::Mode;
 pub(crate) use operands::{At, Operands, Src};
-pub use unknown::{Dots, Nans, Unknown};
 pub(crate) use uops::{PRIVATE_BASE, SCC, SHARED_BASE, Uops, constant_bits};
 
 /// Which part of the machine does an operation.

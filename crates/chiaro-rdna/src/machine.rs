@@ -43,7 +43,7 @@ mod trace;
 mod vector;
 mod wave;
 
-pub use crate::exec::{Dots, Nans, Unknown};
+pub use crate::exec::{Choices, Dots, Nans};
 pub use buffer::{raw_buffer, typed_buffer};
 pub use config::{ASSUMPTIONS, Config, Misaligned, Rays, Returns, Schedule};
 pub use fault::{Fault, FaultKind};

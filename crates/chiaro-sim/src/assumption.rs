@@ -1,5 +1,7 @@
 //! What public sources leave open: named options with a default.
 
+use std::ops::RangeInclusive;
+
 /// Something that nobody outside of the maker knows, as an option of a target's simulator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Assumption {
@@ -39,9 +41,18 @@ impl Assumption {
         number(value).ok_or_else(|| self.refusal(value))
     }
 
+    /// The same, where only some numbers have a meaning.
+    ///
+    /// # Errors
+    /// A sentence that says which ones.
+    pub fn number_within(&self, value: &str, range: RangeInclusive<u32>) -> Result<u32, String> {
+        number(value).filter(|n| range.contains(n)).ok_or_else(|| {
+            format!("`{}` does not take `{value}`; it takes {} to {}", self.name, range.start(), range.end())
+        })
+    }
+
     /// The sentence about a value that it does not take.
-    #[must_use]
-    pub fn refusal(&self, value: &str) -> String {
+    fn refusal(&self, value: &str) -> String {
         format!("`{}` does not take `{value}`; it takes {}", self.name, self.values)
     }
 }

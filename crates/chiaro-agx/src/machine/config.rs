@@ -194,9 +194,7 @@ impl Config {
             "poison" => self.poison = number()?,
             "nan-integer" => choices.nan_integer = number()?,
             "estimate-bits" => {
-                let most = || format!("functions get 1 to {MANTISSA} bits right, not `{value}`");
-                let bits = Some(number()?).filter(|bits| (1..=MANTISSA).contains(bits)).ok_or_else(most)?;
-                choices.lost_bits = (MANTISSA - bits) as u8;
+                choices.lost_bits = (MANTISSA - assumption.number_within(value, 1..=MANTISSA)?) as u8;
             }
             "stack" => {
                 let most =

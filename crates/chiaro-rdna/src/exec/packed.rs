@@ -3,8 +3,8 @@
 use chiaro_sim::{Op as U, Slot};
 
 use super::Doer;
+use super::choices::Dots;
 use super::pieces::{clamp_signed, half_order, join, stopped_sum};
-use super::unknown::Dots;
 use super::uops::Uops;
 use crate::isa::vop3p::Vop3p;
 use crate::operand::constant::Number;
@@ -136,11 +136,11 @@ pub(super) fn dot_halves(u: &mut Uops, numbers: [Number; 2], c: Slot) -> Doer {
         }
     }
     u.f32();
-    let [first, second] = match u.unknown.dots {
+    let [first, second] = match u.choices.dots {
         Dots::First => [0, 1],
         Dots::Second | Dots::Once => [1, 0],
     };
-    let r = if u.unknown.dots == Dots::Once {
+    let r = if u.choices.dots == Dots::Once {
         let [one, other] = factors.map(|pair| pair.map(|factor| u.t(U::FtoD, &[factor])));
         let c = u.t(U::FtoD, &[c]);
         let sum = u.t(U::Dfma, &[other[0], other[1], c]);

@@ -101,14 +101,14 @@ pub(super) fn carried(u: &mut Uops, op: U, swapped: bool, takes: bool) {
 /// A result of a transcendental function with so many bits behind the point as are taken for known, of those
 /// that its kind has. Infinity and quiet NaN stay.
 pub(super) fn estimated(u: &mut Uops, exact: Slot, bits: u32) -> Slot {
-    let cut = bits.saturating_sub(u.unknown.estimate_bits);
+    let cut = bits.saturating_sub(u.choices.estimate_bits);
     if cut == 0 { exact } else { u.ti(U::And, exact, u32::MAX << cut) }
 }
 
 /// A whole number that was rounded to even, of 16 or 32 bits by the bit of its sign: zero with the sign that is
 /// taken for known.
 pub(super) fn signed_zero(u: &mut Uops, whole: Slot, sign: u32) -> Slot {
-    if !u.unknown.rounds_to_positive {
+    if !u.choices.rounds_to_positive {
         return whole;
     }
     let size = u.ti(U::And, whole, sign - 1);
@@ -118,7 +118,7 @@ pub(super) fn signed_zero(u: &mut Uops, whole: Slot, sign: u32) -> Slot {
 
 /// The same of a double.
 pub(super) fn signed_zero_double(u: &mut Uops, whole: Slot) -> Slot {
-    if !u.unknown.rounds_to_positive {
+    if !u.choices.rounds_to_positive {
         return whole;
     }
     let (size, both) = (u.ti(U::And, whole.at(1), u32::MAX >> 1), u.spare(2));

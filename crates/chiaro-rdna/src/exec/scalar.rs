@@ -182,7 +182,7 @@ fn choose(u: &mut Uops, op: U, less: U, or_equal: bool) {
     let r = u.t(op, &[a, b]);
     let mut chosen = u.t(less, &[a, b]);
     if or_equal {
-        chosen = if u.unknown.max_is_greater { u.t(less, &[b, a]) } else { u.t(U::Not, &[chosen]) };
+        chosen = if u.choices.max_is_greater { u.t(less, &[b, a]) } else { u.t(U::Not, &[chosen]) };
     }
     u.scc(chosen);
     u.put(r);

@@ -2,9 +2,9 @@
 
 use chiaro_sim::{Code, Lanes, Op, Scope, Slot};
 
+use super::choices::Choices;
 use super::mode::Mode;
 use super::operands::{At, Operands, Src};
-use super::unknown::Unknown;
 use crate::operand::constant::{self, Number};
 use crate::regs::{code, mods};
 
@@ -32,7 +32,7 @@ pub(crate) struct Uops {
     pub(crate) wave_constants: Vec<(Slot, u32)>,
     pub(crate) mode: Mode,
     /// What is taken for what nobody knows.
-    pub(super) unknown: Unknown,
+    pub(super) choices: Choices,
     /// Lanes of a wave, 32 or 64.
     pub(crate) wave: u8,
     /// Operands of the instruction that is being written.
@@ -47,15 +47,15 @@ pub(crate) struct Uops {
 }
 
 impl Uops {
-    pub(crate) fn new(wave: u8, mode: Mode, unknown: Unknown) -> Uops {
-        let mut code = Code::new(unknown.env(mode.f32()));
+    pub(crate) fn new(wave: u8, mode: Mode, choices: Choices) -> Uops {
+        let mut code = Code::new(choices.env(mode.f32()));
         let (vectors, spares) = (code.slots(256), code.slots(SPARES));
         Uops {
             code,
             lane_constants: Vec::new(),
             wave_constants: Vec::new(),
             mode,
-            unknown,
+            choices,
             wave,
             i: Operands::default(),
             vectors,
@@ -185,17 +185,17 @@ impl Uops {
 
     /// Arithmetic on words as MODE has it.
     pub(super) fn f32(&mut self) {
-        self.code.set_env(self.unknown.env(self.mode.f32()));
+        self.code.set_env(self.choices.env(self.mode.f32()));
     }
 
     /// Arithmetic on half floats.
     pub(super) fn f16(&mut self) {
-        self.code.set_env(self.unknown.env(self.mode.f16()));
+        self.code.set_env(self.choices.env(self.mode.f16()));
     }
 
     /// Arithmetic of the transcendental unit, which has no subnormal words (spec 6.1).
     pub(super) fn transcendental(&mut self) {
-        self.code.set_env(self.unknown.env(Mode(self.mode.0 & 3).f32()));
+        self.code.set_env(self.choices.env(Mode(self.mode.0 & 3).f32()));
     }
 
     fn src(&self, k: usize) -> Src {

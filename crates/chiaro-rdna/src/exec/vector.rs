@@ -208,7 +208,7 @@ fn doubles(op: Vop1, u: &mut Uops) -> Doer {
 /// What hardware gives of reciprocals and roots is good to 2^-28: programs that do not refine it are seen. [which bits
 /// is unknown; the first ones, assumed]
 fn coarse(u: &mut Uops, exact: Slot) -> Slot {
-    if u.unknown.exact_doubles {
+    if u.choices.exact_doubles {
         return exact;
     }
     let both = u.spare(2);
@@ -377,7 +377,7 @@ pub(super) fn vop2(op: Vop2, u: &mut Uops) -> Doer {
         V::CvtPkrtzF16F32 => {
             u.f32();
             let (a, b) = (u.read_float(0), u.read_float(1));
-            let mut env = u.unknown.env(u.mode.f16());
+            let mut env = u.choices.env(u.mode.f16());
             env.encoding.rounding = Rounding::TowardZero;
             u.code.set_env(env);
             let (low, high) = (u.t(U::Fpack, &[a]), u.t(U::Fpack, &[b]));

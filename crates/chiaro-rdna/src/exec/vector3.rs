@@ -209,7 +209,7 @@ fn floats(op: Vop3, u: &mut Uops) -> Doer {
             u.f32();
             let [a, b, c] = [0, 1, 2].map(|k| u.float(k));
             let r = u.t(U::Ffma, &[a, b, c]);
-            let by = u.imm(u.unknown.fmas_by);
+            let by = u.imm(u.choices.fmas_by);
             let scaled = u.t(U::Fldexp, &[r, by]);
             let which = u.t(U::MaskToLane, &[Slot(crate::regs::code::VCC_LO)]);
             let r = u.t(U::Select, &[which, scaled, r]);

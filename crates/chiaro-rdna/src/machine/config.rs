@@ -3,7 +3,7 @@
 use chiaro_sim::{Assumption, Engine};
 
 use super::pending::Kind;
-use crate::exec::{Dots, Nans, Unknown};
+use crate::exec::{Choices, Dots, Nans, WHOLE};
 use crate::report::{LATENCIES, Latencies};
 
 /// How to run.
@@ -28,7 +28,7 @@ pub struct Config {
     /// What the clock takes memory to need.
     pub latencies: Latencies,
     /// What arithmetic is taken for.
-    pub unknown: Unknown,
+    pub choices: Choices,
     /// In which order vector memory returns.
     pub returns: Returns,
     /// Whether image_bvh_intersect_ray returns in an order of its own with the form of 64-bit pointers, and not in
@@ -106,7 +106,7 @@ impl Default for Config {
             linear: false,
             timed: false,
             latencies: Latencies::default(),
-            unknown: Unknown::default(),
+            choices: Choices::default(),
             returns: Returns::Kinds,
             trees_apart: false,
             scratch_together: false,
@@ -231,7 +231,7 @@ impl Config {
                 let all = [Schedule::Turns, Schedule::Backwards, Schedule::Steps];
                 self.schedule = all[assumption.choice(value)?];
             }
-            "estimate-bits" => self.unknown.estimate_bits = estimate_bits(assumption, value)?,
+            "estimate-bits" => self.choices.estimate_bits = assumption.number_within(value, 1..=WHOLE)?,
             "bvh-grow" => self.rays.grown = assumption.number(value)?,
             _ if self.choose(name, || assumption.choice(value))? => {}
             _ => {
@@ -244,14 +244,14 @@ impl Config {
 
     /// What is unknown and has few answers; false if the name is another's.
     fn choose(&mut self, name: &str, choice: impl Fn() -> Result<usize, String>) -> Result<bool, String> {
-        let unknown = &mut self.unknown;
+        let choices = &mut self.choices;
         match name {
-            "div-fmas-scale" => unknown.fmas_by = [32, 64][choice()?],
-            "s-max-scc" => unknown.max_is_greater = choice()? == 1,
-            "rndne-zero" => unknown.rounds_to_positive = choice()? == 1,
-            "double-estimates" => unknown.exact_doubles = choice()? == 1,
-            "nan-operand" => unknown.nans = [Nans::Any, Nans::First, Nans::Last, Nans::Canonical][choice()?],
-            "dot2-sums" => unknown.dots = [Dots::Second, Dots::First, Dots::Once][choice()?],
+            "div-fmas-scale" => choices.fmas_by = [32, 64][choice()?],
+            "s-max-scc" => choices.max_is_greater = choice()? == 1,
+            "rndne-zero" => choices.rounds_to_positive = choice()? == 1,
+            "double-estimates" => choices.exact_doubles = choice()? == 1,
+            "nan-operand" => choices.nans = [Nans::Any, Nans::First, Nans::Last, Nans::Canonical][choice()?],
+            "dot2-sums" => choices.dots = [Dots::Second, Dots::First, Dots::Once][choice()?],
             "vmem-order" => self.returns = [Returns::Kinds, Returns::All, Returns::None][choice()?],
             "bvh-order" => self.trees_apart = choice()? == 1,
             "bvh-arithmetic" => self.rays.fused = choice()? == 1,
@@ -277,10 +277,4 @@ impl Config {
             _ => kind,
         }
     }
-}
-
-/// Bits behind the point that a function gives.
-fn estimate_bits(assumption: &Assumption, value: &str) -> Result<u32, String> {
-    let bits = assumption.number(value)?;
-    if (1..=23).contains(&bits) { Ok(bits) } else { Err(assumption.refusal(value)) }
 }

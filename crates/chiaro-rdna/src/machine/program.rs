@@ -8,7 +8,7 @@ use chiaro_sim::{Engine, Prepared};
 
 use super::config::Config;
 use super::registers::Registers;
-use crate::exec::{Doer, Mode, Operands, Unknown, Uops, exec};
+use crate::exec::{Choices, Doer, Mode, Operands, Uops, exec};
 use crate::isa::{self, Op, vop1::Vop1};
 use crate::regs::{code, file};
 use crate::report;
@@ -72,7 +72,7 @@ impl Program {
         }
         let vectors = vectors(&steps);
         let mut program = Program { steps, at, vectors, wave, bytes: bytes.to_vec(), timed: OnceLock::new() };
-        let doers = program.compile(Mode(0), None, Unknown::default()).1;
+        let doers = program.compile(Mode(0), None, Choices::default()).1;
         for (step, doer) in program.steps.iter_mut().zip(doers) {
             step.doer = doer;
         }
@@ -103,12 +103,12 @@ impl Program {
     }
 
     pub(super) fn compiled(&self, mode: Mode, config: &Config) -> Arc<Compiled> {
-        Arc::new(self.compile(mode, config.engine, config.unknown).0)
+        Arc::new(self.compile(mode, config.engine, config.choices).0)
     }
 
-    fn compile(&self, mode: Mode, engine: Option<Engine>, unknown: Unknown) -> (Compiled, Vec<Doer>) {
+    fn compile(&self, mode: Mode, engine: Option<Engine>, choices: Choices) -> (Compiled, Vec<Doer>) {
         let isa = isa::isa(self.wave);
-        let mut uops = Uops::new(self.wave, mode, unknown);
+        let mut uops = Uops::new(self.wave, mode, choices);
         let (mut ranges, mut doers) = (Vec::new(), Vec::new());
         for step in &self.steps {
             let start = uops.code.uops.len();

@@ -5,7 +5,7 @@ use chiaro_sim::{FloatEnv, NanRule};
 
 /// What is taken for arithmetic that nobody knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Unknown {
+pub struct Choices {
     /// Power of two by which v_div_fmas_f32 scales back: 32 by RDNA3's pseudo-code, 64 by LLVM and older text.
     pub fmas_by: u32,
     /// Whether SCC of s_max needs the first operand to be greater (old text) and not greater or equal (RDNA3).
@@ -49,11 +49,11 @@ pub enum Dots {
 }
 
 /// Bits behind the point of a word: nothing is cut.
-const WHOLE: u32 = 23;
+pub(crate) const WHOLE: u32 = 23;
 
-impl Default for Unknown {
-    fn default() -> Unknown {
-        Unknown {
+impl Default for Choices {
+    fn default() -> Choices {
+        Choices {
             fmas_by: 32,
             max_is_greater: false,
             rounds_to_positive: false,
@@ -65,7 +65,7 @@ impl Default for Unknown {
     }
 }
 
-impl Unknown {
+impl Choices {
     /// Arithmetic with the chosen NaN.
     pub(super) fn env(self, env: FloatEnv) -> FloatEnv {
         let nan = match self.nans {
