@@ -1,5 +1,7 @@
 //! A code object: every function's code, and each kernel against its descriptor (spec 13, 19.3).
 
+use std::collections::HashSet;
+
 use super::rules::{DESCRIPTOR, found};
 use super::step::{self, Step};
 use super::{Config, Found, check_from, flow, tables};
@@ -12,7 +14,8 @@ use crate::regs::file;
 pub fn object(object: &CodeObject, wave: u8) -> Vec<Found> {
     let named =
         object.symbols.iter().filter(|s| s.section == Section::Text && s.kind == SymbolKind::Function);
-    let is_kernel = |s: &&Symbol| object.kernels().any(|(name, _)| name == s.name);
+    let kernels: HashSet<&str> = object.kernels().map(|(name, _)| name).collect();
+    let is_kernel = |s: &&Symbol| kernels.contains(s.name.as_str());
     let (launched, called): (Vec<&Symbol>, Vec<&Symbol>) = named.partition(is_kernel);
     let [mut launched, called] =
         [launched, called].map(|all| all.iter().map(|s| (s.value / 4) as u32).collect::<Vec<_>>());

@@ -9,7 +9,7 @@ use crate::container::{
     Visibility, note, yaml,
 };
 use crate::isa::LLVM;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 
 /// Bytes of a kernel's descriptor.
@@ -32,10 +32,10 @@ pub fn object_in(object: &CodeObject, dialect: u8) -> String {
     let _ = writeln!(out, ".amdhsa_code_object_version {}", object.version);
     out.push_str(".text\n");
     let kernels = kernels(object);
-    let implied = |s: &Symbol| kernels.values().any(|(name, _)| *name == s.name);
+    let implied: HashSet<&str> = kernels.values().map(|(name, _)| *name).collect();
     let is_named = |s: &&Symbol| s.section != Section::Rodata && s.kind != SymbolKind::Section;
     for symbol in object.symbols.iter().filter(is_named) {
-        attributes(symbol, implied(symbol), &mut out);
+        attributes(symbol, implied.contains(symbol.name.as_str()), &mut out);
     }
     code(object, dialect, &mut out);
     out.push_str(".section .rodata,\"a\"\n");
@@ -53,33 +53,34 @@ type Kernel<'a> = (&'a str, Vec<(&'static str, u32)>);
 
 /// The kernels of which `.amdhsa_kernel` says everything, by the places of their descriptors.
 fn kernels(object: &CodeObject) -> BTreeMap<u64, Kernel<'_>> {
-    let is_apart = |s: &Symbol| {
-        let inner = s.value + 1..s.value + DESCRIPTOR;
-        !object.symbols.iter().any(|o| o.section == Section::Rodata && inner.contains(&o.value))
-    };
+    let (named, open) = (names(object, Section::Rodata), relocations(object, Section::Rodata));
+    let wave = object.wave();
+    let by_name: HashMap<&str, &Symbol> = object.symbols.iter().map(|s| (s.name.as_str(), s)).collect();
+    let is_apart = |s: &Symbol| named.range(s.value + 1..s.value + DESCRIPTOR).next().is_none();
     let is_plain = |s: &&Symbol| {
         let is_one =
             (s.section, s.size, s.kind, s.global) == (Section::Rodata, DESCRIPTOR, SymbolKind::Object, true);
         is_one && s.value.is_multiple_of(DESCRIPTOR) && is_apart(s)
     };
     let kernel = |s: &'_ Symbol| -> Option<(u64, Kernel<'_>)> {
-        let own = object.symbols.iter().find(|o| Some(o.name.as_str()) == s.name.strip_suffix(".kd"))?;
+        let own = *by_name.get(s.name.strip_suffix(".kd")?)?;
         let descriptor = object.descriptor(s)?;
-        let is_said = own.visibility == Visibility::Protected && descriptor.wave() == object.wave();
-        let directives = descriptor.directives().filter(|_| is_said && is_entered(object, s, own))?;
+        let is_said = own.visibility == Visibility::Protected && descriptor.wave() == wave;
+        let within = open.partition_point(|r| r.offset < s.value)..;
+        let directives = descriptor
+            .directives()
+            .filter(|_| is_said && is_entered(object.linked, &open[within], [s, own]))?;
         Some((s.value, (own.name.as_str(), directives)))
     };
     object.symbols.iter().filter(is_plain).filter_map(kernel).collect()
 }
 
 /// Whether a linker fills in the entry of a descriptor and nothing else of it, as the directive asks for; in a linked
-/// object none does.
-fn is_entered(object: &CodeObject, descriptor: &Symbol, code: &Symbol) -> bool {
-    let place = descriptor.value..descriptor.value + DESCRIPTOR;
-    let within = object.relocations.iter().filter(|r| r.section == Section::Rodata);
-    let within: Vec<_> = within.filter(|r| place.contains(&r.offset)).collect();
-    match within[..] {
-        [] => object.linked,
+/// object none does. The places that are open begin with the first one from the descriptor on.
+fn is_entered(linked: bool, open: &[&Relocation], [descriptor, code]: [&Symbol; 2]) -> bool {
+    let within = open.partition_point(|r| r.offset < descriptor.value + DESCRIPTOR);
+    match open[..within] {
+        [] => linked,
         [r] => (r.offset, r.kind, r.addend) == (descriptor.value + 16, REL64, 16) && r.symbol == code.name,
         _ => false,
     }
