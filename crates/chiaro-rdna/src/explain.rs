@@ -5,7 +5,7 @@
 use crate::isa::{Op, isa, sopk, sopp};
 use crate::operand::constant::{self, Number};
 use crate::operand::dpp::Pattern;
-use crate::operand::immediate::Waits;
+use crate::operand::immediate::{Waits, hardware_bits};
 use crate::regs::file;
 use crate::regs::hardware::{MODE, STATUS};
 use chiaro_isa::{Cx, Inst, Role, Value};
@@ -106,10 +106,9 @@ const FIELDS: [(u32, [u32; 2], &str); 25] = [
 fn hardware(op: Op, n: u16) -> Option<String> {
     use sopk::Sopk::{GetregB32, SetregB32, SetregImm32B32};
     let Op::Sopk(GetregB32 | SetregB32 | SetregImm32B32) = op else { return None };
-    let n = u32::from(n);
-    let (register, first, last) = (n & 63, n >> 6 & 31, (n >> 6 & 31) + (n >> 11));
+    let [register, first, count] = hardware_bits(n.into());
     let is_touched = |(number, [low, high], _): &&(u32, [u32; 2], &str)| {
-        *number == register && *low <= last && first <= *high
+        *number == register && *low < first + count && first <= *high
     };
     let text = |(_, [low, high], what): &(u32, [u32; 2], &str)| match low == high {
         true => format!("bit {low} is {what}"),

@@ -147,6 +147,8 @@ pub mod flag {
 
 /// Bits of a pattern of lanes; those of rows follow.
 const ROWS: u32 = 9;
+/// Bits of the first of the two numbers that [`Modifiers::halves`] is.
+pub const PART: u8 = 3;
 
 /// The modifiers of an instruction, as [`InstData::modifiers`](chiaro_mach::code::InstData) keeps them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -183,6 +185,12 @@ impl Modifiers {
     #[must_use]
     pub const fn lanes(self) -> [u32; 2] {
         [self.number as u32 & ((1 << ROWS) - 1), self.number as u32 >> ROWS & 15]
+    }
+
+    /// The two numbers that [`Modifiers::halves`] is, of three bits each.
+    #[must_use]
+    pub const fn parts(self) -> [u8; 2] {
+        [self.halves & ((1 << PART) - 1), self.halves >> PART & ((1 << PART) - 1)]
     }
 
     /// With some flags.

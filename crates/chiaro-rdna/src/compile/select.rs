@@ -10,6 +10,7 @@
 //! | [`homes`] | which values control hands over in scalar registers |
 //! | [`fuse`] | two operations in one |
 //! | [`float`], [`double`](mod@double), [`integer`], [`wide`], [`convert`], [`compare`], [`composite`] | arithmetic |
+//! | [`bind`] | buffers and images: which there are, and where they stand |
 //! | [`interface`] | registers at the start: descriptors, push constants, numbers of threads |
 //! | [`place`], [`path`], [`memory`], [`shared`], [`local`] | loads, stores and atomics |
 //! | [`image`], [`texels`] | images, buffers of texels |
@@ -17,6 +18,7 @@
 //! | [`call`], [`pointer`], [`tail`] | what functions hand to each other, by names, through pointers, in their places |
 //! | [`control`] | blocks, branches, and which lanes run |
 
+mod bind;
 mod call;
 mod compare;
 mod composite;

@@ -7,6 +7,7 @@ use super::run::VCC;
 use super::wave::{Status, Wave};
 use crate::exec::Mode;
 use crate::isa::{Op, sop1::Sop1, sopk::Sopk, sopp::Sopp};
+use crate::operand::immediate::hardware_bits;
 use crate::regs::{code, hardware};
 
 /// Anything may be left.
@@ -216,6 +217,6 @@ impl Wave {
 }
 
 fn selected(word: u32) -> (u32, u32, u32) {
-    let width = (word >> 11 & 31) + 1;
-    (word & 63, word >> 6 & 31, u32::MAX >> (32 - width))
+    let [register, low, width] = hardware_bits(word);
+    (register, low, u32::MAX >> (32 - width))
 }

@@ -178,8 +178,10 @@ impl Kind for FourBits {
 
 const PARTS: [&str; 7] = ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"];
 
-/// The whole register.
-const WHOLE: i64 = 6;
+/// The number of `WORD_0` among them, that of `WORD_1` behind it.
+pub(crate) const HALF: u8 = 4;
+/// The number of the whole register.
+pub(crate) const WHOLE: u8 = 6;
 
 impl Kind for Part {
     fn decode(&self, raw: u64, _: &Cx) -> Option<Value> {
@@ -194,7 +196,7 @@ impl Kind for Part {
     }
     fn parse(&self, s: &mut Cursor<'_>, _: &Cx) -> Option<Value> {
         if !s.eat(self.0.trim()) {
-            return Some(Value::Int(WHOLE));
+            return Some(Value::Int(WHOLE.into()));
         }
         let found = s.name_in(&PARTS).map(|n| Value::Int(n as i64));
         found.or_else(|| s.fail("expected BYTE_0 to BYTE_3, WORD_0, WORD_1 or DWORD"))

@@ -273,20 +273,25 @@ pub(crate) fn messages() -> Vec<String> {
     MESSAGES.iter().map(|(_, name)| format!("MSG_{name}")).collect()
 }
 
+/// Bits of a hardware register: its number, the first bit, and how many (spec 2).
+pub(crate) const fn hardware_bits(n: u32) -> [u32; 3] {
+    [n & 63, n >> 6 & 31, (n >> 11 & 31) + 1]
+}
+
 fn print_hwreg(n: u64, out: &mut Out) {
-    let (id, offset, size) = (n & 63, n >> 6 & 31, (n >> 11) + 1);
+    let [id, offset, size] = hardware_bits(n as u32);
     out.push_str("hwreg(");
-    match HWREGS.iter().find(|(known, _)| *known == id) {
+    match HWREGS.iter().find(|(known, _)| *known == u64::from(id)) {
         Some((_, name)) => {
             out.push_str("HW_REG_");
             out.push_str(name);
         }
-        None => out.push_int(id as i64),
+        None => out.push_int(id.into()),
     }
     if (offset, size) != (0, 32) {
         for n in [offset, size] {
             out.push_str(", ");
-            out.push_int(n as i64);
+            out.push_int(n.into());
         }
     }
     out.push(')');

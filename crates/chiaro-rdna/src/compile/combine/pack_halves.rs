@@ -17,7 +17,7 @@ use chiaro_diag::Span;
 use chiaro_mach::{Block, Code, Inst, Operand};
 
 use super::facts::{Facts, number};
-use crate::compile::code::{self, Modifiers, SCALAR, VECTOR, effects, machine};
+use crate::compile::code::{self, Modifiers, PART, SCALAR, VECTOR, effects, machine};
 use crate::isa::Op;
 use crate::isa::vop2::Vop2;
 use crate::isa::vop3::Vop3;
@@ -27,8 +27,6 @@ use crate::regs::mods;
 
 /// The selector of `v_perm_b32` that puts two lower halves side by side.
 pub(crate) const SIDE_BY_SIDE: u32 = 0x0504_0100;
-/// Bits of [`Modifiers::halves`] from which on those of the upper result stand, each the opposite of the usual.
-const UPPER: u8 = 3;
 /// Operations, one in another, that are looked at.
 const DEEPEST: u32 = 16;
 /// Different scalar registers and numbers that an instruction may read (spec section 3.3).
@@ -189,12 +187,13 @@ impl Pair {
     }
 }
 
-/// Makes a pair: the operand that it is in, and the bits of [`Modifiers::halves`] by which it is read.
+/// Makes a pair: the operand that it is in, and the bits of [`Modifiers::halves`] by which it is read. Those of the upper
+/// result, each the opposite of the usual, are the second number there.
 fn put(code: &mut Code, pair: &Pair, def: Option<Operand>, insts: &mut Vec<Inst>) -> (Operand, u8) {
     match pair {
-        Pair::Halves(operand, [low, high]) => (*operand, u8::from(*low) | u8::from(!*high) << UPPER),
+        Pair::Halves(operand, [low, high]) => (*operand, u8::from(*low) | u8::from(!*high) << PART),
         Pair::Number(bits) => match small(*bits) {
-            Some(half) => (Operand::imm(half.into()), 1 << UPPER),
+            Some(half) => (Operand::imm(half.into()), 1 << PART),
             None => (Operand::imm((*bits).into()), 0),
         },
         Pair::Apart([low, high]) => {

@@ -11,18 +11,13 @@
 use chiaro_mach::{Code, Inst, Operand};
 
 use super::facts::{Facts, number};
-use crate::compile::code::{Modifiers, VECTOR, flag, machine, operation, row};
+use crate::compile::code::{Modifiers, PART, VECTOR, flag, machine, operation, row};
 use crate::isa::Op;
 use crate::isa::vop1::Vop1;
 use crate::isa::vop2::Vop2;
 use crate::isa::vop3::Vop3;
 use crate::isa::vop3p::Vop3p;
-
-/// Selectors of SDWA (spec section 7): bytes from 0 on, halves from 4 on, everything.
-const HALF: u8 = 4;
-const ALL: u8 = 6;
-/// Bits of [`Modifiers::halves`] behind which those of another kind or source stand.
-const NEXT: u8 = 3;
+use crate::operand::dpp::{HALF, WHOLE};
 
 /// Rewrites what it can; whether there was anything.
 pub(super) fn read_parts(code: &mut Code) -> bool {
@@ -69,7 +64,7 @@ fn mixed(code: &Code, facts: &Facts, inst: Inst) -> Made {
         if half.file == VECTOR && half.value().is_some() && half.bits == 0 {
             is_shorter |= facts.is_read_once(used);
             *used = half.bits(used.bits);
-            halves |= 1 << (NEXT + n as u8);
+            halves |= 1 << (PART + n as u8);
         }
     }
     let modifiers = Modifiers { halves, ..Modifiers::default() };
@@ -94,13 +89,13 @@ fn selected(code: &Code, facts: &Facts, inst: Inst) -> Made {
     if !is_possible || is_cut(op) {
         return None;
     }
-    let (mut halves, mut is_shorter) = (ALL | ALL << NEXT, false);
+    let (mut halves, mut is_shorter) = (WHOLE | WHOLE << PART, false);
     for (n, used) in uses.iter_mut().enumerate() {
         if !facts.is_read_once(used) {
             continue;
         }
         let Some((word, part)) = part(code, facts, used) else { continue };
-        let first = NEXT * n as u8;
+        let first = PART * n as u8;
         (*used, halves, is_shorter) = (word, halves & !(7 << first) | part << first, true);
     }
     let modifiers = Modifiers { halves, ..Modifiers::default() }.with(flag::SDWA);

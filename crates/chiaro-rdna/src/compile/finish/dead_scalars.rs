@@ -105,11 +105,11 @@ fn touched(line: &Line, wave: u8) -> [Units; 2] {
 }
 
 fn is_read(units: &Units, operand: &Operand) -> bool {
-    numbers(operand).any(|unit| units[usize::from(unit / 64)] >> (unit % 64) & 1 == 1)
+    numbers(operand).any(|unit| is_among(units, unit))
 }
 
-fn is_scc_read(units: &Units) -> bool {
-    units[usize::from(SCC_UNIT / 64)] >> (SCC_UNIT % 64) & 1 == 1
+fn is_among(units: &Units, unit: u16) -> bool {
+    units[usize::from(unit / 64)] >> (unit % 64) & 1 == 1
 }
 
 /// Whether a line computes by scalars what nobody reads. Registers that are no values are read by more than lines say.
@@ -154,7 +154,7 @@ fn none_and_some(first: &Line, second: &Line, after: &Units) -> Option<Line> {
         return None;
     };
     let is_plain = is_exec(&exec) && from.what == What::Imm(0) && is_exec(&to) && is_exec(&a) && !is_exec(&b);
-    (is_plain && !is_scc_read(after)).then(|| Line {
+    (is_plain && !is_among(after, SCC_UNIT)).then(|| Line {
         op: first.op,
         defs: vec![to],
         uses: vec![b],
@@ -185,7 +185,7 @@ fn compared(first: &Line, second: &Line, after: &Units) -> Option<Line> {
         return None;
     };
     let (mask, used, saved) = (first.defs.first()?, second.uses.first()?, second.defs.first()?);
-    let is_seen = is_scc_read(after) || [mask, saved].into_iter().any(|mask| is_read(after, mask));
+    let is_seen = is_among(after, SCC_UNIT) || [mask, saved].into_iter().any(|mask| is_read(after, mask));
     let op = op.running().filter(|_| same_place(mask, used) && !is_seen)?;
     Some(Line { op: Op::Vopc(op), defs: Vec::new(), ..first.clone() })
 }

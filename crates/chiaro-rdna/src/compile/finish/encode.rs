@@ -12,6 +12,7 @@ use crate::isa::vop2::Vop2;
 use crate::isa::vop3::Vop3;
 use crate::isa::vop3p::Vop3p;
 use crate::isa::{Op, isa};
+use crate::operand::dpp::WHOLE;
 use crate::regs::{self, code, file};
 
 type Fields = Vec<(&'static str, Value)>;
@@ -23,8 +24,6 @@ type Spans = Vec<(u32, Option<Span>)>;
 const FAR: u32 = 1 << 16;
 /// `s_nop 0`.
 const NOTHING: u32 = 0xbf80_0000;
-/// The selector of SDWA for all of a register.
-const WHOLE: u8 = 6;
 
 /// The words of a program.
 ///
@@ -203,14 +202,13 @@ fn modifiers(line: &Line, target: u32, fields: &mut Fields) {
             fields.extend(all.map(|(name, number)| (name, Value::Int(number.into()))));
         }
         Op::Vop1(_) | Op::Vop2(_) if m.has(flag::SDWA) => {
-            let all = [("src0_sel", m.halves & 7), ("src1_sel", m.halves >> 3 & 7), ("dst_sel", WHOLE)];
+            let [first, second] = m.parts();
+            let all = [("src0_sel", first), ("src1_sel", second), ("dst_sel", WHOLE)];
             let count = if matches!(line.op, Op::Vop1(_)) { [true, false, true] } else { [true; 3] };
             let chosen = all.into_iter().zip(count).filter(|(_, is_there)| *is_there);
             fields.extend(chosen.map(|((name, number), _)| (name, Value::Int(number.into()))));
         }
-        Op::Vop3p(op) => {
-            packed(op, line, fields);
-        }
+        Op::Vop3p(op) => packed(op, line, fields),
         _ => {
             flags(&[("clamp", flag::CLAMP)]);
             if m.scale != 0 {
@@ -225,8 +223,9 @@ fn packed(op: Vop3p, line: &Line, fields: &mut Fields) {
     let m = &line.modifiers;
     let is_mixed = matches!(op, Vop3p::FmaMixF32 | Vop3p::FmaMixloF16 | Vop3p::FmaMixhiF16);
     let sources = if line.uses.len() == 3 { 7 } else { 3 };
-    let upper = if is_mixed { m.halves >> 3 } else { !(m.halves >> 3) } & sources;
-    fields.push(("op_sel", Value::Int((m.halves & sources).into())));
+    let [selected, upper] = m.parts();
+    let upper = if is_mixed { upper } else { !upper } & sources;
+    fields.push(("op_sel", Value::Int((selected & sources).into())));
     fields.push(("op_sel_hi", Value::Int(upper.into())));
     if m.components != 0 {
         fields.extend(["neg_lo", "neg_hi"].map(|name| (name, Value::Int(m.components.into()))));
