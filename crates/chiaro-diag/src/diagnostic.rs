@@ -139,6 +139,13 @@ impl Diagnostic {
         self.fixes.extend(advice.fixes);
     }
 
+    /// Adds what to do: to write one of some texts in the place of what the message marks.
+    pub fn instead(&mut self, words: impl Into<String>, texts: &[&str]) {
+        let fixes =
+            self.span.into_iter().flat_map(|span| texts.iter().map(move |text| Fix::replace(span, *text)));
+        self.advised(Some(Advice { words: words.into(), fixes: fixes.collect() }));
+    }
+
     /// Asks whether another word was meant than the one that the message marks.
     #[must_use]
     pub fn meant(mut self, word: impl AsRef<str>) -> Self {

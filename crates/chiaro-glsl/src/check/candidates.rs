@@ -1,7 +1,5 @@
 //! Why no function fits a call, and what would help.
 
-use chiaro_diag::{Advice, Fix};
-
 use super::checker::Checker;
 use super::overload::Param;
 use super::scope::Entity;
@@ -76,16 +74,14 @@ impl Checker<'_> {
                     error.help.push(format!("or use `{text}EXT`: {words}"));
                 }
                 if let (Some(new), Absence::Removed(_)) = (modern(&text), absence) {
-                    let fix = error.span.map(|name| Fix::replace(name, new));
-                    error.advised(Some(Advice::words(format!("use `{new}`")).fix(fix)));
+                    error.instead(format!("use `{new}`"), &[new]);
                 }
             }
             None => {
                 let error = self.error(at, format!("there is no function `{text}`"));
                 match of_hlsl(&text) {
                     Some((words, new)) => {
-                        let fix = error.span.zip(new).map(|(name, new)| Fix::replace(name, new));
-                        error.advised(Some(Advice::words(format!("GLSL has {words} for it")).fix(fix)));
+                        error.instead(format!("GLSL has {words} for it"), new.as_slice());
                     }
                     None => error.mean(meant),
                 }

@@ -1,7 +1,5 @@
 //! Qualifiers, and what is in `layout(...)`.
 
-use chiaro_diag::{Advice, Fix, Span};
-
 use super::{Parsed, Parser};
 use crate::ast::{LayoutId, Qualifier, QualifierKind};
 use crate::keyword::{Meaning, Simple};
@@ -58,7 +56,9 @@ impl Parser<'_> {
                 });
                 let mut report = diagnose(self.tokens, self.here(), format!("`{text}` is no qualifier"));
                 report.mean(close.map(|word| word.text));
-                report.advised(successor(text, report.span));
+                if let Some((words, texts)) = successor(text) {
+                    report.instead(words, texts);
+                }
                 report
             }
         };
@@ -105,17 +105,16 @@ impl Parser<'_> {
     }
 }
 
-/// What took the place of a qualifier that was removed.
-fn successor(text: &str, span: Option<Span>) -> Option<Advice> {
-    let (words, new): (_, &[&str]) = match text {
-        "attribute" => ("this version says `in`", &["in"]),
-        "varying" => {
-            ("this version says `out` in the vertex shader and `in` in the fragment shader", &["out", "in"])
-        }
-        _ => return None,
-    };
-    let fixes = new.iter().filter_map(|new| Some(Fix::replace(span?, *new)));
-    Some(Advice { words: words.to_owned(), fixes: fixes.collect() })
+/// What took the place of a qualifier that was removed: what to say of it, and what to write.
+fn successor(text: &str) -> Option<(&'static str, &'static [&'static str])> {
+    match text {
+        "attribute" => Some(("this version says `in`", &["in"])),
+        "varying" => Some((
+            "this version says `out` in the vertex shader and `in` in the fragment shader",
+            &["out", "in"],
+        )),
+        _ => None,
+    }
 }
 
 fn kind_of(simple: Simple) -> QualifierKind {

@@ -5,7 +5,7 @@ use crate::ast::{BlockDef, Declarator, ExprId, MemberDef, Qualifier, StructDef, 
 use crate::keyword::{Meaning, Status};
 use crate::token::{At, Kind, Symbol, diagnose};
 use crate::ty::Scalar;
-use chiaro_diag::{Advice, Fix, did_you_mean};
+use chiaro_diag::did_you_mean;
 
 impl Parser<'_> {
     /// Whether a type stands next: a word of the language, or the name of a structure.
@@ -94,10 +94,7 @@ impl Parser<'_> {
         let word = self.close_word(name, |meaning| long || is_type(meaning));
         let close = structure.or(word.map(|word| word.text));
         match of_hlsl(text) {
-            Some(name) => {
-                let fix = report.span.map(|span| Fix::replace(span, name.as_str()));
-                report.advised(Some(Advice::words(format!("GLSL calls it `{name}`")).fix(fix)));
-            }
+            Some(name) => report.instead(format!("GLSL calls it `{name}`"), &[&name]),
             None => report.mean(close),
         }
         self.report(report);
