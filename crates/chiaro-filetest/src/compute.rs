@@ -10,6 +10,7 @@ mod no_row;
 use std::path::Path;
 
 use chiaro_diag::SourceMap;
+use chiaro_ir::Module;
 use chiaro_ir::interp::compare::{Comparison, Tolerance};
 use serde_json::Value;
 
@@ -96,9 +97,7 @@ impl Job {
 
 pub(crate) fn on_interpreter(row: &Row<'_>) -> Result<(), Miss> {
     let job = Job::parse(row.text)?;
-    let words = module(&row.folder.join("shaders"), &job.shader)?;
-    let reading = chiaro_spirv::read(&words, &chiaro_spirv::Options::default(), &mut SourceMap::new());
-    let module = reading.map_err(|e| format!("{}: {e}", job.shader))?.module;
+    let module = read(&row.folder.join("shaders"), &job.shader)?;
     let after = interpret(&module, &job).map_err(|reason| format!("{}: {reason}", job.shader))?;
     let comparison = job.check(&after);
     if !comparison.passed() {
@@ -150,6 +149,13 @@ pub fn module(folder: &Path, name: &str) -> Result<Vec<u32>, String> {
     let path = folder.join(name).with_extension("spv");
     let bytes = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
     chiaro_spirv::words_of(&bytes).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// The module that a shader's SPIR-V is.
+pub(crate) fn read(folder: &Path, name: &str) -> Result<Module, String> {
+    let words = module(folder, name)?;
+    let read = chiaro_spirv::read(&words, &chiaro_spirv::Options::default(), &mut SourceMap::new());
+    Ok(read.map_err(|e| format!("{name}: {e}"))?.module)
 }
 
 /// A buffer of a row as it is before the run.

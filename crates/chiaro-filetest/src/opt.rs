@@ -9,7 +9,6 @@ use std::fmt;
 use std::path::Path;
 use std::time::Instant;
 
-use chiaro_diag::SourceMap;
 use chiaro_ir::{Module, stats};
 use chiaro_opt::{Cx, Event, optimize};
 
@@ -89,9 +88,7 @@ pub fn check(folder: &Path) -> Result<Report, String> {
     }
     let text = rows(&lanes.join("lavapipe_outputs.jsonl"))?.join("\n");
     for (_, job) in compute::jobs(&text)? {
-        let words = compute::module(&lanes.join("shaders"), &job.shader)?;
-        let read = chiaro_spirv::read(&words, &chiaro_spirv::Options::default(), &mut SourceMap::new());
-        let module = read.map_err(|e| format!("{}: {e}", job.shader))?.module;
+        let module = compute::read(&lanes.join("shaders"), &job.shader)?;
         let run = |module: &Module| {
             let after = compute::interpret(module, &job)?;
             let comparison = job.check(&after);

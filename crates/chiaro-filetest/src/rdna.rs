@@ -1,7 +1,7 @@
 //! RDNA: which file is checked by what.
 
 mod calls;
-mod compiled;
+pub(crate) mod compiled;
 pub(crate) mod driver;
 mod exec;
 pub(crate) mod seeded;

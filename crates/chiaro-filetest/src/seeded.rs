@@ -117,12 +117,13 @@ pub fn run(folder: &Path, target: &str, count: u64, seed: u64) -> Result<Report,
 pub fn run_own(folder: &Path, target: &str, count: u64, seed: u64) -> Result<Report, String> {
     let (row, folder) = found(folder, target)?;
     let own = row.own.ok_or_else(|| format!("faults are not put into what is compiled for {target}"))?;
+    let own = own(&folder)?;
     let (mut report, mut rng, mut programs) = (Report::of(row), Rng(seed), 0);
     for n in 0..count.saturating_mul(ATTEMPTS) {
         if programs == count {
             break;
         }
-        let Some(victim) = own(&folder, n)? else { continue };
+        let Some(victim) = own(n)? else { continue };
         let first = rng.below(row.faults.len());
         for kind in (0..row.faults.len()).map(|kind| (first + kind) % row.faults.len()) {
             if let Some(verdict) = victim.seed(kind, &mut rng)? {

@@ -32,12 +32,15 @@ pub(crate) trait Victim {
 /// Reads the code below a folder of one target's vectors.
 type Victims = fn(&Path) -> Result<Vec<Box<dyn Victim>>, String>;
 
-/// A program of our own by its number: first the shaders of a folder in all settings, then random ones. `None` if nothing
+/// Programs of our own by their numbers: first the shaders of a folder in all settings, then random ones. `None` if nothing
 /// is made of a shader with these settings.
 ///
 /// # Errors
 /// Why a shader is not read or not compiled, or what the checker says of a program without a fault.
-pub(crate) type Own = fn(&Path, u64) -> Result<Option<Box<dyn Victim>>, String>;
+pub(crate) type Own = Box<dyn Fn(u64) -> Result<Option<Box<dyn Victim>>, String>>;
+
+/// Opens the programs of our own, with the shaders below a folder of one target's vectors.
+type Owns = fn(&Path) -> Result<Own, String>;
 
 /// What is done to the code of a target.
 pub(crate) struct Row {
@@ -47,7 +50,7 @@ pub(crate) struct Row {
     /// Code that others compiled.
     pub(crate) victims: Victims,
     /// Code that we compile, where faults are put into it.
-    pub(crate) own: Option<Own>,
+    pub(crate) own: Option<Owns>,
 }
 
 /// The instructions of code with their places. Where none is, the next is looked for so many bytes on.

@@ -95,6 +95,9 @@ pub struct Options {
     pub fine_derivatives: bool,
 }
 
+/// Texts that are kept of what is printed, unless [`Options::prints`] says otherwise.
+pub const MOST_PRINTED: usize = 1 << 12;
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -105,7 +108,7 @@ impl Default for Options {
             depth: 64,
             recursion: u32::MAX,
             vertices: 1 << 16,
-            prints: 1 << 12,
+            prints: MOST_PRINTED,
             largest_integer: None,
             watched: 0,
             races: false,

@@ -112,8 +112,8 @@ pub fn endless(allowed: u64) -> String {
     format!("it did not end within {allowed} steps; a loop may not end (`--max-steps N` allows more)")
 }
 
-/// Texts that a run keeps of what is printed, all invocations together; the interpreter keeps as many.
-pub const MOST_PRINTED: usize = 1 << 12;
+/// Texts that a run keeps of what is printed, all invocations together: as many as the interpreter.
+pub use chiaro_ir::interp::MOST_PRINTED;
 
 /// A warning that a run printed more texts than are shown.
 #[must_use]

@@ -5,13 +5,12 @@ use chiaro_agx::check::{self, Piece};
 use chiaro_agx::compile::{Compiled, Options, compile};
 use chiaro_agx::container::file::{Held, PUSH, Stage, What};
 use chiaro_agx::machine::{Config, Group, Launch, Program};
-use chiaro_diag::SourceMap;
 use chiaro_ir::Module;
 use chiaro_isa::finding::Severity;
 use chiaro_opt::Cx;
 use chiaro_sim::mapped::{Mapped, Range};
 
-use crate::compute::{Job, module};
+use crate::compute::{Job, read};
 use crate::stages::Shader;
 use crate::suite::{Miss, Row};
 
@@ -36,9 +35,7 @@ pub(super) fn corpus(row: &Row<'_>) -> Result<(), Miss> {
 /// A compute module on the simulator: the buffers that the row expects.
 pub(super) fn dispatch(row: &Row<'_>) -> Result<(), Miss> {
     let job = Job::parse(row.text)?;
-    let words = module(&row.folder.join("shaders"), &job.shader)?;
-    let reading = chiaro_spirv::read(&words, &chiaro_spirv::Options::default(), &mut SourceMap::new());
-    let module = reading.map_err(|e| format!("{}: {e}", job.shader))?.module;
+    let module = read(&row.folder.join("shaders"), &job.shader)?;
     let after = made(&module).and_then(|compiled| run(&compiled, &job));
     let comparison = job.check(&after.map_err(|why| format!("{}: {why}", job.shader))?);
     if comparison.passed() { Ok(()) } else { Err(format!("{}: {comparison}", job.shader).into()) }

@@ -10,7 +10,7 @@ use chiaro_rdna::compile::{Compiled, Options, compile};
 use serde_json::{Map, Value, json};
 
 use super::driver::{Driven, accepted, run_compiled, run_pictures};
-use crate::compute::module;
+use crate::compute::read;
 use crate::stages::Shader;
 use crate::suite::{Miss, Row};
 
@@ -57,9 +57,7 @@ pub(super) fn images(row: &Row<'_>) -> Result<(), Miss> {
 /// A shader's SPIR-V, and its source by our front end.
 fn modules(folder: &Path, name: &str) -> Result<Vec<(Module, &'static str)>, String> {
     let folder = folder.join("shaders");
-    let words = module(&folder, name)?;
-    let read = chiaro_spirv::read(&words, &Default::default(), &mut SourceMap::new());
-    let mut all = vec![(read.map_err(|e| format!("{name}: {e}"))?.module, "SPIR-V")];
+    let mut all = vec![(read(&folder, name)?, "SPIR-V")];
     let path = folder.join(name).with_extension("comp");
     if path.exists() {
         let shader = Shader::compile(&path)?;
@@ -70,11 +68,16 @@ fn modules(folder: &Path, name: &str) -> Result<Vec<(Module, &'static str)>, Str
     Ok(all)
 }
 
-fn compiled(mut module: Module, wave: u8) -> Result<Compiled, String> {
-    let entry = module.entries.first().map(|entry| entry.name.clone()).unwrap_or_default();
+/// A module's entry point in waves of a size, each step of the compiler verified.
+fn compiled(module: Module, wave: u8) -> Result<Compiled, String> {
     let options = Options { wave, ..Options::default() };
-    let mut cx = Cx { verify: true, ..Cx::default() };
-    compile(&mut module, &entry, options, &mut cx).map_err(|errors| errors[0].message.clone())
+    compiled_by(module, options, &mut Cx { verify: true, ..Cx::default() })
+}
+
+/// A module's entry point, or what the compiler says first.
+pub(crate) fn compiled_by(mut module: Module, options: Options, cx: &mut Cx<'_>) -> Result<Compiled, String> {
+    let entry = module.entries.first().map(|entry| entry.name.clone()).unwrap_or_default();
+    compile(&mut module, &entry, options, cx).map_err(|errors| errors[0].message.clone())
 }
 
 /// A program as the driver's rows describe theirs.

@@ -56,7 +56,7 @@ pub(crate) const ROW: Row = Row {
     target: "rdna",
     faults: &["weakened wait", "dropped wait", "unaligned", "three scalars"],
     victims: boxed,
-    own: Some(own::victim),
+    own: Some(own::programs),
 };
 
 /// Code that faults are put into.

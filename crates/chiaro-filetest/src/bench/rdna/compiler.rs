@@ -8,12 +8,14 @@ use chiaro_diag::SourceMap;
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
 use chiaro_rdna::compile::finish::object;
-use chiaro_rdna::compile::{Compiled, Options, compile};
+use chiaro_rdna::compile::{Compiled, Options};
 use chiaro_rdna::container;
 use chiaro_rdna::report::{Latencies, Launch, Statistics};
 
 use super::{Figures, TARGET};
-use crate::compute::module;
+use crate::bench::middle;
+use crate::compute::{module, read};
+use crate::rdna::compiled::compiled_by;
 
 /// The file, its column of each figure, and what a row of the driver of today begins with.
 const FILE: &str = "aco_stats.tsv";
@@ -50,7 +52,7 @@ pub(super) fn measure(figures: &mut Figures, folder: &Path) -> Result<(), String
     let mut all = Vec::new();
     for row in &rows {
         let (name, wave) = (row[0], if row[2] == "64" { 64 } else { 32 });
-        let module = read(folder, name)?;
+        let module = read(&folder.join("shaders"), name)?;
         let compiled = compiled(module.clone(), wave).map_err(|why| format!("{name}: {why}"))?;
         all.push(Both { name: name.to_owned(), wave, ours: ours(&compiled), theirs: theirs(row)? });
         modules.push((module, wave));
@@ -78,18 +80,15 @@ fn whole(figures: &mut Figures, folder: &Path, rows: &[Vec<&str>]) -> Result<(),
             black_box(to_object(&words).map_err(|why| format!("{}: {why}", row[0]))?);
             own.push(start.elapsed().as_secs_f64());
         }
-        own.sort_by(f64::total_cmp);
-        seconds.push([own[0], own[RUNS / 2]]);
+        seconds.push(middle(own));
     }
-    let of = |n: usize| seconds.iter().map(move |own| own[n] * 1e3);
-    let sum = |n: usize| of(n).sum::<f64>();
-    let middle = |n: usize| {
-        let mut all: Vec<f64> = of(n).collect();
-        all.sort_by(f64::total_cmp);
-        all.get(all.len() / 2).copied().unwrap_or(0.0)
-    };
-    figures.push(TARGET, "SPIR-V to code objects, all", "ms", (sum(0), sum(1)));
-    figures.push(TARGET, "SPIR-V to a code object, the median", "ms", (middle(0), middle(1)));
+    if seconds.is_empty() {
+        return Ok(());
+    }
+    let (best, usual): (Vec<f64>, Vec<f64>) = seconds.into_iter().map(|(a, b)| (a * 1e3, b * 1e3)).unzip();
+    let sums = (best.iter().sum(), usual.iter().sum());
+    figures.push(TARGET, "SPIR-V to code objects, all", "ms", sums);
+    figures.push(TARGET, "SPIR-V to a code object, the median", "ms", (middle(best).1, middle(usual).1));
     Ok(())
 }
 
@@ -100,16 +99,8 @@ fn to_object(words: &[u32]) -> Result<Vec<u8>, String> {
     container::write(&object(&compiled(module, 32)?, &name)).map_err(|e| e.to_string())
 }
 
-fn read(folder: &Path, name: &str) -> Result<Module, String> {
-    let words = module(&folder.join("shaders"), name)?;
-    let read = chiaro_spirv::read(&words, &Default::default(), &mut SourceMap::new());
-    Ok(read.map_err(|e| format!("{name}: {e}"))?.module)
-}
-
-fn compiled(mut module: Module, wave: u8) -> Result<Compiled, String> {
-    let entry = module.entries.first().map(|entry| entry.name.clone()).unwrap_or_default();
-    let options = Options { wave, ..Options::default() };
-    compile(&mut module, &entry, options, &mut Cx::default()).map_err(|errors| errors[0].message.clone())
+fn compiled(module: Module, wave: u8) -> Result<Compiled, String> {
+    compiled_by(module, Options { wave, ..Options::default() }, &mut Cx::default())
 }
 
 fn ours(compiled: &Compiled) -> [f64; 4] {

@@ -3,21 +3,20 @@
 
 use std::path::Path;
 
-use chiaro_diag::SourceMap;
 use chiaro_ir::Module;
 use chiaro_ir::random::{Features, module_with};
 use chiaro_opt::Cx;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::check::Config as Rules;
-use chiaro_rdna::compile::{Compiled, Options, compile};
+use chiaro_rdna::compile::{Compiled, Options};
 use chiaro_rdna::verify::Words;
 use chiaro_target::Failure;
 use chiaro_target::proof::kernel::meaning;
 
 use super::Victim;
-use crate::compute::module;
-use crate::rdna::compiled::driven;
-use crate::victim;
+use crate::compute::read;
+use crate::rdna::compiled::{compiled_by, driven};
+use crate::victim::{self, Own};
 
 /// Waves of both sizes under both ABIs.
 const SETTINGS: [(u8, Abi); 4] = [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa), (64, Abi::Hsa)];
@@ -41,25 +40,29 @@ impl Program {
     }
 }
 
-/// The program of a number.
-pub(super) fn victim(folder: &Path, n: u64) -> Result<Option<Box<dyn victim::Victim>>, String> {
+/// The programs by their numbers.
+pub(super) fn programs(folder: &Path) -> Result<Own, String> {
+    let (folder, shaders) = (folder.to_owned(), shaders(folder)?);
+    Ok(Box::new(move |n| victim(&folder, &shaders, n)))
+}
+
+fn victim(folder: &Path, shaders: &[String], n: u64) -> Result<Option<Box<dyn victim::Victim>>, String> {
     let (subject, (wave, abi)) = (n / 4, SETTINGS[(n % 4) as usize]);
-    let folder = folder.to_owned();
-    let shaders = shaders(&folder)?;
     let known = shaders.get(subject as usize);
     let (name, module) = match known {
-        Some(name) => (name.clone(), shader(&folder, name)?),
+        Some(name) => (name.clone(), read(&folder.join("shaders"), name)?),
         None => random(subject - shaders.len() as u64),
     };
     let name = format!("{name}, waves of {wave}, {abi:?}");
-    let made = compiled(&module, Options { wave, abi, ..Options::default() });
+    let options = Options { wave, abi, ..Options::default() };
+    let made = compiled_by(module.clone(), options, &mut Cx::default());
     // Images are no arguments of HSA kernels.
     let compiled = match made {
         Err(why) if abi == Abi::Hsa && why.contains("arguments of HSA kernels cannot be") => return Ok(None),
         made => made.map_err(|why| format!("{name}: {why}"))?,
     };
     let rules = Rules { wave, group: Some(compiled.interface.threads()) };
-    let mut victim = Victim::new(name, compiled.code.clone(), rules, &folder);
+    let mut victim = Victim::new(name, compiled.code.clone(), rules, folder);
     if let Some(found) = victim.known.first() {
         return Err(format!("{}: the checker says of it without a fault: {found}", victim.name));
     }
@@ -80,21 +83,9 @@ fn shaders(folder: &Path) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-fn shader(folder: &Path, name: &str) -> Result<Module, String> {
-    let words = module(&folder.join("shaders"), name)?;
-    let read = chiaro_spirv::read(&words, &Default::default(), &mut SourceMap::new());
-    Ok(read.map_err(|e| format!("{name}: {e}"))?.module)
-}
-
 /// A random kernel; every second one has operations of subgroups, every second memory that lanes share.
 fn random(seed: u64) -> (String, Module) {
     let [subgroup, shared] = [0, 1].map(|bit| seed >> bit & 1 == 1);
     let features = Features { variables: true, lively: true, subgroup, shared, within: true };
     (format!("random kernel {seed}"), module_with(seed, 4 + (seed % LARGEST) as u32, features))
-}
-
-fn compiled(module: &Module, options: Options) -> Result<Compiled, String> {
-    let entry = module.entries.first().map(|entry| entry.name.clone()).unwrap_or_default();
-    let made = compile(&mut module.clone(), &entry, options, &mut Cx::default());
-    made.map_err(|errors| errors[0].message.clone())
 }
