@@ -114,10 +114,10 @@ pub fn is_container(bytes: &[u8]) -> bool {
         || UNIVERSAL.iter().any(|magic| bytes.starts_with(magic))
 }
 
-/// Whether bytes are a container: by a magic number, or as a kernel that agrees with itself.
+/// Whether bytes are a container: by a magic number, or as a kernel that agrees with itself, be its end missing.
 #[must_use]
 pub fn is_known(bytes: &[u8]) -> bool {
-    is_container(bytes) || Kernel::read(bytes).is_some()
+    is_container(bytes) || Kernel::begins(bytes)
 }
 
 /// Tells files apart. Kernels have no magic number: they are what agrees with itself in every field.
@@ -131,7 +131,7 @@ pub fn open(bytes: &[u8]) -> Result<Contents, Error> {
     if is_container(bytes) {
         return metal_programs(bytes).map(Contents::Metal);
     }
-    Ok(Kernel::read(bytes).map_or(Contents::Code, Contents::Kernel))
+    Ok(Kernel::read(bytes)?.map_or(Contents::Code, Contents::Kernel))
 }
 
 #[cfg(feature = "metal")]

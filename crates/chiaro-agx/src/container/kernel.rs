@@ -3,8 +3,10 @@
 //! A unit is constants, the main program and the preamble in one allocation, each program at a multiple of
 //! 128 bytes. There is no magic number: a kernel is what agrees with itself.
 
-use super::Program;
+use std::cmp::Ordering;
+
 use super::file::{File, Stage};
+use super::{Error, Program};
 use crate::regs::{GPR_HALVES, MOST_THREADS, UNIFORM_HALVES};
 
 /// Bytes of the header.
@@ -46,15 +48,39 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Reads a kernel; `None` if a field does not agree with the others.
-    #[must_use]
-    pub fn read(bytes: &[u8]) -> Option<Kernel> {
-        let header: &[u8; HEADER] = bytes.first_chunk()?;
+    /// Reads a kernel; `None` if bytes are none.
+    ///
+    /// # Errors
+    /// The unit is shorter than the header tells, which agrees with itself in all else.
+    pub fn read(bytes: &[u8]) -> Result<Option<Kernel>, Error> {
+        let Some((kernel, size)) = Kernel::head(bytes) else { return Ok(None) };
         let unit = &bytes[HEADER..];
+        match unit.len().cmp(&size) {
+            Ordering::Equal => Ok(Some(Kernel { unit: unit.to_vec(), ..kernel })),
+            Ordering::Less => {
+                let message = format!(
+                    "the header of this kernel tells of {size} bytes behind it, and {} are there",
+                    unit.len()
+                );
+                Err(Error::new(bytes.len(), message))
+            }
+            Ordering::Greater => Ok(None),
+        }
+    }
+
+    /// Whether bytes begin as a kernel does that is whole, or of which the end is missing.
+    #[must_use]
+    pub fn begins(bytes: &[u8]) -> bool {
+        Kernel::head(bytes).is_some_and(|(_, size)| bytes.len() - HEADER <= size)
+    }
+
+    /// A header without its unit, and the bytes of that; `None` if a field does not agree with the others.
+    fn head(bytes: &[u8]) -> Option<(Kernel, usize)> {
+        let header: &[u8; HEADER] = bytes.first_chunk()?;
         let long =
             |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
         let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
-        if long(12) as usize != unit.len() || header[40] > 1 || header[41..] != [0; 3] {
+        if header[40] > 1 || header[41..] != [0; 3] {
             return None;
         }
         let kernel = Kernel {
@@ -71,15 +97,14 @@ impl Kernel {
             local: short(36),
             imageblock: short(38),
             uses_txf: header[40] == 1,
-            unit: unit.to_vec(),
+            unit: Vec::new(),
         };
-        kernel.agrees().then_some(kernel)
+        kernel.agrees(long(12)).then_some((kernel, long(12) as usize))
     }
 
-    /// Whether places and numbers are within what there is.
-    fn agrees(&self) -> bool {
-        let size = self.unit.len() as u64;
-        let ends = |first: u32, count: u64| u64::from(first) + count <= size;
+    /// Whether places and numbers are within what a unit of some bytes has.
+    fn agrees(&self, size: u32) -> bool {
+        let ends = |first: u32, count: u64| u64::from(first) + count <= u64::from(size);
         let aligned = |place: u32| (place as usize).is_multiple_of(ALIGNED);
         let preamble =
             self.preamble_halves == 0 || aligned(self.preamble_offset) && ends(self.preamble_offset, 2);
