@@ -155,15 +155,37 @@ fn check_mesh(m: usize, mesh: &Mesh, flaws: &mut Vec<Flaw>) {
         flaws.push(Flaw::odd(called.clone(), "is empty: every ray misses it"));
     }
     for (g, geometry) in mesh.geometries.iter().enumerate() {
-        for n in 0..geometry.shape.len() {
-            let place = || format!("{called}, geometry {g}, primitive {n}");
-            match oddity(&geometry.shape, n) {
-                Some((message, true)) => flaws.push(Flaw::odd(place(), message)),
-                Some((message, false)) => flaws.push(Flaw::wrong(place(), message)),
-                None => {}
-            }
+        for Oddity { message, is_harmless, first, count } in oddities(&geometry.shape) {
+            let place = format!("{called}, geometry {g}, primitive {first}");
+            let message = match count {
+                1 => message.to_owned(),
+                _ => format!("{message} (the first of {count})"),
+            };
+            flaws.push(if is_harmless { Flaw::odd(place, message) } else { Flaw::wrong(place, message) });
         }
     }
+}
+
+/// What primitives of a geometry have in common that is odd.
+struct Oddity {
+    message: &'static str,
+    is_harmless: bool,
+    /// The first primitive that has it, and how many have.
+    first: usize,
+    count: usize,
+}
+
+/// What is odd, each kind once: meshes of tools have many triangles without area.
+fn oddities(shape: &Shape) -> Vec<Oddity> {
+    let mut found: Vec<Oddity> = Vec::new();
+    for first in 0..shape.len() {
+        let Some((message, is_harmless)) = oddity(shape, first) else { continue };
+        match found.iter_mut().find(|known| known.message == message) {
+            Some(known) => known.count += 1,
+            None => found.push(Oddity { message, is_harmless, first, count: 1 }),
+        }
+    }
+    found
 }
 
 /// What is odd about a primitive, and whether it is harmless.

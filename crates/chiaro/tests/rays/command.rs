@@ -315,6 +315,9 @@ fn what_is_odd_is_told_and_traced() {
         said.starts_with("0: ") && said.contains("primitive 1: has no area, so it is never met"),
         "{said}"
     );
+    let said = refused("shadows", 102, "scene.json", "[0, 2, 1, 0, 3, 2]", "[0, 2, 2, 0, 3, 3, 0, 2, 1]");
+    assert!(said.contains("primitive 0: has no area, so it is never met (the first of 2)"), "{said}");
+    assert_eq!(said.matches("has no area").count(), 1, "{said}");
     let said = refused("shadows", 101, "scene.json", "\"indices\": [0, 2, 1, 0, 3, 2]", "\"indices\": []");
     assert!(said.starts_with("0: ") && said.contains("mesh `floor`: is empty"), "{said}");
 }
