@@ -1,9 +1,12 @@
-//! Main parts of the corpus beside Mesa's: instructions and bytes, stage by stage, and the units where ours are longer.
+//! Main parts of the corpus beside Mesa's: instructions, bytes, cycles by its model, halves, preambles, stage by stage,
+//! and the units where ours are worse.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
 
+use chiaro_agx::compile::Compiled;
+use chiaro_agx::regs::occupancy;
 use chiaro_agx::report::Statistics;
 use serde_json::Value;
 
@@ -14,84 +17,153 @@ use crate::stages::Shader;
 const STAGES: [&str; 3] = ["vert", "frag", "comp"];
 /// Instructions that a unit may have above Mesa's without being told.
 const ABOVE: u64 = 2;
-/// Columns of the driver's statistics: instructions, bytes of the main part.
-const INSTRUCTIONS: usize = 2;
-const BYTES: usize = 14;
+/// What is counted, by the names of the table.
+const COUNTS: [&str; COUNT] = ["instructions", "bytes", "whole", "alu", "ic", "halves", "preamble", "all"];
+const COUNT: usize = 8;
+/// Columns of the driver's statistics that hold the first six.
+const COLUMNS: [usize; 6] = [2, 14, 6, 3, 5, 15];
+/// Numbers of the counts that units are compared by.
+const INSTRUCTIONS: usize = 0;
+const HALVES: usize = 5;
+/// What stands in a file begins at a multiple of this.
+const ALIGNED: usize = 128;
 
-/// Ours and Mesa's.
-type Pair = [u64; 2];
+/// One number for each of [`COUNTS`].
+type Counts = [u64; COUNT];
 
-/// Sums of a stage.
+/// Sums of a stage, ours and Mesa's.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     units: u64,
-    instructions: Pair,
-    bytes: Pair,
+    ours: Counts,
+    theirs: Counts,
     above: u64,
 }
 
-/// The table of all stages, and the units that are longer.
+/// A unit with its counts, ours and Mesa's.
+struct Unit {
+    name: String,
+    ours: Counts,
+    theirs: Counts,
+}
+
+/// The table of all stages, and the units that are worse.
 pub(super) fn table(folder: &Path) -> Result<String, String> {
     let read = |name: &str| {
         let path = folder.join(name);
         std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))
     };
     let (corpus, statistics) = (read("corpus_src.jsonl")?, read("shaderdb.tsv")?);
-    let theirs = theirs(&statistics);
-    let (mut sums, mut longer) = ([Sum::default(); 3], Vec::new());
+    let theirs = theirs(&statistics, &read("compile.jsonl")?)?;
+    let (mut sums, mut units) = ([Sum::default(); 3], Vec::new());
     for line in corpus.lines().filter(|line| line.starts_with('{')) {
         let row: Value = serde_json::from_str(line).map_err(|e| e.to_string())?;
         let name = row["name"].as_str().unwrap_or_default();
         for (stage, sum) in STAGES.iter().zip(&mut sums) {
             let Some(source) = row[stage].as_str() else { continue };
-            let Some(&[instructions, bytes]) = theirs.get(&(name, *stage)) else { continue };
-            let unit = format!("{name}.{stage}");
-            let shader = Shader::of_text(unit.clone(), source.to_owned())?;
-            let code = made(&shader.module).map_err(|why| format!("{unit}: {why}"))?.file.code;
-            let ours = Statistics::of(&code, 0, None);
-            let own: Pair = [ours.instructions.into(), code.len() as u64];
-            sum.add([own[0], instructions], [own[1], bytes]);
-            if own[0] > instructions + ABOVE {
-                longer.push((own[0] - instructions, unit, own[0], instructions));
-            }
+            let name = format!("{name}.{stage}");
+            let Some(&theirs) = theirs.get(&name) else { continue };
+            let shader = Shader::of_text(name.clone(), source.to_owned())?;
+            let compiled = made(&shader.module).map_err(|why| format!("{name}: {why}"))?;
+            let unit = Unit { name, ours: ours(&compiled), theirs };
+            sum.add(&unit);
+            units.push(unit);
         }
     }
-    longer.sort_by(|a, b| b.cmp(a));
-    Ok(written(&sums, &longer))
+    units.retain(|unit| unit.is_longer() || unit.has_fewer_threads());
+    units.sort_by_key(|unit| std::cmp::Reverse((unit.excess(), unit.name.clone())));
+    Ok(written(&sums, &units))
+}
+
+/// Counts of a compiled unit; the whole is numbers of the pool and the main part, as a driver lays them out.
+fn ours(compiled: &Compiled) -> Counts {
+    let file = &compiled.file;
+    let main = Statistics::of(&file.code, 0, None);
+    let before = Statistics::of(&file.preamble, 0, None).instructions;
+    let numbers: usize = file.constants.iter().map(|(_, bytes)| bytes.len()).sum();
+    let whole = numbers.next_multiple_of(ALIGNED) + file.code.len();
+    let halves = file.parts.first().map_or(0, |part| part.halves);
+    let [instructions, before] = [main.instructions, before].map(u64::from);
+    let bytes = file.code.len() as u64;
+    let (alu, ic) = (main.alu.into(), main.ic.into());
+    [instructions, bytes, whole as u64, alu, ic, halves.into(), before, instructions + before]
 }
 
 impl Sum {
-    fn add(&mut self, instructions: Pair, bytes: Pair) {
+    fn add(&mut self, unit: &Unit) {
         self.units += 1;
-        self.above += u64::from(instructions[0] > instructions[1] + ABOVE);
-        for n in 0..2 {
-            self.instructions[n] += instructions[n];
-            self.bytes[n] += bytes[n];
+        self.above += u64::from(unit.is_longer());
+        for n in 0..COUNT {
+            self.ours[n] += unit.ours[n];
+            self.theirs[n] += unit.theirs[n];
         }
     }
 }
 
-/// Instructions and bytes of main parts by unit and stage.
-fn theirs(text: &str) -> HashMap<(&str, &str), Pair> {
-    text.lines().filter(|line| !line.starts_with('#')).filter_map(unit).collect()
-}
-
-fn unit(line: &str) -> Option<((&str, &str), Pair)> {
-    let columns: Vec<&str> = line.split('\t').collect();
-    let number = |n: usize| columns.get(n)?.parse().ok();
-    Some(((*columns.first()?, *columns.get(1)?), [number(INSTRUCTIONS)?, number(BYTES)?]))
-}
-
-fn written(sums: &[Sum; 3], longer: &[(u64, String, u64, u64)]) -> String {
-    let mut text =
-        "main parts                  units  instructions    Mesa   bytes    Mesa  above by 3 and more\n"
-            .to_owned();
-    for (stage, sum) in STAGES.iter().zip(sums) {
-        let Sum { units, instructions: [i, mesa_i], bytes: [b, mesa_b], above } = sum;
-        let _ = writeln!(text, "{stage:26} {units:6} {i:13} {mesa_i:7} {b:7} {mesa_b:7} {above:9}");
+impl Unit {
+    fn excess(&self) -> u64 {
+        self.ours[INSTRUCTIONS].saturating_sub(self.theirs[INSTRUCTIONS])
     }
-    for (_, unit, ours, theirs) in longer {
-        let _ = writeln!(text, "  {unit:31} {ours:13} {theirs:7}");
+
+    fn is_longer(&self) -> bool {
+        self.excess() > ABOVE
+    }
+
+    fn has_fewer_threads(&self) -> bool {
+        let threads = |counts: &Counts| occupancy(counts[HALVES].max(1) as u16).map(|(_, threads)| threads);
+        threads(&self.ours) < threads(&self.theirs)
+    }
+}
+
+/// Mesa's counts by unit, from its statistics and its listings of preambles.
+fn theirs(statistics: &str, listings: &str) -> Result<HashMap<String, Counts>, String> {
+    let lines = statistics.lines().filter(|line| !line.starts_with('#'));
+    let mut all: HashMap<String, Counts> = lines.filter_map(unit).collect();
+    for line in listings.lines().filter(|line| line.starts_with('{')) {
+        let row: Value = serde_json::from_str(line).map_err(|e| e.to_string())?;
+        let [name, stage] = ["name", "stage"].map(|field| row[field].as_str().unwrap_or_default());
+        if let Some(counts) = all.get_mut(&format!("{name}.{stage}")) {
+            counts[6] = row["preamble"].as_array().map_or(0, Vec::len) as u64;
+            counts[7] += counts[6];
+        }
+    }
+    Ok(all)
+}
+
+fn unit(line: &str) -> Option<(String, Counts)> {
+    let columns: Vec<&str> = line.split('\t').collect();
+    let mut counts = Counts::default();
+    for (count, column) in counts.iter_mut().zip(COLUMNS) {
+        *count = columns.get(column)?.parse().ok()?;
+    }
+    counts[7] = counts[INSTRUCTIONS];
+    Some((format!("{}.{}", columns.first()?, columns.get(1)?), counts))
+}
+
+fn written(sums: &[Sum; 3], units: &[Unit]) -> String {
+    let mut text = "main parts, and Mesa's    units above".to_owned();
+    COUNTS.iter().for_each(|name| text += &format!("{name:>16}"));
+    text.push('\n');
+    let mut line = |name: &str, head: String, ours: &Counts, theirs: &Counts| {
+        let _ = write!(text, "{name:25}{head:>11}");
+        for (ours, theirs) in ours.iter().zip(theirs) {
+            let _ = write!(text, "{ours:9} {theirs:6}");
+        }
+        text.push('\n');
+    };
+    let mut all = Sum::default();
+    for (stage, sum) in STAGES.iter().zip(sums) {
+        line(stage, format!("{:5} {:5}", sum.units, sum.above), &sum.ours, &sum.theirs);
+        (all.units, all.above) = (all.units + sum.units, all.above + sum.above);
+        for n in 0..COUNT {
+            all.ours[n] += sum.ours[n];
+            all.theirs[n] += sum.theirs[n];
+        }
+    }
+    line("all", format!("{:5} {:5}", all.units, all.above), &all.ours, &all.theirs);
+    for unit in units {
+        let threads = if unit.has_fewer_threads() { "threads" } else { "" };
+        line(&format!("  {}", unit.name), threads.to_owned(), &unit.ours, &unit.theirs);
     }
     text
 }
