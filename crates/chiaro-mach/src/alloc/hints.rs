@@ -46,7 +46,24 @@ pub(super) fn hints(code: &Code, file: File) -> Hints {
             }
         }
     }
+    wholes(code, file, &mut hints);
     hints
+}
+
+/// A whole wants to lie where a part of it has to be: who asks for the part by number comes behind who makes it.
+fn wholes(code: &Code, file: File, hints: &mut Hints) {
+    for block in code.blocks() {
+        for &inst in code.insts(block).iter().filter(|&&inst| code.op(inst) == Op::Split) {
+            for (part, whole) in pairs(code, inst).iter().filter(|(def, _)| def.file == file) {
+                let (Some(a), Some(b)) = (part.value(), whole.value()) else { continue };
+                if let Some(start) = hints.wish(a).and_then(|unit| unit.checked_sub(whole.offset))
+                    && hints.place[b.0 as usize] == NOWHERE
+                {
+                    hints.place[b.0 as usize] = start;
+                }
+            }
+        }
+    }
 }
 
 impl Hints {
