@@ -1,6 +1,8 @@
 //! Two wait slots: results of loads on one, what only has to be over in time on the other (spec 10.1).
 
-use chiaro_mach::{Code, Graph, Holds, Inst, Left, Op as Mach, Pending, Queue, Queues, insert_waits};
+use chiaro_mach::{
+    Code, Graph, Holds, Inst, Left, Op as Mach, Operand, Pending, Queue, Queues, insert_waits,
+};
 
 use super::standing::End;
 use crate::compile::code::{FILES, Modifiers, modifiers, operation};
@@ -82,9 +84,23 @@ fn wait(code: &mut Code, mask: u8) -> Inst {
 
 /// Chooses slots, and puts waits where the code needs them.
 pub(super) fn waits(code: &mut Code, end: End) {
+    drop_idle(code);
     choose(code);
     let _ = insert_waits(code, &FILES, &Slots { end });
     limit(code);
+}
+
+/// Copies from a register to itself would wait for what is on its way there.
+fn drop_idle(code: &mut Code) {
+    for block in code.blocks() {
+        let is_idle = |inst: Inst| {
+            let (defs, uses) = (code.defs(inst), code.uses(inst));
+            let stays = |(def, used): (&Operand, &Operand)| def.reg == used.reg && def.file == used.file;
+            code.op(inst) == Mach::Pcopy && defs.iter().zip(uses).all(stays)
+        };
+        let kept: Vec<Inst> = code.insts(block).iter().copied().filter(|&inst| !is_idle(inst)).collect();
+        code.block_mut(block).insts = kept;
+    }
 }
 
 /// Loads wait on slot 0, what gives nothing back on slot 1.
