@@ -67,21 +67,22 @@ impl SimdGroup {
         }
     }
 
-    /// Stores lane by lane.
+    /// Stores element by element, and of each lane by lane.
     fn store_apart(&mut self, access: &Access, places: &Places, shared: &mut Shared<'_>) {
         let Some(data) = access.data else { return };
         let (elements, bytes) = (access.format.elements(access.mask), access.format.bytes());
         let wide = data.size == size::WORD;
-        for lane in self.running() {
-            let first = places[lane];
-            let bits = self.read_run(data, elements.len(), lane);
-            if access.format.packed().is_some() {
-                let word = access.format.pack(bits, wide);
-                self.write_bytes(access.space, first, 4, word.into(), lane, shared);
-                continue;
+        if access.format.packed().is_some() {
+            for lane in self.running() {
+                let word = access.format.pack(self.read_run(data, elements.len(), lane), wide);
+                self.write_bytes(access.space, places[lane], 4, word.into(), lane, shared);
             }
-            for (element, bits) in elements.iter().zip(bits) {
-                let at = first.wrapping_add((element * bytes) as u64);
+            return;
+        }
+        for (n, element) in elements.iter().enumerate() {
+            for lane in self.running() {
+                let Some(&bits) = self.read_run(data, elements.len(), lane).get(n) else { continue };
+                let at = places[lane].wrapping_add((element * bytes) as u64);
                 let value = access.format.store(bits, *element, wide);
                 self.write_bytes(access.space, at, bytes, value.into(), lane, shared);
             }

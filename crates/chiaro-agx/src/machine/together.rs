@@ -52,7 +52,8 @@ impl SimdGroup {
         Some(values)
     }
 
-    /// Stores; `None` where lanes have to be looked at one by one. A lane overwrites those in front of it.
+    /// Stores; `None` where lanes have to be looked at one by one. Elements are stored one after the other, so that it is
+    /// the same as a store for each; of one a lane overwrites those in front of it.
     pub(super) fn store_together(
         &mut self,
         access: &Access,
@@ -78,8 +79,8 @@ impl SimdGroup {
             return Some(());
         }
         let mut piece = self.piece(access, &elements, (places, lanes), shared)?;
-        for lane in (0..LANES as usize).filter(|lane| lanes >> lane & 1 == 1) {
-            for (element, value) in elements.iter().zip(&values) {
+        for (element, value) in elements.iter().zip(&values) {
+            for lane in (0..LANES as usize).filter(|lane| lanes >> lane & 1 == 1) {
                 piece.write(lane, element * format.bytes(), format, value.0[lane]);
             }
         }
