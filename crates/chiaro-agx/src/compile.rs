@@ -46,7 +46,7 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
         _ => &[OUTPUTS_AT_END],
     };
     let (f, stage) = optimize(module, entry, early, cx)?;
-    let selected = select::select(module, module.function(f), stage)?;
+    let selected = select::select(module, module.function(f), stage, options.preamble)?;
     let threads = if stage == Stage::Compute { workgroup.iter().product() } else { 0 };
     let end = if stage == Stage::Fragment { End::Open } else { End::Stop };
     let samples = selected.link.sample_shading == 1;
@@ -59,6 +59,7 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
     let key = if stage == file::Stage::Fragment { described(&selected.link) } else { String::new() };
     let place = Piece { stage, role: Role::Main, key, threads, standing };
     let mut compiled = generate(module, selected, place, Checks(cx.verify))?;
+    compiled.options = options;
     compiled.file.size = workgroup;
     Ok(compiled)
 }
@@ -139,8 +140,10 @@ fn generate(module: &Module, mut selected: Selected, piece: Piece, checks: Check
     let generation = standing.generation;
     dead_code(&mut selected.code);
     drop_unread(&mut selected.code);
+    selected.preamble.iter_mut().for_each(dead_code);
     checks.after("select", || verify(&selected.code, &FILES))?;
     let constants = fill_pool(&mut selected)?;
+    let before = selected.preamble.take().map(|code| before(code, generation, checks)).transpose()?;
     // In other parts the mask of samples is a variable.
     let (counter, samples) = (standing.samples, standing.samples && role == Role::Main);
     let limits = Limits { threads, stack_bytes: selected.stack_bytes, counter, samples };
@@ -157,6 +160,8 @@ fn generate(module: &Module, mut selected: Selected, piece: Piece, checks: Check
         stage,
         code: bytes,
         parts: vec![part],
+        preamble_halves: before.as_ref().map_or(0, |(_, halves)| *halves),
+        preamble: before.map(|(bytes, _)| bytes).unwrap_or_default(),
         constants,
         local: selected.shared_bytes,
         uniforms: selected.uniforms,
@@ -165,8 +170,17 @@ fn generate(module: &Module, mut selected: Selected, piece: Piece, checks: Check
         words: selected.words,
         ..File::default()
     };
-    let options = Options { generation };
+    let options = Options { generation, ..Options::default() };
     Ok(Compiled { options, file, spans, interface: selected.interface, module: module.clone() })
+}
+
+/// The bytes of a preamble, and the halves of general registers that it takes.
+fn before(code: Code, generation: u8, checks: Checks) -> Answer<(Vec<u8>, u16)> {
+    checks.after("preamble", || verify(&code, &FILES))?;
+    let allocated = allocate::allocate(&code, Limits::default(), checks)?;
+    let standing = Standing { end: End::Stop, samples: false, generation };
+    let finished = finish::finish(allocated.code, standing).map_err(Failure::Mistake)?;
+    Ok((finished.bytes, allocated.halves.max(1)))
 }
 
 /// What a main part says to its epilog, as JSON.
@@ -198,7 +212,10 @@ pub fn optimize(
 /// # Errors
 /// More than there is.
 fn fill_pool(selected: &mut Selected) -> Answer<Vec<(u16, Vec<u8>)>> {
-    let used = used_numbers(&selected.code, selected.pool.len());
+    let mut used = used_numbers(&selected.code, selected.pool.len());
+    if let Some(code) = &selected.preamble {
+        used.iter_mut().zip(used_numbers(code, selected.pool.len())).for_each(|(used, too)| *used |= too);
+    }
     let mut order: Vec<usize> = (0..selected.pool.len()).filter(|&n| used[n]).collect();
     order.sort_by_key(|&n| std::cmp::Reverse(selected.pool[n].1));
     let first = selected.first_free.next_multiple_of(2);
@@ -213,10 +230,9 @@ fn fill_pool(selected: &mut Selected) -> Answer<Vec<(u16, Vec<u8>)>> {
     if next > UNIFORM_HALVES {
         return Err(vec![too_many(next, UNIFORM_HALVES)]);
     }
-    each_slot(
-        &mut selected.code,
-        |slot| if slot >= POOL { places[(slot - POOL) as usize].into() } else { slot },
-    );
+    for code in [Some(&mut selected.code), selected.preamble.as_mut()].into_iter().flatten() {
+        each_slot(code, |slot| if slot >= POOL { places[(slot - POOL) as usize].into() } else { slot });
+    }
     Ok(if bytes.is_empty() { Vec::new() } else { vec![(first, bytes)] })
 }
 

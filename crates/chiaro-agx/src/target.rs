@@ -133,6 +133,11 @@ static ABOUT: About = About {
             tried: None,
         },
         Setting {
+            name: "preamble",
+            about: "of `compile`: on (the default) to compute once, before the program, what is the same for all threads, or off",
+            tried: None,
+        },
+        Setting {
             name: "store-sources",
             about: "of `check`: issue (the default) where stores have read their registers when they are issued, done for the rule that nothing writes those before the wait",
             tried: None,
@@ -235,7 +240,8 @@ fn style_of(settings: &Settings) -> Result<Style, Box<Diagnostic>> {
             ("columns", "yes" | "no") => style.columns = value == "yes",
             ("columns", _) => return Err(wrong("yes or no")),
             ("parts", "on" | "off") | ("keys", _) => {}
-            ("parts", _) => return Err(wrong("on or off")),
+            ("preamble", "on" | "off") => {}
+            ("parts" | "preamble", _) => return Err(wrong("on or off")),
             ("container", "chiaro" | "kernel") => {}
             ("container", _) => return Err(wrong("chiaro or kernel")),
             ("store-sources" | "register-file" | "memory-cycles" | "texture-cycles" | "pixel-cycles", _) => {}

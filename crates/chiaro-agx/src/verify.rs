@@ -134,7 +134,17 @@ impl Subject for Words<'_> {
         };
         let halves = file.parts.first().map(|part| part.halves);
         let config = check::Config { stage, piece, halves, ..check::Config::default() };
-        match check::check(&file.code, &config).first() {
+        let own = check::Config {
+            stage: check::Stage::Preamble,
+            piece: Piece::Program,
+            ..check::Config::default()
+        };
+        let own = check::Config { halves: Some(file.preamble_halves), ..own };
+        let mut found = check::check(&file.code, &config);
+        if !file.preamble.is_empty() {
+            found.extend(check::check(&file.preamble, &own));
+        }
+        match found.first() {
             Some(found) => {
                 let place = found.place.clone().unwrap_or_default();
                 Err(Failure::Rule(format!("{} at {place}: {}", found.rule.id, found.message)))
@@ -189,6 +199,8 @@ impl Run<'_> {
         let mut group = Group::new(&program, &config, &Launch::default(), 0);
         let mut memory = Mapped::default();
         self.places.prepare(&mut group, &mut memory, self.sample).map_err(Failure::Fault)?;
+        let before = group.prepare_with(&file.preamble, file.generation, &config, &mut memory);
+        before.map_err(Failure::Fault)?;
         let each = if self.words.is_fragment() { QUAD } else { 1 };
         let batch = ALL / each;
         let mut all = Vec::with_capacity(self.sample.lanes);

@@ -111,6 +111,7 @@ fn run(made: &Compiled, descriptors: &[u8], image: Vec<u8>, groups: [u32; 3]) ->
     for (n, descriptor) in descriptors.chunks(24).enumerate() {
         group.states.textures[n] = descriptor.try_into().ok();
     }
+    group.prepare_with(&file.preamble, 0, &config, &mut memory).expect("the preamble runs");
     for id in launch.each() {
         group.enter(&launch, id);
         let outcome = group.run(&mut memory);

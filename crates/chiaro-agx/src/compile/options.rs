@@ -1,8 +1,16 @@
 //! What the user chooses.
 
 /// How to compile.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// An index of [`GENERATIONS`](crate::isa::GENERATIONS).
     pub generation: u8,
+    /// Whether what is the same for all threads is computed once, by a preamble.
+    pub preamble: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { generation: 0, preamble: true }
+    }
 }

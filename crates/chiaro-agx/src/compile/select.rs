@@ -12,6 +12,7 @@
 //! | [`row`], [`interface`], [`fragment`], [`output`] | inputs and outputs; those of fragments |
 //! | [`bound`] | variables of prologs and epilogs |
 //! | [`held`], [`uniforms`], [`members`], [`texture`], [`texel`] | what uniforms hold, and the buffers that they lead to; textures, images and their states; atomic operations on texels |
+//! | [`hoist`], [`preamble`] | what is the same for all threads, and the program that computes it once |
 //! | [`whole`] | a main part with the parts of its keys |
 //! | [`subgroup`], [`barrier`] | across lanes; barriers |
 
@@ -21,6 +22,7 @@ mod bound;
 mod control;
 mod fragment;
 mod held;
+mod hoist;
 mod integer;
 mod interface;
 mod length;
@@ -31,6 +33,7 @@ mod output;
 mod part;
 mod place;
 mod pointer;
+mod preamble;
 mod row;
 mod shape;
 mod subgroup;
@@ -60,6 +63,7 @@ pub use held::{Bound, Bounds, Piece};
 use part::Part;
 #[cfg(feature = "target")]
 pub(crate) use place::{cells, size};
+use preamble::Once;
 pub(super) use subgroup::{SCAN_MAX, SCAN_MIN};
 pub(super) use uniforms::too_many;
 
@@ -68,6 +72,8 @@ pub(super) use uniforms::too_many;
 pub struct Selected {
     /// Blocks of operations on values.
     pub code: Code,
+    /// Those of the program that runs once before.
+    pub preamble: Option<Code>,
     /// What uniforms hold, those of the pool left out.
     pub uniforms: Vec<Held>,
     /// Members of buffers.
@@ -115,6 +121,10 @@ struct Select<'a> {
     in_run: HashSet<chiaro_mach::Value>,
     /// Products of 64 bits that a block has made already.
     products: HashMap<(Block, Part, Part, bool), Part>,
+    /// Components of vectors that are read, by bit, where only components are.
+    demanded: HashMap<ir::Value, u8>,
+    /// Factors of products whose high words are wanted, and whether with signs.
+    high_products: Vec<([ir::Value; 2], bool)>,
     /// Sums of addresses that a block has made already.
     addresses: HashMap<Sum, Part>,
     /// Whether numbers may stand in uniforms.
@@ -159,14 +169,25 @@ struct Select<'a> {
     start: Option<chiaro_mach::Inst>,
     /// Where this stands among the parts of a program that is compiled as one.
     among: Among,
+    /// What runs once, before.
+    once: Once,
 }
 
-/// Selects an entry point's function, which legalisation has run on.
+/// Selects an entry point's function, which legalisation has run on; with `once` what is the same for all threads goes
+/// to a preamble.
 ///
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
-pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> {
-    select_part(module, f, stage, Bounds::new())
+pub fn select(module: &Module, f: &Function, stage: Stage, once: bool) -> Outcome<Selected> {
+    let mut select = Select::new(module, f, stage, Bounds::new());
+    let entry = select.code.block(0);
+    select.give_places()?;
+    if once {
+        select.plan_preamble();
+    }
+    select.body(entry)?;
+    let preamble = select.preamble()?;
+    Ok(Selected { preamble, ..select.into_selected() })
 }
 
 /// Selects the function of a prolog or epilog, whose variables stand where they are said to. It has no uniforms of
@@ -177,6 +198,7 @@ pub fn select(module: &Module, f: &Function, stage: Stage) -> Outcome<Selected> 
 pub fn select_part(module: &Module, f: &Function, stage: Stage, bounds: Bounds) -> Outcome<Selected> {
     let mut select = Select::new(module, f, stage, bounds);
     let entry = select.code.block(0);
+    select.give_places()?;
     select.body(entry)?;
     Ok(select.into_selected())
 }
@@ -199,6 +221,7 @@ pub fn select_whole(pieces: Vec<Piece<'_>>, stage: Stage, tests: bool) -> Outcom
         }
         next.among = Among { is_one: true, follows, is_followed, tests: Some(tests), given, end: None };
         let entry = entry.unwrap_or_else(|| next.code.block(0));
+        next.give_places()?;
         next.body(entry)?;
         done = Some(next);
     }
@@ -220,6 +243,8 @@ impl<'a> Select<'a> {
             collected: HashMap::new(),
             in_run: HashSet::new(),
             products: HashMap::new(),
+            demanded: demanded(f),
+            high_products: high_products(f),
             addresses: HashMap::new(),
             pools: bounds.is_empty(),
             pool: Vec::new(),
@@ -250,15 +275,20 @@ impl<'a> Select<'a> {
             preloaded: Vec::new(),
             start: None,
             among: Among::default(),
+            once: Once::default(),
         }
+    }
+
+    /// Gives variables their places in uniforms, states and memory.
+    fn give_places(&mut self) -> Outcome {
+        self.reserve_uniforms()?;
+        self.place_states()?;
+        self.place_uniforms()?;
+        self.place_local()
     }
 
     /// Everything of the function, from a block on.
     fn body(&mut self, entry: Block) -> Outcome {
-        self.reserve_uniforms()?;
-        self.place_states()?;
-        self.place_uniforms()?;
-        self.place_local()?;
         self.place_inputs(entry)?;
         self.check_colours()?;
         self.start_privates(entry);
@@ -272,6 +302,7 @@ impl<'a> Select<'a> {
     fn into_selected(self) -> Selected {
         Selected {
             code: self.code,
+            preamble: None,
             uniforms: self.uniforms,
             members: self.members,
             first_free: self.next_uniform,
@@ -295,6 +326,7 @@ impl<'a> Select<'a> {
         self.span = self.f.inst(inst).span;
         let op = self.f.op(inst);
         let parts = match op {
+            _ if self.is_moved(inst) => self.moved_result(inst),
             // Who reads through a pointer or handle looks for itself where it comes from.
             Ir::Access | Ir::SampledImage | Ir::ImageOf | Ir::TexelPointer => Some(Vec::new()),
             Ir::Var(_) => self.start_variable(at, inst).map(|()| Vec::new()),
@@ -377,4 +409,29 @@ impl<'a> Select<'a> {
             ),
         }
     }
+}
+
+/// Factors of all products whose high words are wanted, and whether with signs.
+fn high_products(f: &Function) -> Vec<([ir::Value; 2], bool)> {
+    let high = |inst: ir::Inst| match (f.op(inst), f.args(inst)) {
+        (op @ (Ir::UMulHigh | Ir::SMulHigh), &[a, b]) => Some(([a, b], op == Ir::SMulHigh)),
+        _ => None,
+    };
+    ir::Walk::insts(f).filter_map(high).collect()
+}
+
+/// Components that are read of vectors of which nothing else is.
+fn demanded(f: &Function) -> HashMap<ir::Value, u8> {
+    let mut masks: HashMap<ir::Value, u8> = HashMap::new();
+    for inst in ir::Walk::insts(f) {
+        let op = f.op(inst);
+        for &arg in f.args(inst) {
+            let mask = match op {
+                Ir::Extract(n) if n < 8 => 1 << n,
+                _ => u8::MAX,
+            };
+            *masks.entry(arg).or_default() |= mask;
+        }
+    }
+    masks
 }

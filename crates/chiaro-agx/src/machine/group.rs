@@ -107,6 +107,27 @@ impl Group {
         outcome
     }
 
+    /// Prepares with the code of a preamble; without code nothing is done.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn prepare_with(
+        &mut self,
+        code: &[u8],
+        generation: u8,
+        config: &Config,
+        memory: &mut Mapped,
+    ) -> Result<(), String> {
+        if code.is_empty() {
+            return Ok(());
+        }
+        let preamble = Arc::new(Program::new(code, generation, config));
+        match self.prepare(&preamble, config, memory).faults.first() {
+            Some(fault) => Err(format!("preamble, byte {:#x}: {}", fault.offset, fault.kind)),
+            None => Ok(()),
+        }
+    }
+
     /// Runs until all SIMD-groups have ended.
     pub fn run(&mut self, memory: &mut Mapped) -> Outcome {
         let groups = self.simdgroups.len();

@@ -81,7 +81,9 @@ fn words<'a>(
     options.without_clip()?;
     let entry = shader.chosen(STAGES, options, ABOUT)?;
     let generation = style_of(&options.settings).map_err(|e| vec![*e])?.generation;
-    let compiled = to_code(&mut shader.module.clone(), &entry.name, Options { generation }, cx)?;
+    let preamble = !options.settings.iter().any(|(key, value)| key == "preamble" && value == "off");
+    let wanted = Options { generation, preamble };
+    let compiled = to_code(&mut shader.module.clone(), &entry.name, wanted, cx)?;
     Ok(Words { source: shader.module, entry, compiled })
 }
 

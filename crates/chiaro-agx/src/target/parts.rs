@@ -139,7 +139,7 @@ fn kind_of(key: &Key) -> &'static str {
 
 /// A part with its key beside it.
 pub(super) fn compiled(key: &Key, generation: u8, cx: &mut Cx<'_>) -> Answer<Compiled> {
-    let mut made = compile_part(key, Options { generation }, cx)?;
+    let mut made = compile_part(key, Options { generation, ..Options::default() }, cx)?;
     made.file.parts.iter_mut().for_each(|part| part.key = key.to_json().to_string());
     Ok(made)
 }

@@ -59,14 +59,15 @@ fn piece(shader: Shader<'_>, text: &str, options: &CompileOptions, cx: &mut Cx<'
     if entry.stage == Of::Compute {
         return Err(vec![Diagnostic::error(None, "compute shaders have no parts: they are one piece")]);
     }
-    let alone = to_code(&mut shader.module.clone(), &entry.name, Options { generation }, cx)?;
+    let wanted = Options { generation, ..Options::default() };
+    let alone = to_code(&mut shader.module.clone(), &entry.name, wanted, cx)?;
     let text = KeyText { file: Default::default(), text };
     let value = serde_json::from_str(text.text)
         .map_err(|why| vec![Diagnostic::error(None, format!("the keys are no JSON: {why}"))])?;
     let keys = keys(text, &value, Some(&alone.file))
         .map_err(|errors| errors.into_iter().map(unplaced).collect::<Vec<_>>())?;
     let keys: Vec<Key> = keys.into_iter().map(|(_, key)| key).collect();
-    let mut made = compile_whole(&mut shader.module.clone(), &entry.name, &keys, Options { generation }, cx)?;
+    let mut made = compile_whole(&mut shader.module.clone(), &entry.name, &keys, wanted, cx)?;
     let said = keys.iter().max_by_key(|key| matches!(key, Key::FragmentEpilog(_)));
     for part in &mut made.file.parts {
         part.key = said.map(|key| key.to_json().to_string()).unwrap_or_default();

@@ -70,6 +70,7 @@ impl Kernel for Words<'_> {
         let mut group = Group::new(&program, &config, &launch, file.local as usize);
         let mut memory = self.memory(given)?;
         self.set_uniforms(&mut group, given);
+        group.prepare_with(&file.preamble, file.generation, &config, &mut memory)?;
         let mut ids: Vec<[u32; 3]> = launch.each().collect();
         if how.backwards {
             ids.reverse();

@@ -87,6 +87,7 @@ fn run(compiled: &Compiled, job: &Job) -> Result<Vec<Vec<u32>>, String> {
         let halves = bytes.chunks(2).map(|two| u16::from_le_bytes([two[0], two[1]]));
         (*first..).zip(halves).for_each(|(half, value)| group.set_uniform(half, value));
     }
+    group.prepare_with(&file.preamble, file.generation, &config, &mut memory)?;
     for id in launch.each() {
         group.enter(&launch, id);
         let outcome = group.run(&mut memory);

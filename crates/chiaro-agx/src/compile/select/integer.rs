@@ -2,7 +2,7 @@
 
 use chiaro_ir as ir;
 use chiaro_ir::{Def, Op as Ir};
-use chiaro_mach::{Block, Operand};
+use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
 use super::part::{From, Part, Widened};
@@ -80,6 +80,10 @@ impl Select<'_> {
             Ir::IAdd => self.add(at, inst, size, [a, b]),
             Ir::ISub => self.subtract(at, inst, size, [a, b]),
             Ir::INeg => self.integer_two(at, Integer::Isub, size, Part::new(From::Number(0), size), a, 0),
+            Ir::IMul if size == 2 && self.wants_high(inst).is_some() => {
+                let is_signed = self.wants_high(inst)?;
+                self.wide_product(at, a, b, is_signed).halves(0, 2)?
+            }
             Ir::IMul => self.multiply(at, size, a, b),
             Ir::UMulHigh | Ir::SMulHigh if size == 2 => {
                 let whole = self.wide_product(at, a, b, op == Ir::SMulHigh);
@@ -92,6 +96,12 @@ impl Select<'_> {
             Ir::USubBorrow => self.flag(at, size, a, b),
             _ => return None,
         })
+    }
+
+    /// Whether somebody asks for the high word of the same product, and with signs.
+    fn wants_high(&self, inst: ir::Inst) -> Option<bool> {
+        let args = self.f.args(inst);
+        self.high_products.iter().find(|(factors, _)| factors == args).map(|&(_, is_signed)| is_signed)
     }
 
     /// 1 where a is below b, else 0.
@@ -141,7 +151,8 @@ impl Select<'_> {
     fn made_by(&self, value: ir::Value, wanted: Ir, alone: bool) -> Option<[ir::Value; 2]> {
         let Def::Result(inst, 0) = self.f.def(value) else { return None };
         let &[a, b] = self.f.args(inst) else { return None };
-        let fits = self.f.op(inst) == wanted && (!alone || self.uses[value.0 as usize] == 1);
+        let is_own = (!alone || self.uses[value.0 as usize] == 1) && !self.is_moved(inst);
+        let fits = self.f.op(inst) == wanted && is_own;
         (fits && self.sizes(self.f.ty(value)).len() == 1).then_some([a, b])
     }
 
@@ -238,8 +249,10 @@ impl Select<'_> {
             return known;
         }
         let side = |s: &mut Self, part: Part| {
-            let used = s.register(at, part);
-            used.bits(if is_signed { crate::compile::code::sign::EXTEND } else { 0 })
+            let part = if part.held() < part.size { s.in_register(at, part) } else { part };
+            let used = s.integer(at, part, false);
+            let is_read = !matches!(used.what, What::Imm(_)) && is_signed;
+            used.bits(if is_read { crate::compile::code::sign::EXTEND } else { 0 })
         };
         let uses = [side(self, a), side(self, b), Operand::imm(0)];
         let made = self.make(at, Op::Integer(Integer::Imadd), 4, &uses, Modifiers::default());
@@ -287,7 +300,9 @@ impl Select<'_> {
             return None;
         }
         let whole = |s: &Self, value: ir::Value, wanted: Ir| match s.f.def(value) {
-            Def::Result(inner, 0) if s.f.op(inner) == wanted && s.uses[value.0 as usize] == 1 => Some(inner),
+            Def::Result(inner, 0) if s.f.op(inner) == wanted && s.uses[value.0 as usize] == 1 => {
+                Some(inner).filter(|&inner| !s.is_moved(inner))
+            }
             _ => None,
         };
         let args = self.f.args(inst).to_vec();

@@ -122,7 +122,7 @@ impl Select<'_> {
             let value = self.code.value(GPR, run.size() * run.count as u16, alignment(run.size()));
             let def = self.code.operand(value);
             self.push(at, Op::Memory(Memory::DeviceLoad), &[def], &[base, reach.index], access(&run, &reach));
-            parts.extend(self.split(at, def, run.size()));
+            parts.extend(self.apart(at, def, run.size()));
         }
         Some(self.loaded(at, ty, &cells, parts))
     }
@@ -219,7 +219,11 @@ impl Select<'_> {
             // The number alone: as it is, unless it is too large.
             shift = (0..=SHIFT).find(|&shift| elements >> shift <= i64::from(i16::MAX)).unwrap_or(SHIFT);
         }
-        let mut skip = if (0..=room).contains(&elements) { elements } else { elements & ((1 << shift) - 1) };
+        // Neighbours have the same index, so that one access can do for several.
+        let mut skip = elements & (MOST as i64 - 1);
+        if skip > room {
+            skip = if (0..=room).contains(&elements) { elements } else { elements & ((1 << shift) - 1) };
+        }
         if skip > room {
             (shift, skip) = (0, 0);
         }
@@ -244,6 +248,13 @@ impl Select<'_> {
         }
         let mask = u64::MAX >> (64 - 16 * size);
         let constant = |n: i64| Part::new(From::Number(n as u64 & mask), size);
+        // Neighbours have the terms in common.
+        if number != 0 && !terms.is_empty() {
+            let base = self.index(at, size, terms, 0);
+            let sum = self.integer_two(at, Integer::Iadd, size, base, constant(number), 0);
+            self.addresses.insert(key, sum);
+            return sum;
+        }
         let mut sum = constant(number);
         for &(part, stride) in terms {
             let part = if size == 1 { part.halves(0, 1).unwrap_or(part) } else { self.wide_index(part) };

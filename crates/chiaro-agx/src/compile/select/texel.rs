@@ -12,6 +12,7 @@ use super::Select;
 use super::barrier::Numbers;
 use super::barrier::{FLUSH, IMAGE_1, IMAGE_2, IMAGE_3, IMAGE_4, MEMORY, MEMORY_2};
 use super::part::{From, Part};
+use super::preamble::OfImage;
 use super::test::ABOVE;
 use super::texture::{Image, WORDS};
 use crate::compile::code::table::{AND, AND_NOT};
@@ -19,6 +20,17 @@ use crate::compile::code::{GPR, Modifiers, UNIFORM, format};
 use crate::isa::Op;
 use crate::isa::integer::Integer;
 use crate::isa::memory::Memory;
+
+/// Numbers of what is known of an image: the address of the first texel, masks of places in a tile, texels of a row of
+/// tiles and of a column of one, of a layer, samples as a power of two.
+const BASE: usize = 0;
+const INSIDE_X: usize = 1;
+const INSIDE_Y: usize = 2;
+const ROW: usize = 3;
+const COLUMN: usize = 4;
+const STRIDE: usize = 5;
+const SAMPLES: usize = 6;
+const COUNT: usize = 7;
 
 /// Codes of operations that stand for a load and a store (spec 8.4).
 const OR: u8 = 9;
@@ -52,9 +64,13 @@ impl Select<'_> {
         };
         let sample = image.ty.multisampled.then(|| self.scalar(place[2]));
         let given = self.value(place[1]);
-        let words = self.written_words(at, &image);
-        let index = self.texel_index(at, &image, &words, &given, sample)?;
-        let (base, index) = (self.texels_base(at, &words), self.register(at, index));
+        let texels = self.texels(at, &image);
+        let index = self.texel_index(at, &image, &texels, &given, sample)?;
+        let base = match texels[BASE].from {
+            From::Uniform(_) => Self::place(texels[BASE]),
+            _ => self.register(at, texels[BASE]),
+        };
+        let index = self.register(at, index);
         let both_ways = self.is_loaded(g);
         if both_ways {
             self.order(at, BEFORE);
@@ -100,67 +116,45 @@ impl Select<'_> {
         all
     }
 
-    /// The address of the image: without four bits in bits 64 to 99.
-    fn texels_base(&mut self, at: Block, words: &[Part]) -> Operand {
-        let low = self.shift_left(at, 2, words[2], Part::number(4));
-        let high = self.across(at, [words[2], words[3]], 28, 8);
-        let both = self.joined(at, &[low, high]);
-        self.register(at, both)
-    }
-
-    /// A field of two words.
-    fn across(&mut self, at: Block, [low, high]: [Part; 2], from: u32, width: u32) -> Part {
-        self.field(at, Integer::Extr, 2, [low, high, Part::number(from)], width)
-    }
-
-    /// Which texel of the memory it is.
-    fn texel_index(
-        &mut self,
-        at: Block,
-        image: &Image,
-        words: &[Part],
-        given: &[Part],
-        sample: Option<Part>,
-    ) -> Option<Part> {
-        if image.ty.dim == Dim::Buffer {
-            return Some(self.plus(at, *given.first()?, words[4]));
+    /// What is to be known of an image to find its texels.
+    fn texels(&mut self, at: Block, image: &Image) -> Vec<Part> {
+        match self.of_image(OfImage::Texels, image, &[4, 2, 2, 2, 2, 2, 2]) {
+            Some(known) => known,
+            None => self.texels_of(at, image),
         }
-        let flat = image.ty.dim == Dim::D1;
-        let layered = image.ty.arrayed || matches!(image.ty.dim, Dim::D3 | Dim::Cube);
-        let x = *given.first()?;
-        let mut index =
-            if flat { x } else { self.twiddled(at, words, [x, *given.get(1)?], sample.is_some()) };
-        let count = self.field_of(at, words[5], 28, 2);
-        if layered {
-            let layer = *given.get(if flat { 1 } else { 2 })?;
+    }
+
+    /// The same from the descriptor: see [`BASE`] and what follows it.
+    pub(super) fn texels_of(&mut self, at: Block, image: &Image) -> Vec<Part> {
+        let words = self.written_words(at, image);
+        let (is_flat, is_buffer) = (image.ty.dim == Dim::D1, image.ty.dim == Dim::Buffer);
+        let sampled = image.ty.multisampled;
+        let mut texels = vec![Part::number(0); COUNT];
+        let mut first = words[4];
+        if !is_buffer {
+            let lines = self.field_of(at, words[4], 0, 27);
+            first = self.shift_left(at, 2, lines, Part::number(LINE));
+            texels[SAMPLES] = self.field_of(at, words[5], 28, 2);
             let lines = self.field_of(at, words[5], 1, 27);
-            let mut stride = self.shift_left(at, 2, lines, Part::number(LINE));
-            if sample.is_some() {
-                stride = self.shift_right(at, 2, stride, count, false);
-            }
-            index = self.integer_three(at, Integer::Imadd, 2, [layer, stride, index], 0);
-        }
-        match sample {
-            Some(sample) => {
-                let first = self.shift_left(at, 2, index, count);
-                Some(self.plus(at, first, sample))
-            }
-            None => {
-                let lines = self.field_of(at, words[4], 0, 27);
-                let offset = self.shift_left(at, 2, lines, Part::number(LINE));
-                Some(self.plus(at, index, offset))
+            texels[STRIDE] = self.shift_left(at, 2, lines, Part::number(LINE));
+            if sampled {
+                texels[STRIDE] = self.shift_right(at, 2, texels[STRIDE], texels[SAMPLES], false);
             }
         }
+        if !is_flat && !is_buffer {
+            self.tiles(at, &words, sampled, &mut texels);
+        }
+        texels[BASE] = self.texels_base(at, &words, first, sampled);
+        texels
     }
 
-    /// A place in a level: tiles one behind the other, in which the bits of x and y stand by turns.
-    fn twiddled(&mut self, at: Block, words: &[Part], [x, y]: [Part; 2], multisampled: bool) -> Part {
+    /// Masks of places in a tile, and how tiles follow one another.
+    fn tiles(&mut self, at: Block, words: &[Part], sampled: bool, texels: &mut [Part]) {
         let wide = self.field_of(at, words[4], 27, 3);
         let high = self.across(at, [words[4], words[5]], 30, 3);
-        let (inside_x, inside_y) = (self.ones(at, wide), self.ones(at, high));
-        let near = [(x, inside_x), (y, inside_y)].map(|(part, mask)| self.bits(at, 2, AND, part, mask));
-        let far = [(x, inside_x), (y, inside_y)].map(|(part, mask)| self.bits(at, 2, AND_NOT, part, mask));
-        let row = match multisampled {
+        (texels[INSIDE_X], texels[INSIDE_Y]) = (self.ones(at, wide), self.ones(at, high));
+        texels[COLUMN] = self.plus(at, texels[INSIDE_Y], Part::number(1));
+        texels[ROW] = match sampled {
             true => self.field_of(at, words[4], 0, 15),
             false => {
                 let less_one = self.across(at, [words[0], words[1]], 24, 14);
@@ -168,15 +162,64 @@ impl Select<'_> {
                 let level = self.field_of(at, words[3], 4, 4);
                 let width = self.shift_right(at, 2, width, level, false);
                 let width = self.unsigned_bound(at, ABOVE, width, Part::number(1));
-                let up = self.plus(at, width, inside_x);
-                self.bits(at, 2, AND_NOT, up, inside_x)
+                let up = self.plus(at, width, texels[INSIDE_X]);
+                self.bits(at, 2, AND_NOT, up, texels[INSIDE_X])
             }
         };
+    }
+
+    /// The address of the first texel: without four bits in bits 64 to 99.
+    fn texels_base(&mut self, at: Block, words: &[Part], first: Part, sampled: bool) -> Part {
+        let low = self.shift_left(at, 2, words[2], Part::number(4));
+        let high = self.across(at, [words[2], words[3]], 28, 8);
+        let both = self.joined(at, &[low, high]);
+        if sampled {
+            return both;
+        }
+        let uses = [self.register(at, both), self.register(at, first)];
+        let modifiers = Modifiers { shift: 2, ..Modifiers::default() };
+        self.make(at, Op::Integer(Integer::Iadd), 4, &uses, modifiers)
+    }
+
+    /// A field of two words.
+    fn across(&mut self, at: Block, [low, high]: [Part; 2], from: u32, width: u32) -> Part {
+        self.field(at, Integer::Extr, 2, [low, high, Part::number(from)], width)
+    }
+
+    /// Which texel behind the first it is.
+    fn texel_index(
+        &mut self,
+        at: Block,
+        image: &Image,
+        texels: &[Part],
+        given: &[Part],
+        sample: Option<Part>,
+    ) -> Option<Part> {
+        if image.ty.dim == Dim::Buffer {
+            return given.first().copied();
+        }
+        let flat = image.ty.dim == Dim::D1;
+        let layered = image.ty.arrayed || matches!(image.ty.dim, Dim::D3 | Dim::Cube);
+        let x = *given.first()?;
+        let mut index = if flat { x } else { self.twiddled(at, texels, [x, *given.get(1)?]) };
+        if layered {
+            let layer = *given.get(if flat { 1 } else { 2 })?;
+            index = self.integer_three(at, Integer::Imadd, 2, [layer, texels[STRIDE], index], 0);
+        }
+        let Some(sample) = sample else { return Some(index) };
+        let first = self.shift_left(at, 2, index, texels[SAMPLES]);
+        Some(self.plus(at, first, sample))
+    }
+
+    /// A place in a level: tiles one behind the other, in which the bits of x and y stand by turns.
+    fn twiddled(&mut self, at: Block, texels: &[Part], [x, y]: [Part; 2]) -> Part {
+        let sides = [(x, texels[INSIDE_X]), (y, texels[INSIDE_Y])];
+        let near = sides.map(|(part, mask)| self.bits(at, 2, AND, part, mask));
+        let far = sides.map(|(part, mask)| self.bits(at, 2, AND_NOT, part, mask));
         let uses = near.map(|part| self.integer(at, part, false));
         let inside = self.make(at, Op::Integer(Integer::Intl), 2, &uses, Modifiers::default());
-        let rows = self.integer_three(at, Integer::Imadd, 2, [far[1], row, inside], 0);
-        let columns = self.shift_left(at, 2, far[0], high);
-        self.plus(at, rows, columns)
+        let rows = self.integer_three(at, Integer::Imadd, 2, [far[1], texels[ROW], inside], 0);
+        self.integer_three(at, Integer::Imadd, 2, [far[0], texels[COLUMN], rows], 0)
     }
 
     fn plus(&mut self, at: Block, a: Part, b: Part) -> Part {

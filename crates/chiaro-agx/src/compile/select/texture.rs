@@ -11,6 +11,7 @@ use chiaro_mach::{Block, Operand, Outcome, What};
 
 use super::Select;
 use super::part::{Part, Widened};
+use super::preamble::OfImage;
 use super::test::{BELOW, Test};
 use crate::abi::counts::{MOST_SAMPLERS, MOST_TEXTURES};
 use crate::abi::descriptor::TEXTURE_BYTES;
@@ -55,6 +56,16 @@ impl Image {
             Dim::D3 | Dim::Cube => 3,
             _ => 2,
         }
+    }
+
+    /// Whether it is known when code is compiled which one it is.
+    pub(super) fn is_certain(&self) -> bool {
+        self.index.is_none()
+    }
+
+    /// Whether both are one image.
+    pub(super) fn is_same(&self, other: &Image) -> bool {
+        self.is_certain() && other.is_certain() && self.state == other.state
     }
 
     /// The machine's shape; lines are read as rows of one.
@@ -232,11 +243,12 @@ impl Select<'_> {
         let place = self.descriptor(at, image, WORDS, word);
         let base =
             Operand { what: What::Slot(self.heap.into()), file: UNIFORM, size: 4, ..Operand::default() };
-        let index = match place.bits() {
-            Some(n) => Operand::imm(n),
-            None => self.register(at, place),
+        // Neighbours have the same index.
+        let (index, mask) = match place.bits() {
+            Some(n) => (Operand::imm(n & !3), 1 << (n & 3)),
+            None => (self.register(at, place), 1),
         };
-        let modifiers = Modifiers { format: format::I32, mask: 1, unsigned: true, ..Modifiers::default() };
+        let modifiers = Modifiers { format: format::I32, mask, unsigned: true, ..Modifiers::default() };
         self.make(at, Op::Memory(Memory::DeviceLoad), 2, &[base, index], modifiers)
     }
 
@@ -247,9 +259,20 @@ impl Select<'_> {
     }
 
     /// Layers less one.
-    fn last_layer(&mut self, at: Block, image: &Image) -> Part {
+    pub(super) fn last_layer(&mut self, at: Block, image: &Image) -> Part {
+        if let Some(known) = self.of_image(OfImage::LastLayer, image, &[2]) {
+            return known[0];
+        }
         let word = self.word(at, image, 3);
         self.field_of(at, word, 14, 14)
+    }
+
+    /// Texels of a buffer.
+    pub(super) fn length_of_buffer(&mut self, at: Block, image: &Image) -> Part {
+        match self.of_image(OfImage::Length, image, &[2]) {
+            Some(known) => known[0],
+            None => self.word(at, image, 4),
+        }
     }
 
     pub(super) fn unsigned_bound(&mut self, at: Block, condition: u8, a: Part, b: Part) -> Part {
@@ -309,14 +332,16 @@ impl Select<'_> {
             ..TextureModifiers::default()
         };
         let count = if s.reference && !s.gather { 1 } else { 4 };
-        Some(self.read(
-            at,
-            Texture::TextureSample,
-            &image,
-            texture,
-            count,
-            [coordinates, operand, other, sampler],
-        ))
+        let wanted = self.wanted(inst, count);
+        let operands = [coordinates, operand, other, sampler];
+        Some(self.read(at, Texture::TextureSample, &image, texture, wanted, operands))
+    }
+
+    /// The components that somebody reads of so many, by bit: at least one.
+    fn wanted(&self, inst: ir::Inst, count: u16) -> (u16, u8) {
+        let all = ((1u16 << count) - 1) as u8;
+        let demanded = self.f.result_of(inst).and_then(|result| self.demanded.get(&result));
+        (count, demanded.map_or(all, |mask| mask & all).max(1))
     }
 
     /// A read of texels: coordinates, level, reference and offset, sampler.
@@ -326,26 +351,36 @@ impl Select<'_> {
         op: Texture,
         image: &Image,
         texture: TextureModifiers,
-        count: u16,
+        (count, mask): (u16, u8),
         [coordinates, level, other, sampler]: [Operand; 4],
     ) -> Vec<Part> {
         let (state, base) = self.texture(at, image, 0);
-        let value = self.code.value(GPR, 2 * count, 2);
+        let value = self.code.value(GPR, 2 * mask.count_ones() as u16, 2);
         let def = self.code.operand(value);
         let texture = TextureModifiers { base, ..texture };
-        let modifiers = Modifiers { mask: ((1 << count) - 1) as u8, texture, ..Modifiers::default() };
+        let modifiers = Modifiers { mask, texture, ..Modifiers::default() };
         let uses = [coordinates, state, sampler, level, other];
         self.push(at, Op::Texture(op), &[def], &uses, modifiers);
-        self.split(at, def, 2)
+        let mut read = self.split(at, def, 2).into_iter();
+        let part = |n: u16| if mask >> n & 1 == 1 { read.next() } else { None };
+        (0..count).map(part).map(|part| part.unwrap_or(Part::undef(2))).collect()
     }
 
     fn narrow_float(&mut self, at: Block, part: Part) -> Operand {
         if let Some(bits) = part.bits().filter(|_| part.size == 2) {
             let half = chiaro_num::F16.encode(f32::from_bits(bits as u32).into(), crate::operand::NEAREST);
-            return self.register(at, Part::half(half as u16));
+            return self.low_uniform(at, Part::half(half as u16));
         }
         let half = if part.size == 1 { part } else { self.float_copy(at, part, 1) };
-        self.register(at, half)
+        self.low_uniform(at, half)
+    }
+
+    /// A half that is read from a uniform if it is a number.
+    fn low_uniform(&mut self, at: Block, half: Part) -> Operand {
+        match half.bits() {
+            Some(bits) => self.pooled(at, bits, 1),
+            None => self.register(at, half),
+        }
     }
 
     /// Coordinates of a sample one behind the other; a line is the middle of a row, a layer a whole number.
@@ -357,14 +392,34 @@ impl Select<'_> {
         }
         if image.ty.arrayed {
             let layer = *given.get(extent)?;
+            let layer = self.layer(at, image, layer);
+            all.push(layer.halves(0, 1)?);
+        }
+        Some(self.collect(at, &all))
+    }
+
+    /// The number of the nearest layer, within those that there are.
+    fn layer(&mut self, at: Block, image: &Image, layer: Part) -> Part {
+        let Some(bits) = layer.bits().filter(|_| layer.size == 2) else {
             let near = self.special(at, Float::Rint, 2, layer);
             let positive = self.bound(at, 2, 7, near, Part::float(0.0));
             let number = self.unsigned_of(at, positive);
-            let last = self.last_layer(at, image);
-            let layer = self.unsigned_bound(at, BELOW, number, last);
-            all.push(self.in_register(at, layer).halves(0, 1)?);
+            return self.within_layers(at, image, number);
+        };
+        let number = f32::from_bits(bits as u32).round_ties_even().max(0.0) as u32;
+        if number == 0 {
+            return Part::number(0);
         }
-        Some(self.collect(at, &all))
+        match self.of_image(OfImage::Layer(number), image, &[2]) {
+            Some(known) => known[0],
+            None => self.within_layers(at, image, Part::number(number)),
+        }
+    }
+
+    pub(super) fn within_layers(&mut self, at: Block, image: &Image, number: Part) -> Part {
+        let last = self.last_layer(at, image);
+        let layer = self.unsigned_bound(at, BELOW, number, last);
+        self.in_register(at, layer)
     }
 
     /// Changes along x and y by turns.
@@ -424,7 +479,7 @@ impl Select<'_> {
             None => (AUTO, Operand::imm(0)),
             Some(level) => {
                 let low = level.halves(0, 1).unwrap_or(level);
-                (LEVEL, self.register(at, low))
+                (LEVEL, self.low_uniform(at, low))
             }
         };
         let texture = TextureModifiers {
@@ -435,7 +490,9 @@ impl Select<'_> {
         };
         let none = Operand::default();
         let sampler = Operand { what: What::Slot(0), file: SAMPLER, ..Operand::default() };
-        Some(self.read(at, Texture::TextureLoad, &image, texture, 4, [coordinates, operand, none, sampler]))
+        let wanted = self.wanted(inst, 4);
+        let operands = [coordinates, operand, none, sampler];
+        Some(self.read(at, Texture::TextureLoad, &image, texture, wanted, operands))
     }
 
     /// Coordinates of a texel one behind the other. Buffers are rows of a texture (spec 23.8), the faces of a cube
@@ -443,7 +500,7 @@ impl Select<'_> {
     fn texel(&mut self, at: Block, image: &Image, given: &[Part], sample: Option<Part>) -> Option<Operand> {
         if image.ty.dim == Dim::Buffer {
             let index = *given.first()?;
-            let size = self.word(at, image, 4);
+            let size = self.length_of_buffer(at, image);
             let inside = {
                 let (a, b) = (self.integer(at, index, false), self.integer(at, size, false));
                 Test { is_float: false, condition: BELOW, a, b }
@@ -493,6 +550,8 @@ impl Select<'_> {
         let coordinates = self.texel(at, &image, &given, None)?;
         let mut parts = self.value(args[2]);
         parts.resize(4, Part::number(0));
+        // What the format has no channels for is nobody's.
+        parts[channels(image.ty.format)..].fill(Part::undef(2));
         let data = self.collect(at, &parts);
         let (state, base) = self.texture(at, &image, 1);
         let texture = TextureModifiers { shape: image.shape(), base, ..TextureModifiers::default() };
@@ -515,7 +574,7 @@ impl Select<'_> {
                     TextureModifiers { query: true, shape: plain.shape(), ..TextureModifiers::default() };
                 let (none, auto) = (Operand::default(), Operand::imm(0));
                 let op = Texture::TextureSample;
-                Some(self.read(at, op, &image, texture, 2, [coordinates, auto, none, sampler]))
+                Some(self.read(at, op, &image, texture, (2, 3), [coordinates, auto, none, sampler]))
             }
             Query::Levels => {
                 let word = self.word(at, &image, 1);
@@ -590,4 +649,14 @@ impl Select<'_> {
 /// The address of the descriptors of all textures and images.
 fn heap() -> Held {
     Held { what: file::What::Address, name: "textures".to_owned(), set: file::HEAP, ..Held::default() }
+}
+
+/// Channels of a format by SPIR-V's number; of an unknown one all.
+fn channels(format: u8) -> usize {
+    match format {
+        3 | 9 | 14 | 15 | 19 | 20 | 24 | 28 | 29 | 33 | 38 | 39 => 1,
+        6 | 7 | 12 | 13 | 17 | 18 | 25..=27 | 35..=37 => 2,
+        8 => 3,
+        _ => 4,
+    }
 }

@@ -36,7 +36,7 @@ impl Select<'_> {
     }
 
     /// A number in a uniform, or in a register where nothing fills uniforms.
-    fn pooled(&mut self, at: Block, bits: u64, size: u16) -> Operand {
+    pub(super) fn pooled(&mut self, at: Block, bits: u64, size: u16) -> Operand {
         if !self.pools {
             return self.register(at, Part::new(From::Number(bits), size));
         }
@@ -211,7 +211,7 @@ impl Select<'_> {
         if let Some(&known) = self.collected.get(&(at, parts.to_vec())) {
             return self.code.operand(known);
         }
-        if let Some(run) = adjacent(parts).filter(|_| self.is_part()) {
+        if let Some(run) = adjacent(parts).filter(|_| self.is_part() || self.is_preamble()) {
             return Self::place(run);
         }
         // What stays where it is at the start is not copied.
@@ -221,6 +221,10 @@ impl Select<'_> {
         for part in &own {
             let used = match part.from {
                 From::Undef => Self::place(*part),
+                // A run has numbers of its own: copies of others would take as long.
+                From::Number(_) | From::Uniform(_) if parts.len() > 1 && !self.is_part() => {
+                    Self::place(self.fresh(at, *part))
+                }
                 _ => self.register(at, *part),
             };
             uses.push(self.of_its_own(at, used));
@@ -298,6 +302,15 @@ impl Select<'_> {
         values.into_iter().map(|value| Part::new(From::Value(value, 0), size)).collect()
     }
 
+    /// The scalars of what was loaded; in a preamble they are read where they are, since most are stored at once.
+    pub(super) fn apart(&mut self, at: Block, whole: Operand, size: u16) -> Vec<Part> {
+        let Some(value) = whole.value().filter(|_| self.is_preamble()) else {
+            return self.split(at, whole, size);
+        };
+        let part = |n: u16| Part::new(From::Value(value, n), size);
+        (0..whole.size).step_by(size.into()).map(part).collect()
+    }
+
     /// The scalars of a value.
     pub(super) fn value(&mut self, value: ir::Value) -> Vec<Part> {
         match self.f.def(value) {
@@ -342,7 +355,7 @@ impl Select<'_> {
 }
 
 /// Several scalars that stand one behind the other in a value already, as one.
-fn adjacent(parts: &[Part]) -> Option<Part> {
+pub(super) fn adjacent(parts: &[Part]) -> Option<Part> {
     let (first, rest) = parts.split_first().filter(|(_, rest)| !rest.is_empty())?;
     let plain = |part: &Part| part.widened == Widened::No && part.signs == 0;
     let From::Value(value, offset) = first.from else { return None };

@@ -75,6 +75,7 @@ pub(super) fn texture(op: Texture, line: &Line, fields: &mut Fields) {
 fn level(operand: &Operand) -> Value {
     match operand.what {
         What::Imm(n) => Value::Int(n as i64),
+        What::Slot(_) => place(operand),
         _ => halves(operand),
     }
 }
