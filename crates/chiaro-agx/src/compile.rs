@@ -29,6 +29,9 @@ pub const ABOUT: &str = "AGX compiles vertex, fragment and compute shaders";
 /// The stages of that, in the order in which they are looked for.
 pub const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Compute];
 
+/// What rounds of a loop with several exits may cost together to be written out: each round has a test of its own.
+const UNROLL_EXITS: u32 = 64;
+
 type Answer<T> = Result<T, Vec<Diagnostic>>;
 
 /// Compiles an entry point, a vertex, fragment or compute shader. The module is used up.
@@ -203,6 +206,7 @@ pub fn optimize(
     cx.options.assumptions = Assumptions::GRAPHICS;
     cx.options.limits.lanes = 1;
     cx.options.limits.chains = false;
+    cx.options.limits.unroll_exits = UNROLL_EXITS;
     let legal = Legal { about: ABOUT, stages: STAGES, early, passes: legalize::PASSES };
     make_legal(module, entry, &legal, cx)
 }

@@ -62,6 +62,8 @@ impl Assumptions {
 pub struct Limits {
     /// A loop is unrolled if all its rounds together cost at most this.
     pub unroll_cost: u32,
+    /// The same of a loop with several exits, of whose rounds some may never run.
+    pub unroll_exits: u32,
     /// ... and if there are at most so many rounds.
     pub unroll_rounds: u32,
     /// An `if` becomes selects if both sides together cost at most this.
@@ -80,6 +82,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             unroll_cost: 256,
+            unroll_exits: 256,
             unroll_rounds: 64,
             select_cost: 8,
             select_conditions: Conditions::All,

@@ -20,7 +20,7 @@
 mod step;
 
 use crate::rewrite::lend;
-use crate::{Changed, Cx};
+use crate::{Changed, Cx, Limits};
 use chiaro_ir::{Block, Copies, Function, FunctionRef, Inst, Module, Op, Step, Ty, Value, Walk};
 use step::{Rounds, Stepper};
 
@@ -37,6 +37,7 @@ pub fn unroll(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
             // What no round reaches is copied as well, but not without end.
             let most = limits.unroll_cost.saturating_mul(8);
             let Some(region) = region(f, inst, most) else { continue };
+            let limits = limits_of(f, inst, &region, limits);
             let Some(rounds) = Stepper::new(module, f, limits).rounds(inst) else { continue };
             let cost = rounds.count.saturating_mul(region.len() as u32);
             if cost <= most && cx.budget.work("unroll", cost as usize).is_ok() {
@@ -73,6 +74,15 @@ fn region(f: &Function, inst: Inst, most: u32) -> Option<Vec<Inst>> {
         insts.iter().for_each(|&inst| open.extend_from_slice(f.blocks_of(inst)));
     }
     Some(found)
+}
+
+/// The limits of a loop: others where something but its counter leaves it.
+fn limits_of(f: &Function, inst: Inst, region: &[Inst], limits: Limits) -> Limits {
+    let leaves =
+        |op: Op| matches!(op, Op::Exit(to) if to == inst) || matches!(op, Op::Return | Op::Terminate);
+    let several = region.iter().filter(|&&inst| leaves(f.op(inst))).count() > 1;
+    let unroll_cost = if several { limits.unroll_exits } else { limits.unroll_cost };
+    Limits { unroll_cost, ..limits }
 }
 
 /// A part of a loop, and how it is left for the other part.
