@@ -4,24 +4,37 @@
 //! |---|---|
 //! | arithmetic | scalars: sums, products, `fma`, bounds, roundings, `fsqrt`, `fsin`, `fcos`; integers and bits as they are |
 //! | natives | `rcp rsq ex2 lg2` |
+//! | small `if`s | selects, also where they chose outputs |
 //! | narrow numbers | 16 bits as they are; functions and quotients of them in 32 |
 //! | bools | comparisons, `and or xor not`, `select`: 1 and 0 in 16 bits |
 //! | outputs | stored by the end alone, in one place |
 
-use chiaro_opt::Pass;
+use chiaro_ir::{FunctionRef, Module};
 #[cfg(feature = "target")]
 use chiaro_opt::lower::Arithmetic;
 use chiaro_opt::lower::{self, Facts};
+use chiaro_opt::{Changed, Cx, Pass};
 
 /// Functions become operations of the machine, of scalars.
 pub static PASSES: &[Pass] = &[
-    Pass { name: "widen", run: lower::widen },
+    Pass { name: "if_convert", run: chiaro_opt::if_convert },
+    Pass { name: "widen", run: widen },
     Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
     Pass { name: "longs", run: |module, f, _| lower::longs(module, f) },
     Pass { name: "long_floats", run: |module, f, _| lower::long_floats(module, f) },
     Pass { name: "words", run: |module, f, _| lower::words(module, f, &FACTS) },
 ];
+
+/// Widens, and simplifies quotients that are of 32 bits now.
+fn widen(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
+    let changed = lower::widen(module, f, cx);
+    if changed == Changed::Yes {
+        let _ = chiaro_opt::const_fold(module, f, cx);
+        let _ = chiaro_opt::simplify(module, f, cx);
+    }
+    changed
+}
 
 /// What this machine has, as far as lowering asks (spec 5, 19.1).
 pub static FACTS: Facts = Facts {
