@@ -7,7 +7,10 @@
 //! | small `if`s | selects, also where they chose outputs |
 //! | narrow numbers | 16 bits as they are; functions and quotients of them in 32 |
 //! | bools | comparisons, `and or xor not`, `select`: 1 and 0 in 16 bits |
+//! | ends of fragments | `demote`, where nobody can tell |
 //! | outputs | stored by the end alone, in one place |
+
+mod demote;
 
 use chiaro_ir::{FunctionRef, Module};
 #[cfg(feature = "target")]
@@ -23,6 +26,7 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
     Pass { name: "longs", run: |module, f, _| lower::longs(module, f) },
     Pass { name: "long_floats", run: |module, f, _| lower::long_floats(module, f) },
+    Pass { name: "demote", run: demote::demote },
     Pass { name: "words", run: |module, f, _| lower::words(module, f, &FACTS) },
 ];
 

@@ -119,6 +119,10 @@ impl Lower<'_, '_> {
         for (n, &inst) in insts.iter().enumerate().skip(from) {
             let Some(at) = self.at else { return Ok(()) };
             let op = self.s.f.op(inst);
+            if let Some(holds) = self.kills(inst) {
+                self.s.kill(at, Some((self.s.f.args(inst)[0], holds)));
+                continue;
+            }
             if op.is_construct() {
                 self.tasks.push(Task::Insts(block, n + 1));
                 self.open(at, inst, op);
@@ -130,6 +134,23 @@ impl Lower<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an `if` does nothing but kill: for what its condition is then.
+    fn kills(&self, inst: ir::Inst) -> Option<bool> {
+        let f = self.s.f;
+        if f.op(inst) != Ir::If || f.results(inst).len() > 0 {
+            return None;
+        }
+        let ops = |n: usize| -> Vec<Ir> {
+            f.block(f.blocks_of(inst)[n]).insts.iter().map(|&inner| f.op(inner)).collect()
+        };
+        let leaves = Ir::Exit(inst);
+        match (ops(0).as_slice(), ops(1).as_slice()) {
+            ([Ir::Demote, a], [b]) if *a == leaves && *b == leaves => Some(true),
+            ([a], [Ir::Demote, b]) if *a == leaves && *b == leaves => Some(false),
+            _ => None,
+        }
     }
 
     fn open(&mut self, at: Block, inst: ir::Inst, op: Ir) {

@@ -1,0 +1,84 @@
+//! Fragments that end go on as helpers where nobody can tell (spec 18.1, 19.10): killing their samples is enough.
+//!
+//! ```text
+//! if %0 { terminate } else { exit }      ->      if %0 { demote; exit } else { exit }
+//! ```
+//!
+//! Nothing may be written to memory or asked of other lanes but their quad, and no loop may hold the end, since that
+//! may be what ends the loop.
+
+use chiaro_ir::{
+    ConstantKind, Effect, Function, FunctionRef, Inst, Module, Op, Space, Stage, Step, Value, Walk,
+};
+use chiaro_opt::{Changed, Cx};
+
+/// Makes helpers of fragments that end.
+pub(super) fn demote(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    let is_fragment = module.entries.iter().any(|entry| entry.stage == Stage::Fragment);
+    let found = if is_fragment { ends(module, module.function(f)) } else { None };
+    let Some(ends) = found else { return Changed::No };
+    let changed = !ends.is_empty();
+    for (inst, owner) in ends {
+        let results: Vec<_> = owner.map_or_else(Vec::new, |owner| {
+            let function = module.function(f);
+            function.results(owner).map(|value| function.ty(value)).collect()
+        });
+        let undefined: Vec<Value> = results
+            .into_iter()
+            .map(|ty| {
+                let constant = module.constants.intern(ty, ConstantKind::Undef);
+                module.function_mut(f).constant(constant, ty)
+            })
+            .collect();
+        let function = module.function_mut(f);
+        let demote = function.make(Op::Demote, &[], &[]);
+        function.inst_mut(demote).span = function.inst(inst).span;
+        match owner {
+            Some(owner) => function.replace(inst, Op::Exit(owner), &undefined),
+            None => function.replace(inst, Op::Return, &[]),
+        }
+        let blocks: Vec<_> = function.tree().into_iter().map(|(_, block)| block).collect();
+        for block in blocks {
+            let insts = &mut function.block_mut(block).insts;
+            if let Some(place) = insts.iter().position(|&other| other == inst) {
+                insts.insert(place, demote);
+            }
+        }
+    }
+    changed.into()
+}
+
+/// The ends of fragments with the construct that each is in; nothing where somebody could tell.
+fn ends(module: &Module, f: &Function) -> Option<Vec<(Inst, Option<Inst>)>> {
+    let (mut ends, mut around) = (Vec::new(), Vec::new());
+    for step in Walk::new(f) {
+        match step {
+            Step::Open(owner, ..) => around.push(owner),
+            Step::Close(..) => _ = around.pop(),
+            Step::Inst(inst) if f.op(inst) == Op::Terminate => {
+                let in_loop = around.iter().flatten().any(|&owner| f.op(owner) == Op::Loop);
+                if in_loop {
+                    return None;
+                }
+                ends.push((inst, around.last().copied().flatten()));
+            }
+            Step::Inst(inst) if is_seen(module, f, inst) => return None,
+            _ => {}
+        }
+    }
+    Some(ends)
+}
+
+/// Whether an instruction shows which lanes run it.
+fn is_seen(module: &Module, f: &Function, inst: Inst) -> bool {
+    let writes = |space| !matches!(space, Space::Output | Space::Private | Space::Function);
+    match f.op(inst) {
+        Op::Store => {
+            let pointer = f.args(inst).first().and_then(|&pointer| module.types.pointee(f.ty(pointer)));
+            pointer.is_none_or(|(space, _)| writes(space))
+        }
+        Op::Var(_) | Op::Demote | Op::Sample(_) | Op::ImageQuery(_) => false,
+        Op::Ddx | Op::DdxFine | Op::DdxCoarse | Op::Ddy | Op::DdyFine | Op::DdyCoarse => false,
+        op => matches!(op.effect(), Effect::Write | Effect::Convergent | Effect::Barrier),
+    }
+}
