@@ -208,7 +208,9 @@ pub fn optimize(
     cx.options.limits.chains = false;
     cx.options.limits.unroll_exits = UNROLL_EXITS;
     let legal = Legal { about: ABOUT, stages: STAGES, early, passes: legalize::PASSES };
-    make_legal(module, entry, &legal, cx)
+    let (f, stage) = make_legal(module, entry, &legal, cx)?;
+    let _ = cx.run_all(legalize::SUMS, module, f);
+    Ok((f, stage))
 }
 
 /// Gives the numbers of the pool their uniforms, words first; what uniforms hold from a half on.

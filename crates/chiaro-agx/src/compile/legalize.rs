@@ -10,6 +10,7 @@
 //! | ends of fragments | `demote`, where nobody can tell |
 //! | outputs | stored by the end alone, in one place |
 
+mod begin_sums;
 mod demote;
 
 use chiaro_ir::{FunctionRef, Module};
@@ -29,6 +30,10 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "demote", run: demote::demote },
     Pass { name: "words", run: |module, f, _| lower::words(module, f, &FACTS) },
 ];
+
+/// Once there are products and sums in one.
+pub static SUMS: &[Pass] =
+    &[Pass { name: "begin_sums", run: begin_sums::begin_sums }, Pass { name: "dce", run: chiaro_opt::dce }];
 
 /// Widens, and simplifies quotients that are of 32 bits now.
 fn widen(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
