@@ -2,6 +2,7 @@
 
 pub mod allocate;
 pub mod code;
+pub mod combine;
 mod compiled;
 pub mod finish;
 pub mod legalize;
@@ -143,7 +144,11 @@ fn generate(module: &Module, mut selected: Selected, piece: Piece, checks: Check
     let generation = standing.generation;
     dead_code(&mut selected.code);
     drop_unread(&mut selected.code);
-    selected.preamble.iter_mut().for_each(dead_code);
+    combine::combine(&mut selected.code);
+    if let Some(code) = &mut selected.preamble {
+        dead_code(code);
+        combine::combine(code);
+    }
     checks.after("select", || verify(&selected.code, &FILES))?;
     let constants = fill_pool(&mut selected)?;
     let before = selected.preamble.take().map(|code| before(code, generation, checks)).transpose()?;

@@ -1,0 +1,116 @@
+//! One of what is computed twice.
+//!
+//! ```text
+//! v2 = iadd v0, v1                 v2 = iadd v0, v1
+//! v3 = iadd v0, v1          ->     device_store v2, ...
+//! device_store v3, ...
+//! ```
+//!
+//! An instruction is replaced by an equal one that all lanes have come by: it stands before in the same block, or in
+//! one that dominates it. Numbers and copies are made where they are wanted: they would only hold registers.
+
+use std::collections::HashMap;
+
+use chiaro_mach::{Block, Code, Effects, Graph, Inst, Op as Mach, Operand, Value, What};
+
+use crate::compile::code::table::COPY;
+use crate::compile::code::{modifiers, operation};
+use crate::isa::Op;
+use crate::isa::integer::Integer;
+use crate::isa::memory::Memory;
+
+/// Special registers that tell of lanes that run: they change (spec 2.5).
+const COVERAGE: [u8; 6] = [56, 57, 58, 59, 60, 63];
+
+/// What makes two instructions equal: operation, modifiers, size of the result, operands.
+type Key = (u32, u64, u16, Vec<Operand>);
+
+/// Computes once what is computed twice.
+pub fn equal(code: &mut Code) {
+    let mut known: HashMap<Key, Vec<(Block, Value)>> = HashMap::new();
+    let mut instead: Vec<Option<Value>> = vec![None; code.value_count()];
+    let mut dominators: Vec<Option<Block>> = vec![None; code.block_count()];
+    let loads = !writes(code);
+    for block in code.blocks() {
+        dominators[block.0 as usize] = dominator(code, block, &dominators);
+        for inst in code.insts(block).to_vec() {
+            rename(code, inst, &instead);
+            let Some((key, value)) = key(code, inst, loads) else { continue };
+            let found = known.entry(key).or_default();
+            match found.iter().find(|(at, _)| dominates(&dominators, *at, block)) {
+                Some(&(_, other)) => instead[value.0 as usize] = Some(other),
+                None => found.push((block, value)),
+            }
+        }
+    }
+    for block in code.blocks() {
+        for inst in code.insts(block).to_vec() {
+            rename(code, inst, &instead);
+        }
+    }
+}
+
+fn rename(code: &mut Code, inst: Inst, instead: &[Option<Value>]) {
+    for used in code.uses_mut(inst) {
+        if let Some(other) = used.value().and_then(|value| instead[value.0 as usize]) {
+            used.what = What::Value(other);
+        }
+    }
+}
+
+/// Whether code writes memory, or waits for others that do.
+fn writes(code: &Code) -> bool {
+    let mut insts = code.blocks().flat_map(|block| code.insts(block));
+    insts.any(|&inst| code.inst(inst).effects.writes & (Effects::GLOBAL | Effects::BARRIER) != 0)
+}
+
+/// The key of an instruction that only computes, or that `loads` what stays the same, and its result.
+fn key(code: &Code, inst: Inst, loads: bool) -> Option<(Key, Value)> {
+    let Mach::Machine(number) = code.op(inst) else { return None };
+    let effects = code.inst(inst).effects;
+    let &[def] = code.defs(inst) else { return None };
+    let value = def.value().filter(|_| def.fixed.is_none())?;
+    let is_pure = effects.reads & !Effects::GLOBAL == 0 && effects.writes == 0;
+    let computes = match operation(code, inst)? {
+        Op::Memory(Memory::DeviceLoad) => loads,
+        Op::Integer(Integer::GetSr) => !COVERAGE.contains(&modifiers(code, inst).number),
+        op => matches!(op, Op::Integer(_) | Op::Float(_)),
+    };
+    let key = (number, code.inst(inst).modifiers, def.size, code.uses(inst).to_vec());
+    (is_pure && computes && !is_cheap(code, inst)).then_some((key, value))
+}
+
+/// Numbers and copies.
+fn is_cheap(code: &Code, inst: Inst) -> bool {
+    match operation(code, inst) {
+        Some(Op::Integer(Integer::MovImm)) => true,
+        Some(Op::Integer(Integer::Bitop)) => modifiers(code, inst).table == COPY,
+        _ => false,
+    }
+}
+
+/// The block behind all ways to another one, as far as they are known: ways back come later.
+fn dominator(code: &Code, block: Block, known: &[Option<Block>]) -> Option<Block> {
+    let preds = &code.block_data(block).edges(Graph::Logical).preds;
+    let mut before = preds.iter().copied().filter(|pred| pred.0 < block.0);
+    let first = before.next()?;
+    before.try_fold(first, |a, b| common(known, a, b))
+}
+
+fn common(known: &[Option<Block>], mut a: Block, mut b: Block) -> Option<Block> {
+    while a != b {
+        let later = if a.0 > b.0 { &mut a } else { &mut b };
+        *later = known[later.0 as usize]?;
+    }
+    Some(a)
+}
+
+fn dominates(known: &[Option<Block>], above: Block, mut block: Block) -> bool {
+    while block.0 > above.0 {
+        match known[block.0 as usize] {
+            Some(next) => block = next,
+            None => return false,
+        }
+    }
+    block == above
+}
