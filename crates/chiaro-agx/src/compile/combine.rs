@@ -3,16 +3,19 @@
 //! | file | makes |
 //! |---|---|
 //! | [`equal`] | one of what is computed twice |
+//! | [`sums`] | shifts and products part of the sums that read them |
 
 mod equal;
 mod made;
+mod sums;
 
 use chiaro_mach::{Code, dead_code};
 
 pub use equal::equal;
+pub use sums::sums;
 
 /// The rules in the order in which they run: each leaves what the next one looks for.
-pub const RULES: [fn(&mut Code); 1] = [equal];
+pub const RULES: [fn(&mut Code); 2] = [equal, sums];
 
 /// Runs all rules; what nobody reads any more is gone.
 pub(super) fn combine(code: &mut Code) {

@@ -1,0 +1,96 @@
+//! Shifts and products as part of the sums that read them: `iadd` and `imadd` shift their last source (spec 4).
+//!
+//! ```text
+//! v2 = iadd 0, v0, lsl 2
+//! v3 = iadd v1, v2             ->     v3 = iadd v1, v0, lsl 2
+//!
+//! v2 = imadd v0, 68, 0
+//! v3 = iadd v2, v1, lsl 2      ->     v3 = imadd v0, 68, v1, lsl 2
+//! ```
+
+use chiaro_mach::{Code, Inst, Op as Mach, Operand};
+
+use super::made::{Made, is_number};
+use crate::compile::code::{Modifiers, modifiers, operation};
+use crate::isa::Op;
+use crate::isa::integer::Integer;
+
+/// Halves that sums of these rules have at most.
+const MOST: u16 = 2;
+
+/// Puts shifts and products into sums.
+pub fn sums(code: &mut Code) {
+    let made = Made::of(code);
+    for block in code.blocks() {
+        for inst in code.insts(block).to_vec() {
+            while shifts(code, &made, inst) || multiplies(code, &made, inst) {}
+        }
+    }
+}
+
+/// Reads the source of a shift instead of its result.
+fn shifts(code: &mut Code, made: &Made, inst: Inst) -> bool {
+    let own = modifiers(code, inst);
+    let Some(Op::Integer(op @ (Integer::Iadd | Integer::Isub | Integer::Imadd | Integer::Imsub))) =
+        operation(code, inst)
+    else {
+        return false;
+    };
+    if own.shift != 0 || own.saturate || code.defs(inst)[0].size > MOST {
+        return false;
+    }
+    let uses = code.uses(inst).to_vec();
+    let last = uses.len() - 1;
+    // The sources of a sum may change places.
+    let sides: &[usize] = if op == Integer::Iadd { &[1, 0] } else { &[last] };
+    for &side in sides {
+        let Some((source, shift)) = shifted(code, made, &uses[side]) else { continue };
+        let mut uses = uses.clone();
+        if side != last {
+            uses.swap(side, last);
+        }
+        uses[last] = source;
+        let defs = code.defs(inst).to_vec();
+        code.set_operands(inst, &defs, &uses);
+        code.inst_mut(inst).modifiers = Modifiers { shift, ..own }.pack();
+        return true;
+    }
+    false
+}
+
+/// What is shifted, and how far.
+fn shifted(code: &Code, made: &Made, used: &Operand) -> Option<(Operand, u8)> {
+    let (inst, op, own) = made.of_use(code, used)?;
+    let uses = code.uses(inst);
+    let is_shift =
+        op == Op::Integer(Integer::Iadd) && own.shift > 0 && is_number(&uses[0], 0) && !own.saturate;
+    is_shift.then(|| (uses[1], own.shift))
+}
+
+/// A sum with a product that nobody else reads.
+fn multiplies(code: &mut Code, made: &Made, inst: Inst) -> bool {
+    let own = modifiers(code, inst);
+    if operation(code, inst) != Some(Op::Integer(Integer::Iadd))
+        || own.saturate
+        || code.defs(inst)[0].size > MOST
+    {
+        return false;
+    }
+    let uses = code.uses(inst).to_vec();
+    let sides: &[usize] = if own.shift == 0 { &[0, 1] } else { &[0] };
+    for &side in sides {
+        let Some((product, Op::Integer(Integer::Imadd), of)) = made.of_use(code, &uses[side]) else {
+            continue;
+        };
+        let factors = code.uses(product).to_vec();
+        let fits = is_number(&factors[2], 0) && of.shift == 0 && !of.saturate && made.is_alone(&uses[side]);
+        if !fits {
+            continue;
+        }
+        let defs = code.defs(inst).to_vec();
+        code.set_operands(inst, &defs, &[factors[0], factors[1], uses[1 - side]]);
+        code.inst_mut(inst).op = Mach::Machine(Op::Integer(Integer::Imadd).row().into());
+        return true;
+    }
+    false
+}
