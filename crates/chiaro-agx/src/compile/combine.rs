@@ -4,18 +4,21 @@
 //! |---|---|
 //! | [`equal`] | one of what is computed twice |
 //! | [`sums`] | shifts and products part of the sums that read them |
+//! | [`bools`] | comparisons part of what asks for their result |
 
+mod bools;
 mod equal;
 mod made;
 mod sums;
 
 use chiaro_mach::{Code, dead_code};
 
+pub use bools::bools;
 pub use equal::equal;
 pub use sums::sums;
 
 /// The rules in the order in which they run: each leaves what the next one looks for.
-pub const RULES: [fn(&mut Code); 2] = [equal, sums];
+pub const RULES: [fn(&mut Code); 3] = [equal, sums, bools];
 
 /// Runs all rules; what nobody reads any more is gone.
 pub(super) fn combine(code: &mut Code) {
