@@ -5,20 +5,23 @@
 //! | [`equal`] | one of what is computed twice |
 //! | [`sums`] | shifts and products part of the sums that read them |
 //! | [`bools`] | comparisons part of what asks for their result |
+//! | [`narrow`] | conversions to 16 bits part of what makes the number |
 
 mod bools;
 mod equal;
 mod made;
+mod narrow;
 mod sums;
 
 use chiaro_mach::{Code, dead_code};
 
 pub use bools::bools;
 pub use equal::equal;
+pub use narrow::narrow;
 pub use sums::sums;
 
 /// The rules in the order in which they run: each leaves what the next one looks for.
-pub const RULES: [fn(&mut Code); 3] = [equal, sums, bools];
+pub const RULES: [fn(&mut Code); 4] = [equal, sums, bools, narrow];
 
 /// Runs all rules; what nobody reads any more is gone.
 pub(super) fn combine(code: &mut Code) {
