@@ -6,9 +6,11 @@
 //! | [`sums`] | shifts and products part of the sums that read them |
 //! | [`bools`] | comparisons part of what asks for their result |
 //! | [`narrow`] | conversions to 16 bits part of what makes the number |
+//! | [`loads`] | one access of neighbours in memory |
 
 mod bools;
 mod equal;
+mod loads;
 mod made;
 mod narrow;
 mod sums;
@@ -17,11 +19,12 @@ use chiaro_mach::{Code, dead_code};
 
 pub use bools::bools;
 pub use equal::equal;
+pub use loads::loads;
 pub use narrow::narrow;
 pub use sums::sums;
 
 /// The rules in the order in which they run: each leaves what the next one looks for.
-pub const RULES: [fn(&mut Code); 4] = [equal, sums, bools, narrow];
+pub const RULES: [fn(&mut Code); 5] = [equal, sums, bools, narrow, loads];
 
 /// Runs all rules; what nobody reads any more is gone.
 pub(super) fn combine(code: &mut Code) {
