@@ -6,13 +6,14 @@
 //! | [`sums`] | shifts and products part of the sums that read them |
 //! | [`bools`] | comparisons part of what asks for their result |
 //! | [`narrow`] | conversions to 16 bits part of what makes the number |
-//! | [`loads`] | one access of neighbours in memory |
+//! | [`loads`], [`stores`] | one access of neighbours in memory |
 
 mod bools;
 mod equal;
 mod loads;
 mod made;
 mod narrow;
+mod stores;
 mod sums;
 
 use chiaro_mach::{Code, dead_code};
@@ -21,10 +22,11 @@ pub use bools::bools;
 pub use equal::equal;
 pub use loads::loads;
 pub use narrow::narrow;
+pub use stores::stores;
 pub use sums::sums;
 
 /// The rules in the order in which they run: each leaves what the next one looks for.
-pub const RULES: [fn(&mut Code); 5] = [equal, sums, bools, narrow, loads];
+pub const RULES: [fn(&mut Code); 6] = [equal, sums, bools, narrow, loads, stores];
 
 /// Runs all rules; what nobody reads any more is gone.
 pub(super) fn combine(code: &mut Code) {
