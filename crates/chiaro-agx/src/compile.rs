@@ -18,7 +18,7 @@ use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, Pass, make_legal, missi
 use crate::abi::key::{Key, Link};
 use crate::container::file::{self, File, Part, Role};
 use crate::regs::UNIFORM_HALVES;
-use allocate::Limits;
+use allocate::{Allocated, Limits};
 use code::{FILES, POOL, UNIFORM};
 pub use compiled::{Compiled, Interface, Place, Placed};
 use finish::{End, Program, Standing};
@@ -32,6 +32,9 @@ pub const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Compute];
 
 /// What rounds of a loop with several exits may cost together to be written out: each round has a test of its own.
 const UNROLL_EXITS: u32 = 64;
+
+/// How many sums are made again where registers do not suffice, one number after the other.
+const AGAIN: [usize; 5] = [2, 4, 8, 16, usize::MAX];
 
 type Answer<T> = Result<T, Vec<Diagnostic>>;
 
@@ -155,7 +158,7 @@ fn generate(module: &Module, mut selected: Selected, piece: Piece, checks: Check
     // In other parts the mask of samples is a variable.
     let (counter, samples) = (standing.samples, standing.samples && role == Role::Main);
     let limits = Limits { threads, stack_bytes: selected.stack_bytes, counter, samples };
-    let allocated = allocate::allocate(&selected.code, limits, checks)?;
+    let allocated = registers(selected.code, limits, checks)?;
     let finished = finish::finish(allocated.code, standing).map_err(Failure::Mistake)?;
     let Program { bytes, spans } = finished;
     let mut part = Part::of(stage, role, &bytes, generation);
@@ -180,6 +183,23 @@ fn generate(module: &Module, mut selected: Selected, piece: Piece, checks: Check
     };
     let options = Options { generation, ..Options::default() };
     Ok(Compiled { options, file, spans, interface: selected.interface, module: module.clone() })
+}
+
+/// Gives values registers. Where they do not suffice, as few sums as do are made again instead of kept.
+fn registers(code: Code, limits: Limits, checks: Checks) -> Answer<Allocated> {
+    let allocated = allocate::allocate(&code, limits, checks)?;
+    if allocated.stack_bytes == limits.stack_bytes {
+        return Ok(allocated);
+    }
+    for most in AGAIN {
+        let mut code = code.clone();
+        combine::again(&mut code, most);
+        let other = allocate::allocate(&code, limits, checks)?;
+        if other.stack_bytes == limits.stack_bytes {
+            return Ok(other);
+        }
+    }
+    Ok(allocated)
 }
 
 /// The bytes of a preamble, and the halves of general registers that it takes.

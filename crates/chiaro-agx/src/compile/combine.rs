@@ -6,8 +6,10 @@
 //! | [`sums`] | shifts and products part of the sums that read them |
 //! | [`bools`] | comparisons part of what asks for their result |
 //! | [`narrow`] | conversions to 16 bits part of what makes the number |
+//! | [`again`] | sums again where they are wanted, if registers are short |
 //! | [`loads`], [`stores`] | one access of neighbours in memory |
 
+mod again;
 mod bools;
 mod equal;
 mod loads;
@@ -18,6 +20,7 @@ mod sums;
 
 use chiaro_mach::{Code, dead_code};
 
+pub use again::again;
 pub use bools::bools;
 pub use equal::equal;
 pub use loads::loads;
