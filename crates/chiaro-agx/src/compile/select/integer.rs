@@ -262,12 +262,18 @@ impl Select<'_> {
 
     /// Low words multiplied, and both mixed products added to the high word.
     fn long_product(&mut self, at: Block, a: Part, b: Part) -> Part {
-        let (a, b) = (self.in_register(at, a), self.in_register(at, b));
+        let [a, b] = [a, b].map(|x| if x.bits().is_some() { x } else { self.in_register(at, x) });
         let half = |part: Part, n: u16| part.halves(2 * n, 2).unwrap_or(Part::number(0));
         let low = self.wide_product(at, half(a, 0), half(b, 0), false);
-        let high = self.integer_three(at, Integer::Imadd, 2, [half(a, 0), half(b, 1), half(low, 1)], 0);
-        let high = self.integer_three(at, Integer::Imadd, 2, [half(a, 1), half(b, 0), high], 0);
-        self.joined(at, &[half(low, 0), high])
+        // Apart, so that the high word is free when it has been added to.
+        let words = self.split(at, Self::place(low), 2);
+        let [low, mut high] = [words[0], words[1]];
+        for [x, y] in [[half(a, 0), half(b, 1)], [half(a, 1), half(b, 0)]] {
+            if x.bits() != Some(0) && y.bits() != Some(0) {
+                high = self.integer_three(at, Integer::Imadd, 2, [x, y, high], 0);
+            }
+        }
+        self.joined(at, &[low, high])
     }
 
     /// A truth table of two sources, bit by bit.
@@ -346,6 +352,14 @@ impl Select<'_> {
     /// Bits of both: a field where one is a shift right and the other a run of ones, and what is complemented for
     /// nothing.
     fn mask(&mut self, at: Block, inst: ir::Inst, size: u16, [a, b]: [Part; 2]) -> Part {
+        // The low half of a register is read by itself.
+        for (part, mask) in [(a, b), (b, a)] {
+            if let (2, Some(0xffff), Some(low)) = (size, mask.bits(), part.halves(0, 1))
+                && let Some(low) = low.wider(Widened::Zero)
+            {
+                return low;
+            }
+        }
         let args = self.f.args(inst).to_vec();
         if self.sizes(self.f.ty(args[0])).len() == 1 && size <= 2 {
             let ones = b.bits().filter(|bits| (bits + 1).is_power_of_two() && *bits > 0);

@@ -211,7 +211,14 @@ impl Select<'_> {
         if let Some(&known) = self.collected.get(&(at, parts.to_vec())) {
             return self.code.operand(known);
         }
-        if let Some(run) = adjacent(parts).filter(|_| self.is_part() || self.is_preamble()) {
+        // A whole that was taken apart is whole again for nothing.
+        let is_whole = |run: &Part| match run.from {
+            From::Value(value, 0) if self.code.value_data(value).size == run.size => true,
+            From::Value(value, _) => self.runs.contains_key(&value),
+            _ => false,
+        };
+        let keeps = self.is_part() || self.is_preamble();
+        if let Some(run) = adjacent(parts).filter(|run| keeps || is_whole(run)) {
             return Self::place(run);
         }
         // What stays where it is at the start is not copied.
