@@ -53,11 +53,12 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
         _ => &[OUTPUTS_AT_END],
     };
     let (f, stage) = optimize(module, entry, early, cx)?;
-    let selected = select::select(module, module.function(f), stage, options.preamble)?;
+    let selected = select::select(module, module.function(f), stage, options)?;
     let threads = if stage == Stage::Compute { workgroup.iter().product() } else { 0 };
     let end = if stage == Stage::Fragment { End::Open } else { End::Stop };
     let samples = selected.link.sample_shading == 1;
     let stage = match stage {
+        Stage::Vertex if options.software => file::Stage::SoftwareVertex,
         Stage::Vertex => file::Stage::Vertex,
         Stage::Fragment => file::Stage::Fragment,
         _ => file::Stage::Compute,

@@ -133,6 +133,11 @@ static ABOUT: About = About {
             tried: None,
         },
         Setting {
+            name: "vertex",
+            about: "of `compile`: hardware (the default) or software, for vertices that threads of a grid compute and store in memory",
+            tried: None,
+        },
+        Setting {
             name: "preamble",
             about: "of `compile`: on (the default) to compute once, before the program, what is the same for all threads, or off",
             tried: None,
@@ -240,7 +245,8 @@ fn style_of(settings: &Settings) -> Result<Style, Box<Diagnostic>> {
             ("columns", "yes" | "no") => style.columns = value == "yes",
             ("columns", _) => return Err(wrong("yes or no")),
             ("parts", "on" | "off") | ("keys", _) => {}
-            ("preamble", "on" | "off") => {}
+            ("preamble", "on" | "off") | ("vertex", "hardware" | "software") => {}
+            ("vertex", _) => return Err(wrong("hardware or software")),
             ("parts" | "preamble", _) => return Err(wrong("on or off")),
             ("container", "chiaro" | "kernel") => {}
             ("container", _) => return Err(wrong("chiaro or kernel")),

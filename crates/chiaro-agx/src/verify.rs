@@ -23,6 +23,7 @@ pub use chiaro_target::proof::{Compared, Failure};
 use crate::check::{self, Piece};
 use crate::compile::legalize::FLOAT32;
 use crate::compile::{Compiled, Place};
+use crate::container::file;
 use crate::listing::{self, Style};
 use crate::machine::{Config, Group, Launch, Pixels, Program};
 use crate::regs::LANES;
@@ -128,6 +129,9 @@ impl Subject for Words<'_> {
         }
         let file = &self.compiled.file;
         let (stage, piece) = match self.entry.stage {
+            Stage::Vertex if file.stage == file::Stage::SoftwareVertex => {
+                (check::Stage::Compute, Piece::Last)
+            }
             Stage::Vertex => (check::Stage::Vertex, Piece::Last),
             Stage::Compute => (check::Stage::Compute, Piece::Program),
             _ => (check::Stage::Fragment, Piece::Middle),
@@ -212,7 +216,7 @@ impl Run<'_> {
             if let Some(fault) = outcome.faults.first() {
                 return Err(Failure::Fault(format!("byte {:#x}: {}", fault.offset, fault.kind)));
             }
-            all.extend((0..count).map(|n| self.stored(&group, n * each)));
+            all.extend((0..count).map(|n| self.stored(&group, &memory, n * each)));
         }
         Ok(all)
     }
@@ -233,7 +237,7 @@ impl Run<'_> {
                     let plane = |lane: usize| [0.0, 0.0, f32::from_bits(values.0[lane])];
                     planes[usize::from(register)] = std::array::from_fn(plane);
                 }
-                Place::Word(_) => {}
+                Place::Word(_) | Place::Stored(_) => {}
             }
         }
         if self.words.is_fragment() {
@@ -244,7 +248,7 @@ impl Run<'_> {
     }
 
     /// What a lane leaves behind; nothing if it is discarded.
-    fn stored(&self, group: &Group, lane: usize) -> Stored {
+    fn stored(&self, group: &Group, memory: &Mapped, lane: usize) -> Stored {
         let group = &group.simdgroups[0];
         if self.words.is_fragment() && group.pixels().is_some_and(|pixels| pixels.live[lane] == 0) {
             return Stored::new();
@@ -259,6 +263,7 @@ impl Run<'_> {
                 Some((written, words)) if written >> lane & 1 == 1 => f32::from_bits(words.0[lane]),
                 _ => self.fill,
             },
+            Place::Stored(n) => self.places.record_word(memory, lane, n).map_or(self.fill, f32::from_bits),
             Place::Coefficient(..) => self.fill,
         };
         self.cells.iter().map(|cell| Some(cell.as_ref().map_or(self.fill, number))).collect()

@@ -137,3 +137,43 @@ fn limits_are_told() {
         assert_eq!(build(&module).err().as_deref(), Some(told));
     }
 }
+
+/// Vertices that threads of a grid compute leave what others do: in records of the slots that are written.
+#[test]
+fn vertices_in_software_leave_the_same() {
+    let head = "#version 450\nlayout(location = 0) in vec4 a; layout(location = 1) in vec3 b;\n";
+    for body in [
+        "layout(location = 0) out vec3 c; void main() { gl_Position = a * 2.0; c = b.zyx; }",
+        "layout(location = 3) out vec2 c; layout(location = 1) out float d; void main() {
+            gl_Position = a; gl_PointSize = b.x; c = b.yz; d = a.w + float(gl_VertexIndex); }",
+        "layout(binding = 0) uniform U { mat4 m; vec2 k; }; layout(location = 0, component = 2) out vec2 c;
+            void main() { gl_Position = m * a; c = b.x < 0.0 ? b.xy : k; }",
+    ] {
+        let module = load_as(head, Stage::Vertex, body);
+        for preamble in [true, false] {
+            let options = Choices { software: true, preamble, ..Choices::default() };
+            let mut cx = Cx { verify: true, ..Cx::default() };
+            let made = compile(&mut module.clone(), "main", options, &mut cx).expect("it compiles");
+            assert!(listing(&made).contains("device_store") && !listing(&made).contains("st_var"));
+            proved(&module, &made, 1).unwrap_or_else(|why| panic!("{body}: {why}\n{}", listing(&made)));
+            // Each slot that is written has four words, in ascending order.
+            let places: Vec<u16> = made.file.words.iter().map(|words| words.first).collect();
+            let wanted: Vec<u16> = (0..places.len() as u16).map(|n| 4 * n).collect();
+            assert_eq!(places, wanted);
+        }
+    }
+}
+
+/// A store to another slot is noticed.
+#[test]
+fn records_elsewhere_are_noticed() {
+    let head = "#version 450\nlayout(location = 0) in vec4 a;\n";
+    let [one, other] = ["c = a; d = a.yxzw;", "d = a; c = a.yxzw;"].map(|body| {
+        let outputs = "layout(location = 0) out vec4 c; layout(location = 1) out vec4 d;";
+        load_as(head, Stage::Vertex, &format!("{outputs} void main() {{ gl_Position = a; {body} }}"))
+    });
+    let options = Choices { software: true, ..Choices::default() };
+    let made = compile(&mut other.clone(), "main", options, &mut Cx::default()).expect("it compiles");
+    let told = proved(&one, &made, 1).expect_err("the slots are exchanged");
+    assert!(matches!(told, Failure::Meaning(_)), "{told}");
+}

@@ -203,6 +203,43 @@ fn prologs_of_vertices() {
     }
 }
 
+/// Vertices that threads of a grid compute, with a prolog that does: every output is that of the hardware's.
+#[test]
+fn vertices_in_software_leave_what_those_of_the_hardware_do() {
+    let body = "layout(location = 0) in vec3 a; layout(location = 1) in vec4 b;
+        layout(location = 0) out vec4 x; layout(location = 2) out vec2 y;
+        void main() { gl_Position = vec4(a, 1.0); x = b * float(gl_VertexIndex); y = a.xy; }";
+    let mut draw = Draw(7);
+    let columns = vec![
+        ("attribute0".to_owned(), (0..40).map(|_| draw.row(3)).collect::<Vec<_>>().into()),
+        ("attribute1".to_owned(), (0..40).map(|_| draw.row(4)).collect::<Vec<_>>().into()),
+    ];
+    let work = Work::Vertices(Attributes { count: 40, columns });
+    let attribute = |i: u32, mask: u32, stride: u32, format: &str| json!({ "i": i, "mask": mask, "stride": stride, "instanced": 0, "divisor": 0, "format": format!("PIPE_FORMAT_{format}") });
+    let outputs = |hw: u32, settings: &[(&str, &str)]| {
+        let main = compiled(Stage::Vertex, body, settings).expect("the main part");
+        let key = json!({ "prolog": { "hw": hw, "index_size": 0, "adjacency": 0, "robustness": 2, "soft_fault": 0,
+            "attribs": [attribute(0, 7, 24, "R32G32B32_FLOAT"), attribute(1, 15, 8, "R16G16B16A16_UNORM")] } });
+        let text = key.to_string();
+        let file = SourceMap::new().add("keys", text.clone());
+        let mut pieces = vec![Piece { role: None, name: "main".to_owned(), bytes: main.clone() }];
+        pieces.extend(Agx.parts(&pieces, KeyText { file, text: &text }, &[]).expect("a prolog"));
+        let linked = Agx.link(&pieces, &[]).unwrap_or_else(|errors| panic!("{}", errors[0].message));
+        [main, linked.bytes].map(|container| {
+            let mut found: Vec<(String, Vec<u64>)> = run(&container, &work, &[])
+                .outputs
+                .into_iter()
+                .map(|output| (output.name, output.bits))
+                .collect();
+            found.sort();
+            found
+        })
+    };
+    let (hardware, software) = (outputs(1, &[]), outputs(0, &[("vertex", "software")]));
+    assert_eq!(hardware, software);
+    assert_eq!(software[0].len(), 3);
+}
+
 #[test]
 fn pieces_without_keys_are_refused() {
     let body = format!("{INPUTS} void main() {{ colour = a; }}");

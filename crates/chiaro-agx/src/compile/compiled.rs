@@ -26,6 +26,8 @@ pub enum Place {
     Coefficient(u16, bool),
     /// In a word of the vertex.
     Word(u16),
+    /// In a word of the record of a vertex that is computed in software.
+    Stored(u16),
 }
 
 /// How the variables of a shader meet its program.

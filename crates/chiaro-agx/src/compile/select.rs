@@ -9,7 +9,7 @@
 //! | [`arith`], [`integer`], [`test`] | floats; integers and bits; comparisons, selects |
 //! | [`place`], [`pointer`], [`memory`], [`length`], [`local`] | places, and where pointers lead; buffers and their lengths; memory of the threadgroup and of the thread |
 //! | [`shape`], [`control`] | what exits mean for the mask stack; blocks |
-//! | [`row`], [`interface`], [`fragment`], [`output`] | inputs and outputs; those of fragments |
+//! | [`row`], [`interface`], [`fragment`], [`output`], [`record`] | inputs and outputs; those of fragments; vertices in software |
 //! | [`bound`] | variables of prologs and epilogs |
 //! | [`held`], [`uniforms`], [`members`], [`texture`], [`texel`] | what uniforms hold, and the buffers that they lead to; textures, images and their states; atomic operations on texels |
 //! | [`hoist`], [`preamble`] | what is the same for all threads, and the program that computes it once |
@@ -34,6 +34,7 @@ mod part;
 mod place;
 mod pointer;
 mod preamble;
+mod record;
 mod row;
 mod shape;
 mod subgroup;
@@ -52,6 +53,7 @@ use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Root, Stage};
 use chiaro_mach::{Block, Code, Operand, Outcome};
 
 use super::compiled::Interface;
+use super::options::Options;
 use crate::abi::key::Link;
 use crate::abi::link::Binding;
 use crate::abi::uniforms::Vertex;
@@ -105,6 +107,8 @@ struct Select<'a> {
     module: &'a Module,
     f: &'a Function,
     stage: Stage,
+    /// Whether vertices are computed by threads of a grid.
+    software: bool,
     /// Threads of a threadgroup.
     workgroup: [u32; 3],
     code: Code,
@@ -173,16 +177,17 @@ struct Select<'a> {
     once: Once,
 }
 
-/// Selects an entry point's function, which legalisation has run on; with `once` what is the same for all threads goes
-/// to a preamble.
+/// Selects an entry point's function, which legalisation has run on; what is the same for all threads goes to a
+/// preamble, unless the options leave it.
 ///
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
-pub fn select(module: &Module, f: &Function, stage: Stage, once: bool) -> Outcome<Selected> {
+pub fn select(module: &Module, f: &Function, stage: Stage, options: Options) -> Outcome<Selected> {
     let mut select = Select::new(module, f, stage, Bounds::new());
+    select.software = options.software && stage == Stage::Vertex;
     let entry = select.code.block(0);
     select.give_places()?;
-    if once {
+    if options.preamble {
         select.plan_preamble();
     }
     select.body(entry)?;
@@ -234,6 +239,7 @@ impl<'a> Select<'a> {
             module,
             f,
             stage,
+            software: false,
             workgroup: module.entries.first().map_or([1; 3], |entry| entry.workgroup),
             code: Code::new(f.name.clone()),
             span: None,

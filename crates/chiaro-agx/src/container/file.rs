@@ -22,6 +22,10 @@ use crate::regs::{GPR_HALVES, MOST_LOCAL, MOST_THREADS, UNIFORM_HALVES};
 pub const PUSH: u32 = u32::MAX;
 /// What stands for the descriptor set of the descriptors themselves.
 pub const HEAP: u32 = u32::MAX - 1;
+/// What stands for the descriptor set of the records of vertices that are computed in software.
+pub const OUTPUTS: u32 = u32::MAX - 2;
+/// The name of the address of the input assembly's state.
+pub const INPUT_ASSEMBLY: &str = "input assembly";
 /// The name of the uniform that is all ones where no epilog decides which samples are gone.
 pub const ALONE: &str = "no epilog discard";
 /// The name of the places of samples: a byte each, in sixteenths of a pixel.
@@ -352,6 +356,13 @@ impl File {
     pub fn linkable<'a>(&'a self, part: &'a Part) -> link::Part<'a> {
         let Part { halves, scratch, flags, bindings, .. } = part;
         link::Part { code: self.code_of(part), halves: *halves, scratch: *scratch, flags: *flags, bindings }
+    }
+
+    /// Words of the record of a vertex that is computed in software.
+    #[must_use]
+    pub fn record(&self) -> usize {
+        const SLOT: usize = 4;
+        SLOT * self.words.len()
     }
 
     /// The code and the preamble, where they stand in the bytes of the file.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::file::{File, Held, Role, Stage, What};
+use super::file::{File, Held, INPUT_ASSEMBLY, Role, Stage, What};
 use crate::abi::uniforms::Vertex;
 
 /// The first half of attributes in registers, and halves of each.
@@ -69,7 +69,7 @@ fn of_vertices(abi: Vertex) -> Vec<(u16, u16, String)> {
         (abi.base_instance(), 2, "base instance".to_owned()),
         (abi.draw_id(), 1, "draw".to_owned()),
     ];
-    let assembly = abi.input_assembly().map(|first| (first, 4, "input assembly".to_owned()));
+    let assembly = abi.input_assembly().map(|first| (first, 4, INPUT_ASSEMBLY.to_owned()));
     bases.chain(clamps).chain(draw).chain(assembly).collect()
 }
 

@@ -81,8 +81,11 @@ fn words<'a>(
     options.without_clip()?;
     let entry = shader.chosen(STAGES, options, ABOUT)?;
     let generation = style_of(&options.settings).map_err(|e| vec![*e])?.generation;
-    let preamble = !options.settings.iter().any(|(key, value)| key == "preamble" && value == "off");
-    let wanted = Options { generation, preamble };
+    let says = |wanted: (&str, &str)| {
+        options.settings.iter().any(|(key, value)| (key.as_str(), value.as_str()) == wanted)
+    };
+    let (preamble, software) = (!says(("preamble", "off")), says(("vertex", "software")));
+    let wanted = Options { generation, preamble, software };
     let compiled = to_code(&mut shader.module.clone(), &entry.name, wanted, cx)?;
     Ok(Words { source: shader.module, entry, compiled })
 }
@@ -91,6 +94,7 @@ fn words<'a>(
 pub(super) fn config(file: &File) -> check::Config {
     let (stage, piece) = match file.stage {
         file::Stage::Vertex => (check::Stage::Vertex, Piece::Last),
+        file::Stage::SoftwareVertex => (check::Stage::Compute, Piece::Last),
         file::Stage::Fragment => (check::Stage::Fragment, Piece::Middle),
         _ => (check::Stage::Compute, Piece::Program),
     };

@@ -109,7 +109,9 @@ pub(super) fn simulate(
     let program = Arc::new(Program::new(&executable.run(), executable.generation, &choices.config));
     let job = Job { executable: &executable, program, choices: &choices, options };
     match &inputs.work {
-        Work::Vertices(given) if !given.columns.is_empty() || job.program.has_outputs() => {
+        Work::Vertices(given)
+            if !given.columns.is_empty() || job.program.has_outputs() || executable.record > 0 =>
+        {
             stages::vertices(&job, given, bound)
         }
         Work::Fragments(given) => stages::fragments(&job, given, bound),

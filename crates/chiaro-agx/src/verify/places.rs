@@ -16,7 +16,7 @@ use crate::abi::counts::MOST_TEXTURES;
 use crate::abi::descriptor::TEXTURE_BYTES;
 use crate::compile::select::{POINT, POSITION, cells, size};
 use crate::compile::{Interface, Place};
-use crate::container::file::{ALONE, What};
+use crate::container::file::{ALONE, INPUT_ASSEMBLY, OUTPUTS, What};
 use crate::machine::{Group, Pixels};
 use crate::regs::LANES;
 
@@ -30,6 +30,10 @@ const NOTHING: [u32; 4] = [9, 18, 19, 23];
 /// Where buffers lie, and textures behind them.
 const BUFFERS: u64 = 0x1_0000_0000;
 const APART: usize = 0x1000_0000;
+/// What records of vertices are called, and where they and the state of the input assembly lie.
+const RECORDS: &str = "records";
+const RECORDS_AT: u64 = 0x20_0000_0000;
+const ASSEMBLY_AT: u64 = 0x21_0000_0000;
 /// Columns and rows of pixels.
 const MOST_PIXELS: f32 = 4096.0;
 
@@ -190,7 +194,32 @@ impl<'a> Places<'a> {
             map(base, descriptors)?;
             set(group, first, 4, base);
         }
+        self.place_records(group, memory)
+    }
+
+    /// Records of vertices that are computed in software, and the state that says how many an instance has.
+    fn place_records(&self, group: &mut Group, memory: &mut Mapped) -> Result<(), String> {
+        let file = &self.words.compiled.file;
+        let bytes = |words: usize| vec![0xff; 4 * words];
+        for held in &file.uniforms {
+            let (name, base, bytes) = match held.what {
+                What::Address if held.set == OUTPUTS => {
+                    (RECORDS, RECORDS_AT, bytes(file.record() * LANES as usize))
+                }
+                What::Draw if held.name == INPUT_ASSEMBLY => (INPUT_ASSEMBLY, ASSEMBLY_AT, bytes(4)),
+                _ => continue,
+            };
+            memory.map(Range { name: name.to_owned(), base, bytes })?;
+            set(group, held.first, held.halves, base);
+        }
         Ok(())
+    }
+
+    /// A word of the record of a vertex.
+    pub(super) fn record_word(&self, memory: &Mapped, vertex: usize, n: u16) -> Option<u32> {
+        let at = 4 * (vertex * self.words.compiled.file.record() + usize::from(n));
+        let bytes = memory.named(RECORDS)?.bytes.get(at..at + 4)?;
+        Some(word(bytes, 0))
     }
 
     /// The bytes of a uniform buffer as selection lays it out.

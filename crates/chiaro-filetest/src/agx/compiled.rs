@@ -26,8 +26,13 @@ pub(super) fn corpus(row: &Row<'_>) -> Result<(), Miss> {
     for stage in ["vert", "frag", "comp"] {
         let Some(text) = object[stage].as_str() else { continue };
         let shader = Shader::of_text(format!("{name}.{stage}"), text.to_owned());
-        let made = shader.and_then(|shader| made(&shader.module));
-        why.extend(made.err().map(|why| format!("{name}.{stage}: {why}")));
+        let software = [false, true].into_iter().take(if stage == "vert" { 2 } else { 1 });
+        for software in software {
+            let options = Options { software, ..Options::default() };
+            let made =
+                shader.as_ref().map_err(String::clone).and_then(|shader| made_with(&shader.module, options));
+            why.extend(made.err().map(|why| format!("{name}.{stage}: {why}")));
+        }
     }
     if why.is_empty() { Ok(()) } else { Err(why.join("; ").into()) }
 }
@@ -43,14 +48,20 @@ pub(super) fn dispatch(row: &Row<'_>) -> Result<(), Miss> {
 
 /// The code of a module's entry point, which keeps the rules.
 pub(crate) fn made(module: &Module) -> Result<Compiled, String> {
+    made_with(module, Options::default())
+}
+
+/// The same with options.
+pub(crate) fn made_with(module: &Module, options: Options) -> Result<Compiled, String> {
     let entry = module.entries.first().map_or("", |entry| entry.name.as_str());
     let mut cx = Cx { verify: true, ..Cx::default() };
-    let compiled = compile(&mut module.clone(), entry, Options::default(), &mut cx);
+    let compiled = compile(&mut module.clone(), entry, options, &mut cx);
     let compiled =
         compiled.map_err(|errors| errors.first().map_or_else(String::new, |e| e.message.clone()))?;
     let file = &compiled.file;
     let (stage, piece) = match file.stage {
         Stage::Vertex => (check::Stage::Vertex, Piece::Last),
+        Stage::SoftwareVertex => (check::Stage::Compute, Piece::Last),
         Stage::Fragment => (check::Stage::Fragment, Piece::Middle),
         _ => (check::Stage::Compute, Piece::Program),
     };

@@ -1,5 +1,7 @@
 //! Inputs of vertices and threads.
 
+use std::ops::Range;
+
 use chiaro_diag::Diagnostic;
 use chiaro_ir as ir;
 use chiaro_ir::{GlobalRef, Space, Stage, Ty};
@@ -136,13 +138,30 @@ impl Select<'_> {
             let message = format!("`{}` is attribute {}, 0 to 29 are allowed", row.name, row.location());
             return self.error(span, message, "put several attributes into one");
         }
+        let run = self.attribute_run(2 * first..2 * (first + row.components), preloaded);
         for n in 0..row.components {
-            let whole = self.preload(2 * (first + n), 2, preloaded);
+            let whole = match run.and_then(|run| run.halves(2 * n, 2)) {
+                Some(part) => part,
+                None => self.preload(2 * (first + n), 2, preloaded),
+            };
             let part = self.of_word(row, whole);
             self.enter(row, n, Place::Register(2 * (first + n), 2));
             self.inputs.insert(row.place(n), part);
         }
         Ok(())
+    }
+
+    /// The halves of an attribute as one value, so that what is stored of it in software needs not be collected.
+    fn attribute_run(&mut self, halves: Range<u16>, preloaded: &mut Vec<Operand>) -> Option<Part> {
+        let is_free = |def: &Operand| def.fixed.is_none_or(|half| !halves.contains(&half));
+        if !self.software || !preloaded.iter().all(is_free) {
+            return None;
+        }
+        let whole = self.preload(halves.start, halves.len() as u16, preloaded);
+        if let From::Value(value, _) = whole.from {
+            self.runs.insert(value, (halves.start, whole.size));
+        }
+        Some(whole)
     }
 
     /// Notes where a component of an input comes from.

@@ -27,10 +27,10 @@ const COLOUR: u16 = 8;
 const TEST: u64 = 1;
 
 /// A variable and a byte of it.
-type Component = (GlobalRef, u32);
+pub(super) type Component = (GlobalRef, u32);
 
 /// An output with what was stored to it.
-type Output = (Row, Vec<Part>);
+pub(super) type Output = (Row, Vec<Part>);
 
 /// What goes to words of a vertex one behind the other.
 struct Slot {
@@ -114,6 +114,11 @@ impl Select<'_> {
     pub(super) fn end(&mut self, at: Block) {
         let uses = match self.stage {
             _ if self.is_part() => self.leave_bound(at),
+            Stage::Vertex if self.software => {
+                let outputs = self.outputs();
+                self.store_record(at, &outputs);
+                Vec::new()
+            }
             Stage::Vertex => {
                 self.words(at);
                 Vec::new()
@@ -178,7 +183,7 @@ impl Select<'_> {
     }
 
     /// Notes where a component of an output is.
-    fn leave(&mut self, (variable, byte): Component, place: Place) {
+    pub(super) fn leave(&mut self, (variable, byte): Component, place: Place) {
         self.interface.outputs.push(Placed { variable, byte, place });
     }
 

@@ -56,6 +56,14 @@ pub(super) struct Once {
 enum Source {
     Value(ir::Value),
     Image(OfImage, Image),
+    Draw(OfDraw),
+}
+
+/// What it asks of the draw.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum OfDraw {
+    /// Vertices of an instance.
+    PerInstance,
 }
 
 /// What selection itself asks of a descriptor.
@@ -123,6 +131,12 @@ impl Select<'_> {
         Some(self.result(Source::Image(what, *image), sizes.to_vec()))
     }
 
+    /// What the driver keeps in memory of the draw, from uniforms; `None` where there is no preamble. It is asked once.
+    pub(super) fn of_draw(&mut self, what: OfDraw, sizes: &[u16]) -> Option<Vec<Part>> {
+        let is_open = self.once.is_open && !self.once.runs;
+        is_open.then(|| self.result(Source::Draw(what), sizes.to_vec()))
+    }
+
     /// Gives places to what the main part reads of what moved, and makes the program that computes it; `None` if
     /// nothing moved.
     ///
@@ -162,6 +176,7 @@ impl Select<'_> {
         self.values.fill(None);
         (self.moved, self.collected, self.in_run) = Default::default();
         (self.products, self.addresses, self.taken) = Default::default();
+        self.runs.clear();
         let at = self.code.block(0);
         let f = self.f;
         for inst in Walk::insts(f).filter(|&inst| self.once.hoist.is_uniform(inst)).collect::<Vec<_>>() {
@@ -175,6 +190,7 @@ impl Select<'_> {
             let parts = match source {
                 Source::Value(value) => self.value(value),
                 Source::Image(what, image) => self.look_up(at, what, &image),
+                Source::Draw(OfDraw::PerInstance) => vec![self.per_instance(at)],
             };
             for ((half, _), part) in numbered(&sizes, first).zip(parts) {
                 let Some(&(place, _)) = places.get(&half) else { continue };

@@ -29,7 +29,8 @@ impl Select<'_> {
                 let attributes =
                     rows.filter(|row| row.binding.builtin.is_none()).map(|row| row.location() + 1);
                 let count = attributes.max().unwrap_or(0).try_into().unwrap_or(u16::MAX);
-                let abi = Vertex::new(count, false).map_err(|why| vec![Diagnostic::error(None, why)])?;
+                let abi =
+                    Vertex::new(count, self.software).map_err(|why| vec![Diagnostic::error(None, why)])?;
                 self.vertex_abi = Some(abi);
                 abi.first_free()
             }

@@ -9,7 +9,7 @@ use chiaro_target::{Kind, Value};
 use super::blocks;
 use crate::abi::counts::MOST_TEXTURES as TEXTURE_STATES;
 use crate::abi::descriptor::TEXTURE_BYTES;
-use crate::container::file::{GROUPS, HEAP, Held, Member, State, What};
+use crate::container::file::{GROUPS, HEAP, Held, INPUT_ASSEMBLY, Member, OUTPUTS, State, What};
 use crate::machine::{SimdGroup, States};
 use crate::regs::{GPR_HALVES, LANES, UNIFORM_HALVES};
 use crate::verify::image;
@@ -18,6 +18,8 @@ use crate::verify::image;
 /// descriptors have.
 const BUFFERS: u64 = 0x10_0000_0000;
 const APART: u64 = 0x1_0000_0000;
+/// What the records of vertices are called.
+const RECORDS: &str = "vertex outputs";
 
 /// What a file says of the names that its program is given.
 #[derive(Default)]
@@ -207,6 +209,32 @@ impl Bound {
         self.map(name, base, bytes)?;
         self.uniforms.push((first, vec![base as u32, (base >> 32) as u32]));
         Ok(())
+    }
+
+    /// Memory for the records of so many vertices, and the state that says how many an instance has.
+    pub(super) fn records(&mut self, held: &[Held], words: usize, vertices: usize) -> Result<(), String> {
+        for held in held {
+            let (name, bytes) = match held.what {
+                What::Address if held.set == OUTPUTS => (RECORDS, vec![0; 4 * words * vertices]),
+                What::Draw if held.name == INPUT_ASSEMBLY => {
+                    let state = [0, 0, 0, vertices as u32];
+                    (INPUT_ASSEMBLY, state.iter().flat_map(|word| word.to_le_bytes()).collect())
+                }
+                _ => continue,
+            };
+            self.buffer(held.first / 2, name, bytes)?;
+            self.buffers.pop();
+        }
+        Ok(())
+    }
+
+    /// Words of records, each of all vertices in order.
+    pub(super) fn recorded(&self, words: usize, vertices: usize) -> Vec<(u32, Vec<u32>)> {
+        let bytes = self.memory.named(RECORDS).map_or(&[][..], |range| &range.bytes);
+        let all = bytes.as_chunks::<4>().0;
+        let word =
+            |vertex: usize, n: usize| all.get(vertex * words + n).map_or(0, |word| u32::from_le_bytes(*word));
+        (0..words).map(|n| (u32::MAX, (0..vertices).map(|vertex| word(vertex, n)).collect())).collect()
     }
 
     /// A buffer that a prolog fetches from, up to an element: halves of the address and of the element.

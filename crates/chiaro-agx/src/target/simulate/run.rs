@@ -29,6 +29,8 @@ pub(super) struct Executable {
     varyings: Vec<Varying>,
     /// What the words of a vertex hold, where the file says it.
     words: Vec<Words>,
+    /// Words of the record of a vertex that is computed in software; 0 of others.
+    pub(super) record: usize,
     /// What its prolog or epilog was made from, where the file says it.
     keys: Vec<Key>,
     /// Whether nobody behind the main part tests samples.
@@ -54,6 +56,7 @@ impl Executable {
             constants: Vec::new(),
             varyings: Vec::new(),
             words: Vec::new(),
+            record: 0,
             keys: Vec::new(),
             tests_alone: true,
             interface: Interface::default(),
@@ -72,6 +75,7 @@ impl Executable {
                 let heap = file.heap();
                 let mut behind = file.parts.iter().filter(|part| part.role == Role::Epilog);
                 made.tests_alone = !behind.any(|part| part.contract.tests || part.contract.kills);
+                made.record = if file.stage == Stage::SoftwareVertex { file.record() } else { 0 };
                 made.words = file.words;
                 (made.code, made.generation, made.preamble) = (file.code, file.generation, file.preamble);
                 (made.constants, made.local) = (file.constants, file.local);

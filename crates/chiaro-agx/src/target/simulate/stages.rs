@@ -53,7 +53,8 @@ impl<'a> Run<'a> {
         if let Some(fresh) = &self.fresh {
             self.group = fresh.clone();
         }
-        self.group.enter(&Launch::default(), [0; 3]);
+        // Threads that compute vertices know their place in the grid.
+        self.group.enter(&Launch::default(), [(first / ALL) as u32, 0, 0]);
         let left = (self.given.count - first).min(ALL);
         let simdgroup = &mut self.group.simdgroups[0];
         simdgroup.launch(if left == ALL { u32::MAX } else { (1 << left) - 1 });
@@ -113,6 +114,8 @@ pub(super) fn vertices(
     let fetched = job.executable.prolog().map(|key| fetch::attributes(key, given, &mut bound)).transpose();
     let fetched = fetched.map_err(|why| vec![Diagnostic::error(None, why)])?;
     let given = fetched.as_ref().unwrap_or(given);
+    let (record, held) = (job.executable.record, &job.executable.interface.held);
+    bound.records(held, record, given.count).map_err(|why| vec![Diagnostic::error(None, why)])?;
     let mut run = Run::new(job, given, bound)?;
     let mut words: Vec<(u32, Vec<u32>)> = Vec::new();
     for first in (0..given.count).step_by(ALL) {
@@ -126,6 +129,9 @@ pub(super) fn vertices(
             let left = (given.count - first).min(ALL);
             all[first..first + left].copy_from_slice(&values.0[..left]);
         }
+    }
+    if record > 0 {
+        words = run.bound.recorded(record, given.count);
     }
     run.made.outputs = job.executable.outputs(&words, given.count);
     Ok(run.finish())

@@ -5,16 +5,19 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use chiaro_agx::compile::Compiled;
+use chiaro_agx::compile::{Compiled, Options};
 use chiaro_agx::regs::occupancy;
 use chiaro_agx::report::Statistics;
 use serde_json::Value;
 
-use crate::agx::compiled::made;
+use crate::agx::compiled::made_with;
 use crate::stages::Shader;
 
 /// Stages by the names of the corpus.
-const STAGES: [&str; 3] = ["vert", "frag", "comp"];
+const STAGES: [&str; COUNT_STAGES] = ["vert", "vert_sw", "frag", "comp"];
+const COUNT_STAGES: usize = 4;
+/// How the names of vertices in software end.
+const SOFTWARE: &str = "_sw";
 /// Instructions that a unit may have above Mesa's without being told.
 const ABOVE: u64 = 2;
 /// What is counted, by the names of the table.
@@ -55,16 +58,18 @@ pub(super) fn table(folder: &Path) -> Result<String, String> {
     };
     let (corpus, statistics) = (read("corpus_src.jsonl")?, read("shaderdb.tsv")?);
     let theirs = theirs(&statistics, &read("compile.jsonl")?)?;
-    let (mut sums, mut units) = ([Sum::default(); 3], Vec::new());
+    let (mut sums, mut units) = ([Sum::default(); COUNT_STAGES], Vec::new());
     for line in corpus.lines().filter(|line| line.starts_with('{')) {
         let row: Value = serde_json::from_str(line).map_err(|e| e.to_string())?;
         let name = row["name"].as_str().unwrap_or_default();
         for (stage, sum) in STAGES.iter().zip(&mut sums) {
-            let Some(source) = row[stage].as_str() else { continue };
+            let of = stage.trim_end_matches(SOFTWARE);
+            let Some(source) = row[of].as_str() else { continue };
+            let Some(&theirs) = theirs.get(&format!("{name}.{stage}")) else { continue };
+            let shader = Shader::of_text(format!("{name}.{of}"), source.to_owned())?;
             let name = format!("{name}.{stage}");
-            let Some(&theirs) = theirs.get(&name) else { continue };
-            let shader = Shader::of_text(name.clone(), source.to_owned())?;
-            let compiled = made(&shader.module).map_err(|why| format!("{name}: {why}"))?;
+            let options = Options { software: of != *stage, ..Options::default() };
+            let compiled = made_with(&shader.module, options).map_err(|why| format!("{name}: {why}"))?;
             let unit = Unit { name, ours: ours(&compiled), theirs };
             sum.add(&unit);
             units.push(unit);
@@ -140,7 +145,7 @@ fn unit(line: &str) -> Option<(String, Counts)> {
     Some((format!("{}.{}", columns.first()?, columns.get(1)?), counts))
 }
 
-fn written(sums: &[Sum; 3], units: &[Unit]) -> String {
+fn written(sums: &[Sum; COUNT_STAGES], units: &[Unit]) -> String {
     let mut text = "main parts, and Mesa's    units above".to_owned();
     COUNTS.iter().for_each(|name| text += &format!("{name:>16}"));
     text.push('\n');
