@@ -20,6 +20,9 @@ pub mod file {
     pub const NONE: u8 = 6;
 }
 
+/// The half with the mask of samples that are written, where they were tested before the shader (spec 14.3).
+pub const WRITTEN: u16 = 7;
+
 /// Sizes of operands, in halves.
 pub mod size {
     /// 16 bits.

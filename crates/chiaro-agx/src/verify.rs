@@ -26,7 +26,7 @@ use crate::compile::{Compiled, Place};
 use crate::container::file;
 use crate::listing::{self, Style};
 use crate::machine::{Config, Group, Launch, Pixels, Program};
-use crate::regs::LANES;
+use crate::regs::{LANES, WRITTEN};
 use places::Places;
 
 /// How far correct words may be off. Quotients are products with a rounded reciprocal, powers go through two rounded
@@ -184,6 +184,12 @@ struct Run<'a> {
 }
 
 impl Words<'_> {
+    /// Whether the mask of samples that are written is in a register at the end.
+    fn has_mask(&self) -> bool {
+        const MASKED: &str = "\"sample_mask_after_force_early\":1";
+        self.compiled.file.parts.first().is_some_and(|part| part.key.contains(MASKED))
+    }
+
     fn is_fragment(&self) -> bool {
         self.entry.stage == Stage::Fragment
     }
@@ -250,7 +256,9 @@ impl Run<'_> {
     /// What a lane leaves behind; nothing if it is discarded.
     fn stored(&self, group: &Group, memory: &Mapped, lane: usize) -> Stored {
         let group = &group.simdgroups[0];
-        if self.words.is_fragment() && group.pixels().is_some_and(|pixels| pixels.live[lane] == 0) {
+        let is_left_out = self.words.has_mask() && group.word(WRITTEN / 2).0[lane] >> 16 & 0xff == 0;
+        let is_killed = group.pixels().is_some_and(|pixels| pixels.live[lane] == 0);
+        if self.words.is_fragment() && (is_killed || is_left_out) {
             return Stored::new();
         }
         let number = |place: &Place| match *place {

@@ -25,6 +25,9 @@ layout(r32ui, binding = 5) uniform uimage2D image;
 void main() { uint i = gl_GlobalInvocationID.x;
 ";
 
+/// What a case says that begins with `layout_early`.
+const EARLY: &str = "layout(early_fragment_tests) in;\n";
+
 /// What fragments find.
 const FRAGMENT: &str = "#version 450
 layout(std140, binding = 0) uniform U { vec4 u[4]; uvec4 w; };
@@ -39,6 +42,9 @@ fn emitted(body: &str) -> String {
     let is_fragment = body.contains("o =");
     let (head, stage) = if is_fragment { (FRAGMENT, Stage::Fragment) } else { (KERNEL, Stage::Compute) };
     let mut sources = SourceMap::new();
+    let early = body.strip_prefix("layout_early;").map(|rest| (EARLY, rest));
+    let (mode, body) = early.unwrap_or(("", body));
+    let head = head.replace("void main", &format!("{mode}void main"));
     let file = sources.add("shader", format!("{head}{body}}}\n"));
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &Options::new(stage), &mut |_, _, _| None);
     let Some(words) = words else { return format!("{}\n", errors[0].message) };
@@ -65,8 +71,8 @@ fn rules_emit_what_is_written_down() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emitted");
     let mut cases = Cases::new();
     for name in [
-        "bools", "discard", "equal", "loads", "loops", "narrow", "preamble", "products", "stores", "sums",
-        "textures", "waits",
+        "bools", "discard", "early", "equal", "loads", "loops", "narrow", "preamble", "products", "stores",
+        "sums", "textures", "waits",
     ] {
         cases.of_file(&folder.join(format!("{name}.txt")), emitted);
     }

@@ -177,3 +177,21 @@ fn records_elsewhere_are_noticed() {
     let told = proved(&one, &made, 1).expect_err("the slots are exchanged");
     assert!(matches!(told, Failure::Meaning(_)), "{told}");
 }
+
+/// Samples that are tested before the shader runs are not killed by it: what is discarded is in a mask.
+#[test]
+fn what_is_discarded_behind_early_tests_is_left_out() {
+    let head = "#version 450\nlayout(early_fragment_tests) in; layout(location = 0) in vec4 v; layout(location = 0) out vec4 o;\n";
+    for body in [
+        "void main() { if (v.x < 0.5) discard; o = v; }",
+        "void main() { o = v; for (int n = 0; n < 40; n++) { if (v.y * float(n) > 3.0) discard; o.x += v.z; } }",
+        "void main() { if (v.x > v.y) { if (v.z < 0.0) discard; o = v.wzyx; } else { o = v; } }",
+        "void main() { o = v * 2.0; }",
+    ] {
+        let module = load_as(head, Stage::Fragment, body);
+        let made = build(&module).unwrap_or_else(|why| panic!("{why}"));
+        assert!(made.file.parts[0].key.contains("\"already_ran_zs\":1"));
+        let compared = proved(&module, &made, 1).unwrap_or_else(|why| panic!("{why}\n{}", listing(&made)));
+        assert!(compared.conclusive > 0);
+    }
+}

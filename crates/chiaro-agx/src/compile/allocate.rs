@@ -7,7 +7,7 @@ pub use lower_spills::{lower_spills, stack_words};
 use chiaro_mach::{Checks, Code, Failure, Room, What, registers, schedule_for_pressure};
 
 use super::code::{FILES, GPR, STACK, nests, operation};
-use crate::regs::{GPR_HALVES, halves_for};
+use crate::regs::{GPR_HALVES, WRITTEN, halves_for};
 
 /// Code with registers.
 pub(super) struct Allocated {
@@ -41,9 +41,11 @@ pub(super) fn allocate(code: &Code, limits: Limits, checks: Checks) -> Result<Al
     let is_reserved = |unit: u16| match unit {
         0 => uses_mask(&code) || limits.counter,
         1 => uses_unit(&code, 1),
-        _ => unit == 2 && limits.samples,
+        2 => limits.samples,
+        _ => unit == WRITTEN && uses_unit(&code, WRITTEN),
     };
-    let reserved: Vec<_> = (0..3).filter(|&unit| is_reserved(unit)).map(|unit| unit..unit + 1).collect();
+    let reserved: Vec<_> =
+        (0..=WRITTEN).filter(|&unit| is_reserved(unit)).map(|unit| unit..unit + 1).collect();
     let lowest = reserved.last().map_or(0, |range| range.end);
     let limit = halves_for(limits.threads as u16).unwrap_or(GPR_HALVES);
     code.set_room(Room { file: GPR, limit, reserved });

@@ -10,6 +10,7 @@
 //! | [`place`], [`pointer`], [`memory`], [`length`], [`local`] | places, and where pointers lead; buffers and their lengths; memory of the threadgroup and of the thread |
 //! | [`shape`], [`control`] | what exits mean for the mask stack; blocks |
 //! | [`row`], [`interface`], [`fragment`], [`output`], [`record`] | inputs and outputs; those of fragments; vertices in software |
+//! | [`early`] | tests before the shader runs |
 //! | [`bound`] | variables of prologs and epilogs |
 //! | [`held`], [`uniforms`], [`members`], [`texture`], [`texel`] | what uniforms hold, and the buffers that they lead to; textures, images and their states; atomic operations on texels |
 //! | [`hoist`], [`preamble`] | what is the same for all threads, and the program that computes it once |
@@ -20,6 +21,7 @@ mod arith;
 mod barrier;
 mod bound;
 mod control;
+mod early;
 mod fragment;
 mod held;
 mod hoist;
@@ -109,6 +111,8 @@ struct Select<'a> {
     stage: Stage,
     /// Whether vertices are computed by threads of a grid.
     software: bool,
+    /// Whether samples are tested before the shader runs, whatever it does.
+    early: bool,
     /// Threads of a threadgroup.
     workgroup: [u32; 3],
     code: Code,
@@ -240,6 +244,7 @@ impl<'a> Select<'a> {
             f,
             stage,
             software: false,
+            early: stage == Stage::Fragment && bounds.is_empty() && early::is_early(module),
             workgroup: module.entries.first().map_or([1; 3], |entry| entry.workgroup),
             code: Code::new(f.name.clone()),
             span: None,
@@ -296,6 +301,7 @@ impl<'a> Select<'a> {
     /// Everything of the function, from a block on.
     fn body(&mut self, entry: Block) -> Outcome {
         self.place_inputs(entry)?;
+        self.test_early(entry);
         self.check_colours()?;
         self.start_privates(entry);
         if !self.lower(entry)? {

@@ -14,7 +14,7 @@ use crate::container::file::{self, Role};
 const SAMPLES: u16 = 2;
 const DEPTH: u16 = 4;
 const STENCIL: u16 = 6;
-const LIVING: u16 = 7;
+const LIVING: u16 = crate::regs::WRITTEN;
 const COLOUR: u16 = 8;
 const EACH_COLOUR: u16 = 8;
 const CONSTANT: u16 = 4;

@@ -24,7 +24,7 @@ const DEPTH: u16 = 4;
 const STENCIL: u16 = 6;
 const COLOUR: u16 = 8;
 /// The fence before depth and stencil are tested (spec 10.2).
-const TEST: u64 = 1;
+pub(super) const TEST: u64 = 1;
 
 /// A variable and a byte of it.
 pub(super) type Component = (GlobalRef, u32);
@@ -235,6 +235,8 @@ impl Select<'_> {
         let mut mask = None;
         for (row, parts) in &outputs {
             match row.binding.builtin {
+                // Tests that have run had the depth of the primitive.
+                Some(builtin::FRAG_DEPTH | builtin::STENCIL) if self.early => {}
                 Some(builtin::FRAG_DEPTH) if self.among.is_one => {
                     self.link.write_z = 1;
                     self.among.given.insert(DEPTH, parts[0]);
@@ -260,6 +262,7 @@ impl Select<'_> {
             }
         }
         self.test_samples(at, mask);
+        uses.extend(self.leave_mask(at));
         self.link.sample_shading = self.shades_samples.into();
         if self.shades_samples && !self.among.is_one {
             // The mask of samples is there at the end as it was (spec 14.3).
@@ -298,6 +301,9 @@ impl Select<'_> {
 
     /// Kills the samples of lanes, where a condition is as given or in any case.
     pub(super) fn kill(&mut self, at: Block, condition: Option<(ir::Value, bool)>) {
+        if self.early {
+            return self.kill_tested(at, condition);
+        }
         self.kills = true;
         let samples = match condition {
             None => self.shaded(),
@@ -320,6 +326,9 @@ impl Select<'_> {
 
     /// Tests the samples that live, unless the epilog does because it gives depths or kills, too (spec 14.5).
     fn test_samples(&mut self, at: Block, mask: Option<Part>) {
+        if self.early {
+            return self.mask_tested(at, mask);
+        }
         let dead = mask.map(|mask| self.bits(at, 1, table::NOT, mask, Part::half(0)));
         if self.link.write_z + self.link.write_s > 0 {
             // Those that are left are tested with what the main part gives.
