@@ -66,10 +66,25 @@ pub fn compile_with(
     let kernel = optimize_with(module, entry, callables, cx)?;
     let (checks, prints) = (Checks(cx.verify), printed.as_ref().map(|prints| prints.buffer));
     let made = |tactic| program(module, kernel, callables, Plan { options, tactic, checks, prints });
-    let first = made(Tactic::first(options))?;
-    let others = Tactic::others(options).filter_map(|tactic| made(tactic).ok());
+    let (first, rows) = placed(Tactic::first(options), &made)?;
+    let others = Tactic::others(options).filter_map(|tactic| made(Tactic { rows, ..tactic }).ok());
     let best = others.fold(first, tactic::better);
     Ok(Compiled { prints: printed.map_or_else(Vec::new, |prints| prints.formats), ..best })
+}
+
+/// Code with variables that are indexed at run time where they cost less, in registers or in scratch, and whether that is
+/// in registers. Both are made: only then it is known what registers cost in waves.
+fn placed(tactic: Tactic, made: &impl Fn(Tactic) -> Answer<Compiled>) -> Answer<(Compiled, bool)> {
+    let in_scratch = || made(Tactic { rows: false, ..tactic });
+    match made(tactic) {
+        Ok(in_rows) if in_rows.rows == 0 => Ok((in_rows, true)),
+        Ok(in_rows) => Ok(in_scratch()
+            .ok()
+            .and_then(|other| tactic::cheaper(&in_rows, other))
+            .map_or((in_rows, true), |other| (other, false))),
+        Err(_) if tactic.rows => Ok((in_scratch()?, false)),
+        Err(why) => Err(why),
+    }
 }
 
 /// What the entry point prints, which goes to a buffer from here on.
@@ -93,12 +108,13 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
     let options = plan.options;
     let mut unit = unit(module, kernel, plan, callables)?;
     let mut functions = Vec::new();
-    let (mut vectors, mut spilled, mut own) = (0, 0, Interface::default());
+    let (mut vectors, mut spilled, mut rows, mut own) = (0, 0, 0, Interface::default());
     for f in unit.order.clone() {
         let made = function(module, &unit, f, plan)?;
         unit.note(module, f, made.frame.written, made.frame.bytes);
         vectors = vectors.max(made.vectors);
         spilled += made.spilled;
+        rows = made.rows;
         functions.push((made.code, f, made.frame.bytes));
         own = made.interface;
     }
@@ -123,6 +139,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         vectors: vectors.max(interface.dimensions.into()),
         interface,
         spilled,
+        rows,
         functions: functions.collect(),
         sites,
         chains,
@@ -177,6 +194,8 @@ struct Made {
     frame: Frame,
     vectors: u16,
     spilled: u32,
+    /// One behind the last register of variables that stand in registers.
+    rows: u16,
 }
 
 /// Selects, orders and allocates a function.
@@ -184,6 +203,7 @@ fn function(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<
     let Plan { options, tactic, checks, .. } = plan;
     let own = unit.callee(f);
     let selected = selected(module, unit, f, plan, false)?;
+    let rows = selected.rows;
     let (interface, allocated) = match allocate::allocate(&selected.code, options.wave, tactic, checks) {
         Err(Failure::Registers(_)) => spilled(module, unit, f, plan)?,
         other => (selected.interface, other?),
@@ -197,14 +217,15 @@ fn function(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<
         vec![error.help("make its variables smaller, or let it be inlined")]
     })?;
     let saved = frame.saved.unwrap_or(0);
-    let vectors = totals.used[usize::from(VECTOR.0)].max(saved);
-    Ok(Made { code, interface, frame, vectors, spilled: totals.spills })
+    let vectors = totals.used[usize::from(VECTOR.0)].max(saved).max(rows);
+    Ok(Made { code, interface, frame, vectors, spilled: totals.spills, rows })
 }
 
 /// Instructions on values, the dead ones gone.
 fn selected(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan, spills: bool) -> Answer<Selected> {
     let Plan { options, tactic, checks, .. } = plan;
-    let mut selected = select::select(module, unit, f, options, spills)?;
+    let ways = select::Ways { spills, rows: tactic.rows };
+    let mut selected = select::select(module, unit, f, options, ways)?;
     chiaro_mach::dead_code(&mut selected.code);
     if tactic.merges {
         combine::combine(&mut selected.code);
@@ -217,7 +238,7 @@ fn selected(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan, spills: bo
 /// The same function with scratch, which has registers at its start, and room in it for what finds none.
 fn spilled(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<(Interface, Allocated)> {
     let Plan { options, checks, .. } = plan;
-    let Selected { code, mut interface, rescued } = selected(module, unit, f, plan, true)?;
+    let Selected { code, mut interface, rescued, .. } = selected(module, unit, f, plan, true)?;
     let stack_pointer = unit.callee(f).map(|own| own.system(SystemParameter::StackPointer));
     let places = (interface.scratch, stack_pointer);
     let allocated = allocate::allocate_with_spills(code, options.wave, places, checks)?;

@@ -1,8 +1,8 @@
 //! Code taken apart for the checker: one step an instruction, with the registers it touches.
 
 use super::tables::{self, Access, Steer};
-use crate::regs::{code, file};
-use chiaro_isa::{Inst, Isa, Role};
+use crate::regs::{SGPRS, code, file};
+use chiaro_isa::{Inst, Isa, Role, Value};
 
 /// A register: file and number.
 pub(crate) type Register = (u8, u16);
@@ -54,6 +54,7 @@ pub(crate) fn steps(bytes: &[u8], isa: &Isa) -> Vec<Step> {
         steps.push(step((at / 4) as u32, dword, (length / 4) as u32, inst, isa));
         at += length;
     }
+    count_on(&mut steps, isa);
     steps
 }
 
@@ -107,6 +108,64 @@ fn operands(inst: &Inst, isa: &Isa, step: &mut Step) {
     }
 }
 
+/// Gives moves from or to a register that M0 counts on to all that it may reach.
+fn count_on(steps: &mut [Step], isa: &Isa) {
+    if !steps.iter().any(|step| is_counted(step.name)) {
+        return;
+    }
+    let entered: Vec<usize> = (0..steps.len()).filter_map(|i| target(steps, i)).collect();
+    let all = steps.iter().flat_map(|step| step.reads.iter().chain(&step.writes));
+    let named: Vec<Register> =
+        all.copied().filter(|register| *register < LAST_SCALAR || register.0 == file::VGPR).collect();
+    let last = |of: u8| named.iter().filter(|(in_file, _)| *in_file == of).map(|(_, n)| *n).max();
+    let mut bound = None;
+    for (i, step) in steps.iter_mut().enumerate() {
+        bound = bound.filter(|_| !entered.contains(&i));
+        if is_counted(step.name) {
+            // Two indices in M0 have no bound that is easy to see.
+            let bound = bound.filter(|_| !step.name.contains("_2_") && !step.name.contains("swap"));
+            let [from, to] = [!step.name.contains("reld"), !step.name.contains("rels_")];
+            for (registers, counts) in [(&mut step.reads, from), (&mut step.writes, to)] {
+                let Some(&(of, first)) = registers.iter().find(|_| counts) else { continue };
+                let end = bound.map_or(last(of).unwrap_or(first), |bound| first.saturating_add(bound));
+                registers.extend((first + 1..=end).map(|n| (of, n)));
+            }
+        }
+        if step.writes.contains(&M0) {
+            bound = most(step, isa);
+        }
+        bound = bound.filter(|_| step.steer == Steer::On);
+    }
+}
+
+/// Scalars beyond these are no registers that moves count on to.
+const LAST_SCALAR: Register = (file::SGPR, SGPRS);
+const M0: Register = (file::SGPR, code::M0);
+
+/// The code of the number 0, and the largest number behind it that has a code.
+const ZERO: u16 = 128;
+const MOST_SMALL: u16 = 64;
+
+/// Whether an operation counts on from its registers by M0.
+fn is_counted(name: &str) -> bool {
+    name.get(2..).is_some_and(|name| name.starts_with("movrel") || name.starts_with("swaprel"))
+}
+
+/// The most that a scalar operation makes, where a number in it says so.
+fn most(step: &Step, isa: &Isa) -> Option<u16> {
+    let inst = step
+        .inst
+        .as_ref()
+        .filter(|_| matches!(step.name, "s_min_u32" | "s_and_b32" | "s_mov_b32" | "s_movk_i32"))?;
+    let values = isa.values(inst, &isa.cx());
+    let numbers = values.as_slice().iter().filter_map(|value| match (*value)? {
+        Value::Int(number) => u16::try_from(number).ok(),
+        Value::Reg(r) if r.file == file::CONSTANT => r.index.checked_sub(ZERO).filter(|&n| n <= MOST_SMALL),
+        _ => None,
+    });
+    numbers.min()
+}
+
 const EXEC: Register = (file::SGPR, code::EXEC_LO);
 
 /// The change of EXEC, by opcode (spec 5.1, 5.3, 6.5).
@@ -150,6 +209,16 @@ pub(super) fn name((in_file, index): Register) -> String {
     out.as_str().to_owned()
 }
 
+/// The step that a branch may lead to.
+fn target(steps: &[Step], i: usize) -> Option<usize> {
+    match steps[i].steer {
+        Steer::Branch(distance) | Steer::Maybe(distance) => {
+            at(steps, i64::from(steps[i].word) + 1 + i64::from(distance))
+        }
+        _ => None,
+    }
+}
+
 /// The step that begins at a word.
 pub(super) fn at(steps: &[Step], word: i64) -> Option<usize> {
     let word = u32::try_from(word).ok()?;
@@ -160,12 +229,11 @@ pub(super) fn at(steps: &[Step], word: i64) -> Option<usize> {
 pub(super) fn next(steps: &[Step], i: usize) -> impl Iterator<Item = usize> + use<> {
     let step = &steps[i];
     let behind = i64::from(step.word) + i64::from(step.length);
-    let jump = |distance: i32| at(steps, i64::from(step.word) + 1 + i64::from(distance));
     let on = at(steps, behind);
     let (a, b) = match step.steer {
         Steer::On | Steer::Call => (on, None),
-        Steer::Branch(distance) => (jump(distance), None),
-        Steer::Maybe(distance) => (on, jump(distance)),
+        Steer::Branch(_) => (target(steps, i), None),
+        Steer::Maybe(_) => (on, target(steps, i)),
         Steer::Leave | Steer::End => (None, None),
     };
     a.into_iter().chain(b)

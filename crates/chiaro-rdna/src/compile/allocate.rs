@@ -45,8 +45,9 @@ pub(super) fn allocate(code: &Code, wave: u8, tactic: Tactic, checks: Checks) ->
     let most =
         files[usize::from(VECTOR.0)].occupancy.first().map_or(VGPRS.into(), |step| u32::from(step.units));
     let mut best: Result<Allocated, Failure> = Err(Failure::Mistake("no attempt".to_owned()));
+    let rows = kept(&code);
     for limit in tactic.registers(most) {
-        let next = match attempt(&code, files, (limit, tactic), checks) {
+        let next = match attempt(&code, files, (limit.saturating_sub(rows), tactic), checks) {
             Err(Failure::Mistake(why)) => return Err(Failure::Mistake(why)),
             other => other,
         };
@@ -59,6 +60,12 @@ pub(super) fn allocate(code: &Code, wave: u8, tactic: Tactic, checks: Checks) ->
         }
     }
     best
+}
+
+/// Vector registers that no value may have.
+fn kept(code: &Code) -> u32 {
+    let reserved = code.room(VECTOR).into_iter().flat_map(|room| &room.reserved);
+    reserved.map(|range| u32::from(range.end - range.start)).sum()
 }
 
 /// An attempt with so many vector registers.
@@ -94,9 +101,9 @@ pub(super) fn allocate_with_spills(
 ) -> Result<Allocated, Failure> {
     let files = spilling_files(wave);
     split_critical_edges(&mut code);
-    let limit = files[usize::from(VECTOR.0)].count;
-    let _peaks = Schedules::new(&code, files, &Clock::default())
-        .within(&mut code, &[u32::from(limit), SCALARS, 1, 1, 1]);
+    let limit = u32::from(files[usize::from(VECTOR.0)].count) - kept(&code);
+    let _peaks =
+        Schedules::new(&code, files, &Clock::default()).within(&mut code, &[limit, SCALARS, 1, 1, 1]);
     let totals = registers(&mut code, files, checks)?;
     let lanes = lanes(&code, wave);
     lower_spills(&mut code, wave, scratch, stack_pointer);

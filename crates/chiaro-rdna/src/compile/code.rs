@@ -7,6 +7,7 @@
 use chiaro_isa::{Operation, Role};
 use chiaro_mach::{Alias, Code, Domain, Effects, File, Inst, Occupancy, Op as Mach, Operand, RegFile};
 
+use crate::isa::vop1::Vop1;
 use crate::isa::{FAMILIES, Op};
 use crate::regs::{SGPRS, VGPRS, code};
 
@@ -272,6 +273,12 @@ pub fn is_memory(op: Op) -> bool {
         op,
         Op::Mubuf(_) | Op::Mtbuf(_) | Op::Mimg(_) | Op::Global(_) | Op::Scratch(_) | Op::Flat(_) | Op::Ds(_)
     )
+}
+
+/// Whether it is a move of a vector register to which M0 counts on: its operand is as long as it may count.
+#[must_use]
+pub fn is_counted(op: Op) -> bool {
+    matches!(op, Op::Vop1(Vop1::MovrelsB32 | Vop1::MovreldB32))
 }
 
 /// The lanes that run, as an operand.

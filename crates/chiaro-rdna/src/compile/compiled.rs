@@ -26,6 +26,8 @@ pub struct Compiled {
     pub vectors: u16,
     /// Values that were put elsewhere because registers did not suffice.
     pub spilled: u32,
+    /// One behind the last vector register of variables that are indexed at run time, if they stand in registers; else 0.
+    pub rows: u16,
     /// Functions behind the kernel, in their order.
     pub functions: Vec<Function>,
     /// The first byte of each call through a pointer, and the functions that it may come to, by their place in

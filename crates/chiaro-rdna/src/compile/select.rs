@@ -12,7 +12,7 @@
 //! | [`float`], [`double`](mod@double), [`integer`], [`wide`], [`convert`], [`compare`], [`composite`] | arithmetic |
 //! | [`bind`] | buffers and images: which there are, and where they stand |
 //! | [`interface`] | registers at the start: descriptors, push constants, numbers of threads |
-//! | [`place`], [`path`], [`memory`], [`shared`], [`local`] | loads, stores and atomics |
+//! | [`place`], [`path`], [`memory`], [`shared`], [`local`], [`indexed`] | loads, stores and atomics |
 //! | [`image`], [`texels`] | images, buffers of texels |
 //! | [`subgroup`] | what lanes tell each other |
 //! | [`call`], [`pointer`], [`tail`] | what functions hand to each other, by names, through pointers, in their places |
@@ -29,6 +29,7 @@ mod float;
 mod fuse;
 mod homes;
 mod image;
+mod indexed;
 mod integer;
 mod interface;
 mod known;
@@ -60,6 +61,7 @@ use super::options::Options;
 use crate::abi::interface::{Abi, Argument, Interface};
 use crate::isa::sopp::Sopp;
 use homes::Homes;
+use indexed::Rows;
 use known::Known;
 use part::{Kind, Part};
 
@@ -72,6 +74,17 @@ pub struct Selected {
     pub interface: Interface,
     /// Vector registers that calls destroy, but that values have across calls all the same.
     pub rescued: Vec<u16>,
+    /// One behind the last vector register of variables that stand in registers; 0 if there are none.
+    pub rows: u16,
+}
+
+/// What values and variables may do for want of room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ways {
+    /// Values may go to lanes and scratch.
+    pub spills: bool,
+    /// Variables that are indexed at run time may stand in registers; else they are in scratch.
+    pub rows: bool,
 }
 
 struct Select<'a> {
@@ -124,6 +137,10 @@ struct Select<'a> {
     exchange: u32,
     /// The first byte in scratch of each variable of the lane.
     locals: HashMap<Root, u32>,
+    /// Registers of those that have no place there.
+    rows: Rows,
+    /// Whether variables may have registers.
+    in_rows: bool,
     /// Whether values may go to lanes and scratch.
     spills: bool,
     /// Whether lanes have scratch, for variables or for what finds no register.
@@ -136,8 +153,7 @@ struct Select<'a> {
     all_run: bool,
 }
 
-/// Selects a kernel or a function that it reaches, which legalisation has run on; with scratch, if registers do not
-/// suffice.
+/// Selects a kernel or a function that it reaches, which legalisation has run on.
 ///
 /// # Errors
 /// What the machine cannot do or hold, with its place in the source.
@@ -146,9 +162,10 @@ pub fn select(
     unit: &Unit,
     f: FunctionRef,
     options: Options,
-    spills: bool,
+    ways: Ways,
 ) -> Outcome<Selected> {
-    let mut select = Select::new(module, unit, f, options, spills);
+    let mut select = Select::new(module, unit, f, options, ways.spills);
+    select.in_rows = ways.rows;
     select.place_shared()?;
     select.place_locals();
     // Who is not compiled yet is called by itself, and saves at least where to return.
@@ -157,8 +174,8 @@ pub fn select(
     select.rescue();
     select.begin()?;
     select.control()?;
-    let Select { code, interface, rescued, .. } = select;
-    Ok(Selected { code, interface, rescued })
+    let Select { code, interface, rescued, rows, .. } = select;
+    Ok(Selected { code, interface, rescued, rows: rows.end() })
 }
 
 /// What functions with one contract need of the arguments that their kernel has.
@@ -231,6 +248,8 @@ impl<'a> Select<'a> {
             groups: HashMap::new(),
             exchange: 0,
             locals: HashMap::new(),
+            rows: Rows::default(),
+            in_rows: false,
             spills,
             has_scratch: spills,
             entry,

@@ -27,6 +27,8 @@ pub(super) struct Tactic {
     pub(super) orders: bool,
     /// Whether accesses of neighbours in memory become one.
     pub(super) merges: bool,
+    /// Whether variables that are indexed at run time may stand in registers.
+    pub(super) rows: bool,
     /// Whether instructions are ordered again once they have registers.
     pub(super) reorders: bool,
     /// What the clock of schedules is off by.
@@ -44,6 +46,7 @@ const USUAL: Tactic = Tactic {
     scalars: SCALARS,
     orders: true,
     merges: true,
+    rows: true,
     reorders: true,
     clock: Clock { seed: 0 },
 };
@@ -105,6 +108,20 @@ pub(super) fn better(first: Compiled, other: Compiled) -> Compiled {
         && first.spilled >= other.spilled
         && (new.latency, new.code_size) < (old.latency, old.code_size);
     if is_better { other } else { first }
+}
+
+/// Waves side by side that hide each other's waiting; more of them do not count for variables in registers.
+const ENOUGH: u64 = 8;
+
+/// The other of two programs, if it costs less: fewer values are spilled, or a wave takes fewer cycles, of which those count
+/// more where few waves stand side by side.
+pub(super) fn cheaper(first: &Compiled, other: Compiled) -> Option<Compiled> {
+    let cost = |compiled: &Compiled| {
+        let own = statistics(compiled);
+        let waves = u64::from(own.occupancy.waves).clamp(1, ENOUGH);
+        (compiled.spilled, u64::from(own.latency) * ENOUGH / waves)
+    };
+    (cost(&other) < cost(first)).then_some(other)
 }
 
 fn statistics(compiled: &Compiled) -> Statistics {

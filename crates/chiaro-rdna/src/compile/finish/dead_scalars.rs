@@ -36,8 +36,8 @@ const ROUNDS: u32 = 4;
 
 /// Drops what nobody reads from a program; targets are numbers of lines.
 pub(super) fn dead_scalars(lines: &mut Vec<Line>, wave: u8) {
-    // What an index in M0 names is read by it.
-    let is_indexed = |op: Op| row(op).name.get(2..).is_some_and(|name| name.starts_with("movrel"));
+    // Scalars that an index in M0 names are read by it.
+    let is_indexed = |op: Op| row(op).name.starts_with("s_movrel");
     if lines.iter().any(|line| is_indexed(line.op)) {
         return;
     }

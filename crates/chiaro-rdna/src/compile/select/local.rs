@@ -1,7 +1,7 @@
 //! Variables of a lane that are indexed at run time: in scratch, each lane its own (spec sections 8.4, 9.3).
 
 use chiaro_ir as ir;
-use chiaro_ir::{Op as Ir, Path, Root, Space, Walk};
+use chiaro_ir::{Path, Root, Space};
 use chiaro_mach::{Block, Effects, Operand};
 
 use super::Select;
@@ -18,25 +18,17 @@ use crate::isa::vop2::Vop2;
 const MOST_OFFSET: u32 = 0x7ff;
 
 impl Select<'_> {
-    /// Gives the variables that the function has or names a place in scratch, in bytes.
+    /// Gives the variables that the function has or names a row of registers or a place in scratch, in bytes.
     pub(super) fn place_locals(&mut self) {
-        for inst in Walk::insts(self.f) {
-            let (Ir::Var(_), Some(pointer)) = (self.f.op(inst), self.f.result_of(inst)) else { continue };
-            self.place_local(Root::Var(inst), pointer);
-        }
-        for (global, pointer) in chiaro_opt::named(self.module, self.f) {
-            if self.module.globals[global.0 as usize].space == Space::Private {
-                self.place_local(Root::Global(global), pointer);
+        self.place_rows();
+        for (root, ty) in self.variables() {
+            if !self.rows.has(root) {
+                let place = self.interface.scratch;
+                self.locals.insert(root, place);
+                let end = place.saturating_add(layout::size(self.module, ty, Space::Function));
+                self.interface.scratch = end.next_multiple_of(16).max(place);
             }
         }
-    }
-
-    fn place_local(&mut self, root: Root, pointer: ir::Value) {
-        let Some((space, ty)) = self.module.types.pointee(self.f.ty(pointer)) else { return };
-        let place = self.interface.scratch;
-        self.locals.insert(root, place);
-        let end = place.saturating_add(layout::size(self.module, ty, space));
-        self.interface.scratch = end.next_multiple_of(16).max(place);
     }
 
     /// Stores what a variable holds at the start.
@@ -72,6 +64,9 @@ impl Select<'_> {
 
     /// The words of a variable, or of a part of it.
     pub(super) fn load_local(&mut self, at: Block, path: &Path, leaves: &[Leaf]) -> Option<Vec<Part>> {
+        if self.rows.has(path.root) {
+            return self.load_row(at, path, leaves);
+        }
         let (address, offset) = self.local_address(at, path, leaves)?;
         let mut words = Vec::new();
         for run in runs(leaves, 4) {
@@ -94,6 +89,9 @@ impl Select<'_> {
         leaves: &[Leaf],
         words: &[Part],
     ) -> Option<()> {
+        if self.rows.has(path.root) {
+            return self.store_row(at, path, leaves, words);
+        }
         let (address, offset) = self.local_address(at, path, leaves)?;
         let mut rest = words;
         for run in runs(leaves, 4) {

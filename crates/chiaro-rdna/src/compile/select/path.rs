@@ -45,19 +45,24 @@ impl Select<'_> {
                 place.lanes = Some(bytes);
                 continue;
             }
-            let index = self.one(index);
-            let index = self.plain(at, index);
-            let index = match index.kind {
-                Kind::Pair => index.half(0),
-                Kind::Short => self.extended(at, index, 16, true),
-                _ => index,
-            };
+            let index = self.word_of_index(at, index);
             match self.is_scalar(index) {
                 true => place.wave = Some(self.scaled(at, place.wave, index, stride)),
                 false => place.lanes = Some(self.scaled(at, place.lanes, index, stride)),
             }
         }
         Some(place)
+    }
+
+    /// An index as a word.
+    pub(super) fn word_of_index(&mut self, at: Block, index: ir::Value) -> Part {
+        let index = self.one(index);
+        let index = self.plain(at, index);
+        match index.kind {
+            Kind::Pair => index.half(0),
+            Kind::Short => self.extended(at, index, 16, true),
+            _ => index,
+        }
     }
 
     /// An index without the number that is added to it, and that in bytes. The sum must not wrap around: what is
@@ -133,7 +138,7 @@ impl Select<'_> {
     }
 
     /// An index times bytes, and what was there before.
-    fn scaled(&mut self, at: Block, before: Option<Part>, index: Part, stride: u32) -> Part {
+    pub(super) fn scaled(&mut self, at: Block, before: Option<Part>, index: Part, stride: u32) -> Part {
         let shift = stride.trailing_zeros();
         match before {
             None => self.bytes(at, index, stride),

@@ -1,0 +1,175 @@
+//! Variables of lanes that are indexed at run time: in registers or in scratch, as it costs less.
+
+#[path = "common/kernel.rs"]
+mod kernel;
+
+use chiaro_diag::SourceMap;
+use chiaro_ir::Module;
+use chiaro_isa::finding::Severity;
+use chiaro_opt::Cx;
+use chiaro_rdna::abi::interface::Abi;
+use chiaro_rdna::asm;
+use chiaro_rdna::check::{Config, check};
+use chiaro_rdna::compile::{Compiled, Options, compile};
+use chiaro_rdna::listing;
+use chiaro_rdna::verify::{Words, verify};
+
+const CHOICES: [(u8, Abi); 4] = [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa), (64, Abi::Hsa)];
+
+/// Bodies of kernels whose variables are to stand in registers: what their code has, and what not.
+const IN_REGISTERS: &[(&str, &[&str], &[&str])] = &[
+    (
+        "uint t[8]; for (uint k = 0u; k < 8u; k++) t[k] = b.d[i ^ k]; \
+         for (uint k = 0u; k < n.x; k++) t[(k * 5u) & 7u] += t[(k + 3u) & 7u] ^ k; b.d[i] = t[n.y & 7u] + t[2];",
+        &["v_movrels_b32", "v_movreld_b32", "s_min_u32 m0, "],
+        &["v_cndmask"],
+    ),
+    (
+        "uint t[4]; for (uint k = 0u; k < 4u; k++) t[k] = k * i; \
+         for (uint k = 0u; k < n.x; k++) t[(k * n.y) & 3u] += k; b.d[i] = t[0] + 3u * t[1] + 5u * t[2] + 7u * t[3];",
+        &["v_movrels_b32", "v_movreld_b32"],
+        &[],
+    ),
+    // An index of lanes.
+    (
+        "uint t[4]; for (uint k = 0u; k < 4u; k++) t[k] = k * i; \
+         for (uint k = 0u; k < n.x; k++) t[b.d[i ^ k] & 3u] += k; b.d[i] = t[0] + 3u * t[1] + 5u * t[2] + 7u * t[3];",
+        &["v_cndmask_b32"],
+        &["v_movrel"],
+    ),
+    // Under part of the lanes, and in a loop that they leave one by one.
+    (
+        "uint t[5]; for (uint k = 0u; k < 5u; k++) t[k] = b.d[i] + k; \
+         for (uint k = 0u; k < (i & 7u); k++) if ((b.d[i] & 1u) == (k & 1u)) t[k % 5u] = t[n.y % 5u] + k; \
+         b.d[i] = t[n.x % 5u];",
+        &["v_movrels_b32"],
+        &[],
+    ),
+    // Parts of parts, floats and bools among them.
+    (
+        "struct S { vec2 a; float b[3]; bool c; } s[3]; \
+         for (int k = 0; k < 3; k++) { s[k].a = vec2(a.f[i], k); s[k].c = b.d[i] == uint(k); \
+         for (int j = 0; j < 3; j++) s[k].b[j] = a.f[j] + float(k * j); } \
+         for (uint k = 0u; k < n.x; k++) { s[n.y % 3u].b[k % 3u] += 1.5; s[k % 3u].a.y *= 2.0; s[k % 3u].c = !s[n.y % 3u].c; } \
+         a.f[i] = s[n.y % 3u].b[n.x % 3u] + s[i % 3u].a.y; b.d[i] = s[n.x % 3u].c ? 5u : 2u;",
+        &["v_movrels_b32"],
+        &[],
+    ),
+    // Numbers of 64 bits, and a vector by a number that is not known.
+    (
+        "double t[3]; for (uint k = 0u; k < 3u; k++) t[k] = double(a.f[i]) * double(k); \
+         for (uint k = 0u; k < n.x; k++) t[k % 3u] += 0.5lf; a.f[i] = float(t[n.y % 3u]);",
+        &["v_movrels_b32"],
+        &[],
+    ),
+    // An index as a byte more than all there is, and a negative one: the other variable stays as it is.
+    (
+        "uint t[4], u[4]; for (uint k = 0u; k < 4u; k++) { t[k] = k; u[k] = b.d[i] + k; } \
+         for (uint k = 0u; k < n.x; k++) { t[min(k, 3u)] = k; u[(k + n.y) & 3u] ^= k; } b.d[i] = u[n.x & 3u] + t[n.y & 3u];",
+        &["v_movreld_b32"],
+        &[],
+    ),
+];
+
+/// Bodies of kernels whose variables are to be in scratch: too many registers, or too many choices.
+const IN_SCRATCH: &[&str] = &[
+    "uint t[200]; for (uint k = 0u; k < 200u; k++) t[k] = k * i; for (uint k = 0u; k < n.x; k++) t[k * 5u % 200u] += k; \
+     b.d[i] = t[n.y % 200u];",
+    "uint t[80]; for (uint k = 0u; k < n.x; k++) t[k] = 0u; for (uint k = 0u; k < n.x; k++) t[b.d[i ^ k] % 80u] = k; \
+     b.d[i] = t[b.d[i] % 80u];",
+];
+
+fn load(body: &str) -> Module {
+    kernel::load_with("layout(push_constant) uniform N { uvec2 n; };\n", "", body)
+}
+
+fn build(module: &Module, (wave, abi): (u8, Abi)) -> Compiled {
+    let mut cx = Cx { verify: true, ..Cx::default() };
+    let options = Options { wave, abi, ..Options::default() };
+    let made = compile(&mut module.clone(), "main", options, &mut cx);
+    made.unwrap_or_else(|errors| panic!("{}", errors[0].message))
+}
+
+#[test]
+fn small_variables_stand_in_registers() {
+    for (body, has, has_not) in IN_REGISTERS {
+        let module = load(body);
+        for choice in CHOICES {
+            let made = build(&module, choice);
+            let text = listing::code(&made.code, choice.0, 0);
+            assert!(!text.contains("scratch_") && made.rows > 0, "{body}\n{text}");
+            has.iter().for_each(|wanted| assert!(text.contains(wanted), "{body}: no `{wanted}` in\n{text}"));
+            has_not.iter().for_each(|other| assert!(!text.contains(other), "{body}: `{other}` in\n{text}"));
+            let words = Words { source: &module, entry: &module.entries[0], compiled: made };
+            let proof = verify(&words, 1);
+            proof.unwrap_or_else(|why| panic!("{body}, {choice:?}: {why}\n{text}"));
+        }
+    }
+}
+
+#[test]
+fn large_variables_are_in_scratch() {
+    for body in IN_SCRATCH {
+        let module = load(body);
+        for choice in CHOICES {
+            let made = build(&module, choice);
+            let text = listing::code(&made.code, choice.0, 0);
+            assert!(text.contains("scratch_") && made.rows == 0, "{body}\n{text}");
+        }
+    }
+}
+
+/// Whatever the index is, M0 has a bound, and what it counts on to lies within the rows.
+#[test]
+fn no_register_outside_is_touched() {
+    for (body, ..) in IN_REGISTERS {
+        let made = build(&load(body), CHOICES[0]);
+        let mut bound = None;
+        for line in listing::code(&made.code, 32, 0).lines() {
+            let line = line.trim();
+            if let Some(rest) = line.strip_prefix("s_min_u32 m0, ") {
+                bound = rest.split(", ").nth(1).and_then(|n| n.parse::<u16>().ok());
+            }
+            let registers =
+                line.strip_prefix("v_movrel").and_then(|rest| Some((rest, rest.split_once(' ')?.1)));
+            let Some((rest, registers)) = registers else { continue };
+            let named: Vec<u16> =
+                registers.split(", ").filter_map(|v| v.strip_prefix('v')?.parse().ok()).collect();
+            let first = if rest.starts_with('d') { named[0] } else { named[1] };
+            let bound = bound.unwrap_or_else(|| panic!("no bound before {line}"));
+            assert!(first + bound < made.rows, "{line} with {bound} goes beyond {}", made.rows);
+        }
+    }
+}
+
+/// Words by their text: a load is on its way to a register that a move may count on to.
+fn breaches(m0: &str, moved: &str) -> Vec<String> {
+    let text = format!(
+        "buffer_load_dword v9, v0, s[4:7], 0 offen\n{m0}\n{moved}\ns_waitcnt vmcnt(0)\n\
+         buffer_store_dword v9, v0, s[4:7], 0 offen\ns_endpgm\n"
+    );
+    let mut sources = SourceMap::new();
+    let file = sources.add("test.s", &*text);
+    let object = asm::assemble(&text, file, Some(32)).expect("an object");
+    let found = check(&object.text, Config { wave: 32, group: Some(32) });
+    let errors = found.into_iter().filter(|f| f.finding.rule.severity == Severity::Error);
+    errors.map(|f| f.finding.message).collect()
+}
+
+#[test]
+fn waits_cover_all_that_moves_count_on_to() {
+    let near = "s_min_u32 m0, s0, 3";
+    assert_eq!(breaches(near, "v_movrels_b32 v1, v5"), [""; 0]);
+    assert_eq!(breaches(near, "v_movreld_b32 v5, v1"), [""; 0]);
+    for (m0, moved) in [
+        (near, "v_movrels_b32 v1, v6"),
+        (near, "v_movreld_b32 v6, v1"),
+        ("s_mov_b32 m0, 4", "v_movrels_b32 v1, v5"),
+        // Nobody knows how far.
+        ("s_mov_b32 m0, s0", "v_movrels_b32 v1, v5"),
+        ("s_mov_b32 m0, s0", "v_movreld_b32 v2, v1"),
+    ] {
+        let found = breaches(m0, moved);
+        assert!(found.iter().any(|message| message.starts_with("v9 is")), "{m0}, {moved}: {found:?}");
+    }
+}
