@@ -38,6 +38,7 @@ const PRECISION: Precision = Precision {
     quotient: 6.0,
     function: 16.0,
     angle: 1e-3,
+    others: 4096.0,
     tiny: 1.175_494_350_822_287_5e-38,
 };
 

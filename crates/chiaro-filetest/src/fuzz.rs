@@ -1,4 +1,4 @@
-//! `fuzz --target T --count N [--seed S] [--stage vertex|compute]`: random shaders compiled, checked and run.
+//! `fuzz --target T --count N [--seed S] [--stage vertex|compute] [--halves]`: random shaders compiled, checked and run.
 //!
 //! Vertex shaders are long rows of arithmetic; kernels have loops that lanes leave one by one, and, by their seeds,
 //! operations of subgroups, memory that lanes share, barriers, atomic sums.
@@ -163,6 +163,8 @@ pub struct Make {
     pub kernels: bool,
     /// Instructions at most, about.
     pub size: u32,
+    /// Whether kernels have floats of 16 bits: not every target does.
+    pub halves: bool,
 }
 
 impl Make {
@@ -174,7 +176,9 @@ impl Make {
         }
         let [subgroup, shared] = [0, 1].map(|bit| seed >> bit & 1 == 1);
         let within = seed % 16 != 1;
-        random::module_with(seed, size, Features { variables: true, lively: true, subgroup, shared, within })
+        let halves = self.halves;
+        let features = Features { variables: true, lively: true, subgroup, shared, within, halves };
+        random::module_with(seed, size, features)
     }
 }
 

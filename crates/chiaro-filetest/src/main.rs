@@ -45,6 +45,9 @@ enum Command {
         /// Which shaders; vertex shaders where the target has them
         #[arg(long, value_parser = ["vertex", "compute"])]
         stage: Option<String>,
+        /// Kernels with floats of 16 bits as well
+        #[arg(long)]
+        halves: bool,
     },
     /// Compile and verify all vertex shaders below a folder
     Shaders {
@@ -134,10 +137,10 @@ fn main() -> ExitCode {
         }
         Command::Opt { folder } => verdict(opt::check(&folder), opt::Report::passed),
         Command::Glsl { folder } => verdict(stages::check_corpus(&folder), stages::CorpusReport::passed),
-        Command::Fuzz { target, count, seed, stage } => {
+        Command::Fuzz { target, count, seed, stage, halves } => {
             let has_vertices = target.about().stages.contains(&Stage::Vertex);
             let kernels = stage.map_or(!has_vertices, |stage| stage == "compute");
-            let report = fuzz::run(target, count, seed, Make { kernels, size: LARGEST });
+            let report = fuzz::run(target, count, seed, Make { kernels, size: LARGEST, halves });
             print(&report.table(), report.passed())
         }
         Command::Shaders { folder, target } => {

@@ -44,6 +44,8 @@ pub struct Features {
     pub shared: bool,
     /// Indices of variables lie within them.
     pub within: bool,
+    /// Floats of 16 bits, and vectors of them.
+    pub halves: bool,
 }
 
 /// As [`module`], with features to choose.
@@ -122,6 +124,8 @@ struct World {
     subgroup: bool,
     shared: Option<Shared>,
     within: bool,
+    /// Floats of 16 bits: the last types of values.
+    halves: bool,
 }
 
 impl World {
@@ -152,7 +156,14 @@ impl World {
             subgroup: features.subgroup,
             shared: features.shared.then(|| shared::add(module, i32)),
             within: features.within,
+            halves: features.halves,
         };
+        if features.halves {
+            let half = module.types.intern(Type::Float(16));
+            let pair = module.types.vector(half, 2);
+            // Twice as often as others.
+            world.types.extend([half, pair, half, pair]);
+        }
         if features.variables {
             world.add_places(&mut module.types);
         }
@@ -162,7 +173,8 @@ impl World {
     /// Types of variables: values, a matrix, a structure of all.
     fn add_places(&mut self, types: &mut crate::Types) {
         let matrix = types.intern(Type::Array(self.types[4], 3, 0));
-        let members = [self.i32, matrix, self.types[3]];
+        let last = self.types.last().copied().unwrap_or(self.f32);
+        let members = [self.i32, matrix, if self.halves { last } else { self.types[3] }];
         let members = members.map(|ty| Member { ty, name: String::new(), offset: None }).to_vec();
         let structure = types.intern(Type::Struct("State".into(), members));
         self.places = self.types.clone();
@@ -326,6 +338,10 @@ impl Generator<'_, '_> {
         }
         let scalar = match *self.b.types().get(scalar) {
             Type::Bool => self.b.bool(small > 0),
+            Type::Float(16) => {
+                let number = self.b.f32(small as f32 * 0.25);
+                self.b.convert(Op::FToF, number, scalar)
+            }
             Type::Float(_) => self.b.f32(small as f32 * 0.37),
             _ => self.b.i32(small),
         };
@@ -442,7 +458,7 @@ impl Generator<'_, '_> {
     }
 
     fn comparison(&mut self) -> Value {
-        let ty = if self.rng.once_in(2) { self.world.i32 } else { self.world.f32 };
+        let ty = if self.rng.once_in(2) { self.world.i32 } else { self.float() };
         let (a, b) = (self.value(ty), self.value(ty));
         let float = self.b.types().is_float(ty);
         let op = match float {
@@ -461,12 +477,44 @@ impl Generator<'_, '_> {
 
     fn conversion(&mut self) -> Value {
         let World { i32, f32, .. } = *self.world;
+        if self.world.halves && self.rng.once_in(2) {
+            return self.resized();
+        }
         if self.rng.once_in(2) {
             let x = self.value(i32);
             self.b.convert(Op::SToF, x, f32)
         } else {
             let x = self.value(f32);
             self.b.convert(Op::FToS, x, i32)
+        }
+    }
+
+    /// A type of floats.
+    fn float(&mut self) -> Ty {
+        match self.world.types.last() {
+            Some(&pair) if self.world.halves && self.rng.once_in(2) => self.b.types().scalar(pair),
+            _ => self.world.f32,
+        }
+    }
+
+    /// A float of the other width, or a word of two narrow ones.
+    fn resized(&mut self) -> Value {
+        let World { f32, .. } = *self.world;
+        let Some(&pair) = self.world.types.last() else { return self.value(f32) };
+        let half = self.b.types().scalar(pair);
+        match self.rng.below(3) {
+            0 => {
+                let x = self.value(f32);
+                self.b.convert(Op::FToF, x, half)
+            }
+            1 => {
+                let x = self.value(half);
+                self.b.convert(Op::FToF, x, f32)
+            }
+            _ => {
+                let (x, y) = (self.value(half), self.value(half));
+                self.b.construct(pair, &[x, y])
+            }
         }
     }
 

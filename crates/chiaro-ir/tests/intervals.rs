@@ -53,3 +53,28 @@ fn sums_are_regrouped_across_bounds_that_do_not_matter() {
     let fixed = make(Op::FMin, [sum, none, none]);
     assert_eq!(domain.error(make(Op::FSub, [fixed, large, none])), 0.0, "the bound has no terms");
 }
+
+/// Floats of 16 bits are held to their own unit in the last place, and those beside them to theirs.
+#[test]
+fn halves_are_as_coarse_as_their_width() {
+    let precision = Precision { regrouped: Some(Rounding { bits: 24, ulps: 1.0 }), ..Precision::VULKAN };
+    let domain = Interval { precision };
+    let make = |op, width, args| domain.float_op(op, width, args, &mut Note::default());
+    let half = |bits: u64| domain.of_float(bits, 16);
+    // 1 + 2^-10 and 2^-11.
+    let [near_one, small] = [0x3c01, 0x1000].map(half);
+    let sum = domain.error(make(Op::FAdd, 16, [near_one, small, small]));
+    assert!((2f64.powi(-11)..2f64.powi(-9)).contains(&sum), "{sum}");
+    let wide = [near_one, small].map(|s| domain.resize(s, 16, 32));
+    assert_eq!(domain.error(make(Op::FAdd, 32, [wide[0], wide[1], wide[1]])), 0.0, "exact in 24 bits");
+    let third = domain.of_float((1f32 / 3.0).to_bits().into(), 32);
+    let narrow = domain.error(domain.resize(third, 32, 16));
+    assert!((2f64.powi(-13)..2f64.powi(-10)).contains(&narrow), "{narrow}");
+    assert_eq!(domain.error(domain.resize(wide[0], 32, 16)), 0.0, "it was one");
+    // The smallest ones are kept, and functions are within what Vulkan says.
+    let tiny = half(1);
+    assert!(domain.error(make(Op::FMul, 16, [tiny, near_one, tiny])) <= 2f64.powi(-23));
+    let sine = domain.error(make(Op::FSin, 16, [near_one; 3]));
+    assert!((2f64.powi(-8)..2f64.powi(-5)).contains(&sine), "{sine}");
+    assert!(domain.error(make(Op::FAdd, 16, [half(0x7bff); 3])).is_infinite(), "it is too large");
+}

@@ -167,13 +167,19 @@ impl Maker {
                 _ => format!("h[{place}]"),
             };
         }
-        // Sums of half floats may be anything where they are near zero: the proof knows no more than their size.
         let (a, b) = (self.pair(depth - 1), self.pair(depth - 1));
-        match self.0.below(6) {
+        match self.0.below(12) {
             0 => format!("min({a}, {b})"),
             1 => format!("max({a}, -{b})"),
             2 => format!("({a} * {b}.yy)"),
             3 => format!("f16vec2({a}.x, {b}.y)"),
+            4 | 5 => format!("({a} + {b})"),
+            6 => format!("({a} - {b}.yx)"),
+            7 => format!("fma({a}, {b}, {a})"),
+            8 => format!("({a} / (abs({b}) + f16vec2(1)))"),
+            9 => ["floor(X)", "sqrt(abs(X))", "fract(X)", "exp2(X)", "sin(X)", "log2(abs(X) + f16vec2(1))"]
+                [self.0.below(6)]
+            .replace('X', &a),
             _ => format!("({a} * {b})"),
         }
     }
@@ -239,4 +245,36 @@ fn random_narrow_numbers_mean_what_their_source_does() {
         }
     }
     assert!(untested * 5 <= count, "{untested} of {count} prove nothing");
+}
+
+/// Words that compute something else with narrow floats are refused: another operation, another operand, a constant that is
+/// eight units off, a sum that is rounded once too often to a few bits.
+#[test]
+fn wrong_arithmetic_of_halves_is_refused() {
+    for (right, wrong) in [
+        ("h[i] = h[i] + h[i + 128];", "h[i] = h[i] - h[i + 128];"),
+        ("h[i] = h[i] * h[i + 128] + h[i + 256];", "h[i] = h[i] * h[i + 128].yx + h[i + 256];"),
+        ("s[i] = s[i] * float16_t(1.5);", "s[i] = s[i] * float16_t(1.508);"),
+        ("s[i] = sqrt(abs(s[i]));", "s[i] = sqrt(abs(s[i])) + float16_t(0.02);"),
+        ("f[i] = float(s[i] + s[i + 128]);", "f[i] = float(s[i] + s[i + 128]) + 0.005;"),
+        ("s[i] = exp2(s[i]);", "s[i] = exp2(s[i] + float16_t(0.05));"),
+        ("s[i] = max(s[i], s[i + 128]);", "s[i] = min(s[i], s[i + 128]);"),
+        ("h[i] = fma(h[i], h[i + 128], h[i + 256]);", "h[i] = fma(h[i], h[i + 128], -h[i + 256]);"),
+        (
+            "s[i] = s[i] / (abs(s[i + 128]) + float16_t(1));",
+            "s[i] = s[i] / (abs(s[i + 128]) + float16_t(1.03));",
+        ),
+    ] {
+        let source = kernel::read(&source(right));
+        for wave in [32, 64] {
+            let options = Options { wave, ..Options::default() };
+            let other = kernel::read(&self::source(wrong));
+            let compiled =
+                compile(&mut other.clone(), "main", options, &mut Cx::default()).expect("it compiles");
+            let words = Words { source: &source, entry: &source.entries[0], compiled };
+            let told = verify(&words, 1).expect_err(wrong);
+            assert!(matches!(told, Failure::Meaning(_)), "{wrong}: {told}");
+        }
+        proved(right, 32);
+    }
 }

@@ -11,6 +11,17 @@ pub use super::terms::Rounding;
 use super::terms::Terms;
 use crate::Op;
 
+/// Bits of a narrow float, and of its significand.
+const HALF: u8 = 16;
+const HALF_BITS: u8 = 11;
+/// The same of a wide one.
+const DOUBLE: u8 = 64;
+const DOUBLE_BITS: u8 = 53;
+/// The smallest narrow number above zero, 2^-24.
+const HALF_TINY: f64 = 5.960464477539063e-8;
+/// What a function of an angle may be off by.
+const HALF_ANGLE: f64 = 7.8125e-3;
+
 /// What an implementation may be off by, in units in the last place of the result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Precision {
@@ -27,6 +38,8 @@ pub struct Precision {
     pub function: f64,
     /// Sine, cosine and the others: absolute, as a power of two.
     pub angle: f64,
+    /// The same, relative to the result.
+    pub others: f64,
     /// Magnitudes below this may be taken as zero.
     pub tiny: f64,
 }
@@ -41,8 +54,37 @@ impl Precision {
         quotient: 2.5,
         function: 4.0,
         angle: 4.8828125e-4,
+        others: 4096.0,
         tiny: 1.1754943508222875e-38,
     };
+
+    /// The same of floats of a width. Those of 16 bits have 11 in the significand, nothing below normal numbers is lost of
+    /// them, and what Vulkan asks of their functions is an error of 2^-7. Those of 64 bits are computed as exactly as the
+    /// numbers here, whose own roundings count as well.
+    #[must_use]
+    pub fn of_width(self, width: u8) -> Precision {
+        let rounding =
+            |bits: u8, times: f64| self.regrouped.map(|own| Rounding { bits, ulps: times * own.ulps });
+        match width {
+            HALF if self.bits > HALF_BITS => Precision {
+                bits: HALF_BITS,
+                regrouped: rounding(HALF_BITS, 1.0),
+                function: self.function.min(4.0),
+                angle: self.angle.max(HALF_ANGLE),
+                others: 8.0,
+                tiny: HALF_TINY,
+                ..self
+            },
+            DOUBLE if self.bits == Precision::VULKAN.bits => Precision {
+                bits: DOUBLE_BITS,
+                basic: 2.0 * self.basic,
+                regrouped: rounding(DOUBLE_BITS, 2.0),
+                tiny: f64::MIN_POSITIVE,
+                ..self
+            },
+            _ => self,
+        }
+    }
 }
 
 /// A number and how far off it may be.
@@ -66,9 +108,27 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// The same for floats of a width.
+    fn of_width(&self, width: u8) -> Interval {
+        Interval { precision: self.precision.of_width(width) }
+    }
+
     fn ulp(&self, value: f64) -> f64 {
         let exponent = 1 - i32::from(self.precision.bits);
         (value.abs() * 2f64.powi(exponent)).max(self.precision.tiny)
+    }
+
+    /// What a number of more bits loses. Narrow ones may be rounded either way, through others between them as well.
+    fn rounding(&self, value: f64, width: u8) -> f64 {
+        match (arith::round(value, width) - value).abs() {
+            lost if lost > 0.0 && width == HALF => self.rest(value, width),
+            lost => lost,
+        }
+    }
+
+    /// What lies between two narrow floats; of wider ones nothing is known here.
+    fn rest(&self, value: f64, width: u8) -> f64 {
+        if width == HALF { self.of_width(width).ulp(value) } else { 0.0 }
     }
 
     fn fuzzy(&self, value: f64, error: f64, width: u8) -> Fuzzy {
@@ -145,8 +205,8 @@ impl Interval {
             Op::FFrexpFraction | Op::FQuantize16 => ulp,
             // Whole turns are taken off first, which rounds where the operand does; outside of -π to π no
             // language promises anything.
-            Op::FSin | Op::FCos => p.angle.max(ulp * 4096.0) + self.ulp(args[0].value),
-            _ => p.angle.max(ulp * 4096.0),
+            Op::FSin | Op::FCos => p.angle.max(ulp * p.others) + self.ulp(args[0].value),
+            _ => p.angle.max(ulp * p.others),
         }
     }
 }
@@ -255,15 +315,16 @@ impl Domain for Interval {
         // Whole numbers are right, or the lane is inconclusive.
         let whole = steps && !matches!(op, Op::FFract | Op::FMod);
         let spread = if whole { 0.0 } else { self.spread(op, args, value) };
-        match (self.precision.regrouped, terms(op, args)) {
+        let own = self.of_width(width);
+        match (own.precision.regrouped, terms(op, args)) {
             (Some(rounding), Some(mut terms)) => {
                 let charge = terms.charge(rounding);
                 // What is too small for a normal number is flushed, however exact it is.
-                let underflows = value != 0.0 && value.abs() < self.precision.tiny;
-                let flushed = if charge > 0.0 || underflows { self.precision.tiny } else { 0.0 };
+                let underflows = value != 0.0 && value.abs() < own.precision.tiny;
+                let flushed = if charge > 0.0 || underflows { own.precision.tiny } else { 0.0 };
                 Fuzzy { terms, ..self.fuzzy(value, spread + charge + flushed, width) }
             }
-            _ => self.fuzzy(value, spread + self.own(op, value, args), width),
+            _ => self.fuzzy(value, spread + own.own(op, value, args), width),
         }
     }
     fn float_test(&self, op: Op, _: u8, a: Fuzzy, b: Fuzzy, note: &mut Note) -> bool {
@@ -287,12 +348,13 @@ impl Domain for Interval {
     }
     fn of_int(&self, value: i128, width: u8) -> Fuzzy {
         let value = value as f64;
-        let error = (arith::round(value, width) - value).abs();
-        self.fuzzy(value, error, width)
+        self.fuzzy(value, self.rounding(value, width), width)
     }
-    fn resize(&self, s: Fuzzy, _: u8, to: u8) -> Fuzzy {
-        let error = s.error + (arith::round(s.value, to) - s.value).abs();
-        self.fuzzy(s.value, error, to)
+    fn resize(&self, s: Fuzzy, from: u8, to: u8) -> Fuzzy {
+        let inexact = if s.error > 0.0 { self.rest(s.value, to) } else { 0.0 };
+        // What lies beside a tie may be rounded to the other side, which is as much further away.
+        let carried = if to < from { 2.0 * s.error } else { s.error };
+        self.fuzzy(s.value, carried + self.rounding(s.value, to).max(inexact), to)
     }
     fn scale(&self, s: Fuzzy, width: u8, power: i32) -> Fuzzy {
         let scale = |x| libm::ldexp(x, power);

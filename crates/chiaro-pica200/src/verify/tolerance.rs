@@ -36,6 +36,7 @@ impl Default for Tolerance {
             quotient: 0.0,
             function: 0.0,
             angle: 0.0,
+            others: 4096.0,
             tiny: TINY,
         };
         Tolerance { carried: Interval { precision } }

@@ -18,6 +18,8 @@ use super::{FUEL, Proof};
 const ELEMENTS: u32 = 512;
 /// Bytes of a buffer at most.
 const MOST_BYTES: u32 = 1 << 16;
+/// The smallest float of 16 bits above zero.
+const HALF_TINY: f64 = 5.960464477539063e-8;
 /// Runs on inputs of their own.
 const ROUNDS: u64 = 3;
 /// Calls that the interpreter has open at once.
@@ -557,8 +559,7 @@ impl Comparison<'_> {
             if !value.is_finite() || !error.is_finite() {
                 return Verdict::Doubt("nothing is known of the number");
             }
-            let tiny = if leaf.bits == 16 { 1e-7 } else { f64::from(f32::MIN_POSITIVE) };
-            (value, error + tiny + if leaf.bits == 16 { value.abs() * 4e-3 } else { 0.0 })
+            (value, error + if leaf.bits == 16 { HALF_TINY } else { f64::from(f32::MIN_POSITIVE) })
         } else {
             (self.source.bytes(global).map_or(0, |bytes| leaf.number(bytes)) as f64, 0.0)
         };
