@@ -20,6 +20,7 @@ mod shape;
 pub use cycles::{LATENCIES, Latencies, Stalls};
 pub use occupancy::{Limit, Occupancy, WAVES};
 
+use cycles::Estimate;
 use inst::{Inst, Kind};
 
 /// What a launch says beside the code.
@@ -77,6 +78,8 @@ pub struct Statistics {
     pub stalls: Stalls,
     /// Cycles of the shortest and of the longest path; loops are run through once.
     pub paths: (u32, u32),
+    /// Cycles of instructions, weighed as [`latency`](Statistics::latency) is, by their first bytes.
+    pub spent: Vec<(u32, f64)>,
 }
 
 /// Scalar registers of a wave, whatever it uses (spec 13).
@@ -91,7 +94,7 @@ impl Statistics {
         let occupancy = Occupancy::of(launch, launch.vgprs.unwrap_or(used));
         let count = |kind: Kind| all.iter().filter(|inst| inst.kind == kind).count() as u32;
         let shape = shape::Shape::of(&all, launch.older);
-        let (latency, stalls, paths) = cycles::estimate(&all, &shape, launch, latencies);
+        let Estimate { latency, stalls, paths, spent } = cycles::estimate(&all, &shape, launch, latencies);
         let [vmem, smem] = [Kind::Vmem, Kind::Smem].map(|kind| clause::count(&all, &shape, kind));
         Statistics {
             instructions: all.len() as u32,
@@ -112,6 +115,7 @@ impl Statistics {
             occupancy,
             stalls,
             paths,
+            spent: all.iter().map(|inst| 4 * inst.word).zip(spent).collect(),
         }
     }
 

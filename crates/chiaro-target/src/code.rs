@@ -65,4 +65,15 @@ impl Code {
         counted.sort();
         (counted, elsewhere)
     }
+
+    /// What the instructions of each line of [`by_source_line`](Self::by_source_line) come to, by their offsets, rounded.
+    pub fn sums_by_source_line(&self, sources: &SourceMap, of: impl Fn(u32) -> f64) -> Vec<u32> {
+        let mut sums: std::collections::BTreeMap<(&str, u32), f64> = std::collections::BTreeMap::new();
+        for line in &self.lines {
+            let Some(span) = line.span else { continue };
+            let place = sources.locate(span);
+            *sums.entry((place.file, place.start.line)).or_default() += of(line.offset);
+        }
+        sums.into_values().map(|sum| sum.round() as u32).collect()
+    }
 }

@@ -93,6 +93,8 @@ pub struct Report {
     pub assumptions: Vec<(&'static str, u32)>,
     /// Instructions by source line, in the order of the source: file, line from 1, instructions.
     pub by_line: Vec<(String, u32, u32)>,
+    /// Cycles of each of these lines, blocks weighed as the target's statistics weigh them; empty where they are not known.
+    pub line_cycles: Vec<u32>,
     /// Instructions that come from no source line.
     pub elsewhere: u32,
     /// Units and ports: how often they work, and how often they could. Empty for machines whose

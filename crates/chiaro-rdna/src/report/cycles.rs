@@ -137,18 +137,26 @@ pub(crate) struct Clock {
     open: [VecDeque<i64>; 4],
 }
 
-/// Weighted cycles of all blocks, and where they go.
-pub(super) fn estimate(
-    all: &[Inst],
-    shape: &Shape,
-    launch: &Launch,
-    latencies: &Latencies,
-) -> (f64, Stalls, (u32, u32)) {
+/// What the clock says of a program.
+#[derive(Default)]
+pub(super) struct Estimate {
+    /// Weighted cycles of all blocks, and where they go.
+    pub(super) latency: f64,
+    pub(super) stalls: Stalls,
+    /// Cycles of the shortest and of the longest path.
+    pub(super) paths: (u32, u32),
+    /// Weighted cycles of each instruction, what it waits for among them.
+    pub(super) spent: Vec<f64>,
+}
+
+/// Runs the clock through all blocks.
+pub(super) fn estimate(all: &[Inst], shape: &Shape, launch: &Launch, latencies: &Latencies) -> Estimate {
     let twice = launch.wave == 64 && launch.threads > 32;
     let mut done: Vec<Option<Clock>> = vec![None; all.len()];
     let (mut total, mut stalls) = (0.0, Stalls::default());
     let (mut ways, mut paths) = (vec![(0, 0); all.len()], None);
     let mut clock = Clock::new();
+    let mut spent = Vec::with_capacity(all.len());
     for (n, inst) in all.iter().enumerate() {
         if shape.begins(n) {
             clock = Clock::new();
@@ -156,7 +164,9 @@ pub(super) fn estimate(
                 done[*from].iter().for_each(|before| clock.join(before, launch.older));
             }
         }
+        let before = clock.now;
         clock.issue(inst, twice, latencies, shape.weight(n), &mut stalls);
+        spent.push((clock.now - before) as f64 * shape.weight(n));
         if n + 1 == all.len() || shape.begins(n + 1) {
             total += clock.now as f64 * shape.weight(n);
             done[n] = Some(clock.clone());
@@ -168,7 +178,7 @@ pub(super) fn estimate(
         }
     }
     let (short, long) = paths.unwrap_or((0, 0));
-    (total, stalls, (short as u32, long as u32))
+    Estimate { latency: total, stalls, paths: (short as u32, long as u32), spent }
 }
 
 /// Cycles of the shortest and of the longest way to the end of the block that ends here.

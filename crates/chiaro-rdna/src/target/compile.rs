@@ -19,6 +19,7 @@ use crate::regs::{LDS, SCRATCH, VGPRS};
 use crate::report::{Latencies, Launch, Statistics, WAVES};
 use crate::verify::{Words, verify};
 
+use super::report::limited_by;
 use super::{CALLABLE, PRINTS, RECURSION};
 
 /// Compiles the compute shader that there is.
@@ -185,22 +186,24 @@ fn report(compiled: &Compiled, entry: String, code: &Code, sources: &SourceMap) 
     let resources = vec![
         resource("vector registers", compiled.vectors.into(), VGPRS.into()),
         resource("bytes of LDS", interface.lds, LDS),
-        resource("waves of a SIMD", statistics.occupancy.waves, WAVES),
+        resource(limited_by(statistics.occupancy.limit), statistics.occupancy.waves, WAVES),
         resource("bytes of scratch for a lane", interface.scratch, SCRATCH),
         resource("registers stored", compiled.spilled, compiled.spilled),
     ];
-    let counts = statistics.named().to_vec();
+    let cost = |offset: u32| {
+        let found = statistics.spent.binary_search_by_key(&offset, |(at, _)| *at);
+        found.map_or(0.0, |n| statistics.spent[n].1)
+    };
+    let line_cycles = code.sums_by_source_line(sources, cost);
     let variables = variables(compiled);
     Report {
-        target: "rdna",
         entry,
-        better: super::report::BETTER,
         resources,
-        counts,
         by_line,
+        line_cycles,
         elsewhere,
         variables,
-        ..Report::default()
+        ..super::report::of(&statistics, &Latencies::default())
     }
 }
 

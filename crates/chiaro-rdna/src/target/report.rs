@@ -16,24 +16,29 @@ pub(super) fn report(bytes: &[u8], settings: &Settings) -> Result<Report, Box<Di
     let (latencies, threads) = choices(settings, part.wave)?;
     let launch = Launch { wave: part.wave, threads, lds: part.lds, vgprs: part.vgprs, older: false };
     let made = Statistics::of(&part.code, &launch, &latencies);
+    let resource = |name, used, allowed| Resource { name, used, allowed };
+    let resources = vec![
+        resource("vector registers", made.vgprs, VGPRS.into()),
+        resource("bytes of LDS", made.lds, LDS),
+        resource(limited_by(made.occupancy.limit), made.occupancy.waves, WAVES),
+    ];
+    Ok(Report { entry: part.entry, resources, ..of(&made, &latencies) })
+}
+
+/// What statistics say: counts, stalls by cause, cycles by path, the work of units.
+pub(super) fn of(made: &Statistics, latencies: &Latencies) -> Report {
     let stalls =
         made.stalls.by_cause().map(|(name, cycles)| (name, u32::try_from(cycles).unwrap_or(u32::MAX)));
-    let resource = |name, used, allowed| Resource { name, used, allowed };
-    Ok(Report {
+    let port = |(name, work)| Resource { name, used: work, allowed: made.latency };
+    Report {
         target: "rdna",
-        entry: part.entry,
         better: BETTER,
-        resources: vec![
-            resource("vector registers", made.vgprs, VGPRS.into()),
-            resource("bytes of LDS", made.lds, LDS),
-            resource(limited_by(made.occupancy.limit), made.occupancy.waves, WAVES),
-        ],
         counts: made.named().into_iter().chain(stalls).collect(),
         cycles: Some((made.paths.0.into(), made.paths.1.into())),
         assumptions: latencies.named().to_vec(),
-        ports: made.stalls.work().map(|(name, work)| resource(name, work, made.latency)).collect(),
+        ports: made.stalls.work().map(port).collect(),
         ..Report::default()
-    })
+    }
 }
 
 /// Resources and statistics of which more is better.
@@ -80,7 +85,7 @@ fn own_code(object: &CodeObject, name: &str) -> Option<Vec<u8>> {
     object.text.get(first..end).map(<[u8]>::to_vec)
 }
 
-fn limited_by(limit: Limit) -> &'static str {
+pub(super) fn limited_by(limit: Limit) -> &'static str {
     match limit {
         Limit::Slots => "waves of a SIMD",
         Limit::Vgprs => "waves (by registers)",

@@ -83,6 +83,18 @@ fn print(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
+/// What comes of each line of the source; cycles where they are known.
+fn lines(report: &Report) -> Vec<Value> {
+    let of = |(n, (file, line, words)): (usize, &(String, u32, u32))| {
+        let mut value = json!({ "file": file, "line": line, "words": words });
+        if let Some(cycles) = report.line_cycles.get(n) {
+            value["cycles"] = json!(cycles);
+        }
+        value
+    };
+    report.by_line.iter().enumerate().map(of).collect()
+}
+
 /// A report, of a file if it has one.
 pub fn one(path: Option<&str>, report: &Report) -> Value {
     let mut value = json!({
@@ -94,9 +106,7 @@ pub fn one(path: Option<&str>, report: &Report) -> Value {
         "counts": report.counts.iter().map(|(name, n)| json!({ "name": name, "value": n })).collect::<Vec<_>>(),
         "cycles": report.cycles.map(|(shortest, longest)| json!({ "shortest": shortest, "longest": longest })),
         "assumptions": report.assumptions.iter().map(|(name, n)| json!({ "name": name, "value": n })).collect::<Vec<_>>(),
-        "lines": report.by_line.iter().map(|(file, line, words)| json!({
-            "file": file, "line": line, "words": words,
-        })).collect::<Vec<_>>(),
+        "lines": lines(report),
         "words_without_line": report.elsewhere,
         "ports": report.ports.iter().map(|p| json!({
             "name": p.name, "used": p.used, "available": p.allowed,

@@ -103,8 +103,10 @@ fn blocks(report: &Report, out: &mut String) {
 }
 
 fn lines(report: &Report, out: &mut String) {
-    for (file, line, words) in &report.by_line {
-        let _ = writeln!(out, "  {words:>4} words  {file}:{line}");
+    for (n, (file, line, words)) in report.by_line.iter().enumerate() {
+        let cycles = report.line_cycles.get(n);
+        let cycles = cycles.map_or_else(String::new, |cycles| format!("{cycles:>6} cycles  "));
+        let _ = writeln!(out, "  {words:>4} words  {cycles}{file}:{line}");
     }
     if report.elsewhere > 0 {
         let _ = writeln!(out, "  {:>4} words  no line of the source", report.elsewhere);
