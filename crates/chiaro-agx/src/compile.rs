@@ -8,22 +8,22 @@ pub mod finish;
 pub mod legalize;
 mod options;
 pub mod parts;
+mod pool;
 pub mod select;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
-use chiaro_mach::{Checks, Code, Failure, Operand, What, dead_code, verify};
+use chiaro_mach::{Checks, Code, Failure, Operand, dead_code, verify};
 use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, Pass, make_legal, missing_types};
 
 use crate::abi::key::{Key, Link};
 use crate::container::file::{self, File, Part, Role};
-use crate::regs::UNIFORM_HALVES;
 use allocate::{Allocated, Limits};
-use code::{FILES, POOL, UNIFORM};
+use code::FILES;
 pub use compiled::{Compiled, Interface, Place, Placed};
 use finish::{End, Program, Standing};
 pub use options::Options;
-use select::{Selected, too_many};
+use select::Selected;
 
 /// What is compiled, as messages say it.
 pub const ABOUT: &str = "AGX compiles vertex, fragment and compute shaders";
@@ -154,7 +154,7 @@ fn generate(module: &Module, mut selected: Selected, piece: Piece, checks: Check
         combine::combine(code);
     }
     checks.after("select", || verify(&selected.code, &FILES))?;
-    let constants = fill_pool(&mut selected)?;
+    let constants = pool::fill_pool(&mut selected)?;
     let before = selected.preamble.take().map(|code| before(code, generation, checks)).transpose()?;
     // In other parts the mask of samples is a variable.
     let (counter, samples) = (standing.samples, standing.samples && role == Role::Main);
@@ -239,35 +239,6 @@ pub fn optimize(
     Ok((f, stage))
 }
 
-/// Gives the numbers of the pool their uniforms, words first; what uniforms hold from a half on.
-///
-/// # Errors
-/// More than there is.
-fn fill_pool(selected: &mut Selected) -> Answer<Vec<(u16, Vec<u8>)>> {
-    let mut used = used_numbers(&selected.code, selected.pool.len());
-    if let Some(code) = &selected.preamble {
-        used.iter_mut().zip(used_numbers(code, selected.pool.len())).for_each(|(used, too)| *used |= too);
-    }
-    let mut order: Vec<usize> = (0..selected.pool.len()).filter(|&n| used[n]).collect();
-    order.sort_by_key(|&n| std::cmp::Reverse(selected.pool[n].1));
-    let first = selected.first_free.next_multiple_of(2);
-    let mut places = vec![0u16; selected.pool.len()];
-    let (mut next, mut bytes) = (first, Vec::new());
-    for n in order {
-        let (bits, size) = selected.pool[n];
-        places[n] = next;
-        next = next.saturating_add(size);
-        bytes.extend_from_slice(&bits.to_le_bytes()[..2 * usize::from(size)]);
-    }
-    if next > UNIFORM_HALVES {
-        return Err(vec![too_many(next, UNIFORM_HALVES)]);
-    }
-    for code in [Some(&mut selected.code), selected.preamble.as_mut()].into_iter().flatten() {
-        each_slot(code, |slot| if slot >= POOL { places[(slot - POOL) as usize].into() } else { slot });
-    }
-    Ok(if bytes.is_empty() { Vec::new() } else { vec![(first, bytes)] })
-}
-
 /// What nobody reads is not preloaded.
 fn drop_unread(code: &mut Code) {
     let uses = code::uses(code);
@@ -277,30 +248,6 @@ fn drop_unread(code: &mut Code) {
             let is_read = |def: &&Operand| def.value().is_some_and(|value| uses[value.0 as usize] > 0);
             let defs: Vec<Operand> = code.defs(inst).iter().filter(is_read).copied().collect();
             code.set_operands(inst, &defs, &[]);
-        }
-    }
-}
-
-fn used_numbers(code: &Code, count: usize) -> Vec<bool> {
-    let mut used = vec![false; count];
-    for inst in code.blocks().flat_map(|block| code.insts(block)) {
-        for operand in code.uses(*inst) {
-            if let (What::Slot(slot @ POOL..), UNIFORM) = (operand.what, operand.file) {
-                used[(slot - POOL) as usize] = true;
-            }
-        }
-    }
-    used
-}
-
-fn each_slot(code: &mut Code, place: impl Fn(u32) -> u32) {
-    for block in code.blocks() {
-        for inst in code.insts(block).to_vec() {
-            for operand in code.uses_mut(inst) {
-                if let Operand { what: What::Slot(slot), file: UNIFORM, .. } = operand {
-                    *slot = place(*slot);
-                }
-            }
         }
     }
 }

@@ -61,6 +61,25 @@ fn values_without_a_register_are_spilled() {
 
 /// A register that is another: some check fails.
 #[test]
+fn numbers_without_a_uniform_are_made() {
+    // Of 700 numbers of 32 bits no more than 256 have a uniform: those that are read several times.
+    let number = |n: u32| n.wrapping_mul(2_654_435_761) | 0x8000_0000;
+    let steps: String =
+        (0..700).map(|n| format!("x = (x ^ {}u) * 3u + {}u; ", number(n), number(n % 5))).collect();
+    let body = format!(
+        "in int n; void main() {{ uint x = uint(n); {steps} gl_Position = vec4(float(x & 1023u)); }}"
+    );
+    let module = load(Stage::Vertex, &body);
+    let made = build(&module).unwrap_or_else(|why| panic!("{why}"));
+    let bytes: usize = made.file.constants.iter().map(|(_, bytes)| bytes.len()).sum();
+    assert!((800..=1024).contains(&bytes), "{bytes} bytes of numbers");
+    let often: Vec<u8> = (0..5).flat_map(|n| number(n).to_le_bytes()).collect();
+    let is_there = |n: usize| made.file.constants[0].1.chunks(4).any(|word| word == &often[4 * n..][..4]);
+    assert!((0..5).all(is_there), "what is read 141 times has a uniform");
+    proved(&module, &made, 1).unwrap_or_else(|why| panic!("{why}"));
+}
+
+#[test]
 fn wrong_words_are_noticed() {
     let module = load(
         Stage::Fragment,

@@ -137,7 +137,9 @@ struct Select<'a> {
     addresses: HashMap<Sum, Part>,
     /// Whether numbers may stand in uniforms.
     pools: bool,
+    /// Those that do: bits, halves; and their places in that list.
     pool: Vec<(u64, u16)>,
+    numbers: HashMap<(u64, u16), usize>,
     uniforms: Vec<Held>,
     members: Vec<Member>,
     next_uniform: u16,
@@ -259,6 +261,7 @@ impl<'a> Select<'a> {
             addresses: HashMap::new(),
             pools: bounds.is_empty(),
             pool: Vec::new(),
+            numbers: HashMap::new(),
             uniforms: Vec::new(),
             members: Vec::new(),
             next_uniform: 0,

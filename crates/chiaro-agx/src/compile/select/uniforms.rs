@@ -90,10 +90,10 @@ impl Select<'_> {
 
     /// Halves for something, from a multiple of so many on; the same thing again has the same ones.
     pub(super) fn hold(&mut self, held: Held, halves: u16, align: u16) -> u16 {
-        let same = |other: &&Held| {
-            let place = |h: &Held| (h.what, h.name.clone(), h.set, h.binding, h.member);
-            place(other) == place(&held)
-        };
+        fn place(held: &Held) -> impl PartialEq {
+            (held.what, held.set, held.binding, held.member, held.name.as_str())
+        }
+        let same = |other: &&Held| place(other) == place(&held);
         if let Some(known) = self.uniforms.iter().find(same) {
             return known.first;
         }

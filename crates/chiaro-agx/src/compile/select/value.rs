@@ -40,11 +40,11 @@ impl Select<'_> {
         if !self.pools {
             return self.register(at, Part::new(From::Number(bits), size));
         }
-        let known = self.pool.iter().position(|entry| *entry == (bits, size));
-        let number = known.unwrap_or_else(|| {
+        let next = self.pool.len();
+        let number = *self.numbers.entry((bits, size)).or_insert(next);
+        if number == next {
             self.pool.push((bits, size));
-            self.pool.len() - 1
-        });
+        }
         Operand { what: What::Slot(POOL + number as u32), file: UNIFORM, size, ..Operand::default() }
     }
 
