@@ -15,6 +15,7 @@ mod equal;
 mod loads;
 mod made;
 mod narrow;
+mod neighbours;
 mod stores;
 mod sums;
 

@@ -7,114 +7,117 @@
 //!
 //! A load moves up to the first one, over stores that are known to go elsewhere: other elements of the same address.
 
-use chiaro_mach::{Block, Code, Effects, Inst, Op as Mach, Operand, Value};
+use std::collections::{HashMap, HashSet};
+
+use chiaro_mach::{Block, Code, Inst, Op as Mach, Operand, Value};
 
 use super::made::Made;
-use crate::compile::code::{GPR, Modifiers, modifiers, operation};
+use super::neighbours::{MEMORY, Place, place, take, together};
+use crate::compile::code::operation;
 use crate::isa::Op;
 use crate::isa::memory::Memory;
 
 /// A load of a block.
 struct Load {
-    place: usize,
-    uses: Vec<Operand>,
-    modifiers: Modifiers,
+    inst: Inst,
+    mask: u8,
     /// Its elements in the order of the mask, and the instruction that takes them apart.
     elements: Vec<Operand>,
     split: Option<Inst>,
 }
 
-/// Memory that accesses of ours are in.
-const MEMORY: u16 = Effects::GLOBAL | Effects::BARRIER;
+/// Loads that become the first of them.
+#[derive(Default)]
+struct Group {
+    mask: u8,
+    loads: Vec<Load>,
+}
+
+impl Group {
+    fn add(&mut self, load: Load) {
+        self.mask |= load.mask;
+        self.loads.push(load);
+    }
+}
 
 /// Merges loads.
 pub fn loads(code: &mut Code) {
-    for block in code.blocks() {
-        while merge(code, block) {}
-    }
-}
-
-/// Merges two loads of a block; whether there were two.
-fn merge(code: &mut Code, block: Block) -> bool {
     let made = Made::of(code);
-    let insts = code.insts(block).to_vec();
-    let readers = splits(code, &insts);
-    let mut open: Vec<Load> = Vec::new();
-    for (place, &inst) in insts.iter().enumerate() {
-        if let Some(load) = load(code, &made, &readers, (place, inst)) {
-            if let Some(first) = open.iter().find(|first| fits(first, &load)) {
-                join(code, block, first, &load);
-                return true;
-            }
-            open.push(load);
-        } else if code.inst(inst).effects.writes & MEMORY != 0 {
-            open.retain(|load| is_elsewhere(code, inst, &load.uses, load.modifiers));
+    for block in code.blocks() {
+        let groups = groups(code, &made, block);
+        if !groups.is_empty() {
+            merge(code, block, groups);
         }
     }
-    false
 }
 
-/// By value what takes it apart, where that is the only one that reads it.
-fn splits(code: &Code, insts: &[Inst]) -> Vec<(Value, Inst)> {
+/// The groups of a block that have several loads.
+fn groups(code: &Code, made: &Made, block: Block) -> Vec<Group> {
+    let splits = splits(code, block);
+    let mut groups: Vec<Group> = Vec::new();
+    // The last group of each address, as far as nothing has been written since.
+    let mut open: HashMap<Place, usize> = HashMap::new();
+    for &inst in code.insts(block) {
+        if let Some((at, load)) = load(code, made, &splits, inst) {
+            // Where both have an element, one of them is enough, but then nobody would define the other's.
+            let known = open.get(&at).copied().filter(|&n| groups[n].mask & load.mask == 0);
+            let n = known.unwrap_or(groups.len());
+            if known.is_none() {
+                groups.push(Group::default());
+                open.insert(at, n);
+            }
+            groups[n].add(load);
+        } else if code.inst(inst).effects.writes & MEMORY != 0 {
+            let other = place(code, inst).and_then(|(at, mask)| {
+                let n = *open.get(&at)?;
+                (groups[n].mask & mask == 0).then_some((at, n))
+            });
+            open = other.into_iter().collect();
+        }
+    }
+    groups.retain(|group| group.loads.len() > 1);
+    groups
+}
+
+/// By value what takes it apart.
+fn splits(code: &Code, block: Block) -> HashMap<Value, Inst> {
     let of = |&inst: &Inst| Some((code.uses(inst).first()?.value()?, inst));
-    insts.iter().filter(|&&inst| code.op(inst) == Mach::Split).filter_map(of).collect()
+    code.insts(block).iter().filter(|&&inst| code.op(inst) == Mach::Split).filter_map(of).collect()
 }
 
-fn load(code: &Code, made: &Made, splits: &[(Value, Inst)], (place, inst): (usize, Inst)) -> Option<Load> {
+/// A load whose elements are known one by one, and where it goes.
+fn load(code: &Code, made: &Made, splits: &HashMap<Value, Inst>, inst: Inst) -> Option<(Place, Load)> {
     if operation(code, inst) != Some(Op::Memory(Memory::DeviceLoad)) {
         return None;
     }
     let &[def] = code.defs(inst) else { return None };
-    let modifiers = modifiers(code, inst);
-    let (value, count) = (def.value().filter(|_| def.fixed.is_none())?, modifiers.mask.count_ones() as u16);
-    let of = |(elements, split)| Load { place, uses: code.uses(inst).to_vec(), modifiers, elements, split };
-    if count == 1 {
-        return Some(of((vec![def], None)));
+    let value = def.value().filter(|_| def.fixed.is_none())?;
+    let (at, mask) = place(code, inst)?;
+    if mask.count_ones() == 1 {
+        return Some((at, Load { inst, mask, elements: vec![def], split: None }));
     }
-    let split = splits.iter().find(|(other, _)| *other == value).map(|&(_, split)| split)?;
-    let is_plain = made.count(value) == 1 && code.defs(split).len() == usize::from(count);
-    is_plain.then(|| of((code.defs(split).to_vec(), Some(split))))
+    let split = *splits.get(&value)?;
+    let elements = code.defs(split).to_vec();
+    let is_plain = made.count(value) == 1 && elements.len() == mask.count_ones() as usize;
+    is_plain.then_some((at, Load { inst, mask, elements, split: Some(split) }))
 }
 
-/// Whether two loads are of one address. Where both have an element, one of them is enough, but then nobody would
-/// define the other's.
-fn fits(first: &Load, second: &Load) -> bool {
-    let alone = |load: &Load| Modifiers { mask: 0, ..load.modifiers };
-    let is_same = first.uses == second.uses && alone(first) == alone(second);
-    is_same && first.modifiers.mask & second.modifiers.mask == 0
-}
-
-/// Whether a write is a store to other elements of an address.
-pub(super) fn is_elsewhere(code: &Code, inst: Inst, address: &[Operand], of: Modifiers) -> bool {
-    let own = modifiers(code, inst);
-    operation(code, inst) == Some(Op::Memory(Memory::DeviceStore))
-        && code.uses(inst)[1..] == *address
-        && Modifiers { mask: of.mask, ..own } == of
-        && own.mask & of.mask == 0
-}
-
-fn join(code: &mut Code, block: Block, first: &Load, second: &Load) {
-    let mut elements: Vec<(u8, Operand)> = Vec::new();
-    for load in [first, second] {
-        let bits = (0..4).filter(|bit| load.modifiers.mask >> bit & 1 == 1);
-        elements.extend(bits.zip(load.elements.iter().copied()));
+fn merge(code: &mut Code, block: Block, groups: Vec<Group>) {
+    let (mut gone, mut behind) = (HashSet::new(), HashMap::new());
+    for Group { mask, loads } in groups {
+        let (elements, whole) =
+            together(code, loads.iter().map(|load| (load.mask, load.elements.as_slice())));
+        let first = loads[0].inst;
+        let uses = code.uses(first).to_vec();
+        code.set_operands(first, &[whole], &uses);
+        take(code, first, mask);
+        let split = code.make(Mach::Split, &elements, &[whole]);
+        code.inst_mut(split).span = code.inst(first).span;
+        behind.insert(first, split);
+        gone.extend(loads.iter().filter_map(|load| load.split));
+        gone.extend(loads[1..].iter().map(|load| load.inst));
     }
-    elements.sort_by_key(|(bit, _)| *bit);
-    let defs: Vec<Operand> = elements.into_iter().map(|(_, def)| def).collect();
-    let size: u16 = defs.iter().map(|def| def.size).sum();
-    let value = code.value(GPR, size, if defs[0].size == 1 { 1 } else { 2 });
-    let whole = code.operand(value);
-    let mut insts = code.insts(block).to_vec();
-    let load = insts[first.place];
-    code.set_operands(load, &[whole], &first.uses);
-    let mask = first.modifiers.mask | second.modifiers.mask;
-    code.inst_mut(load).modifiers = Modifiers { mask, ..first.modifiers }.pack();
-    let split = code.make(Mach::Split, &defs, &[whole]);
-    code.inst_mut(split).span = code.inst(load).span;
-    insts[second.place] = split;
-    let gone = [first.split, second.split];
-    let moved = insts.remove(second.place);
-    insts.insert(first.place + 1, moved);
-    insts.retain(|&inst| !gone.contains(&Some(inst)));
+    let left = code.insts(block).iter().filter(|inst| !gone.contains(inst));
+    let insts = left.flat_map(|&inst| [Some(inst), behind.get(&inst).copied()]).flatten().collect();
     code.block_mut(block).insts = insts;
 }

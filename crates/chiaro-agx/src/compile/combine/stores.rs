@@ -7,96 +7,97 @@
 //!
 //! A store moves down to the next one, if nothing between them reads or writes memory.
 
+use std::collections::{HashMap, HashSet};
+
 use chiaro_mach::{Block, Code, Effects, Inst, Op as Mach, Operand};
 
 use super::made::Made;
-use crate::compile::code::{GPR, Modifiers, modifiers, operation};
+use super::neighbours::{MEMORY, Place, place, take, together};
+use crate::compile::code::operation;
 use crate::isa::Op;
 use crate::isa::memory::Memory;
 
-/// Memory that accesses of ours are in.
-const MEMORY: u16 = Effects::GLOBAL | Effects::BARRIER;
-
 /// A store of a block.
 struct Store {
-    place: usize,
-    address: Vec<Operand>,
-    modifiers: Modifiers,
+    inst: Inst,
+    at: Place,
+    mask: u8,
     elements: Vec<Operand>,
+}
+
+/// Stores that become the last of them.
+struct Run {
+    mask: u8,
+    stores: Vec<Store>,
 }
 
 /// Merges stores.
 pub fn stores(code: &mut Code) {
+    let made = Made::of(code);
     for block in code.blocks() {
-        while merge(code, block) {}
+        let runs = runs(code, &made, block);
+        if !runs.is_empty() {
+            merge(code, block, &runs);
+        }
     }
 }
 
-fn merge(code: &mut Code, block: Block) -> bool {
-    let made = Made::of(code);
-    let mut open: Option<Store> = None;
-    for (place, &inst) in code.insts(block).to_vec().iter().enumerate() {
+/// Several stores of one address with nothing between them that asks for memory.
+fn runs(code: &Code, made: &Made, block: Block) -> Vec<Run> {
+    let (mut runs, mut is_open): (Vec<Run>, bool) = (Vec::new(), false);
+    for &inst in code.insts(block) {
         let effects = code.inst(inst).effects;
         if (effects.reads | effects.writes) & (MEMORY | Effects::EXEC) == 0 {
             continue;
         }
-        let next = store(code, &made, (place, inst));
-        if let (Some(first), Some(second)) = (&open, &next)
-            && fits(first, second)
-        {
-            join(code, block, first, second);
-            return true;
+        let next = store(code, made, inst);
+        let was_open = std::mem::replace(&mut is_open, next.is_some());
+        let Some(store) = next else { continue };
+        match runs.last_mut() {
+            Some(run) if was_open && run.stores[0].at == store.at && run.mask & store.mask == 0 => {
+                run.mask |= store.mask;
+                run.stores.push(store);
+            }
+            _ => runs.push(Run { mask: store.mask, stores: vec![store] }),
         }
-        open = next;
     }
-    false
+    runs.retain(|run| run.stores.len() > 1);
+    runs
 }
 
-fn store(code: &Code, made: &Made, (place, inst): (usize, Inst)) -> Option<Store> {
+/// A store whose elements are known one by one.
+fn store(code: &Code, made: &Made, inst: Inst) -> Option<Store> {
     if operation(code, inst) != Some(Op::Memory(Memory::DeviceStore)) {
         return None;
     }
-    let (data, address) = code.uses(inst).split_first()?;
-    let modifiers = modifiers(code, inst);
-    let count = modifiers.mask.count_ones() as usize;
+    let (at, mask) = place(code, inst)?;
+    let (data, count) = (code.uses(inst)[0], mask.count_ones() as usize);
     let elements = match count {
-        1 => vec![*data],
+        1 => vec![data],
         _ => {
             let collect = made.maker(data.value()?).filter(|&inst| code.op(inst) == Mach::Collect)?;
-            let is_plain = data.offset == 0 && made.is_alone(data) && code.uses(collect).len() == count;
+            let is_plain = data.offset == 0 && made.is_alone(&data) && code.uses(collect).len() == count;
             code.uses(collect).to_vec().into_iter().filter(|_| is_plain).collect()
         }
     };
-    let address = address.to_vec();
-    (elements.len() == count).then_some(Store { place, address, modifiers, elements })
+    (elements.len() == count).then_some(Store { inst, at, mask, elements })
 }
 
-fn fits(first: &Store, second: &Store) -> bool {
-    let alone = |store: &Store| Modifiers { mask: 0, ..store.modifiers };
-    let is_same = first.address == second.address && alone(first) == alone(second);
-    is_same && first.modifiers.mask & second.modifiers.mask == 0
-}
-
-fn join(code: &mut Code, block: Block, first: &Store, second: &Store) {
-    let mut elements: Vec<(u8, Operand)> = Vec::new();
-    for store in [first, second] {
-        let bits = (0..4).filter(|bit| store.modifiers.mask >> bit & 1 == 1);
-        elements.extend(bits.zip(store.elements.iter().copied()));
+fn merge(code: &mut Code, block: Block, runs: &[Run]) {
+    let (mut gone, mut before) = (HashSet::new(), HashMap::new());
+    for Run { mask, stores } in runs {
+        let Some((last, others)) = stores.split_last() else { continue };
+        let (elements, whole) =
+            together(code, stores.iter().map(|store| (store.mask, store.elements.as_slice())));
+        let collect = code.make(Mach::Collect, &[whole], &elements);
+        code.inst_mut(collect).span = code.inst(last.inst).span;
+        let uses: Vec<Operand> = [whole].iter().chain(&last.at.0).copied().collect();
+        code.set_operands(last.inst, &[], &uses);
+        take(code, last.inst, *mask);
+        before.insert(last.inst, collect);
+        gone.extend(others.iter().map(|store| store.inst));
     }
-    elements.sort_by_key(|(bit, _)| *bit);
-    let uses: Vec<Operand> = elements.into_iter().map(|(_, used)| used).collect();
-    let size: u16 = uses.iter().map(|used| used.size).sum();
-    let value = code.value(GPR, size, if uses[0].size == 1 { 1 } else { 2 });
-    let whole = code.operand(value);
-    let collect = code.make(Mach::Collect, &[whole], &uses);
-    let mut insts = code.insts(block).to_vec();
-    let store = insts[second.place];
-    code.inst_mut(collect).span = code.inst(store).span;
-    let all: Vec<Operand> = [whole].into_iter().chain(second.address.iter().copied()).collect();
-    code.set_operands(store, &[], &all);
-    let mask = first.modifiers.mask | second.modifiers.mask;
-    code.inst_mut(store).modifiers = Modifiers { mask, ..second.modifiers }.pack();
-    insts.insert(second.place, collect);
-    insts.remove(first.place);
+    let left = code.insts(block).iter().filter(|inst| !gone.contains(inst));
+    let insts = left.flat_map(|&inst| [before.get(&inst).copied(), Some(inst)]).flatten().collect();
     code.block_mut(block).insts = insts;
 }
