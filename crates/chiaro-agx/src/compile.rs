@@ -34,7 +34,7 @@ pub const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Compute];
 const UNROLL_EXITS: u32 = 64;
 
 /// How many sums are made again where registers do not suffice, one number after the other.
-const AGAIN: [usize; 5] = [2, 4, 8, 16, usize::MAX];
+const AGAIN: [usize; 7] = [1, 2, 3, 4, 8, 16, usize::MAX];
 
 type Answer<T> = Result<T, Vec<Diagnostic>>;
 
@@ -52,6 +52,7 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
         Some(Stage::Compute) => &[],
         _ => &[OUTPUTS_AT_END],
     };
+    cx.options.limits.chains = true;
     let (f, stage) = optimize(module, entry, early, cx)?;
     let selected = select::select(module, module.function(f), stage, options)?;
     let threads = if stage == Stage::Compute { workgroup.iter().product() } else { 0 };
@@ -78,6 +79,7 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
 /// What there cannot be, by the name of the field.
 pub fn compile_part(key: &Key, options: Options, cx: &mut Cx<'_>) -> Answer<Compiled> {
     let parts::Draft { mut module, bounds, stage, role, samples, bindings, keeps } = parts::draft(key)?;
+    cx.options.limits.chains = false;
     let (f, of) = optimize(&mut module, parts::ENTRY, &[], cx)?;
     let selected = select::select_part(&module, module.function(f), of, bounds)?;
     let end = if role == Role::Epilog && !samples { End::Stop } else { End::Open };
@@ -103,7 +105,9 @@ pub fn compile_whole(
     options: Options,
     cx: &mut Cx<'_>,
 ) -> Answer<Compiled> {
+    cx.options.limits.chains = true;
     let (f, stage) = optimize(module, entry, &[OUTPUTS_AT_END], cx)?;
+    cx.options.limits.chains = false;
     let mut drafts = keys.iter().map(parts::draft).collect::<Answer<Vec<parts::Draft>>>()?;
     for draft in &mut drafts {
         optimize(&mut draft.module, parts::ENTRY, &[], cx)?;
@@ -219,7 +223,8 @@ fn described(link: &Link) -> String {
     format!("{{{}}}", fields.join(","))
 }
 
-/// Simplifies the entry point and makes it legal.
+/// Simplifies the entry point and makes it legal. Sums are chained or balanced as the options say: chains hold fewer
+/// registers.
 ///
 /// # Errors
 /// There is no such entry point, or it is of another stage.
@@ -231,7 +236,6 @@ pub fn optimize(
 ) -> Answer<(FunctionRef, Stage)> {
     cx.options.assumptions = Assumptions::GRAPHICS;
     cx.options.limits.lanes = 1;
-    cx.options.limits.chains = false;
     cx.options.limits.unroll_exits = UNROLL_EXITS;
     let legal = Legal { about: ABOUT, stages: STAGES, early, passes: legalize::PASSES };
     let (f, stage) = make_legal(module, entry, &legal, cx)?;

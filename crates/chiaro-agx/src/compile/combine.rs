@@ -6,12 +6,14 @@
 //! | [`sums`] | shifts and products part of the sums that read them |
 //! | [`bools`] | comparisons part of what asks for their result |
 //! | [`narrow`] | conversions to 16 bits part of what makes the number |
+//! | [`gather`] | loads and textures under way together |
 //! | [`again`] | sums again where they are wanted, if registers are short |
 //! | [`loads`], [`stores`] | one access of neighbours in memory |
 
 mod again;
 mod bools;
 mod equal;
+mod gather;
 mod loads;
 mod made;
 mod narrow;
@@ -24,13 +26,14 @@ use chiaro_mach::{Code, dead_code};
 pub use again::again;
 pub use bools::bools;
 pub use equal::equal;
+pub use gather::gather;
 pub use loads::loads;
 pub use narrow::narrow;
 pub use stores::stores;
 pub use sums::sums;
 
 /// The rules in the order in which they run: each leaves what the next one looks for.
-pub const RULES: [fn(&mut Code); 6] = [equal, sums, bools, narrow, loads, stores];
+pub const RULES: [fn(&mut Code); 7] = [equal, sums, bools, narrow, loads, stores, gather];
 
 /// Runs all rules; what nobody reads any more is gone.
 pub(super) fn combine(code: &mut Code) {

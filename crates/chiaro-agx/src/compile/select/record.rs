@@ -62,7 +62,7 @@ impl Select<'_> {
             self.note(slot, SLOT * n);
             let index = self.index(at, 2, &[(record, count)], n.into());
             let index = self.register(at, index);
-            if let Some((mask, parts)) = words_of(slot) {
+            if let Some((mask, parts)) = written(slot) {
                 let data = self.collect(at, &parts);
                 let modifiers =
                     Modifiers { format: format::I32, mask, shift: 2, unsigned: true, ..Modifiers::default() };
@@ -145,9 +145,9 @@ fn row_offset(row: &super::row::Row) -> usize {
 }
 
 /// Components that one store writes: all of a slot, with a bit for each.
-fn words_of(slot: &Slot) -> Option<(u8, Vec<Part>)> {
-    let written = slot.words.iter().enumerate().filter_map(|(n, word)| Some((n, (*word)?.1)));
-    let (mask, parts) = written.fold((0, Vec::new()), |(mask, mut parts), (n, part)| {
+fn written(slot: &Slot) -> Option<(u8, Vec<Part>)> {
+    let words = slot.words.iter().enumerate().filter_map(|(n, word)| Some((n, (*word)?.1)));
+    let (mask, parts) = words.fold((0, Vec::new()), |(mask, mut parts), (n, part)| {
         parts.push(part);
         (mask | 1 << n, parts)
     });

@@ -234,7 +234,8 @@ impl Select<'_> {
                 }
                 _ => self.register(at, *part),
             };
-            uses.push(self.of_its_own(at, used));
+            // In parts what is copied goes to a place of its own; elsewhere runs are gathered by copies as they want.
+            uses.push(if self.is_part() { self.of_its_own(at, used) } else { used });
         }
         if let [one] = uses[..]
             && one.value().is_some()
