@@ -5,6 +5,7 @@
 //! | arithmetic | scalars: sums, products, `fma`, bounds, roundings, `fsqrt`, `fsin`, `fcos`; integers and bits as they are |
 //! | natives | `rcp rsq ex2 lg2` |
 //! | small `if`s | selects, also where they chose outputs |
+//! | narrow quotients | products of floats |
 //! | narrow numbers | 16 bits as they are; functions and quotients of them in 32 |
 //! | bools | comparisons, `and or xor not`, `select`: 1 and 0 in 16 bits |
 //! | ends of fragments | `demote`, where nobody can tell |
@@ -12,6 +13,7 @@
 
 mod begin_sums;
 mod demote;
+mod narrow_quotients;
 
 use chiaro_ir::{FunctionRef, Module};
 #[cfg(feature = "target")]
@@ -22,6 +24,7 @@ use chiaro_opt::{Changed, Cx, Pass};
 /// Functions become operations of the machine, of scalars.
 pub static PASSES: &[Pass] = &[
     Pass { name: "if_convert", run: chiaro_opt::if_convert },
+    Pass { name: "narrow_quotients", run: narrow_quotients::narrow_quotients },
     Pass { name: "widen", run: widen },
     Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
