@@ -133,7 +133,8 @@ fn fill(group: &mut Group, held: &Held, job: &Job) {
             .find(|buffer| buffer.binding == held.binding)
             .map_or(0, |buffer| 4 * buffer.words.len() as u64),
         What::Draw => job.groups[held.member as usize / 4 % 3].into(),
-        _ => 0,
+        // What the preamble makes, it makes.
+        _ => return,
     };
     for n in 0..held.halves {
         group.set_uniform(held.first + n, (value >> (16 * n)) as u16);

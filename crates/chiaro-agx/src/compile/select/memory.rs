@@ -219,11 +219,14 @@ impl Select<'_> {
             // The number alone: as it is, unless it is too large.
             shift = (0..=SHIFT).find(|&shift| elements >> shift <= i64::from(i16::MAX)).unwrap_or(SHIFT);
         }
-        // Neighbours have the same index, so that one access can do for several.
-        let mut skip = elements & (MOST as i64 - 1);
-        if skip > room {
-            skip = if (0..=room).contains(&elements) { elements } else { elements & ((1 << shift) - 1) };
-        }
+        // Neighbours have the same index, so that one access can do for several. It is extended with zeros: nothing may
+        // make it smaller than it is.
+        let aligned = elements & (MOST as i64 - 1);
+        let mut skip = match elements {
+            0.. if aligned <= room => aligned,
+            0.. if elements <= room => elements,
+            _ => elements & ((1 << shift) - 1),
+        };
         if skip > room {
             (shift, skip) = (0, 0);
         }
