@@ -5,7 +5,7 @@
 //! device_store i32, y, v2, v0     ->     device_store i32, xy, v3, v0
 //! ```
 //!
-//! A store moves down to the next one, if nothing between them reads or writes memory.
+//! A store moves down to the next one, if nothing between them reads or writes memory, or kills samples.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,6 +16,9 @@ use super::neighbours::{MEMORY, Place, place, take, together};
 use crate::compile::code::operation;
 use crate::isa::Op;
 use crate::isa::memory::Memory;
+
+/// Stores come before a sample is killed that they are of (spec 10.4).
+const KILLS: u16 = Effects::COVERAGE;
 
 /// A store of a block.
 struct Store {
@@ -42,12 +45,12 @@ pub fn stores(code: &mut Code) {
     }
 }
 
-/// Several stores of one address with nothing between them that asks for memory.
+/// Several stores of one address with nothing between them that asks for memory or kills samples.
 fn runs(code: &Code, made: &Made, block: Block) -> Vec<Run> {
     let (mut runs, mut is_open): (Vec<Run>, bool) = (Vec::new(), false);
     for &inst in code.insts(block) {
         let effects = code.inst(inst).effects;
-        if (effects.reads | effects.writes) & (MEMORY | Effects::EXEC) == 0 {
+        if (effects.reads | effects.writes) & (MEMORY | Effects::EXEC) == 0 && effects.writes & KILLS == 0 {
             continue;
         }
         let next = store(code, made, inst);

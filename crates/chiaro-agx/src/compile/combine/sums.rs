@@ -44,7 +44,8 @@ fn shifts(code: &mut Code, made: &Made, inst: Inst) -> bool {
     // The sources of a sum may change places.
     let sides: &[usize] = if op == Integer::Iadd { &[1, 0] } else { &[last] };
     for &side in sides {
-        let Some((source, shift)) = shifted(code, made, &uses[side]) else { continue };
+        let size = code.defs(inst)[0].size;
+        let Some((source, shift)) = shifted(code, made, &uses[side], size) else { continue };
         let mut uses = uses.clone();
         if side != last {
             uses.swap(side, last);
@@ -58,9 +59,9 @@ fn shifts(code: &mut Code, made: &Made, inst: Inst) -> bool {
     false
 }
 
-/// What is shifted, and how far.
-fn shifted(code: &Code, made: &Made, used: &Operand) -> Option<(Operand, u8)> {
-    let (inst, op, own) = made.of_use(code, used)?;
+/// What is shifted, and how far. What was cut to fewer halves than the sum has is not what the sum would shift.
+fn shifted(code: &Code, made: &Made, used: &Operand, size: u16) -> Option<(Operand, u8)> {
+    let (inst, op, own) = made.of_use(code, used).filter(|_| used.size == size)?;
     let uses = code.uses(inst);
     let is_shift =
         op == Op::Integer(Integer::Iadd) && own.shift > 0 && is_number(&uses[0], 0) && !own.saturate;
@@ -83,7 +84,12 @@ fn multiplies(code: &mut Code, made: &Made, inst: Inst) -> bool {
             continue;
         };
         let factors = code.uses(product).to_vec();
-        let fits = is_number(&factors[2], 0) && of.shift == 0 && !of.saturate && made.is_alone(&uses[side]);
+        let is_whole = uses[side].size == code.defs(inst)[0].size;
+        let fits = is_whole
+            && is_number(&factors[2], 0)
+            && of.shift == 0
+            && !of.saturate
+            && made.is_alone(&uses[side]);
         if !fits {
             continue;
         }
