@@ -71,6 +71,18 @@ const IN_REGISTERS: &[(&str, &[&str], &[&str])] = &[
     ),
 ];
 
+/// The same where they are to stand in scalar registers.
+const IN_SCALARS: &[&str] = &[
+    "const uint k[8] = uint[8](3u, 5u, 77u, 1u << 20, 9u, 1234567u, 0u, 41u); uint s = b.d[i]; \
+     for (uint j = 0u; j < n.x; j++) s = s * 3u + k[(j * 5u + n.y) & 7u]; b.d[i] = s;",
+    "const float w[3] = float[3](0.25, 0.5, 0.125); float s = 0.0; \
+     for (uint j = 0u; j < n.x; j++) s += w[j % 3u] * a.f[(i + j) & 127u]; a.f[i & 127u] = s;",
+    // Written at run time, all lanes alike.
+    "uint t[5]; for (uint j = 0u; j < 5u; j++) t[j] = n.y * j; \
+     for (uint j = 0u; j < n.x; j++) t[(j + n.y) % 5u] = n.x ^ (j * 3u); \
+     uint s = 0u; for (uint j = 0u; j < n.x; j++) s = s * i + t[(j * 2u) % 5u]; b.d[i] = s + t[n.x % 5u];",
+];
+
 /// Bodies of kernels whose variables are to be in scratch: too many registers, or too many choices.
 const IN_SCRATCH: &[&str] = &[
     "uint t[200]; for (uint k = 0u; k < 200u; k++) t[k] = k * i; for (uint k = 0u; k < n.x; k++) t[k * 5u % 200u] += k; \
@@ -100,6 +112,22 @@ fn small_variables_stand_in_registers() {
             assert!(!text.contains("scratch_") && made.rows > 0, "{body}\n{text}");
             has.iter().for_each(|wanted| assert!(text.contains(wanted), "{body}: no `{wanted}` in\n{text}"));
             has_not.iter().for_each(|other| assert!(!text.contains(other), "{body}: `{other}` in\n{text}"));
+            let words = Words { source: &module, entry: &module.entries[0], compiled: made };
+            let proof = verify(&words, 1);
+            proof.unwrap_or_else(|why| panic!("{body}, {choice:?}: {why}\n{text}"));
+        }
+    }
+}
+
+#[test]
+fn what_lanes_have_in_common_stands_in_scalar_registers() {
+    for body in IN_SCALARS {
+        let module = load(body);
+        for choice in CHOICES {
+            let made = build(&module, choice);
+            let text = listing::code(&made.code, choice.0, 0);
+            assert!(text.contains("s_movrels_b32") && !text.contains("v_movrel"), "{body}\n{text}");
+            assert!(!text.contains("scratch_") && made.rows == 0, "{body}\n{text}");
             let words = Words { source: &module, entry: &module.entries[0], compiled: made };
             let proof = verify(&words, 1);
             proof.unwrap_or_else(|why| panic!("{body}, {choice:?}: {why}\n{text}"));

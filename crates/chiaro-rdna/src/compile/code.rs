@@ -7,6 +7,7 @@
 use chiaro_isa::{Operation, Role};
 use chiaro_mach::{Alias, Code, Domain, Effects, File, Inst, Occupancy, Op as Mach, Operand, RegFile};
 
+use crate::isa::sop1::Sop1;
 use crate::isa::vop1::Vop1;
 use crate::isa::{FAMILIES, Op};
 use crate::regs::{SGPRS, VGPRS, code};
@@ -275,10 +276,13 @@ pub fn is_memory(op: Op) -> bool {
     )
 }
 
-/// Whether it is a move of a vector register to which M0 counts on: its operand is as long as it may count.
+/// Whether it is a move of a register to which M0 counts on: its operand is as long as it may count.
 #[must_use]
 pub fn is_counted(op: Op) -> bool {
-    matches!(op, Op::Vop1(Vop1::MovrelsB32 | Vop1::MovreldB32))
+    matches!(
+        op,
+        Op::Vop1(Vop1::MovrelsB32 | Vop1::MovreldB32) | Op::Sop1(Sop1::MovrelsB32 | Sop1::MovreldB32)
+    )
 }
 
 /// The lanes that run, as an operand.

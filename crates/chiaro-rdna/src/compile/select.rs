@@ -12,7 +12,8 @@
 //! | [`float`], [`double`](mod@double), [`integer`], [`wide`], [`convert`], [`compare`], [`composite`] | arithmetic |
 //! | [`bind`] | buffers and images: which there are, and where they stand |
 //! | [`interface`] | registers at the start: descriptors, push constants, numbers of threads |
-//! | [`place`], [`path`], [`memory`], [`shared`], [`local`], [`indexed`] | loads, stores and atomics |
+//! | [`place`], [`path`], [`memory`], [`shared`], [`local`] | loads, stores and atomics |
+//! | [`rows`], [`indexed`] | variables that stand in registers |
 //! | [`image`], [`texels`] | images, buffers of texels |
 //! | [`subgroup`] | what lanes tell each other |
 //! | [`call`], [`pointer`], [`tail`] | what functions hand to each other, by names, through pointers, in their places |
@@ -39,6 +40,7 @@ mod part;
 mod path;
 mod place;
 mod pointer;
+mod rows;
 mod shared;
 mod subgroup;
 mod tail;
@@ -61,9 +63,9 @@ use super::options::Options;
 use crate::abi::interface::{Abi, Argument, Interface};
 use crate::isa::sopp::Sopp;
 use homes::Homes;
-use indexed::Rows;
 use known::Known;
 use part::{Kind, Part};
+use rows::Rows;
 
 /// What selection makes.
 #[derive(Debug)]
@@ -175,7 +177,7 @@ pub fn select(
     select.begin()?;
     select.control()?;
     let Select { code, interface, rescued, rows, .. } = select;
-    Ok(Selected { code, interface, rescued, rows: rows.end() })
+    Ok(Selected { code, interface, rescued, rows: rows.end })
 }
 
 /// What functions with one contract need of the arguments that their kernel has.

@@ -110,7 +110,7 @@ pub(super) fn better(first: Compiled, other: Compiled) -> Compiled {
     if is_better { other } else { first }
 }
 
-/// Waves side by side that hide each other's waiting; more of them do not count for variables in registers.
+/// Waves of 32 lanes side by side that hide each other's waiting; more of them do not count for variables in registers.
 const ENOUGH: u64 = 8;
 
 /// The other of two programs, if it costs less: fewer values are spilled, or a wave takes fewer cycles, of which those count
@@ -118,7 +118,7 @@ const ENOUGH: u64 = 8;
 pub(super) fn cheaper(first: &Compiled, other: Compiled) -> Option<Compiled> {
     let cost = |compiled: &Compiled| {
         let own = statistics(compiled);
-        let waves = u64::from(own.occupancy.waves).clamp(1, ENOUGH);
+        let waves = u64::from(own.subgroups).clamp(1, ENOUGH);
         (compiled.spilled, u64::from(own.latency) * ENOUGH / waves)
     };
     (cost(&other) < cost(first)).then_some(other)

@@ -22,7 +22,7 @@
 use chiaro_mach::{Operand, What};
 
 use super::line::{Line, SCC_UNIT, is_exec, numbers};
-use crate::compile::code::{SCALAR, SCC, implied, row};
+use crate::compile::code::{SCALAR, SCC, implied, is_counted, row};
 use crate::isa::Op;
 use crate::isa::sop1::Sop1;
 use crate::isa::sop2::Sop2;
@@ -36,11 +36,6 @@ const ROUNDS: u32 = 4;
 
 /// Drops what nobody reads from a program; targets are numbers of lines.
 pub(super) fn dead_scalars(lines: &mut Vec<Line>, wave: u8) {
-    // Scalars that an index in M0 names are read by it.
-    let is_indexed = |op: Op| row(op).name.starts_with("s_movrel");
-    if lines.iter().any(|line| is_indexed(line.op)) {
-        return;
-    }
     for _ in 0..ROUNDS {
         let live = Live::of(lines, wave);
         let mut kept = vec![true; lines.len()];
@@ -96,8 +91,13 @@ fn touched(line: &Line, wave: u8) -> [Units; 2] {
     if line.callee.is_some() || line.op == Op::Sop1(Sop1::SetpcB64) {
         return [Units::default(), [u64::MAX; 3]];
     }
-    let [written, read] = implied(line.op, wave);
-    [line.defs.iter().chain(&written), line.uses.iter().chain(&read)].map(|operands| {
+    let [written, mut read] = implied(line.op, wave);
+    let mut defs = &line.defs[..];
+    if is_counted(line.op) {
+        // One of the registers that M0 may count on to is written: the others stay.
+        read.extend(std::mem::take(&mut defs));
+    }
+    [defs.iter().chain(&written), line.uses.iter().chain(&read)].map(|operands| {
         let mut units = Units::default();
         operands.flat_map(numbers).for_each(|unit| units[usize::from(unit / 64)] |= 1 << (unit % 64));
         units

@@ -5,7 +5,7 @@ use chiaro_isa::{Cx, Isa, Reg, Value};
 use chiaro_mach::{Operand, What};
 
 use super::line::Line;
-use crate::compile::code::{Modifiers, SIGNS, VECTOR, flag};
+use crate::compile::code::{Modifiers, SIGNS, VECTOR, flag, is_counted};
 use crate::isa::mimg::Mimg;
 use crate::isa::sop2::Sop2;
 use crate::isa::vop2::Vop2;
@@ -102,6 +102,9 @@ fn names(op: Op) -> [&'static [&'static str]; 2] {
 
 fn operands(line: &Line, fields: &mut Fields) {
     let [defs, uses] = names(line.op);
+    // Words name the first register that is counted from.
+    let is_first = is_counted(line.op);
+    let value = |operand: &Operand| if is_first { value(&operand.part(0, 1)) } else { value(operand) };
     fields.extend(defs.iter().copied().zip(line.defs.iter().map(value)));
     match line.op {
         Op::Smem(_) => return scalar_memory(line, fields),

@@ -11,7 +11,7 @@ use super::border::{Border, address};
 use super::lanes;
 use super::line::Line;
 use super::waits::left;
-use crate::compile::code::{Modifiers, SCALAR, is_counted, is_implied, operation};
+use crate::compile::code::{Modifiers, SCALAR, is_implied, operation};
 use crate::isa::Op;
 use crate::isa::sop1::Sop1;
 use crate::isa::sopk::Sopk;
@@ -77,10 +77,8 @@ fn machine(code: &Code, inst: Inst, lines: &mut Vec<Line>) {
     }
     let target = code.uses(inst).iter().find_map(Operand::target);
     let is_own = |operand: &&Operand| !is_implied(operand, op) && operand.target().is_none();
-    // Words name the first register that is counted from.
-    let named = |operand: &Operand| if is_counted(op) { operand.part(0, 1) } else { *operand };
-    let defs = code.defs(inst).iter().filter(is_own).map(named).collect();
-    let uses = code.uses(inst).iter().filter(is_own).map(named).collect();
+    let defs = code.defs(inst).iter().filter(is_own).copied().collect();
+    let uses = code.uses(inst).iter().filter(is_own).copied().collect();
     let target = target.map(|block| block.0 as usize);
     lines.push(Line { modifiers, target, ..Line::new(op, defs, uses) });
 }

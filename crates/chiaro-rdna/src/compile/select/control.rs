@@ -609,7 +609,13 @@ impl Select<'_> {
         }
         let limit = self.first_lasting(self.lasting);
         let stack = self.own.map(|own| own.system(SystemParameter::StackPointer));
-        let reserved = stack.map(|unit| unit..unit + 1).into_iter().collect();
+        let rows = self.rows.scalars();
+        if rows.as_ref().is_some_and(|rows| rows.end > limit) {
+            let error =
+                Diagnostic::error(self.f.span, "masks of constructs leave no registers for variables");
+            return Err(vec![error]);
+        }
+        let reserved = stack.map(|unit| unit..unit + 1).into_iter().chain(rows).collect();
         self.code.set_room(Room { file: SCALAR, limit, reserved });
         if let Some(own) = self.own {
             let limit = own.convention.limit.vgpr;

@@ -6,6 +6,9 @@
 //! | the same in all lanes that run | `v_movrels_b32`, which counts M0 on | `v_movreld_b32` |
 //! | of the lane | selections, by each bit of the index | every element, where the index is its number |
 //!
+//! What all lanes write alike and read at the same place, tables of constants above all, stands in scalar registers, by
+//! `s_movrels_b32` and `s_movreld_b32`: they cost no waves.
+//!
 //! ```text
 //! s_min_u32 m0, s4, 7            an index beyond the end is that of the last element: no other register is touched
 //! v_movrels_b32 v2, v8           the variable has v8 to v15
@@ -15,18 +18,18 @@
 //! that take turns, one for each index among them, would take longer than selections for every variable that is small
 //! enough for registers, and where it is not, scratch is better: there are no such loops.
 
-use std::collections::HashMap;
-
 use chiaro_ir as ir;
-use chiaro_ir::{Op as Ir, Path, Root, Space, Type, Walk};
+use chiaro_ir::{Op as Ir, Path, Root, Space, Type, Variance, Walk};
 use chiaro_mach::{Block, Operand, Room};
 
 use super::Select;
 use super::part::{Kind, Part};
+use super::rows::{Row, SCALARS};
 use super::value::WORD;
 use crate::abi::layout::{self, Leaf};
 use crate::compile::code::{Modifiers, SCALAR, VECTOR};
 use crate::isa::Op;
+use crate::isa::sop1::Sop1;
 use crate::isa::sop2::Sop2;
 use crate::isa::vop1::Vop1;
 use crate::isa::vop2::Vop2;
@@ -37,34 +40,6 @@ use crate::regs::{VGPRS, code};
 const MOST_WORDS: u32 = 128;
 /// Words that one access chooses from by selections, at most.
 const MOST_CHOICES: u32 = 64;
-
-/// The registers of a variable, one behind the other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Row {
-    first: u16,
-}
-
-/// Rows of a function.
-#[derive(Debug, Default)]
-pub(super) struct Rows {
-    of: HashMap<Root, Row>,
-    /// One behind the last register of all.
-    end: u16,
-    /// What M0 holds at the end of a block: this index, with this bound.
-    counted: Option<(Block, Part, u32)>,
-}
-
-impl Rows {
-    /// Whether a variable stands in registers.
-    pub(super) fn has(&self, root: Root) -> bool {
-        self.of.contains_key(&root)
-    }
-
-    /// Registers up to the last one of all rows.
-    pub(super) fn end(&self) -> u16 {
-        self.end
-    }
-}
 
 /// An index that is not known, and what it counts.
 #[derive(Clone, Copy)]
@@ -114,19 +89,47 @@ impl Select<'_> {
             return;
         }
         let first = u16::from(self.dimensions());
-        let mut end = first;
+        (self.rows.end, self.rows.scalar_end) = (first, SCALARS.start);
         for (root, ty) in self.variables() {
-            let words = self.row_words(root, ty).unwrap_or(u32::MAX);
-            if u32::from(end - first).saturating_add(words) <= MOST_WORDS {
-                self.rows.of.insert(root, Row { first: end });
-                end += words as u16;
+            if let Some(words) = self.row_words(root, ty) {
+                self.place_row(root, words, first);
             }
         }
-        if end > first {
-            self.rows.end = end;
-            #[allow(clippy::single_range_in_vec_init, reason = "a list of ranges")]
-            self.code.set_room(Room { file: VECTOR, limit: VGPRS, reserved: vec![first..end] });
+        let end = self.rows.end;
+        if end == first {
+            self.rows.end = 0;
+            return;
         }
+        #[allow(clippy::single_range_in_vec_init, reason = "a list of ranges")]
+        self.code.set_room(Room { file: VECTOR, limit: VGPRS, reserved: vec![first..end] });
+    }
+
+    /// A row of so many words, if there are registers for it; those of vectors begin with `first`.
+    fn place_row(&mut self, root: Root, words: u32, first: u16) {
+        let is_scalar = u32::from(self.rows.scalar_end) + words <= SCALARS.end.into() && self.is_alike(root);
+        let end = if is_scalar { &mut self.rows.scalar_end } else { &mut self.rows.end };
+        if is_scalar || u32::from(*end - first) + words <= MOST_WORDS {
+            self.rows.of.insert(root, Row { first: *end, is_scalar });
+            *end += words as u16;
+        }
+    }
+
+    /// Whether all lanes of a wave see the same in a variable: they write alike, and read at the same place.
+    fn is_alike(&self, root: Root) -> bool {
+        let known = &self.unit.known[self.reach[0].0 as usize];
+        let stays = |value: &ir::Value| self.homes.is_scalar(*value);
+        let own = |inst: ir::Inst| match self.f.op(inst) {
+            Ir::Var(_) if root == Root::Var(inst) => self.f.args(inst).iter().all(stays),
+            op @ (Ir::Load | Ir::Store) => {
+                let path = self.path(self.f.args(inst)[0]).filter(|path| path.root == root);
+                let Some(spot) = path.map(|path| self.spot(&path)) else { return true };
+                let is_same = op == Ir::Load
+                    || known.control(inst) != Variance::Lane && self.f.args(inst)[1..].iter().all(stays);
+                is_same && spot.is_some_and(|spot| !self.is_of_lanes(&spot))
+            }
+            _ => true,
+        };
+        Walk::insts(self.f).all(own)
     }
 
     /// Variables of the lanes, with what they hold.
@@ -211,6 +214,9 @@ impl Select<'_> {
             let bits = self.bits_of(at, &spot);
             return Some(units.into_iter().map(|unit| self.chosen_by(at, &spot, unit, &bits)).collect());
         }
+        if row.is_scalar {
+            return Some(self.load_scalars(at, &spot, &units));
+        }
         let op = self.counted(at, &spot, [Vop1::MovB32, Vop1::MovrelsB32]);
         let reach = spot.bound() as u16 + 1;
         let read = |unit: u16| self.copied(at, op, Operand::reg(VECTOR, unit, reach));
@@ -232,17 +238,35 @@ impl Select<'_> {
             self.store_to_all(at, &spot, &units, words);
             return Some(());
         }
-        let op = Op::Vop1(self.counted(at, &spot, [Vop1::MovB32, Vop1::MovreldB32]));
+        let (file, ops) = match row.is_scalar {
+            true => (SCALAR, [Sop1::MovB32, Sop1::MovreldB32].map(Op::Sop1)),
+            false => (VECTOR, [Vop1::MovB32, Vop1::MovreldB32].map(Op::Vop1)),
+        };
+        let op = self.counted(at, &spot, ops);
         for (unit, &word) in units.into_iter().zip(words) {
-            let uses = self.sources(at, op, &[(word, WORD)]);
-            let def = Operand::reg(VECTOR, unit, spot.bound() as u16 + 1);
+            let uses = match row.is_scalar {
+                true => self.scalar_sources(at, &[word]),
+                false => self.sources(at, op, &[(word, WORD)]),
+            };
+            let def = Operand::reg(file, unit, spot.bound() as u16 + 1);
             self.push(at, op, &[def], &uses, Modifiers::default());
         }
         Some(())
     }
 
+    fn load_scalars(&mut self, at: Block, spot: &Spot, units: &[u16]) -> Vec<Part> {
+        let op = Op::Sop1(self.counted(at, spot, [Sop1::MovB32, Sop1::MovrelsB32]));
+        let read = |&unit: &u16| {
+            let def = self.new_scalar(1);
+            let used = Operand::reg(SCALAR, unit, spot.bound() as u16 + 1);
+            self.push(at, op, &[def], &[used], Modifiers::default());
+            Self::part(def, Kind::Word)
+        };
+        units.iter().map(read).collect()
+    }
+
     /// Puts what is added into M0, if anything is. The move for it: of known registers, or of counted ones.
-    fn counted(&mut self, at: Block, spot: &Spot, [known, counted]: [Vop1; 2]) -> Vop1 {
+    fn counted<T>(&mut self, at: Block, spot: &Spot, [known, counted]: [T; 2]) -> T {
         let mut sum: Option<Part> = None;
         for count in &spot.counts {
             let index = self.word_of_index(at, count.index);
