@@ -30,6 +30,8 @@ pub(crate) struct Ledger {
     start: Vec<u32>,
     /// Units of each file that each instruction defines, one instruction after the other.
     defined: Vec<u32>,
+    /// The most of each file that one instruction defines.
+    most: Vec<u32>,
     /// Those of them that anybody reads.
     lasting: Vec<u32>,
     /// Uses in the block of each value that ends in it.
@@ -61,6 +63,7 @@ impl Ledgers {
         let mut ledger = Ledger {
             files: self.files,
             start: vec![0; self.files],
+            most: vec![0; self.files],
             defined: vec![0; cells],
             lasting: vec![0; cells],
             starts: Vec::with_capacity(movable.len() + 1),
@@ -134,7 +137,9 @@ impl Ledger {
         let data = code.value_data(value);
         let file = usize::from(data.file.0);
         if file < self.files {
-            self.defined[n * self.files + file] += weight(data);
+            let defined = &mut self.defined[n * self.files + file];
+            *defined += weight(data);
+            self.most[file] = self.most[file].max(*defined);
             self.lasting[n * self.files + file] += if is_read { weight(data) } else { 0 };
         }
     }
@@ -162,6 +167,12 @@ impl<'a> Alive<'a> {
     /// Before the first instruction that can be moved.
     pub(crate) fn at_start(ledger: &'a Ledger) -> Alive<'a> {
         Alive { ledger, now: ledger.start.clone(), left: ledger.uses.clone() }
+    }
+
+    /// Whether no instruction, whichever comes next, can exceed limits of the files.
+    pub(crate) fn has_room(&self, limits: &[u32]) -> bool {
+        let most = self.ledger.most.iter().zip(&self.now);
+        most.zip(limits).all(|((&most, &now), &limit)| most == 0 || now + most <= limit)
     }
 
     /// What an instruction adds to a file, less what it frees there.

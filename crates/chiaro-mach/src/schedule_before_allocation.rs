@@ -66,6 +66,9 @@ impl Schedules {
     }
 }
 
+/// How late an instruction would be, how long the way from it is, its number: the least goes first.
+type Urgency = ((u32, u32), Reverse<u32>, usize);
+
 struct Scan<'a> {
     prepared: &'a Prepared,
     limits: &'a [u32],
@@ -83,7 +86,7 @@ impl<'a> Scan<'a> {
         let deps = &self.prepared.deps;
         let mut open: Vec<usize> = (0..deps.insts.len()).filter(|&n| deps.waits[n] == 0).collect();
         let mut order = Vec::with_capacity(deps.insts.len());
-        while let Some(at) = (0..open.len().min(LOOK)).min_by_key(|&at| self.key(open[at])) {
+        while let Some(at) = self.choose(&open[..open.len().min(LOOK)]) {
             let n = open.remove(at);
             self.state.issue(deps, n, self.prepared.slots[n].into());
             self.note(n, peaks);
@@ -99,12 +102,30 @@ impl<'a> Scan<'a> {
         order
     }
 
-    /// The least goes first.
-    fn key(&self, n: usize) -> (i32, (u32, u32), Reverse<u32>, usize) {
-        match self.excess(n) {
-            0 => (0, self.state.late(n), Reverse(self.prepared.heights[n]), n),
-            excess => (excess, (0, 0), Reverse(0), n),
+    /// The place of what comes next: what exceeds limits least; of what does not, what is urgent most.
+    ///
+    /// Most candidates are not the most urgent ones, so that nobody has to know what they take.
+    fn choose(&self, open: &[usize]) -> Option<usize> {
+        let has_room = self.alive.has_room(self.limits);
+        let excess = |n| if has_room { 0 } else { self.excess(n) };
+        let mut best: Option<(usize, i32, Urgency)> = None;
+        for (at, &n) in open.iter().enumerate() {
+            let urgency = self.urgency(n);
+            let is_behind = |&(_, least, first): &(usize, i32, Urgency)| least == 0 && first <= urgency;
+            if best.as_ref().is_some_and(is_behind) {
+                continue;
+            }
+            let own = excess(n);
+            // Of those that exceed limits alike the earliest in the text goes first, and that is the one before.
+            if best.as_ref().is_none_or(|&(_, least, _)| own < least || own == 0) {
+                best = Some((at, own, urgency));
+            }
         }
+        best.map(|(at, ..)| at)
+    }
+
+    fn urgency(&self, n: usize) -> Urgency {
+        (self.state.late(n), Reverse(self.prepared.heights[n]), n)
     }
 
     /// What an instruction adds to a file, and the units in use once it has taken its own.
