@@ -124,6 +124,8 @@ impl<'a> Tracks<'a> {
         let tail = all[first..].iter().rev().take_while(|&&inst| code.inst(inst).effects.is_tail()).count();
         let insts = &all[first..all.len() - tail];
         self.found.clear();
+        self.found.reserve(EDGES * insts.len());
+        self.readers.reserve(READERS * insts.len());
         let mut build = Build { code, insts, tracks: self };
         for n in 0..insts.len() as u32 {
             build.operands(n);
@@ -157,10 +159,13 @@ impl<'a> Tracks<'a> {
         number.checked_sub(self.first)
     }
 
-    fn reads(&mut self, key: Key, n: u32) {
+    /// Notes a reader, and says who wrote what it reads.
+    fn reads(&mut self, key: Key, n: u32) -> u32 {
         let entry = self.readers.len() as u32;
-        let next = std::mem::replace(&mut self.track(key).readers, entry);
+        let track = self.track(key);
+        let (writer, next) = (track.writer, std::mem::replace(&mut track.readers, entry));
         self.readers.push(Reader { inst: n, next });
+        writer
     }
 
     /// The next reader of a list and what follows it.
@@ -168,6 +173,10 @@ impl<'a> Tracks<'a> {
         (entry >= self.first_reader).then(|| self.readers[entry as usize])
     }
 }
+
+/// Edges and readers of an instruction for which there is room at first: those of most.
+const EDGES: usize = 4;
+const READERS: usize = 2;
 
 /// Something that is written more than once.
 #[derive(Clone, Copy)]
@@ -225,7 +234,8 @@ struct Build<'a, 't> {
 /// The units that an operand touches, if it has registers.
 fn units(operand: &Operand) -> impl Iterator<Item = Key> + use<> {
     let (file, size, reg) = (operand.file.0, operand.size, operand.reg.filter(|_| operand.in_file()));
-    reg.into_iter().flat_map(move |reg| reg..reg.saturating_add(size)).map(move |unit| Key::Unit(file, unit))
+    let range = reg.map_or(0..0, |reg| reg..reg.saturating_add(size));
+    range.map(move |unit| Key::Unit(file, unit))
 }
 
 /// The value that an operand touches, if that has no registers yet.
@@ -244,7 +254,7 @@ impl Build<'_, '_> {
     /// Keeps two instructions that touch the same register in order, as far apart as the
     /// clock wants.
     fn hazard(&mut self, from: u32, to: u32, hazard: Hazard) {
-        let [first, second] = [from, to].map(|n| self.insts[n as usize]);
+        let (first, second) = (self.insts[from as usize], self.insts[to as usize]);
         let wait = self.tracks.timing.and_then(|timing| timing.between(self.code, first, second, hazard));
         self.order(from, to, wait);
     }
@@ -279,8 +289,7 @@ impl Build<'_, '_> {
         let (code, inst) = (self.code, self.insts[n as usize]);
         for (operand, used) in code.uses(inst).iter().enumerate() {
             for key in units(used) {
-                self.tracks.reads(key, n);
-                let writer = self.tracks.track(key).writer;
+                let writer = self.tracks.reads(key, n);
                 self.read(writer, n, operand);
             }
             // A value has one definition: nothing overwrites it.
