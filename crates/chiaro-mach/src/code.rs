@@ -308,6 +308,7 @@ impl Code {
     }
 
     /// The registers that an instruction destroys besides its definitions.
+    #[inline]
     pub fn clobbered(&self, inst: Inst) -> &[Clobber] {
         let set = self.insts[inst.0 as usize].clobbers;
         set.and_then(|set| self.clobbers.get(set.0 as usize)).map_or(&[], |set| set)
@@ -319,86 +320,102 @@ impl Code {
     }
 
     /// The blocks in order.
+    #[inline]
     pub fn blocks(&self) -> impl DoubleEndedIterator<Item = Block> + ExactSizeIterator + use<> {
         (0..self.blocks.len() as u32).map(Block)
     }
 
     /// A block.
+    #[inline]
     pub fn block_data(&self, block: Block) -> &BlockData {
         &self.blocks[block.0 as usize]
     }
 
     /// A block, to be changed.
+    #[inline]
     pub fn block_mut(&mut self, block: Block) -> &mut BlockData {
         &mut self.blocks[block.0 as usize]
     }
 
     /// The instructions of a block in order.
+    #[inline]
     pub fn insts(&self, block: Block) -> &[Inst] {
         &self.blocks[block.0 as usize].insts
     }
 
     /// An instruction.
+    #[inline]
     pub fn inst(&self, inst: Inst) -> &InstData {
         &self.insts[inst.0 as usize]
     }
 
     /// An instruction, to be changed.
+    #[inline]
     pub fn inst_mut(&mut self, inst: Inst) -> &mut InstData {
         &mut self.insts[inst.0 as usize]
     }
 
     /// What an instruction does.
+    #[inline]
     pub fn op(&self, inst: Inst) -> Op {
         self.insts[inst.0 as usize].op
     }
 
     /// What an instruction writes.
+    #[inline]
     pub fn defs(&self, inst: Inst) -> &[Operand] {
         let data = &self.insts[inst.0 as usize];
         &self.operands[data.start as usize..][..usize::from(data.defs)]
     }
 
     /// What an instruction writes, to be changed.
+    #[inline]
     pub fn defs_mut(&mut self, inst: Inst) -> &mut [Operand] {
         let data = &self.insts[inst.0 as usize];
         &mut self.operands[data.start as usize..][..usize::from(data.defs)]
     }
 
     /// What an instruction reads.
+    #[inline]
     pub fn uses(&self, inst: Inst) -> &[Operand] {
         let data = &self.insts[inst.0 as usize];
         &self.operands[data.start as usize + usize::from(data.defs)..][..usize::from(data.uses)]
     }
 
     /// What an instruction reads, to be changed.
+    #[inline]
     pub fn uses_mut(&mut self, inst: Inst) -> &mut [Operand] {
         let data = &self.insts[inst.0 as usize];
         &mut self.operands[data.start as usize + usize::from(data.defs)..][..usize::from(data.uses)]
     }
 
     /// What an instruction writes, then what it reads.
+    #[inline]
     pub fn operands(&self, inst: Inst) -> &[Operand] {
         let data = &self.insts[inst.0 as usize];
         &self.operands[data.start as usize..][..usize::from(data.defs) + usize::from(data.uses)]
     }
 
     /// What is known of a value.
+    #[inline]
     pub fn value_data(&self, value: Value) -> ValueData {
         self.values[value.0 as usize]
     }
 
     /// How many values there are; handles are below it.
+    #[inline]
     pub fn value_count(&self) -> usize {
         self.values.len()
     }
 
     /// How many instructions there are, those in no block included; handles are below it.
+    #[inline]
     pub fn inst_count(&self) -> usize {
         self.insts.len()
     }
 
     /// How many blocks there are; handles are below it.
+    #[inline]
     pub fn block_count(&self) -> usize {
         self.blocks.len()
     }

@@ -154,6 +154,7 @@ impl Operand {
     }
 
     /// The value, if it is one.
+    #[inline]
     pub fn value(&self) -> Option<Value> {
         match self.what {
             What::Value(value) => Some(value),
@@ -162,6 +163,7 @@ impl Operand {
     }
 
     /// The block, if it is the place of a branch.
+    #[inline]
     pub fn target(&self) -> Option<Block> {
         match self.what {
             What::Label(block) => Some(block),
@@ -170,6 +172,7 @@ impl Operand {
     }
 
     /// Whether it occupies registers.
+    #[inline]
     pub fn in_file(&self) -> bool {
         matches!(self.what, What::Value(_) | What::Reg)
     }
