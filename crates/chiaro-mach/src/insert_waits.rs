@@ -42,7 +42,9 @@ fn entries(code: &Code, files: &[RegFile], machine: &dyn Queues) -> Vec<State> {
     let mut stale = vec![true; code.block_count()];
     while stale.contains(&true) {
         for block in code.blocks() {
-            if std::mem::take(&mut stale[block.0 as usize]) {
+            // Nobody asks what is under way at the end.
+            let ends = code.block_data(block).linear.succs.is_empty();
+            if std::mem::take(&mut stale[block.0 as usize]) && !ends {
                 let after = through(code, files, machine, block, entries[block.0 as usize].clone());
                 for succ in &code.block_data(block).linear.succs {
                     stale[succ.0 as usize] |= entries[succ.0 as usize].meet(&after);
