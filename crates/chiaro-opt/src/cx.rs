@@ -52,20 +52,27 @@ pub struct Event<'a> {
 pub struct Settled {
     /// How often a pass changed something.
     changes: u32,
-    /// Passes that changed nothing, and how many changes there had been.
-    at: Vec<(&'static str, u32)>,
+    /// Passes that have nothing to do until another one changes something.
+    quiet: Vec<&'static str>,
 }
+
+/// Passes that leave nothing to themselves: one walk finds what its own changes have made alike.
+const AT_ONCE: [&str; 1] = ["cse"];
 
 impl Settled {
     /// Whether a pass found nothing to do in the function as it stands.
     fn has(&self, pass: &Pass) -> bool {
-        self.at.contains(&(pass.name, self.changes))
+        self.quiet.contains(&pass.name)
     }
 
     fn note(&mut self, pass: &Pass, changed: Changed) {
         match changed {
-            Changed::Yes => self.changes += 1,
-            Changed::No => self.at.push((pass.name, self.changes)),
+            Changed::Yes => {
+                self.changes += 1;
+                self.quiet.clear();
+                self.quiet.extend(AT_ONCE.contains(&pass.name).then_some(pass.name));
+            }
+            Changed::No => self.quiet.push(pass.name),
         }
     }
 }

@@ -3,8 +3,8 @@
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
 
-use crate::pipeline::functions;
-use crate::{CONTRACT, Cx, Pass, Settled, clean_up, endless, optimize};
+use crate::pipeline::{functions, optimize_settled};
+use crate::{CONTRACT, Cx, Pass, Settled, clean_up, endless};
 
 /// What a machine asks of a module.
 #[derive(Clone, Copy)]
@@ -38,18 +38,26 @@ pub fn make_legal(
     if !legal.stages.contains(&stage) {
         return Err(error(format!("{}, `{entry}` is a {} shader", legal.about, stage.name())));
     }
-    let _ = optimize(module, entry, cx);
+    let mut settled = Settled::default();
+    let _ = optimize_settled(module, entry, &mut settled, cx);
     cx.budget.check().map_err(|exceeded| vec![exceeded.at(None)])?;
     let f = module.entry(entry).map_or(f, |e| e.function);
     // Those that the entry point calls come with it.
-    let all: Vec<FunctionRef> = functions(module, f);
-    for (passes, &f) in legal.early.iter().flat_map(|passes| all.iter().map(move |f| (passes, f))) {
-        let _ = cx.run_all(passes, module, f);
+    let all = functions(module, f);
+    let mut states = vec![Settled::default(); all.len()];
+    // What a pass finds out of one function may be news for others.
+    if let [only] = &mut states[..] {
+        *only = settled;
     }
-    for &f in &all {
-        let _ = cx.run_all(legal.passes, module, f);
-        clean_up(module, f, &mut Settled::default(), cx);
-        let _ = cx.run_all(CONTRACT, module, f);
+    for passes in legal.early {
+        for (&f, settled) in all.iter().zip(&mut states) {
+            let _ = cx.run_unsettled(settled, passes, module, f);
+        }
+    }
+    for (&f, settled) in all.iter().zip(&mut states) {
+        let _ = cx.run_unsettled(settled, legal.passes, module, f);
+        clean_up(module, f, settled, cx);
+        let _ = cx.run_unsettled(settled, CONTRACT, module, f);
     }
     cx.budget.check().map_err(|exceeded| vec![exceeded.at(None)])?;
     if let Some((pass, found)) = &cx.breach {

@@ -86,6 +86,16 @@ pub static EXPRESSIONS: &[Pass] = passes![matrix_chains, licm, reassociate, merg
 /// are not reached, are gone, and so is what is printed. A breach that a pass makes, if the driver verifies, ends the run:
 /// it is [`Cx::breach`].
 pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Changed {
+    optimize_settled(module, entry, &mut Settled::default(), cx)
+}
+
+/// The same; which passes are settled in the entry point then.
+pub(crate) fn optimize_settled(
+    module: &mut Module,
+    entry: &str,
+    settled: &mut Settled,
+    cx: &mut Cx<'_>,
+) -> Changed {
     let Some(f) = module.entry(entry).map(|entry| entry.function) else { return Changed::No };
     let before = module.functions.len();
     module.entries.retain(|other| other.name == entry);
@@ -94,16 +104,16 @@ pub fn optimize(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Changed {
         let all = reached(module, f).into_iter();
         changed |= all.fold(false, |any, f| any | (cx.run_all(SILENT, module, f) == Changed::Yes));
     }
-    for f in functions(module, f) {
-        changed |= function(module, f, cx);
+    for other in functions(module, f) {
+        let settled = if other == f { &mut *settled } else { &mut Settled::default() };
+        changed |= function(module, other, settled, cx);
     }
     remove_unreached(module);
     (changed || module.functions.len() != before).into()
 }
 
 /// Optimises one function; whether anything changed.
-fn function(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
-    let settled = &mut Settled::default();
+fn function(module: &mut Module, f: FunctionRef, settled: &mut Settled, cx: &mut Cx<'_>) -> bool {
     let mut changed = values(TO_VALUES, module, f, settled, cx);
     for _ in 0..cx.options.rounds {
         if cx.run_unsettled(settled, CONTROL, module, f) == Changed::No {
@@ -189,6 +199,7 @@ fn compact(old: &Function) -> Function {
     let params: Vec<Ty> = old.params.iter().map(|&param| old.ty(param)).collect();
     let mut new = Function::new(old.name.as_str(), &params, old.result);
     new.span = old.span;
+    new.reserve(old.inst_count());
     let mut copies = Copies::new(old);
     for (&from, to) in old.params.iter().zip(new.params.clone()) {
         copies.set(from, to);

@@ -2,8 +2,8 @@
 
 use chiaro_ir::interp::{Interpreter, NoImages};
 use chiaro_ir::random::{Features, Rng, module_with};
-use chiaro_ir::{FunctionRef, GlobalRef, Module, print, verify};
-use chiaro_opt::{ALGEBRA, Changed, Cx, PASSES, Pass, Settled, optimize};
+use chiaro_ir::{FunctionRef, GlobalRef, Module, Stage, print, verify};
+use chiaro_opt::{ALGEBRA, Changed, Cx, Event, Legal, PASSES, Pass, Settled, make_legal, optimize};
 
 /// Seeds of each law.
 const SEEDS: u64 = 2000;
@@ -89,6 +89,28 @@ fn passes_that_are_left_out_would_have_changed_nothing() {
         (ran, left_out) = (ran + some, left_out + every - some);
     }
     assert!(left_out > ran / 8, "{left_out} were left out, {ran} ran");
+}
+
+/// From the optimiser to legal IR no pass is asked again of a function that nothing has changed in between.
+#[test]
+fn what_is_settled_stays_so_up_to_legal_ir() {
+    let legal = Legal { about: "a test", stages: &[Stage::Compute], early: &[], passes: &[] };
+    for (seed, mut module) in modules().take(200) {
+        let mut quiet: Vec<&str> = Vec::new();
+        let mut watch = |event: &Event<'_>| {
+            if event.function != event.module.entries[0].function {
+                return;
+            }
+            assert!(!quiet.contains(&event.pass), "seed {seed}: {} again", event.pass);
+            match event.changed {
+                Changed::Yes => quiet.clear(),
+                Changed::No => quiet.push(event.pass),
+            }
+        };
+        let mut cx = Cx { watch: Some(&mut watch), ..Cx::default() };
+        let _ = make_legal(&mut module, "main", &legal, &mut cx);
+        assert!(cx.number > 0, "seed {seed}");
+    }
 }
 
 #[test]
