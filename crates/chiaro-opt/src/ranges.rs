@@ -43,7 +43,7 @@ pub struct Ranges {
 
 /// The facts of all values of a function.
 pub fn ranges(module: &Module, f: &Function) -> Ranges {
-    let mut ranges = Ranges::start(&module.types, &module.constants, f);
+    let mut ranges = Ranges::start(&module.types, &module.constants, f, |_| true);
     for inst in Walk::insts(f) {
         ranges.note(&module.types, &module.constants, f, inst);
     }
@@ -67,11 +67,19 @@ impl Ranges {
         }
     }
 
-    /// Facts of constants and counters, before the walk.
-    pub(crate) fn start(types: &Types, constants: &Constants, f: &Function) -> Ranges {
+    /// Facts of counters, and of those constants that are asked for, before the walk: functions keep constants that
+    /// nothing uses any more.
+    pub(crate) fn start(
+        types: &Types,
+        constants: &Constants,
+        f: &Function,
+        is_asked: impl Fn(Value) -> bool,
+    ) -> Ranges {
         let mut ranges = Ranges { facts: vec![None; f.value_count()] };
         for v in (0..f.value_count() as u32).map(Value) {
-            if let Def::Constant(c) = f.def(v) {
+            if let Def::Constant(c) = f.def(v)
+                && is_asked(v)
+            {
                 ranges.constant(types, constants, v, c);
             }
         }

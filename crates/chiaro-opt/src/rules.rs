@@ -110,9 +110,12 @@ pub(crate) fn apply(module: &mut Module, f: FunctionRef, cx: &Cx<'_>, asks: Asks
     let Some(place) = module.functions.get_mut(f.0 as usize) else { return false };
     let result = place.result;
     let function = std::mem::replace(place, Function::new("", &[], result));
+    let uses = use_counts(&function);
+    let is_used = |v: Value| uses[v.0 as usize] > 0;
+    let start = || Ranges::start(&module.types, &module.constants, &function, is_used);
     let mut writer = Rewriter {
-        ranges: (asks == Asks::Ranges).then(|| Ranges::start(&module.types, &module.constants, &function)),
-        uses: use_counts(&function),
+        ranges: (asks == Asks::Ranges).then(start),
+        uses,
         module,
         uniforms: (asks == Asks::Uniforms).then(|| Uniforms::start(&function)),
         users: OnceCell::new(),
@@ -165,16 +168,19 @@ impl Rewriter<'_> {
             && let Some(node) = self.node(inst)
             && let Some(result) = self.f.result_of(inst)
         {
-            self.release(inst);
-            if let Some(value) = self.better(&node) {
+            // Its uses count already, and until it is gone.
+            self.current = Some(node);
+            let better = (self.rule)(self, &node);
+            self.current = None;
+            if let Some(value) = better {
+                self.let_go(&node);
                 return self.replace(result, value);
             }
-            self.hold(&node);
         }
         self.write(inst);
     }
 
-    /// What the rule answers. While it looks, the node's own uses count, but not those of a node
+    /// What the rule answers of a node that another one is made of. While it looks, the node's own uses count, but not those of a node
     /// for which it is made.
     fn better(&mut self, node: &Node) -> Option<Value> {
         let outer = self.current.replace(*node);
@@ -359,8 +365,8 @@ impl Rewriter<'_> {
 
     /// The operands of a value's operation, if it is this one.
     pub(crate) fn is(&self, v: Value, op: Op) -> Option<[Value; MOST]> {
-        let (found, args) = self.made_by(v)?;
-        (found == op).then_some(args)
+        let Def::Result(inst, 0) = self.f.def(v) else { return None };
+        if self.f.op(inst) == op { self.made_by(v).map(|(_, args)| args) } else { None }
     }
 
     /// The same of an operation that is not `exact`, for rules that assume something.

@@ -43,8 +43,10 @@ fn each(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
     let scalar = w.module.types.scalar(n.ty);
     let mut parts = Vec::with_capacity(usize::from(count));
     for i in 0..count {
-        let args: Vec<Value> = n.args().iter().map(|&arg| component(w, n, arg, i)).collect();
-        parts.push(w.emit(n, n.op, &args, scalar));
+        let mut args = n.first::<4>();
+        let args = &mut args[..n.args().len()];
+        args.iter_mut().for_each(|arg| *arg = component(w, n, *arg, i));
+        parts.push(w.emit(n, n.op, args, scalar));
     }
     Some(w.same(n, Op::Construct, &parts))
 }

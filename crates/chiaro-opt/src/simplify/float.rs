@@ -73,6 +73,9 @@ fn lerp(w: &mut Rewriter<'_>, n: &Node, a: Value, b: Value) -> Option<Value> {
     let (left, right) = (w.loose(a, Op::FMul)?, w.loose(b, Op::FMul)?);
     for (p, q) in [(left, right), (right, left)] {
         for (x, rest) in [(p[0], p[1]), (p[1], p[0])] {
+            if w.is(rest, Op::FAdd).or(w.is(rest, Op::Construct)).is_none() {
+                continue;
+            }
             for (y, t) in [(q[0], q[1]), (q[1], q[0])] {
                 if is_rest(w, rest, t) {
                     let minus = w.same(n, Op::FNeg, &[x]);

@@ -8,21 +8,13 @@ pub(super) fn splat(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
     if !matches!(n.op.info().shape, Shape::Same(_)) || w.module.types.components(n.ty) < 2 {
         return None;
     }
-    let scalar = w.module.types.scalar(n.ty);
-    let mut args = Vec::with_capacity(n.args().len());
-    let mut computed = false;
-    for &arg in n.args() {
-        let splat = repeated(w, arg);
-        computed |= splat.is_some();
-        args.push((arg, splat));
-        if splat.is_none() && w.splat_bits(arg).is_none() {
-            return None;
-        }
-    }
-    if !computed {
+    let is_splat = |&arg: &Value| repeated(w, arg).is_some();
+    let is_same = |arg: &Value| is_splat(arg) || w.splat_bits(*arg).is_some();
+    if !n.args().iter().all(is_same) || !n.args().iter().any(is_splat) {
         return None;
     }
-    let args: Vec<Value> = args.into_iter().map(|(arg, splat)| once(w, n, arg, splat, scalar)).collect();
+    let scalar = w.module.types.scalar(n.ty);
+    let args: Vec<Value> = n.args().iter().map(|&arg| once(w, n, arg, scalar)).collect();
     let once = w.emit(n, n.op, &args, scalar);
     Some(w.same(n, Op::Construct, &[once]))
 }
@@ -62,8 +54,8 @@ impl Repeated {
 }
 
 /// The scalar of a splat or of a constant that is the same in all components.
-fn once(w: &mut Rewriter<'_>, n: &Node, arg: Value, splat: Option<Repeated>, scalar: Ty) -> Value {
-    match splat {
+fn once(w: &mut Rewriter<'_>, n: &Node, arg: Value, scalar: Ty) -> Value {
+    match repeated(w, arg) {
         Some(splat) => splat.scalar(w, n),
         None => {
             let bits = w.splat_bits(arg).unwrap_or(0);
