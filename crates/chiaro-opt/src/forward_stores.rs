@@ -119,6 +119,9 @@ fn ordered(f: &Function, inst: Inst) -> &'static [Class] {
 
 /// By construct: what is written within.
 fn writes(module: &Module, f: &Function, places: &Places) -> Vec<Option<Box<Writes>>> {
+    if f.is_straight() {
+        return Vec::new();
+    }
     let mut all: Vec<Option<Box<Writes>>> = vec![None; f.inst_count()];
     let mut open = vec![Writes::default()];
     for step in Walk::new(f) {
@@ -297,9 +300,9 @@ impl Memory<'_> {
                 }
             }
             _ => {
-                let mut all = [false; Class::COUNT];
-                ordered(f, inst).iter().for_each(|class| all[*class as usize] = true);
-                self.kill_classes(&all);
+                for &class in ordered(f, inst) {
+                    self.floors[class as usize] = self.facts.len();
+                }
             }
         }
         true

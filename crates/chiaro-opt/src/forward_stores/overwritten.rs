@@ -6,6 +6,10 @@ use chiaro_ir::{Effect, Function, Inst, Module, Op};
 
 /// Removes them from a block's list. Whether there were any.
 pub(super) fn remove(module: &Module, f: &Function, places: &Places, list: &mut Vec<Inst>) -> bool {
+    let stores = list.iter().filter(|&&inst| f.op(inst) == Op::Store).count();
+    if stores < 2 {
+        return false;
+    }
     // Places that will be written before they are read, from the end of the block.
     let mut covered: Vec<Place> = Vec::new();
     let mut dead = vec![false; list.len()];
