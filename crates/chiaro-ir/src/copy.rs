@@ -3,6 +3,7 @@
 use crate::function::{Def, Function};
 use crate::id::{Block, Inst, Value};
 use crate::op::Op;
+use crate::ty::Ty;
 
 /// What has become of the instructions and values that were copied.
 ///
@@ -20,6 +21,8 @@ pub struct Copies {
     values: Vec<Value>,
     insts: Vec<Inst>,
     exits: Vec<(Op, Op)>,
+    /// The types of one instruction's results: one list serves all of them.
+    types: Vec<Ty>,
 }
 
 /// A value that has no copy.
@@ -29,7 +32,8 @@ impl Copies {
     /// For copies out of a function as it is now.
     pub fn new(source: &Function) -> Copies {
         let values = vec![NONE; source.value_count()];
-        Copies { values, insts: (0..source.inst_count() as u32).map(Inst).collect(), exits: Vec::new() }
+        let insts = (0..source.inst_count() as u32).map(Inst).collect();
+        Copies { values, insts, exits: Vec::new(), types: Vec::new() }
     }
 
     /// Has a value of the source stand for another one.
@@ -114,13 +118,14 @@ impl Copies {
         args.clear();
         args.extend_from_slice(origin.args(inst));
         let old = origin.results(inst);
-        let types: Vec<_> = old.clone().map(|value| origin.ty(value)).collect();
+        self.types.clear();
+        self.types.extend(old.clone().map(|value| origin.ty(value)));
         let (op, flags, span) = (self.exit(origin.op(inst)), origin.inst(inst).flags, origin.inst(inst).span);
         let cases: Vec<_> = if op == Op::Switch { origin.cases(inst).collect() } else { Vec::new() };
         for arg in args.iter_mut() {
             *arg = self.value(f, source, *arg);
         }
-        let copy = f.make(op, args, &types);
+        let copy = f.make(op, args, &self.types);
         let data = f.inst_mut(copy);
         (data.flags, data.span) = (flags, span);
         if op == Op::Switch {

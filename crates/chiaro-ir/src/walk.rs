@@ -115,18 +115,25 @@ impl Tour {
                 None => return Step::Leave(inst),
             },
         };
-        if self.seen.len() < f.block_count() {
-            self.seen.resize(f.block_count(), false);
-        }
-        match self.seen.get_mut(block.0 as usize) {
-            Some(seen) if !*seen => *seen = true,
-            _ => {
-                self.next = owner.is_some().then_some((owner, index + 1));
-                return Step::Broken(owner, block);
-            }
+        // The body comes first, and once: where there is nothing else nobody keeps a list.
+        let is_new = match owner {
+            None => (block.0 as usize) < f.block_count(),
+            Some(_) => block != f.body && self.is_new(f, block),
+        };
+        if !is_new {
+            self.next = owner.is_some().then_some((owner, index + 1));
+            return Step::Broken(owner, block);
         }
         self.open.push(Frame { owner, index, block, at: 0 });
         Step::Open(owner, index, block)
+    }
+
+    /// Whether a block of a construct was not entered before.
+    fn is_new(&mut self, f: &Function, block: Block) -> bool {
+        if self.seen.len() < f.block_count() {
+            self.seen.resize(f.block_count(), false);
+        }
+        self.seen.get_mut(block.0 as usize).is_some_and(|seen| !std::mem::replace(seen, true))
     }
 
     /// The next step; `None` at the end.
