@@ -11,7 +11,7 @@ pub use lower_spills::lower_spills;
 
 use chiaro_ir::Stage;
 use chiaro_mach::{
-    Checks, Code, Failure, Room, Schedules, check_allocation, registers, schedule_for_latency,
+    Checks, Code, Failure, Inst, Room, Schedules, check_allocation, registers, schedule_for_latency,
 };
 
 use super::code::{FILES, FULL, MEMORY, SPILL_ADDRESS, SPILLING};
@@ -66,6 +66,7 @@ pub(super) fn allocate(code: &Code, stage: Stage, private: u32, checks: Checks) 
     let trials = Trials { code, stage, private, checks, schedules: Schedules::new(code, &FILES, &Clock) };
     let mut best = Err(Failure::Mistake("no attempt".to_owned()));
     let (mut wanted, mut further, mut worse) = (u32::MAX, FURTHER, WORSE);
+    let mut before: Option<Outcome> = None;
     let limits = if stage == Stage::Fragment { FRAGMENT } else { VERTEX };
     for &limit in limits {
         if further == 0 || worse == 0 {
@@ -74,20 +75,32 @@ pub(super) fn allocate(code: &Code, stage: Stage, private: u32, checks: Checks) 
         if limit > wanted {
             continue;
         }
-        let (next, peak) = match trials.attempt(limit) {
-            Err(Failure::Mistake(why)) => return Err(Failure::Mistake(why)),
-            Err(why) if best.is_err() => {
-                best = Err(why);
-                continue;
-            }
-            Err(_) => continue,
-            Ok(next) => next,
+        let (code, peak) = trials.ordered(limit);
+        let order = order(&code);
+        let next = match before.as_ref().filter(|before| before.order == order) {
+            // From the same order nothing else comes.
+            Some(_) => None,
+            None => match trials.attempt(code) {
+                Err(Failure::Mistake(why)) => return Err(Failure::Mistake(why)),
+                Err(why) if best.is_err() => {
+                    best = Err(why);
+                    continue;
+                }
+                Err(_) => continue,
+                Ok(next) => Some(next),
+            },
         };
-        further -= u32::from(best.is_ok() && next.waves == MAX_WAVES);
+        if let Some(Attempt { waves, used, .. }) = next {
+            before = Some(Outcome { order, waves, used });
+        }
+        let Some(outcome) = &before else { continue };
+        further -= u32::from(best.is_ok() && outcome.waves == MAX_WAVES);
         // A limit that the schedule kept to gives it again.
-        wanted = trials.wanted(&next, limit).min(peak.saturating_sub(1));
+        wanted = trials.wanted(outcome, limit).min(peak.saturating_sub(1));
         worse -= 1;
-        if best.as_ref().map_or(true, |best| next.is_better(best)) {
+        if let Some(next) = next
+            && best.as_ref().map_or(true, |best| next.is_better(best))
+        {
             (best, worse) = (Ok(next), WORSE);
         }
     }
@@ -95,6 +108,19 @@ pub(super) fn allocate(code: &Code, stage: Stage, private: u32, checks: Checks) 
         Err(Failure::Registers(_)) => trials.spill(),
         best => best,
     }
+}
+
+/// What came of an order.
+struct Outcome {
+    order: Vec<Inst>,
+    waves: u32,
+    /// Full registers.
+    used: u32,
+}
+
+/// The instructions of all blocks in their order.
+fn order(code: &Code) -> Vec<Inst> {
+    code.blocks().flat_map(|block| code.insts(block)).copied().collect()
 }
 
 /// What all attempts start from.
@@ -107,14 +133,19 @@ struct Trials<'a> {
 }
 
 impl Trials<'_> {
-    /// An attempt with so many full registers, and how many the schedule took.
-    fn attempt(&self, limit: u32) -> Result<(Attempt, u32), Failure> {
+    /// The code within so many full registers, and how many the schedule took.
+    fn ordered(&self, limit: u32) -> (Code, u32) {
         let mut code = self.code.clone();
         let peak = self.schedules.within(&mut code, &[limit, HALVES, 1, 1])[usize::from(FULL.0)];
+        (code, peak)
+    }
+
+    /// An attempt with code in its order.
+    fn attempt(&self, mut code: Code) -> Result<Attempt, Failure> {
         let used = registers(&mut code, &FILES, self.checks)?.used;
         schedule_for_latency(&mut code, &FILES, &Clock);
         self.checks.after("schedule", || check_allocation(&code, &FILES))?;
-        Ok((self.weigh(code, &used), peak))
+        Ok(self.weigh(code, &used))
     }
 
     /// The last attempt, with private memory for what finds no room.
@@ -142,9 +173,9 @@ impl Trials<'_> {
     }
 
     /// The greatest limit with which more waves may run: as much less as registers were too many.
-    fn wanted(&self, attempt: &Attempt, limit: u32) -> u32 {
-        let more = (0..attempt.used).rev().find(|&used| self.waves(used) > attempt.waves);
-        let excess = more.map_or(1, |more| attempt.used - more);
-        limit.min(attempt.used).saturating_sub(excess)
+    fn wanted(&self, outcome: &Outcome, limit: u32) -> u32 {
+        let more = (0..outcome.used).rev().find(|&used| self.waves(used) > outcome.waves);
+        let excess = more.map_or(1, |more| outcome.used - more);
+        limit.min(outcome.used).saturating_sub(excess)
     }
 }
