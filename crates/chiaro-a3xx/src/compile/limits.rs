@@ -29,6 +29,6 @@ pub(super) fn check(interface: &Interface, words: usize) -> Result<(), Vec<Diagn
 }
 
 fn over(what: &str, unit: &str, used: u32, allowed: u32, help: &str) -> Option<Diagnostic> {
-    let message = format!("{what} {used} {unit}, {allowed} are there");
-    (used > allowed).then(|| Diagnostic::error(None, message).help(help.to_owned()))
+    let message = || format!("{what} {used} {unit}, {allowed} are there");
+    (used > allowed).then(|| Diagnostic::error(None, message()).help(help.to_owned()))
 }

@@ -231,7 +231,7 @@ impl Select<'_> {
                 list.push(path.root);
             }
         }
-        read.sort_by_key(|root| format!("{root:?}"));
+        read.sort_unstable();
         read.dedup();
         for root in read.into_iter().filter(|root| !written.contains(root)) {
             if let Some((constant, ty)) = self.initial(root) {

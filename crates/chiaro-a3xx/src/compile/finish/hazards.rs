@@ -78,7 +78,11 @@ impl State {
     }
 
     fn flags(&mut self, ss: bool, sy: bool) {
-        for place in self.places.iter_mut().filter(|_| ss || sy) {
+        // Mostly nothing is waited for, and there are many places.
+        if !ss && !sy {
+            return;
+        }
+        for place in &mut self.places {
             if ss {
                 (place.ss, place.read, place.read_sy) = (false, false, false);
             }
@@ -99,7 +103,7 @@ fn places(operand: &Operand) -> impl Iterator<Item = usize> + use<> {
     };
     let size = usize::from(operand.size);
     let first = operand.reg.filter(|_| operand.in_file()).map(usize::from);
-    let units = first.into_iter().flat_map(move |first| first..first + size);
+    let units = first.map_or(0..0, |first| first..first + size);
     units.map(move |unit| base + step * unit)
 }
 
@@ -179,22 +183,30 @@ fn step(state: &mut State, line: &Line<'_>) {
     }
 }
 
-/// A nop of so many slots.
-fn nop(slots: u8) -> Line<'static> {
-    let mut line = Line::new(Op::Nop, &[][..], &[][..]);
-    line.modifiers.repeat = slots.saturating_sub(1);
-    line
+/// A nop of so many slots, with its flags.
+#[derive(Clone, Copy)]
+struct Pad {
+    slots: u8,
+    ss: bool,
+    sy: bool,
+}
+
+impl Pad {
+    fn line(self) -> Line<'static> {
+        let mut line = Line { ss: self.ss, sy: self.sy, ..Line::new(Op::Nop, &[][..], &[][..]) };
+        line.modifiers.repeat = self.slots - 1;
+        line
+    }
 }
 
 /// What stands before a line: a nop for slots and for flags that the line has no bit for; and the
 /// flags of the line itself.
-fn before(need: Need, line: &Line<'_>) -> (Option<Line<'static>>, bool, bool) {
+fn before(need: Need, line: &Line<'_>) -> (Option<Pad>, bool, bool) {
     let has_ss = !matches!(category(line.op), 5 | 6);
-    let mut pad = (need.slots > 0 || need.ss && !has_ss).then(|| nop(need.slots.max(1)));
-    if let Some(pad) = &mut pad {
-        // The flag that has to stand on a nop waits there.
-        (pad.ss, pad.sy) = (need.fenced || need.ss && !has_ss, need.fenced);
-    }
+    // The flag that has to stand on a nop waits there.
+    let on_pad = need.ss && !has_ss;
+    let pad = Pad { slots: need.slots.max(1), ss: need.fenced || on_pad, sy: need.fenced };
+    let pad = (need.slots > 0 || on_pad).then_some(pad);
     let is_held = pad.is_some() && need.fenced;
     (pad, need.ss && has_ss && !is_held, need.sy && !is_held)
 }
@@ -218,9 +230,9 @@ pub(super) fn settle(lines: &mut Vec<Line<'_>>) {
             let Some(now) = &mut state else { continue };
             needs[at] = need(now, line);
             let (pad, ss, sy) = before(needs[at], line);
-            if let Some(pad) = &pad {
+            if let Some(pad) = pad {
                 now.flags(pad.ss, pad.sy);
-                now.pass(1 + pad.modifiers.repeat);
+                now.pass(pad.slots);
             }
             now.flags(ss, sy);
             step(now, line);
@@ -259,16 +271,16 @@ fn arrive(head: &mut Option<State>, coming: &State) -> bool {
 
 /// Writes the list anew; who comes to a line comes to what stands before it.
 fn insert(lines: &mut Vec<Line<'_>>, needs: &[Need]) {
-    let old = std::mem::take(lines);
+    let room = Vec::with_capacity(lines.len() + lines.len() / 4);
+    let old = std::mem::replace(lines, room);
     let mut starts = Vec::with_capacity(old.len() + 1);
     for (line, &need) in old.into_iter().zip(needs) {
         starts.push(lines.len());
         let (pad, ss, sy) = before(need, &line);
         let mut line = Line { ss, sy, ..line };
-        if let Some(mut pad) = pad {
-            pad.jp = std::mem::take(&mut line.jp);
-            pad.span = line.span;
-            lines.push(pad);
+        if let Some(pad) = pad {
+            let (jp, span) = (std::mem::take(&mut line.jp), line.span);
+            lines.push(Line { jp, span, ..pad.line() });
         }
         lines.push(line);
     }

@@ -23,7 +23,8 @@ const MOST: u8 = 3;
 pub(super) fn repeat(lines: &mut Vec<Line<'_>>) {
     let mut is_head = vec![false; lines.len() + 1];
     lines.iter().filter_map(|line| line.target).for_each(|to| is_head[to] = true);
-    let old = std::mem::take(lines);
+    let room = Vec::with_capacity(lines.len());
+    let old = std::mem::replace(lines, room);
     let mut starts = Vec::with_capacity(old.len() + 1);
     for (line, is_head) in old.into_iter().zip(is_head) {
         match lines.last_mut() {
