@@ -75,9 +75,12 @@ impl Live {
             let line = &lines[at];
             let on = if line.leaves() { Units::default() } else { before[at + 1] };
             let jumped = line.target.map_or(Units::default(), |to| before[to]);
-            let after = [0, 1, 2].map(|n| on[n] | jumped[n]);
             let [written, read] = touched[at];
-            let own = [0, 1, 2].map(|n| after[n] & !written[n] | read[n]);
+            let (mut after, mut own) = (on, read);
+            for n in 0..after.len() {
+                after[n] |= jumped[n];
+                own[n] |= after[n] & !written[n];
+            }
             grows |= own != before[at];
             (self.after[at], before[at]) = (after, own);
         }
@@ -97,11 +100,15 @@ fn touched(line: &Line, wave: u8) -> [Units; 2] {
         // One of the registers that M0 may count on to is written: the others stay.
         read.extend(std::mem::take(&mut defs));
     }
-    [defs.iter().chain(&written), line.uses.iter().chain(&read)].map(|operands| {
-        let mut units = Units::default();
-        operands.flat_map(numbers).for_each(|unit| units[usize::from(unit / 64)] |= 1 << (unit % 64));
-        units
-    })
+    [units(defs.iter().chain(&written)), units(line.uses.iter().chain(&read))]
+}
+
+fn units<'a>(operands: impl Iterator<Item = &'a Operand>) -> Units {
+    let mut units = Units::default();
+    for operand in operands {
+        numbers(operand).for_each(|unit| units[usize::from(unit / 64)] |= 1 << (unit % 64));
+    }
+    units
 }
 
 fn is_read(units: &Units, operand: &Operand) -> bool {
@@ -119,12 +126,15 @@ fn is_dead(line: &Line, after: &Units, wave: u8) -> bool {
         Op::Sop1(_) => !matches!(row(line.op).name, "s_setpc_b64" | "s_swappc_b64" | "s_rfe_b64"),
         _ => false,
     };
+    if !computes {
+        return false;
+    }
     let [written, _] = implied(line.op, wave);
     let is_value = |def: &Operand| {
         def.file == SCC || def.file == SCALAR && def.reg.is_some_and(|unit| unit < SGPRS || unit == VCC_LO)
     };
     let mut all = line.defs.iter().chain(&written).peekable();
-    computes && all.peek().is_some() && all.all(|def| is_value(def) && !is_read(after, def))
+    all.peek().is_some() && all.all(|def| is_value(def) && !is_read(after, def))
 }
 
 /// Rewrites pairs of changes of EXEC that stand together.

@@ -48,6 +48,9 @@ const THREADS: u32 = 1024;
 impl Select<'_> {
     /// Components of a built-in that the function and its callees read, as bits.
     pub(super) fn used(&self, builtin: u32) -> u8 {
+        if self.module.globals.iter().all(|global| global.binding.builtin != Some(builtin)) {
+            return 0;
+        }
         self.reach.iter().fold(0, |used, &f| used | self.used_in(self.module.function(f), builtin))
     }
 
