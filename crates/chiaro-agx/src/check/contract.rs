@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use chiaro_isa::Isa;
+
 use super::step::{Event, Nest, Steer, Step, steps};
 use crate::isa::isa;
 use crate::regs::file;
@@ -72,6 +74,11 @@ impl Contract {
     #[must_use]
     pub fn of(code: &[u8], generation: u8) -> Contract {
         let isa = isa(generation);
+        Contract::of_steps(&steps(code, isa), isa)
+    }
+
+    /// The same of code that was taken apart.
+    pub(crate) fn of_steps(steps: &[Step], isa: &Isa) -> Contract {
         let mut contract = Contract {
             needs: Vec::new(),
             leaves: Halves::default(),
@@ -87,16 +94,16 @@ impl Contract {
         };
         let mut walk = Walk { written: Halves::default(), open: Vec::new(), left: Halves::ALL, leaves: None };
         let mut taken = 0;
-        for step in steps(code, isa) {
+        for step in steps {
             if step.steer == Steer::Stop {
                 contract.stops = true;
                 break;
             }
-            contract.reads(&step, &walk.written);
-            walk.step(&step);
+            contract.reads(step, &walk.written);
+            walk.step(step);
             contract.changes = contract.changes.with(&step.writes);
-            contract.takes(&step, &mut taken);
-            contract.files(&step, isa);
+            contract.takes(step, &mut taken);
+            contract.files(step, isa);
         }
         contract.leaves = walk.written;
         contract
@@ -128,7 +135,7 @@ impl Contract {
     }
 
     /// Registers of other files.
-    fn files(&mut self, step: &Step, isa: &chiaro_isa::Isa) {
+    fn files(&mut self, step: &Step, isa: &Isa) {
         let Some(inst) = step.inst else { return };
         let values = isa.values(&inst, &isa.cx());
         for (field, value) in isa.form(&inst).format.fields.iter().zip(values.as_slice()) {

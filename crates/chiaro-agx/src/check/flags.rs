@@ -2,7 +2,7 @@
 //!
 //! Base vertex and instance are uniforms like others, so words do not tell whether they are read.
 
-use super::step::{Event, steps};
+use super::step::{Event, Step, steps};
 use crate::abi::link::Flags;
 use crate::isa::isa;
 
@@ -19,9 +19,14 @@ pub struct Standing {
 /// as read, words do not tell.
 #[must_use]
 pub fn flags(code: &[u8], generation: u8, standing: Standing) -> Flags {
+    flags_of(&steps(code, isa(generation)), standing)
+}
+
+/// The same of code that was taken apart.
+pub(crate) fn flags_of(steps: &[Step], standing: Standing) -> Flags {
     let mut flags = Flags::default();
     let mut writes_tile = false;
-    for step in steps(code, isa(generation)) {
+    for step in steps {
         match step.event {
             Event::LoadTile => flags.reads_tib = true,
             Event::StoreTile(_) => writes_tile = true,

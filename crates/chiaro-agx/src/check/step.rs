@@ -5,7 +5,7 @@
 
 use chiaro_isa::{Inst, Isa, Value};
 
-use crate::operand::touched::touched;
+use crate::operand::touched::touched_by;
 use crate::regs::halves::Halves;
 use crate::regs::mods;
 
@@ -120,7 +120,7 @@ fn step(isa: &Isa, inst: Option<Inst>, number: u32, offset: u32) -> Step {
     let word = inst.word.0[0];
     step.inst = Some(inst);
     step.name = isa.form(&inst).operation.name;
-    (step.reads, step.writes) = touched(isa, &inst);
+    (step.reads, step.writes) = touched_by(isa, &inst, &values);
     step.steer = steer(word, offset.into());
     step.event = event(word);
     let odd = |value: &Option<Value>| {

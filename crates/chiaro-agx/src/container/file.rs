@@ -14,7 +14,8 @@ use crate::abi::key::Key;
 use crate::abi::link::{self, Binding, Flags};
 use crate::check::contract::Contract;
 use crate::check::flags;
-use crate::isa::GENERATIONS;
+use crate::check::step::steps;
+use crate::isa::{GENERATIONS, isa};
 use crate::regs::halves::Halves;
 use crate::regs::{GPR_HALVES, MOST_LOCAL, MOST_THREADS, UNIFORM_HALVES};
 
@@ -402,14 +403,16 @@ impl Part {
     #[must_use]
     pub fn of(stage: Stage, role: Role, code: &[u8], generation: u8) -> Part {
         let standing = flags::Standing { is_fragment: stage == Stage::Fragment, is_main: role == Role::Main };
-        let contract = Contract::of(code, generation);
+        let isa = isa(generation);
+        let steps = steps(code, isa);
+        let contract = Contract::of_steps(&steps, isa);
         Part {
             role,
             offset: 0,
             size: code.len() as u32,
             halves: contract.halves.max(1),
             scratch: contract.stack.max(0) as u32,
-            flags: flags::flags(code, generation, standing),
+            flags: flags::flags_of(&steps, standing),
             bindings: Vec::new(),
             contract,
             key: String::new(),

@@ -1,15 +1,19 @@
 //! Which general registers an instruction reads and writes, also those that no operand names.
 
-use chiaro_isa::{Inst, Isa, Role};
+use chiaro_isa::{Inst, Isa, Role, Values};
 
 use crate::regs::file;
 use crate::regs::halves::Halves;
 
 /// Halves of general registers that an instruction reads, and those that it writes.
 pub(crate) fn touched(isa: &Isa, inst: &Inst) -> (Halves, Halves) {
+    touched_by(isa, inst, &isa.values(inst, &isa.cx()))
+}
+
+/// The same of an instruction whose operands are known.
+pub(crate) fn touched_by(isa: &Isa, inst: &Inst, values: &Values) -> (Halves, Halves) {
     let (mut reads, mut writes) = (Halves::default(), Halves::default());
     let form = isa.form(inst);
-    let values = isa.values(inst, &isa.cx());
     for (field, value) in form.format.fields.iter().zip(values.as_slice()) {
         let Some(run) = value.and_then(|value| field.kind.covers(value)) else { continue };
         if run.file != file::GPR {
