@@ -331,7 +331,7 @@ impl Reader<'_> {
 
     /// Tells an announced pointer where it leads; whether `id` was one.
     fn settle_pointer(&mut self, id: u32, to: u32) -> bool {
-        let Ok(Id::Type(ty)) = self.id(id) else { return false };
+        let Some(Id::Type(ty)) = self.ids.get(id as usize) else { return false };
         match &mut self.types[ty.0 as usize].kind {
             Kind::Pointer(_, target @ u32::MAX) => {
                 *target = to;
