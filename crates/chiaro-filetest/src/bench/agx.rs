@@ -1,6 +1,7 @@
 //! AGX: listings of a driver's code, the assembler, links, the simulator on the driver's units; lengths of prologs and
 //! epilogs, class by class, and of main parts beside the driver's.
 
+mod compiler;
 mod mains;
 
 use std::collections::BTreeMap;
@@ -47,7 +48,7 @@ pub(super) fn measure(figures: &mut Figures, folder: &Path) -> Result<(), String
     simulator(figures, folder)?;
     lengths(figures, folder)?;
     figures.tables.push(mains::table(folder)?);
-    Ok(())
+    compiler::measure(figures, folder)
 }
 
 /// All units of the driver as text with labels, and that text assembled again.

@@ -50,30 +50,48 @@ struct Unit {
     theirs: Counts,
 }
 
-/// The table of all stages, and the units that are worse.
-pub(super) fn table(folder: &Path) -> Result<String, String> {
-    let read = |name: &str| {
-        let path = folder.join(name);
-        std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))
-    };
-    let (corpus, statistics) = (read("corpus_src.jsonl")?, read("shaderdb.tsv")?);
-    let theirs = theirs(&statistics, &read("compile.jsonl")?)?;
-    let (mut sums, mut units) = ([Sum::default(); COUNT_STAGES], Vec::new());
-    for line in corpus.lines().filter(|line| line.starts_with('{')) {
+/// A unit of the corpus as it is compiled.
+pub(super) struct Source {
+    /// Shader and stage.
+    pub(super) name: String,
+    /// Which of [`STAGES`] it is.
+    stage: usize,
+    pub(super) shader: Shader,
+    pub(super) options: Options,
+}
+
+/// The units of the corpus, vertex shaders in hardware and in software.
+pub(super) fn corpus(folder: &Path) -> Result<Vec<Source>, String> {
+    let mut all = Vec::new();
+    for line in read(folder, "corpus_src.jsonl")?.lines().filter(|line| line.starts_with('{')) {
         let row: Value = serde_json::from_str(line).map_err(|e| e.to_string())?;
         let name = row["name"].as_str().unwrap_or_default();
-        for (stage, sum) in STAGES.iter().zip(&mut sums) {
+        for (n, stage) in STAGES.iter().enumerate() {
             let of = stage.trim_end_matches(SOFTWARE);
             let Some(source) = row[of].as_str() else { continue };
-            let Some(&theirs) = theirs.get(&format!("{name}.{stage}")) else { continue };
             let shader = Shader::of_text(format!("{name}.{of}"), source.to_owned())?;
-            let name = format!("{name}.{stage}");
             let options = Options { software: of != *stage, ..Options::default() };
-            let compiled = made_with(&shader.module, options).map_err(|why| format!("{name}: {why}"))?;
-            let unit = Unit { name, ours: ours(&compiled), theirs };
-            sum.add(&unit);
-            units.push(unit);
+            all.push(Source { name: format!("{name}.{stage}"), stage: n, shader, options });
         }
+    }
+    Ok(all)
+}
+
+fn read(folder: &Path, name: &str) -> Result<String, String> {
+    let path = folder.join(name);
+    std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// The table of all stages, and the units that are worse.
+pub(super) fn table(folder: &Path) -> Result<String, String> {
+    let theirs = theirs(&read(folder, "shaderdb.tsv")?, &read(folder, "compile.jsonl")?)?;
+    let (mut sums, mut units) = ([Sum::default(); COUNT_STAGES], Vec::new());
+    for Source { name, stage, shader, options } in corpus(folder)? {
+        let Some(&theirs) = theirs.get(&name) else { continue };
+        let compiled = made_with(&shader.module, options).map_err(|why| format!("{name}: {why}"))?;
+        let unit = Unit { name, ours: ours(&compiled), theirs };
+        sums[stage].add(&unit);
+        units.push(unit);
     }
     units.retain(|unit| unit.is_longer() || unit.has_fewer_threads());
     units.sort_by_key(|unit| std::cmp::Reverse((unit.excess(), unit.name.clone())));
