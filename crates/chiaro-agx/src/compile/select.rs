@@ -13,11 +13,12 @@
 //! | [`early`] | tests before the shader runs |
 //! | [`bound`] | variables of prologs and epilogs |
 //! | [`held`], [`uniforms`], [`members`], [`texture`], [`texel`] | what uniforms hold, and the buffers that they lead to; textures, images and their states; atomic operations on texels |
-//! | [`hoist`], [`preamble`] | what is the same for all threads, and the program that computes it once |
+//! | [`hoist`], [`asked`], [`preamble`] | what is the same for all threads, and the program that computes it once |
 //! | [`whole`] | a main part with the parts of its keys |
 //! | [`subgroup`], [`barrier`] | across lanes; barriers |
 
 mod arith;
+mod asked;
 mod barrier;
 mod bound;
 mod control;

@@ -17,6 +17,7 @@ use chiaro_ir::Walk;
 use chiaro_mach::{Block, Code, Effects, Inst, Op as Mach, Operand, Outcome, What, dead_code};
 
 use super::Select;
+use super::asked::{OfDraw, OfImage};
 use super::hoist::Hoist;
 use super::part::{From, Part};
 use super::texture::Image;
@@ -57,26 +58,6 @@ enum Source {
     Value(ir::Value),
     Image(OfImage, Image),
     Draw(OfDraw),
-}
-
-/// What it asks of the draw.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum OfDraw {
-    /// Vertices of an instance.
-    PerInstance,
-}
-
-/// What selection itself asks of a descriptor.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum OfImage {
-    /// Layers less one.
-    LastLayer,
-    /// A layer, or the last one where there are fewer.
-    Layer(u32),
-    /// Texels of a buffer.
-    Length,
-    /// The place of texels that atomic operations work on.
-    Texels,
 }
 
 impl Select<'_> {

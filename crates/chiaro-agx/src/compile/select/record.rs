@@ -13,10 +13,10 @@
 use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
+use super::asked::OfDraw;
 use super::interface::{builtin, special};
 use super::output::{Component, Output};
 use super::part::{From, Part, Widened};
-use super::preamble::OfDraw;
 use crate::compile::code::{Modifiers, UNIFORM, format};
 use crate::compile::compiled::Place;
 use crate::container::file::{self, Held, INPUT_ASSEMBLY, OUTPUTS, Words};

@@ -9,10 +9,10 @@ use chiaro_ir::{Def, Dim, GlobalRef, Op as Ir, Root};
 use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
+use super::asked::OfImage;
 use super::barrier::Numbers;
 use super::barrier::{FLUSH, IMAGE_1, IMAGE_2, IMAGE_3, IMAGE_4, MEMORY, MEMORY_2};
 use super::part::{From, Part};
-use super::preamble::OfImage;
 use super::test::ABOVE;
 use super::texture::{Image, WORDS};
 use crate::compile::code::table::{AND, AND_NOT};

@@ -10,8 +10,8 @@ use chiaro_ir::{Def, Dim, GlobalRef, ImageType, Op as Ir, Query, Root, Sampling,
 use chiaro_mach::{Block, Operand, Outcome, What};
 
 use super::Select;
+use super::asked::OfImage;
 use super::part::{Part, Widened};
-use super::preamble::OfImage;
 use super::test::{BELOW, Test};
 use crate::abi::counts::{MOST_SAMPLERS, MOST_TEXTURES};
 use crate::abi::descriptor::TEXTURE_BYTES;
