@@ -102,6 +102,12 @@ fn what_is_no_pair_stays_apart() {
         &["v_add_f16", "v_mul_f16"],
         &["v_pk"],
     );
+    // Putting three pairs together takes longer than the operation that is saved.
+    has(
+        "h[i] = f16vec2(fma(s[i], s[i + 128], s[i + 256]), fma(s[i + 384], s[i + 512], s[i + 640]));",
+        &["v_fma_f16"],
+        &["v_pk_fma"],
+    );
 }
 
 #[test]
@@ -113,6 +119,8 @@ fn halves_are_multiplied_as_floats_without_a_conversion() {
     );
     has("f[i] = fma(f[i + 128], f[i + 256], float(s[i]));", &["op_sel_hi:[0,0,1]"], &["v_cvt_f32_f16"]);
     has("f[i] = fma(-float(s[i]), f[i + 256], f[i]);", &["v_fma_mix_f32"], &["v_cvt_f32_f16"]);
+    // Signs of the half are not lost.
+    has("f[i] = fma(float(abs(s[i])), f[i + 256], float(-abs(s[i + 128])));", &["v_fma"], &[]);
     // A number has another code there.
     has("f[i] = fma(float(s[i]), 3.0, f[i]);", &["v_cvt_f32_f16"], &["v_fma_mix"]);
 }

@@ -21,17 +21,20 @@ mod arith;
 mod asked;
 mod barrier;
 mod bound;
+mod builtin;
 mod control;
 mod early;
 mod fragment;
 mod held;
 mod hoist;
+mod image;
 mod integer;
 mod interface;
 mod length;
 mod local;
 mod members;
 mod memory;
+mod once;
 mod output;
 mod part;
 mod place;
@@ -65,10 +68,10 @@ use crate::container::file::{Held, Member, State, Words};
 pub(crate) use fragment::{POINT, POSITION};
 use held::{Among, Buffer, Coefficients};
 pub use held::{Bound, Bounds, Piece};
+use once::Once;
 use part::Part;
 #[cfg(feature = "target")]
 pub(crate) use place::{cells, size};
-use preamble::Once;
 pub(super) use subgroup::{SCAN_MAX, SCAN_MIN};
 pub(super) use uniforms::too_many;
 
@@ -247,7 +250,7 @@ impl<'a> Select<'a> {
             f,
             stage,
             software: false,
-            early: stage == Stage::Fragment && bounds.is_empty() && early::is_early(module),
+            early: stage == Stage::Fragment && bounds.is_empty() && is_early(module),
             workgroup: module.entries.first().map_or([1; 3], |entry| entry.workgroup),
             code: Code::new(f.name.clone()),
             span: None,
@@ -425,6 +428,15 @@ impl<'a> Select<'a> {
             ),
         }
     }
+}
+
+/// SPIR-V's number of `early_fragment_tests`.
+const EARLY_FRAGMENT_TESTS: u32 = 9;
+
+/// Whether a shader asks for tests of its samples before it runs.
+fn is_early(module: &Module) -> bool {
+    let modes = module.entries.first().map_or(&[][..], |entry| &entry.modes);
+    modes.iter().any(|(mode, _)| *mode == EARLY_FRAGMENT_TESTS)
 }
 
 /// Factors of all products whose high words are wanted, and whether with signs.

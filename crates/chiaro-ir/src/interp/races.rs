@@ -55,3 +55,45 @@ impl Races {
         raced
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: Place = Place { region: 0, offset: 4 };
+
+    /// Stores of some lanes, one instruction after the other: whether the last one is open.
+    fn last(stores: &[&[(u32, u64)]]) -> bool {
+        let mut races = Races::default();
+        let mut open = false;
+        for store in stores {
+            let lanes: Vec<u32> = store.iter().map(|(lane, _)| *lane).collect();
+            races.begin(&lanes);
+            store.iter().for_each(|&(lane, bits)| open = races.is_open(PLACE, lane, bits));
+            races.end();
+        }
+        open
+    }
+
+    #[test]
+    fn lanes_on_different_ways_race() {
+        assert!(last(&[&[(0, 1)], &[(1, 2)]]));
+        assert!(last(&[&[(0, 1)], &[(1, 2)], &[(1, 3)]]), "it stays open");
+        assert!(!last(&[&[(0, 1)], &[(1, 1)]]), "one number");
+        assert!(!last(&[&[(0, 1), (1, 2)]]), "in their order");
+        assert!(!last(&[&[(0, 1)], &[(0, 2)]]), "in the order of the program");
+        assert!(!last(&[&[(0, 1), (1, 1)], &[(1, 2)]]), "they were together before");
+    }
+
+    #[test]
+    fn barriers_and_own_memory_end_races() {
+        let mut races = Races::default();
+        races.begin(&[0]);
+        assert!(!races.is_open(PLACE, 0, 1));
+        races.barrier();
+        races.begin(&[1]);
+        assert!(!races.is_open(PLACE, 1, 2));
+        races.end();
+        assert!(!races.is_open(PLACE, 0, 3), "nobody else sees it");
+    }
+}

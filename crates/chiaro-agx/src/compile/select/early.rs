@@ -12,7 +12,7 @@
 //! ```
 
 use chiaro_ir as ir;
-use chiaro_ir::{Module, Op as Ir, Walk};
+use chiaro_ir::{Op as Ir, Walk};
 use chiaro_mach::{Block, Effects, Operand};
 
 use super::Select;
@@ -27,17 +27,6 @@ use crate::isa::float::Float;
 use crate::isa::graphics::Graphics;
 use crate::isa::integer::Integer;
 use crate::regs::WRITTEN;
-
-/// SPIR-V's number of the mode.
-const EARLY_FRAGMENT_TESTS: u32 = 9;
-
-/// Whether the shader asks for it.
-pub(super) fn is_early(module: &Module) -> bool {
-    module
-        .entries
-        .first()
-        .is_some_and(|entry| entry.modes.iter().any(|(mode, _)| *mode == EARLY_FRAGMENT_TESTS))
-}
 
 impl Select<'_> {
     /// Tests all samples, and starts the mask of those that the shader keeps.

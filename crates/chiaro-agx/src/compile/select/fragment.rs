@@ -5,7 +5,8 @@ use chiaro_ir::Interpolation;
 use chiaro_mach::{Block, Operand, Outcome, What};
 
 use super::Select;
-use super::interface::{builtin, special};
+use super::builtin;
+use super::interface::special;
 use super::part::alignment;
 use super::part::{From, Part};
 use super::row::Row;

@@ -13,7 +13,7 @@
 use chiaro_ir as ir;
 use chiaro_ir::{Def, Effect, Function, Module, Op as Ir, Path, Query, Root, Space, Step, Walk};
 
-use super::interface::builtin;
+use super::builtin;
 
 /// Cost of an operation that the machine does in a cycle.
 const CHEAP: u32 = 1;

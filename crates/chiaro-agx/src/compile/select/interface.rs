@@ -8,6 +8,7 @@ use chiaro_ir::{GlobalRef, Space, Stage, Ty};
 use chiaro_mach::{Block, Op as Mach, Operand, Outcome};
 
 use super::Select;
+use super::builtin;
 use super::part::alignment;
 use super::part::{From, Part, Widened};
 use super::place::{cells, part_offset};
@@ -18,45 +19,6 @@ use crate::container::file::GROUPS;
 use crate::isa::Op;
 use crate::isa::integer::Integer;
 use crate::regs::GPR_HALVES;
-
-/// SPIR-V's numbers of built-ins.
-pub(super) mod builtin {
-    pub(crate) const POSITION: u32 = 0;
-    pub(crate) const POINT_SIZE: u32 = 1;
-    pub(crate) const CLIP_DISTANCE: u32 = 3;
-    pub(crate) const VERTEX_ID: u32 = 5;
-    pub(crate) const INSTANCE_ID: u32 = 6;
-    pub(crate) const LAYER: u32 = 9;
-    pub(crate) const VIEWPORT: u32 = 10;
-    pub(crate) const FRAG_COORD: u32 = 15;
-    pub(crate) const POINT_COORD: u32 = 16;
-    pub(crate) const FRONT_FACING: u32 = 17;
-    pub(crate) const SAMPLE_ID: u32 = 18;
-    pub(crate) const SAMPLE_POSITION: u32 = 19;
-    pub(crate) const SAMPLE_MASK: u32 = 20;
-    pub(crate) const FRAG_DEPTH: u32 = 22;
-    pub(crate) const HELPER: u32 = 23;
-    pub(crate) const GROUP_COUNTS: u32 = 24;
-    pub(crate) const GROUP_SIZE: u32 = 25;
-    pub(crate) const GROUP_ID: u32 = 26;
-    pub(crate) const LOCAL_ID: u32 = 27;
-    pub(crate) const GLOBAL_ID: u32 = 28;
-    pub(crate) const LOCAL_INDEX: u32 = 29;
-    pub(crate) const SUBGROUP_SIZE: u32 = 36;
-    pub(crate) const SUBGROUP_COUNT: u32 = 38;
-    pub(crate) const SUBGROUP_ID: u32 = 40;
-    pub(crate) const LANE: u32 = 41;
-    pub(crate) const VERTEX_INDEX: u32 = 42;
-    pub(crate) const INSTANCE_INDEX: u32 = 43;
-    pub(crate) const BASE_VERTEX: u32 = 4424;
-    pub(crate) const BASE_INSTANCE: u32 = 4425;
-    pub(crate) const DRAW: u32 = 4426;
-    pub(crate) const STENCIL: u32 = 5014;
-    pub(crate) const LANES_EQUAL: u32 = 4416;
-    pub(crate) const LANES_FROM: u32 = 4417;
-    pub(crate) const LANES_ABOVE: u32 = 4418;
-    pub(crate) const LANES_BELOW: u32 = 4420;
-}
 
 /// Special registers (spec 2.5).
 pub(super) mod special {

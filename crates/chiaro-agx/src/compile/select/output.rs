@@ -5,8 +5,9 @@ use chiaro_ir::{GlobalRef, Space, Stage, Ty};
 use chiaro_mach::{Block, Effects, Op as Mach, Operand, Outcome};
 
 use super::Select;
+use super::builtin;
 use super::fragment::ALL;
-use super::interface::{builtin, locate};
+use super::interface::locate;
 use super::part::{From, Part};
 use super::place::{cells, part_offset};
 use super::row::{Row, rows};

@@ -19,8 +19,9 @@ use chiaro_mach::{Block, Code, Effects, Inst, Op as Mach, Operand, Outcome, What
 use super::Select;
 use super::asked::{OfDraw, OfImage};
 use super::hoist::Hoist;
+use super::image::Image;
+use super::once::{Once, Source};
 use super::part::{From, Part};
-use super::texture::Image;
 use super::value::adjacent;
 use crate::compile::code::{Modifiers, POOL, UNIFORM, format, operation};
 use crate::container::file::{Held, What as Holds};
@@ -38,27 +39,6 @@ const SPARE: u16 = 48;
 const STORE: u16 = 4;
 /// Halves of an address.
 const ADDRESS: u16 = 4;
-
-/// What is moved, and what stands for it meanwhile.
-#[derive(Debug, Default)]
-pub(super) struct Once {
-    hoist: Hoist,
-    /// Results in the order in which they got numbers: the first of each, and its sizes.
-    results: Vec<(Source, u16, Vec<u16>)>,
-    next: u16,
-    /// Whether something may move at all.
-    is_open: bool,
-    /// Whether the preamble itself is selected.
-    runs: bool,
-}
-
-/// What is computed once.
-#[derive(Clone, Copy, Debug)]
-enum Source {
-    Value(ir::Value),
-    Image(OfImage, Image),
-    Draw(OfDraw),
-}
 
 impl Select<'_> {
     /// Decides what moves.

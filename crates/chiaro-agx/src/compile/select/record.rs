@@ -14,7 +14,8 @@ use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
 use super::asked::OfDraw;
-use super::interface::{builtin, special};
+use super::builtin;
+use super::interface::special;
 use super::output::{Component, Output};
 use super::part::{From, Part, Widened};
 use crate::compile::code::{Modifiers, UNIFORM, format};

@@ -11,6 +11,7 @@ use chiaro_mach::{Block, Operand, Outcome, What};
 
 use super::Select;
 use super::asked::OfImage;
+use super::image::Image;
 use super::part::{Part, Widened};
 use super::test::{BELOW, Test};
 use crate::abi::counts::{MOST_SAMPLERS, MOST_TEXTURES};
@@ -37,52 +38,6 @@ const AUTO: u8 = 0;
 const BIAS: u8 = 1;
 const LEVEL: u8 = 2;
 const GRADIENTS: u8 = 4;
-
-/// A texture or image with its state.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Image {
-    /// Its state, or that of the first of an array.
-    state: u16,
-    /// Which of an array.
-    index: Option<Part>,
-    pub(super) ty: ImageType,
-}
-
-impl Image {
-    /// Coordinates without the layer.
-    fn extent(&self) -> usize {
-        match self.ty.dim {
-            Dim::D1 | Dim::Buffer => 1,
-            Dim::D3 | Dim::Cube => 3,
-            _ => 2,
-        }
-    }
-
-    /// Whether it is known when code is compiled which one it is.
-    pub(super) fn is_certain(&self) -> bool {
-        self.index.is_none()
-    }
-
-    /// Whether both are one image.
-    pub(super) fn is_same(&self, other: &Image) -> bool {
-        self.is_certain() && other.is_certain() && self.state == other.state
-    }
-
-    /// The machine's shape; lines are read as rows of one.
-    fn shape(&self) -> u8 {
-        let cube = self.ty.dim == Dim::Cube && !self.ty.storage;
-        match (self.ty.dim, self.ty.arrayed, self.ty.multisampled) {
-            (Dim::D3, ..) => 5,
-            (_, false, _) if cube => 6,
-            (_, true, _) if cube => 7,
-            (Dim::Cube, ..) => 3,
-            (_, false, true) => 4,
-            (_, true, true) => 8,
-            (_, true, _) => 3,
-            _ => 2,
-        }
-    }
-}
 
 impl Select<'_> {
     /// Gives textures, images and samplers their states.

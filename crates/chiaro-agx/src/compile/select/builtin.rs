@@ -1,0 +1,37 @@
+//! SPIR-V's numbers of built-ins, as far as the machine has them.
+
+pub(super) const POSITION: u32 = 0;
+pub(super) const POINT_SIZE: u32 = 1;
+pub(super) const CLIP_DISTANCE: u32 = 3;
+pub(super) const VERTEX_ID: u32 = 5;
+pub(super) const INSTANCE_ID: u32 = 6;
+pub(super) const LAYER: u32 = 9;
+pub(super) const VIEWPORT: u32 = 10;
+pub(super) const FRAG_COORD: u32 = 15;
+pub(super) const POINT_COORD: u32 = 16;
+pub(super) const FRONT_FACING: u32 = 17;
+pub(super) const SAMPLE_ID: u32 = 18;
+pub(super) const SAMPLE_POSITION: u32 = 19;
+pub(super) const SAMPLE_MASK: u32 = 20;
+pub(super) const FRAG_DEPTH: u32 = 22;
+pub(super) const HELPER: u32 = 23;
+pub(super) const GROUP_COUNTS: u32 = 24;
+pub(super) const GROUP_SIZE: u32 = 25;
+pub(super) const GROUP_ID: u32 = 26;
+pub(super) const LOCAL_ID: u32 = 27;
+pub(super) const GLOBAL_ID: u32 = 28;
+pub(super) const LOCAL_INDEX: u32 = 29;
+pub(super) const SUBGROUP_SIZE: u32 = 36;
+pub(super) const SUBGROUP_COUNT: u32 = 38;
+pub(super) const SUBGROUP_ID: u32 = 40;
+pub(super) const LANE: u32 = 41;
+pub(super) const VERTEX_INDEX: u32 = 42;
+pub(super) const INSTANCE_INDEX: u32 = 43;
+pub(super) const BASE_VERTEX: u32 = 4424;
+pub(super) const BASE_INSTANCE: u32 = 4425;
+pub(super) const DRAW: u32 = 4426;
+pub(super) const STENCIL: u32 = 5014;
+pub(super) const LANES_EQUAL: u32 = 4416;
+pub(super) const LANES_FROM: u32 = 4417;
+pub(super) const LANES_ABOVE: u32 = 4418;
+pub(super) const LANES_BELOW: u32 = 4420;
