@@ -32,7 +32,7 @@ pub fn narrow(code: &mut Code) {
 
 /// Whether a conversion is done by what makes its source now.
 fn narrows(code: &mut Code, made: &Made, inst: Inst) -> bool {
-    let (&[def], &[ref source, ref zero]) = (code.defs(inst), code.uses(inst)) else { return false };
+    let (&[def], [source, zero]) = (code.defs(inst), code.uses(inst)) else { return false };
     let is_copy = operation(code, inst) == Some(Op::Float(Float::Fadd32)) && is_number(zero, MINUS_ZERO);
     if !is_copy || def.size != 1 || def.fixed.is_some() || source.size != 2 || !made.is_alone(source) {
         return false;

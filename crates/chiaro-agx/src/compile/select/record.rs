@@ -18,6 +18,7 @@ use super::builtin;
 use super::interface::special;
 use super::output::{Component, Output};
 use super::part::{From, Part, Widened};
+use crate::abi::uniforms::Vertex;
 use crate::compile::code::{Modifiers, UNIFORM, format};
 use crate::compile::compiled::Place;
 use crate::container::file::{self, Held, INPUT_ASSEMBLY, OUTPUTS, Words};
@@ -104,7 +105,7 @@ impl Select<'_> {
 
     /// Vertices of an instance, from the state of the input assembly.
     pub(super) fn per_instance(&mut self, at: Block) -> Part {
-        let first = self.vertex_abi.and_then(|abi| abi.input_assembly()).unwrap_or_default();
+        let first = self.vertex_abi.and_then(Vertex::input_assembly).unwrap_or_default();
         self.fixed_uniform(INPUT_ASSEMBLY, first, 4);
         let base = Operand { what: What::Slot(first.into()), file: UNIFORM, size: 4, ..Operand::default() };
         let modifiers = Modifiers { format: format::I32, mask: 1, unsigned: true, ..Modifiers::default() };
