@@ -13,7 +13,7 @@ pub mod select;
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
-use chiaro_mach::{Checks, Code, Failure, Operand, dead_code, verify};
+use chiaro_mach::{Checks, Code, Failure, Made, Operand, dead_code, verify};
 use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, Pass, make_legal, missing_types};
 
 use crate::abi::key::{Key, Link};
@@ -245,11 +245,11 @@ pub fn optimize(
 
 /// What nobody reads is not preloaded.
 fn drop_unread(code: &mut Code) {
-    let uses = code::uses(code);
+    let made = Made::of(code);
     let Some(entry) = code.blocks().next() else { return };
     for inst in code.insts(entry).to_vec() {
         if code.op(inst) == chiaro_mach::Op::Start {
-            let is_read = |def: &&Operand| def.value().is_some_and(|value| uses[value.0 as usize] > 0);
+            let is_read = |def: &&Operand| def.value().is_some_and(|value| made.reads(value) > 0);
             let defs: Vec<Operand> = code.defs(inst).iter().filter(is_read).copied().collect();
             code.set_operands(inst, &defs, &[]);
         }

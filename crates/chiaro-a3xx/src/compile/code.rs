@@ -261,20 +261,6 @@ pub fn address() -> Operand {
     Operand::reg(ADDRESS, 0, 1)
 }
 
-/// How often each value is read.
-#[must_use]
-pub fn uses(code: &Code) -> Vec<u32> {
-    let mut uses = vec![0; code.value_count()];
-    for block in code.blocks() {
-        for &inst in code.insts(block) {
-            for value in code.uses(inst).iter().filter_map(Operand::value) {
-                uses[value.0 as usize] += 1;
-            }
-        }
-    }
-    uses
-}
-
 #[cfg(test)]
 mod tests {
     use super::WORDS;

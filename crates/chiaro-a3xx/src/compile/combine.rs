@@ -17,9 +17,9 @@ mod hoist_tests;
 mod narrow_textures;
 mod sink_conditions;
 
-use chiaro_mach::{Code, Inst, Op as Mach, Operand, Value, What, dead_code};
+use chiaro_mach::{Code, Inst, Made, Op as Mach, Operand, Value, What, dead_code};
 
-use super::code::{operation, uses};
+use super::code::operation;
 use super::select::{Read, Selected};
 use crate::abi::{Input, Source};
 use crate::isa::Op;
@@ -68,7 +68,7 @@ struct Group {
 /// Inputs in the order of selection: attributes from r0.x on, the pair of coordinates in r0.x,
 /// half registers from hr0.x on; varyings scalar by scalar.
 fn place_inputs(selected: &mut Selected) -> Vec<Input> {
-    let uses = uses(&selected.code);
+    let made = Made::of(&selected.code);
     let mut groups: Vec<Group> = Vec::new();
     for read in &selected.reads {
         let same = |group: &&mut Group| {
@@ -80,7 +80,7 @@ fn place_inputs(selected: &mut Selected) -> Vec<Input> {
             None => groups.push(Group { reads: vec![read.clone()] }),
         }
     }
-    let is_read = |read: &Read| uses[read.value.0 as usize] > 0;
+    let is_read = |read: &Read| made.reads(read.value) > 0;
     groups.retain(|group| group.reads.iter().any(is_read));
     // The pair stands first: customary now, mandatory once.
     groups.sort_by_key(|group| group.reads[0].source != Source::Barycentric);
@@ -123,7 +123,7 @@ fn place_inputs(selected: &mut Selected) -> Vec<Input> {
         let (name, part, kind) = (first.name.clone(), first.part, first.kind);
         inputs.push(Input { name, part, source, register, components, kind });
     }
-    fix_start(&mut selected.code, &uses, &placed);
+    fix_start(&mut selected.code, &made, &placed);
     inputs
 }
 
@@ -134,11 +134,11 @@ fn set_slot(code: &mut Code, read: &Read, slot: u16) {
 }
 
 /// What the machine preloads stands in fixed registers; what nobody reads is not preloaded.
-fn fix_start(code: &mut Code, uses: &[u32], placed: &[(Value, u16)]) {
+fn fix_start(code: &mut Code, made: &Made, placed: &[(Value, u16)]) {
     let Some(entry) = code.blocks().next() else { return };
     let Some(&start) = code.insts(entry).iter().find(|&&inst| code.op(inst) == Mach::Start) else { return };
     let fixed = |def: &Operand| {
-        let value = def.value().filter(|value| uses[value.0 as usize] > 0)?;
+        let value = def.value().filter(|&value| made.reads(value) > 0)?;
         let &(_, unit) = placed.iter().find(|(placed, _)| *placed == value)?;
         Some(def.fixed(unit))
     };

@@ -1,6 +1,6 @@
 //! Machine operations as instructions of the shared [`Code`]: files, modifiers, effects.
 
-use chiaro_mach::{Code, Effects, File, Inst, Occupancy, Op as Mach, Operand, RegFile};
+use chiaro_mach::{Code, Effects, File, Inst, Occupancy, Op as Mach, RegFile};
 
 use crate::isa::Op;
 use crate::isa::control::Control;
@@ -196,6 +196,25 @@ impl Modifiers {
     }
 }
 
+/// Codes of comparisons (spec 4).
+pub mod condition {
+    /// Equal bits.
+    pub const EQUAL: u8 = 0;
+    /// Less without signs.
+    pub const BELOW: u8 = 1;
+    /// Greater without signs.
+    pub const ABOVE: u8 = 2;
+    /// Less with signs.
+    pub const LESS: u8 = 5;
+    /// Greater with signs.
+    pub const GREATER: u8 = 6;
+    /// That the condition is to be inverted.
+    pub const INVERT: u8 = 8;
+}
+
+/// Minus zero as an immediate: what is added to copy a float.
+pub const MINUS_ZERO: u64 = 0x80;
+
 /// Truth tables: the first digit where both bits are 0, then the first source alone, the second alone, both (spec 4).
 pub mod table {
     /// Both.
@@ -299,18 +318,4 @@ pub fn effects(op: Op) -> Effects {
         Op::Float(crate::isa::float::Float::Dfdx | crate::isa::float::Float::Dfdy) => Effects::reads(PIXEL),
         _ => Effects::default(),
     }
-}
-
-/// How often each value is read.
-#[must_use]
-pub fn uses(code: &Code) -> Vec<u32> {
-    let mut uses = vec![0; code.value_count()];
-    for block in code.blocks() {
-        for &inst in code.insts(block) {
-            for value in code.uses(inst).iter().filter_map(Operand::value) {
-                uses[value.0 as usize] += 1;
-            }
-        }
-    }
-    uses
 }

@@ -9,14 +9,14 @@
 //!
 //! Before and after: SSA.
 
-use chiaro_mach::{Code, Inst, Op as Mach, Operand};
+use chiaro_mach::{Code, Inst, Made, Op as Mach, Operand};
 
-use crate::compile::code::{Modifiers, TextureModifiers, operation, uses};
+use crate::compile::code::{Modifiers, TextureModifiers, operation};
 use crate::isa::category;
 
 /// Narrows results to what is read of them.
 pub(super) fn narrow_textures(code: &mut Code) {
-    let uses = uses(code);
+    let made = Made::of(code);
     let mut splits: Vec<Option<Inst>> = vec![None; code.value_count()];
     let all: Vec<Inst> = code.blocks().flat_map(|block| code.insts(block).to_vec()).collect();
     for &inst in all.iter().filter(|&&inst| code.op(inst) == Mach::Split) {
@@ -30,7 +30,7 @@ pub(super) fn narrow_textures(code: &mut Code) {
             continue;
         };
         let Some(split) = splits[value.0 as usize] else { continue };
-        let is_read = |def: &Operand| def.value().is_some_and(|value| uses[value.0 as usize] > 0);
+        let is_read = |def: &Operand| def.value().is_some_and(|value| made.reads(value) > 0);
         let parts = code.defs(split).to_vec();
         let mask = parts.iter().enumerate().fold(0, |mask, (i, def)| mask | u8::from(is_read(def)) << i);
         let count = parts.iter().rposition(is_read).map_or(0, |last| last + 1);

@@ -11,9 +11,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chiaro_mach::{Block, Code, Inst, Operand, Value};
+use chiaro_mach::{Block, Code, Inst, Made, Operand, Value};
 
-use crate::compile::code::{operation, uses};
+use crate::compile::code::operation;
 use crate::isa::{Op, is_comparison};
 
 /// Moves comparisons down to the only selection that reads them.
@@ -30,14 +30,14 @@ pub(super) fn sink_conditions(code: &mut Code) {
 
 /// For each selection of a block the comparison that belongs before it.
 fn conditions(code: &Code, block: Block) -> HashMap<Inst, Inst> {
-    let uses = uses(code);
+    let made = Made::of(code);
     let mut compared: HashMap<Value, Inst> = HashMap::new();
     let mut found = HashMap::new();
     for &inst in code.insts(block) {
         let reads = |value: Value| code.uses(inst).iter().any(|used| used.value() == Some(value));
         match operation(code, inst) {
             Some(op) if is_comparison(op) => {
-                let value = code.defs(inst)[0].value().filter(|value| uses[value.0 as usize] == 1);
+                let value = code.defs(inst)[0].value().filter(|&value| made.reads(value) == 1);
                 compared.extend(value.map(|value| (value, inst)));
             }
             Some(Op::SelB32) => {

@@ -7,9 +7,10 @@
 //! v3 = and v2, v1                    ->     v3 = fcmpsel lt, v0, v1, v1, 0       v1 is 0 or 1
 //! ```
 
-use chiaro_mach::{Code, Inst, Op as Mach, Operand, What};
+use chiaro_mach::{Code, Inst, Made, Op as Mach, Operand, What};
 
-use super::made::{Made, is_number};
+use super::made::{is_number, operation_of};
+use crate::compile::code::condition::{EQUAL, INVERT};
 use crate::compile::code::table::{AND, OR};
 use crate::compile::code::{Modifiers, modifiers, operation};
 use crate::isa::Op;
@@ -17,9 +18,6 @@ use crate::isa::control::Control;
 use crate::isa::float::Float;
 use crate::isa::integer::Integer;
 
-/// Equal bits, and what turns a condition round.
-const EQUAL: u8 = 0;
-const INVERT: u8 = 8;
 /// How far back it is looked for what makes a bool.
 const DEPTH: u32 = 6;
 
@@ -34,8 +32,8 @@ struct Comparison {
 
 /// Puts comparisons into selects, ifs and conjunctions.
 pub fn bools(code: &mut Code) {
+    let made = Made::of(code);
     for block in code.blocks() {
-        let made = Made::of(code);
         for inst in code.insts(block).to_vec() {
             while asks(code, &made, inst) {}
             joins(code, &made, inst);
@@ -45,7 +43,7 @@ pub fn bools(code: &mut Code) {
 
 /// The comparison that a bool is the result of. Where others read the bool, its sources should not be kept for this.
 fn comparison(code: &Code, made: &Made, used: &Operand) -> Option<Comparison> {
-    let (inst, op, own) = made.of_use(code, used)?;
+    let (inst, op, own) = operation_of(code, made, used)?;
     let is_float = match op {
         Op::Float(Float::Fcmpsel) => true,
         Op::Integer(Integer::Icmpsel) => false,
@@ -58,7 +56,7 @@ fn comparison(code: &Code, made: &Made, used: &Operand) -> Option<Comparison> {
         _ => return None,
     };
     let is_light = b.value().is_none() || a.value().is_none();
-    (made.is_alone(used) || is_light).then_some(Comparison {
+    (made.is_read_once(used) || is_light).then_some(Comparison {
         is_float,
         condition: own.condition,
         sides: [a, b],
@@ -108,7 +106,7 @@ fn joins(code: &mut Code, made: &Made, inst: Inst) {
     }
     let uses = code.uses(inst).to_vec();
     for (side, other) in [(1, 0), (0, 1)] {
-        let alone = made.is_alone(&uses[side]);
+        let alone = made.is_read_once(&uses[side]);
         let Some(found) = comparison(code, made, &uses[side]).filter(|_| alone) else { continue };
         if !is_truth(code, made, &uses[other], DEPTH) {
             continue;
@@ -134,7 +132,7 @@ fn is_truth(code: &Code, made: &Made, used: &Operand, depth: u32) -> bool {
     if let What::Imm(number) = used.what {
         return number < 2;
     }
-    let Some((inst, op, own)) = made.of_use(code, used).filter(|_| depth > 0) else { return false };
+    let Some((inst, op, own)) = operation_of(code, made, used).filter(|_| depth > 0) else { return false };
     let uses = code.uses(inst);
     let all = |uses: &[Operand]| uses.iter().all(|used| is_truth(code, made, used, depth - 1));
     match op {

@@ -9,9 +9,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chiaro_mach::{Block, Code, Inst, Op as Mach, Operand, Value};
+use chiaro_mach::{Block, Code, Inst, Made, Op as Mach, Operand, Value};
 
-use super::made::Made;
 use super::neighbours::{MEMORY, Place, place, take, together};
 use crate::compile::code::operation;
 use crate::isa::Op;
@@ -98,7 +97,7 @@ fn load(code: &Code, made: &Made, splits: &HashMap<Value, Inst>, inst: Inst) -> 
     }
     let split = *splits.get(&value)?;
     let elements = code.defs(split).to_vec();
-    let is_plain = made.count(value) == 1 && elements.len() == mask.count_ones() as usize;
+    let is_plain = made.reads(value) == 1 && elements.len() == mask.count_ones() as usize;
     is_plain.then_some((at, Load { inst, mask, elements, split: Some(split) }))
 }
 

@@ -6,15 +6,12 @@
 //! v3:16 = fadd32 v2, -0.0      ->     v3:16 = fmul32 v0, v1
 //! ```
 
-use chiaro_mach::{Code, Inst};
+use chiaro_mach::{Code, Inst, Made};
 
-use super::made::{Made, is_number};
-use crate::compile::code::{Modifiers, modifiers, operation};
+use super::made::{is_number, operation_of};
+use crate::compile::code::{MINUS_ZERO, Modifiers, modifiers, operation};
 use crate::isa::Op;
 use crate::isa::float::Float;
-
-/// Minus zero as an immediate.
-const MINUS_ZERO: u64 = 0x80;
 
 /// Lets what makes a number of 32 bits round it to 16, where nobody reads all of them.
 pub fn narrow(code: &mut Code) {
@@ -34,10 +31,10 @@ pub fn narrow(code: &mut Code) {
 fn narrows(code: &mut Code, made: &Made, inst: Inst) -> bool {
     let (&[def], [source, zero]) = (code.defs(inst), code.uses(inst)) else { return false };
     let is_copy = operation(code, inst) == Some(Op::Float(Float::Fadd32)) && is_number(zero, MINUS_ZERO);
-    if !is_copy || def.size != 1 || def.fixed.is_some() || source.size != 2 || !made.is_alone(source) {
+    if !is_copy || def.size != 1 || def.fixed.is_some() || source.size != 2 || !made.is_read_once(source) {
         return false;
     }
-    let Some((maker, op, own)) = made.of_use(code, source) else { return false };
+    let Some((maker, op, own)) = operation_of(code, made, source) else { return false };
     let clamps = modifiers(code, inst).saturate;
     if !rounds(op) || code.inst(maker).effects.reads != 0 {
         return false;

@@ -9,9 +9,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chiaro_mach::{Block, Code, Effects, Inst, Op as Mach, Operand};
+use chiaro_mach::{Block, Code, Effects, Inst, Made, Op as Mach, Operand};
 
-use super::made::Made;
 use super::neighbours::{MEMORY, Place, place, take, together};
 use crate::compile::code::operation;
 use crate::isa::Op;
@@ -78,8 +77,11 @@ fn store(code: &Code, made: &Made, inst: Inst) -> Option<Store> {
     let elements = match count {
         1 => vec![data],
         _ => {
-            let collect = made.maker(data.value()?).filter(|&inst| code.op(inst) == Mach::Collect)?;
-            let is_plain = data.offset == 0 && made.is_alone(&data) && code.uses(collect).len() == count;
+            let collect = made
+                .maker(data.value()?)
+                .map(|(_, inst)| inst)
+                .filter(|&inst| code.op(inst) == Mach::Collect)?;
+            let is_plain = data.offset == 0 && made.is_read_once(&data) && code.uses(collect).len() == count;
             code.uses(collect).to_vec().into_iter().filter(|_| is_plain).collect()
         }
     };

@@ -8,9 +8,9 @@
 //! v3 = iadd v2, v1, lsl 2      ->     v3 = imadd v0, 68, v1, lsl 2
 //! ```
 
-use chiaro_mach::{Code, Inst, Op as Mach, Operand};
+use chiaro_mach::{Code, Inst, Made, Op as Mach, Operand};
 
-use super::made::{Made, is_number};
+use super::made::{is_number, operation_of};
 use crate::compile::code::{Modifiers, modifiers, operation};
 use crate::isa::Op;
 use crate::isa::integer::Integer;
@@ -61,7 +61,7 @@ fn shifts(code: &mut Code, made: &Made, inst: Inst) -> bool {
 
 /// What is shifted, and how far. What was cut to fewer halves than the sum has is not what the sum would shift.
 fn shifted(code: &Code, made: &Made, used: &Operand, size: u16) -> Option<(Operand, u8)> {
-    let (inst, op, own) = made.of_use(code, used).filter(|_| used.size == size)?;
+    let (inst, op, own) = operation_of(code, made, used).filter(|_| used.size == size)?;
     let uses = code.uses(inst);
     let is_shift =
         op == Op::Integer(Integer::Iadd) && own.shift > 0 && is_number(&uses[0], 0) && !own.saturate;
@@ -80,7 +80,7 @@ fn multiplies(code: &mut Code, made: &Made, inst: Inst) -> bool {
     let uses = code.uses(inst).to_vec();
     let sides: &[usize] = if own.shift == 0 { &[0, 1] } else { &[0] };
     for &side in sides {
-        let Some((product, Op::Integer(Integer::Imadd), of)) = made.of_use(code, &uses[side]) else {
+        let Some((product, Op::Integer(Integer::Imadd), of)) = operation_of(code, made, &uses[side]) else {
             continue;
         };
         let factors = code.uses(product).to_vec();
@@ -89,7 +89,7 @@ fn multiplies(code: &mut Code, made: &Made, inst: Inst) -> bool {
             && is_number(&factors[2], 0)
             && of.shift == 0
             && !of.saturate
-            && made.is_alone(&uses[side]);
+            && made.is_read_once(&uses[side]);
         if !fits {
             continue;
         }

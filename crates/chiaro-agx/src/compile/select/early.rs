@@ -19,7 +19,7 @@ use super::Select;
 use super::fragment::ALL;
 use super::output::TEST;
 use super::part::Part;
-use super::test::INVERT;
+use crate::compile::code::condition::INVERT;
 use crate::compile::code::table::{AND, COPY};
 use crate::compile::code::{GPR, Modifiers};
 use crate::isa::Op;

@@ -6,8 +6,9 @@ use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
 use super::part::{From, Part, Widened};
-use super::test::{BELOW, GREATER, LESS, Test};
+use super::test::Test;
 use crate::compile::code::Modifiers;
+use crate::compile::code::condition::{BELOW, GREATER, LESS};
 use crate::compile::code::table::{AND, AND_NOT, NOT, OR, XOR};
 use crate::isa::Op;
 use crate::isa::integer::Integer;

@@ -16,7 +16,8 @@ use chiaro_mach::{Block, Operand};
 use super::Select;
 use super::interface::special;
 use super::part::{From, Part, Widened};
-use super::test::{EQUAL, GREATER, INVERT, LESS, Test};
+use super::test::Test;
+use crate::compile::code::condition::{ABOVE, BELOW, EQUAL, GREATER, INVERT, LESS};
 use crate::compile::code::table::{AND, AND_NOT, COPY, OR, XOR};
 use crate::compile::code::{GPR, Modifiers};
 use crate::isa::Op;
@@ -433,8 +434,8 @@ impl Select<'_> {
             Combine::Xor => self.bits(at, size, XOR, a, b),
             Combine::SMin => bound(self, LESS),
             Combine::SMax => bound(self, GREATER),
-            Combine::UMin => bound(self, super::test::BELOW),
-            Combine::UMax => bound(self, super::test::ABOVE),
+            Combine::UMin => bound(self, BELOW),
+            Combine::UMax => bound(self, ABOVE),
             Combine::Exchange => return None,
         })
     }

@@ -7,6 +7,7 @@ use chiaro_mach::{Block, Operand};
 use super::Select;
 use super::part::{From, Part};
 use crate::compile::code::Modifiers;
+use crate::compile::code::condition::{ABOVE, BELOW, EQUAL, GREATER, INVERT, LESS};
 use crate::isa::Op;
 use crate::isa::float::Float;
 use crate::isa::integer::Integer;
@@ -20,19 +21,6 @@ pub(super) struct Test {
     pub(super) a: Operand,
     pub(super) b: Operand,
 }
-
-/// That the condition is to be inverted.
-pub(super) const INVERT: u8 = 8;
-/// Equal bits.
-pub(super) const EQUAL: u8 = 0;
-/// Less without signs.
-pub(super) const BELOW: u8 = 1;
-/// Less with signs.
-pub(super) const LESS: u8 = 5;
-/// Greater without signs.
-pub(super) const ABOVE: u8 = 2;
-/// Greater with signs.
-pub(super) const GREATER: u8 = 6;
 
 impl Test {
     pub(super) fn inverse(self) -> Test {

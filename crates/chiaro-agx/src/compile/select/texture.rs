@@ -13,9 +13,10 @@ use super::Select;
 use super::asked::OfImage;
 use super::image::Image;
 use super::part::{Part, Widened};
-use super::test::{BELOW, Test};
+use super::test::Test;
 use crate::abi::counts::{MOST_SAMPLERS, MOST_TEXTURES};
 use crate::abi::descriptor::TEXTURE_BYTES;
+use crate::compile::code::condition::{ABOVE, BELOW};
 use crate::compile::code::{GPR, Modifiers, SAMPLER, STATE, TextureModifiers, UNIFORM, format};
 use crate::container::file::{self, Held};
 use crate::isa::Op;
@@ -481,7 +482,7 @@ impl Select<'_> {
                 let layer = *given.get(extent)?;
                 let last = self.last_layer(at, image);
                 let (a, b) = (self.integer(at, layer, false), self.integer(at, last, false));
-                let beyond = Test { is_float: false, condition: super::test::ABOVE, a, b };
+                let beyond = Test { is_float: false, condition: ABOVE, a, b };
                 all[0] = self.select(at, &beyond, Part::number(OUTSIDE), all[0]);
                 Some(low(self, layer))
             }
@@ -569,7 +570,7 @@ impl Select<'_> {
         let halved = |s: &mut Self, less_one: Part| {
             let whole = s.integer_two(at, Integer::Iadd, 2, less_one, Part::number(1), 0);
             let half = s.shift_right(at, 2, whole, level, false);
-            s.unsigned_bound(at, super::test::ABOVE, half, Part::number(1))
+            s.unsigned_bound(at, ABOVE, half, Part::number(1))
         };
         let x = halved(self, width);
         let is_cube = image.ty.dim == Dim::Cube;

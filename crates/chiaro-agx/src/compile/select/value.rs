@@ -7,7 +7,7 @@ use chiaro_mach::{Block, Inst, Op as Mach, Operand, What};
 use super::Select;
 use super::part::{From, Part, Widened, alignment};
 use crate::compile::code::table::COPY;
-use crate::compile::code::{self, GPR, Modifiers, POOL, UNIFORM, sign};
+use crate::compile::code::{self, GPR, MINUS_ZERO, Modifiers, POOL, UNIFORM, sign};
 use crate::isa::Op;
 use crate::isa::float::Float;
 use crate::isa::integer::Integer;
@@ -15,8 +15,6 @@ use crate::operand::minifloat;
 
 /// Numbers that an instruction holds end here.
 const IMMEDIATES: u64 = 256;
-/// Minus zero as an immediate: what is added to copy a float.
-const MINUS_ZERO: u64 = 0x80;
 
 impl Select<'_> {
     /// A scalar where it is, with what reading does to it.

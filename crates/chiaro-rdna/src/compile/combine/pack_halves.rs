@@ -14,9 +14,9 @@
 //! Before: SSA.
 
 use chiaro_diag::Span;
-use chiaro_mach::{Block, Code, Inst, Operand};
+use chiaro_mach::{Block, Code, Inst, Made, Operand};
 
-use super::facts::{Facts, number};
+use super::facts::{maker, number};
 use crate::compile::code::{self, Modifiers, PART, SCALAR, VECTOR, effects, machine};
 use crate::isa::Op;
 use crate::isa::vop2::Vop2;
@@ -61,12 +61,12 @@ fn packed(op: Op) -> Option<(Vop3p, u8)> {
 
 /// Packs what it can in all blocks; whether there was anything.
 pub(super) fn pack_halves(code: &mut Code) -> bool {
-    let facts = Facts::of(code);
+    let made = Made::of(code);
     let mut changed = false;
     for block in code.blocks() {
         let mut insts = Vec::with_capacity(code.insts(block).len());
         for inst in code.insts(block).to_vec() {
-            match tree(code, &facts, (block, inst)) {
+            match tree(code, &made, (block, inst)) {
                 Some(pair) => {
                     let def = code.defs(inst)[0];
                     let _ = put(code, &pair, Some(def), &mut insts);
@@ -81,7 +81,7 @@ pub(super) fn pack_halves(code: &mut Code) -> bool {
 }
 
 /// What the pair that an instruction puts together is made of, where it is shorter to make it of pairs.
-fn tree(code: &Code, facts: &Facts, (block, inst): (Block, Inst)) -> Option<Pair> {
+fn tree(code: &Code, made: &Made, (block, inst): (Block, Inst)) -> Option<Pair> {
     if code::operation(code, inst) != Some(Op::Vop3(Vop3::PermB32)) {
         return None;
     }
@@ -89,7 +89,7 @@ fn tree(code: &Code, facts: &Facts, (block, inst): (Block, Inst)) -> Option<Pair
     if number(&selector) != Some(SIDE_BY_SIDE) {
         return None;
     }
-    let look = Look { code, facts, block };
+    let look = Look { code, made, block };
     let pair = look.pair([low, high], DEEPEST)?;
     let [made, apart] = pair.counts();
     (made > 0 && apart <= made).then_some(pair)
@@ -98,7 +98,7 @@ fn tree(code: &Code, facts: &Facts, (block, inst): (Block, Inst)) -> Option<Pair
 /// Where pairs are looked for.
 struct Look<'a> {
     code: &'a Code,
-    facts: &'a Facts,
+    made: &'a Made,
     block: Block,
 }
 
@@ -122,7 +122,7 @@ impl Look<'_> {
     /// The register that a half stands in, and whether it is the upper one.
     fn half(&self, operand: Operand) -> (Operand, bool) {
         let whole = || {
-            let (_, inst, op) = self.facts.maker(self.code, &operand)?;
+            let (_, inst, op) = maker(self.code, self.made, &operand)?;
             let &[by, whole] = self.code.uses(inst) else { return None };
             let is_upper = op == Op::Vop2(Vop2::LshrrevB32) && number(&by) == Some(16);
             (is_upper && whole.file == VECTOR && whole.value().is_some() && whole.bits == 0).then_some(whole)
@@ -133,8 +133,8 @@ impl Look<'_> {
     /// The same operation for both halves.
     fn made(&self, both: [Operand; 2], depth: u32) -> Option<Pair> {
         let makers = both.map(|half| {
-            let own = self.facts.maker(self.code, &half).filter(|(block, ..)| *block == self.block)?;
-            self.facts.is_read_once(&half).then_some(own)
+            let own = maker(self.code, self.made, &half).filter(|(block, ..)| *block == self.block)?;
+            self.made.is_read_once(&half).then_some(own)
         });
         let [Some((_, low, op)), Some((_, high, other))] = makers else { return None };
         let (packed, mut negated) = packed(op).filter(|_| op == other)?;

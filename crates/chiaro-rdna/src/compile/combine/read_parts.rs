@@ -8,9 +8,9 @@
 //!
 //! Before: SSA. What is not read any more is dead.
 
-use chiaro_mach::{Code, Inst, Operand};
+use chiaro_mach::{Code, Inst, Made, Operand};
 
-use super::facts::{Facts, number};
+use super::facts::{maker, number};
 use crate::compile::code::{Modifiers, PART, VECTOR, flag, machine, operation, row};
 use crate::isa::Op;
 use crate::isa::vop1::Vop1;
@@ -21,22 +21,22 @@ use crate::operand::dpp::{HALF, WHOLE};
 
 /// Rewrites what it can; whether there was anything.
 pub(super) fn read_parts(code: &mut Code) -> bool {
-    let facts = Facts::of(code);
+    let made = Made::of(code);
     let mut changed = false;
     for block in code.blocks() {
         for inst in code.insts(block).to_vec() {
             if Modifiers::unpack(code.inst(inst).modifiers) != Modifiers::default() {
                 continue;
             }
-            let made = match operation(code, inst) {
-                Some(Op::Vop3(Vop3::FmaF32)) => mixed(code, &facts, inst),
+            let rewritten = match operation(code, inst) {
+                Some(Op::Vop3(Vop3::FmaF32)) => mixed(code, &made, inst),
                 Some(Op::Vop1(Vop1::CvtF32U32)) => {
-                    float_of_byte(code, &facts, inst).or_else(|| selected(code, &facts, inst))
+                    float_of_byte(code, &made, inst).or_else(|| selected(code, &made, inst))
                 }
-                Some(Op::Vop1(_) | Op::Vop2(_)) => selected(code, &facts, inst),
+                Some(Op::Vop1(_) | Op::Vop2(_)) => selected(code, &made, inst),
                 _ => None,
             };
-            let Some((op, uses, modifiers)) = made else { continue };
+            let Some((op, uses, modifiers)) = rewritten else { continue };
             let defs = code.defs(inst).to_vec();
             code.set_operands(inst, &defs, &uses);
             let data = code.inst_mut(inst);
@@ -48,10 +48,10 @@ pub(super) fn read_parts(code: &mut Code) -> bool {
 }
 
 /// An instruction instead of another.
-type Made = Option<(Op, Vec<Operand>, Modifiers)>;
+type Rewritten = Option<(Op, Vec<Operand>, Modifiers)>;
 
 /// Factors and sums that are converted from half floats.
-fn mixed(code: &Code, facts: &Facts, inst: Inst) -> Made {
+fn mixed(code: &Code, made: &Made, inst: Inst) -> Rewritten {
     let mut uses = code.uses(inst).to_vec();
     let (mut halves, mut is_shorter) = (0, false);
     for (n, used) in uses.iter_mut().enumerate() {
@@ -59,10 +59,10 @@ fn mixed(code: &Code, facts: &Facts, inst: Inst) -> Made {
             // Numbers have other codes there.
             return None;
         }
-        let Some((_, maker, Op::Vop1(Vop1::CvtF32F16))) = facts.maker(code, used) else { continue };
+        let Some((_, maker, Op::Vop1(Vop1::CvtF32F16))) = maker(code, made, used) else { continue };
         let &[half] = code.uses(maker) else { continue };
         if half.file == VECTOR && half.value().is_some() && half.bits == 0 {
-            is_shorter |= facts.is_read_once(used);
+            is_shorter |= made.is_read_once(used);
             *used = half.bits(used.bits);
             halves |= 1 << (PART + n as u8);
         }
@@ -71,14 +71,14 @@ fn mixed(code: &Code, facts: &Facts, inst: Inst) -> Made {
     is_shorter.then_some((Op::Vop3p(Vop3p::FmaMixF32), uses, modifiers))
 }
 
-fn float_of_byte(code: &Code, facts: &Facts, inst: Inst) -> Made {
-    let (word, part) = part(code, facts, code.uses(inst).first()?)?;
+fn float_of_byte(code: &Code, made: &Made, inst: Inst) -> Rewritten {
+    let (word, part) = part(code, made, code.uses(inst).first()?)?;
     let ops = [Vop1::CvtF32Ubyte0, Vop1::CvtF32Ubyte1, Vop1::CvtF32Ubyte2, Vop1::CvtF32Ubyte3];
     Some((Op::Vop1(*ops.get(usize::from(part))?), vec![word], Modifiers::default()))
 }
 
 /// An instruction that selects parts of its sources.
-fn selected(code: &Code, facts: &Facts, inst: Inst) -> Made {
+fn selected(code: &Code, made: &Made, inst: Inst) -> Rewritten {
     let op = operation(code, inst)?;
     let mut uses = code.uses(inst).to_vec();
     let is_possible = code.defs(inst).len() == 1
@@ -91,10 +91,10 @@ fn selected(code: &Code, facts: &Facts, inst: Inst) -> Made {
     }
     let (mut halves, mut is_shorter) = (WHOLE | WHOLE << PART, false);
     for (n, used) in uses.iter_mut().enumerate() {
-        if !facts.is_read_once(used) {
+        if !made.is_read_once(used) {
             continue;
         }
-        let Some((word, part)) = part(code, facts, used) else { continue };
+        let Some((word, part)) = part(code, made, used) else { continue };
         let first = PART * n as u8;
         (*used, halves, is_shorter) = (word, halves & !(7 << first) | part << first, true);
     }
@@ -108,11 +108,11 @@ fn is_cut(op: Op) -> bool {
 }
 
 /// The register that an operand is a part of, and which part: it is cut out by an instruction of its own.
-fn part(code: &Code, facts: &Facts, operand: &Operand) -> Option<(Operand, u8)> {
+fn part(code: &Code, made: &Made, operand: &Operand) -> Option<(Operand, u8)> {
     if operand.bits != 0 {
         return None;
     }
-    let (_, maker, op) = facts.maker(code, operand)?;
+    let (_, maker, op) = maker(code, made, operand)?;
     let uses = code.uses(maker);
     let (word, part) = match (op, uses) {
         (Op::Vop3(Vop3::BfeU32), [word, first, bits]) => (word, field(number(first)?, number(bits)?)?),
