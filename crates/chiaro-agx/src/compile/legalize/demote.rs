@@ -7,6 +7,8 @@
 //! Nothing may be written to memory or asked of other lanes but their quad, and no loop may hold the end, since that
 //! may be what ends the loop.
 
+use std::collections::HashMap;
+
 use chiaro_ir::{
     ConstantKind, Effect, Function, FunctionRef, Inst, Module, Op, Space, Stage, Step, Value, Walk,
 };
@@ -17,35 +19,38 @@ pub(super) fn demote(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Cha
     let is_fragment = module.entries.iter().any(|entry| entry.stage == Stage::Fragment);
     let found = if is_fragment { ends(module, module.function(f)) } else { None };
     let Some(ends) = found else { return Changed::No };
-    let changed = !ends.is_empty();
-    for (inst, owner) in ends {
-        let results: Vec<_> = owner.map_or_else(Vec::new, |owner| {
-            let function = module.function(f);
-            function.results(owner).map(|value| function.ty(value)).collect()
-        });
-        let undefined: Vec<Value> = results
-            .into_iter()
-            .map(|ty| {
-                let constant = module.constants.intern(ty, ConstantKind::Undef);
-                module.function_mut(f).constant(constant, ty)
-            })
-            .collect();
-        let function = module.function_mut(f);
-        let demote = function.make(Op::Demote, &[], &[]);
-        function.inst_mut(demote).span = function.inst(inst).span;
-        match owner {
-            Some(owner) => function.replace(inst, Op::Exit(owner), &undefined),
-            None => function.replace(inst, Op::Return, &[]),
-        }
-        let blocks: Vec<_> = function.tree().into_iter().map(|(_, block)| block).collect();
-        for block in blocks {
-            let insts = &mut function.block_mut(block).insts;
-            if let Some(place) = insts.iter().position(|&other| other == inst) {
-                insts.insert(place, demote);
-            }
-        }
+    let demotes: HashMap<Inst, Inst> =
+        ends.into_iter().map(|(end, owner)| (end, replaced(module, f, end, owner))).collect();
+    let function = module.function_mut(f);
+    for (_, block) in if demotes.is_empty() { Vec::new() } else { function.tree() } {
+        let insts = std::mem::take(&mut function.block_mut(block).insts);
+        let with_demotes =
+            insts.into_iter().flat_map(|inst| demotes.get(&inst).copied().into_iter().chain([inst]));
+        function.block_mut(block).insts = with_demotes.collect();
     }
-    changed.into()
+    (!demotes.is_empty()).into()
+}
+
+/// Makes an end go on behind its construct, with results that nobody defined; what kills its samples in front of that.
+fn replaced(module: &mut Module, f: FunctionRef, end: Inst, owner: Option<Inst>) -> Inst {
+    let function = module.function(f);
+    let results = owner.into_iter().flat_map(|owner| function.results(owner)).map(|value| function.ty(value));
+    let undefined: Vec<Value> = results
+        .collect::<Vec<_>>()
+        .into_iter()
+        .map(|ty| {
+            let constant = module.constants.intern(ty, ConstantKind::Undef);
+            module.function_mut(f).constant(constant, ty)
+        })
+        .collect();
+    let function = module.function_mut(f);
+    let demote = function.make(Op::Demote, &[], &[]);
+    function.inst_mut(demote).span = function.inst(end).span;
+    match owner {
+        Some(owner) => function.replace(end, Op::Exit(owner), &undefined),
+        None => function.replace(end, Op::Return, &[]),
+    }
+    demote
 }
 
 /// The ends of fragments with the construct that each is in; nothing where somebody could tell.

@@ -70,8 +70,7 @@ impl Select<'_> {
     /// Uniforms without a place.
     fn result(&mut self, source: Source, sizes: Vec<u16>) -> Vec<Part> {
         let first = self.once.next;
-        let parts: Vec<Part> =
-            numbered(&sizes, first).map(|(half, size)| Part::new(From::Uniform(half), size)).collect();
+        let parts = parts(&sizes, first);
         self.once.next = parts.iter().fold(first, |next, part| next.saturating_add(part.size.max(2)));
         self.once.results.push((source, first, sizes));
         parts
@@ -85,9 +84,7 @@ impl Select<'_> {
         }
         let is_it = |(source, ..): &&(Source, u16, Vec<u16>)| matches!(source, Source::Image(known, other) if *known == what && other.is_same(image));
         if let Some((_, first, sizes)) = self.once.results.iter().find(is_it) {
-            return Some(
-                numbered(sizes, *first).map(|(half, size)| Part::new(From::Uniform(half), size)).collect(),
-            );
+            return Some(parts(sizes, *first));
         }
         Some(self.result(Source::Image(what, *image), sizes.to_vec()))
     }
@@ -224,6 +221,11 @@ fn numbered(sizes: &[u16], first: u16) -> impl Iterator<Item = (u16, u16)> {
     })
 }
 
+/// The same as uniforms.
+fn parts(sizes: &[u16], first: u16) -> Vec<Part> {
+    numbered(sizes, first).map(|(half, size)| Part::new(From::Uniform(half), size)).collect()
+}
+
 /// The number that a use has among results without a place.
 fn loose_number(used: &Operand) -> Option<u16> {
     match used.what {
@@ -236,7 +238,7 @@ fn loose_number(used: &Operand) -> Option<u16> {
 fn loose(code: &Code) -> BTreeSet<u16> {
     let insts = code.blocks().flat_map(|block| code.insts(block));
     let uses = insts.flat_map(|&inst| code.uses(inst));
-    uses.filter_map(|used| Some(loose_number(used)?..loose_number(used)? + used.size)).flatten().collect()
+    uses.filter_map(|used| loose_number(used).map(|first| first..first + used.size)).flatten().collect()
 }
 
 /// Reads the halves where they stand now.
