@@ -9,7 +9,7 @@
 //! | [`sequence`] | the instructions of a call |
 //! | [`dispatch`] | who runs when, where lanes call different functions |
 //! | [`stack`] | frames, and where a lane's bytes lie |
-//! | `file`, `shipped` | conventions as JSON, and those that come with us (feature `target`) |
+//! | `file`, `shipped` | conventions as JSON, and those that come with us (feature `compile`) |
 //! | `launch` | what a kernel finds when it begins (feature `sim`) |
 //! | `interface` | what a compiled kernel expects there (feature `compile`) |
 //! | `layout` | bytes of types in memory (feature `compile`) |
@@ -17,11 +17,11 @@
 
 pub mod convention;
 pub mod dispatch;
-#[cfg(feature = "target")]
+#[cfg(feature = "compile")]
 pub mod file;
 #[cfg(feature = "compile")]
 pub mod interface;
-#[cfg(feature = "target")]
+#[cfg(feature = "compile")]
 mod json;
 #[cfg(feature = "sim")]
 mod launch;
@@ -31,7 +31,7 @@ pub mod partition;
 pub mod place;
 pub mod pools;
 pub mod sequence;
-#[cfg(feature = "target")]
+#[cfg(feature = "compile")]
 pub mod shipped;
 pub mod signature;
 pub mod stack;
