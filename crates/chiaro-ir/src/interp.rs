@@ -39,7 +39,7 @@ pub use compare::Counterexample;
 pub use domain::{Domain, Exact, Inconclusive, Note};
 pub use evaluate::{Bits, evaluate};
 pub use images::{Handle, Images, NoImages, Request, Texel};
-pub use interval::{Fuzzy, Interval, Precision, Rounding};
+pub use interval::{Fuzzy, HALF_TINY, Interval, Precision, Rounding};
 pub use textures::TextureStore;
 pub use watch::{Assigned, Variable, Watched};
 pub use world::{Counts, Stages, World};

@@ -227,11 +227,11 @@ impl Calls {
     /// Marks all functions that reach themselves: the members of a strongly connected component
     /// of several, and those that call themselves at once (Tarjan's algorithm, with own stacks).
     fn find_cycles(&mut self, root: FunctionRef) {
+        const NEW: u32 = u32::MAX;
         // Who calls nobody is in no cycle.
         if self.callees[root.0 as usize].as_ref().is_none_or(Vec::is_empty) {
             return;
         }
-        const NEW: u32 = u32::MAX;
         let n = self.callees.len();
         let (mut number, mut low) = (vec![NEW; n], vec![0; n]);
         let (mut open, mut stack, mut next) = (vec![(root, 0)], Vec::new(), 0);

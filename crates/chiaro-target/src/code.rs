@@ -1,5 +1,8 @@
 //! Machine code as bytes, and as people read it.
 
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
 use chiaro_diag::{SourceMap, Span};
 
 /// Machine code.
@@ -48,32 +51,31 @@ impl Code {
 
     /// Instructions by source line (file, line from 1, instructions), and those without one.
     pub fn by_source_line(&self, sources: &SourceMap) -> (Vec<(String, u32, u32)>, u32) {
-        let mut counted: Vec<(String, u32, u32)> = Vec::new();
-        let mut elsewhere = 0;
-        for line in &self.lines {
-            let Some(span) = line.span else {
-                elsewhere += 1;
-                continue;
-            };
-            let place = sources.locate(span);
-            let known = counted.iter_mut().find(|(file, n, _)| *n == place.start.line && file == place.file);
-            match known {
-                Some((_, _, count)) => *count += 1,
-                None => counted.push((place.file.to_owned(), place.start.line, 1)),
-            }
-        }
-        counted.sort();
-        (counted, elsewhere)
+        let lines = self.source_lines(sources, |_| 1);
+        let counted: Vec<_> =
+            lines.into_iter().map(|((file, line), count)| (file.to_owned(), line, count)).collect();
+        let elsewhere = self.lines.iter().filter(|line| line.span.is_none()).count();
+        (counted, elsewhere as u32)
     }
 
     /// What the instructions of each line of [`by_source_line`](Self::by_source_line) come to, by their offsets, rounded.
     pub fn sums_by_source_line(&self, sources: &SourceMap, of: impl Fn(u32) -> f64) -> Vec<u32> {
-        let mut sums: std::collections::BTreeMap<(&str, u32), f64> = std::collections::BTreeMap::new();
+        let sums = self.source_lines(sources, |line| of(line.offset));
+        sums.into_values().map(|sum| sum.round() as u32).collect()
+    }
+
+    /// Sums over the instructions of each source line.
+    fn source_lines<'s, T: Default + AddAssign>(
+        &self,
+        sources: &'s SourceMap,
+        of: impl Fn(&Line) -> T,
+    ) -> BTreeMap<(&'s str, u32), T> {
+        let mut sums: BTreeMap<(&str, u32), T> = BTreeMap::new();
         for line in &self.lines {
             let Some(span) = line.span else { continue };
             let place = sources.locate(span);
-            *sums.entry((place.file, place.start.line)).or_default() += of(line.offset);
+            *sums.entry((place.file, place.start.line)).or_default() += of(line);
         }
-        sums.into_values().map(|sum| sum.round() as u32).collect()
+        sums
     }
 }

@@ -18,7 +18,7 @@ const HALF_BITS: u8 = 11;
 const DOUBLE: u8 = 64;
 const DOUBLE_BITS: u8 = 53;
 /// The smallest narrow number above zero, 2^-24.
-const HALF_TINY: f64 = 5.960464477539063e-8;
+pub const HALF_TINY: f64 = 5.960464477539063e-8;
 /// What a function of an angle may be off by.
 const HALF_ANGLE: f64 = 7.8125e-3;
 

@@ -4,7 +4,8 @@
 //! a storage buffer afterwards is compared, those left out that hang on the order in which the code's groups run.
 
 use chiaro_ir::interp::{
-    Counterexample, FaultKind, Images, Interpreter, Interval, Options, Report, float_bits, float_value,
+    Counterexample, FaultKind, HALF_TINY, Images, Interpreter, Interval, Options, Report, float_bits,
+    float_value,
 };
 use chiaro_ir::sample::Sample;
 use chiaro_ir::{GlobalRef, Module, Op, Space, Step, Ty, Type, Walk, use_counts};
@@ -18,8 +19,6 @@ use super::{FUEL, Proof};
 const ELEMENTS: u32 = 512;
 /// Bytes of a buffer at most.
 const MOST_BYTES: u32 = 1 << 16;
-/// The smallest float of 16 bits above zero.
-const HALF_TINY: f64 = 5.960464477539063e-8;
 /// Runs on inputs of their own.
 const ROUNDS: u64 = 3;
 /// Calls that the interpreter has open at once.
