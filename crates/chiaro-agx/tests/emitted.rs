@@ -30,6 +30,8 @@ const EARLY: &str = "layout(early_fragment_tests) in;\n";
 
 /// What fragments find.
 const FRAGMENT: &str = "#version 450
+#extension GL_EXT_demote_to_helper_invocation: require
+layout(std430, binding = 3) buffer A { uint a[]; };
 layout(std140, binding = 0) uniform U { vec4 u[4]; uvec4 w; };
 layout(binding = 1) uniform sampler2D s;
 layout(binding = 2) uniform sampler2DArray layers;

@@ -135,6 +135,19 @@ fn what_lanes_have_in_common_stands_in_scalar_registers() {
     }
 }
 
+/// Each store by an index of the lane looks at every element: many of them take longer than scratch.
+#[test]
+fn what_registers_make_slower_is_in_scratch() {
+    let stores: String = (1..12).map(|k| format!("t[b.d[i ^ {k}u] & 63u] = {k}u * i; ")).collect();
+    let body =
+        format!("uint t[64]; for (uint k = 0u; k < 64u; k++) t[k] = k; {stores} b.d[i] = t[n.x & 63u];");
+    for choice in CHOICES {
+        let made = build(&load(&body), choice);
+        let text = listing::code(&made.code, choice.0, 0);
+        assert!(text.contains("scratch_") && made.rows == 0, "{choice:?}\n{text}");
+    }
+}
+
 #[test]
 fn large_variables_are_in_scratch() {
     for body in IN_SCRATCH {
