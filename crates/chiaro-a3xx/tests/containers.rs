@@ -1,7 +1,9 @@
 //! Files: written, read, cut off.
 
+use chiaro_a3xx::A3xx;
 use chiaro_a3xx::container::packet::{self, From, LoadState, State};
 use chiaro_a3xx::container::{self, Kind, binary, rd};
+use chiaro_target::Target;
 
 const WORDS: [u64; 5] =
     [0x2024_4004_0000_0001, 0x0000_0200_0000_0000, 0x4010_0005_2803_0004, 0x0300_0000_0000_0000, 0];
@@ -52,6 +54,8 @@ fn captures_are_read_and_cuts_have_a_place() {
         assert!(error.offset <= length, "{error}");
     }
     assert!(rd::sections(&bytes(&[99, 0])).is_err());
+    let told = A3xx.disassemble(&file, &Default::default()).expect_err("nothing to list");
+    assert_eq!(told.message, "the capture holds no program");
 }
 
 /// A binary of the first format with one attribute, one uniform and three programs.

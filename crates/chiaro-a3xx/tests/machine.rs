@@ -281,6 +281,14 @@ fn cycles_are_counted() {
         let machine = run(text, "r0.x=3f800000", &Config { mode: Mode::Timed, ..Config::default() });
         (machine.clock().cycles, machine.clock().ss, machine.clock().sy)
     };
+    let nops = |text: &str| {
+        run(text, "r0.x=3f800000", &Config { mode: Mode::Timed, ..Config::default() }).clock().nops
+    };
+    assert_eq!(
+        (nops("(rpt5)nop"), nops("nop | mov.f32f32 r1.x, r0.x | (rpt2)nop")),
+        (7, 5),
+        "the end is one too"
+    );
     assert_eq!(cycles("(rpt5)nop"), (7, 0, 0));
     assert_eq!(cycles("mov.f32f32 r1.x, r0.x"), (2, 0, 0));
     // Ten cycles from the issue of the special function; the slot of its own counts.

@@ -51,6 +51,21 @@ fn a_loop_has_labels_and_comes_back() {
     assert_eq!(program.labels["L0"], 8);
 }
 
+/// Indices have a sign; applegpu writes those below zero as numbers of 16 bits.
+#[test]
+fn indices_of_16_bits_are_read_with_and_without_a_sign() {
+    let of = |index: &str| {
+        let text = format!("device_load 0, i32, x, r1, u0_u1, {index}, signed\nwait 0\nstop");
+        assembled(&text, OURS).map(|(program, _)| hex(&program.bytes))
+    };
+    for (number, signed) in [("0xffff", "-1"), ("0x8000", "-32768"), ("65534", "-2")] {
+        assert_eq!(of(number).expect("valid"), of(signed).expect("valid"), "{number}");
+    }
+    assert_ne!(of("32767"), of("-1"));
+    let beyond = of("65536").expect_err("too large");
+    assert!(beyond.contains("an index is -32768 to 32767"), "{beyond}");
+}
+
 #[test]
 fn applegpu_listings_have_columns_and_addresses() {
     let code = bytes("380000c0feffffff");

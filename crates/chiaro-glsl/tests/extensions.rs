@@ -191,3 +191,71 @@ fn what_differs_is_marked_from_the_index_to_the_image() {
     ];
     assert!(announced.iter().all(|&c| capabilities.contains(&(c as u32))), "{capabilities:?}");
 }
+
+/// What entry points ask for by a layout: the mode, and the capability that has to be declared for it.
+#[test]
+fn modes_declare_what_they_need() {
+    use spirv::{Capability as C, ExecutionMode as M};
+    const INTERLOCK: &str = "GL_ARB_fragment_shader_interlock";
+    const QUADS: &str = "GL_EXT_shader_quad_control";
+    const DERIVATIVES: [&str; 2] = ["GL_NV_compute_shader_derivatives", "GL_KHR_compute_shader_derivatives"];
+    let rows = [
+        (
+            INTERLOCK,
+            "pixel_interlock_ordered",
+            M::PixelInterlockOrderedEXT,
+            C::FragmentShaderPixelInterlockEXT,
+        ),
+        (
+            INTERLOCK,
+            "sample_interlock_unordered",
+            M::SampleInterlockUnorderedEXT,
+            C::FragmentShaderSampleInterlockEXT,
+        ),
+        (
+            "GL_ARB_post_depth_coverage",
+            "post_depth_coverage",
+            M::PostDepthCoverage,
+            C::SampleMaskPostDepthCoverage,
+        ),
+        (QUADS, "full_quads", M::RequireFullQuadsKHR, C::QuadControlKHR),
+        (QUADS, "quad_derivatives", M::QuadDerivativesKHR, C::QuadControlKHR),
+        (
+            DERIVATIVES[0],
+            "derivative_group_quadsNV",
+            M::DerivativeGroupQuadsKHR,
+            C::ComputeDerivativeGroupQuadsKHR,
+        ),
+        (
+            DERIVATIVES[0],
+            "derivative_group_linearNV",
+            M::DerivativeGroupLinearKHR,
+            C::ComputeDerivativeGroupLinearKHR,
+        ),
+        (
+            DERIVATIVES[1],
+            "derivative_group_quadsKHR",
+            M::DerivativeGroupQuadsKHR,
+            C::ComputeDerivativeGroupQuadsKHR,
+        ),
+        (
+            DERIVATIVES[1],
+            "derivative_group_linearKHR",
+            M::DerivativeGroupLinearKHR,
+            C::ComputeDerivativeGroupLinearKHR,
+        ),
+    ];
+    for (extension, layout, mode, capability) in rows {
+        let (name, size) = match extension.contains("compute") {
+            true => ("c.comp", "local_size_x = 4, local_size_y = 4, "),
+            false => ("f.frag", ""),
+        };
+        let text = format!(
+            "#version 450\n#extension {extension} : require\nlayout({size}{layout}) in;\nvoid main() {{}}"
+        );
+        let all = words(name, &text, Client::Any).unwrap_or_else(|errors| panic!("{layout}: {errors:?}"));
+        let has = |op: Op, at: usize, n: u32| all.iter().any(|(o, w)| *o == op && w[at] == n);
+        assert!(has(Op::ExecutionMode, 1, mode as u32), "{layout}");
+        assert!(has(Op::Capability, 0, capability as u32), "{layout}");
+    }
+}

@@ -144,3 +144,19 @@ fn constants_are_read_as_deep_as_the_limit_says() {
     assert_eq!(nested(299), None);
     assert!(nested(302).is_some());
 }
+
+/// Names of members: what has none is counted, but the only one is the whole.
+#[test]
+fn members_are_named_by_what_has_a_name() {
+    use chiaro_ir::interface::join;
+    let named = [
+        ("b", "x", 1, "b.x"),
+        ("b", "x", 2, "b.x"),
+        ("", "x", 2, "x"),
+        ("b", "", 2, "b.1"),
+        ("b", "", 1, "b"),
+    ];
+    for (whole, member, count, name) in named {
+        assert_eq!(join(whole, member, count, 1), name, "{whole} {member} of {count}");
+    }
+}

@@ -3,14 +3,24 @@
 mod common;
 #[path = "../../chiaro-target/tests/door/mod.rs"]
 mod door;
+#[path = "../../chiaro-target/tests/door/source.rs"]
+mod source;
 
 use std::path::{Path, PathBuf};
 
 use chiaro_cases::Cases;
 use chiaro_rdna::Rdna;
 use chiaro_target::timeline::Timeline;
-use chiaro_target::{Inputs, SimulateOptions, Target, Work};
+use chiaro_target::{CompileOptions, Inputs, SimulateOptions, Stage, Target, Work};
 use common::{bytes, json_rows};
+
+/// What shaders are compiled with, and the table that says what they become.
+const CHOICES: [(&str, &[(&str, &str)], Option<u32>); 4] = [
+    ("compiled-32.txt", &[("wave", "32")], None),
+    ("compiled-64.txt", &[("wave", "64")], None),
+    ("compiled-hsa.txt", &[("abi", "hsa")], None),
+    ("compiled-effort-0.txt", &[], Some(0)),
+];
 
 fn written(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/door").join(name)
@@ -63,6 +73,31 @@ fn files_of_others_are_as_written_down() {
     cases.file(&written("assumptions.txt"), Some(&door::assumptions(&Rdna, &programs)));
     cases.file(&written("settings.txt"), Some(&door::settings(&Rdna, &programs)));
     cases.file(&written("texts.txt"), Some(&door::listings(&Rdna, &programs)));
+    cases.finish();
+}
+
+#[test]
+fn shaders_become_what_is_written_down() {
+    let paths = door::files("tests/vectors/shaders", &["comp"]);
+    let sources: Vec<_> = paths.iter().filter_map(|path| source::read(path)).collect();
+    let (mut cases, mut listed, mut programs) = (Cases::new(), door::CONTAINER.to_owned(), Vec::new());
+    for (name, choices, effort) in CHOICES {
+        let settings =
+            choices.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let options = CompileOptions { settings, effort, ..CompileOptions::default() };
+        let mut text = String::new();
+        for source in &sources {
+            let answer = source::compiled(&Rdna, source, &options);
+            text += &format!("{}: {}\n", source.name, source::made(&answer));
+            let Some(made) = answer.ok().filter(|_| effort.is_none()) else { continue };
+            let inputs = source::inputs(&Rdna, &made, Stage::Compute);
+            listed += &door::container(&Rdna, &format!("{name} {}", source.name), &made.container, &inputs);
+            programs.push((source.name.clone(), made.container, inputs));
+        }
+        cases.file(&written(name), Some(&text));
+    }
+    cases.file(&written("containers.txt"), Some(&listed));
+    cases.file(&written("own-texts.txt"), Some(&door::listings(&Rdna, &programs)));
     cases.finish();
 }
 

@@ -4,6 +4,8 @@ int loop(int n);
 int loop(int n) { return n > 0 ? loop(n - 1) : 0; }
 float missing();
 float sometimes(float a) { if (a > 0.0) return 1.0; }
+float left(float a) { for (;;) { if (a > 0.0) break; else a += 1.0; } }
+float never(float a) { for (;;) { if (a > 0.0) return a; else a += 1.0; } }
 void main()
 {
     int i = 0;
@@ -27,9 +29,9 @@ void main()
 }
 --- expect
 error: a label can only stand directly in the braces of a `switch`
-  --> flow.frag:17:20
+  --> flow.frag:19:20
    |
-17 |         default: { case 3: break; }
+19 |         default: { case 3: break; }
    |                    ^^^^
 
 warning: `sometimes` may end without returning a value
@@ -38,58 +40,64 @@ warning: `sometimes` may end without returning a value
 6 | float sometimes(float a) { if (a > 0.0) return 1.0; }
   |       ^^^^^^^^^
 
+error: `left` returns no value
+ --> flow.frag:7:7
+  |
+7 | float left(float a) { for (;;) { if (a > 0.0) break; else a += 1.0; } }
+  |       ^^^^
+
 error: a statement before the first label of a `switch`
-  --> flow.frag:11:9
+  --> flow.frag:13:9
    |
-11 |         i = 2;
+13 |         i = 2;
    |         ^^^^^^
 
 error: `case 1` stands twice in one `switch`
-  --> flow.frag:14:9
+  --> flow.frag:16:9
    |
-14 |         case 1: break;
+16 |         case 1: break;
    |         ^^^^^^^
 
 error: wrong type of label: expected `int`, found `float`
-  --> flow.frag:15:14
+  --> flow.frag:17:14
    |
-15 |         case 1.5: break;
+17 |         case 1.5: break;
    |              ^^^
 
 error: a label must be a constant expression
-  --> flow.frag:16:14
+  --> flow.frag:18:14
    |
-16 |         case i: break;
+18 |         case i: break;
    |              ^
 
 error: `default` stands twice in one `switch`
-  --> flow.frag:18:9
+  --> flow.frag:20:9
    |
-18 |         default: break;
+20 |         default: break;
    |         ^^^^^^^^
 
 error: `switch` takes an integer, found `float`
-  --> flow.frag:20:13
+  --> flow.frag:22:13
    |
-20 |     switch (1.0) { case 0: break; }
+22 |     switch (1.0) { case 0: break; }
    |             ^^^
 
 error: `i` is declared already
-  --> flow.frag:21:39
+  --> flow.frag:23:39
    |
-21 |     for (int i = 0; i < 2; i++) { int i = 2; }
+23 |     for (int i = 0; i < 2; i++) { int i = 2; }
    |                                       ^
    |
 note: here for the first time
-  --> flow.frag:21:14
+  --> flow.frag:23:14
    |
-21 |     for (int i = 0; i < 2; i++) { int i = 2; }
+23 |     for (int i = 0; i < 2; i++) { int i = 2; }
    |              ^
 
 error: the condition of a loop must be `bool`, found `int`
-  --> flow.frag:22:12
+  --> flow.frag:24:12
    |
-22 |     while (1) { }
+24 |     while (1) { }
    |            ^
    |
    = help: compare it, as in `x != 0`
@@ -107,21 +115,21 @@ note: it is here
   |     ^^^^
 
 error: `gl_FragColor`, `gl_FragData` and outputs of your own cannot be written together
-  --> flow.frag:26:5
+  --> flow.frag:28:5
    |
-26 |     gl_FragColor = vec4(1.0);
+28 |     gl_FragColor = vec4(1.0);
    |     ^^^^^^^^^^^^
    |
 note: another is written here
-  --> flow.frag:25:5
+  --> flow.frag:27:5
    |
-25 |     colour = vec4(i);
+27 |     colour = vec4(i);
    |     ^^^^^^
 
 error: `missing` is called but has no body
-  --> flow.frag:24:9
+  --> flow.frag:26:9
    |
-24 |     i = missing() > sometimes(1.0) ? 1 : 2;
+26 |     i = missing() > sometimes(1.0) ? 1 : 2;
    |         ^^^^^^^
    |
 note: it is declared here

@@ -1,5 +1,7 @@
 //! Shaders of files for targets that compile, and what becomes of them.
 
+#![allow(dead_code, reason = "each target uses its part")]
+
 use std::path::Path;
 
 use chiaro_cases::digest;
@@ -37,10 +39,15 @@ fn stage(path: &Path) -> chiaro_glsl::source::Stage {
 
 /// Reads a shader of GLSL; nothing where it is made to be refused.
 pub(crate) fn read(path: &Path) -> Option<Source> {
-    let mut sources = SourceMap::new();
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let file = sources.add(name.as_str(), std::fs::read_to_string(path).expect("a shader"));
-    let options = Options::new(stage(path));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    of_text(&name, stage(path), &std::fs::read_to_string(path).expect("a shader"))
+}
+
+/// Reads a shader of GLSL from its text; nothing where it is made to be refused.
+pub(crate) fn of_text(name: &str, stage: chiaro_glsl::source::Stage, text: &str) -> Option<Source> {
+    let (mut sources, name) = (SourceMap::new(), name.to_owned());
+    let file = sources.add(name.as_str(), text);
+    let options = Options::new(stage);
     let (words, _) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
     let reading = chiaro_spirv::read_module(&words?, &Default::default(), &mut sources).ok()?;
     Some(Source { name, module: reading.module, interface: reading.interface, sources })
@@ -76,6 +83,7 @@ pub(crate) fn inputs(target: &dyn Target, made: &CompiledShader, stage: Stage) -
     let columns = of("input").map(|name| (name, (0..INVOCATIONS).map(|_| list(4, &mut rng)).collect()));
     let given = Attributes { count: INVOCATIONS, columns: columns.collect() };
     let work = match stage {
+        Stage::Compute => Work::Dispatch([2, 1, 1]),
         Stage::Fragment => Work::Fragments(given),
         _ => Work::Vertices(given),
     };
