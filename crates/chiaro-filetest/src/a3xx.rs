@@ -52,7 +52,7 @@ fn strings(value: &serde_json::Value) -> Vec<&str> {
 }
 
 /// The words of a row's array.
-fn words(value: &serde_json::Value) -> Result<Vec<u64>, Miss> {
+pub(crate) fn words(value: &serde_json::Value) -> Result<Vec<u64>, Miss> {
     strings(value).into_iter().map(word).collect()
 }
 

@@ -3,6 +3,7 @@
 //! Each figure is taken several times in one process; the table shows the best run and the
 //! median, since other programs on the machine can only make a run slower.
 
+mod a3xx;
 mod agx;
 mod pica200;
 mod rdna;
@@ -64,11 +65,12 @@ fn folder(target: &str, vectors: Option<&Path>) -> PathBuf {
 type Measure = fn(&mut Figures, &Path) -> Result<(), String>;
 
 /// What is measured of each target.
-const MEASURES: [(&str, Measure); 4] = [
+const MEASURES: [(&str, Measure); 5] = [
     ("pica200", pica200::measure),
     ("utgard-gp", |figures, _| utgard::measure(figures)),
     ("rdna", rdna::measure),
     ("agx", agx::measure),
+    ("a3xx", a3xx::measure),
 ];
 
 impl Figures {
