@@ -137,6 +137,27 @@ fn values_without_a_register_are_spilled() {
     }
 }
 
+/// The same of halves: 240 of them are alive, and some are vectors.
+#[test]
+fn halves_without_a_register_are_spilled() {
+    let start: String = (0..60).map(|n| format!("vec4 x{n} = v * u[{}] + {n}.0 * 0.01; ", n % 8)).collect();
+    let back: String =
+        (0..60).rev().map(|n| format!("y = y * 0.5 + x{n} * x{}.wzyx; ", (n * 7 + 3) % 60)).collect();
+    let module = load(
+        Stage::Fragment,
+        &format!(
+            "precision mediump float; in vec4 v; uniform vec4 u[8]; out vec4 o; \
+             void main() {{ {start} vec4 y = vec4(0.0); {back} o = y; }}"
+        ),
+    );
+    let choices = Choices { half: true, ..Choices::default() };
+    let made = build_with(&module, choices).unwrap_or_else(|why| panic!("{why}"));
+    let listing = chiaro_a3xx::listing::mesa::listing(&made.words, Default::default());
+    assert!(made.interface.private_bytes > 0 && listing.contains("stp.u16"), "{listing}");
+    assert_eq!(chiaro_a3xx::check::check(&padded(&made.words), 0, None).len(), 0);
+    proved(&module, &made, 1).unwrap_or_else(|why| panic!("{why}"));
+}
+
 /// A word that is left out, or one bit of one that is another: some check fails.
 #[test]
 fn wrong_words_are_noticed() {

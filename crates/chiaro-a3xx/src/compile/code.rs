@@ -52,8 +52,13 @@ const WORDS: RegFile = RegFile { name: "m", count: 1020, memory: true, ..RegFile
 pub static FILES: [RegFile; 4] = [FULLS, HALVES, ADDRESSES, PREDICATE_UNITS];
 
 /// The same where full registers do not suffice.
-pub static SPILLING: [RegFile; 5] =
-    [RegFile { spill_to: Some(MEMORY), ..FULLS }, HALVES, ADDRESSES, PREDICATE_UNITS, WORDS];
+pub static SPILLING: [RegFile; 5] = [
+    RegFile { spill_to: Some(MEMORY), ..FULLS },
+    RegFile { spill_to: Some(MEMORY), ..HALVES },
+    ADDRESSES,
+    PREDICATE_UNITS,
+    WORDS,
+];
 
 /// The register that holds the address of what is spilled: the last one.
 pub const SPILL_ADDRESS: u16 = UNITS - 1;

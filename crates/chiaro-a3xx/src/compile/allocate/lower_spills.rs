@@ -6,17 +6,18 @@
 //! r4 = reload m3          ldp r4, p[r47.w + 12], 1
 //! ```
 //!
-//! An address stands in a register: the last one is kept for it, and holds from the start on where the memory of
+//! A word of memory is kept for each register of either size; halves of a vector stand side by side in it, as
+//! an instruction of 16 bits moves them. An address stands in a register: the last one is kept for it, and holds from the start on where the memory of
 //! spills begins, behind that of variables.
 //!
 //! Before: allocated, copies lowered, [`SPILL_ADDRESS`] kept free. After: no operand is in [`MEMORY`].
 
 use chiaro_mach::{Code, Inst, Op as Mach, Operand};
 
-use crate::compile::code::{FULL, MEMORY, Modifiers, SPILL_ADDRESS, effects, types};
+use crate::compile::code::{FULL, HALF, MEMORY, Modifiers, SPILL_ADDRESS, effects, types};
 use crate::isa::Op;
 
-/// Bytes of a register.
+/// Bytes of memory that are kept for a register.
 const BYTES: u16 = 4;
 /// Registers that an instruction moves at most.
 const MOST: u16 = 4;
@@ -35,7 +36,7 @@ pub fn lower_spills(code: &mut Code, first: u32) {
         code.block_mut(block).insts = new;
     }
     let Some(entry) = code.blocks().next() else { return };
-    let begin = machine(code, Op::Mov, &[address()], &[Operand::imm(first.into())], 0);
+    let begin = machine(code, Op::Mov, &[address()], &[Operand::imm(first.into())], (types::U32, 0));
     let heads = code.insts(entry).iter().take_while(|&&inst| code.op(inst) == Mach::Start).count();
     code.block_mut(entry).insts.insert(heads, begin);
 }
@@ -50,23 +51,24 @@ fn transfer(code: &mut Code, inst: Inst, new: &mut Vec<Inst>) {
     let is_store = def.file == MEMORY;
     let (memory, register) = if is_store { (def, used) } else { (used, def) };
     let [place, unit] = [memory, register].map(|operand| operand.reg.unwrap_or(0));
+    let (ty, width) = if register.file == HALF { (types::U16, BYTES / 2) } else { (types::U32, BYTES) };
     for part in (0..register.size).step_by(usize::from(MOST)) {
         let size = MOST.min(register.size - part);
-        let data = Operand::reg(FULL, unit + part, size);
-        let offset = (place + part) * BYTES;
+        let data = Operand::reg(register.file, unit + part, size);
         let made = match is_store {
-            true => machine(code, Op::Stp, &[], &[address(), data], offset),
-            false => machine(code, Op::Ldp, &[data], &[address()], offset),
+            true => machine(code, Op::Stp, &[], &[address(), data], (ty, place * BYTES + part * width)),
+            false => machine(code, Op::Ldp, &[data], &[address()], (ty, place * BYTES + part * width)),
         };
         code.inst_mut(made).span = span;
         new.push(made);
     }
 }
 
-fn machine(code: &mut Code, op: Op, defs: &[Operand], uses: &[Operand], offset: u16) -> Inst {
+/// An instruction with the type of its data and an offset in bytes.
+fn machine(code: &mut Code, op: Op, defs: &[Operand], uses: &[Operand], (ty, offset): (u8, u16)) -> Inst {
     let inst = code.make(Mach::Machine(op as u32), defs, uses);
     let data = code.inst_mut(inst);
-    data.modifiers = Modifiers { types: (types::U32, types::U32), offset, ..Modifiers::default() }.pack();
+    data.modifiers = Modifiers { types: (ty, ty), offset, ..Modifiers::default() }.pack();
     data.effects = effects(op);
     inst
 }
