@@ -1,6 +1,6 @@
 //! How many programs the compiler makes: an item is one program of the vectors, from SPIR-V in memory to words.
 //!
-//! The figure is 3,000 a second on one core. `CHIARO_VECTORS=FOLDER` takes the larger set, as in the tests.
+//! The goal is 3,000 a second on one core. `CHIARO_VECTORS=FOLDER` takes the larger set, as in the tests.
 
 use std::path::{Path, PathBuf};
 

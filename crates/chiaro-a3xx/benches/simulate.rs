@@ -1,6 +1,6 @@
 //! How many instructions the simulator runs: an item is one instruction of one fiber.
 //!
-//! The figure is 250 million a second in batch mode on one core.
+//! The goal is 250 million a second in batch mode on one core.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -255,18 +255,6 @@ impl Interface {
         ends.max().unwrap_or(0).div_ceil(4)
     }
 
-    /// The error of more varyings than pass between the stages, which are counted by the scalar.
-    #[cfg(feature = "compile")]
-    #[must_use]
-    pub fn too_many_varyings(&self) -> Option<chiaro_diag::Diagnostic> {
-        let mut tally = chiaro_diag::Tally::new("varyings", "scalars", crate::regs::VARYINGS);
-        let read = self.inputs.iter().filter(|i| matches!(i.source, Source::Varying { .. }));
-        read.for_each(|i| tally.add(&i.name, None, i.components.into()));
-        let written = self.outputs.iter().filter(|o| matches!(o.sink, Sink::Varying(_)));
-        written.for_each(|o| tally.add(&o.name, None, o.components.into()));
-        tally.overflow().map(|error| error.help("pass fewer varyings, or what is `flat` as a uniform"))
-    }
-
     /// Scalars of varyings that the program fetches.
     #[must_use]
     pub fn varying_scalars(&self) -> u32 {

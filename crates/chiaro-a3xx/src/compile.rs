@@ -65,10 +65,7 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
         workgroup: if stage == Stage::Compute { workgroup } else { [0; 3] },
         has_group_counts: select::reads_group_counts(module, module.function(f)),
     };
-    if let Some(error) = interface.too_many_varyings() {
-        return Err(vec![error]);
-    }
-    limits::check(&interface, words.len())?;
+    limits::check(&interface, module, words.len())?;
     let (constants, module) = (selected.constants, module.clone());
     Ok(Compiled { options, words, spans, interface, constants, module })
 }

@@ -10,7 +10,7 @@ use crate::asm::{self, Options};
 use crate::check;
 use crate::container::{self, Kind, binary};
 use crate::isa;
-use crate::listing::{self, Style, mesa};
+use crate::listing::{self, Style, mesa, pgmdump};
 use crate::operand::{MESA, PGMDUMP, PGMDUMP_2013};
 use crate::regs::{self, generation};
 use crate::report::{Stage as ReportStage, Statistics};
@@ -73,6 +73,16 @@ static ABOUT: About = About {
         Setting {
             name: "gen",
             about: "generation of the instruction set: 3xx (default), 4xx, 5xx, 6xx",
+            tried: None,
+        },
+        Setting {
+            name: "syntax",
+            about: "of listings: mesa (default), pgmdump, pgmdump-2013; the last two end at the first `end`",
+            tried: None,
+        },
+        Setting {
+            name: "expand",
+            about: "of listings as pgmdump's: a line for each repetition, yes or no (default)",
             tried: None,
         },
         Setting {
@@ -159,12 +169,15 @@ impl Target for A3xx {
         bytes: &[u8],
         options: &DisassembleOptions,
     ) -> Result<Disassembled, Box<Diagnostic>> {
-        let generation = generation_of(&options.settings)?;
+        let Chosen { generation, pgmdump } = chosen(&options.settings)?;
         let style = Style { generation, dialect: MESA, compat: false };
         let programs = programs(bytes, options.raw)?;
         let several = programs.len() > 1;
         let one = |(name, words): &(String, Vec<u64>)| {
             let head = if several { format!("; {name}\n") } else { String::new() };
+            if let Some(options) = pgmdump {
+                return head + &pgmdump::listing(words, options);
+            }
             // Empty words are left out where assembling puts the same number there again.
             let code = mesa::without_padding(words);
             let is_padded = !code.is_empty() && asm::padded(code) == *words;
@@ -282,27 +295,53 @@ impl Target for A3xx {
     }
 }
 
+/// What settings say of words.
+#[derive(Clone, Copy)]
+struct Chosen {
+    /// The generation; 3xx without a setting.
+    generation: u8,
+    /// How listings are printed, where not as Mesa's.
+    pgmdump: Option<pgmdump::Options>,
+}
+
 /// The generation that the settings name; 3xx without one.
 fn generation_of(settings: &Settings) -> Result<u8, Box<Diagnostic>> {
-    let mut found = generation::A3XX;
+    chosen(settings).map(|chosen| chosen.generation)
+}
+
+fn chosen(settings: &Settings) -> Result<Chosen, Box<Diagnostic>> {
+    let (mut generation, mut syntax, mut expand) = (generation::A3XX, "mesa", false);
     for (key, value) in settings {
-        // What is made of a shader says nothing of words.
-        if key == "variant" || key == "mediump" {
-            continue;
+        let wrong =
+            |allowed: &str| Box::new(Diagnostic::error(None, format!("`{key}` is {allowed}, not `{value}`")));
+        match (key.as_str(), value.as_str()) {
+            // What is made of a shader says nothing of words.
+            ("variant" | "mediump", _) => {}
+            ("gen", name) => generation = generation_named(name)?,
+            ("syntax", "mesa" | "pgmdump" | "pgmdump-2013") => syntax = value,
+            ("syntax", _) => return Err(wrong("mesa, pgmdump or pgmdump-2013")),
+            ("expand", "yes" | "no") => expand = value == "yes",
+            ("expand", _) => return Err(wrong("yes or no")),
+            _ => return Err(Box::new(ABOUT.no_setting(key))),
         }
-        if key != "gen" {
-            return Err(Box::new(ABOUT.no_setting(key)));
-        }
-        let named =
-            generation::NAMES.iter().position(|name| name == value || name.replace("xx", "00") == *value);
-        let Some(n) = named else {
-            let message = format!("there is no generation `{value}`");
-            let names = generation::NAMES.join(", ");
-            return Err(Box::new(Diagnostic::error(None, message).help(format!("there are {names}"))));
-        };
-        found = n as u8;
     }
-    Ok(found)
+    if expand && syntax == "mesa" {
+        let error = Diagnostic::error(None, "only pgmdump's listings have a line for each repetition");
+        return Err(Box::new(error.help("say `-m syntax=pgmdump` as well")));
+    }
+    let old = syntax == "pgmdump-2013";
+    let pgmdump = (syntax != "mesa").then_some(pgmdump::Options { old, expand });
+    Ok(Chosen { generation, pgmdump })
+}
+
+fn generation_named(value: &str) -> Result<u8, Box<Diagnostic>> {
+    let is_it = |name: &&str| *name == value || name.replace("xx", "00") == value;
+    let found = generation::NAMES.iter().position(|name| is_it(&name));
+    found.map(|n| n as u8).ok_or_else(|| {
+        let names = generation::NAMES.join(", ");
+        let message = format!("there is no generation `{value}`");
+        Box::new(Diagnostic::error(None, message).help(format!("there are {names}")))
+    })
 }
 
 fn dialect_of(name: &str) -> u8 {

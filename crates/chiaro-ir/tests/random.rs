@@ -150,7 +150,7 @@ fn exits_over_many_levels_are_lowered_in_linear_time() {
     assert_eq!(uniformity(&module).len(), 1);
 }
 
-/// What the issues of compilers are about is there: uniforms that loops index, scalars that fill a vector, negated
+/// What compilers get wrong is there: uniforms that loops index, scalars that fill a vector, negated
 /// products, comparisons turned, matrices, long arms, integers at the borders of 17, 24 and 32 bits.
 #[test]
 fn random_vertex_shaders_have_what_compilers_get_wrong() {

@@ -152,8 +152,11 @@ impl<'a> Shader<'a> {
         options: &CompileOptions,
         about: &str,
     ) -> Result<&'a EntryPoint, Vec<Diagnostic>> {
-        let stage = stages.iter().find(|&&stage| self.has(stage)).or(stages.last());
-        let name = only_entry(self.module, *stage.unwrap_or(&Stage::Vertex), options, about)?;
+        let stage = stages.iter().find(|&&stage| self.has(stage));
+        let name = match (stage, &options.entry) {
+            (None, None) => return Err(vec![missing(self.module, stages).note(about)]),
+            (stage, _) => only_entry(self.module, *stage.unwrap_or(&Stage::Vertex), options, about)?,
+        };
         let entry = self.module.entry(&name);
         entry.ok_or_else(|| vec![Diagnostic::error(None, format!("there is no `{name}`"))])
     }
@@ -209,12 +212,26 @@ pub fn only_entry(
     let kind = stage.name();
     match names[..] {
         [name] => Ok(name.to_owned()),
-        [] => Err(vec![
-            Diagnostic::error(None, format!("there is no {kind} shader in this module")).note(about),
-        ]),
+        [] => Err(vec![missing(module, &[stage]).note(about)]),
         _ => Err(vec![
             Diagnostic::error(None, format!("there are several {kind} shaders"))
                 .help(format!("choose one with `--entry`: {}", names.join(", "))),
         ]),
+    }
+}
+
+/// That a module has no entry point of some stages, and what it has instead.
+fn missing(module: &Module, stages: &[Stage]) -> Diagnostic {
+    let mut there: Vec<&str> = module.entries.iter().map(|entry| entry.stage.name()).collect();
+    there.dedup();
+    let wanted: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
+    let wanted = match wanted.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => wanted.concat(),
+    };
+    let message = format!("there is no {wanted} shader in this module");
+    match there.is_empty() {
+        true => Diagnostic::error(None, message),
+        false => Diagnostic::error(None, message).note(format!("its stage is {}", there.join(", "))),
     }
 }

@@ -1,34 +1,61 @@
 //! What does not fit the machine, as messages: used, allowed, what to do. Variables are counted where
 //! they are placed.
 
-use chiaro_diag::Diagnostic;
+use chiaro_diag::{Diagnostic, Span, Tally};
+use chiaro_ir::Module;
 
-use crate::abi::{Interface, Sink};
-use crate::regs::{GRANULE, INSTRUCTION_MEMORY, TARGETS};
+use crate::abi::{Interface, Sink, Source};
+use crate::regs::{GRANULE, INSTRUCTION_MEMORY, TARGETS, VARYINGS};
 
 /// Checks a finished program of so many words against the limits of the machine.
 ///
 /// # Errors
 /// All limits that it exceeds.
-pub(super) fn check(interface: &Interface, words: usize) -> Result<(), Vec<Diagnostic>> {
-    let target = |sink: Sink| if let Sink::Colour(n) = sink { u32::from(n) + 1 } else { 0 };
-    let targets = interface.outputs.iter().map(|o| target(o.sink)).max().unwrap_or(0);
-    let room = INSTRUCTION_MEMORY as usize * GRANULE;
-    let found = [
-        over("the colours take", "targets", targets, TARGETS, "write fewer colours in one pass"),
-        over(
-            "the program takes",
-            "instructions",
-            words as u32,
-            room as u32,
-            "unroll fewer loops, or split the shader",
-        ),
-    ];
+pub(super) fn check(interface: &Interface, module: &Module, words: usize) -> Result<(), Vec<Diagnostic>> {
+    let found = [varyings(interface, module), targets(interface, module), instructions(words)];
     let found: Vec<Diagnostic> = found.into_iter().flatten().collect();
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
-fn over(what: &str, unit: &str, used: u32, allowed: u32, help: &str) -> Option<Diagnostic> {
+/// Varyings pass between the stages as scalars.
+fn varyings(interface: &Interface, module: &Module) -> Option<Diagnostic> {
+    let mut tally = Tally::new("varyings", "scalars", VARYINGS);
+    let read = interface.inputs.iter().filter(|i| matches!(i.source, Source::Varying { .. }));
+    read.for_each(|i| tally.add(&i.name, span(module, &i.name), i.components.into()));
+    let written = interface.outputs.iter().filter(|o| matches!(o.sink, Sink::Varying(_)));
+    written.for_each(|o| tally.add(&o.name, span(module, &o.name), o.components.into()));
+    tally.overflow().map(|error| error.help("pass fewer varyings, or what is `flat` as a uniform"))
+}
+
+/// Colours count up to the last one that is written.
+fn targets(interface: &Interface, module: &Module) -> Option<Diagnostic> {
+    let colours = interface.outputs.iter().filter_map(|o| match o.sink {
+        Sink::Colour(n) => Some((u32::from(n) + 1, &o.name)),
+        _ => None,
+    });
+    let (used, name) = colours.max()?;
+    over(
+        span(module, name),
+        "the colours take",
+        ("targets", used, TARGETS),
+        "write fewer colours in one pass",
+    )
+}
+
+fn instructions(words: usize) -> Option<Diagnostic> {
+    let room = INSTRUCTION_MEMORY * GRANULE as u32;
+    let help = "unroll fewer loops, or split the shader";
+    over(None, "the program takes", ("instructions", words as u32, room), help)
+}
+
+fn over(at: Option<Span>, what: &str, count: (&str, u32, u32), help: &str) -> Option<Diagnostic> {
+    let (unit, used, allowed) = count;
     let message = || format!("{what} {used} {unit}, {allowed} are there");
-    (used > allowed).then(|| Diagnostic::error(None, message()).help(help.to_owned()))
+    (used > allowed).then(|| Diagnostic::error(at, message()).help(help.to_owned()))
+}
+
+/// Where the variable is declared that a name or the name of a part of it begins with.
+fn span(module: &Module, name: &str) -> Option<Span> {
+    let whole = name.split(['.', '[']).next()?;
+    module.globals.iter().find(|global| global.name == whole)?.span
 }
