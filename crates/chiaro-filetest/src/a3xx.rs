@@ -1,7 +1,7 @@
 //! A3xx: which file is checked by what.
 
 mod assemble;
-mod compiled;
+pub(crate) mod compiled;
 mod driver;
 mod encoding;
 mod listing;

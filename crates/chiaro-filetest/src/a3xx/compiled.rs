@@ -3,18 +3,20 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use chiaro_a3xx::abi::{Interface, Sink, Source};
 use chiaro_a3xx::asm::padded;
-use chiaro_a3xx::compile::{Options, compile};
-use chiaro_a3xx::machine::{Binding, Mode};
+use chiaro_a3xx::compile::{Compiled, Options, compile};
+use chiaro_a3xx::machine::{Binding, Config, Machine, Mode, Program};
 use chiaro_ir::{Global, Module};
 use chiaro_opt::Cx;
+use chiaro_sim::LANES;
 use serde_json::Value;
 
 use super::driver::{BLOCK_ADDRESS, BLOCK_STRIDE, Driver, Input, Place, uniform};
 use super::is_comment;
-use super::shader_io::{Moved, compare, run};
+use super::shader_io::{Moved, QUAD, compare, run};
 use crate::stages::Shader;
 use crate::stages::a3xx::{numbers, samples};
 use crate::stages::texture::{image_of, make};
@@ -34,15 +36,7 @@ pub(super) fn on_simulator(row: &Row<'_>) -> Result<(), Miss> {
 }
 
 fn check(row: &Value, folder: &Path, name: &str) -> Result<(), Miss> {
-    let stage = row["stage"].as_str().unwrap_or_default();
-    let shader = Shader::compile(&folder.join("shaders").join(format!("{name}.{stage}")))?;
-    let mut cx = Cx { verify: true, ..Cx::default() };
-    let entry = shader.module.entries.first().map_or_else(String::new, |entry| entry.name.clone());
-    let made = compile(&mut shader.module.clone(), &entry, Options::default(), &mut cx);
-    let made = made.map_err(|errors| {
-        let why = errors.first().map_or("no reason given", |error| &error.message);
-        Miss::Skipped(format!("the compiler refuses it: {why}"))
-    })?;
+    let (shader, made) = made(row, folder, name)?;
     let words = padded(&made.words);
     let driver = driver(&made.interface, row, &shader.module)?;
     let found = run(&driver, row, &words, Mode::Functional)?;
@@ -54,6 +48,65 @@ fn check(row: &Value, folder: &Path, name: &str) -> Result<(), Miss> {
     let strict = compare(row, &mut Moved::new(row, &shader, false), &found);
     strict.or_else(|_| compare(row, &mut Moved::new(row, &shader, true), &found))?;
     Ok(())
+}
+
+/// The shader of a row, and what the compiler makes of it.
+fn made(row: &Value, folder: &Path, name: &str) -> Result<(Shader, Compiled), Miss> {
+    let stage = row["stage"].as_str().unwrap_or_default();
+    let shader = Shader::compile(&folder.join("shaders").join(format!("{name}.{stage}")))?;
+    let mut cx = Cx { verify: true, ..Cx::default() };
+    let entry = shader.module.entries.first().map_or_else(String::new, |entry| entry.name.clone());
+    let made = compile(&mut shader.module.clone(), &entry, Options::default(), &mut cx);
+    let made = made.map_err(|errors| {
+        let why = errors.first().map_or("no reason given", |error| &error.message);
+        Miss::Skipped(format!("the compiler refuses it: {why}"))
+    })?;
+    Ok((shader, made))
+}
+
+/// Fiber-instructions of a row's program, and the seconds of its fastest run.
+pub(crate) struct Speed {
+    pub(crate) executed: u64,
+    pub(crate) seconds: f64,
+}
+
+/// Runs the programs of all rows on full waves, each so many times. What the compiler refuses is left out.
+pub(crate) fn speeds(folder: &Path, runs: usize) -> Result<Vec<Speed>, Miss> {
+    let path = folder.join("shader_io.jsonl");
+    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let rows = text.lines().enumerate().filter(|(_, text)| text.starts_with('{'));
+    let mut all = Vec::new();
+    for (n, text) in rows {
+        let values = Row { folder, line: n + 1, text }.json()?;
+        let Some(name) = values["name"].as_str() else { continue };
+        if let Ok((shader, made)) = made(&values, folder, name) {
+            let driver = driver(&made.interface, &values, &shader.module)?;
+            all.push(speed(&driver, &values, &padded(&made.words), runs)?);
+        }
+    }
+    Ok(all)
+}
+
+/// Samples are taken in turns until the wave is full; registers are loaded anew before each run.
+fn speed(driver: &Driver, row: &Value, words: &[u64], runs: usize) -> Result<Speed, Miss> {
+    let (count, quad) = (samples(row)?.len(), if row["stage"] == "frag" { QUAD } else { 1 });
+    let config = Config { mode: Mode::Functional, ..Config::default() };
+    let mut machine = Machine::new(Arc::new(Program::new(words, &config)));
+    let mut world = driver.world();
+    machine.load_constants(&world);
+    let mut speed = Speed { executed: 0, seconds: f64::INFINITY };
+    for _ in 0..runs {
+        machine.clear();
+        for lane in 0..LANES {
+            driver.load(&mut machine, row, lane / quad % count.max(1), lane, lane % quad);
+        }
+        machine.start(LANES);
+        let start = Instant::now();
+        machine.run(&mut world);
+        speed.seconds = speed.seconds.min(start.elapsed().as_secs_f64());
+        speed.executed = machine.issued();
+    }
+    Ok(speed)
 }
 
 /// What was found, with NaN wherever the row has NaN: the language asks nobody to make one (GLSL ES 3.00,

@@ -19,7 +19,7 @@ use crate::stages::{Shader, is_close};
 use crate::suite::{Miss, Row};
 
 /// Lanes of a fragment: a quad, of which the first counts.
-const QUAD: usize = 4;
+pub(super) const QUAD: usize = 4;
 
 /// A row, run both ways.
 pub(super) fn on_simulator(row: &Row<'_>) -> Result<(), Miss> {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use self::compiler::Stage;
 use super::Figures;
-use crate::a3xx::words;
+use crate::a3xx::{compiled, words};
 use crate::suite::Miss;
 
 const TARGET: &str = "a3xx";
@@ -21,6 +21,8 @@ const MILLION: f64 = 1e6;
 const FILE: &str = "shader_stats_gpu320.tsv";
 /// The driver's binaries.
 const BINARIES: &str = "shaders_gpu320_1.jsonl";
+/// Runs of each program, of which the fastest counts.
+const RUNS: usize = 101;
 /// Columns of the figures that are compared: instructions, empty slots, full registers, waves.
 const COLUMNS: [usize; 4] = [2, 3, 10, 23];
 /// The column of the milliseconds that the driver's compiler takes for a whole program.
@@ -36,6 +38,7 @@ struct Row {
 
 pub(super) fn measure(figures: &mut Figures, folder: &Path) -> Result<(), String> {
     listings(figures, folder)?;
+    simulator(figures, folder)?;
     let folder = statistics(folder);
     let rows = rows(&folder)?;
     figures.tables.push(table(&folder, &rows)?);
@@ -66,6 +69,22 @@ fn listings(figures: &mut Figures, folder: &Path) -> Result<(), String> {
     });
     let text = characters as f64 / bytes.max(1) as f64;
     figures.push(TARGET, "listing, characters", "MB/s", (text * best, text * median));
+    Ok(())
+}
+
+/// Our programs of the rows with inputs, 32 fibers at a time: all together, and the program in the middle.
+fn simulator(figures: &mut Figures, folder: &Path) -> Result<(), String> {
+    let speeds = compiled::speeds(folder, RUNS).map_err(reason)?;
+    let executed: u64 = speeds.iter().map(|speed| speed.executed).sum();
+    let seconds: f64 = speeds.iter().map(|speed| speed.seconds).sum();
+    let all = executed as f64 / seconds / MILLION;
+    figures.push(TARGET, "simulate our programs", "M fiber instructions/s", (all, all));
+    let mut rates: Vec<f64> =
+        speeds.iter().map(|speed| speed.executed as f64 / speed.seconds / MILLION).collect();
+    rates.sort_by(f64::total_cmp);
+    let (most, middle) = (rates.last().copied(), rates.get(rates.len() / 2).copied());
+    let each = (most.unwrap_or(0.0), middle.unwrap_or(0.0));
+    figures.push(TARGET, "simulate our programs, each", "M fiber instructions/s", each);
     Ok(())
 }
 
