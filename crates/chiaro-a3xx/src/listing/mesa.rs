@@ -5,7 +5,6 @@ use super::{Style, decode, is_exact};
 use crate::isa;
 use crate::operand::distance;
 use chiaro_isa::{Cx, Inst, Out, Symbols, Value};
-use std::collections::BTreeSet;
 
 /// Prints a program. What stands behind the last `end` and is empty is padding, which the
 /// assembler adds again.
@@ -15,14 +14,16 @@ pub fn listing(words: &[u64], style: Style) -> String {
 
 /// The same with every word, empty ones at the end included.
 pub fn lines(words: &[u64], style: Style) -> String {
-    let labels = Labels::of(words, style.generation);
+    let insts: Vec<Option<Inst>> = words.iter().map(|&word| decode(word, style.generation)).collect();
+    let labels = Labels::of(&insts, style.generation);
+    let mut next = labels.places.iter().peekable();
     let mut out = Out::default();
-    for (index, &word) in words.iter().enumerate() {
-        if labels.places.contains(&(index as u64)) {
-            out.push_str(labels.name(index as u64));
+    for (index, (&word, inst)) in words.iter().zip(&insts).enumerate() {
+        if let Some((_, name)) = next.next_if(|(place, _)| *place == index as u64) {
+            out.push_str(name);
             out.push_str(":\n");
         }
-        instruction(word, index, style, &labels, &mut out);
+        instruction(word, inst.as_ref(), Line { index, style, labels: &labels }, &mut out);
         out.push('\n');
     }
     out.as_str().to_owned()
@@ -34,14 +35,20 @@ pub fn without_padding(words: &[u64]) -> &[u64] {
     &words[..used]
 }
 
-fn instruction(word: u64, index: usize, style: Style, labels: &Labels, out: &mut Out) {
+/// Where an instruction stands, and how it is printed.
+struct Line<'a> {
+    index: usize,
+    style: Style,
+    labels: &'a Labels,
+}
+
+fn instruction(word: u64, inst: Option<&Inst>, line: Line<'_>, out: &mut Out) {
+    let Line { index, style, labels } = line;
     let cx = Cx { symbols: Some(labels), ..style.cx(index) };
-    let inst = decode(word, style.generation);
-    let isa = isa::isa(style.generation);
     let start = out.len();
-    let printed = inst.as_ref().is_some_and(|inst| isa.print(inst, &cx, out));
-    let exact = inst.as_ref().is_some_and(|inst| is_exact(inst, style.generation) && !narrow(inst, style));
-    if printed && (exact || style.compat) {
+    let printed = inst.is_some_and(|inst| isa::isa(style.generation).print(inst, &cx, out));
+    let exact = |inst: &Inst| is_exact(inst, style.generation) && !narrow(inst, style);
+    if printed && (style.compat || inst.is_some_and(exact)) {
         return;
     }
     let text = out.as_str()[start..].to_owned();
@@ -58,40 +65,45 @@ fn instruction(word: u64, index: usize, style: Style, labels: &Labels, out: &mut
 
 /// Whether a branch holds 16 bits, which a label does not bring back.
 fn narrow(inst: &Inst, style: Style) -> bool {
-    match isa::isa(style.generation).value(inst, "target", &style.cx(0)) {
-        Some(Value::Int(n)) => i64::from(distance(n as u32)) != n,
-        _ => false,
-    }
+    let held = held_distance(inst, style.generation);
+    held.is_some_and(|n| i64::from(distance(n as u32)) != n)
 }
 
-/// Names of the places that branches go to.
+/// The distance of a branch as its bits say it. Branches are of category 0.
+fn held_distance(inst: &Inst, generation: u8) -> Option<i64> {
+    if inst.word.0[0] >> 61 != 0 {
+        return None;
+    }
+    let isa = isa::isa(generation);
+    isa.value(inst, "target", &isa.cx()).and_then(Value::int)
+}
+
+/// Names of the places that branches go to, in their order.
 struct Labels {
-    places: BTreeSet<u64>,
-    names: Vec<String>,
+    places: Vec<(u64, String)>,
 }
 
 impl Labels {
-    fn of(words: &[u64], generation: u8) -> Labels {
-        let mut places = BTreeSet::new();
-        for (index, &word) in words.iter().enumerate() {
-            if let Some(place) = target(word, index, generation).filter(|p| *p < words.len()) {
-                places.insert(place as u64);
-            }
-        }
-        let most = places.last().map_or(0, |last| last + 1);
-        Labels { names: (0..most).map(|n| format!("l{n}")).collect(), places }
-    }
-
-    fn name(&self, place: u64) -> &str {
-        &self.names[place as usize]
+    fn of(insts: &[Option<Inst>], generation: u8) -> Labels {
+        let of = |(index, inst): (usize, &Option<Inst>)| place(inst.as_ref()?, index, generation);
+        let inside = |place: &usize| *place < insts.len();
+        let mut places: Vec<usize> = insts.iter().enumerate().filter_map(of).filter(inside).collect();
+        places.sort_unstable();
+        places.dedup();
+        Labels { places: places.into_iter().map(|place| (place as u64, format!("l{place}"))).collect() }
     }
 }
 
 /// The index that the instruction at `index` jumps to.
 pub fn target(word: u64, index: usize, generation: u8) -> Option<usize> {
-    let isa = isa::isa(generation);
-    let inst = decode(word, generation)?;
-    let n = isa.value(&inst, "target", &isa.cx())?.int()?;
+    if word >> 61 != 0 {
+        return None;
+    }
+    place(&decode(word, generation)?, index, generation)
+}
+
+fn place(inst: &Inst, index: usize, generation: u8) -> Option<usize> {
+    let n = held_distance(inst, generation)?;
     usize::try_from(index as i64 + i64::from(distance(n as u32))).ok()
 }
 
@@ -100,6 +112,7 @@ impl Symbols for Labels {
         None
     }
     fn name_at(&self, place: u64) -> Option<&str> {
-        self.places.contains(&place).then(|| self.name(place))
+        let at = self.places.binary_search_by_key(&place, |(place, _)| *place).ok()?;
+        Some(&self.places[at].1)
     }
 }
