@@ -3,6 +3,7 @@
 //! [`mesa`] is what our assembler and Mesa's read; [`pgmdump`] is what the older tools
 //! print, with index and words before the text and register statistics behind the program.
 
+mod exact;
 pub mod mesa;
 pub mod pgmdump;
 mod registers;

@@ -1,7 +1,8 @@
 //! A program as our assembler reads it back: labels at targets, `.word` for words that the
 //! text cannot say. spec section 24.
 
-use super::{Style, decode, is_exact};
+use super::exact::Exact;
+use super::{Style, decode};
 use crate::isa;
 use crate::operand::distance;
 use chiaro_isa::{Cx, Inst, Out, Symbols, Value};
@@ -17,13 +18,14 @@ pub fn lines(words: &[u64], style: Style) -> String {
     let insts: Vec<Option<Inst>> = words.iter().map(|&word| decode(word, style.generation)).collect();
     let labels = Labels::of(&insts, style.generation);
     let mut next = labels.places.iter().peekable();
-    let mut out = Out::default();
+    let (mut out, mut exact) = (Out::default(), Exact::new(style.generation));
     for (index, (&word, inst)) in words.iter().zip(&insts).enumerate() {
         if let Some((_, name)) = next.next_if(|(place, _)| *place == index as u64) {
             out.push_str(name);
             out.push_str(":\n");
         }
-        instruction(word, inst.as_ref(), Line { index, style, labels: &labels }, &mut out);
+        let line = Line { index, style, labels: &labels };
+        instruction((word, inst.as_ref()), &line, &mut exact, &mut out);
         out.push('\n');
     }
     out.as_str().to_owned()
@@ -42,13 +44,13 @@ struct Line<'a> {
     labels: &'a Labels,
 }
 
-fn instruction(word: u64, inst: Option<&Inst>, line: Line<'_>, out: &mut Out) {
-    let Line { index, style, labels } = line;
+fn instruction((word, inst): (u64, Option<&Inst>), line: &Line<'_>, exact: &mut Exact, out: &mut Out) {
+    let Line { index, style, labels } = *line;
     let cx = Cx { symbols: Some(labels), ..style.cx(index) };
     let start = out.len();
     let printed = inst.is_some_and(|inst| isa::isa(style.generation).print(inst, &cx, out));
-    let exact = |inst: &Inst| is_exact(inst, style.generation) && !narrow(inst, style);
-    if printed && (style.compat || inst.is_some_and(exact)) {
+    let mut comes_back = |inst: &Inst| exact.of(inst) && !narrow(inst, style);
+    if printed && (style.compat || inst.is_some_and(&mut comes_back)) {
         return;
     }
     let text = out.as_str()[start..].to_owned();
