@@ -137,8 +137,26 @@ impl Tour {
     }
 
     /// The next step; `None` at the end.
-    #[inline]
+    ///
+    /// Most steps are to the next instruction of a block: whoever walks does those by himself.
+    #[inline(always)]
     pub fn step(&mut self, f: &Function) -> Option<Step> {
+        if self.next.is_none()
+            && let Some(frame) = self.open.last_mut()
+            && let Some(&inst) = f.block(frame.block).insts.get(frame.at as usize)
+            && (inst.0 as usize) < f.inst_count()
+        {
+            frame.at += 1;
+            if f.owns_blocks(inst) {
+                self.next = Some((Some(inst), 0));
+            }
+            return Some(Step::Inst(inst));
+        }
+        self.turn(f)
+    }
+
+    /// A step to where a block begins or ends.
+    fn turn(&mut self, f: &Function) -> Option<Step> {
         if let Some((owner, index)) = self.next.take() {
             return Some(self.enter(f, owner, index));
         }
@@ -150,12 +168,6 @@ impl Tour {
             return Some(Step::Close(owner, index, block));
         };
         frame.at += 1;
-        if inst.0 as usize >= f.inst_count() {
-            return Some(Step::Stray(inst));
-        }
-        if f.owns_blocks(inst) {
-            self.next = Some((Some(inst), 0));
-        }
-        Some(Step::Inst(inst))
+        Some(Step::Stray(inst))
     }
 }
