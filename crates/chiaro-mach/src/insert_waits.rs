@@ -9,22 +9,20 @@
 //! under way, as long as all of them return in order. States meet where paths meet (linear edges,
 //! as waits are of the wave and not of its lanes); around loops they only grow, so it ends.
 
-use std::collections::BTreeMap;
-
 use crate::code::{Block, Code, Inst};
 use crate::file::RegFile;
 use crate::op::Op;
-use crate::queues::{Holds, Left, Pending, Place, Queue, Queues, Touched, touched};
+use crate::queues::{Holds, Left, Pending, Place, Queue, Queues, Touched};
 
 /// Inserts the waits that the code needs, and says how many instructions have to wait.
 pub fn insert_waits(code: &mut Code, files: &[RegFile], machine: &dyn Queues) -> usize {
     let mut waiting = 0;
     let entries = entries(code, files, machine);
-    for block in code.blocks() {
-        let mut state = entries[block.0 as usize].clone();
+    let mut touched = Touched::default();
+    for (block, mut state) in code.blocks().zip(entries) {
         let mut insts = Vec::with_capacity(code.insts(block).len());
         for inst in code.insts(block).to_vec() {
-            let left = state.step(code, files, machine, inst);
+            let left = state.step(code, files, machine, inst, &mut touched);
             if !left.is_empty() {
                 insts.extend(machine.set_waits(code, inst, &left));
                 waiting += 1;
@@ -40,12 +38,16 @@ pub fn insert_waits(code: &mut Code, files: &[RegFile], machine: &dyn Queues) ->
 fn entries(code: &Code, files: &[RegFile], machine: &dyn Queues) -> Vec<State> {
     let mut entries = vec![State::default(); code.block_count()];
     let mut stale = vec![true; code.block_count()];
+    let mut touched = Touched::default();
     while stale.contains(&true) {
         for block in code.blocks() {
             // Nobody asks what is under way at the end.
             let ends = code.block_data(block).linear.succs.is_empty();
             if std::mem::take(&mut stale[block.0 as usize]) && !ends {
-                let after = through(code, files, machine, block, entries[block.0 as usize].clone());
+                let mut after = entries[block.0 as usize].clone();
+                for &inst in code.insts(block) {
+                    after.step(code, files, machine, inst, &mut touched);
+                }
                 for succ in &code.block_data(block).linear.succs {
                     stale[succ.0 as usize] |= entries[succ.0 as usize].meet(&after);
                 }
@@ -53,13 +55,6 @@ fn entries(code: &Code, files: &[RegFile], machine: &dyn Queues) -> Vec<State> {
         }
     }
     entries
-}
-
-fn through(code: &Code, files: &[RegFile], machine: &dyn Queues, block: Block, mut state: State) -> State {
-    for &inst in code.insts(block) {
-        state.step(code, files, machine, inst);
-    }
-    state
 }
 
 /// Something that may be under way, queue by queue.
@@ -71,25 +66,49 @@ enum What {
     Held(Place, Holds, Option<u8>),
 }
 
-/// What may be under way, and how many of its queue were issued behind it at least.
+/// What may be under way, in order, and how many of its queue were issued behind it at least. Mostly it is little.
 #[derive(Clone, Default, Debug)]
-struct State(BTreeMap<(u8, What), u16>);
+struct State(Vec<((u8, What), u16)>);
 
 impl State {
     /// Takes in what another path brings; whether that is new.
     fn meet(&mut self, other: &State) -> bool {
         let mut new = false;
-        for (&key, &behind) in &other.0 {
-            let mine = self.0.entry(key).or_insert(u16::MAX);
+        for &(key, behind) in &other.0 {
+            let mine = self.entry(key);
             new |= behind < *mine;
             *mine = behind.min(*mine);
         }
         new
     }
 
+    /// How many were issued behind something; more than ever are where it was not under way.
+    fn entry(&mut self, key: (u8, What)) -> &mut u16 {
+        let found = self.0.binary_search_by(|(other, _)| other.cmp(&key));
+        let at = found.unwrap_or_else(|at| {
+            self.0.insert(at, (key, u16::MAX));
+            at
+        });
+        &mut self.0[at].1
+    }
+
+    /// Where what is under way in a queue stands.
+    fn range(&self, queue: u8) -> std::ops::Range<usize> {
+        let start = self.0.partition_point(|((other, _), _)| *other < queue);
+        let count = self.0[start..].iter().take_while(|((other, _), _)| *other == queue).count();
+        start..start + count
+    }
+
     /// Passes an instruction, and says what it has to wait for beyond what it does by itself; an empty list where
     /// that is nothing.
-    fn step(&mut self, code: &Code, files: &[RegFile], machine: &dyn Queues, inst: Inst) -> Vec<Left> {
+    fn step(
+        &mut self,
+        code: &Code,
+        files: &[RegFile],
+        machine: &dyn Queues,
+        inst: Inst,
+        touched: &mut Touched,
+    ) -> Vec<Left> {
         let queues = machine.queues();
         if matches!(code.op(inst), Op::Phi | Op::Start) {
             return Vec::new();
@@ -100,10 +119,10 @@ impl State {
             return Vec::new();
         }
         self.wait(&machine.waits(code, inst));
-        let touched = touched(code, files, inst);
-        let left = self.needs(queues, &touched, pending, machine.drains(code, inst));
+        touched.find(code, files, inst);
+        let left = self.needs(queues, touched, pending, machine.drains(code, inst));
         self.wait(&left);
-        self.issue(queues, &touched, pending);
+        self.issue(queues, touched, pending);
         left
     }
 
@@ -134,7 +153,7 @@ impl State {
         for (queue, left) in (0..).zip(left) {
             let Some(left) = *left else { continue };
             if left == 0 || self.is_ordered(queue) {
-                self.0.retain(|&(other, _), behind| other != queue || *behind < left);
+                self.0.retain(|&((other, _), behind)| other != queue || behind < left);
             }
         }
     }
@@ -144,23 +163,20 @@ impl State {
             if pending.iter().all(|pending| pending.queue != queue) {
                 continue;
             }
-            let older =
-                self.0.range_mut((queue, What::Kind(None))..).take_while(|((other, _), _)| *other == queue);
-            older.for_each(|(_, behind)| *behind = (*behind + 1).min(facts.limit));
+            let range = self.range(queue);
+            self.0[range].iter_mut().for_each(|(_, behind)| *behind = (*behind + 1).min(facts.limit));
         }
         for &Pending { queue, kind, holds } in pending {
-            self.0.insert((queue, What::Kind(kind)), 0);
+            *self.entry((queue, What::Kind(kind))) = 0;
             for &place in touched.held(holds) {
-                self.0.insert((queue, What::Held(place, holds, kind)), 0);
+                *self.entry((queue, What::Held(place, holds, kind))) = 0;
             }
         }
     }
 
     /// What may be under way in a queue.
     fn queue(&self, queue: u8) -> impl Iterator<Item = (What, u16)> {
-        let all =
-            self.0.range((queue, What::Kind(None))..).take_while(move |((other, _), _)| *other == queue);
-        all.map(|(&(_, what), &behind)| (what, behind))
+        self.0[self.range(queue)].iter().map(|&((_, what), behind)| (what, behind))
     }
 
     /// Whether what is under way in a queue comes back in the order of issue, so that a count says what is left.

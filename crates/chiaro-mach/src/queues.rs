@@ -70,6 +70,7 @@ pub trait Queues: Sync {
 pub(crate) type Place = (File, u16);
 
 /// The units of an instruction that something under way may hold, or that must be free.
+#[derive(Default)]
 pub(crate) struct Touched {
     /// Read.
     pub(crate) read: Vec<Place>,
@@ -79,21 +80,28 @@ pub(crate) struct Touched {
 
 /// What an instruction touches.
 pub(crate) fn touched(code: &Code, files: &[RegFile], inst: Inst) -> Touched {
-    let places = |operands: &[Operand]| {
-        let regs = operands
-            .iter()
-            .filter(|operand| operand.in_file())
-            .filter_map(|o| Some((o.file, o.reg?, o.size)));
-        regs.flat_map(|(file, reg, size)| units(files, file, reg..reg.saturating_add(size))).collect()
-    };
-    let mut written: Vec<Place> = places(code.defs(inst));
-    for Clobber { file, units: range } in code.clobbered(inst) {
-        written.extend(units(files, *file, range.clone()));
-    }
-    Touched { read: places(code.uses(inst)), written }
+    let mut touched = Touched::default();
+    touched.find(code, files, inst);
+    touched
 }
 
 impl Touched {
+    /// Becomes what an instruction touches: one list serves many.
+    pub(crate) fn find(&mut self, code: &Code, files: &[RegFile], inst: Inst) {
+        let add = |list: &mut Vec<Place>, operands: &[Operand]| {
+            list.clear();
+            for operand in operands.iter().filter(|operand| operand.in_file()) {
+                let range = operand.reg.map_or(0..0, |reg| reg..reg.saturating_add(operand.size));
+                list.extend(units(files, operand.file, range));
+            }
+        };
+        add(&mut self.read, code.uses(inst));
+        add(&mut self.written, code.defs(inst));
+        for Clobber { file, units: range } in code.clobbered(inst) {
+            self.written.extend(units(files, *file, range.clone()));
+        }
+    }
+
     /// What stays held when an instruction goes under way.
     pub(crate) fn held(&self, holds: Holds) -> &[Place] {
         match holds {
