@@ -48,6 +48,7 @@ mod texels;
 mod value;
 mod wide;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use chiaro_diag::{Diagnostic, Span};
@@ -119,6 +120,8 @@ struct Select<'a> {
     values: Vec<Option<Vec<Part>>>,
     /// How often each value is an operand.
     uses: Vec<u32>,
+    /// Built-ins that were asked for, with the components that are read of each.
+    parts_read: RefCell<Vec<(u32, u8)>>,
     /// Copies to vector registers, and masks, that a block has made already.
     moved: HashMap<(Block, Part), Value>,
     /// Copies to scalar registers.
@@ -240,6 +243,7 @@ impl<'a> Select<'a> {
             span: None,
             values: vec![None; f.value_count()],
             uses: ir::use_counts(f),
+            parts_read: RefCell::default(),
             moved: HashMap::new(),
             firsts: HashMap::new(),
             known: Known::default(),

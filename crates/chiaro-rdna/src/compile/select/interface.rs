@@ -51,7 +51,13 @@ impl Select<'_> {
         if self.module.globals.iter().all(|global| global.binding.builtin != Some(builtin)) {
             return 0;
         }
-        self.reach.iter().fold(0, |used, &f| used | self.used_in(self.module.function(f), builtin))
+        if let Some(&(_, used)) = self.parts_read.borrow().iter().find(|(known, _)| *known == builtin) {
+            return used;
+        }
+        let used =
+            self.reach.iter().fold(0, |used, &f| used | self.used_in(self.module.function(f), builtin));
+        self.parts_read.borrow_mut().push((builtin, used));
+        used
     }
 
     fn used_in(&self, f: &Function, builtin: u32) -> u8 {
@@ -114,6 +120,9 @@ impl Select<'_> {
     /// Words of the push constants that are read at places known now; nothing if there are others.
     fn pushed(&self, functions: &[FunctionRef]) -> Option<Vec<u32>> {
         let mut words = Vec::new();
+        if self.module.globals.iter().all(|global| global.space != Space::PushConstant) {
+            return Some(words);
+        }
         for (f, step) in
             functions.iter().map(|&f| self.module.function(f)).flat_map(|f| Walk::new(f).map(move |s| (f, s)))
         {
