@@ -10,7 +10,7 @@
 
 use crate::Cx;
 use crate::limits::{Assumptions, Limits};
-use crate::ranges::{FloatRange, IntRange, Ranges};
+use crate::ranges::{Asked, FloatRange, IntRange};
 use crate::uniform::Uniforms;
 use chiaro_diag::Span;
 use chiaro_ir::interp::{float_bits, float_value};
@@ -18,7 +18,7 @@ use chiaro_ir::{
     Constant, ConstantKind, Def, Draft, Effect, Flags, Forward, Function, FunctionRef, Inst, Module, Op,
     Step, Tour, Ty, Type, Value, Walk, use_counts,
 };
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 /// Most operands of an operation that rules look at.
 const MOST: usize = 4;
@@ -87,7 +87,7 @@ pub(crate) struct Rewriter<'m> {
     pub(crate) module: &'m mut Module,
     pub(crate) f: Function,
     /// Facts of the values that were written so far, if the rule asks for them.
-    ranges: Option<Ranges>,
+    ranges: Option<RefCell<Asked>>,
     uniforms: Option<Uniforms>,
     /// By value of the old text: the last instruction that uses it; made when it is asked for.
     users: OnceCell<Vec<Option<Inst>>>,
@@ -111,8 +111,7 @@ pub(crate) fn apply(module: &mut Module, f: FunctionRef, cx: &Cx<'_>, asks: Asks
     let result = place.result;
     let function = std::mem::replace(place, Function::new("", &[], result));
     let uses = use_counts(&function);
-    let is_used = |v: Value| uses[v.0 as usize] > 0;
-    let start = || Ranges::start(&module.types, &module.constants, &function, is_used);
+    let start = || RefCell::new(Asked::start(&function, &module.constants));
     let mut writer = Rewriter {
         ranges: (asks == Asks::Ranges).then(start),
         uses,
@@ -217,7 +216,7 @@ impl Rewriter<'_> {
 
     fn write(&mut self, inst: Inst) {
         if let Some(ranges) = &mut self.ranges {
-            ranges.note(&self.module.types, &self.module.constants, &self.f, inst);
+            ranges.get_mut().note(&self.f, inst);
         }
         if let Some(uniforms) = &mut self.uniforms {
             uniforms.note(self.module, &self.f, inst);
@@ -317,11 +316,7 @@ impl Rewriter<'_> {
     }
 
     pub(crate) fn constant_value(&mut self, c: Constant) -> Value {
-        let value = self.f.constant(c, self.module.constants.ty(c));
-        if let Some(ranges) = &mut self.ranges {
-            ranges.constant(&self.module.types, &self.module.constants, value, c);
-        }
-        value
+        self.f.constant(c, self.module.constants.ty(c))
     }
 
     /// Scalar bits in all components of a type.
@@ -432,14 +427,20 @@ impl Rewriter<'_> {
     /// Facts of a float.
     pub(crate) fn float_range(&self, v: Value) -> FloatRange {
         debug_assert!(self.ranges.is_some(), "the rule asks for no ranges");
-        self.ranges.as_ref().map_or(FloatRange::ANY, |ranges| ranges.float(v))
+        let (types, constants) = (&self.module.types, &self.module.constants);
+        self.ranges
+            .as_ref()
+            .map_or(FloatRange::ANY, |ranges| ranges.borrow_mut().find(types, constants, &self.f, v).float(v))
     }
 
     /// Facts of an integer.
     pub(crate) fn int_range(&self, v: Value) -> IntRange {
         debug_assert!(self.ranges.is_some(), "the rule asks for no ranges");
         let width = self.width(self.f.ty(v));
-        self.ranges.as_ref().map_or(IntRange::of_width(width), |ranges| ranges.int(v, width))
+        let (types, constants) = (&self.module.types, &self.module.constants);
+        self.ranges.as_ref().map_or(IntRange::of_width(width), |ranges| {
+            ranges.borrow_mut().find(types, constants, &self.f, v).int(v, width)
+        })
     }
 
     /// Whether a value is made of uniforms and constants alone.
