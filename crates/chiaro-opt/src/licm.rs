@@ -10,6 +10,7 @@
 //! and counts as defined there. What may not run where it was not asked for ([`is_movable`])
 //! stays: convergent operations, accesses that may be out of bounds.
 
+use crate::loops::has_loops;
 use crate::motion::is_movable;
 use crate::rewrite::lend;
 use crate::{Changed, Cx};
@@ -17,7 +18,7 @@ use chiaro_ir::{Block, Draft, Function, FunctionRef, Inst, Module, Op, Step, Tou
 
 /// Moves what does not change out of loops.
 pub fn licm(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
-    if module.function(f).is_straight() {
+    if !has_loops(module.function(f)) {
         return Changed::No;
     }
     lend(module, f, |module, f| {

@@ -3,6 +3,11 @@
 use chiaro_ir::{Constants, Def, Function, Inst, Op, Value, Walk};
 use rustc_hash::FxHashMap;
 
+/// Whether a function ever had a loop: mostly the look is shorter than a walk.
+pub(crate) fn has_loops(f: &Function) -> bool {
+    !f.is_straight() && (0..f.inst_count() as u32).any(|n| f.op(Inst(n)) == Op::Loop)
+}
+
 /// The exits that name a construct, in the order of the text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edges {
@@ -38,7 +43,7 @@ pub(crate) struct Counter {
 /// The counters of a function's loops.
 pub(crate) fn counters(f: &Function, constants: &Constants) -> Vec<Counter> {
     let mut found = Vec::new();
-    if f.is_straight() {
+    if !has_loops(f) {
         return found;
     }
     for (inst, edges) in edges(f) {

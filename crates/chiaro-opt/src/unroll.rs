@@ -19,6 +19,7 @@
 
 mod step;
 
+use crate::loops::has_loops;
 use crate::rewrite::lend;
 use crate::{Changed, Cx, Limits};
 use chiaro_ir::{Block, Copies, Function, FunctionRef, Inst, Module, Op, Step, Ty, Value, Walk};
@@ -28,7 +29,7 @@ use step::{Rounds, Stepper};
 /// [`Limits::unroll_rounds`](crate::Limits).
 pub fn unroll(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
     let limits = cx.options.limits;
-    if module.function(f).is_straight() {
+    if !has_loops(module.function(f)) {
         return Changed::No;
     }
     lend(module, f, |module, f| {
