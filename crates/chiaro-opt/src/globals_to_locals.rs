@@ -75,12 +75,20 @@ fn is_only_entered(module: &Module, f: FunctionRef) -> bool {
 /// The variables of the module that a function names, in the order in which it does.
 #[must_use]
 pub fn named(module: &Module, f: &Function) -> Vec<(GlobalRef, Value)> {
+    // By value; most are looked at more than once.
+    let mut variables: Vec<Option<GlobalRef>> = vec![None; f.value_count()];
+    for (v, variable) in (0..).map(Value).zip(&mut variables) {
+        if let Def::Constant(c) = f.def(v)
+            && let ConstantKind::Global(g) = *module.constants.get(c)
+        {
+            *variable = Some(g);
+        }
+    }
     let mut seen = vec![false; module.globals.len()];
     let mut found = Vec::new();
     for inst in Walk::insts(f) {
         for &arg in f.args(inst) {
-            let Def::Constant(c) = f.def(arg) else { continue };
-            if let ConstantKind::Global(g) = *module.constants.get(c)
+            if let Some(g) = variables[arg.0 as usize]
                 && !std::mem::replace(&mut seen[g.0 as usize], true)
             {
                 found.push((g, arg));

@@ -85,6 +85,8 @@ struct Select<'a> {
     values: Vec<Option<Vec<Part>>>,
     /// How often each value is an operand.
     uses: Vec<u32>,
+    /// The variables of the module that the function names, in the order of declaration.
+    named: Vec<GlobalRef>,
     /// Copies that a block has made already.
     moved: HashMap<(Block, Part), chiaro_mach::Value>,
     /// Runs of scalars that a block has collected already.
@@ -134,6 +136,7 @@ pub fn select(module: &Module, f: &Function, (stage, variant): (Stage, Variant))
         relaxed: false,
         values: vec![None; f.value_count()],
         uses: ir::use_counts(f),
+        named: named(module, f),
         moved: HashMap::new(),
         collected: HashMap::new(),
         in_run: HashSet::new(),
@@ -169,6 +172,13 @@ pub fn select(module: &Module, f: &Function, (stage, variant): (Stage, Variant))
     Ok(Selected { code, constants, reads, writes, textures, private_bytes, storage, local_bytes })
 }
 
+/// The variables of the module that a function names, in the order of declaration.
+fn named(module: &Module, f: &Function) -> Vec<GlobalRef> {
+    let mut all: Vec<GlobalRef> = chiaro_opt::named(module, f).into_iter().map(|(g, _)| g).collect();
+    all.sort_by_key(|g| g.0);
+    all
+}
+
 /// Handles in the parts before part number `n` of a composite.
 fn handles_before(module: &Module, ty: Ty, n: u32) -> u32 {
     (0..n).filter_map(|i| module.types.part(ty, i)).map(|part| handles(module, part)).sum()
@@ -193,10 +203,7 @@ impl Select<'_> {
     fn number_textures(&mut self) -> Outcome {
         let mut next = 0u32;
         let mut tally = Tally::new("textures", "samplers", regs::SAMPLERS);
-        let mut used: Vec<GlobalRef> =
-            chiaro_opt::named(self.module, self.f).into_iter().map(|(g, _)| g).collect();
-        used.sort_by_key(|g| g.0);
-        for g in used {
+        for g in self.named.clone() {
             let global = self.module.global(g);
             let count = handles(self.module, global.ty);
             if count == 0 || global.space != Space::UniformConstant {

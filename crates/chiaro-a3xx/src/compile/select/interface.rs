@@ -24,11 +24,8 @@ const VERTEX_BASE: u16 = 1;
 impl Select<'_> {
     /// Places inputs and outputs.
     pub(super) fn place_interface(&mut self, entry: Block) -> Outcome {
-        let mut used: Vec<GlobalRef> =
-            chiaro_opt::named(self.module, self.f).into_iter().map(|(g, _)| g).collect();
-        used.sort_by_key(|g| g.0);
         let space = |s: &Self, wanted: Space| -> Vec<Row> {
-            let globals = used.iter().filter(|&&g| s.module.global(g).space == wanted);
+            let globals = s.named.iter().filter(|&&g| s.module.global(g).space == wanted);
             globals.flat_map(|&g| rows(s.module, g)).collect()
         };
         let mut inputs = space(self, Space::Input);

@@ -6,7 +6,7 @@
 
 use chiaro_diag::Tally;
 use chiaro_ir as ir;
-use chiaro_ir::{Combine, GlobalRef, Op as Ir, Path, Root, Space, Ty, Type};
+use chiaro_ir::{Combine, Op as Ir, Path, Root, Space, Ty, Type};
 use chiaro_mach::{Block, Operand, Outcome};
 
 use super::Select;
@@ -38,11 +38,8 @@ fn atomic_of(combine: Combine) -> Option<(Op, Op, u8)> {
 impl Select<'_> {
     /// Gives storage buffers numbers, and variables of the group places in local memory.
     pub(super) fn place_shared(&mut self) -> Outcome {
-        let mut used: Vec<GlobalRef> =
-            chiaro_opt::named(self.module, self.f).into_iter().map(|(g, _)| g).collect();
-        used.sort_by_key(|g| g.0);
         let mut tally = Tally::new("local memory", "bytes", regs::LOCAL_BYTES);
-        for g in used {
+        for g in self.named.clone() {
             let global = self.module.global(g);
             match global.space {
                 Space::Storage => {
