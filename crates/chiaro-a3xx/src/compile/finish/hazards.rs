@@ -30,6 +30,13 @@ struct Under {
     read_sy: bool,
 }
 
+impl Under {
+    /// Whether a flag would change anything.
+    fn is_waited_for(self) -> bool {
+        self.ss | self.sy | self.read | self.read_sy
+    }
+}
+
 const NOTHING: Under = Under { written: 0, ss: false, sy: false, read: false, read_sy: false };
 
 #[derive(Clone)]
@@ -38,6 +45,8 @@ struct State {
     clock: u32,
     /// As many as the lines name.
     places: Vec<Under>,
+    /// Those of them for which a flag does something: of many places few.
+    waited: Vec<usize>,
     /// A barrier was the last: both flags follow it (spec section 12).
     fenced: bool,
 }
@@ -46,7 +55,7 @@ impl State {
     fn new(lines: &[Line<'_>]) -> State {
         let operands = lines.iter().flat_map(|line| line.defs.iter().chain(&*line.uses));
         let count = operands.flat_map(places).max().map_or(0, |last| last + 1);
-        State { clock: OLD, places: vec![NOTHING; count], fenced: false }
+        State { clock: OLD, places: vec![NOTHING; count], waited: Vec::new(), fenced: false }
     }
 
     /// Slots since an ALU wrote a place.
@@ -68,9 +77,21 @@ impl State {
                 read_sy: mine.read_sy | theirs.read_sy,
             };
             changed |= mine != worst;
+            if worst.is_waited_for() && !mine.is_waited_for() {
+                self.waited.push(n);
+            }
             self.places[n] = worst;
         }
         changed
+    }
+
+    /// Something is under way at a place.
+    fn begin(&mut self, place: usize, change: impl FnOnce(&mut Under)) {
+        let under = &mut self.places[place];
+        if !under.is_waited_for() {
+            self.waited.push(place);
+        }
+        change(under);
     }
 
     fn pass(&mut self, slots: u8) {
@@ -78,18 +99,20 @@ impl State {
     }
 
     fn flags(&mut self, ss: bool, sy: bool) {
-        // Mostly nothing is waited for, and there are many places.
         if !ss && !sy {
             return;
         }
-        for place in &mut self.places {
+        let places = &mut self.places;
+        self.waited.retain(|&place| {
+            let under = &mut places[place];
             if ss {
-                (place.ss, place.read, place.read_sy) = (false, false, false);
+                (under.ss, under.read, under.read_sy) = (false, false, false);
             }
             if sy {
-                (place.sy, place.read_sy) = (false, false);
+                (under.sy, under.read_sy) = (false, false);
             }
-        }
+            under.is_waited_for()
+        });
     }
 }
 
@@ -159,13 +182,9 @@ fn step(state: &mut State, line: &Line<'_>) {
     };
     if (4..=6).contains(&kind) {
         for place in line.uses.iter().flat_map(places) {
-            let under = &mut state.places[place];
             // Sources of stores are free behind (ss) alone.
-            if kind == 4 || line.defs.is_empty() || is_local(line.op) {
-                under.read = true;
-            } else {
-                under.read_sy = true;
-            }
+            let is_free_early = kind == 4 || line.defs.is_empty() || is_local(line.op);
+            state.begin(place, |under| if is_free_early { under.read = true } else { under.read_sy = true });
         }
     }
     state.fenced = kind == 7;
@@ -173,12 +192,11 @@ fn step(state: &mut State, line: &Line<'_>) {
         state.pass(1 + line.modifiers.repeat);
     }
     for place in written(line) {
-        let (now, under) = (state.clock, &mut state.places[place]);
         match kind {
-            4 => (under.written, under.ss) = (0, true),
-            6 if is_local(line.op) => (under.written, under.ss) = (0, true),
-            5 | 6 => (under.written, under.sy) = (0, true),
-            _ => under.written = now,
+            4 => state.begin(place, |under| (under.written, under.ss) = (0, true)),
+            6 if is_local(line.op) => state.begin(place, |under| (under.written, under.ss) = (0, true)),
+            5 | 6 => state.begin(place, |under| (under.written, under.sy) = (0, true)),
+            _ => state.places[place].written = state.clock,
         }
     }
 }
