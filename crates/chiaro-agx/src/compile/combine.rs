@@ -32,13 +32,15 @@ pub use narrow::narrow;
 pub use stores::stores;
 pub use sums::sums;
 
-/// The rules in the order in which they run: each leaves what the next one looks for.
-pub const RULES: [fn(&mut Code); 7] = [equal, sums, bools, narrow, loads, stores, gather];
+/// The rules in the order in which they run: each leaves what the next one looks for. They say whether something may be
+/// read less often now.
+pub const RULES: [fn(&mut Code) -> bool; 7] = [equal, sums, bools, narrow, loads, stores, gather];
 
 /// Runs all rules; what nobody reads any more is gone.
 pub(super) fn combine(code: &mut Code) {
     for rule in RULES {
-        rule(code);
-        dead_code(code);
+        if rule(code) {
+            dead_code(code);
+        }
     }
 }

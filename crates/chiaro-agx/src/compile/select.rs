@@ -51,12 +51,11 @@ mod uniforms;
 mod value;
 mod whole;
 
-use std::collections::{HashMap, HashSet};
-
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir as ir;
 use chiaro_ir::{Function, GlobalRef, Module, Op as Ir, Root, Stage};
 use chiaro_mach::{Block, Code, Operand, Outcome};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use super::compiled::Interface;
 use super::options::Options;
@@ -134,7 +133,7 @@ struct Select<'a> {
     /// Products of 64 bits that a block has made already.
     products: HashMap<(Block, Part, Part, bool), Part>,
     /// Components of vectors that are read, by bit, where only components are.
-    demanded: HashMap<ir::Value, u8>,
+    demanded: Vec<u8>,
     /// Factors of products whose high words are wanted, and whether with signs.
     high_products: Vec<([ir::Value; 2], bool)>,
     /// Sums of addresses that a block has made already.
@@ -228,7 +227,7 @@ pub fn select_whole(pieces: Vec<Piece<'_>>, stage: Stage, tests: bool) -> Outcom
     for (n, Piece { module, function, bounds }) in pieces.into_iter().enumerate() {
         let mut next = Select::new(module, function, stage, bounds);
         let (follows, is_followed) = (n > 0, n + 1 < count);
-        let mut given = HashMap::new();
+        let mut given = HashMap::default();
         let mut entry = None;
         if let Some(before) = done.take() {
             entry = before.among.end;
@@ -256,34 +255,34 @@ impl<'a> Select<'a> {
             span: None,
             values: vec![None; f.value_count()],
             uses: ir::use_counts(f),
-            moved: HashMap::new(),
-            collected: HashMap::new(),
-            in_run: HashSet::new(),
-            products: HashMap::new(),
+            moved: HashMap::default(),
+            collected: HashMap::default(),
+            in_run: HashSet::default(),
+            products: HashMap::default(),
             demanded: demanded(f),
             high_products: high_products(f),
-            addresses: HashMap::new(),
+            addresses: HashMap::default(),
             pools: bounds.is_empty(),
             pool: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             uniforms: Vec::new(),
             members: Vec::new(),
             next_uniform: 0,
-            buffers: HashMap::new(),
-            locals: HashMap::new(),
+            buffers: HashMap::default(),
+            locals: HashMap::default(),
             shared_bytes: 0,
             stack_bytes: 0,
-            inputs: HashMap::new(),
-            stored: HashMap::new(),
+            inputs: HashMap::default(),
+            stored: HashMap::default(),
             vertex_abi: None,
             coefficients: Coefficients::default(),
-            textures: HashMap::new(),
-            samplers: HashMap::new(),
+            textures: HashMap::default(),
+            samplers: HashMap::default(),
             states: Vec::new(),
             heap: 0,
             bounds,
-            runs: HashMap::new(),
-            taken: HashMap::new(),
+            runs: HashMap::default(),
+            taken: HashMap::default(),
             fenced: 0,
             shades_samples: false,
             kills: false,
@@ -448,18 +447,15 @@ fn high_products(f: &Function) -> Vec<([ir::Value; 2], bool)> {
     ir::Walk::insts(f).filter_map(high).collect()
 }
 
-/// Components that are read of vectors of which nothing else is.
-fn demanded(f: &Function) -> HashMap<ir::Value, u8> {
-    let mut masks: HashMap<ir::Value, u8> = HashMap::new();
+/// By value: the components that are read of vectors of which nothing else is.
+fn demanded(f: &Function) -> Vec<u8> {
+    let mut masks = vec![0; f.value_count()];
     for inst in ir::Walk::insts(f) {
-        let op = f.op(inst);
-        for &arg in f.args(inst) {
-            let mask = match op {
-                Ir::Extract(n) if n < 8 => 1 << n,
-                _ => u8::MAX,
-            };
-            *masks.entry(arg).or_default() |= mask;
-        }
+        let mask = match f.op(inst) {
+            Ir::Extract(n) if n < 8 => 1 << n,
+            _ => u8::MAX,
+        };
+        f.args(inst).iter().for_each(|arg| masks[arg.0 as usize] |= mask);
     }
     masks
 }

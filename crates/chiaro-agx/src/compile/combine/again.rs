@@ -8,9 +8,8 @@
 //!                                  device_store ..., v2
 //! ```
 
-use std::collections::HashMap;
-
 use chiaro_mach::{Code, Inst, Operand, Value, What};
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::compile::code::operation;
 use crate::isa::Op;
@@ -21,9 +20,9 @@ const NEAR: usize = 8;
 
 /// Makes the first so many sums of a value and a number again.
 pub fn again(code: &mut Code, most: usize) {
-    let mut sums: HashMap<Value, Inst> = HashMap::new();
+    let mut sums: HashMap<Value, Inst> = HashMap::default();
     for block in code.blocks() {
-        let mut places: HashMap<Value, (usize, Value)> = HashMap::new();
+        let mut places: HashMap<Value, (usize, Value)> = HashMap::default();
         let mut insts = Vec::with_capacity(code.insts(block).len());
         for (place, inst) in code.insts(block).to_vec().into_iter().enumerate() {
             if code.op(inst) != chiaro_mach::Op::Phi {

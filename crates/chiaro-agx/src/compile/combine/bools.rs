@@ -31,14 +31,17 @@ struct Comparison {
 }
 
 /// Puts comparisons into selects, ifs and conjunctions.
-pub fn bools(code: &mut Code) {
-    let made = Made::of(code);
+pub fn bools(code: &mut Code) -> bool {
+    let (made, mut changed) = (Made::of(code), false);
     for block in code.blocks() {
         for inst in code.insts(block).to_vec() {
-            while asks(code, &made, inst) {}
-            joins(code, &made, inst);
+            while asks(code, &made, inst) {
+                changed = true;
+            }
+            changed |= joins(code, &made, inst);
         }
     }
+    changed
 }
 
 /// The comparison that a bool is the result of. Where others read the bool, its sources should not be kept for this.
@@ -98,11 +101,11 @@ fn asks(code: &mut Code, made: &Made, inst: Inst) -> bool {
 }
 
 /// A conjunction or disjunction of bools selects by the comparison that made one of them.
-fn joins(code: &mut Code, made: &Made, inst: Inst) {
+fn joins(code: &mut Code, made: &Made, inst: Inst) -> bool {
     let own = modifiers(code, inst);
     let is_bool = operation(code, inst) == Some(Op::Integer(Integer::Bitop)) && code.defs(inst)[0].size == 1;
     if !is_bool || !matches!(own.table, AND | OR) {
-        return;
+        return false;
     }
     let uses = code.uses(inst).to_vec();
     for (side, other) in [(1, 0), (0, 1)] {
@@ -119,8 +122,9 @@ fn joins(code: &mut Code, made: &Made, inst: Inst) {
         code.inst_mut(inst).op = Mach::Machine(select(found.is_float).row().into());
         code.inst_mut(inst).modifiers =
             Modifiers { condition: found.condition, ..Modifiers::default() }.pack();
-        return;
+        return true;
     }
+    false
 }
 
 fn select(is_float: bool) -> Op {

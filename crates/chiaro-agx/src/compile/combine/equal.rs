@@ -9,9 +9,10 @@
 //! An instruction is replaced by an equal one that all lanes have come by: it stands before in the same block, or in
 //! one that dominates it. Numbers and copies are made where they are wanted: they would only hold registers.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 use chiaro_mach::{Block, Code, Effects, Graph, Inst, Op as Mach, Operand, Value, What};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::compile::code::table::COPY;
 use crate::compile::code::{modifiers, operation};
@@ -23,11 +24,50 @@ use crate::isa::memory::Memory;
 const COVERAGE: [u8; 6] = [56, 57, 58, 59, 60, 63];
 
 /// What makes two instructions equal: operation, modifiers, size of the result, operands.
-type Key = (u32, u64, u16, Vec<Operand>);
+type Key<'a> = (Mach, u64, u16, &'a [Operand]);
+
+/// What was computed so far.
+#[derive(Default)]
+struct Known {
+    /// By hash of their keys: the last instruction.
+    last: FxHashMap<u64, usize>,
+    list: Vec<Entry>,
+}
+
+struct Entry {
+    block: Block,
+    inst: Inst,
+    /// The one before of the same hash.
+    before: Option<usize>,
+}
+
+impl Known {
+    /// An instruction that computes the same in a block that another one is behind of; that one is known from here on
+    /// where there is none.
+    fn find(
+        &mut self,
+        code: &Code,
+        (block, inst): (Block, Inst),
+        dominators: &[Option<Block>],
+    ) -> Option<Inst> {
+        let hash = FxBuildHasher.hash_one(key(code, inst));
+        let last = self.last.get(&hash).copied();
+        let mut at = last;
+        while let Some(entry) = at.map(|n| &self.list[n]) {
+            if key(code, entry.inst) == key(code, inst) && dominates(dominators, entry.block, block) {
+                return Some(entry.inst);
+            }
+            at = entry.before;
+        }
+        self.last.insert(hash, self.list.len());
+        self.list.push(Entry { block, inst, before: last });
+        None
+    }
+}
 
 /// Computes once what is computed twice.
-pub fn equal(code: &mut Code) {
-    let mut known: HashMap<Key, Vec<(Block, Value)>> = HashMap::new();
+pub fn equal(code: &mut Code) -> bool {
+    let mut known = Known::default();
     let mut instead: Vec<Option<Value>> = vec![None; code.value_count()];
     let mut dominators: Vec<Option<Block>> = vec![None; code.block_count()];
     let loads = !writes(code);
@@ -35,19 +75,19 @@ pub fn equal(code: &mut Code) {
         dominators[block.0 as usize] = dominator(code, block, &dominators);
         for inst in code.insts(block).to_vec() {
             rename(code, inst, &instead);
-            let Some((key, value)) = key(code, inst, loads) else { continue };
-            let found = known.entry(key).or_default();
-            match found.iter().find(|(at, _)| dominates(&dominators, *at, block)) {
-                Some(&(_, other)) => instead[value.0 as usize] = Some(other),
-                None => found.push((block, value)),
+            let Some(value) = computed(code, inst, loads) else { continue };
+            if let Some(other) = known.find(code, (block, inst), &dominators) {
+                instead[value.0 as usize] = code.defs(other).first().and_then(Operand::value);
             }
         }
     }
-    for block in code.blocks() {
+    let changed = instead.iter().any(Option::is_some);
+    for block in code.blocks().filter(|_| changed) {
         for inst in code.insts(block).to_vec() {
             rename(code, inst, &instead);
         }
     }
+    changed
 }
 
 fn rename(code: &mut Code, inst: Inst, instead: &[Option<Value>]) {
@@ -64,9 +104,13 @@ fn writes(code: &Code) -> bool {
     insts.any(|&inst| code.inst(inst).effects.writes & (Effects::GLOBAL | Effects::BARRIER) != 0)
 }
 
-/// The key of an instruction that only computes, or that `loads` what stays the same, and its result.
-fn key(code: &Code, inst: Inst, loads: bool) -> Option<(Key, Value)> {
-    let Mach::Machine(number) = code.op(inst) else { return None };
+fn key(code: &Code, inst: Inst) -> Key<'_> {
+    let size = code.defs(inst).first().map_or(0, |def| def.size);
+    (code.op(inst), code.inst(inst).modifiers, size, code.uses(inst))
+}
+
+/// The result of an instruction that only computes, or that `loads` what stays the same.
+fn computed(code: &Code, inst: Inst, loads: bool) -> Option<Value> {
     let effects = code.inst(inst).effects;
     let &[def] = code.defs(inst) else { return None };
     let value = def.value().filter(|_| def.fixed.is_none())?;
@@ -76,8 +120,7 @@ fn key(code: &Code, inst: Inst, loads: bool) -> Option<(Key, Value)> {
         Op::Integer(Integer::GetSr) => !COVERAGE.contains(&modifiers(code, inst).number),
         op => matches!(op, Op::Integer(_) | Op::Float(_)),
     };
-    let key = (number, code.inst(inst).modifiers, def.size, code.uses(inst).to_vec());
-    (is_pure && computes && !is_cheap(code, inst)).then_some((key, value))
+    (is_pure && computes && !is_cheap(code, inst)).then_some(value)
 }
 
 /// Numbers and copies.

@@ -11,9 +11,8 @@
 //!
 //! What a load needs goes up with it, as long as that only computes; results on their way hold few registers.
 
-use std::collections::{HashMap, HashSet};
-
 use chiaro_mach::{Block, Code, Effects, Inst, Op as Mach, Operand, Value};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::compile::code::operation;
 use crate::isa::Op;
@@ -26,11 +25,13 @@ const MOST: u16 = 40;
 const SLICE: usize = 12;
 
 /// Brings loads together.
-pub fn gather(code: &mut Code) {
+pub fn gather(code: &mut Code) -> bool {
     for block in code.blocks() {
         let gathered = Gather::of(code, block).run();
         code.block_mut(block).insts = gathered;
     }
+    // The order alone is another one.
+    false
 }
 
 /// A block while its loads are brought together.
@@ -104,7 +105,7 @@ impl<'a> Gather<'a> {
     /// is under way.
     fn slice(&self, load: Inst, between: &[Inst]) -> Option<HashSet<Inst>> {
         let here: HashSet<Inst> = between.iter().copied().collect();
-        let (mut found, mut open) = (HashSet::new(), vec![load]);
+        let (mut found, mut open) = (HashSet::default(), vec![load]);
         while let Some(inst) = open.pop() {
             for value in self.code.uses(inst).iter().filter_map(Operand::value) {
                 let Some(&maker) = self.makers.get(&value) else { continue };

@@ -7,9 +7,8 @@
 //!
 //! A load moves up to the first one, over stores that are known to go elsewhere: other elements of the same address.
 
-use std::collections::{HashMap, HashSet};
-
 use chiaro_mach::{Block, Code, Inst, Made, Op as Mach, Operand, Value};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use super::neighbours::{MEMORY, Place, place, take, together};
 use crate::compile::code::operation;
@@ -40,14 +39,16 @@ impl Group {
 }
 
 /// Merges loads.
-pub fn loads(code: &mut Code) {
-    let made = Made::of(code);
+pub fn loads(code: &mut Code) -> bool {
+    let (made, mut changed) = (Made::of(code), false);
     for block in code.blocks() {
         let groups = groups(code, &made, block);
         if !groups.is_empty() {
             merge(code, block, groups);
+            changed = true;
         }
     }
+    changed
 }
 
 /// The groups of a block that have several loads.
@@ -55,7 +56,7 @@ fn groups(code: &Code, made: &Made, block: Block) -> Vec<Group> {
     let splits = splits(code, block);
     let mut groups: Vec<Group> = Vec::new();
     // The last group of each address, as far as nothing has been written since.
-    let mut open: HashMap<Place, usize> = HashMap::new();
+    let mut open: HashMap<Place, usize> = HashMap::default();
     for &inst in code.insts(block) {
         if let Some((at, load)) = load(code, made, &splits, inst) {
             // Where both have an element, one of them is enough, but then nobody would define the other's.
@@ -102,7 +103,7 @@ fn load(code: &Code, made: &Made, splits: &HashMap<Value, Inst>, inst: Inst) -> 
 }
 
 fn merge(code: &mut Code, block: Block, groups: Vec<Group>) {
-    let (mut gone, mut behind) = (HashSet::new(), HashMap::new());
+    let (mut gone, mut behind) = (HashSet::default(), HashMap::default());
     for Group { mask, loads } in groups {
         let (elements, whole) =
             together(code, loads.iter().map(|load| (load.mask, load.elements.as_slice())));

@@ -14,17 +14,20 @@ use crate::isa::Op;
 use crate::isa::float::Float;
 
 /// Lets what makes a number of 32 bits round it to 16, where nobody reads all of them.
-pub fn narrow(code: &mut Code) {
-    let made = Made::of(code);
+pub fn narrow(code: &mut Code) -> bool {
+    let (made, mut changed) = (Made::of(code), false);
     for block in code.blocks() {
         let mut kept = Vec::with_capacity(code.insts(block).len());
         for inst in code.insts(block).to_vec() {
-            if !narrows(code, &made, inst) {
+            if narrows(code, &made, inst) {
+                changed = true;
+            } else {
                 kept.push(inst);
             }
         }
         code.block_mut(block).insts = kept;
     }
+    changed
 }
 
 /// Whether a conversion is done by what makes its source now.

@@ -7,9 +7,8 @@
 //!
 //! A store moves down to the next one, if nothing between them reads or writes memory, or kills samples.
 
-use std::collections::{HashMap, HashSet};
-
 use chiaro_mach::{Block, Code, Effects, Inst, Made, Op as Mach, Operand};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use super::neighbours::{MEMORY, Place, place, take, together};
 use crate::compile::code::operation;
@@ -34,14 +33,16 @@ struct Run {
 }
 
 /// Merges stores.
-pub fn stores(code: &mut Code) {
-    let made = Made::of(code);
+pub fn stores(code: &mut Code) -> bool {
+    let (made, mut changed) = (Made::of(code), false);
     for block in code.blocks() {
         let runs = runs(code, &made, block);
         if !runs.is_empty() {
             merge(code, block, &runs);
+            changed = true;
         }
     }
+    changed
 }
 
 /// Several stores of one address with nothing between them that asks for memory or kills samples.
@@ -89,7 +90,7 @@ fn store(code: &Code, made: &Made, inst: Inst) -> Option<Store> {
 }
 
 fn merge(code: &mut Code, block: Block, runs: &[Run]) {
-    let (mut gone, mut before) = (HashSet::new(), HashMap::new());
+    let (mut gone, mut before) = (HashSet::default(), HashMap::default());
     for Run { mask, stores } in runs {
         let Some((last, others)) = stores.split_last() else { continue };
         let (elements, whole) =

@@ -19,13 +19,16 @@ use crate::isa::integer::Integer;
 const MOST: u16 = 2;
 
 /// Puts shifts and products into sums.
-pub fn sums(code: &mut Code) {
-    let made = Made::of(code);
+pub fn sums(code: &mut Code) -> bool {
+    let (made, mut changed) = (Made::of(code), false);
     for block in code.blocks() {
         for inst in code.insts(block).to_vec() {
-            while shifts(code, &made, inst) || multiplies(code, &made, inst) {}
+            while shifts(code, &made, inst) || multiplies(code, &made, inst) {
+                changed = true;
+            }
         }
     }
+    changed
 }
 
 /// Reads the source of a shift instead of its result.

@@ -8,10 +8,8 @@
 //!
 //! It regroups sums, so nothing in it may be exact. All of a chain stand in one block, where they go to its end.
 
-use std::collections::HashSet;
-
 use chiaro_ir::{
-    Def, Draft, Forward, Function, FunctionRef, Inst, Module, Op, Step, Tour, Value, use_counts,
+    Block, Def, Draft, Forward, Function, FunctionRef, Inst, Module, Op, Step, Tour, Value, use_counts,
 };
 use chiaro_opt::{Changed, Cx};
 
@@ -26,21 +24,24 @@ pub(super) fn begin_sums(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -
     let f = module.function_mut(f);
     let uses = use_counts(f);
     let (mut tour, mut draft, mut forward) = (Tour::new(), Draft::new(), Forward::new());
-    let mut here: Vec<HashSet<Inst>> = Vec::new();
+    // By instruction that was there before: the block in which the walk came by it.
+    let mut homes: Vec<Option<Block>> = vec![None; f.inst_count()];
+    let mut open: Vec<Block> = Vec::new();
     let mut changed = false;
     while let Some(step) = tour.step(f) {
         match step {
             Step::Open(_, _, block) => {
                 draft.open(f, block);
-                here.push(HashSet::new());
+                open.push(block);
             }
             Step::Close(_, _, block) => {
                 draft.close(f, block);
-                here.pop();
+                open.pop();
             }
             Step::Inst(inst) => {
                 forward.apply_to(f, inst);
-                match here.last().and_then(|here| sum(f, inst, &uses, here)) {
+                let block = open.last().copied();
+                match sum(f, inst, &uses, |other| homes.get(other.0 as usize) == Some(&block)) {
                     Some((products, start)) => {
                         let made = rebuilt(f, inst, (&products, start), &mut draft);
                         if let Some(result) = f.result_of(inst) {
@@ -50,9 +51,7 @@ pub(super) fn begin_sums(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -
                     }
                     None => draft.push(inst),
                 }
-                if let Some(here) = here.last_mut() {
-                    here.insert(inst);
-                }
+                homes[inst.0 as usize] = block;
             }
             _ => {}
         }
@@ -62,21 +61,21 @@ pub(super) fn begin_sums(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -
 }
 
 /// The products of a sum, and what is added to them.
-fn sum(f: &Function, inst: Inst, uses: &[u32], here: &HashSet<Inst>) -> Option<(Products, Value)> {
+fn sum(f: &Function, inst: Inst, uses: &[u32], is_here: impl Fn(Inst) -> bool) -> Option<(Products, Value)> {
     let &[a, b] = f.args(inst) else { return None };
     if f.op(inst) != Op::FAdd || f.inst(inst).flags.exact {
         return None;
     }
-    [(a, b), (b, a)].into_iter().find_map(|(side, start)| Some((chain(f, side, uses, here)?, start)))
+    [(a, b), (b, a)].into_iter().find_map(|(side, start)| Some((chain(f, side, uses, &is_here)?, start)))
 }
 
 /// The factors that a value is the sum of the products of, where nobody else reads any of it.
-fn chain(f: &Function, mut value: Value, uses: &[u32], here: &HashSet<Inst>) -> Option<Products> {
+fn chain(f: &Function, mut value: Value, uses: &[u32], is_here: impl Fn(Inst) -> bool) -> Option<Products> {
     let mut products = Vec::new();
     loop {
         let Def::Result(inst, 0) = f.def(value) else { return None };
         let alone = uses.get(value.0 as usize) == Some(&1);
-        if !alone || f.inst(inst).flags.exact || !here.contains(&inst) {
+        if !alone || f.inst(inst).flags.exact || !is_here(inst) {
             return None;
         }
         match (f.op(inst), f.args(inst)) {

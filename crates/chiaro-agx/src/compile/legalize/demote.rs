@@ -7,12 +7,11 @@
 //! Nothing may be written to memory or asked of other lanes but their quad, and no loop may hold the end, since that
 //! may be what ends the loop.
 
-use std::collections::HashMap;
-
 use chiaro_ir::{
     ConstantKind, Effect, Function, FunctionRef, Inst, Module, Op, Space, Stage, Step, Value, Walk,
 };
 use chiaro_opt::{Changed, Cx};
+use rustc_hash::FxHashMap as HashMap;
 
 /// Makes helpers of fragments that end.
 pub(super) fn demote(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {

@@ -1,9 +1,8 @@
 //! What uniforms and coefficient registers are held for, and where variables of parts stand.
 
-use std::collections::HashMap;
-
 use chiaro_ir::{Function, GlobalRef, Module};
 use chiaro_mach::Block;
+use rustc_hash::FxHashMap as HashMap;
 
 use super::part::Part;
 use crate::abi::link::Binding;
@@ -76,7 +75,7 @@ pub enum Bound {
 }
 
 /// Where the variables of a part stand.
-pub type Bounds = HashMap<GlobalRef, Bound>;
+pub type Bounds = std::collections::HashMap<GlobalRef, Bound>;
 
 /// A part before it is selected.
 #[derive(Debug)]

@@ -4,10 +4,9 @@
 //! nothing had happened. An exit is shallow if lanes come to its destination by going on; any other sets the
 //! counter of its lanes, and the construct needs a level that brings them back.
 
-use std::collections::{HashMap, HashSet};
-
 use chiaro_ir as ir;
 use chiaro_ir::{Function, Op, Step, Walk};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// What is known of the constructs of a function.
 #[derive(Debug, Default)]
@@ -103,7 +102,7 @@ fn visit(f: &Function, mut found: impl FnMut(&Nest, Op)) {
 
 /// The leaving side of each guard. Where both leave, the one goes on that comes back to a loop.
 fn guards(f: &Function) -> HashMap<ir::Inst, u32> {
-    let (mut ifs, mut comes, mut loops) = (Vec::new(), HashSet::new(), HashSet::new());
+    let (mut ifs, mut comes, mut loops) = (Vec::new(), HashSet::default(), HashSet::default());
     visit(f, |nest, op| {
         if let Some(&(owner, side)) = nest.last()
             && matches!(op, Op::Repeat(_) | Op::Continue(_))

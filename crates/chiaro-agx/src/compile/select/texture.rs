@@ -296,8 +296,8 @@ impl Select<'_> {
     /// The components that somebody reads of so many, by bit: at least one.
     fn wanted(&self, inst: ir::Inst, count: u16) -> (u16, u8) {
         let all = ((1u16 << count) - 1) as u8;
-        let demanded = self.f.result_of(inst).and_then(|result| self.demanded.get(&result));
-        (count, demanded.map_or(all, |mask| mask & all).max(1))
+        let demanded = self.f.result_of(inst).map(|result| self.demanded[result.0 as usize]);
+        (count, demanded.filter(|&mask| mask != 0).map_or(all, |mask| mask & all).max(1))
     }
 
     /// A read of texels: coordinates, level, reference and offset, sampler.

@@ -4,10 +4,9 @@
 //! The pieces are selected one behind the other into the same blocks. What one would leave in registers for the next
 //! is handed over as it is; only what the hardware has at the start of a program stands where it always does.
 
-use std::collections::HashMap;
-
 use chiaro_ir::{GlobalRef, Space};
 use chiaro_mach::{Block, Operand};
+use rustc_hash::FxHashMap as HashMap;
 
 use super::Select;
 use super::held::Bound;
