@@ -1,9 +1,8 @@
 //! Which words the text of an instruction brings back, found out once for words that differ only in the numbers of
 //! ordinary registers: no rule looks at those, and the first 240 scalars are encoded alike.
 
-use std::collections::HashMap;
-
 use chiaro_isa::{Field, Inst, Role, Value};
+use rustc_hash::FxHashMap;
 
 use super::is_exact;
 use crate::isa;
@@ -20,15 +19,15 @@ const SHORTEST: u8 = 8;
 pub(super) struct Exact {
     generation: u8,
     /// By form and by the word without numbers of registers.
-    known: HashMap<(u16, u64), bool>,
+    known: FxHashMap<(u16, u64), bool>,
     /// By form: its operands that may be registers.
-    operands: HashMap<u16, Vec<&'static Field>>,
+    operands: FxHashMap<u16, Vec<&'static Field>>,
 }
 
 impl Exact {
     /// Nothing is known yet.
     pub(super) fn new(generation: u8) -> Exact {
-        Exact { generation, known: HashMap::new(), operands: HashMap::new() }
+        Exact { generation, known: FxHashMap::default(), operands: FxHashMap::default() }
     }
 
     /// As [`is_exact`].
