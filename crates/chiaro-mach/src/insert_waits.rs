@@ -9,7 +9,7 @@
 //! under way, as long as all of them return in order. States meet where paths meet (linear edges,
 //! as waits are of the wave and not of its lanes); around loops they only grow, so it ends.
 
-use crate::code::{Block, Code, Inst};
+use crate::code::{Code, Inst};
 use crate::file::RegFile;
 use crate::op::Op;
 use crate::queues::{Holds, Left, Pending, Place, Queue, Queues, Touched};
