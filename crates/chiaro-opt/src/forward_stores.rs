@@ -79,8 +79,8 @@ impl Writes {
     /// What one instruction writes.
     fn note(&mut self, module: &Module, f: &Function, places: &Places, inst: Inst) {
         if let Some(pointer) = written(f, inst) {
-            match places.of(module, f, pointer) {
-                Some(place) => self.keys.push(place.key),
+            match places.key(module, f, pointer) {
+                Some(key) => self.keys.push(key),
                 None => self.all = [true; Class::COUNT],
             }
         }

@@ -109,9 +109,8 @@ struct Places {
     parents: Vec<Option<Inst>>,
     /// By block: the construct that owns it.
     owners: Vec<Option<Inst>>,
-    /// By construct: where the exits that name it are in the list.
-    starts: Vec<u32>,
-    /// Exits, those of one construct together.
+    /// Constructs that exits leave, rising, and those exits.
+    left: Vec<Inst>,
     exits: Vec<Inst>,
     /// By pointer: the variable of the function that it leads into.
     roots: Vec<Option<Value>>,
@@ -127,7 +126,7 @@ impl Places {
         let mut places = Places {
             parents: vec![None; insts],
             owners: vec![None; f.block_count()],
-            starts: vec![0; insts + 1],
+            left: Vec::new(),
             exits: Vec::new(),
             roots: Vec::new(),
             read: Vec::new(),
@@ -156,25 +155,9 @@ impl Places {
                 _ => {}
             }
         }
-        places.sort(&exits);
+        exits.sort_by_key(|(target, _)| *target);
+        (places.left, places.exits) = exits.into_iter().unzip();
         places
-    }
-
-    /// Sorts exits by the construct that they name, by counting.
-    fn sort(&mut self, exits: &[(Inst, Inst)]) {
-        for (target, _) in exits {
-            self.starts[target.0 as usize + 1] += 1;
-        }
-        for i in 1..self.starts.len() {
-            self.starts[i] += self.starts[i - 1];
-        }
-        let mut next = self.starts.clone();
-        self.exits = vec![Inst(0); exits.len()];
-        for &(target, exit) in exits {
-            let at = &mut next[target.0 as usize];
-            self.exits[*at as usize] = exit;
-            *at += 1;
-        }
     }
 
     fn pointers(&mut self, f: &Function, inst: Inst) {
@@ -206,8 +189,9 @@ impl Places {
     }
 
     fn exits(&self, construct: Inst) -> &[Inst] {
-        let n = construct.0 as usize;
-        &self.exits[self.starts[n] as usize..self.starts[n + 1] as usize]
+        let start = self.left.partition_point(|&other| other < construct);
+        let count = self.left[start..].iter().take_while(|&&other| other == construct).count();
+        &self.exits[start..start + count]
     }
 }
 

@@ -1,6 +1,6 @@
 //! Alias analysis: where pointers lead, and which of them may lead to the same place.
 
-use chiaro_ir::{ConstantKind, Def, Function, Module, Op, Space, Ty, Type, Value, Walk};
+use chiaro_ir::{ConstantKind, Def, Function, Inst, Module, Op, Space, Ty, Type, Value, Walk};
 
 /// How much others have to do with a memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +66,7 @@ impl Place {
 
 /// The variables of a function whose addresses are used for accesses only.
 pub(super) struct Places {
-    /// By value: whether it is a variable whose address goes elsewhere.
+    /// By value: whether it is a variable whose address goes elsewhere; nothing where there is none.
     escaped: Vec<bool>,
     /// The key of all memory that others see.
     shared: u32,
@@ -74,7 +74,11 @@ pub(super) struct Places {
 
 impl Places {
     pub(super) fn find(module: &Module, f: &Function) -> Places {
-        let mut places = Places { escaped: vec![false; f.value_count()], shared: f.value_count() as u32 };
+        let mut places = Places { escaped: Vec::new(), shared: f.value_count() as u32 };
+        if !(0..f.inst_count() as u32).any(|n| matches!(f.op(Inst(n)), Op::Var(_))) {
+            return places;
+        }
+        places.escaped = vec![false; f.value_count()];
         for inst in Walk::insts(f) {
             let op = f.op(inst);
             for (i, &arg) in f.args(inst).iter().enumerate() {
@@ -94,15 +98,25 @@ impl Places {
 
     /// Where a pointer leads; `None` if it is not known.
     pub(super) fn of(&self, module: &Module, f: &Function, pointer: Value) -> Option<Place> {
+        let (root, key, class, coherent) = self.memory(module, f, pointer)?;
+        let path = path(module, f, pointer);
+        let is_inside = is_inside(module, f, root, &path);
+        Some(Place { key, class, root, path, is_inside, may_be_kept: !coherent })
+    }
+
+    /// The key of the memory that a pointer leads into; `None` if it is not known.
+    pub(super) fn key(&self, module: &Module, f: &Function, pointer: Value) -> Option<u32> {
+        self.memory(module, f, pointer).map(|(_, key, ..)| key)
+    }
+
+    /// What a pointer begins at, the key and the class of that memory, and whether it is coherent.
+    fn memory(&self, module: &Module, f: &Function, pointer: Value) -> Option<(Value, u32, Class, bool)> {
         let (space, _) = module.types.pointee(f.ty(pointer))?;
         let root = root(f, pointer);
         let (class, coherent) = self.class(module, f, root, space)?;
-        let path = path(module, f, pointer);
         // Buffers may be bound to one memory, outputs and variables of the workgroup are not.
         let is_apart = class != Class::Shared || matches!(space, Space::Workgroup | Space::Output);
-        let key = if is_apart { root.0 } else { self.shared };
-        let is_inside = is_inside(module, f, root, &path);
-        Some(Place { key, class, root, path, is_inside, may_be_kept: !coherent })
+        Some((root, if is_apart { root.0 } else { self.shared }, class, coherent))
     }
 
     fn class(&self, module: &Module, f: &Function, root: Value, space: Space) -> Option<(Class, bool)> {

@@ -15,18 +15,24 @@ struct Fact {
     outward: Vec<Op>,
 }
 
-/// What is known of all constructs of a function, by number.
+/// What is known of all constructs of a function.
 pub(super) struct Facts {
+    /// By instruction: the place of a construct in the list, plus one.
+    places: Vec<u32>,
     list: Vec<Fact>,
 }
 
 impl Facts {
     pub(super) fn find(f: &Function) -> Facts {
-        let mut facts = Facts { list: vec![Fact::default(); f.inst_count()] };
+        let mut facts = Facts { places: vec![0; f.inst_count()], list: Vec::new() };
         let mut open: Vec<Inst> = Vec::new();
         for step in Walk::new(f) {
             match step {
-                Step::Open(Some(owner), 0, _) => open.push(owner),
+                Step::Open(Some(owner), 0, _) => {
+                    open.push(owner);
+                    facts.list.push(Fact::default());
+                    facts.places[owner.0 as usize] = facts.list.len() as u32;
+                }
                 Step::Inst(inst) if f.op(inst).is_exit() => facts.exit(f.op(inst), open.last().copied()),
                 Step::Leave(inst) => {
                     open.pop();
@@ -39,8 +45,7 @@ impl Facts {
     }
 
     fn exit(&mut self, op: Op, here: Option<Inst>) {
-        if let Some(target) = op.target() {
-            let fact = &mut self.list[target.0 as usize];
+        if let Some(fact) = op.target().and_then(|target| self.fact_mut(target)) {
             match op {
                 Op::Exit(_) => fact.exits += 1,
                 Op::Continue(_) => fact.continues += 1,
@@ -49,23 +54,35 @@ impl Facts {
         }
         if let Some(here) = here
             && op.target() != Some(here)
+            && let Some(fact) = self.fact_mut(here)
         {
-            self.list[here.0 as usize].add(op);
+            fact.add(op);
         }
     }
 
     /// What leads out of a construct, and not to the one around it, leads out of that too.
     fn leave(&mut self, inst: Inst, around: Option<Inst>) {
-        let Some(around) = around else { return };
-        let outward = std::mem::take(&mut self.list[inst.0 as usize].outward);
-        for &op in outward.iter().filter(|op| op.target() != Some(around)) {
-            self.list[around.0 as usize].add(op);
+        let (Some(around), Some(own)) = (around, self.fact_mut(inst)) else { return };
+        let outward = std::mem::take(&mut own.outward);
+        if let Some(fact) = self.fact_mut(around) {
+            outward.iter().filter(|op| op.target() != Some(around)).for_each(|&op| fact.add(op));
         }
-        self.list[inst.0 as usize].outward = outward;
+        if let Some(own) = self.fact_mut(inst) {
+            own.outward = outward;
+        }
+    }
+
+    fn place(&self, inst: Inst) -> Option<usize> {
+        let place = *self.places.get(inst.0 as usize)?;
+        place.checked_sub(1).map(|place| place as usize)
     }
 
     fn fact(&self, inst: Inst) -> Option<&Fact> {
-        self.list.get(inst.0 as usize)
+        self.place(inst).map(|place| &self.list[place])
+    }
+
+    fn fact_mut(&mut self, inst: Inst) -> Option<&mut Fact> {
+        self.place(inst).map(|place| &mut self.list[place])
     }
 
     pub(super) fn continues(&self, inst: Inst) -> u32 {
