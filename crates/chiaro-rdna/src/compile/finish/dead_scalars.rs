@@ -36,10 +36,13 @@ const ROUNDS: u32 = 4;
 
 /// Drops what nobody reads from a program; targets are numbers of lines.
 pub(super) fn dead_scalars(lines: &mut Vec<Line>, wave: u8) {
+    let mut touched: Vec<[Units; 2]> = lines.iter().map(|line| touched_by(line, wave)).collect();
     for _ in 0..ROUNDS {
-        let live = Live::of(lines, wave);
+        let live = Live::of(lines, &touched);
         let mut kept = vec![true; lines.len()];
-        join_pairs(lines, &live, &mut kept);
+        for at in join_pairs(lines, &live, &mut kept) {
+            touched[at] = touched_by(&lines[at], wave);
+        }
         (0..lines.len())
             .filter(|&at| is_dead(&lines[at], &live.after[at], wave))
             .for_each(|at| kept[at] = false);
@@ -47,6 +50,8 @@ pub(super) fn dead_scalars(lines: &mut Vec<Line>, wave: u8) {
             return;
         }
         compact(lines, &kept);
+        let mut stays = kept.into_iter();
+        touched.retain(|_| stays.next().unwrap_or(true));
     }
 }
 
@@ -58,14 +63,14 @@ struct Live {
 }
 
 impl Live {
-    fn of(lines: &[Line], wave: u8) -> Live {
+    fn of(lines: &[Line], touched: &[[Units; 2]]) -> Live {
         let mut entered = vec![false; lines.len() + 1];
         lines.iter().filter_map(|line| line.target).for_each(|to| entered[to] = true);
-        let touched: Vec<[Units; 2]> = lines.iter().map(|line| touched(line, wave)).collect();
         let mut live = Live { after: vec![Units::default(); lines.len()], entered };
         let mut before = vec![Units::default(); lines.len() + 1];
         // A round for each loop that is in another one, and one that finds nothing new.
-        while live.round(lines, &touched, &mut before) {}
+        let has_loops = lines.iter().enumerate().any(|(at, line)| line.target.is_some_and(|to| to <= at));
+        while live.round(lines, touched, &mut before) && has_loops {}
         live
     }
 
@@ -89,7 +94,7 @@ impl Live {
 }
 
 /// What a line writes and reads.
-fn touched(line: &Line, wave: u8) -> [Units; 2] {
+fn touched_by(line: &Line, wave: u8) -> [Units; 2] {
     // Others read what is there where functions meet.
     if line.callee.is_some() || line.op == Op::Sop1(Sop1::SetpcB64) {
         return [Units::default(), [u64::MAX; 3]];
@@ -137,8 +142,9 @@ fn is_dead(line: &Line, after: &Units, wave: u8) -> bool {
     all.peek().is_some() && all.all(|def| is_value(def) && !is_read(after, def))
 }
 
-/// Rewrites pairs of changes of EXEC that stand together.
-fn join_pairs(lines: &mut [Line], live: &Live, kept: &mut [bool]) {
+/// Rewrites pairs of changes of EXEC that stand together; which lines are others now.
+fn join_pairs(lines: &mut [Line], live: &Live, kept: &mut [bool]) -> Vec<usize> {
+    let mut rewritten = Vec::new();
     for at in 1..lines.len() {
         if live.entered[at] || !kept[at - 1] {
             continue;
@@ -149,10 +155,12 @@ fn join_pairs(lines: &mut [Line], live: &Live, kept: &mut [bool]) {
             .or_else(|| compared(first, second, &live.after[at]))
         {
             (lines[at], kept[at - 1]) = (line, false);
+            rewritten.push(at);
         } else if is_undone(first, second) {
             kept[at] = false;
         }
     }
+    rewritten
 }
 
 /// No lanes, and then some.
