@@ -202,11 +202,10 @@ struct Made {
 fn function(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<Made> {
     let Plan { options, tactic, checks, .. } = plan;
     let own = unit.callee(f);
-    let selected = selected(module, unit, f, plan, false)?;
-    let rows = selected.rows;
-    let (interface, allocated) = match allocate::allocate(&selected.code, options.wave, tactic, checks) {
+    let Selected { code, interface, rows, .. } = selected(module, unit, f, plan, false)?;
+    let (interface, allocated) = match allocate::allocate(code, options.wave, tactic, checks) {
         Err(Failure::Registers(_)) => spilled(module, unit, f, plan)?,
-        other => (selected.interface, other?),
+        other => (interface, other?),
     };
     let Allocated { mut code, totals, lanes, rescued, .. } = allocated;
     finish::prepare(&mut code, options.wave);

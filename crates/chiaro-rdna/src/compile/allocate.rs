@@ -37,9 +37,13 @@ const SCALARS: u32 = 80;
 ///
 /// # Errors
 /// Registers do not suffice, or a mistake of the compiler.
-pub(super) fn allocate(code: &Code, wave: u8, tactic: Tactic, checks: Checks) -> Result<Allocated, Failure> {
+pub(super) fn allocate(
+    mut code: Code,
+    wave: u8,
+    tactic: Tactic,
+    checks: Checks,
+) -> Result<Allocated, Failure> {
     let files = files(wave);
-    let mut code = code.clone();
     split_critical_edges(&mut code);
     checks.after("split_critical_edges", || verify(&code, files))?;
     let most =

@@ -31,47 +31,48 @@ const NOTHING: u32 = 0xbf80_0000;
 /// No row holds the operands of a line.
 pub(super) fn encode(lines: &[Line], wave: u8) -> Result<(Vec<u8>, Spans), String> {
     let isa = isa(wave);
-    let mut words: Vec<Vec<u8>> = Vec::with_capacity(lines.len());
-    for line in lines {
-        words.push(word(isa, line, (0, if line.distance.is_some() { FAR } else { 4 }))?);
-    }
+    let (mut code, mut fields) = (Vec::with_capacity(8 * lines.len()), Fields::with_capacity(10));
     let mut starts = Vec::with_capacity(lines.len() + 1);
-    let mut at = 0u32;
-    for word in &words {
-        starts.push(at);
-        at += word.len() as u32;
+    for line in lines {
+        starts.push(code.len() as u32);
+        word(isa, line, (0, if line.distance.is_some() { FAR } else { 4 }), &mut fields, &mut code)?;
     }
-    starts.push(at);
-    let (mut code, mut spans) = (Vec::new(), Vec::new());
+    starts.push(code.len() as u32);
     for (n, line) in lines.iter().enumerate() {
-        if let Some(target) = line.target {
-            let length = words[n].len();
-            words[n] = word(isa, line, (starts[n], starts[target]))?;
-            // What is near takes a short form; its room is kept.
-            while words[n].len() < length {
-                words[n].extend_from_slice(&NOTHING.to_le_bytes());
-            }
+        let Some(target) = line.target else { continue };
+        let (room, mut own) = (starts[n] as usize..starts[n + 1] as usize, Vec::new());
+        word(isa, line, (starts[n], starts[target]), &mut fields, &mut own)?;
+        // What is near takes a short form; its room is kept.
+        while own.len() < room.len() {
+            own.extend_from_slice(&NOTHING.to_le_bytes());
         }
-        spans.push((starts[n], line.span));
-        code.extend_from_slice(&words[n]);
+        code[room].copy_from_slice(&own);
     }
+    let spans = lines.iter().zip(&starts).map(|(line, &start)| (start, line.span)).collect();
     Ok((code, spans))
 }
 
-/// The bytes of a line at an address; a branch leads to another.
-fn word(isa: &Isa, line: &Line, (address, target): (u32, u32)) -> Result<Vec<u8>, String> {
-    let mut fields: Fields = Vec::with_capacity(10);
-    operands(line, &mut fields);
+/// Adds the bytes of a line at an address; a branch leads to another. One list of fields serves all lines.
+fn word(
+    isa: &Isa,
+    line: &Line,
+    (address, target): (u32, u32),
+    fields: &mut Fields,
+    code: &mut Vec<u8>,
+) -> Result<(), String> {
+    fields.clear();
+    operands(line, fields);
     if line.distance.is_some() {
         let bits = distance(line.op, address, target);
         fields.retain(|(name, _)| *name != "ssrc1");
         fields.push(("ssrc1", Value::Int(bits.into())));
     }
-    modifiers(line, target, &mut fields);
+    modifiers(line, target, fields);
     let cx = Cx { address: address.into(), ..isa.cx() };
-    let encoded = isa.encode_op(line.op.row(), &fields, &cx);
+    let encoded = isa.encode_op(line.op.row(), fields, &cx);
     let inst = encoded.map_err(|why| format!("{:?} cannot be encoded: {why:?}, {fields:?}", line.op))?;
-    Ok(inst.word.to_bytes()[..usize::from(inst.length)].to_vec())
+    code.extend_from_slice(&inst.word.to_bytes()[..usize::from(inst.length)]);
+    Ok(())
 }
 
 /// A half of a distance; that of the low half counts from its own instruction, which follows `s_getpc_b64`.
