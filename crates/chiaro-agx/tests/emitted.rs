@@ -73,8 +73,21 @@ fn rules_emit_what_is_written_down() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emitted");
     let mut cases = Cases::new();
     for name in [
-        "bools", "convert", "discard", "early", "equal", "loads", "loops", "narrow", "preamble", "products",
-        "stores", "sums", "textures", "waits",
+        "bools",
+        "convert",
+        "discard",
+        "early",
+        "equal",
+        "functions",
+        "loads",
+        "loops",
+        "narrow",
+        "preamble",
+        "products",
+        "stores",
+        "sums",
+        "textures",
+        "waits",
     ] {
         cases.of_file(&folder.join(format!("{name}.txt")), emitted);
     }

@@ -25,6 +25,8 @@ static NARROW: Facts = Facts {
     has_roundings: false,
     has_root: false,
     has_signed_high: false,
+    has_long_sum: false,
+    has_fused_select: false,
     has_turns: false,
     has_any_turn: false,
     has_sines: false,

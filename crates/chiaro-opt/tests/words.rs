@@ -56,8 +56,12 @@ fn compare_lowered<const N: usize>(text: &str, rows: &[[[u8; N]; 2]], lower: imp
     }
 }
 
-/// Machines with and without a signed product.
-static MACHINES: [Facts; 2] = [Facts::BINARY32, Facts { has_signed_high: true, ..Facts::BINARY32 }];
+/// Machines with and without a signed product, and with long sums.
+static MACHINES: [Facts; 3] = [
+    Facts::BINARY32,
+    Facts { has_signed_high: true, ..Facts::BINARY32 },
+    Facts { has_long_sum: true, ..Facts::BINARY32 },
+];
 
 fn compare(call: &str, rows: &[[u32; 2]]) {
     let rows: Vec<_> = rows.iter().map(|row| row.map(u32::to_le_bytes)).collect();

@@ -53,6 +53,8 @@ pub static FACTS: Facts = Facts {
     has_roundings: true,
     has_root: true,
     has_signed_high: true,
+    has_long_sum: true,
+    has_fused_select: true,
     has_sines: true,
     // How exact the functions are is [unknown] (spec 21).
     has_exact_powers: false,

@@ -26,6 +26,10 @@ pub struct Facts {
     pub has_root: bool,
     /// It has `smulh`, in no more operations than `umulh`.
     pub has_signed_high: bool,
+    /// It adds a word to the 64 bits of a product of words in one operation.
+    pub has_long_sum: bool,
+    /// A comparison of floats and the `select` by it are one operation, and `bitinsert` of known bits is one.
+    pub has_fused_select: bool,
     /// It has the natives `sin` and `cos`, of one turn.
     pub has_turns: bool,
     /// Those natives take angles of any size.
@@ -63,6 +67,8 @@ impl Facts {
         has_roundings: false,
         has_root: false,
         has_signed_high: false,
+        has_long_sum: false,
+        has_fused_select: false,
         has_turns: false,
         has_any_turn: false,
         has_sines: false,
@@ -109,11 +115,23 @@ impl<'a, 'm> Lower<'a, 'm> {
     /// x with the sign of another value, for odd functions: what x is where that is 0 does not
     /// matter, because it is 0 as well.
     pub(super) fn signed_as(&mut self, x: Value, sign: Value) -> Value {
+        if self.facts.has_fused_select {
+            return self.with_sign_bit(x, sign);
+        }
         if self.facts.has_sign {
             let sign = self.fsign(sign);
             return self.fmul(x, sign);
         }
         self.turned_as(x, sign)
+    }
+
+    /// The size of x with the sign bit of another value.
+    fn with_sign_bit(&mut self, x: Value, sign: Value) -> Value {
+        let (float, bits) = (self.ty(x), self.int_ty(32));
+        let [size, sign] = [x, sign].map(|value| self.bitcast(value, bits));
+        let (first, count) = (self.u32(0), self.u32(31));
+        let both = self.bitinsert(sign, size, first, count);
+        self.bitcast(both, float)
     }
 
     /// x, or its negative where another value is below 0.

@@ -143,14 +143,15 @@ pub(super) fn tangent(b: &mut Lower<'_, '_>, x: Value) -> Value {
 fn arc_cosine_of(b: &mut Lower<'_, '_>, size: Value, coefficients: &[f64]) -> Value {
     let rest = b.minus(1.0, size);
     let factor = b.polynomial(size, coefficients);
-    let root = root(b, rest);
+    // Where selects are cheap, so is the machine's own root.
+    let root = if b.facts.has_fused_select && b.facts.has_root { b.fsqrt(rest) } else { root(b, rest) };
     b.fmul(root, factor)
 }
 
 /// Of the size, and π less that for a negative; or what the arc sine lacks of π/2.
 pub(super) fn arc_cosine(b: &mut Lower<'_, '_>, x: Value) -> Value {
     let coefficients: &[f64] = if is_wide(b) { &WIDE_ARC_COSINE } else { &ARC_COSINE };
-    if b.facts.has_sign {
+    if b.facts.has_sign && !b.facts.has_fused_select {
         let sine = arc_sine_by(b, x, coefficients);
         return b.minus(FRAC_PI_2, sine);
     }
@@ -196,6 +197,9 @@ fn ratio(b: &mut Lower<'_, '_>, x: Value, y: Value) -> Value {
 /// Of the smaller one of |x| and 1/|x|. Where there is a negative zero, of which the inverse is the
 /// smaller, no inverse of 0 is taken.
 pub(super) fn arc_tangent(b: &mut Lower<'_, '_>, x: Value) -> Value {
+    if b.facts.has_fused_select && is_wide(b) {
+        return arc_tangent_by_selects(b, x);
+    }
     let (size, one) = (b.fabs(x), b.num(1.0, x));
     let z = if b.facts.has_zero_product {
         let inverse = b.rcp(size);
@@ -205,6 +209,20 @@ pub(super) fn arc_tangent(b: &mut Lower<'_, '_>, x: Value) -> Value {
     };
     let angle = arc(b, z);
     let angle = b.other_side(angle, [one, size], FRAC_PI_2);
+    b.signed_as(angle, x)
+}
+
+/// Of x up to 1, else of its inverse, less a quarter turn: nobody looks at signs until the last one is put on.
+fn arc_tangent_by_selects(b: &mut Lower<'_, '_>, x: Value) -> Value {
+    let (size, one, inverse) = (b.fabs(x), b.num(1.0, x), b.rcp(x));
+    let near = b.fle(size, one);
+    let z = b.select(near, x, inverse);
+    let square = b.fmul(z, z);
+    let factor = b.polynomial(square, &WIDE_ARC);
+    let (zero, quarter) = (b.num(0.0, x), b.num(-FRAC_PI_2, x));
+    let before = b.select(near, zero, quarter);
+    let size = b.fabs(z);
+    let angle = b.fma(size, factor, before);
     b.signed_as(angle, x)
 }
 

@@ -41,9 +41,9 @@ impl Rule for Words {
         let &[x, y] = args.as_slice() else { return Replaced::Copy };
         let (b, facts) = (&mut r.b, r.rule.facts);
         Replaced::By(match op {
-            Op::UDiv => unsigned(b, x, y),
+            Op::UDiv => unsigned(b, x, y, facts),
             Op::URem => {
-                let quotient = unsigned_raw(b, x, y);
+                let quotient = unsigned_raw(b, x, y, facts);
                 rest(b, x, y, quotient)
             }
             Op::SDiv => signed(b, x, y, facts),
@@ -78,8 +78,8 @@ pub(super) fn rest(b: &mut Builder<'_>, x: Value, y: Value, quotient: Value) -> 
 }
 
 /// All ones for a divisor of 0.
-fn unsigned(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    let quotient = unsigned_raw(b, x, y);
+fn unsigned(b: &mut Builder<'_>, x: Value, y: Value, facts: &Facts) -> Value {
+    let quotient = unsigned_raw(b, x, y, facts);
     unless_zero(b, y, quotient)
 }
 
@@ -95,10 +95,10 @@ pub(super) fn unless_zero(b: &mut Builder<'_>, y: Value, quotient: Value) -> Val
 }
 
 /// Any number for a divisor of 0.
-fn unsigned_raw(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+fn unsigned_raw(b: &mut Builder<'_>, x: Value, y: Value, facts: &Facts) -> Value {
     match known(b, y) {
         Some(0) => b.u32(0),
-        Some(d) => by_constant(b, x, d, u32::MAX),
+        Some(d) => by_constant(b, x, (d, u32::MAX), facts),
         None => by_reciprocal(b, x, y),
     }
 }
@@ -108,7 +108,7 @@ fn signed(b: &mut Builder<'_>, x: Value, y: Value, facts: &Facts) -> Value {
     if let Some(quotient) = known(b, y).and_then(|d| by_signed_constant(b, x, d as i32, facts)) {
         return quotient;
     }
-    let quotient = of_sizes(b, x, y);
+    let quotient = of_sizes(b, x, y, facts);
     let differ = match known(b, y) {
         Some(d) if d >> 31 == 0 => x,
         _ => b.xor(x, y),
@@ -117,11 +117,11 @@ fn signed(b: &mut Builder<'_>, x: Value, y: Value, facts: &Facts) -> Value {
     unless_zero(b, y, quotient)
 }
 
-fn of_sizes(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+fn of_sizes(b: &mut Builder<'_>, x: Value, y: Value, facts: &Facts) -> Value {
     let size = b.iabs(x);
     match known(b, y) {
         Some(0) => b.u32(0),
-        Some(d) => by_constant(b, size, (d as i32).unsigned_abs(), 1 << 31),
+        Some(d) => by_constant(b, size, ((d as i32).unsigned_abs(), 1 << 31), facts),
         None => {
             let divisor = b.iabs(y);
             by_reciprocal(b, size, divisor)
@@ -154,7 +154,7 @@ fn signed_rest(b: &mut Builder<'_>, x: Value, y: Value, facts: &Facts) -> Value 
         }
         None => {}
     }
-    let quotient = of_sizes(b, x, y);
+    let quotient = of_sizes(b, x, y, facts);
     let (size, divisor) = (b.iabs(x), b.iabs(y));
     let left = rest(b, size, divisor, quotient);
     with_sign(b, left, x)
@@ -188,18 +188,21 @@ fn factor(d: u32, most: u32) -> (u32, u32, bool) {
 
 /// The quotient of a number up to `most`. Granlund and Montgomery, "Division by invariant integers using
 /// multiplication", 1994.
-fn by_constant(b: &mut Builder<'_>, x: Value, d: u32, most: u32) -> Value {
+fn by_constant(b: &mut Builder<'_>, x: Value, (d, most): (u32, u32), facts: &Facts) -> Value {
     let even = d.trailing_zeros();
     if d.is_power_of_two() {
         let places = b.u32(even);
         return b.lshr(x, places);
     }
     let (m, s, is_wide) = factor(d, most);
+    if is_wide && facts.has_long_sum {
+        return by_long_sum(b, x, d);
+    }
     if is_wide && even > 0 {
         // One bit less to divide: the factor has one bit less.
         let places = b.u32(even);
         let half = b.lshr(x, places);
-        return by_constant(b, half, d >> even, most >> even);
+        return by_constant(b, half, (d >> even, most >> even), facts);
     }
     let m = b.u32(m);
     let high = b.umulh(x, m);
@@ -213,6 +216,20 @@ fn by_constant(b: &mut Builder<'_>, x: Value, d: u32, most: u32) -> Value {
     let half = b.lshr(difference, one);
     let sum = b.iadd(half, high);
     b.lshr(sum, places)
+}
+
+/// The same as (x + 1) m / 2^(32 + s), m rounded down, which serves where it is not served by m rounded up. Robison,
+/// "N-bit unsigned division via N-bit multiply-add", 2005.
+fn by_long_sum(b: &mut Builder<'_>, x: Value, d: u32) -> Value {
+    let s = d.ilog2();
+    let (word, long) = (b.ty(x), b.int_ty(64));
+    let m = b.bits(long, (1u64 << (32 + s)) / u64::from(d));
+    let wide = b.convert(Op::ZExt, x, long);
+    let product = b.imul(wide, m);
+    let sum = b.iadd(product, m);
+    let places = b.bits(long, u64::from(32 + s));
+    let quotient = b.lshr(sum, places);
+    b.convert(Op::ZExt, quotient, word)
 }
 
 /// The quotient of a number with a sign; `None` for 0, and where a machine has no signed product.

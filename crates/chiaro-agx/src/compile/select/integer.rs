@@ -16,6 +16,9 @@ use crate::isa::integer::Integer;
 /// The largest shift that sums have.
 const MOST_SHIFT: u64 = 4;
 
+/// Distances by which 64 bits are shifted beyond a word.
+const FAR: std::ops::Range<u64> = 33..64;
+
 impl Select<'_> {
     pub(super) fn integer_op(
         &mut self,
@@ -190,9 +193,12 @@ impl Select<'_> {
     /// A product of words and a word, in 64 bits: one instruction.
     fn long_sum(&mut self, at: Block, args: &[ir::Value], size: u16) -> Option<Part> {
         let &[product, more] = args else { return None };
-        let [x, y] = self.made_by(product, Ir::IMul, true).filter(|_| self.is_part() && size == 4)?;
+        let [x, y] = self.made_by(product, Ir::IMul, true).filter(|_| size == 4)?;
         let parts = [self.word_of(x)?, self.word_of(y)?, self.word_of(more)?];
-        let uses = parts.map(|part| self.register(at, part));
+        let uses = parts.map(|part| {
+            let part = if part.held() < part.size { self.in_register(at, part) } else { part };
+            self.integer(at, part, false)
+        });
         Some(self.make(at, Op::Integer(Integer::Imadd), size, &uses, Modifiers::default()))
     }
 
@@ -563,10 +569,13 @@ impl Select<'_> {
             }
             (16, 16) => a,
             (32 | 64, 16) => self.low_half(at, a),
-            (64, 32) => {
-                let a = self.in_register(at, a);
-                a.halves(0, 2).unwrap_or(a)
-            }
+            (64, 32) => match self.high_shifted(at, self.f.args(inst)[0]) {
+                Some(high) => high,
+                None => {
+                    let a = self.in_register(at, a);
+                    a.halves(0, 2).unwrap_or(a)
+                }
+            },
             (16, 32) => {
                 let widened = if is_signed { Widened::Sign } else { Widened::Zero };
                 a.wider(widened).unwrap_or(a)
@@ -574,6 +583,15 @@ impl Select<'_> {
             (from, 64) => self.lengthened(at, a, from, is_signed),
             _ => a,
         }
+    }
+
+    /// The low word of what 64 bits are where they are shifted by more than a word: that of their high word.
+    fn high_shifted(&mut self, at: Block, value: ir::Value) -> Option<Part> {
+        let [long, by] = self.made_by(value, Ir::LShr, false)?;
+        let far = self.module.value_bits(self.f, by).filter(|by| FAR.contains(by))?;
+        let long = self.scalar(long);
+        let high = self.in_register(at, long).halves(2, 2)?;
+        Some(self.shift_right(at, 2, high, Part::number(far as u32 - 32), false))
     }
 
     fn low_half(&mut self, at: Block, a: Part) -> Part {
@@ -646,6 +664,10 @@ impl Select<'_> {
     fn long_bit_op(&mut self, at: Block, op: Ir, a: Part, by: Part) -> Option<Part> {
         let a = self.in_register(at, a);
         let (low, high) = (a.halves(0, 2)?, a.halves(2, 2)?);
+        if let (Ir::LShr, Some(far)) = (op, by.bits().filter(|by| FAR.contains(by))) {
+            let lower = self.shift_right(at, 2, high, Part::number(far as u32 - 32), false);
+            return Some(self.joined(at, &[lower, Part::number(0)]));
+        }
         let by = self.distance(at, by, 64);
         let (shl, shr) = (Integer::Shlhi, Integer::Shrhi);
         let less = |s: &mut Self| s.integer_two(at, Integer::Isub, 2, by, Part::number(32), 0);
