@@ -23,6 +23,9 @@ pub mod file {
 /// The half with the mask of samples that are written, where they were tested before the shader (spec 14.3).
 pub const WRITTEN: u16 = 7;
 
+/// Special registers that tell of lanes that run and of samples that live: they change (spec 2.5).
+pub const COVERAGE: [u8; 6] = [56, 57, 58, 59, 60, 63];
+
 /// Sizes of operands, in halves.
 pub mod size {
     /// 16 bits.

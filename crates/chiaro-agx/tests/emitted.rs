@@ -27,10 +27,13 @@ void main() { uint i = gl_GlobalInvocationID.x;
 
 /// What a case says that begins with `layout_early`.
 const EARLY: &str = "layout(early_fragment_tests) in;\n";
+/// And with `layout_ordered`.
+const ORDERED: &str = "layout(pixel_interlock_ordered) in;\n";
 
 /// What fragments find.
 const FRAGMENT: &str = "#version 450
 #extension GL_EXT_demote_to_helper_invocation: require
+#extension GL_ARB_fragment_shader_interlock: enable
 layout(std430, binding = 3) buffer A { uint a[]; };
 layout(std140, binding = 0) uniform U { vec4 u[4]; uvec4 w; };
 layout(binding = 1) uniform sampler2D s;
@@ -45,7 +48,8 @@ fn emitted(body: &str) -> String {
     let (head, stage) = if is_fragment { (FRAGMENT, Stage::Fragment) } else { (KERNEL, Stage::Compute) };
     let mut sources = SourceMap::new();
     let early = body.strip_prefix("layout_early;").map(|rest| (EARLY, rest));
-    let (mode, body) = early.unwrap_or(("", body));
+    let ordered = body.strip_prefix("layout_ordered;").map(|rest| (ORDERED, rest));
+    let (mode, body) = early.or(ordered).unwrap_or(("", body));
     let head = head.replace("void main", &format!("{mode}void main"));
     let file = sources.add("shader", format!("{head}{body}}}\n"));
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &Options::new(stage), &mut |_, _, _| None);
@@ -79,6 +83,8 @@ fn rules_emit_what_is_written_down() {
         "early",
         "equal",
         "functions",
+        "interlock",
+        "interpolate",
         "loads",
         "loops",
         "narrow",

@@ -30,6 +30,8 @@ pub struct Fragment {
     pub middle: Weights,
     /// At a place of the pixel that is covered.
     pub centroid: Weights,
+    /// A pixel further along x, and along y.
+    pub beside: [Weights; 2],
     /// Whether the front is seen.
     pub front: bool,
     /// Where it is in its point, from the upper left; 0 in other primitives.
@@ -308,6 +310,7 @@ impl Scan<'_> {
             provoking: self.primitive.provoking(),
             middle,
             centroid,
+            beside: [[1.5, 0.5], [0.5, 1.5]].map(|place| self.triangle.weights(at(place))),
             front: self.facing.front || self.facing.flat,
             point,
             samples: std::array::from_fn(of_sample),

@@ -15,6 +15,7 @@ mod access;
 mod arith;
 pub mod compare;
 mod domain;
+mod elsewhere;
 mod evaluate;
 mod exec;
 mod frame;
@@ -37,6 +38,7 @@ mod world;
 
 pub use compare::Counterexample;
 pub use domain::{Domain, Exact, Inconclusive, Note};
+pub use elsewhere::Elsewhere;
 pub use evaluate::{Bits, evaluate};
 pub use images::{Handle, Images, NoImages, Request, Texel};
 pub use interval::{Fuzzy, HALF_TINY, Interval, Precision, Rounding};
@@ -259,6 +261,8 @@ pub struct Interpreter<'m, D: Domain = Exact> {
     pub aliases: HashMap<GlobalRef, GlobalRef>,
     /// What rays meet and call.
     pub world: Option<World<'m>>,
+    /// What inputs of fragments are where they were not given.
+    pub elsewhere: Elsewhere,
 }
 
 impl<'m> Interpreter<'m, Exact> {
@@ -287,6 +291,7 @@ impl<'m, D: Domain> Interpreter<'m, D> {
             blocks: Vec::new(),
             aliases: HashMap::new(),
             world: None,
+            elsewhere: Elsewhere::default(),
         }
     }
 
@@ -420,6 +425,7 @@ impl<'m, D: Domain> Interpreter<'m, D> {
             domain: &self.domain,
             options: &self.options,
             world: self.world.as_ref(),
+            elsewhere: &self.elsewhere,
         };
         let mut walk = Walk::new(prepared, images, lanes, fuel);
         place_blocks(&mut walk, &mut self.blocks);

@@ -69,7 +69,7 @@ pub use interface::{Interface, Leaf};
 pub use lower_exits::{Exits, has_other_exits, lower_exits};
 pub use merge::{Added, merge};
 pub use module::{Binding, EntryPoint, Global, Interpolation, Module, Spec, Stage};
-pub use op::{Combine, Effect, Group, Info, Op, Query, ROWS, Sampling, Scope, Semantics, Shape};
+pub use op::{Combine, Effect, Group, Info, Op, Query, ROWS, Sampling, Scope, Semantics, Shape, Taken};
 pub use parse::parse;
 pub use path::{Path, PathStep, Root};
 pub use print::{PrintOptions, print, print_function, print_with};

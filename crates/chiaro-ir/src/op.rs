@@ -230,6 +230,17 @@ pub enum Query {
     Lod,
 }
 
+/// Where in its pixel an input is taken once more.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Taken {
+    /// At a place that the primitive covers.
+    Centroid,
+    /// At the sample whose number follows.
+    Sample,
+    /// As far from the pixel's middle as the two floats that follow, in pixels.
+    Offset,
+}
+
 /// The operation, if it has no payload.
 macro_rules! plain {
     ($variant:ident) => {
@@ -516,6 +527,10 @@ ops! {
     AtomicStore(Scope, Semantics) "atomic_store" Special Write;
     /// Waits for the lanes of the first scope, and orders memory in the second.
     ControlBarrier(Scope, Scope, Semantics) "barrier" Special Barrier;
+    /// From here on fragments of one pixel follow one another, in the order of their primitives.
+    BeginOrdered "begin_ordered" Special Barrier;
+    /// Up to here.
+    EndOrdered "end_ordered" Special Barrier;
     /// Orders memory.
     MemoryBarrier(Scope, Semantics) "fence" Special Barrier;
 
@@ -535,6 +550,9 @@ ops! {
     TexelPointer "texel" Special Pure;
     /// Size, levels, samples or level of an image.
     ImageQuery(Query) "imquery" Special Read;
+
+    /// An input of a fragment at another place of its pixel: pointer to floats of it, then as the place wants.
+    Interpolate(Taken) "interpolate" Special Read;
 
     /// Change per pixel to the right, from any pair of the quad.
     Ddx "ddx" Same(1) Convergent;

@@ -314,7 +314,7 @@ impl<'a> Typing<'a> {
             Bitcast | Construct | Extract(_) | Insert(_) | ExtractDyn | InsertDyn | Shuffle(_) => {
                 self.composite(op)
             }
-            Var(_) | Load | Store | Copy | Access | ArrayLength(_) => self.memory(op),
+            Var(_) | Load | Store | Copy | Access | ArrayLength(_) | Interpolate(_) => self.memory(op),
             Atomic(..) | AtomicCompare(..) | AtomicLoad(..) | AtomicStore(..) => self.atomic(op),
             SampledImage | ImageOf | Sample(_) | Fetch | ImageRead | ImageWrite | TexelPointer
             | ImageQuery(_) => self.image(op),

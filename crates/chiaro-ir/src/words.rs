@@ -4,7 +4,7 @@
 use crate::function::Function;
 use crate::id::{FunctionRef, Value};
 use crate::module::Interpolation;
-use crate::op::{Op, Query, Shape};
+use crate::op::{Op, Query, Shape, Taken};
 use crate::ty::{Dim, Ty, Type, Types};
 
 /// Dimensions of images.
@@ -21,6 +21,10 @@ pub(crate) const DIMS: [(Dim, &str); 7] = [
 /// Questions about images.
 pub(crate) const QUERIES: [(Query, &str); 4] =
     [(Query::Size, "size"), (Query::Levels, "levels"), (Query::Samples, "samples"), (Query::Lod, "lod")];
+
+/// Where inputs are taken once more.
+pub(crate) const TAKEN: [(Taken, &str); 3] =
+    [(Taken::Centroid, "centroid"), (Taken::Sample, "sample"), (Taken::Offset, "offset")];
 
 /// Interpolations other than the usual one.
 pub(crate) const INTERPOLATIONS: [(Interpolation, &str); 2] =

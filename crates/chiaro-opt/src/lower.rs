@@ -8,6 +8,7 @@
 //! | [`longs`](longs()) | those of 64-bit integers, by words and the same |
 //! | [`long_floats`](long_floats()) | conversions of those, by integers of 32 bits |
 //! | [`widen`](widen()) | functions and quotients of narrow numbers as those of 32 bits |
+//! | [`offsets`](offsets()) | inputs beside the middle of a pixel, by how they change over a quad |
 //! | [`mask`] | parts at computed indices, by products with 0 and 1 |
 //!
 //! A target says in [`Facts`] what it has; a rewrite asks them for the form that costs least
@@ -26,6 +27,7 @@ mod long_floats;
 mod longs;
 pub mod mask;
 mod native;
+mod offsets;
 mod quotient;
 pub mod rewrite;
 mod rounding;
@@ -41,5 +43,6 @@ pub use integers::{holds_int, integers};
 pub use long_floats::long_floats;
 pub use longs::longs;
 pub use native::Native;
+pub use offsets::offsets;
 pub use widen::widen;
 pub use words::words;

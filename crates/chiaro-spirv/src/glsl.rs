@@ -6,7 +6,7 @@
 use crate::body::Body;
 use crate::error::{Res, fail};
 use crate::words::Inst;
-use chiaro_ir::{Op, Ty, Type, Value};
+use chiaro_ir::{Op, Space, Taken, Ty, Type, Value};
 use spirv::GlslStd450Op as G;
 
 /// Instructions that are one of the IR's, operands in the same order.
@@ -270,28 +270,23 @@ impl Body<'_, '_> {
         Ok(self.select(none, nothing, v))
     }
 
-    /// An input at another place of the pixel: the value and its slope times the way there.
-    /// Centroid and samples are taken at the pixel's centre, where the value is known.
+    /// An input at another place of its pixel.
     fn interpolated(&mut self, inst: &Inst<'_>, op: G) -> Res<Value> {
         let (_, ty) = self.result_ty(inst)?;
         let input = self.operand(inst, 4)?;
-        let v = match self.r.module.types.pointee(self.f.ty(input)) {
-            Some(_) => self.op(Op::Load, &[input], ty),
-            None => input,
+        let taken = match op {
+            G::InterpolateAtCentroid => Taken::Centroid,
+            G::InterpolateAtSample => Taken::Sample,
+            _ => Taken::Offset,
         };
-        if op != G::InterpolateAtOffset {
-            self.r.warn_once(
-                "an input is interpolated at the pixel's centre instead of a sample or the centroid",
-            );
-            return Ok(v);
+        if !matches!(self.r.module.types.pointee(self.f.ty(input)), Some((Space::Input, _))) {
+            return fail(format!("`{op:?}` is for inputs"));
         }
-        let offset = self.operand(inst, 5)?;
-        let (x, y) = (self.extract(offset, 0)?, self.extract(offset, 1)?);
-        let (x, y) = (self.splat_like(x, v), self.splat_like(y, v));
-        let (dx, dy) = (self.same(Op::Ddx, &[v]), self.same(Op::Ddy, &[v]));
-        let (x, y) = (self.same(Op::FMul, &[dx, x]), self.same(Op::FMul, &[dy, y]));
-        let v = self.same(Op::FAdd, &[v, x]);
-        Ok(self.same(Op::FAdd, &[v, y]))
+        let mut args = vec![input];
+        if taken != Taken::Centroid {
+            args.push(self.operand(inst, 5)?);
+        }
+        Ok(self.op(Op::Interpolate(taken), &args, ty))
     }
 
     /// `SPV_AMD_shader_trinary_minmax`: least, greatest and middle of three.

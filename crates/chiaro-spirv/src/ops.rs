@@ -116,9 +116,8 @@ impl Body<'_, '_> {
             S::Line => self.r.lines.line(inst.word(0)?, inst.word(1)?, inst.word(2)?),
             S::NoLine => self.r.lines.no_line(),
             S::Nop | S::LifetimeStart | S::LifetimeStop => {}
-            S::BeginInvocationInterlockEXT | S::EndInvocationInterlockEXT => {
-                self.r.warn_once("the order of fragments that an interlock asks for is not kept");
-            }
+            S::BeginInvocationInterlockEXT => _ = self.push(Op::BeginOrdered, &[], &[]),
+            S::EndInvocationInterlockEXT => _ = self.push(Op::EndOrdered, &[], &[]),
             S::Undef => self.undef(inst)?,
             S::FunctionCall => self.call(inst)?,
             S::FunctionPointerCallINTEL => self.call_pointer(inst)?,

@@ -4,6 +4,7 @@
 //! Vertices go through one, the rasteriser of `chiaro-draw` makes quads of fragments, which go
 //! through the other with their varyings interpolated.
 
+mod elsewhere;
 mod interface;
 mod interpret;
 mod locate;
@@ -29,6 +30,11 @@ pub trait Stage {
     /// # Errors
     /// Names and values that the program does not take.
     fn run(&mut self, work: Work) -> Result<Simulated, Vec<Diagnostic>>;
+
+    /// Whether it wants inputs of fragments at other places of their pixels, too.
+    fn looks_elsewhere(&self) -> bool {
+        false
+    }
 }
 
 /// A program in a target's container, on its simulator.

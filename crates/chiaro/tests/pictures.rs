@@ -189,6 +189,40 @@ fn samples_are_shaded_where_they_are() {
     }
 }
 
+/// Inputs are taken once more where the shader says, with perspective and without, flat ones as they are.
+#[test]
+fn inputs_are_taken_at_other_places() {
+    let own = |how: &str, body: &str| {
+        let names = |way: &str| {
+            format!(
+                "layout(location = 0) {how} {way} vec4 a; layout(location = 1) {how} {way} vec2 b[2];
+                layout(location = 3) flat {way} float c;"
+            )
+        };
+        [
+            vertex(&names("out"), "a = tint; b = vec2[2](at.xy, tint.zy); c = tint.x;"),
+            fragment(&names("in"), body),
+        ]
+    };
+    for samples in [1, 2, 4] {
+        let mut scene = scene("a.vert", "a.frag");
+        scene["samples"] = json!(samples);
+        let number = format!("int(gl_FragCoord.x) & {}", samples - 1);
+        let element = "int(gl_FragCoord.y) & 1";
+        for how in ["", "noperspective"] {
+            for body in [
+                "colour = interpolateAtCentroid(a);".to_owned(),
+                "colour = vec4(interpolateAtOffset(b[0], vec2(0.25, -0.375)), interpolateAtOffset(a.zw, a.xy - 0.5));".to_owned(),
+                format!("colour = vec4(interpolateAtSample(a, 0).xy, interpolateAtSample(b[1], {number}));"),
+                format!("colour = vec4(interpolateAtCentroid(b[{element}]), interpolateAtOffset(c, vec2(3.0)), a.w);"),
+                "if (a.x > 0.5) colour = interpolateAtOffset(a, vec2(-0.5, 0.4375)); else colour = a;".to_owned(),
+            ] {
+                same(&["agx"], &format!("{how} {body}, {samples}"), own(how, &body), &scene, 5e-5);
+            }
+        }
+    }
+}
+
 /// Of samples that are shaded one by one each decides on itself alone; depths and masks are both heeded.
 #[test]
 fn samples_decide_on_themselves() {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | arithmetic | scalars: sums, products, `fma`, bounds, signs, roundings, `fsqrt`; integers and bits as they are |
 //! | natives | `rcp rsq ex2 lg2`, and `sin cos` between minus pi and pi |
+//! | inputs beside the middle | what they change over a quad |
 //! | bools | comparisons, `and or xor not`, `select`: 1 and 0 in registers |
 //! | outputs | stored by the end alone, in one place |
 
@@ -18,6 +19,7 @@ pub static BINNING: &[Pass] = &[Pass { name: "drop_varyings", run: drop_varyings
 
 /// Functions become operations of the machine, of scalars.
 pub static PASSES: &[Pass] = &[
+    Pass { name: "offsets", run: |module, f, _| lower::offsets(module, f) },
     Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
     Pass { name: "words", run: |module, f, _| lower::words(module, f, &FACTS) },

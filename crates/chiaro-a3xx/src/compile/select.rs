@@ -348,6 +348,16 @@ impl Select<'_> {
                 format!("A3xx has no `{name}` of this kind"),
                 "gathers, minimum levels, multisampled textures and samplers indexed at run time are of later machines",
             ),
+            Ir::BeginOrdered | Ir::EndOrdered => self.error(
+                span,
+                "A3xx keeps no order of fragments, which an interlock asks for".to_owned(),
+                "let fragments of one pixel meet in atomic operations",
+            ),
+            Ir::Interpolate(_) => self.error(
+                span,
+                "A3xx interpolates in the middle of a pixel, not at its samples or centroid".to_owned(),
+                "read the input, or take it at an offset",
+            ),
             Ir::Call(_) => {
                 let (message, help) = chiaro_opt::call_left(name);
                 self.error(span, message, help)

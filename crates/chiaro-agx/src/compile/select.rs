@@ -9,7 +9,7 @@
 //! | [`arith`], [`integer`], [`test`] | floats; integers and bits; comparisons, selects |
 //! | [`place`], [`pointer`], [`memory`], [`length`], [`local`] | places, and where pointers lead; buffers and their lengths; memory of the threadgroup and of the thread |
 //! | [`shape`], [`control`] | what exits mean for the mask stack; blocks |
-//! | [`row`], [`interface`], [`fragment`], [`output`], [`record`] | inputs and outputs; those of fragments; vertices in software |
+//! | [`row`], [`interface`], [`fragment`], [`interpolate`], [`output`], [`record`] | inputs and outputs; those of fragments, also at other places; vertices in software |
 //! | [`early`] | tests before the shader runs |
 //! | [`bound`] | variables of prologs and epilogs |
 //! | [`held`], [`uniforms`], [`members`], [`texture`], [`texel`] | what uniforms hold, and the buffers that they lead to; textures, images and their states; atomic operations on texels |
@@ -30,6 +30,7 @@ mod hoist;
 mod image;
 mod integer;
 mod interface;
+mod interpolate;
 mod length;
 mod local;
 mod members;
@@ -174,6 +175,8 @@ struct Select<'a> {
     /// Whether it runs once for each sample, and whether it kills some.
     shades_samples: bool,
     kills: bool,
+    /// Whether targets in memory are stored to.
+    writes_heap: bool,
     link: Link,
     held_words: Vec<Words>,
     interface: Interface,
@@ -286,6 +289,7 @@ impl<'a> Select<'a> {
             fenced: 0,
             shades_samples: false,
             kills: false,
+            writes_heap: false,
             link: Link::default(),
             held_words: Vec::new(),
             interface: Interface::default(),
@@ -349,6 +353,7 @@ impl<'a> Select<'a> {
             Ir::Access | Ir::SampledImage | Ir::ImageOf | Ir::TexelPointer => Some(Vec::new()),
             Ir::Var(_) => self.start_variable(at, inst).map(|()| Vec::new()),
             Ir::Load => self.load(at, inst),
+            Ir::Interpolate(taken) => self.interpolate(at, inst, taken),
             Ir::Store => self.store(at, inst).map(|()| Vec::new()),
             Ir::BitInsert => self.bit_insert(at, inst),
             Ir::Atomic(..) | Ir::AtomicCompare(..) | Ir::AtomicLoad(..) | Ir::AtomicStore(..) => {
@@ -384,7 +389,7 @@ impl<'a> Select<'a> {
             | Ir::LaneCombine(..)
             | Ir::QuadBroadcast
             | Ir::QuadSwap(_) => self.subgroup(at, inst, op),
-            Ir::ControlBarrier(..) | Ir::MemoryBarrier(..) => {
+            Ir::ControlBarrier(..) | Ir::MemoryBarrier(..) | Ir::BeginOrdered | Ir::EndOrdered => {
                 self.barrier(at, op);
                 Some(Vec::new())
             }

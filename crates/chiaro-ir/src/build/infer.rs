@@ -69,7 +69,8 @@ impl Builder<'_> {
             | Print(_) => {
                 return Results::None;
             }
-            Demote | EmitVertex(_) | EndPrimitive(_) | TraceRay | ExecuteCallable => return Results::None,
+            BeginOrdered | EndOrdered | Demote | EmitVertex(_) | EndPrimitive(_) | TraceRay
+            | ExecuteCallable => return Results::None,
             BitInsert | BitExtractU | BitExtractS | Insert(_) | InsertDyn => self.arg_ty(args, 0),
             Broadcast | BroadcastFirst | LaneShuffle | LaneXor | LaneUp | LaneDown | LaneRotate(_)
             | LaneCombine(..) | QuadBroadcast | QuadSwap(_) => self.arg_ty(args, 0),
@@ -82,7 +83,7 @@ impl Builder<'_> {
             Clock(_) => self.ints(2),
             Extract(n) => self.arg_ty(args, 0).and_then(|ty| self.types().part(ty, n)),
             ExtractDyn => self.arg_ty(args, 0).map(|ty| self.types().scalar(ty)),
-            Load | Atomic(..) | AtomicCompare(..) | AtomicLoad(..) => self.pointee(args),
+            Load | Interpolate(_) | Atomic(..) | AtomicCompare(..) | AtomicLoad(..) => self.pointee(args),
             Access => self.infer_access(args),
             Call(callee) => {
                 let Some(callee) = self.module.functions.get(callee.0 as usize) else {

@@ -83,7 +83,7 @@ impl<'m, D: Domain> Walk<'m, D> {
 
     /// Where the leaves of a value are in the memory behind a pointer: an array there may have
     /// another stride than as a value.
-    fn offsets(&self, fr: &Frame<'m, D>, pointer: Value, v: Value) -> &'m [(Leaf, u32)] {
+    pub(super) fn offsets(&self, fr: &Frame<'m, D>, pointer: Value, v: Value) -> &'m [(Leaf, u32)] {
         let there = &fr.layouts.get(self.pointee(fr, pointer)).leaves;
         let own = &fr.layouts.get(fr.f.ty(v)).leaves;
         if there.len() == own.len() { there } else { own }

@@ -6,6 +6,7 @@
 
 use super::arith;
 use super::domain::{Domain, Note};
+use super::elsewhere::Elsewhere;
 use super::frame::{Frame, Goto, Plan, constant_bits};
 use super::images::Images;
 use super::layout::{Layouts, Leaf};
@@ -23,6 +24,7 @@ pub(super) struct Prepared<'m, D> {
     pub domain: &'m D,
     pub options: &'m Options,
     pub world: Option<&'m World<'m>>,
+    pub elsewhere: &'m Elsewhere,
 }
 
 /// A run in progress.
@@ -62,6 +64,8 @@ pub(super) struct Walk<'m, D: Domain> {
     /// What rays meet and call, and those that are under way.
     pub world: Option<&'m World<'m>>,
     pub rays: Rays,
+    /// What inputs are where they were not given.
+    pub elsewhere: &'m Elsewhere,
 }
 
 /// Faults that are kept.
@@ -76,7 +80,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         lanes: usize,
         fuel: u64,
     ) -> Walk<'m, D> {
-        let Prepared { module, layouts, plans, domain, options, world } = prepared;
+        let Prepared { module, layouts, plans, domain, options, world, elsewhere } = prepared;
         Walk {
             module,
             layouts,
@@ -102,6 +106,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             races: Races::default(),
             world,
             rays: Rays::default(),
+            elsewhere,
         }
     }
 

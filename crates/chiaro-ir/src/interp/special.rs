@@ -27,11 +27,13 @@ impl<'m, D: Domain> Walk<'m, D> {
             Op::Store | Op::AtomicStore(..) => self.store(fr, inst, here),
             Op::Copy => self.copy(fr, inst, here),
             Op::Access => self.access(fr, inst, here),
+            Op::Interpolate(taken) => self.interpolate(fr, inst, taken, here),
             Op::ArrayLength(member) => self.array_length(fr, inst, member, here),
             Op::Atomic(combine, ..) => self.atomic(fr, inst, combine, here),
             Op::AtomicCompare(..) => self.atomic_compare(fr, inst, here),
             Op::ControlBarrier(..) => self.races.barrier(),
-            Op::MemoryBarrier(..) => {}
+            // Invocations are fragments of different pixels.
+            Op::MemoryBarrier(..) | Op::BeginOrdered | Op::EndOrdered => {}
             Op::Demote => here.iter().for_each(|&lane| self.helper[lane as usize] = true),
             Op::IsHelper => self.answer(fr, inst, here, |w, lane| u64::from(w.helper[lane as usize])),
             Op::Clock(_) => {

@@ -3,7 +3,7 @@
 use crate::id::{FunctionRef, Inst};
 use crate::op::{Combine, Group, NAMES, Op, Sampling, Scope, Semantics};
 use crate::ty::Space;
-use crate::words::{QUERIES, SEMANTICS, by_word};
+use crate::words::{QUERIES, SEMANTICS, TAKEN, by_word};
 use std::collections::HashMap;
 use std::str::Split;
 use std::sync::OnceLock;
@@ -51,6 +51,7 @@ fn detailed(name: &str, d: &mut Details<'_>) -> Option<Op> {
         "fence" => Op::MemoryBarrier(d.scope()?, d.semantics()?),
         "sample" => Op::Sample(d.sampling()?),
         "imquery" => Op::ImageQuery(by_word(&QUERIES, d.0.next()?)?),
+        "interpolate" => Op::Interpolate(by_word(&TAKEN, d.0.next()?)?),
         "ballot_count" => Op::BallotCount(d.group()?),
         "lane_rotate" => Op::LaneRotate(d.number_or(0)?),
         "lane" => Op::LaneCombine(d.combine()?, d.group()?),

@@ -1,7 +1,7 @@
 //! Operations as text: the name, then what else distinguishes them, behind dots.
 
 use crate::op::{Combine, Group, Op, Scope, Semantics};
-use crate::words::{QUERIES, SEMANTICS, word_of};
+use crate::words::{QUERIES, SEMANTICS, TAKEN, word_of};
 use std::fmt::{Display, Write};
 
 /// Writes an operation without its operands; whom it calls or leaves is an operand here.
@@ -34,6 +34,7 @@ pub(super) fn write_op(out: &mut String, op: Op) {
         }
         Op::Sample(sampling) => sampling.names().for_each(|name| dot(&name)),
         Op::ImageQuery(query) => dot(&word_of(&QUERIES, query)),
+        Op::Interpolate(taken) => dot(&word_of(&TAKEN, taken)),
         Op::BallotCount(lanes) => group(lanes, &mut dot),
         Op::LaneRotate(0) => {}
         Op::LaneRotate(n) | Op::QuadSwap(n) | Op::EmitVertex(n) | Op::EndPrimitive(n) => dot(&n),

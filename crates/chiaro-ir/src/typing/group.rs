@@ -30,7 +30,8 @@ impl Typing<'_> {
             BroadcastFirst | QuadSwap(0..=2) => self.moves(false),
             QuadSwap(_) => Err("swaps horizontally (0), vertically (1) or diagonally (2)".into()),
             LaneCombine(combine, _) => self.combines(combine),
-            ControlBarrier(..) | MemoryBarrier(..) | Demote | EmitVertex(_) | EndPrimitive(_) => {
+            ControlBarrier(..) | MemoryBarrier(..) | BeginOrdered | EndOrdered | Demote | EmitVertex(_)
+            | EndPrimitive(_) => {
                 self.count(0)?;
                 self.no_result()
             }

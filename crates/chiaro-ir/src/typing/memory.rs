@@ -4,7 +4,7 @@ use super::{Check, Class, Typing};
 use crate::function::{Def, Function};
 use crate::id::Value;
 use crate::module::Module;
-use crate::op::{Combine, Op};
+use crate::op::{Combine, Op, Taken};
 use crate::ty::{Space, Ty, Type, Types};
 
 /// Spaces that hold variables of one invocation.
@@ -80,6 +80,7 @@ impl Typing<'_> {
             Op::Copy => self.copy(),
             Op::Access => self.access(),
             Op::ArrayLength(n) => self.array_length(n),
+            Op::Interpolate(taken) => self.interpolate(taken),
             _ => Ok(()),
         }
     }
@@ -100,6 +101,25 @@ impl Typing<'_> {
         self.count(1)?;
         let ty = self.whole_place(0, false)?;
         self.result_is(|result| self.types.same_but_layout(result, ty), "what the pointer points to")
+    }
+
+    /// Only inputs vary over a pixel, and of those only floats.
+    fn interpolate(&self, taken: Taken) -> Check {
+        self.count(if taken == Taken::Centroid { 1 } else { 2 })?;
+        let (space, ty) = self.place(0)?;
+        if space != Space::Input || !matches!(self.types.get(self.types.scalar(ty)), Type::Float(_)) {
+            return Err(format!("{} is no input of floats", self.name(self.arg(0))));
+        }
+        match taken {
+            Taken::Centroid => {}
+            Taken::Sample => self.arg_is(1, |n| self.is_i32(n), "i32")?,
+            Taken::Offset => self.arg_is(1, |offset| self.is_offset(offset), "2 floats")?,
+        }
+        self.result_is(|result| result == ty, "what the pointer points to")
+    }
+
+    fn is_offset(&self, ty: Ty) -> bool {
+        self.types.components(ty) == 2 && matches!(self.types.get(self.types.scalar(ty)), Type::Float(_))
     }
 
     fn store(&self) -> Check {

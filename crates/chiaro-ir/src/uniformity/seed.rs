@@ -26,7 +26,7 @@ impl Pass<'_> {
         match op {
             Load => all.max(self.memory(args[0])),
             Atomic(..) | AtomicCompare(..) | AtomicLoad(..) | AtomicStore(..) | ImageRead => Lane,
-            Elect | InverseBallot | IsHelper | Clock(_) => Lane,
+            Interpolate(_) | Elect | InverseBallot | IsHelper | Clock(_) => Lane,
             CallIndirect | TraceRay | ReportHit | ExecuteCallable | RayQuery(_) => Lane,
             BallotCount(Group::Reduce) | BallotLsb | BallotMsb | BallotBit => all,
             BallotCount(_) | LaneCombine(_, Group::Inclusive | Group::Exclusive | Group::Clustered(_)) => {

@@ -1,11 +1,13 @@
 //! A module on the interpreter, with inputs and outputs as the door has them.
 
 use chiaro_diag::Diagnostic;
+use chiaro_draw::MOST_SAMPLES;
 use chiaro_ir::interface::Interface;
 use chiaro_ir::interp::{Attributes as Bytes, Handle, Interpreter, TextureStore, Watched};
 use chiaro_ir::{EntryPoint, Global, GlobalRef, Module, Space, Ty, Type};
 use chiaro_target::{Attributes, Fault, Kind, Output, Simulated, Value, Work};
 
+use super::elsewhere::{Place, elsewhere, is_asked};
 use super::{OUTPUTS, Stage};
 
 /// A module's entry point on the interpreter.
@@ -13,6 +15,7 @@ pub struct Interpreted<'m> {
     module: &'m Module,
     interpreter: Interpreter<'m>,
     textures: TextureStore,
+    looks_elsewhere: bool,
 }
 
 impl<'m> Interpreted<'m> {
@@ -29,7 +32,9 @@ impl<'m> Interpreted<'m> {
             .first()
             .ok_or_else(|| vec![Diagnostic::error(None, "the module has no entry point")])?;
         let interpreter = Interpreter::new(module, entry);
-        let mut made = Interpreted { module, interpreter, textures: TextureStore::default() };
+        let looks_elsewhere = is_asked(module);
+        let mut made =
+            Interpreted { module, interpreter, textures: TextureStore::default(), looks_elsewhere };
         made.zero();
         let errors: Vec<Diagnostic> = resources
             .iter()
@@ -125,10 +130,27 @@ impl<'m> Interpreted<'m> {
 
     /// Bytes of all inputs that the module has; those of other names belong to nobody here.
     fn inputs(&self, given: &Attributes) -> Result<Bytes, Vec<Diagnostic>> {
+        self.columns(given, str::to_owned)
+    }
+
+    /// The same at another place of their pixels.
+    fn inputs_at(&self, given: &Attributes, place: Place) -> Result<Bytes, Vec<Diagnostic>> {
+        let mut all = self.columns(given, |name| place.column(name))?;
+        let is_given = |g: &GlobalRef| {
+            let name = place.column(&self.module.global(*g).name);
+            given.columns.iter().any(|(known, _)| *known == name)
+        };
+        all.retain(|g, _| is_given(g));
+        Ok(all)
+    }
+
+    /// Bytes of all inputs from columns that are named after them.
+    fn columns(&self, given: &Attributes, named: impl Fn(&str) -> String) -> Result<Bytes, Vec<Diagnostic>> {
         let mut all = Bytes::new();
         for (g, global) in self.globals().filter(|(_, g)| g.space == Space::Input) {
             let size = self.interpreter.size_of(global.ty) as usize;
-            let column = given.columns.iter().find(|(name, _)| *name == global.name);
+            let name = named(&global.name);
+            let column = given.columns.iter().find(|(known, _)| *known == name);
             let values = column.map(|(_, column)| column.values()).unwrap_or_default();
             let mut rows = Vec::with_capacity(given.count);
             for n in 0..given.count {
@@ -319,11 +341,19 @@ const MOST_ITEMS: usize = 1 << 20;
 const MOST_SCALARS: usize = 256;
 
 impl Stage for Interpreted<'_> {
+    fn looks_elsewhere(&self) -> bool {
+        self.looks_elsewhere
+    }
+
     fn run(&mut self, work: Work) -> Result<Simulated, Vec<Diagnostic>> {
         let (Work::Vertices(given) | Work::Fragments(given)) = &work else {
             return Err(vec![Diagnostic::error(None, "only vertices and fragments are drawn")]);
         };
         let inputs = self.inputs(given)?;
+        if self.looks_elsewhere {
+            let found = elsewhere(given, MOST_SAMPLES, |place| self.inputs_at(given, place))?;
+            self.interpreter.elsewhere = found;
+        }
         let ran = self.interpreter.run(given.count, &inputs, &mut self.textures);
         let (report, outputs) =
             ran.map_err(|fault| vec![Diagnostic::error(fault.span, fault.to_string())])?;

@@ -5,6 +5,7 @@ use chiaro_draw::{Fragment, MOST_SAMPLES, Pixels, Shaded, Weights};
 use chiaro_ir::Interpolation;
 use chiaro_target::{Attributes, Column, Kind, Merge, Output, Samples, Simulated, Value, Work};
 
+use super::elsewhere::{self, INVERSE_W, Place};
 use super::interface::{FragmentInterface, Taken, Varying, builtin};
 use super::{Mixing, Stage, bits_as_float, float, named};
 
@@ -82,11 +83,14 @@ impl<'a> Painter<'a> {
     ) -> Result<Vec<Left>, Vec<Diagnostic>> {
         let mut columns = self.rasterised(quads, below);
         for varying in &self.interface.varyings {
-            let column = self.varying(varying, quads, sample);
+            let column = self.varying(varying, quads, &|fragment| place(fragment, varying.taken, sample));
             if column.is_none() {
                 self.keep(format!("the vertex program writes no `{}`: fragments read zeros", varying.name));
             }
-            columns.extend(column.map(|(name, values)| (name, values.into())));
+            columns.extend(column.map(|values| (varying.name.clone(), values.into())));
+        }
+        if self.fragment.looks_elsewhere() {
+            columns.extend(self.elsewhere(quads));
         }
         for (number, name) in &self.interface.builtins {
             let values = self.built_in(*number, quads, sample);
@@ -180,11 +184,29 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The values of a varying.
-    fn varying(&self, varying: &Varying, quads: &[Fragment], sample: usize) -> Option<(String, Vec<Value>)> {
+    /// Varyings at other places, and what corrects them for perspective.
+    fn elsewhere(&self, quads: &[Fragment]) -> Vec<(String, Column)> {
+        let inverse: Vec<Value> = quads.iter().map(elsewhere::inverse_w).collect();
+        let mut columns = vec![(INVERSE_W.to_owned(), inverse.into())];
+        for varying in &self.interface.varyings {
+            for place in Place::all(self.samples as usize) {
+                let values = self.varying(varying, quads, &|fragment| place.weights(fragment));
+                columns.extend(values.map(|values| (place.column(&varying.name), values.into())));
+            }
+        }
+        columns
+    }
+
+    /// The values of a varying at some place.
+    fn varying(
+        &self,
+        varying: &Varying,
+        quads: &[Fragment],
+        place: &dyn Fn(&Fragment) -> &Weights,
+    ) -> Option<Vec<Value>> {
         let parts = self.outputs(varying);
         let value = |fragment: &Fragment| {
-            let place = place(fragment, varying.taken, sample);
+            let place = place(fragment);
             let part = |output: &&Output| {
                 let component = |k| Value::Bits(interpolated(output, varying, (fragment, place), k).into());
                 Value::List((0..output.width).map(component).collect())
@@ -194,7 +216,7 @@ impl<'a> Painter<'a> {
                 several => Value::List(several.iter().map(part).collect()),
             }
         };
-        (!parts.is_empty()).then(|| (varying.name.clone(), quads.iter().map(value).collect()))
+        (!parts.is_empty()).then(|| quads.iter().map(value).collect())
     }
 
     /// Values of a built-in input; `None` for those that the rasteriser does not know.

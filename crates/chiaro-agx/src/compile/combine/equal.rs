@@ -19,9 +19,7 @@ use crate::compile::code::{modifiers, operation};
 use crate::isa::Op;
 use crate::isa::integer::Integer;
 use crate::isa::memory::Memory;
-
-/// Special registers that tell of lanes that run: they change (spec 2.5).
-const COVERAGE: [u8; 6] = [56, 57, 58, 59, 60, 63];
+use crate::regs::COVERAGE;
 
 /// What makes two instructions equal: operation, modifiers, size of the result, operands.
 type Key<'a> = (Mach, u64, u16, &'a [Operand]);

@@ -1,11 +1,12 @@
 //! Barriers: which memory is ordered, and who waits (spec 10.3).
 
 use chiaro_ir::{Op as Ir, Scope};
-use chiaro_mach::Block;
+use chiaro_mach::{Block, Effects, Operand};
 
 use super::Select;
 use crate::compile::code::Modifiers;
 use crate::isa::Op;
+use crate::isa::graphics::Graphics;
 use crate::isa::memory::Memory;
 
 /// Bits of SPIR-V's memory semantics: buffers, images.
@@ -28,11 +29,15 @@ const UNKNOWN_2: Numbers = [0, 3, 0];
 const DEVICE_1: Numbers = [3, 1, 9];
 const DEVICE_2: Numbers = [3, 2, 9];
 
+/// The fence of fragments that follow one another (spec 10.2).
+const ORDERED: u64 = 0xc;
+
 impl Select<'_> {
     pub(super) fn barrier(&mut self, at: Block, op: Ir) {
         let (waits, scope, semantics) = match op {
             Ir::ControlBarrier(waits, scope, semantics) => (waits == Scope::Workgroup, scope, semantics.0),
             Ir::MemoryBarrier(scope, semantics) => (false, scope, semantics.0),
+            Ir::BeginOrdered | Ir::EndOrdered => return self.interlock(at, op == Ir::BeginOrdered),
             _ => return,
         };
         let has_images = semantics & IMAGES != 0;
@@ -51,6 +56,18 @@ impl Select<'_> {
         if matches!(scope, Scope::Device | Scope::CrossDevice | Scope::QueueFamily) {
             self.order(at, &[UNKNOWN_1, MEMORY_2, DEVICE_2, UNKNOWN_2, MEMORY_3, DEVICE_1]);
         }
+    }
+
+    /// Fragments of one pixel follow one another between both: later ones wait, and find what earlier ones wrote.
+    fn interlock(&mut self, at: Block, begins: bool) {
+        if !begins {
+            self.order(at, &[MEMORY, IMAGE_1, IMAGE_2, FLUSH, IMAGE_3]);
+        }
+        let op = if begins { Graphics::WaitPix } else { Graphics::SignalPix };
+        let uses = [Operand::imm(ORDERED)];
+        let inst = self.push(at, Op::Graphics(op), &[], &uses, Modifiers::default());
+        let all = Effects::GLOBAL | Effects::IMAGE | Effects::BARRIER | Effects::COVERAGE | Effects::TILE;
+        self.code.inst_mut(inst).effects = Effects::writes(all);
     }
 
     pub(super) fn order(&mut self, at: Block, all: &[Numbers]) {

@@ -23,12 +23,12 @@ use crate::isa::integer::Integer;
 /// The slot of the place on the screen.
 pub(crate) const POSITION: u8 = 0;
 /// Where varyings are taken (spec 9.5).
-const CENTER: u8 = 0;
-const SAMPLE: u8 = 1;
-const CENTROID: u8 = 2;
+pub(super) const CENTER: u8 = 0;
+pub(super) const SAMPLE: u8 = 1;
+pub(super) const CENTROID: u8 = 2;
 /// Components of the position: depth and 1/W.
 const DEPTH: u8 = 2;
-const INVERSE_W: u8 = 3;
+pub(super) const INVERSE_W: u8 = 3;
 /// The half that holds the mask of samples that are shaded (spec 14.3).
 const SAMPLES: u16 = 2;
 /// All samples.
@@ -87,7 +87,7 @@ impl Select<'_> {
         }
     }
 
-    fn position(&mut self, offset: u8) -> u16 {
+    pub(super) fn position(&mut self, offset: u8) -> u16 {
         let binding = Binding { slot: POSITION, offset, count: 1, base: 0, smooth: true, perspective: false };
         self.coefficients.hold(binding)
     }
@@ -112,7 +112,10 @@ impl Select<'_> {
                     (_, true) => CENTROID,
                     _ => CENTER,
                 };
-                let sample = (place == SAMPLE).then(|| self.sample_number(entry));
+                let sample = (place == SAMPLE).then(|| {
+                    let number = self.sample_number(entry);
+                    self.register(entry, number)
+                });
                 self.iterate(entry, (base, row.components), perspective, (place, sample))
             }
         };
@@ -145,12 +148,12 @@ impl Select<'_> {
     }
 
     /// Interpolated components.
-    fn iterate(
+    pub(super) fn iterate(
         &mut self,
         at: Block,
         (base, count): (u16, u16),
         perspective: bool,
-        (place, sample): (u8, Option<Part>),
+        (place, sample): (u8, Option<Operand>),
     ) -> Vec<Part> {
         let value = self.code.value(GPR, 2 * count, alignment(2));
         let def = self.code.operand(value);
@@ -159,9 +162,7 @@ impl Select<'_> {
             let inverse = self.position(INVERSE_W);
             uses.push(coefficients(inverse));
         }
-        if let Some(sample) = sample {
-            uses.push(self.register(at, sample));
-        }
+        uses.extend(sample);
         let op = if perspective { Graphics::Iterproj } else { Graphics::Iter };
         let modifiers = Modifiers { mask: (count & 3) as u8, mode: place, ..Modifiers::default() };
         self.push(at, Op::Graphics(op), &[def], &uses, modifiers);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use chiaro_diag::Diagnostic;
 use chiaro_ir as ir;
 use chiaro_ir::{GlobalRef, Space, Stage, Ty};
-use chiaro_mach::{Block, Op as Mach, Operand, Outcome};
+use chiaro_mach::{Block, Effects, Op as Mach, Operand, Outcome};
 
 use super::Select;
 use super::builtin;
@@ -18,7 +18,7 @@ use crate::compile::compiled::{Place, Placed};
 use crate::container::file::GROUPS;
 use crate::isa::Op;
 use crate::isa::integer::Integer;
-use crate::regs::GPR_HALVES;
+use crate::regs::{COVERAGE, GPR_HALVES};
 
 /// Special registers (spec 2.5).
 pub(super) mod special {
@@ -143,7 +143,15 @@ impl Select<'_> {
 
     /// A special register in so many halves.
     pub(super) fn special_register(&mut self, at: Block, number: u8, size: u16) -> Part {
-        self.make(at, Op::Integer(Integer::GetSr), size, &[], Modifiers { number, ..Modifiers::default() })
+        let modifiers = Modifiers { number, ..Modifiers::default() };
+        let part = self.make(at, Op::Integer(Integer::GetSr), size, &[], modifiers);
+        // What lives changes (spec 10.4).
+        if COVERAGE.contains(&number)
+            && let Some(&made) = self.code.insts(at).last()
+        {
+            self.code.inst_mut(made).effects = Effects::reads(Effects::COVERAGE);
+        }
+        part
     }
 
     fn built_in(&mut self, entry: Block, row: &Row, number: u32, preloaded: &mut Vec<Operand>) -> Outcome {
@@ -249,17 +257,28 @@ impl Select<'_> {
         steps: &[(Ty, ir::Value)],
         (ty, offset): (Ty, u32),
     ) -> Option<Vec<Part>> {
-        let Some((&(whole, index), rest)) = steps.split_first() else {
+        self.indexed_input(at, steps, offset, &|s, offset| {
             let part = |&(at, bytes): &(u32, u8)| {
-                let known = self.inputs.get(&(global, offset + at)).copied();
+                let known = s.inputs.get(&(global, offset + at)).copied();
                 known.unwrap_or(Part::undef(u16::from(bytes).div_ceil(2)))
             };
-            return Some(cells(self.module, ty).iter().map(part).collect());
-        };
+            Some(cells(s.module, ty).iter().map(part).collect())
+        })
+    }
+
+    /// Scalars of a part of an input, made from its offset; where an index is computed, of all that it may be.
+    pub(super) fn indexed_input(
+        &mut self,
+        at: Block,
+        steps: &[(Ty, ir::Value)],
+        offset: u32,
+        made: &dyn Fn(&mut Self, u32) -> Option<Vec<Part>>,
+    ) -> Option<Vec<Part>> {
+        let Some((&(whole, index), rest)) = steps.split_first() else { return made(self, offset) };
         let module = self.module;
         let of_part = |s: &mut Self, n: u32| {
             let offset = offset + part_offset(module, whole, n);
-            s.load_input(at, global, rest, (ty, offset))
+            s.indexed_input(at, rest, offset, made)
         };
         if let Some(n) = module.value_bits(self.f, index) {
             return of_part(self, n as u32);

@@ -14,6 +14,9 @@ use crate::regs::{file, size};
 const READ: u8 = 0b1100;
 const READ_WRITTEN: u8 = 0b1101;
 
+/// The shape of layers of several samples.
+const SAMPLED_LAYERS: u8 = 8;
+
 /// No operand.
 const NOTHING: Value =
     Value::Reg(Reg { file: file::NONE, size: 0, more: 0, indexed: 0, index: 0, mods: 0, swizzle: 0 });
@@ -35,6 +38,17 @@ fn numbered(operand: &Operand) -> Value {
 fn halves(operand: &Operand) -> Value {
     let count = if operand.size.is_multiple_of(2) { operand.size / 2 } else { operand.size };
     run(operand, count as u8)
+}
+
+/// Coordinates: of layers of several samples the operand ends with the half of the sample, behind which the machine
+/// finds the layer.
+fn coordinates(operand: &Operand, shape: u8) -> Value {
+    match halves(operand) {
+        Value::Reg(r) if shape == SAMPLED_LAYERS && r.size == size::WORD => {
+            Value::Reg(Reg { size: size::HALF, more: 4, ..r })
+        }
+        other => other,
+    }
 }
 
 /// The uniforms that hold the base of descriptors.
@@ -65,7 +79,7 @@ pub(super) fn texture(op: Texture, line: &Line, fields: &mut Fields) {
     fields.extend([("q6", int(t.gather)), ("mask", int(m.mask)), ("kill", int(0u8)), ("lod", int(t.level))]);
     fields.push(("R", run(&line.defs[0], m.mask.count_ones() as u8)));
     fields.extend([
-        ("C", halves(&line.uses[0])),
+        ("C", coordinates(&line.uses[0], t.shape)),
         ("T", numbered(&line.uses[1])),
         ("S", numbered(&line.uses[2])),
     ]);
@@ -132,7 +146,7 @@ pub(super) fn graphics(op: Graphics, line: &Line, fields: &mut Fields) {
             tile(m, &line.uses[0], &line.uses[1..], fields);
             fields.push(("u0", int(0u8)));
         }
-        G::WaitPix => fields.extend([("i", number(&line.uses[0])), ("j", int(0u8))]),
+        G::WaitPix | G::SignalPix => fields.extend([("i", number(&line.uses[0])), ("j", int(0u8))]),
         G::Ldcf => {
             fields.extend([("count", int(m.mask)), ("I", numbered(&line.uses[0]))]);
             fields.push(("D", run(&line.defs[0], (line.defs[0].size / 2) as u8)));
@@ -147,7 +161,7 @@ pub(super) fn graphics(op: Graphics, line: &Line, fields: &mut Fields) {
             if op == G::Iterproj {
                 fields.extend(rest.next().map(|used| ("J", numbered(used))));
             }
-            fields.push(("S", rest.next().map_or(NOTHING, place)));
+            fields.push(("S", rest.next().map_or(NOTHING, number)));
         }
         _ => {}
     }
