@@ -7,7 +7,8 @@
 //! True after: the function prints nothing. Who listens has made stores of it before
 //! ([`prints_to_buffer`](crate::prints_to_buffer())).
 
-use chiaro_ir::{Block, FunctionRef, Module, Op};
+use chiaro_diag::Diagnostic;
+use chiaro_ir::{Block, EntryPoint, FunctionRef, Inst, Module, Op, Walk};
 
 use crate::{Changed, Cx};
 
@@ -27,4 +28,28 @@ pub fn drop_prints(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Chang
         function.block_mut(block).insts = kept;
     }
     changed.into()
+}
+
+/// A warning that a machine leaves out what a shader prints, at its first print; `None` if it prints nothing.
+#[must_use]
+pub fn warn_of_prints(module: &Module, entry: &EntryPoint, machine: &str) -> Option<Diagnostic> {
+    if module.texts.is_empty() {
+        return None;
+    }
+    let (mut open, mut seen) = (vec![entry.function], Vec::new());
+    while let Some(f) = open.pop() {
+        seen.push(f);
+        let function = module.function(f);
+        let prints = |inst: &Inst| matches!(function.op(*inst), Op::Print(_));
+        if let Some(inst) = Walk::insts(function).find(prints) {
+            let message = format!("{machine} prints nothing: what the shader prints is left out");
+            let warning = Diagnostic::warning(function.inst(inst).span, message);
+            return Some(warning.help("run the source on the interpreter, or compile it for rdna"));
+        }
+        open.extend(Walk::insts(function).filter_map(|inst| match function.op(inst) {
+            Op::Call(callee) if !seen.contains(&callee) => Some(callee),
+            _ => None,
+        }));
+    }
+    None
 }

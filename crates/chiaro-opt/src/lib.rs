@@ -61,7 +61,7 @@ pub use copy_prop::copy_prop;
 pub use cse::cse;
 pub use cx::{Changed, Cx, Event, Pass, Settled};
 pub use dce::dce;
-pub use drop_prints::drop_prints;
+pub use drop_prints::{drop_prints, warn_of_prints};
 pub use endless::endless;
 pub use forward_stores::forward_stores;
 pub use globals_to_locals::{globals_to_locals, named};

@@ -4,7 +4,7 @@ use chiaro_diag::FileId;
 use chiaro_ir::interp::Interpreter;
 use chiaro_ir::{Module, parse, verify};
 
-use chiaro_opt::{Changed, Cx, PrintFormat, Prints, drop_prints, inline, prints_to_buffer};
+use chiaro_opt::{Changed, Cx, PrintFormat, Prints, drop_prints, inline, prints_to_buffer, warn_of_prints};
 
 const MODULE: &str = r#"
     text "at %u"
@@ -84,4 +84,15 @@ fn who_prints_nothing_gets_no_buffer() {
     let before = module.globals.len();
     assert_eq!(prints_to_buffer(&mut module, main), None);
     assert_eq!(module.globals.len(), before);
+}
+
+/// Who leaves prints out says so, where there are some.
+#[test]
+fn what_is_left_out_is_told() {
+    let mut module = read();
+    let told = warn_of_prints(&module, &module.entries[0], "A machine").expect("a warning");
+    assert!(told.message.contains("A machine prints nothing"), "{}", told.message);
+    let main = module.entries[0].function;
+    assert_eq!(drop_prints(&mut module, main, &mut Cx::default()), Changed::Yes);
+    assert!(warn_of_prints(&module, &module.entries[0], "A machine").is_none());
 }

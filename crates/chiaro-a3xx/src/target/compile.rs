@@ -34,6 +34,7 @@ pub(super) fn compile(
         (true, Stage::Compute) => verdict(kernel::verify(&words, 1), options)?,
         (true, _) => verdict(Proof::verify(&words, INVOCATIONS, 1), options)?,
     };
+    remarks.extend(chiaro_opt::warn_of_prints(words.source, words.entry, "A3xx"));
     let Words { entry, compiled, .. } = words;
     let program = Program { interface: compiled.interface.clone(), words: padded(&compiled.words) };
     let code = code(&compiled);

@@ -37,6 +37,7 @@ pub(super) fn compile(
         (true, Stage::Compute) => verdict(kernel::verify(&words, 1), options)?,
         (true, _) => verdict(Proof::verify(&words, INVOCATIONS, 1), options)?,
     };
+    remarks.extend(chiaro_opt::warn_of_prints(words.source, words.entry, "AGX"));
     let Words { entry, mut compiled, .. } = words;
     located(&mut compiled, sources);
     let made = finished(&compiled, config(&compiled.file), &entry.name, sources)?;
@@ -79,6 +80,7 @@ fn words<'a>(
     cx: &mut Cx<'_>,
 ) -> Result<Words<'a>, Vec<Diagnostic>> {
     options.without_clip()?;
+    of_known_stage(shader, options)?;
     let entry = shader.chosen(STAGES, options, ABOUT)?;
     let generation = style_of(&options.settings).map_err(|e| vec![*e])?.generation;
     let says = |wanted: (&str, &str)| {
@@ -88,6 +90,27 @@ fn words<'a>(
     let wanted = Options { generation, preamble, software };
     let compiled = to_code(&mut shader.module.clone(), &entry.name, wanted, cx)?;
     Ok(Words { source: shader.module, entry, compiled })
+}
+
+/// Refuses stages that the machine has no form for, by name.
+///
+/// # Errors
+/// The stage of the entry point that is named, or of the first one where none has a stage that is compiled.
+fn of_known_stage(shader: Shader<'_>, options: &CompileOptions) -> Result<(), Vec<Diagnostic>> {
+    let entries = &shader.module.entries;
+    let named = options.entry.as_deref().and_then(|name| entries.iter().find(|entry| entry.name == name));
+    let known = |stage: Stage| STAGES.contains(&stage);
+    let first = entries.first().filter(|_| !entries.iter().any(|entry| known(entry.stage)));
+    match named.or(first).filter(|entry| !known(entry.stage)) {
+        None => Ok(()),
+        Some(entry) => {
+            let (name, stage) = (&entry.name, entry.stage.name());
+            let error =
+                Diagnostic::error(None, format!("`{name}` is a {stage} shader, which AGX does not have"));
+            let help = "compile the vertex shader with `-m vertex=software`, and do in a kernel what follows";
+            Err(vec![error.note(ABOUT).help(help)])
+        }
+    }
 }
 
 /// What the checker is to know of a main part.
