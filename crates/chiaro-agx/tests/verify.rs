@@ -214,3 +214,24 @@ fn what_is_discarded_behind_early_tests_is_left_out() {
         assert!(compared.conclusive > 0);
     }
 }
+
+/// So many attributes, each of which counts for the position.
+fn attributes(count: usize) -> String {
+    let inputs: String = (0..count).map(|n| format!("layout(location = {n}) in vec4 a{n};\n")).collect();
+    let sum: Vec<String> = (0..count).map(|n| format!("a{n} * {}.0", n + 1)).collect();
+    format!("{inputs}out vec4 c; void main() {{ gl_Position = {}; c = a0.wzyx; }}", sum.join(" + "))
+}
+
+/// Thirty attributes fill the registers and go to no stack; of more the message says how many there may be.
+#[test]
+fn attributes_fill_the_registers() {
+    let module = load(Stage::Vertex, &attributes(30));
+    let made = build(&module).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!(made.file.parts[0].scratch, 0, "{}", listing(&made));
+    let compared = proved(&module, &made, 1).unwrap_or_else(|why| panic!("{why}"));
+    assert!(compared.conclusive > 0);
+    for count in [31, 32] {
+        let told = build(&load(Stage::Vertex, &attributes(count))).expect_err("no register is left");
+        assert_eq!(told, "`a30` is attribute 30, 0 to 29 are allowed");
+    }
+}

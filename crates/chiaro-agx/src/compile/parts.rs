@@ -6,7 +6,7 @@
 //! | file | does |
 //! |---|---|
 //! | [`draft`] | a module while it is built |
-//! | [`epilog`], [`target`] | epilogs of fragments; what is stored to a render target |
+//! | [`epilog`], [`target`], [`spill`] | epilogs of fragments; what is stored to a render target; targets in memory |
 //! | [`fragment`] | prologs of fragments |
 //! | [`vertex`], [`fetch`] | prologs of vertices; what is loaded of an attribute |
 //! | [`blend`], [`logic`] | blending; operations on bits |
@@ -17,6 +17,7 @@ mod epilog;
 mod fetch;
 mod fragment;
 mod logic;
+mod spill;
 mod target;
 mod vertex;
 

@@ -85,10 +85,12 @@ fn descriptor(image: &Image, layout: &Layout, base: u64) -> String {
     let (last, mipmapped) =
         (layout.levels.len().min(image.smaller.len() + 1) - 1, u8::from(layout.image.mipmapped));
     let aligned = u8::from(layout.page_aligned_layers);
+    // A row may be a buffer (spec 23.8).
+    let buffer = if height * depth == 1 { format!(" buffer_size_sw={width}") } else { String::new() };
     format!(
         "dimension={dimension} layout=twiddled channels=R32G32B32A32 type=float swizzle=R,G,B,A width={width} \
          height={height} depth={depth} last_level={last} unk_mipmapped={mipmapped} address={base:#x} \
-         page_aligned_layers={aligned}"
+         page_aligned_layers={aligned}{buffer}"
     )
 }
 

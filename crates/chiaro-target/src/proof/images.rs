@@ -67,4 +67,10 @@ impl Images for Plain<'_> {
     fn size(&mut self, _: Handle, _: &ImageType, _: u32) -> [u32; 3] {
         [1; 3]
     }
+
+    fn levels(&mut self, request: &Request, ty: &ImageType) -> [f64; 2] {
+        let (texture, sampler) = self.bound(request.image, ty);
+        let level = texture.sampled_level(&sampler, ty.into(), &request.into());
+        [level.clamped, level.computed]
+    }
 }

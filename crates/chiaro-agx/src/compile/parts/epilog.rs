@@ -3,7 +3,8 @@
 use chiaro_ir::{Op as Ir, Space, Stage, Value};
 
 use super::draft::{Build, Draft, build};
-use super::target::{Shaded, Target};
+use super::spill::Spilled;
+use super::target::{Place, Shaded, Target};
 use crate::abi::channels::Format;
 use crate::abi::key::{FACTORS, FragmentEpilog};
 use crate::abi::tilebuffer::{Layout, MOST_TARGETS, physical};
@@ -18,6 +19,8 @@ const LIVING: u16 = crate::regs::WRITTEN;
 const COLOUR: u16 = 8;
 const EACH_COLOUR: u16 = 8;
 const CONSTANT: u16 = 4;
+/// Descriptors of a target in memory: one to read it, one to store to it.
+const DESCRIPTORS: u16 = 2;
 /// All samples.
 const ALL: u64 = 0xff;
 
@@ -71,9 +74,9 @@ impl<'k, 'd, 'm> Epilog<'k, 'd, 'm> {
         }
         self.give_depth();
         let count = if self.is_looped() { 1 } else { self.key.nr_samples.max(1) };
-        let each = targets.iter().filter(|target| count > 1 && target.reads());
-        let each: Vec<&Target<'_>> = each.collect();
-        for target in targets.iter().filter(|target| count == 1 || !target.reads()) {
+        let by_sample = |target: &&Target<'_>| count > 1 && (target.reads() || target.is_spilled());
+        let each: Vec<&Target<'_>> = targets.iter().filter(by_sample).collect();
+        for target in targets.iter().filter(|target| !by_sample(target)) {
             self.store(target, ALL);
         }
         for sample in 0..if each.is_empty() { 0 } else { count } {
@@ -117,24 +120,26 @@ impl<'k, 'd, 'm> Epilog<'k, 'd, 'm> {
             // What nobody has written is not stored.
             let is_written = |loc: &u8| key.link.loc_written >> loc & 1 == 1;
             let Some(loc) = given.loc.filter(is_written) else { continue };
-            let offset = place.offset.ok_or_else(|| self.spilled(given.i, &layout))?;
             let to_one = key.alpha_to_one == 1;
             let opaque = [to_one || loc == 0 && key.link.loc0_w_1 == 1, to_one];
-            let (physical, logic, offset) = (place.physical, key.logicop, offset as u16);
-            made.push(Target { given, format, physical, offset, logic, opaque });
+            let at = match place.offset {
+                Some(offset) => Place::Tile(offset as u16),
+                None => Place::Memory(self.spilled(given.i, &format)),
+            };
+            let (physical, logic) = (place.physical, key.logicop);
+            made.push(Target { given, format, physical, place: at, logic, opaque });
         }
         made.sort_by_key(|target| target.given.i);
         Ok(made)
     }
 
-    /// Why a target that found no room is not stored to.
-    fn spilled(&self, target: u64, layout: &Layout) -> String {
-        format!(
-            "target {target} is spilled to memory, and epilogs store to none that is: the targets take {} bytes of a \
-             sample, {} are there; take formats of fewer bytes, or fewer targets",
-            layout.wanted(),
-            Layout::room(layout.samples)
-        )
+    /// A target that found no room: it has two descriptors, behind those of the targets before.
+    fn spilled(&self, target: u64, format: &Format) -> Spilled {
+        Spilled {
+            state: self.key.link.rt_spill_base as u16 + DESCRIPTORS * target as u16,
+            bytes: format.bytes as u8,
+            is_sampled: self.key.nr_samples > 1,
+        }
     }
 
     /// The colour of a location as floats or integers, of the size that the main part gives it.

@@ -6,6 +6,7 @@ use chiaro_ir::{Op as Ir, Ty, Value};
 use super::blend::{self, Colours, Opaque, Range};
 use super::draft::Build;
 use super::logic;
+use super::spill::Spilled;
 use crate::abi::channels::{Format, Kind};
 use crate::abi::key::{Blend, Target as Given};
 use crate::abi::tilebuffer::Physical;
@@ -18,13 +19,21 @@ const I16: &str = "i16";
 const I32: &str = "i32";
 const F16: &str = "f16";
 
-/// A render target that has room in the tilebuffer.
+/// Where a render target is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// In the tilebuffer, at a byte of a sample.
+    Tile(u16),
+    /// In memory.
+    Memory(Spilled),
+}
+
+/// A render target.
 pub(super) struct Target<'k> {
     pub(super) given: &'k Given,
     pub(super) format: Format,
     pub(super) physical: Physical,
-    /// The byte in a sample.
-    pub(super) offset: u16,
+    pub(super) place: Place,
     /// The logical operation; 0 for none.
     pub(super) logic: u8,
     /// The alphas of the colour and of the second one are 1.
@@ -53,9 +62,14 @@ impl Target<'_> {
         self.written().count_ones() as usize == self.count()
     }
 
-    /// All components are in one element: they are stored together.
+    /// All components are in one element, or written by one instruction: they are stored together.
     fn is_packed(&self) -> bool {
-        self.physical.components == 1 && self.count() > 1
+        self.count() > 1 && (self.physical.components == 1 || self.is_spilled())
+    }
+
+    /// Whether it is in memory.
+    pub(super) fn is_spilled(&self) -> bool {
+        matches!(self.place, Place::Memory(_))
     }
 
     pub(super) fn is_integer(&self) -> bool {
@@ -117,13 +131,9 @@ impl Target<'_> {
         format!("{what} {}", self.given.i)
     }
 
-    fn load(&self, d: &mut Build<'_>, (format, ty): (&str, Ty), samples: Value) -> Vec<Value> {
+    fn load(&self, d: &mut Build<'_>, (offset, format, ty): (u16, &str, Ty), samples: Value) -> Vec<Value> {
         let count = self.count();
-        let bound = Bound::Tile {
-            offset: self.offset,
-            format: FORMATS.number(format),
-            mask: ((1u16 << count) - 1) as u8,
-        };
+        let bound = Bound::Tile { offset, format: FORMATS.number(format), mask: ((1u16 << count) - 1) as u8 };
         let element = d.several(ty, count);
         let place = d.of_samples(&self.name("there"), element, bound, samples);
         let value = d.b.load(place);
@@ -133,14 +143,10 @@ impl Target<'_> {
     /// What it holds as floats or integers of a width; alpha is 1 where there is none.
     fn there(&self, d: &mut Build<'_>, width: u8, samples: Value) -> [Value; 4] {
         let wanted = if self.is_integer() { d.int(width) } else { d.float(width) };
-        let (format, bits) = match self.physical.format {
-            F16 => (I16, 16),
-            // Halves hold what is smaller than they are.
-            name @ (I8 | I16) => (name, 16),
-            name => (name, width),
+        let loaded = match self.place {
+            Place::Tile(offset) => self.tile(d, (offset, width), samples),
+            Place::Memory(spilled) => spilled.load(d, self.is_integer(), samples)[..self.count()].to_vec(),
         };
-        let ty = if self.is_integer() { d.int(bits) } else { d.float(bits) };
-        let loaded = self.load(d, (format, ty), samples);
         let (zero, one) = match self.is_integer() {
             true => (d.b.bits(wanted, 0), d.b.bits(wanted, 1)),
             false => (d.number(wanted, 0.0), d.number(wanted, 1.0)),
@@ -158,13 +164,30 @@ impl Target<'_> {
         })
     }
 
+    /// What the tilebuffer holds, as it loads it.
+    fn tile(&self, d: &mut Build<'_>, (offset, width): (u16, u8), samples: Value) -> Vec<Value> {
+        let (format, bits) = match self.physical.format {
+            F16 => (I16, 16),
+            // Halves hold what is smaller than they are.
+            name @ (I8 | I16) => (name, 16),
+            name => (name, width),
+        };
+        let ty = if self.is_integer() { d.int(bits) } else { d.float(bits) };
+        self.load(d, (offset, format, ty), samples)
+    }
+
     /// Stores what a shader gives, for some samples; `there` are the samples that are looked at.
     pub(super) fn store(&self, d: &mut Build<'_>, shaded: &Shaded, there: Value, samples: Value) {
         if self.is_idle() {
             return;
         }
-        if self.combines() && !self.is_integer() && !self.is_packed() && self.holds_bits() {
-            return self.store_bits(d, shaded, there, samples);
+        if let Place::Tile(offset) = self.place
+            && self.combines()
+            && !self.is_integer()
+            && !self.is_packed()
+            && self.holds_bits()
+        {
+            return self.store_bits(d, shaded, offset, [there, samples]);
         }
         let width = self.width(d.width(shaded.source[0]));
         let reads = self.reads();
@@ -193,11 +216,38 @@ impl Target<'_> {
                 .collect();
             mask = ((1u16 << self.count()) - 1) as u8;
         }
-        self.put(d, (self.physical.format, mask), &parts, samples);
+        match self.place {
+            Place::Tile(offset) => self.put(d, (offset, self.physical.format, mask), &parts, samples),
+            Place::Memory(spilled) => {
+                let parts: Vec<Value> = parts.into_iter().map(|part| self.widened(d, part)).collect();
+                spilled.store(d, &parts, [there, samples]);
+            }
+        }
     }
 
-    fn put(&self, d: &mut Build<'_>, (format, mask): (&str, u8), parts: &[Value], samples: Value) {
-        let bound = Bound::Tile { offset: self.offset, format: FORMATS.number(format), mask };
+    /// In 32 bits, as images are written.
+    fn widened(&self, d: &mut Build<'_>, part: Value) -> Value {
+        let extends = if self.format.kind == Kind::Sint { Ir::SExt } else { Ir::ZExt };
+        match self.is_integer() {
+            true => {
+                let word = d.int(32);
+                d.convert(extends, part, word)
+            }
+            false => {
+                let float = d.float(32);
+                d.convert(Ir::FToF, part, float)
+            }
+        }
+    }
+
+    fn put(
+        &self,
+        d: &mut Build<'_>,
+        (offset, format, mask): (u16, &str, u8),
+        parts: &[Value],
+        samples: Value,
+    ) {
+        let bound = Bound::Tile { offset, format: FORMATS.number(format), mask };
         let ty = d.b.ty(parts[0]);
         let element = d.several(ty, parts.len());
         let place = d.of_samples(&self.name("target"), element, bound, samples);
@@ -215,7 +265,7 @@ impl Target<'_> {
 
     /// Fractions that stand in the tilebuffer as halves are not clamped by it.
     fn holds_more(&self) -> bool {
-        self.physical.format == F16 && self.range() != Range::Any
+        self.physical.format == F16 && self.range() != Range::Any && !self.is_spilled()
     }
 
     fn blended(&self, d: &mut Build<'_>, shaded: &Shaded, old: Option<[Value; 4]>, channel: usize) -> Value {
@@ -246,13 +296,13 @@ impl Target<'_> {
     }
 
     /// Bits of fractions are combined as they stand in the tilebuffer.
-    fn store_bits(&self, d: &mut Build<'_>, shaded: &Shaded, there: Value, samples: Value) {
+    fn store_bits(&self, d: &mut Build<'_>, shaded: &Shaded, offset: u16, [there, samples]: [Value; 2]) {
         let width = 8 * self.physical.bytes as u8;
         let format = if width == 8 { I8 } else { I16 };
         let (u16, ones) = (d.int(16), (1u64 << width) - 1);
         let ones = d.b.bits(u16, ones);
         let old = match logic::names(self.logic)[0] {
-            true => self.load(d, (format, u16), there),
+            true => self.load(d, (offset, format, u16), there),
             false => vec![ones; 4],
         };
         let parts: Vec<Value> = self
@@ -262,7 +312,7 @@ impl Target<'_> {
                 logic::combined(d, self.logic, &logic::Source::Fraction(source, width), old[n], ones)
             })
             .collect();
-        self.put(d, (format, self.written()), &parts, samples);
+        self.put(d, (offset, format, self.written()), &parts, samples);
     }
 
     /// A channel under a logical operation.

@@ -9,6 +9,7 @@ use chiaro_ir::{GlobalRef, Path, Space, Ty};
 use chiaro_mach::{Block, Operand, What};
 
 use super::Select;
+use super::barrier::{FLUSH, IMAGE_1, IMAGE_2, IMAGE_3};
 use super::fragment::coefficients;
 use super::held::Bound;
 use super::part::{From, Part, alignment};
@@ -64,6 +65,10 @@ impl Select<'_> {
 
     /// Outputs of a part are in their registers at its end.
     pub(super) fn leave_bound(&mut self, at: Block) -> Vec<Operand> {
+        if self.writes_heap {
+            // Later pixels of the place may look at it (spec 10.3).
+            self.order(at, &[IMAGE_1, IMAGE_2, FLUSH, IMAGE_3]);
+        }
         if self.among.is_one {
             return self.hand_over();
         }
@@ -135,29 +140,39 @@ impl Select<'_> {
                 Some(self.split(at, def, 2))
             }
             Bound::Special(number) => Some(vec![self.special_register(at, number, 2)]),
-            Bound::Memory { format, mask, to } => {
-                let (base, index, shift) = self.in_memory(at, path, format)?;
-                let each = self.sizes(ty).first().copied()?;
-                let value = self.code.value(GPR, each * mask.count_ones() as u16, alignment(each));
-                let def = self.code.operand(value);
-                // Compiled as one there is nobody who looks for it there.
-                let to = to.filter(|_| !self.among.is_one);
-                let placed = to.map_or(def, |half| def.fixed(half));
-                let modifiers = Modifiers { format, mask, shift, unsigned: true, ..Modifiers::default() };
-                self.push(at, Op::Memory(Memory::DeviceLoad), &[placed], &[base, index], modifiers);
-                if let Some(half) = to {
-                    self.runs.insert(value, (half, def.size));
-                }
-                // They are read where they are: taking them apart would wait for them.
-                Some(
-                    (0..def.size)
-                        .step_by(each.into())
-                        .map(|at| Part::new(From::Value(value, at), each))
-                        .collect(),
-                )
+            Bound::Memory { format, mask, to } => self.load_memory(at, path, ty, (format, mask, to)),
+            // It is looked at behind the pixels before.
+            Bound::Heap { .. } => {
+                self.fence(at, fence::STORE);
+                Some(Vec::new())
             }
             Bound::Coverage | Bound::Depth => None,
         }
+    }
+
+    /// Channels of an element of memory, and the half where the first of them is to go.
+    fn load_memory(
+        &mut self,
+        at: Block,
+        path: &Path,
+        ty: Ty,
+        (format, mask, to): (u8, u8, Option<u16>),
+    ) -> Option<Vec<Part>> {
+        let (base, index, shift) = self.in_memory(at, path, format)?;
+        let each = self.sizes(ty).first().copied()?;
+        let value = self.code.value(GPR, each * mask.count_ones() as u16, alignment(each));
+        let def = self.code.operand(value);
+        // Compiled as one there is nobody who looks for it there.
+        let to = to.filter(|_| !self.among.is_one);
+        let placed = to.map_or(def, |half| def.fixed(half));
+        let modifiers = Modifiers { format, mask, shift, unsigned: true, ..Modifiers::default() };
+        self.push(at, Op::Memory(Memory::DeviceLoad), &[placed], &[base, index], modifiers);
+        if let Some(half) = to {
+            self.runs.insert(value, (half, def.size));
+        }
+        // They are read where they are: taking them apart would wait for them.
+        let places = (0..def.size).step_by(each.into());
+        Some(places.map(|at| Part::new(From::Value(value, at), each)).collect())
     }
 
     /// Address, index and its shift of an access to memory. Elements that overlap have no shift.

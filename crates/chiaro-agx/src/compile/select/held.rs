@@ -62,6 +62,13 @@ pub enum Bound {
     Coefficients(u16),
     /// A special register, as 32 bits.
     Special(u8),
+    /// An image of the heap of textures, which is stored to in the order of pixels.
+    Heap {
+        /// Its descriptor, behind which that for stores stands.
+        state: u16,
+        /// Bytes of a texel, of one of its samples.
+        bytes: u8,
+    },
     /// All memory as elements of a format: an array over addresses of arrays. What is loaded are channels one
     /// behind the other; it may have a place where it goes as it is.
     Memory {

@@ -12,6 +12,10 @@ pub(super) struct Image {
     /// Which of an array.
     pub(super) index: Option<Part>,
     pub(super) ty: ImageType,
+    /// Bytes of a texel, of one of its samples; 0 if nobody says it.
+    pub(super) bytes: u8,
+    /// It is in the heap of textures, and its pixels in their order.
+    pub(super) in_heap: bool,
 }
 
 impl Image {

@@ -36,8 +36,10 @@ const COUNT: usize = 7;
 /// Codes of operations that stand for a load and a store (spec 8.4).
 const OR: u8 = 9;
 const EXCHANGE: u8 = 2;
-/// Texels of 32 bits in 128 bytes, as a power of two: what offsets and strides count.
-const LINE: u32 = 5;
+/// Bytes that offsets and strides count, as a power of two.
+const LINE: u32 = 7;
+/// Bytes of a texel that atomic operations work on, as a power of two.
+const WORD: u32 = 2;
 
 /// Stores of the texture unit before an atomic operation; the operation before loads of that unit (spec 10.3).
 const BEFORE: &[Numbers] = &[IMAGE_1, IMAGE_2, IMAGE_3, IMAGE_4];
@@ -96,6 +98,21 @@ impl Select<'_> {
         handles.any(|pointer| self.path(pointer).is_some_and(|path| path.root == Root::Global(g)))
     }
 
+    /// Which of all samples of an image it is; nothing if nobody knows how large they are.
+    pub(super) fn sample_index(
+        &mut self,
+        at: Block,
+        image: &Image,
+        given: &[Part],
+        sample: Part,
+    ) -> Option<Part> {
+        if image.bytes == 0 && image.ty.arrayed {
+            return None;
+        }
+        let texels = self.texels(at, image);
+        self.texel_index(at, image, &texels, given, Some(sample))
+    }
+
     /// The six words of the descriptor for stores, which stands behind the other one.
     fn written_words(&mut self, at: Block, image: &Image) -> Vec<Part> {
         let base =
@@ -133,11 +150,15 @@ impl Select<'_> {
         let mut texels = vec![Part::number(0); COUNT];
         let mut first = words[4];
         if !is_buffer {
-            let lines = self.field_of(at, words[4], 0, 27);
-            first = self.shift_left(at, 2, lines, Part::number(LINE));
+            // Of several samples these are other fields.
+            if !sampled {
+                let lines = self.field_of(at, words[4], 0, 27);
+                first = self.shift_left(at, 2, lines, Part::number(LINE - WORD));
+            }
             texels[SAMPLES] = self.field_of(at, words[5], 28, 2);
             let lines = self.field_of(at, words[5], 1, 27);
-            texels[STRIDE] = self.shift_left(at, 2, lines, Part::number(LINE));
+            let texel = if image.bytes == 0 { WORD } else { u32::from(image.bytes).ilog2() };
+            texels[STRIDE] = self.shift_left(at, 2, lines, Part::number(LINE - texel));
             if sampled {
                 texels[STRIDE] = self.shift_right(at, 2, texels[STRIDE], texels[SAMPLES], false);
             }

@@ -11,13 +11,14 @@ use chiaro_mach::{Block, Operand, Outcome, What};
 
 use super::Select;
 use super::asked::OfImage;
+use super::held::Bound;
 use super::image::Image;
 use super::part::{Part, Widened};
 use super::test::Test;
 use crate::abi::counts::{MOST_SAMPLERS, MOST_TEXTURES};
 use crate::abi::descriptor::TEXTURE_BYTES;
 use crate::compile::code::condition::{ABOVE, BELOW};
-use crate::compile::code::{GPR, Modifiers, SAMPLER, STATE, TextureModifiers, UNIFORM, format};
+use crate::compile::code::{GPR, Modifiers, SAMPLER, STATE, TextureModifiers, UNIFORM, format, table};
 use crate::container::file::{self, Held};
 use crate::isa::Op;
 use crate::isa::float::Float;
@@ -32,6 +33,10 @@ const BYTES: u32 = TEXTURE_BYTES as u32;
 const MOST_DESCRIPTORS: u32 = 256;
 /// Width of a buffer that is read as a texture, as a power of two (spec 23.8).
 const ROW_BITS: u32 = 14;
+/// The shape of that.
+const ROWS: u8 = 2;
+/// Of the four texels of a gather the one that its coordinates lead to: how many there are, and which.
+const OWN_TEXEL: (u16, u8) = (4, 1 << 3);
 /// A coordinate that lies outside of everything (spec 23.10).
 const OUTSIDE: u32 = 0xfff0;
 /// How the level is found: by modes (spec 9.1).
@@ -49,7 +54,10 @@ impl Select<'_> {
         for is_storage in [false, true] {
             for &g in &used {
                 let Some((ty, count)) = self.image_type(g) else { continue };
-                if ty.storage != is_storage {
+                if let (Some(Bound::Heap { state, .. }), false) = (self.standing(g), is_storage) {
+                    self.textures.insert(g, state);
+                }
+                if ty.storage != is_storage || self.standing(g).is_some() {
                     continue;
                 }
                 let each = if is_storage { 2 } else { 1 };
@@ -132,10 +140,15 @@ impl Select<'_> {
         let (ty, _) = self.image_type(g)?;
         let first = *self.textures.get(&g)?;
         let each = if ty.storage { 2 } else { 1 };
+        let (in_heap, bytes) = match self.standing(g) {
+            Some(Bound::Heap { bytes, .. }) => (true, bytes),
+            _ => (false, bytes(ty.format)),
+        };
+        let whole = Image { state: first, index: None, ty, bytes, in_heap };
         Some(match index.map(|index| (index, index.bits())) {
-            None => Image { state: first, index: None, ty },
-            Some((_, Some(n))) => Image { state: first + each * n as u16, index: None, ty },
-            Some((index, None)) => Image { state: first, index: Some(index), ty },
+            None => whole,
+            Some((_, Some(n))) => Image { state: first + each * n as u16, ..whole },
+            Some((index, None)) => Image { index: Some(index), ..whole },
         })
     }
 
@@ -177,7 +190,7 @@ impl Select<'_> {
     fn texture(&mut self, at: Block, image: &Image, more: u16) -> (Operand, u8) {
         let state = image.state + more;
         match image.index {
-            None if state < MOST_TEXTURES => {
+            None if state < MOST_TEXTURES && !image.in_heap => {
                 (Operand { what: What::Slot(state.into()), file: STATE, ..Operand::default() }, 0)
             }
             _ => {
@@ -274,7 +287,6 @@ impl Select<'_> {
             (.., Some(bias)) => (BIAS, self.narrow_float(at, bias)),
             _ => (AUTO, Operand::imm(0)),
         };
-        let other = self.other(at, &image, reference, offset.as_deref())?;
         let gather = match (s.gather, component.and_then(Part::bits)) {
             (false, _) => 0,
             (true, None) => 3,
@@ -288,9 +300,32 @@ impl Select<'_> {
             ..TextureModifiers::default()
         };
         let count = if s.reference && !s.gather { 1 } else { 4 };
+        let operands = [coordinates, operand, sampler];
+        if let Some(all) = offset.as_deref().filter(|all| s.gather && all.len() == 4 * image.extent()) {
+            return self.gather_apart(at, &image, texture, (reference, all), operands);
+        }
+        let other = self.other(at, &image, reference, offset.as_deref())?;
         let wanted = self.wanted(inst, count);
         let operands = [coordinates, operand, other, sampler];
         Some(self.read(at, Texture::TextureSample, &image, texture, wanted, operands))
+    }
+
+    /// Of four gathers, each with its own offset, the texel that the offset leads to.
+    fn gather_apart(
+        &mut self,
+        at: Block,
+        image: &Image,
+        texture: TextureModifiers,
+        (reference, offsets): (Option<Part>, &[Part]),
+        [coordinates, level, sampler]: [Operand; 3],
+    ) -> Option<Vec<Part>> {
+        let one = |offset: &[Part]| {
+            let other = self.other(at, image, reference, Some(offset))?;
+            let operands = [coordinates, level, other, sampler];
+            let read = self.read(at, Texture::TextureSample, image, texture, OWN_TEXEL, operands);
+            read.last().copied()
+        };
+        offsets.chunks(image.extent()).map(one).collect()
     }
 
     /// The components that somebody reads of so many, by bit: at least one.
@@ -462,8 +497,7 @@ impl Select<'_> {
                 Test { is_float: false, condition: BELOW, a, b }
             };
             let index = self.select(at, &inside, index, Part::number(u32::MAX));
-            let x =
-                self.bits(at, 2, crate::compile::code::table::AND, index, Part::number((1 << ROW_BITS) - 1));
+            let x = self.bits(at, 2, table::AND, index, Part::number((1 << ROW_BITS) - 1));
             let y = self.field_of(at, index, ROW_BITS, 0);
             return Some(self.collect(at, &[x, y]));
         }
@@ -480,10 +514,13 @@ impl Select<'_> {
         let layer = match has_layer {
             true => {
                 let layer = *given.get(extent)?;
-                let last = self.last_layer(at, image);
-                let (a, b) = (self.integer(at, layer, false), self.integer(at, last, false));
-                let beyond = Test { is_float: false, condition: ABOVE, a, b };
-                all[0] = self.select(at, &beyond, Part::number(OUTSIDE), all[0]);
+                // Pixels are in a layer of their target.
+                if !image.in_heap {
+                    let last = self.last_layer(at, image);
+                    let (a, b) = (self.integer(at, layer, false), self.integer(at, last, false));
+                    let beyond = Test { is_float: false, condition: ABOVE, a, b };
+                    all[0] = self.select(at, &beyond, Part::number(OUTSIDE), all[0]);
+                }
                 Some(low(self, layer))
             }
             false => None,
@@ -499,21 +536,33 @@ impl Select<'_> {
     pub(super) fn image_write(&mut self, at: Block, inst: ir::Inst) -> Option<()> {
         let args: Vec<ir::Value> = self.f.args(inst).to_vec();
         let image = self.image(args[0])?;
-        if image.ty.multisampled {
-            return None;
-        }
         let given = self.value(args[1]);
-        let coordinates = self.texel(at, &image, &given, None)?;
+        let (coordinates, shape) = match args.get(3) {
+            Some(&sample) if image.ty.multisampled => {
+                let sample = self.scalar(sample);
+                (self.sample_in_row(at, &image, &given, sample)?, ROWS)
+            }
+            _ => (self.texel(at, &image, &given, None)?, image.shape()),
+        };
         let mut parts = self.value(args[2]);
         parts.resize(4, Part::number(0));
         // What the format has no channels for is nobody's.
         parts[channels(image.ty.format)..].fill(Part::undef(2));
         let data = self.collect(at, &parts);
         let (state, base) = self.texture(at, &image, 1);
-        let texture = TextureModifiers { shape: image.shape(), base, ..TextureModifiers::default() };
+        let texture = TextureModifiers { shape, base, ..TextureModifiers::default() };
         let modifiers = Modifiers { mask: 15, texture, ..Modifiers::default() };
         self.push(at, Op::Texture(Texture::ImageWrite), &[], &[data, coordinates, state], modifiers);
+        self.writes_heap |= image.in_heap;
         Some(())
+    }
+
+    /// A sample as a texel of rows: the descriptor for stores is one of all of them (spec 23.11).
+    fn sample_in_row(&mut self, at: Block, image: &Image, given: &[Part], sample: Part) -> Option<Operand> {
+        let index = self.sample_index(at, image, given, sample)?;
+        let x = self.bits(at, 2, table::AND, index, Part::number((1 << ROW_BITS) - 1));
+        let y = self.field_of(at, index, ROW_BITS, 0);
+        Some(self.collect(at, &[x, y]))
     }
 
     /// What the descriptor says (spec 23.9), or the level that sampling would choose.
@@ -614,5 +663,17 @@ fn channels(format: u8) -> usize {
         6 | 7 | 12 | 13 | 17 | 18 | 25..=27 | 35..=37 => 2,
         8 => 3,
         _ => 4,
+    }
+}
+
+/// Bytes of a texel of such a format; 0 if it is unknown.
+fn bytes(format: u8) -> u8 {
+    match format {
+        1 | 21 | 30 => 16,
+        2 | 6 | 10 | 16 | 22 | 25 | 31 | 35 | 40 | 41 => 8,
+        3..=5 | 7 | 8 | 11 | 12 | 17 | 23 | 24 | 26 | 32..=34 | 36 => 4,
+        9 | 13 | 14 | 18 | 19 | 27 | 28 | 37 | 38 => 2,
+        15 | 20 | 29 | 39 => 1,
+        _ => 0,
     }
 }

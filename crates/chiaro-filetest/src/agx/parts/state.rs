@@ -12,12 +12,15 @@ use chiaro_num::{Encoding, F16};
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_sim::{LANES, Lanes};
 
+use super::spill::{self, Spilled};
+
 /// Where memory lies: the driver's root table, what it points to, the state of input assembly, and attributes.
 const ROOT: u64 = 0x1_0000;
 const COUNTER: u64 = 0x2_0000;
 const STIPPLE: u64 = 0x3_0000;
 const ASSEMBLY: u64 = 0x4_0000;
 const INDICES: u64 = 0x5_0000;
+const HEAP: u64 = 0x6_0000;
 const ATTRIBUTES: u64 = 0x1000_0000;
 const EACH: u64 = 0x100_0000;
 /// Elements that attributes have.
@@ -176,25 +179,18 @@ impl State {
             self.half(2, |_| mask);
         }
         let mut pixels = fragments(samples, draw);
-        let mut all = vec![None; 8];
-        key.rts.iter().for_each(|target| all[target.i as usize] = physical(&format(target)));
-        if let Ok(layout) = Layout::new(&all, samples.into()) {
-            for (n, target) in layout.targets.iter().enumerate() {
-                let Some((offset, target)) = target.and_then(|t| Some((t.offset? as usize, t.physical)))
-                else {
-                    continue;
-                };
-                let name = key.rts.iter().find(|t| t.i as usize == n).map(&format).unwrap_or_default();
-                for (lane, sample) in (0..LANES).flat_map(|lane| (0..samples).map(move |s| (lane, s))) {
-                    let bytes =
-                        texel(&name, target.format, (target.bytes * target.components) as usize, draw);
-                    if let Some(room) = pixels.bytes_of(lane, sample.into(), offset, bytes.len()) {
-                        room.copy_from_slice(&bytes);
-                    }
-                }
-            }
+        fill_tile(key, &mut pixels, draw);
+        // Of one sample Mesa stores what has failed its test, too.
+        let tests_early = key.link.write_z + key.link.write_s == 0;
+        if samples == 1 && tests_early && spill::is_spilled(key) {
+            pixels.compare = Compare::Always;
         }
         self.pixels = Some(pixels);
+        if let Some(Spilled { heap, images }) = spill::spilled(key, draw) {
+            self.uniform(0, HEAP, 4);
+            self.map("heap", HEAP, heap);
+            images.into_iter().for_each(|(base, bytes)| self.map(spill::TARGET, base, bytes));
+        }
     }
 
     /// Planes that cull or not, a stipple, a counter.
@@ -259,6 +255,29 @@ impl State {
         self.map("assembly", ASSEMBLY, state);
         let index = (0..64).flat_map(|_| draw.below(ELEMENTS - 4).to_le_bytes()[..size].to_vec());
         self.map("indices", INDICES, index.collect());
+    }
+}
+
+/// What targets hold before, as far as they have room.
+fn fill_tile(key: &FragmentEpilog, pixels: &mut Pixels, draw: &mut Draw) {
+    let format =
+        |target: &chiaro_agx::abi::key::Target| target.format.trim_start_matches("PIPE_FORMAT_").to_owned();
+    let samples = key.nr_samples.max(1) as u8;
+    let mut all = vec![None; 8];
+    key.rts.iter().for_each(|target| all[target.i as usize] = physical(&format(target)));
+    if let Ok(layout) = Layout::new(&all, samples.into()) {
+        for (n, target) in layout.targets.iter().enumerate() {
+            let Some((offset, target)) = target.and_then(|t| Some((t.offset? as usize, t.physical))) else {
+                continue;
+            };
+            let name = key.rts.iter().find(|t| t.i as usize == n).map(&format).unwrap_or_default();
+            for (lane, sample) in (0..LANES).flat_map(|lane| (0..samples).map(move |s| (lane, s))) {
+                let bytes = texel(&name, target.format, (target.bytes * target.components) as usize, draw);
+                if let Some(room) = pixels.bytes_of(lane, sample.into(), offset, bytes.len()) {
+                    room.copy_from_slice(&bytes);
+                }
+            }
+        }
     }
 }
 
