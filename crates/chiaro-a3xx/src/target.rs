@@ -335,8 +335,8 @@ fn chosen(settings: &Settings) -> Result<Chosen, Box<Diagnostic>> {
 }
 
 fn generation_named(value: &str) -> Result<u8, Box<Diagnostic>> {
-    let is_it = |name: &&str| *name == value || name.replace("xx", "00") == value;
-    let found = generation::NAMES.iter().position(|name| is_it(&name));
+    let is_it = |name: &&str| **name == *value || name.replace("xx", "00") == value;
+    let found = generation::NAMES.iter().position(is_it);
     found.map(|n| n as u8).ok_or_else(|| {
         let names = generation::NAMES.join(", ");
         let message = format!("there is no generation `{value}`");
