@@ -177,6 +177,8 @@ struct Select<'a> {
     kills: bool,
     /// Whether targets in memory are stored to.
     writes_heap: bool,
+    /// Where samples of those are, by descriptor.
+    heap_texels: HashMap<u16, Vec<Part>>,
     link: Link,
     held_words: Vec<Words>,
     interface: Interface,
@@ -290,6 +292,7 @@ impl<'a> Select<'a> {
             shades_samples: false,
             kills: false,
             writes_heap: false,
+            heap_texels: HashMap::new(),
             link: Link::default(),
             held_words: Vec::new(),
             interface: Interface::default(),

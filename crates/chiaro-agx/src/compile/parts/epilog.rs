@@ -153,6 +153,11 @@ impl<'k, 'd, 'm> Epilog<'k, 'd, 'm> {
         let mut parts = [0, 1, 2, 3].map(|n| self.d.b.extract(value, n));
         if is_opaque && !is_integer {
             parts[3] = self.d.number(ty, 1.0);
+        } else if is_integer && self.key.alpha_to_one == 1 {
+            // An integer has the bits of that number, as it does with Mesa.
+            let float = self.d.float(width);
+            let one = self.d.number(float, 1.0);
+            parts[3] = self.d.b.bitcast(one, ty);
         }
         parts
     }

@@ -101,7 +101,7 @@ impl Select<'_> {
     /// Planes that far from the middle of the pixel.
     fn moved(&mut self, at: Block, run: (u16, u16), [x, y]: [Part; 2]) -> Vec<Part> {
         let middle = self.iterate(at, run, false, (CENTER, None));
-        let slopes = (run.0..run.0 + run.1).map(|number| self.plane(at, number)).collect::<Vec<_>>();
+        let slopes = self.slopes(at, run);
         let each = middle.into_iter().zip(slopes);
         each.map(|(value, [along_x, along_y])| {
             let value = self.multiply_add(at, 2, [along_x, x, value]);
@@ -110,14 +110,14 @@ impl Select<'_> {
         .collect()
     }
 
-    /// How a varying changes along x and y.
-    fn plane(&mut self, at: Block, number: u16) -> [Part; 2] {
-        let value = self.code.value(GPR, 2 * PLANE, alignment(2));
+    /// How varyings change along x and y.
+    fn slopes(&mut self, at: Block, (base, count): (u16, u16)) -> Vec<[Part; 2]> {
+        let value = self.code.value(GPR, 2 * PLANE * count, alignment(2));
         let def = self.code.operand(value);
-        let modifiers = Modifiers { mask: 1, ..Modifiers::default() };
-        self.push(at, Op::Graphics(Graphics::Ldcf), &[def], &[coefficients(number)], modifiers);
+        let modifiers = Modifiers { mask: (count & 3) as u8, ..Modifiers::default() };
+        self.push(at, Op::Graphics(Graphics::Ldcf), &[def], &[coefficients(base)], modifiers);
         let all = self.split(at, def, 2);
-        [all[0], all[1]]
+        all.chunks(usize::from(PLANE)).map(|plane| [plane[0], plane[1]]).collect()
     }
 
     /// What is taken has 32 bits.

@@ -109,7 +109,12 @@ impl Select<'_> {
         if image.bytes == 0 && image.ty.arrayed {
             return None;
         }
-        let texels = self.texels(at, image);
+        // Targets in memory are looked at where all lanes come by.
+        let known = self.heap_texels.get(&image.state).filter(|_| image.in_heap).cloned();
+        let texels = known.unwrap_or_else(|| self.texels(at, image));
+        if image.in_heap {
+            self.heap_texels.insert(image.state, texels.clone());
+        }
         self.texel_index(at, image, &texels, given, Some(sample))
     }
 

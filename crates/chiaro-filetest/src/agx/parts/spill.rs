@@ -6,8 +6,6 @@ use chiaro_agx::abi::image::{Image, Layout as Texels, Tiling};
 use chiaro_agx::abi::key::{FragmentEpilog, Target};
 use chiaro_agx::abi::tilebuffer::{Layout, physical};
 
-use super::state::Draw;
-
 /// The name of their memory.
 pub(super) const TARGET: &str = "target";
 /// Where the first of them lies, and how far apart they are.
@@ -41,8 +39,8 @@ pub(super) fn is_spilled(key: &FragmentEpilog) -> bool {
     !targets(key).is_empty()
 }
 
-/// Those of a key; `None` if all have room.
-pub(super) fn spilled(key: &FragmentEpilog, draw: &mut Draw) -> Option<Spilled> {
+/// Those of a key, of texels that are drawn; `None` if all have room.
+pub(super) fn spilled(key: &FragmentEpilog, draw: &mut dyn FnMut() -> u64) -> Option<Spilled> {
     let targets = targets(key);
     if targets.is_empty() {
         return None;
@@ -68,7 +66,7 @@ pub(super) fn spilled(key: &FragmentEpilog, draw: &mut Draw) -> Option<Spilled> 
         let both = descriptors(&layout, name, base);
         let at = DESCRIPTORS * target.i as usize;
         made.heap.get_mut(at..at + DESCRIPTORS)?.copy_from_slice(&both);
-        let bytes = (0..layout.size.div_ceil(8)).flat_map(|_| draw.bits().to_le_bytes());
+        let bytes = (0..layout.size.div_ceil(8)).flat_map(|_| draw().to_le_bytes());
         made.images.push((base, bytes.collect()));
     }
     Some(made)

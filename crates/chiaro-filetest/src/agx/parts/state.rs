@@ -186,7 +186,7 @@ impl State {
             pixels.compare = Compare::Always;
         }
         self.pixels = Some(pixels);
-        if let Some(Spilled { heap, images }) = spill::spilled(key, draw) {
+        if let Some(Spilled { heap, images }) = spill::spilled(key, &mut || draw.bits()) {
             self.uniform(0, HEAP, 4);
             self.map("heap", HEAP, heap);
             images.into_iter().for_each(|(base, bytes)| self.map(spill::TARGET, base, bytes));
