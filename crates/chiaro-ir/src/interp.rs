@@ -21,6 +21,7 @@ mod exec;
 mod frame;
 mod image;
 mod images;
+mod interpolate;
 mod interval;
 mod lanes;
 mod layout;
