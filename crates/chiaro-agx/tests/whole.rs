@@ -147,6 +147,20 @@ fn same(body: &str, keys: &Json, samples: usize, settings: &[(&str, &str)]) {
     assert!(different.len() > 50, "{keys}: {} values", different.len());
 }
 
+/// Samples that were tested before the shader runs: the epilog heeds what it discards, its mask, and coverage by alpha.
+#[test]
+fn epilogs_behind_early_tests() {
+    let early = format!("layout(early_fragment_tests) in; {INPUTS}");
+    let discards = format!("{early} void main() {{ if (a.x < 0.3) discard; colour = a * b.xyxy; }}");
+    let masks = format!("{early} void main() {{ gl_SampleMask[0] = a.y > 0.4 ? 5 : 3; colour = a; }}");
+    for body in [&discards, &masks] {
+        for (samples, coverage) in [(1, 0), (2, 0), (4, 1)] {
+            let key = epilog(samples, "copy", coverage, target("R8G8B8A8_UNORM", 15, OVER));
+            same(body, &json!({ "epilog": key }), samples as usize, &[]);
+        }
+    }
+}
+
 #[test]
 fn samples_are_shaded_one_by_one() {
     let body = "layout(location = 0) sample in vec4 a; layout(location = 1) in vec2 b;
