@@ -17,26 +17,15 @@ use crate::reassociate::leaves;
 use crate::rules::{Asks, Node, Rewriter, apply};
 use crate::simplify::{Repeated, repeated};
 use crate::{Changed, Cx};
-use chiaro_ir::{Function, FunctionRef, Inst, Module, Op, Ty, Value};
+use chiaro_ir::{FunctionRef, Module, Op, Ty, Value};
 
 /// Matrices in one product that are followed; each takes a round.
 const LONGEST: usize = 8;
 
 /// Multiplies vectors before matrices.
 pub fn matrix_chains(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
-    if !has_sums(module, module.function(f)) {
-        return Changed::No;
-    }
     let rounds = (0..LONGEST).take_while(|_| apply(module, f, cx, Asks::Nothing, rule)).count();
     (rounds > 0).into()
-}
-
-/// Whether there ever was a sum of vectors.
-fn has_sums(module: &Module, f: &Function) -> bool {
-    (0..f.inst_count() as u32).map(Inst).any(|inst| {
-        let result = f.result_of(inst).filter(|_| f.op(inst) == Op::FAdd);
-        result.is_some_and(|sum| module.types.components(f.ty(sum)) > 1)
-    })
 }
 
 fn rule(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
