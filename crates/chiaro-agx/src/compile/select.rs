@@ -292,7 +292,7 @@ impl<'a> Select<'a> {
             shades_samples: false,
             kills: false,
             writes_heap: false,
-            heap_texels: HashMap::new(),
+            heap_texels: HashMap::default(),
             link: Link::default(),
             held_words: Vec::new(),
             interface: Interface::default(),
