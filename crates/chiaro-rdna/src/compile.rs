@@ -77,7 +77,7 @@ pub fn compile_with(
 fn placed(tactic: Tactic, made: &impl Fn(Tactic) -> Answer<Compiled>) -> Answer<(Compiled, bool)> {
     let in_scratch = || made(Tactic { rows: false, ..tactic });
     match made(tactic) {
-        Ok(in_rows) if in_rows.rows == 0 => Ok((in_rows, true)),
+        Ok(in_rows) if !tactic::is_dear(&in_rows) => Ok((in_rows, true)),
         Ok(in_rows) => Ok(in_scratch()
             .ok()
             .and_then(|other| tactic::cheaper(&in_rows, other))
@@ -108,7 +108,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
     let options = plan.options;
     let mut unit = unit(module, kernel, plan, callables)?;
     let mut functions = Vec::new();
-    let (mut vectors, mut spilled, mut rows, mut own) = (0, 0, 0, Interface::default());
+    let (mut vectors, mut spilled, mut rows, mut own) = (0, 0, (0, false), Interface::default());
     for f in unit.order.clone() {
         let made = function(module, &unit, f, plan)?;
         unit.note(module, f, made.frame.written, made.frame.bytes);
@@ -139,7 +139,8 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         vectors: vectors.max(interface.dimensions.into()),
         interface,
         spilled,
-        rows,
+        rows: rows.0,
+        chosen: rows.1,
         functions: functions.collect(),
         sites,
         chains,
@@ -194,8 +195,8 @@ struct Made {
     frame: Frame,
     vectors: u16,
     spilled: u32,
-    /// One behind the last register of variables that stand in registers.
-    rows: u16,
+    /// One behind the last register of variables that stand in registers, and whether lanes choose among them.
+    rows: (u16, bool),
 }
 
 /// Selects, orders and allocates a function.
@@ -216,7 +217,7 @@ fn function(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<
         vec![error.help("make its variables smaller, or let it be inlined")]
     })?;
     let saved = frame.saved.unwrap_or(0);
-    let vectors = totals.used[usize::from(VECTOR.0)].max(saved).max(rows);
+    let vectors = totals.used[usize::from(VECTOR.0)].max(saved).max(rows.0);
     Ok(Made { code, interface, frame, vectors, spilled: totals.spills, rows })
 }
 

@@ -37,6 +37,21 @@ const IN_REGISTERS: &[(&str, &[&str], &[&str])] = &[
         &["v_cndmask_b32"],
         &["v_movrel"],
     ),
+    // The same of more than bits tell apart, and of rows in rows.
+    (
+        "uint t[12]; for (uint k = 0u; k < 12u; k++) t[k] = k * i; \
+         for (uint k = 0u; k < n.x; k++) t[b.d[i ^ k] % 12u] += t[(b.d[i] + k) % 12u] + k; \
+         uint s = 0u; for (uint k = 0u; k < 12u; k++) s = s * 3u + t[k]; b.d[i] = s;",
+        &["v_cndmask_b32"],
+        &[],
+    ),
+    (
+        "uvec2 t[5][3]; for (uint k = 0u; k < 15u; k++) t[k / 3u][k % 3u] = uvec2(k, i * k); \
+         for (uint k = 0u; k < n.x; k++) t[b.d[i] % 5u][(i + k) % 3u] += t[(i + k) % 5u][b.d[i] % 3u].yx + k; \
+         uint s = 0u; for (uint k = 0u; k < 15u; k++) s = s * 3u + t[k / 3u][k % 3u].x + t[k / 3u][k % 3u].y; b.d[i] = s;",
+        &["v_cndmask_b32"],
+        &[],
+    ),
     // Under part of the lanes, and in a loop that they leave one by one.
     (
         "uint t[5]; for (uint k = 0u; k < 5u; k++) t[k] = b.d[i] + k; \
@@ -135,6 +150,19 @@ fn what_lanes_have_in_common_stands_in_scalar_registers() {
     }
 }
 
+/// Sums of 16 numbers in a loop, by indices that all lanes have in common: moves are counted, in waves of 64 as well.
+#[test]
+fn what_lanes_index_alike_is_in_registers() {
+    let body = "vec4 t[4]; for (int q = 0; q < 4; q++) t[q] = vec4(0.0); \
+         for (uint k = 0u; k < n.x; k++) for (int q = 0; q < 4; q++) t[q] += a.f[k + uint(q)] * vec4(a.f[i & 63u], 1, 2, 3); \
+         for (int q = 0; q < 4; q++) a.f[i & 63u] += t[q].x + t[q].y * t[q].z + t[q].w;";
+    for choice in CHOICES {
+        let made = build(&load(body), choice);
+        let text = listing::code(&made.code, choice.0, 0);
+        assert!(!text.contains("scratch_"), "{choice:?}\n{text}");
+    }
+}
+
 /// Each store by an index of the lane looks at every element: many of them take longer than scratch.
 #[test]
 fn what_registers_make_slower_is_in_scratch() {
@@ -145,6 +173,22 @@ fn what_registers_make_slower_is_in_scratch() {
         let made = build(&load(&body), choice);
         let text = listing::code(&made.code, choice.0, 0);
         assert!(text.contains("scratch_") && made.rows == 0, "{choice:?}\n{text}");
+    }
+}
+
+/// A shuffle of 64 numbers: what lanes choose by indices of their own needs few registers beside the rows, and the other
+/// values find room in the step of registers that rows need at least.
+#[test]
+fn rows_leave_as_many_waves_as_they_can() {
+    let body = "uint t[64]; for (uint k = 0u; k < 64u; k++) t[k] = k; uint s = b.d[i]; \
+         for (uint k = 63u; k > 0u; k--) { s = s * 1664525u + 1013904223u; uint j = (s >> 8) % (k + 1u); \
+         uint q = t[k]; t[k] = t[j]; t[j] = q; } \
+         uint h = 0u; for (uint k = 0u; k < 64u; k++) h = h * 31u + t[k]; b.d[i] = h;";
+    for choice in CHOICES {
+        let made = build(&load(body), choice);
+        assert!(made.rows == 65, "{choice:?}: rows up to {}", made.rows);
+        let most = if choice.0 == 64 { 72 } else { 80 };
+        assert!(made.vectors <= most, "{choice:?}: {} registers", made.vectors);
     }
 }
 

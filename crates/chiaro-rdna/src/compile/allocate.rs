@@ -30,6 +30,8 @@ pub(super) struct Allocated {
 
 /// Waves of a SIMD at most.
 const WAVES: u16 = 16;
+/// Vector registers beside rows that a kernel needs at least, about.
+const BESIDE: u32 = 8;
 /// Scalar registers that schedules may have in use where values go elsewhere: the rest is for copies.
 const SCALARS: u32 = 80;
 
@@ -46,12 +48,10 @@ pub(super) fn allocate(
     let files = files(wave);
     split_critical_edges(&mut code);
     checks.after("split_critical_edges", || verify(&code, files))?;
-    let most =
-        files[usize::from(VECTOR.0)].occupancy.first().map_or(VGPRS.into(), |step| u32::from(step.units));
+    let most = room(&files[usize::from(VECTOR.0)], kept(&code));
     let mut best: Result<Allocated, Failure> = Err(Failure::Mistake("no attempt".to_owned()));
-    let rows = kept(&code);
     for limit in tactic.registers(most) {
-        let next = match attempt(&code, files, (limit.saturating_sub(rows), tactic), checks) {
+        let next = match attempt(&code, files, (limit, tactic), checks) {
             Err(Failure::Mistake(why)) => return Err(Failure::Mistake(why)),
             other => other,
         };
@@ -64,6 +64,14 @@ pub(super) fn allocate(
         }
     }
     best
+}
+
+/// Vector registers that values may have while as many waves run as rows of variables leave: those of the step in which
+/// some values fit beside the rows.
+fn room(vectors: &RegFile, rows: u32) -> u32 {
+    let needed = rows + if rows > 0 { BESIDE } else { 0 };
+    let mut steps = vectors.occupancy.iter().map(|step| u32::from(step.units));
+    steps.find(|&units| units >= needed).map_or(VGPRS.into(), |units| units - rows)
 }
 
 /// Vector registers that no value may have.

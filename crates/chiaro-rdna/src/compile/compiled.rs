@@ -28,6 +28,8 @@ pub struct Compiled {
     pub spilled: u32,
     /// One behind the last vector register of variables that are indexed at run time, if they stand in registers; else 0.
     pub rows: u16,
+    /// Whether lanes choose among those by indices of their own.
+    pub chosen: bool,
     /// Functions behind the kernel, in their order.
     pub functions: Vec<Function>,
     /// The first byte of each call through a pointer, and the functions that it may come to, by their place in

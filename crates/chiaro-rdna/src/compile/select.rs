@@ -78,7 +78,7 @@ pub struct Selected {
     /// Vector registers that calls destroy, but that values have across calls all the same.
     pub rescued: Vec<u16>,
     /// One behind the last vector register of variables that stand in registers; 0 if there are none.
-    pub rows: u16,
+    pub rows: (u16, bool),
 }
 
 /// What values and variables may do for want of room.
@@ -180,7 +180,7 @@ pub fn select(
     select.begin()?;
     select.control()?;
     let Select { code, interface, rescued, rows, .. } = select;
-    Ok(Selected { code, interface, rescued, rows: rows.end })
+    Ok(Selected { code, interface, rescued, rows: (rows.end, rows.chosen) })
 }
 
 /// What functions with one contract need of the arguments that their kernel has.

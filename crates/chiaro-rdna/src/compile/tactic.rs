@@ -113,6 +113,12 @@ pub(super) fn better(first: Compiled, other: Compiled) -> Compiled {
 /// Waves of 32 lanes side by side that hide each other's waiting; more of them do not count for variables in registers.
 const ENOUGH: u64 = 8;
 
+/// Whether variables in registers may cost more than in scratch: lanes choose among them by indices of their own, or few
+/// waves stand side by side. A counted move is one instruction, and takes nothing of the caches that all waves share.
+pub(super) fn is_dear(in_rows: &Compiled) -> bool {
+    in_rows.rows > 0 && (in_rows.chosen || u64::from(statistics(in_rows).subgroups) < ENOUGH)
+}
+
 /// The other of two programs, if it costs less: fewer values are spilled, or a wave takes fewer cycles, of which those count
 /// more where few waves stand side by side.
 pub(super) fn cheaper(first: &Compiled, other: Compiled) -> Option<Compiled> {

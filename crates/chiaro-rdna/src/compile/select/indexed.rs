@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | known | a move | a move |
 //! | the same in all lanes that run | `v_movrels_b32`, which counts M0 on | `v_movreld_b32` |
-//! | of the lane | selections, by each bit of the index | every element, where the index is its number |
+//! | of the lane | selections, by bits of the index and comparisons | every element, where the index is its number |
 //!
 //! What all lanes write alike and read at the same place, tables of constants above all, stands in scalar registers, by
 //! `s_movrels_b32` and `s_movreld_b32`: they cost no waves.
@@ -40,6 +40,8 @@ use crate::regs::{VGPRS, code};
 const MOST_WORDS: u32 = 128;
 /// Words that one access chooses from by selections, at most.
 const MOST_CHOICES: u32 = 64;
+/// Elements that bits of an index tell apart: of more, a comparison for each group chooses.
+const TOGETHER: u32 = 8;
 
 /// An index that is not known, and what it counts.
 #[derive(Clone, Copy)]
@@ -49,6 +51,15 @@ struct Count {
     elements: u32,
     /// Words of an element.
     stride: u32,
+}
+
+/// How lanes choose an element.
+struct Choice {
+    count: Count,
+    /// From the lowest bit of the index, the lanes in which it is set: they tell [`TOGETHER`] elements apart.
+    bits: Vec<Part>,
+    /// The lanes whose index reaches the second, the third and further groups of so many elements.
+    groups: Vec<Part>,
 }
 
 /// A part of a row: words from its start, and what is added at run time.
@@ -211,8 +222,17 @@ impl Select<'_> {
         let spot = self.spot(path)?;
         let units = units(row, &spot, leaves);
         if self.is_of_lanes(&spot) {
-            let bits = self.bits_of(at, &spot);
-            return Some(units.into_iter().map(|unit| self.chosen_by(at, &spot, unit, &bits)).collect());
+            self.rows.chosen = true;
+            let choices = self.choices_of(at, &spot);
+            let chosen = |unit: u16| {
+                let one = self.chosen_by(at, unit, &choices);
+                if one.value().is_none() {
+                    self.copied(at, Vop1::MovB32, one)
+                } else {
+                    Self::part(one, Kind::Word)
+                }
+            };
+            return Some(units.into_iter().map(chosen).collect());
         }
         if row.is_scalar {
             return Some(self.load_scalars(at, &spot, &units));
@@ -235,6 +255,7 @@ impl Select<'_> {
         let spot = self.spot(path)?;
         let units = units(row, &spot, leaves);
         if self.is_of_lanes(&spot) {
+            self.rows.chosen = true;
             self.store_to_all(at, &spot, &units, words);
             return Some(());
         }
@@ -284,8 +305,8 @@ impl Select<'_> {
         counted
     }
 
-    /// For each index, from its lowest bit, the lanes in which that is set.
-    fn bits_of(&mut self, at: Block, spot: &Spot) -> Vec<Vec<Part>> {
+    /// For each index, the lanes whose elements lie beyond each that a choice begins with.
+    fn choices_of(&mut self, at: Block, spot: &Spot) -> Vec<Choice> {
         let of = |s: &mut Self, count: &Count| {
             let index = s.word_of_index(at, count.index);
             let bit = |n: u32| {
@@ -293,45 +314,62 @@ impl Select<'_> {
                 let bit = s.vector(at, op, &[(bit, WORD), (index, WORD)], Kind::Word);
                 s.compared(at, Op::Vopc(Vopc::CmpNeU32), &[(Part::number(0), WORD), (bit, WORD)])
             };
-            (0..count.elements.next_power_of_two().trailing_zeros()).map(bit).collect()
+            let within = count.elements.min(TOGETHER);
+            let bits = (0..within.next_power_of_two().trailing_zeros()).map(bit).collect();
+            let reaches = |first: u32| {
+                let op = Op::Vopc(Vopc::CmpLeU32);
+                s.compared(at, op, &[(Part::number(first), WORD), (index, WORD)])
+            };
+            let groups = (TOGETHER..count.elements).step_by(TOGETHER as usize).map(reaches).collect();
+            Choice { count: *count, bits, groups }
         };
         spot.counts.iter().map(|count| of(self, count)).collect()
     }
 
-    /// A word of the element that each lane means: of two neighbours the one that a bit says, until one is left.
-    fn chosen_by(&mut self, at: Block, spot: &Spot, unit: u16, bits: &[Vec<Part>]) -> Part {
-        let places = spot.places();
-        let mut left: Vec<Operand> =
-            places.iter().map(|(_, at)| Operand::reg(VECTOR, unit + *at as u16, 1)).collect();
-        for (count, bits) in spot.counts.iter().zip(bits).rev() {
-            let each = left.chunks(count.elements as usize).map(<[Operand]>::to_vec).collect::<Vec<_>>();
-            left = each.into_iter().filter_map(|some| self.one_of(at, some, bits)).collect();
+    /// A word of the element that each lane means, of those from `unit` on. Elements are chosen from some at a time, and
+    /// one after the other what comes of them: so few registers are in use at once.
+    fn chosen_by(&mut self, at: Block, unit: u16, choices: &[Choice]) -> Operand {
+        let Some((choice, inner)) = choices.split_first() else { return Operand::reg(VECTOR, unit, 1) };
+        let mut first = self.one_of(at, (unit, 0), choice, (choice.bits.len(), inner));
+        for (n, &reaches) in (1..).zip(&choice.groups) {
+            let next = self.one_of(at, (unit, n * TOGETHER), choice, (choice.bits.len(), inner));
+            first = self.either(at, [first, next], reaches);
         }
-        let Some(&one) = left.first() else { return Part::undef(Kind::Word) };
-        if one.value().is_none() { self.copied(at, Vop1::MovB32, one) } else { Self::part(one, Kind::Word) }
+        first
+    }
+
+    /// The same of the elements from one on, as many as so many bits tell apart.
+    fn one_of(
+        &mut self,
+        at: Block,
+        (unit, first): (u16, u32),
+        choice: &Choice,
+        (bits, inner): (usize, &[Choice]),
+    ) -> Operand {
+        let Some(bit) = bits.checked_sub(1) else {
+            return self.chosen_by(at, unit + (first * choice.count.stride) as u16, inner);
+        };
+        let low = self.one_of(at, (unit, first), choice, (bit, inner));
+        let middle = first + (1 << bit);
+        if middle >= choice.count.elements {
+            return low;
+        }
+        let high = self.one_of(at, (unit, middle), choice, (bit, inner));
+        self.either(at, [low, high], choice.bits[bit])
+    }
+
+    /// In each lane the second of two where a condition holds.
+    fn either(&mut self, at: Block, [no, yes]: [Operand; 2], condition: Part) -> Operand {
+        let (mask, def) = (self.mask(at, condition), self.new_vector(1));
+        let op = Op::Vop2(Vop2::CndmaskB32);
+        self.push(at, op, &[def], &[no, yes, mask], Modifiers::default());
+        def
     }
 
     fn copied(&mut self, at: Block, op: Vop1, from: Operand) -> Part {
         let def = self.new_vector(1);
         self.push(at, Op::Vop1(op), &[def], &[from], Modifiers::default());
         Self::part(def, Kind::Word)
-    }
-
-    fn one_of(&mut self, at: Block, mut some: Vec<Operand>, bits: &[Part]) -> Option<Operand> {
-        for &bit in bits {
-            let mask = self.mask(at, bit);
-            let mut choose = |two: &[Operand]| match *two {
-                [no, yes] => {
-                    let def = self.new_vector(1);
-                    let op = Op::Vop2(Vop2::CndmaskB32);
-                    self.push(at, op, &[def], &[no, yes, mask], Modifiers::default());
-                    def
-                }
-                _ => two[0],
-            };
-            some = some.chunks(2).map(&mut choose).collect();
-        }
-        some.first().copied()
     }
 
     /// Stores words to every element whose number the lane's index is.

@@ -27,6 +27,8 @@ pub(super) struct Rows {
     pub(super) end: u16,
     /// The same of scalar registers.
     pub(super) scalar_end: u16,
+    /// Whether lanes choose among registers by indices of their own.
+    pub(super) chosen: bool,
     /// What M0 holds at the end of a block: this index, with this bound.
     pub(super) counted: Option<(Block, Part, u32)>,
 }
