@@ -44,5 +44,5 @@ pub use long_floats::long_floats;
 pub use longs::longs;
 pub use native::Native;
 pub use offsets::offsets;
-pub use widen::widen;
+pub use widen::{widen, widen_but};
 pub use words::words;

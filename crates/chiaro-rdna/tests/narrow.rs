@@ -255,6 +255,26 @@ fn random_narrow_numbers_mean_what_their_source_does() {
     assert!(untested * 5 <= count, "{untested} of {count} prove nothing");
 }
 
+/// Quotients of narrow integers are those of words; functions that are made of many sums are computed in 32 bits.
+#[test]
+fn narrow_quotients_and_functions_are_computed_in_words() {
+    for body in [
+        "u[i] = u[i] / max(u[i + 128], u16vec2(1us)) + u[i] % max(u[i + 256], u16vec2(3us));",
+        "b[i] = b[i] / max(b[i + 128], u8vec4(1)) + b[i] % max(b[i + 256], u8vec4(7));",
+        "i16vec2 x = i16vec2(u[i]), y = i16vec2(u[i + 128]) | 1s; u[i] = u16vec2(x / y - x % y);",
+        "i8vec4 x = i8vec4(b[i]), y = i8vec4(b[i + 128]) | int8_t(1); b[i] = u8vec4(x / y - x % y);",
+        "h[i] = mod(h[i], f16vec2(1.5hf, 0.75hf));",
+        "s[i] = acos(clamp(s[i], -1.0hf, 1.0hf)) + asin(clamp(s[i], -1.0hf, 1.0hf));",
+        "s[i] = atan(s[i], s[i + 128]) + atan(s[i]);",
+        "s[i] = tanh(s[i]) + sinh(s[i]) - cosh(s[i]);",
+        "s[i] = asinh(s[i]) + acosh(abs(s[i]) + 1.0hf) + atanh(s[i] * 0.25hf);",
+    ] {
+        for wave in [32, 64] {
+            proved(body, wave);
+        }
+    }
+}
+
 /// Words that compute something else with narrow floats are refused: another operation, another operand, a constant that is
 /// eight units off, a sum that is rounded once too often to a few bits.
 #[test]

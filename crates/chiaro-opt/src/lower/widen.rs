@@ -13,6 +13,12 @@ use crate::{Changed, Cx};
 
 /// Computes in 32 bits what is written for fewer.
 pub fn widen(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
+    widen_but(module, f, |_| false)
+}
+
+/// The same but for operations that a machine has for narrow numbers.
+pub fn widen_but(module: &mut Module, f: FunctionRef, is_kept: fn(Op) -> bool) -> Changed {
+    let wide_op = |op| wide_op(op).filter(|_| !is_kept(op));
     let is_narrow = |m: &Module, f: &chiaro_ir::Function, inst: Inst| {
         let result = f.result(inst, 0).map(|value| f.ty(value));
         result.is_some_and(|ty| m.types.bits(ty).is_some_and(|bits| bits < 32) && !m.types.is_bool(ty))
@@ -21,7 +27,7 @@ pub fn widen(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     let found = chiaro_ir::Walk::insts(old)
         .any(|inst| wide_op(old.op(inst)).is_some() && is_narrow(module, old, inst));
     let found = found && has(module, f, |_, _, op| wide_op(op).is_some());
-    if found { rewrite(module, f, Widen) } else { Changed::No }
+    if found { rewrite(module, f, Widen(is_kept)) } else { Changed::No }
 }
 
 /// How the operands of an operation are widened.
@@ -36,11 +42,14 @@ fn wide_op(op: Op) -> Option<Op> {
     })
 }
 
-struct Widen;
+struct Widen(fn(Op) -> bool);
 
 impl Rule for Widen {
     fn replace(r: &mut Rewrite<'_, Self>, inst: Inst, op: Op) -> Replaced {
-        let (Some(by), Some(result)) = (wide_op(op), r.old.result_of(inst)) else { return Replaced::Copy };
+        let kept = (r.rule.0)(op);
+        let (Some(by), Some(result)) = (wide_op(op).filter(|_| !kept), r.old.result_of(inst)) else {
+            return Replaced::Copy;
+        };
         let ty = r.old.ty(result);
         let is_float = r.b.types().is_float(ty);
         if r.b.types().bits(ty).is_none_or(|bits| bits >= 32) {

@@ -5,6 +5,7 @@
 //! | arithmetic | scalars: sums, products, `fma`, bounds, roundings, roots; integers and bits as they are |
 //! | natives | `rcp rsq ex2 lg2`, and `sin cos` of any angle |
 //! | quotients of integers | products with a reciprocal |
+//! | quotients of narrow integers, functions of halves that are made of sums | those of 32 bits |
 //! | quotients and roots of doubles | operations of their own ([`doubles`]) |
 //! | switches | conditions, one in another |
 //! | buffers | those that nothing writes are marked so |
@@ -29,6 +30,7 @@ pub static EARLY: &[Pass] =
 
 /// Functions become operations of the machine, of scalars.
 pub static PASSES: &[Pass] = &[
+    Pass { name: "widen", run: |module, f, _| lower::widen_but(module, f, has_halves) },
     Pass { name: "doubles", run: doubles::doubles },
     Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "scalarize", run: chiaro_opt::scalarize },
@@ -49,6 +51,13 @@ pub static FACTS: Facts = Facts {
     has_exact_powers: false,
     ..Facts::BINARY32
 };
+
+/// Whether there is an instruction for halves, or what it is made of has one: what is made of many sums would lose its
+/// last digits.
+fn has_halves(op: Op) -> bool {
+    use Op::{FCos, FDiv, FExp, FFrexpFraction, FLog, FPow, FSign, FSin};
+    matches!(op, FDiv | FSign | FExp | FLog | FPow | FSin | FCos | FFrexpFraction)
+}
 
 /// Marks storage buffers that nothing writes, neither this function nor those that call it or that it calls: what lies
 /// there is the same whenever it is read. Two variables of one binding are the same memory.
