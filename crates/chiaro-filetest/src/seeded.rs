@@ -123,7 +123,7 @@ pub fn run_own(folder: &Path, target: &str, count: u64, seed: u64) -> Result<Rep
         if programs == count {
             break;
         }
-        let Some(victim) = own(n)? else { continue };
+        let victim = own(n)?;
         let first = rng.below(row.faults.len());
         for kind in (0..row.faults.len()).map(|kind| (first + kind) % row.faults.len()) {
             if let Some(verdict) = victim.seed(kind, &mut rng)? {

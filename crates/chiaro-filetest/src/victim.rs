@@ -32,12 +32,11 @@ pub(crate) trait Victim {
 /// Reads the code below a folder of one target's vectors.
 type Victims = fn(&Path) -> Result<Vec<Box<dyn Victim>>, String>;
 
-/// Programs of our own by their numbers: first the shaders of a folder in all settings, then random ones. `None` if nothing
-/// is made of a shader with these settings.
+/// Programs of our own by their numbers: first the shaders of a folder in all settings, then random ones.
 ///
 /// # Errors
 /// Why a shader is not read or not compiled, or what the checker says of a program without a fault.
-pub(crate) type Own = Box<dyn Fn(u64) -> Result<Option<Box<dyn Victim>>, String>>;
+pub(crate) type Own = Box<dyn Fn(u64) -> Result<Box<dyn Victim>, String>>;
 
 /// Opens the programs of our own, with the shaders below a folder of one target's vectors.
 type Owns = fn(&Path) -> Result<Own, String>;

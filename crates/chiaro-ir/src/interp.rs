@@ -358,7 +358,8 @@ impl<'m, D: Domain> Interpreter<'m, D> {
             for y in 0..groups[1] {
                 for x in 0..groups[0] {
                     let builtins = |number: u32, lane: usize| {
-                        compute_builtin(number, lane as u32, [x, y, z], groups, size, self.options.subgroup)
+                        let lane = (lane as u32, self.entry.thread_of(lane as u32));
+                        compute_builtin(number, lane, [x, y, z], groups, size, self.options.subgroup)
                     };
                     let attributes = self.built_in(lanes, &builtins);
                     let (next, _) = self.group(lanes, &attributes, images, report.fuel)?;

@@ -179,6 +179,42 @@ pub struct EntryPoint {
     pub modes: Vec<(u32, Vec<u32>)>,
 }
 
+/// SPIR-V's numbers of the modes that say which threads of a group are a quad: two by two, or four in a row.
+const QUADS: u32 = 5289;
+const LINEAR: u32 = 5290;
+
+impl EntryPoint {
+    fn has_mode(&self, wanted: u32) -> bool {
+        self.modes.iter().any(|(mode, _)| *mode == wanted)
+    }
+
+    /// Whether threads of a group form quads, so that there are derivatives.
+    #[must_use]
+    pub fn has_quads(&self) -> bool {
+        self.has_mode(QUADS) || self.has_mode(LINEAR)
+    }
+
+    /// Whether those are squares of threads. Their sides are even, which the mode asks for.
+    #[must_use]
+    pub fn has_square_quads(&self) -> bool {
+        self.has_mode(QUADS) && self.workgroup[..2].iter().all(|side| side % 2 == 0)
+    }
+
+    /// The number of a thread in its group, x counting fastest, by the number of its lane. Four lanes in a row are a quad,
+    /// whatever threads that are.
+    #[must_use]
+    pub fn thread_of(&self, lane: u32) -> u32 {
+        if !self.has_square_quads() {
+            return lane;
+        }
+        let [width, height, _] = self.workgroup;
+        let (plane, within) = (lane / (width * height), lane % (width * height));
+        let (quad, corner) = (within / 4, within % 4);
+        let (x, y) = (quad % (width / 2) * 2 + corner % 2, quad / (width / 2) * 2 + corner / 2);
+        (plane * height + y) * width + x
+    }
+}
+
 /// A whole shader module.
 #[derive(Clone, Debug, Default)]
 pub struct Module {

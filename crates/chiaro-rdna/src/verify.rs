@@ -19,7 +19,7 @@ use crate::compile::Compiled;
 use crate::listing;
 use crate::machine::{Format, Schedule};
 use launch::{Given, How, View, run};
-use texels::{Buffers, Texels};
+use texels::{Form, Own, Texels};
 
 /// How far correct words may be off: sums and products in any order, reciprocals within a unit, sines of turns.
 const PRECISION: Precision = Precision {
@@ -79,28 +79,29 @@ impl Kernel for Words<'_> {
     }
 
     fn texels(&self, rng: &mut Rng) -> Texels {
-        let buffer = |(_, global, format, count): (usize, GlobalRef, u32, usize)| {
-            let bytes = texels::contents(rng, format, count);
-            Buffers { global, format, count, bytes }
+        let own = |(_, global, form, count): (usize, GlobalRef, Form, usize)| {
+            let bytes = form.contents(rng, count);
+            Own { global, form, count, bytes }
         };
-        Texels(self.of_texels().map(buffer).collect())
+        Texels(self.of_texels().map(own).collect())
     }
 
     fn texel_bytes(&self, texels: &Texels) -> Vec<(Vec<u8>, bool)> {
         let is_integer = |format: u32| Format::of(format).is_some_and(Format::is_integer);
-        texels.0.iter().map(|own| (own.bytes.clone(), is_integer(own.format))).collect()
+        texels.0.iter().map(|own| (own.bytes.clone(), is_integer(own.form.format))).collect()
     }
 
     fn unknown(&self) -> Option<&'static str> {
         if self.has_shared() {
             return Some("two variables are one resource");
         }
-        let is_image =
-            |b: &Bound| matches!(b.resource, Resource::Image | Resource::Sampled | Resource::Sampler);
         let resources = &self.compiled.interface.resources;
         let texels = resources.iter().filter(|bound| launch::is_texels(bound)).count();
-        let is_unknown = resources.iter().any(is_image) || self.of_texels().count() < texels;
-        is_unknown.then_some("images are not compared")
+        if self.of_texels().count() < texels {
+            return Some("images of this kind are not compared");
+        }
+        let functions = if texels > 0 { &self.source.functions[..] } else { &[] };
+        functions.iter().find_map(|f| texels::doubt(self.source, f))
     }
 
     fn rules(&self) -> Result<(), Failure> {
@@ -121,7 +122,7 @@ impl Kernel for Words<'_> {
         }
         for ((n, ..), own) in self.of_texels().zip(&texels.0) {
             all.bytes[n].clone_from(&own.bytes);
-            all.views[n] = View::Texels(own.format);
+            all.views[n] = own.form.view();
         }
         let schedule = if how.backwards { Schedule::Backwards } else { Schedule::Turns };
         let mut left = run(&self.compiled, &all, How { fill: how.fill, schedule })?;
@@ -191,12 +192,12 @@ impl Words<'_> {
         resources.filter(move |(_, b)| has_bytes(b)).filter_map(|(n, bound)| Some((n, self.global(bound)?)))
     }
 
-    /// Buffers of texels whose format is known: number, variable, format, how many side by side.
-    fn of_texels(&self) -> impl Iterator<Item = (usize, GlobalRef, u32, usize)> {
+    /// Images and buffers of texels whose form is known: number, variable, form, how many side by side.
+    fn of_texels(&self) -> impl Iterator<Item = (usize, GlobalRef, Form, usize)> {
         let resources = self.compiled.interface.resources.iter().enumerate();
         resources.filter(|(_, bound)| launch::is_texels(bound)).filter_map(|(n, bound)| {
             let g = self.global(bound)?;
-            Some((n, g, texels::format_of(self.source, g)?, bound.count.max(1) as usize))
+            Some((n, g, Form::of(self.source, g)?, bound.count.max(1) as usize))
         })
     }
 }

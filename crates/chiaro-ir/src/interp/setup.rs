@@ -105,16 +105,16 @@ pub(super) fn outputs_of<D: Domain>(walk: &Walk<'_, D>, lanes: usize) -> Attribu
     outputs.map(|(i, _)| (GlobalRef(i as u32), bytes(i))).collect()
 }
 
-/// SPIR-V's built-ins of the compute stage.
+/// SPIR-V's built-ins of the compute stage, of a lane and the thread that it is.
 pub(super) fn compute_builtin(
     number: u32,
-    lane: u32,
+    (lane, thread): (u32, u32),
     group: [u32; 3],
     groups: [u32; 3],
     size: [u32; 3],
     subgroup: u32,
 ) -> [u32; 4] {
-    let local = [lane % size[0], lane / size[0] % size[1], lane / (size[0] * size[1])];
+    let local = [thread % size[0], thread / size[0] % size[1], thread / (size[0] * size[1])];
     let three = |v: [u32; 3]| [v[0], v[1], v[2], 0];
     let in_subgroup = lane % subgroup.max(1);
     let mask = |keep: &dyn Fn(u32) -> bool| {
@@ -127,7 +127,7 @@ pub(super) fn compute_builtin(
         26 => three(group),
         27 => three(local),
         28 => three(std::array::from_fn(|i| group[i].wrapping_mul(size[i]).wrapping_add(local[i]))),
-        29 => [lane, 0, 0, 0],
+        29 => [thread, 0, 0, 0],
         36 => [subgroup, 0, 0, 0],
         38 => [size.iter().product::<u32>().div_ceil(subgroup.max(1)), 0, 0, 0],
         40 => [lane / subgroup.max(1), 0, 0, 0],

@@ -77,6 +77,11 @@ impl Argument {
     }
 }
 
+/// Bytes from the descriptor of an image with a sampler to that of the sampler (spec section 17).
+pub const SAMPLER: u32 = 80;
+/// Bytes of an address.
+pub const ADDRESS: u32 = 8;
+
 /// What a descriptor, or an argument, is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Resource {
@@ -111,6 +116,13 @@ impl Resource {
             Resource::Sampled => [96, 32],
             _ => [16, 16],
         }
+    }
+
+    /// Where the descriptors begin that arguments of kernels are addresses of, in bytes from the start of its own: those of
+    /// an image and of its sampler are two arguments.
+    #[must_use]
+    pub fn handles(self) -> &'static [u32] {
+        if self == Resource::Sampled { &[0, SAMPLER] } else { &[0] }
     }
 
     /// Whether it is a buffer of bytes.

@@ -7,8 +7,9 @@ use chiaro_sim::mapped::{Mapped, Range};
 use crate::abi::interface::{Abi, Argument, Bound, Resource};
 use crate::abi::{Dispatch, group_info, threads};
 use crate::compile::Compiled;
-use crate::machine::{Config, Group, Program, Schedule, Wave, linear_image, raw_buffer};
-use crate::verify::texels::descriptor;
+use crate::machine::{
+    Config, Format, Group, Program, Schedule, Wave, linear_image, raw_buffer, typed_buffer,
+};
 
 /// Upper half of the addresses of sets and push constants (spec section 17).
 const UPPER: u64 = 0xffff_8000_0000_0000;
@@ -16,6 +17,9 @@ const SETS: u32 = 0x1_0000;
 const PUSH: u32 = 0x8000;
 const KERNARG: u64 = 0x20_0000_0000;
 const CODE: u64 = 0x10_0000_0000;
+/// Descriptors that arguments are addresses of, those of each resource so far apart.
+const HANDLES: u64 = 0x40_0000_0000;
+const HANDLES_APART: u64 = 0x10_0000;
 /// Buffers stand so far apart.
 const APART: u64 = 0x1_0000_0000;
 /// Instructions of a wave.
@@ -40,17 +44,18 @@ pub enum View {
     Bytes,
     /// They are texels of a format (spec section 8.3).
     Texels(u32),
-    /// They are an image of one level, of a format, so wide and so high. Rows begin at multiples of 256 bytes.
-    Plane(u32, [u32; 2]),
+    /// They are an image of one level: its format, its size, the number of its shape (9 for a plane). Rows begin at
+    /// multiples of [`ROW`] bytes.
+    Image(u32, [u32; 3], u32),
 }
+
+/// Bytes to which rows of images are aligned.
+pub const ROW: usize = 256;
 
 /// A sampler that takes the nearest texel, within the image.
 const SAMPLER: [u32; 4] = [0b010_010_010, 0xfff << 12, 0, 0];
 /// Elements of an array of which nobody says how many it has.
 const OPEN: u32 = 4;
-/// Type of an image with two dimensions.
-const PLANE: u32 = 9;
-
 impl Given {
     fn view(&self, n: usize) -> View {
         self.views.get(n).copied().unwrap_or_default()
@@ -99,9 +104,18 @@ fn is_buffer(bound: &Bound) -> bool {
     bound.resource.is_buffer()
 }
 
-/// Whether a resource is a buffer of texels.
+/// Whether a resource has texels.
 pub(super) fn is_texels(bound: &Bound) -> bool {
-    matches!(bound.resource, Resource::UniformTexels | Resource::StorageTexels)
+    matches!(
+        bound.resource,
+        Resource::UniformTexels | Resource::StorageTexels | Resource::Image | Resource::Sampled
+    )
+}
+
+/// The descriptor of a buffer of texels at an address.
+fn descriptor(base: u64, format: u32, bytes: usize) -> [u32; 4] {
+    let size = Format::of(format).map_or(4, Format::bytes);
+    typed_buffer(base, format, size as u32, (bytes / size) as u32)
 }
 
 /// The descriptors of a resource, each of its share of the bytes.
@@ -113,9 +127,7 @@ fn descriptors(bound: &Bound, base: u64, bytes: usize, view: View) -> Vec<u8> {
         let own = match view {
             View::Bytes => raw_buffer(base, size as u32).to_vec(),
             View::Texels(format) => descriptor(base, format, size).to_vec(),
-            View::Plane(format, [width, height]) => {
-                linear_image(base, format, [width, height, 1], PLANE).to_vec()
-            }
+            View::Image(format, size, kind) => linear_image(base, format, size, kind).to_vec(),
         };
         match bound.resource {
             Resource::Sampler => SAMPLER.to_vec(),
@@ -125,6 +137,14 @@ fn descriptors(bound: &Bound, base: u64, bytes: usize, view: View) -> Vec<u8> {
         }
     };
     (0..count).flat_map(one).flat_map(u32::to_le_bytes).collect()
+}
+
+/// The addresses of the descriptors of a resource, which stand from `base` on.
+fn handles(bound: &Bound, base: u64) -> Vec<u8> {
+    let size = u64::from(bound.resource.bytes()[0]);
+    let each =
+        |n: u32| bound.resource.handles().iter().map(move |at| base + u64::from(n) * size + u64::from(*at));
+    (0..bound.count).flat_map(each).flat_map(u64::to_le_bytes).collect()
 }
 
 /// Code, buffers, sets and arguments.
@@ -148,6 +168,12 @@ fn memory(compiled: &Compiled, given: &Given) -> Result<Mapped, String> {
         let words: Vec<u8> = match (interface.abi, bound.resource) {
             (_, Resource::GroupCount(axis)) => given.groups[usize::from(axis)].to_le_bytes().to_vec(),
             (Abi::Hsa, Resource::Push) => bytes.clone(),
+            (Abi::Hsa, resource) if !resource.is_buffer() => {
+                let base = HANDLES + HANDLES_APART * n as u64;
+                let own = descriptors(bound, APART * (n as u64 + 1), bytes.len(), given.view(n));
+                map(format!("descriptors {n}"), base, own)?;
+                handles(bound, base)
+            }
             (Abi::Hsa, _) => {
                 let share = bytes.len() as u64 / u64::from(bound.count.max(1));
                 (0..u64::from(bound.count)).flat_map(|n| (base + n * share).to_le_bytes()).collect()

@@ -12,6 +12,8 @@ use chiaro_rdna::verify::{Words, verify};
 /// What the kernels have: the number of the thread is `i`, `b` is the buffer of results.
 pub(crate) const HEAD: &str = "#version 450
     #extension GL_EXT_nonuniform_qualifier : require
+    #extension GL_NV_compute_shader_derivatives : enable
+    #extension GL_ARB_shader_texture_image_samples : enable
     layout(local_size_x = 128) in;
     layout(std430, binding = 0) buffer B { uint d[128]; } b;
     layout(binding = 1, r32ui) uniform uimageBuffer words;

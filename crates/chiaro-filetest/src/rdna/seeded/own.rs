@@ -46,7 +46,7 @@ pub(super) fn programs(folder: &Path) -> Result<Own, String> {
     Ok(Box::new(move |n| victim(&folder, &shaders, n)))
 }
 
-fn victim(folder: &Path, shaders: &[String], n: u64) -> Result<Option<Box<dyn victim::Victim>>, String> {
+fn victim(folder: &Path, shaders: &[String], n: u64) -> Result<Box<dyn victim::Victim>, String> {
     let (subject, (wave, abi)) = (n / 4, SETTINGS[(n % 4) as usize]);
     let known = shaders.get(subject as usize);
     let (name, module) = match known {
@@ -55,12 +55,8 @@ fn victim(folder: &Path, shaders: &[String], n: u64) -> Result<Option<Box<dyn vi
     };
     let name = format!("{name}, waves of {wave}, {abi:?}");
     let options = Options { wave, abi, ..Options::default() };
-    let made = compiled_by(module.clone(), options, &mut Cx::default());
-    // Images are no arguments of HSA kernels.
-    let compiled = match made {
-        Err(why) if abi == Abi::Hsa && why.contains("arguments of HSA kernels cannot be") => return Ok(None),
-        made => made.map_err(|why| format!("{name}: {why}"))?,
-    };
+    let compiled = compiled_by(module.clone(), options, &mut Cx::default());
+    let compiled = compiled.map_err(|why| format!("{name}: {why}"))?;
     let rules = Rules { wave, group: Some(compiled.interface.threads()) };
     let mut victim = Victim::new(name, compiled.code.clone(), rules, folder);
     if let Some(found) = victim.known.first() {
@@ -68,7 +64,7 @@ fn victim(folder: &Path, shaders: &[String], n: u64) -> Result<Option<Box<dyn vi
     }
     victim.driven = known.filter(|_| abi == Abi::Vulkan).map(|name| driven(&compiled, name));
     victim.own = Some(Program { module, compiled });
-    Ok(Some(Box::new(victim)))
+    Ok(Box::new(victim))
 }
 
 /// Names of the vectors' shaders, in their order.

@@ -3,7 +3,7 @@
 use chiaro_ir::{Field, Scalar};
 use chiaro_opt::PrintFormat;
 
-use crate::abi::interface::{Abi, Argument, Bound, Resource};
+use crate::abi::interface::{ADDRESS, Abi, Argument, Bound, Resource};
 use crate::compile::Compiled;
 use crate::container::descriptor::Builder;
 use crate::container::note::{self, Item};
@@ -162,18 +162,27 @@ fn described(n: u32, print: &PrintFormat) -> String {
     out
 }
 
-/// An array as an address for each element, where arguments are addresses.
+/// Where arguments are addresses, an array as one for each element, an image with a sampler as two.
 fn elements(abi: Abi, bound: &Bound) -> Vec<Bound> {
-    if abi == Abi::Vulkan || bound.count == 1 {
+    let is_both = bound.resource == Resource::Sampled;
+    if abi == Abi::Vulkan || bound.count == 1 && !is_both {
         return vec![bound.clone()];
     }
-    let one = |n: u32| Bound {
-        name: format!("{}[{n}]", bound.name),
-        offset: bound.offset + bound.size * n,
-        count: 1,
-        ..bound.clone()
+    let one = |n: u32| {
+        let name = if bound.count == 1 { bound.name.clone() } else { format!("{}[{n}]", bound.name) };
+        let offset = bound.offset + bound.size * n;
+        let sampler = is_both.then(|| Bound {
+            name: format!("{name}.sampler"),
+            offset: offset + ADDRESS,
+            size: ADDRESS,
+            count: 1,
+            resource: Resource::Sampler,
+            ..bound.clone()
+        });
+        let size = if is_both { ADDRESS } else { bound.size };
+        [Some(Bound { name, offset, size, count: 1, ..bound.clone() }), sampler].into_iter().flatten()
     };
-    (0..bound.count).map(one).collect()
+    (0..bound.count).flat_map(one).collect()
 }
 
 /// A resource as an argument; under Vulkan its offset is that in its set.

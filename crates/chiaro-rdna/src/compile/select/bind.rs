@@ -5,7 +5,7 @@ use chiaro_ir::{Dim, Field, GlobalRef, Space, Ty, Type, fields};
 use chiaro_mach::Outcome;
 
 use super::Select;
-use crate::abi::interface::{Abi, Bound, Resource};
+use crate::abi::interface::{ADDRESS, Abi, Bound, Resource};
 use crate::abi::layout;
 
 impl Select<'_> {
@@ -35,13 +35,13 @@ impl Select<'_> {
             }
             let [size, align] = match (self.options.abi, resource) {
                 (_, Resource::Push) => [self.interface.push_bytes.next_multiple_of(4), 8],
-                (Abi::Hsa, _) => [8, 8],
+                (Abi::Hsa, _) => [ADDRESS * resource.handles().len() as u32, ADDRESS],
                 _ => resource.bytes(),
             };
             if self.options.abi == Abi::Vulkan && (set != next.0 || resource == Resource::Push) {
                 next = (set, 0);
             }
-            self.check_argument(g, (resource, count))?;
+            self.check_argument(g, count)?;
             let offset = next.1.next_multiple_of(align);
             let name = self.own_name(g);
             let binding = if resource == Resource::Push { (u32::MAX, 0) } else { (set, binding) };
@@ -56,20 +56,16 @@ impl Select<'_> {
         Ok(())
     }
 
-    /// That an argument of a kernel can be a resource, if it has to be one.
-    fn check_argument(&self, g: GlobalRef, (resource, count): (Resource, u32)) -> Outcome {
-        let is_buffer = resource.is_buffer() || resource == Resource::Push;
-        let what = match count {
-            _ if self.options.abi != Abi::Hsa => return Ok(()),
-            _ if !is_buffer => "an image",
-            0 => "an array without a size",
-            _ => return Ok(()),
-        };
+    /// That arguments of a kernel can be a resource, if they have to be.
+    fn check_argument(&self, g: GlobalRef, count: u32) -> Outcome {
+        if self.options.abi != Abi::Hsa || count > 0 {
+            return Ok(());
+        }
         let global = self.module.global(g);
         self.error(
             global.span,
-            format!("`{}` is {what}, which arguments of HSA kernels cannot be here", global.name),
-            "compile for descriptor sets: `-m abi=vulkan`",
+            format!("`{}` is an array without a size, which arguments of HSA kernels cannot be", global.name),
+            "say how many elements it has, or compile for descriptor sets: `-m abi=vulkan`",
         )
     }
 

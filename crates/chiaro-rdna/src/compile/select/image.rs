@@ -10,7 +10,7 @@ use chiaro_mach::{Block, Effects, Operand};
 use super::Select;
 use super::part::{Kind, Part};
 use super::value::{FLOAT, WORD};
-use crate::abi::interface::{Bound, Resource};
+use crate::abi::interface::{ADDRESS, Abi, Bound, Resource, SAMPLER};
 use crate::compile::code::{Modifiers, flag};
 use crate::isa::Op;
 use crate::isa::mimg::Mimg;
@@ -18,15 +18,39 @@ use crate::isa::sop2::Sop2;
 use crate::isa::vop1::Vop1;
 use crate::isa::vop2::Vop2;
 use crate::isa::vop3::Vop3;
-
-/// Bytes from the descriptor of an image with a sampler to that of the sampler (spec section 17).
-const SAMPLER: u32 = 80;
+use crate::isa::vopc::Vopc;
 
 /// An image, and where its sampler is.
 #[derive(Clone, Copy)]
 struct Handle {
     image: ir::Value,
     sampler: Option<ir::Value>,
+}
+
+/// What a sample is given, as the instruction takes it.
+struct Asked {
+    coordinates: Vec<Part>,
+    reference: Option<Part>,
+    bias: Option<Part>,
+    level: Option<Part>,
+    gradients: [Vec<Part>; 2],
+    offset: Vec<Part>,
+    component: Option<Part>,
+    /// The least level.
+    minimum: Option<Part>,
+    /// Whether it is the level that comes first.
+    at_base: bool,
+}
+
+/// The face of a cube that a direction points at.
+#[derive(Clone, Copy)]
+struct Face {
+    number: Part,
+    /// Twice what points outwards, with its sign; one over that without it.
+    major: Part,
+    inverse: Part,
+    /// What is divided for the place.
+    sides: [Part; 2],
 }
 
 /// The operation of a name.
@@ -72,9 +96,10 @@ impl Select<'_> {
         None
     }
 
-    /// Loads the descriptors of images and samplers that are there once.
-    pub(super) fn load_handles(&mut self, set: u32, base: Operand) {
-        let single = |b: &&Bound| b.binding.0 == set && b.count == 1;
+    /// Loads the descriptors of images and samplers that are there once: of a set, or of all that arguments are addresses
+    /// of.
+    pub(super) fn load_handles(&mut self, set: Option<u32>, base: Operand) {
+        let single = |b: &&Bound| b.count == 1 && set.is_none_or(|set| b.binding.0 == set);
         for bound in self.interface.resources.iter().filter(single).cloned().collect::<Vec<_>>() {
             let parts: &[(u16, u32)] = match bound.resource {
                 Resource::Image => &[(8, 0)],
@@ -84,7 +109,7 @@ impl Select<'_> {
                 _ => continue,
             };
             for &(words, bytes) in parts {
-                let made = self.scalar_load(self.entry, words, base, (bound.offset + bytes) as i32, None);
+                let made = self.handle_at(self.entry, (base, bound.offset, None), (words, bytes));
                 for n in 0..self.module.globals.len() as u32 {
                     let is_handle = self.module.global(GlobalRef(n)).space == Space::UniformConstant;
                     if is_handle && self.binding_of(GlobalRef(n)) == bound.binding {
@@ -93,6 +118,23 @@ impl Select<'_> {
                 }
             }
         }
+    }
+
+    /// Part of a descriptor that stands in a set from a byte on, or whose address stands among the arguments there: so
+    /// many words, so many bytes into it. A step comes on top of the place.
+    pub(super) fn handle_at(
+        &mut self,
+        at: Block,
+        (base, offset, step): (Operand, u32, Option<Operand>),
+        (words, bytes): (u16, u32),
+    ) -> Operand {
+        if self.options.abi == Abi::Vulkan {
+            return self.scalar_load(at, words, base, offset.wrapping_add(bytes) as i32, step);
+        }
+        // The sampler of an image is an argument of its own.
+        let place = offset + if bytes == 0 { 0 } else { ADDRESS };
+        let address = self.scalar_load(at, 2, base, place as i32, step);
+        self.scalar_load(at, words, address, 0, None)
     }
 
     fn binding_of(&self, g: GlobalRef) -> (u32, u32) {
@@ -237,12 +279,16 @@ impl Select<'_> {
         query: Query,
         (handle, image): (Handle, ir::ImageType),
     ) -> Option<Vec<Part>> {
+        match query {
+            Query::Lod => return self.levels(at, inst, (handle, image)),
+            Query::Samples => return self.samples(at, handle),
+            Query::Size | Query::Levels => {}
+        }
         let count = self.kinds(self.f.ty(self.f.result_of(inst)?)).len();
         let level = self.f.args(inst).get(1).map_or(Part::number(0), |&value| self.one(value));
         let components = match query {
             Query::Size => ((1u16 << count) - 1) as u8,
-            Query::Levels => 8,
-            _ => return None,
+            _ => 8,
         };
         // Height of one-dimensional arrays is where planes have it: layers stand third.
         let components = match (query, image.dim, image.arrayed) {
@@ -262,6 +308,36 @@ impl Select<'_> {
         Some(parts)
     }
 
+    /// How many samples: descriptors have the logarithm where others have their last level.
+    fn samples(&mut self, at: Block, handle: Handle) -> Option<Vec<Part>> {
+        let descriptor = self.image_words(at, handle)?;
+        let word = Self::part(descriptor.part(3, 1), Kind::Word);
+        let log = self.integer(at, Ir::BitExtractU, &[word, Part::number(16), Part::number(4)], 32)?;
+        Some(vec![self.integer(at, Ir::Shl, &[Part::number(1), log], 32)?])
+    }
+
+    /// The level that a quad samples, within those there are and as its changes have it.
+    fn levels(
+        &mut self,
+        at: Block,
+        inst: ir::Inst,
+        (handle, image): (Handle, ir::ImageType),
+    ) -> Option<Vec<Part>> {
+        let coordinates = self.words_at(at, self.f.args(inst)[1]);
+        let mut addresses = match image.dim {
+            Dim::Cube => self.cube(at, &coordinates)?.0,
+            _ => coordinates,
+        };
+        // The question has no layer.
+        addresses.extend((image.arrayed && image.dim != Dim::Cube).then(|| Part::float(0.0)));
+        let descriptors = [Some(self.image_words(at, handle)?), Some(self.sampler_words(at, handle)?)];
+        let modifiers =
+            Modifiers { components: 3, shape: Self::shape(&image, false)?, ..Modifiers::default() };
+        let def = self.new_vector(2);
+        self.image_inst(at, named("image_get_lod")?, (&[def], &[]), &addresses, descriptors, modifiers);
+        Some(self.split(at, def))
+    }
+
     /// Sampling and gathering.
     fn sampled(
         &mut self,
@@ -270,66 +346,115 @@ impl Select<'_> {
         how: Sampling,
         (handle, image): (Handle, ir::ImageType),
     ) -> Option<Vec<Part>> {
+        let asked = self.asked(at, inst, how)?;
+        let offsets = match asked.offset.as_slice() {
+            [] => vec![None],
+            // A gather may have one for each texel; it takes what it finds there at the place itself, which comes last.
+            of_four if how.gather && of_four.len() == 8 => of_four.chunks(2).map(Some).collect(),
+            one => vec![Some(one)],
+        };
+        let addresses = self.sampled_at(at, how, image, &asked)?;
+        let count = self.kinds(self.f.ty(self.f.result_of(inst)?)).len();
+        let components = match (how.gather, asked.component) {
+            (true, Some(part)) => 1u8 << part.bits()?.min(3),
+            (true, None) => 1,
+            _ => ((1u16 << count) - 1) as u8,
+        };
+        let op = named(&self.sample_name(how, &asked))?;
+        let descriptors = [Some(self.image_words(at, handle)?), Some(self.sampler_words(at, handle)?)];
+        let modifiers = Modifiers { components, shape: Self::shape(&image, false)?, ..Modifiers::default() };
+        let mut found = Vec::new();
+        for offset in &offsets {
+            let offset = offset.map(|offset| self.packed_offset(at, offset));
+            let own: Vec<Part> = offset.into_iter().chain(addresses.iter().copied()).collect();
+            let def = self.new_vector(count as u16);
+            self.image_inst(at, op, (&[def], &[]), &own, descriptors, modifiers);
+            let parts = self.split(at, def);
+            found.extend_from_slice(if offsets.len() > 1 { &parts[3..] } else { &parts });
+        }
+        Some(found)
+    }
+
+    /// What a sample is given. What is projected is divided here.
+    fn asked(&mut self, at: Block, inst: ir::Inst, how: Sampling) -> Option<Asked> {
         let args = self.f.args(inst).to_vec();
         let mut rest = args[2..].iter().copied();
         let mut coordinates = self.words_at(at, args[1]);
+        let mut next = |s: &mut Self, wanted: bool| {
+            let value = if wanted { rest.next() } else { None };
+            value.map_or_else(Vec::new, |value| s.words_at(at, value))
+        };
+        let mut reference = next(self, how.reference).first().copied();
         if how.projected {
             let divisor = coordinates.pop()?;
             let inverse = self.vector(at, Op::Vop1(Vop1::RcpF32), &[(divisor, FLOAT)], Kind::Word);
             coordinates = coordinates.into_iter().map(|part| self.product(at, part, inverse)).collect();
+            reference = reference.map(|part| self.product(at, part, inverse));
         }
-        let mut next = |s: &mut Self, wanted: bool| {
-            let value = if wanted { rest.next() } else { None };
-            value.map(|value| s.words_at(at, value))
-        };
-        let reference = next(self, how.reference).map(|parts| parts[0]);
-        let bias = next(self, how.bias);
-        let level = next(self, how.level).map(|parts| parts[0]);
+        let bias = next(self, how.bias).first().copied();
+        let level = next(self, how.level).first().copied();
         let gradients = [next(self, how.gradients), next(self, how.gradients)];
         let offset = next(self, how.offset);
-        let component = next(self, how.gather && !how.reference);
-        let _minimum = next(self, how.minimum);
-        let _ = bias;
-        let at_base = how.implicit() || how.gather || level.is_some_and(|level| level.bits() == Some(0));
-        let shape = Self::shape(&image, false)?;
-        let mut addresses = Vec::new();
-        if let Some(offset) = &offset {
-            addresses.push(self.packed_offset(at, offset));
-        }
-        addresses.extend(reference);
-        for gradient in gradients.iter().flatten() {
-            addresses.extend(gradient);
-        }
+        let component = next(self, how.gather && !how.reference).first().copied();
+        let minimum = next(self, how.minimum).first().copied();
+        let has_quads = self.module.entries.first().is_some_and(ir::EntryPoint::has_quads);
+        let is_of_quad = how.implicit() && has_quads;
+        // Without quads there is nothing that a level comes from.
+        let at_base =
+            how.gather || how.implicit() && !has_quads || level.is_some_and(|level| level.bits() == Some(0));
+        Some(Asked {
+            coordinates,
+            reference,
+            bias: bias.filter(|_| is_of_quad),
+            level: level.filter(|_| !at_base),
+            gradients,
+            offset,
+            component,
+            minimum: minimum.filter(|_| !at_base),
+            at_base,
+        })
+    }
+
+    /// Addresses behind the offset.
+    fn sampled_at(
+        &mut self,
+        at: Block,
+        how: Sampling,
+        image: ir::ImageType,
+        asked: &Asked,
+    ) -> Option<Vec<Part>> {
+        let mut gradients = asked.gradients.clone();
         let coordinates = match image.dim {
-            Dim::Cube => self.cube(at, &coordinates)?,
-            _ => self.with_layer(at, coordinates, image.arrayed),
+            Dim::Cube => {
+                let (place, face) = self.cube(at, &asked.coordinates)?;
+                if how.gradients {
+                    gradients =
+                        gradients.map(|change| self.across_face(at, &change, face).unwrap_or_default());
+                }
+                place
+            }
+            _ => self.with_layer(at, asked.coordinates.clone(), image.arrayed),
         };
+        let mut addresses: Vec<Part> = asked.bias.into_iter().chain(asked.reference).collect();
+        addresses.extend(gradients.into_iter().flatten());
         addresses.extend(coordinates);
-        addresses.extend(level.filter(|_| !at_base));
-        let name = format!(
-            "image_{}{}{}{}",
-            if how.gather { "gather4" } else { "sample" },
-            if how.reference { "_c" } else { "" },
-            if how.gradients {
-                "_d"
-            } else if at_base {
-                "_lz"
-            } else {
-                "_l"
-            },
-            if offset.is_some() { "_o" } else { "" },
-        );
-        let count = self.kinds(self.f.ty(self.f.result_of(inst)?)).len();
-        let components = match (how.gather, component) {
-            (true, Some(parts)) => 1u8 << parts.first()?.bits()?.min(3),
-            (true, None) => 1,
-            _ => ((1u16 << count) - 1) as u8,
+        addresses.extend(asked.level.or(asked.minimum));
+        Some(addresses)
+    }
+
+    fn sample_name(&self, how: Sampling, asked: &Asked) -> String {
+        let level = match () {
+            () if how.gradients => "_d",
+            () if asked.at_base => "_lz",
+            () if asked.level.is_some() => "_l",
+            () if asked.bias.is_some() => "_b",
+            () => "",
         };
-        let descriptors = [Some(self.image_words(at, handle)?), Some(self.sampler_words(at, handle)?)];
-        let def = self.new_vector(count as u16);
-        let modifiers = Modifiers { components, shape, ..Modifiers::default() };
-        self.image_inst(at, named(&name)?, (&[def], &[]), &addresses, descriptors, modifiers);
-        Some(self.split(at, def))
+        let kind = if how.gather { "gather4" } else { "sample" };
+        let compares = if how.reference { "_c" } else { "" };
+        let clamps = if asked.minimum.is_some() { "_cl" } else { "" };
+        let moves = if asked.offset.is_empty() { "" } else { "_o" };
+        format!("image_{kind}{compares}{level}{clamps}{moves}")
     }
 
     fn product(&mut self, at: Block, a: Part, b: Part) -> Part {
@@ -365,27 +490,57 @@ impl Select<'_> {
         coordinates
     }
 
-    /// A direction as a place on a face, and the number of the face.
-    fn cube(&mut self, at: Block, direction: &[Part]) -> Option<Vec<Part>> {
+    /// A direction as a place on a face, and the number of the face behind it; what changes on the face come from.
+    fn cube(&mut self, at: Block, direction: &[Part]) -> Option<(Vec<Part>, Face)> {
         let &[x, y, z, ..] = direction else { return None };
         let xyz = [(x, FLOAT), (y, FLOAT), (z, FLOAT)];
-        let [major, s, t, face] = [Vop3::CubemaF32, Vop3::CubescF32, Vop3::CubetcF32, Vop3::CubeidF32]
+        let [major, s, t, number] = [Vop3::CubemaF32, Vop3::CubescF32, Vop3::CubetcF32, Vop3::CubeidF32]
             .map(|op| self.vector(at, Op::Vop3(op), &xyz, Kind::Word));
         let inverse = self.vector(at, Op::Vop1(Vop1::RcpF32), &[(major.absolute(), FLOAT)], Kind::Word);
         let place = |select: &mut Self, part: Part| {
             let parts = [(part, FLOAT), (inverse, FLOAT), (Part::float(1.5), FLOAT)];
             select.vector(at, Op::Vop3(Vop3::FmaF32), &parts, Kind::Word)
         };
-        let (s, t) = (place(self, s), place(self, t));
+        let places = [place(self, s), place(self, t)];
         let face = match direction.get(3) {
             Some(&layer) => {
                 let layer = self.vector(at, Op::Vop1(Vop1::RndneF32), &[(layer, FLOAT)], Kind::Word);
-                let parts = [(layer, FLOAT), (Part::float(8.0), FLOAT), (face, FLOAT)];
+                let parts = [(layer, FLOAT), (Part::float(8.0), FLOAT), (number, FLOAT)];
                 self.vector(at, Op::Vop3(Vop3::FmaF32), &parts, Kind::Word)
             }
-            None => face,
+            None => number,
         };
-        Some(vec![s, t, face])
+        Some((vec![places[0], places[1], face], Face { number, major, inverse, sides: [s, t] }))
+    }
+
+    /// The change of a place on a face, of that of the direction: `(ds - s dm / m) / 2m`, where m is what points outwards.
+    fn across_face(&mut self, at: Block, change: &[Part], face: Face) -> Option<Vec<Part>> {
+        let &[x, y, z] = change else { return None };
+        let reaches = |s: &mut Self, least: f32| {
+            s.compared(at, Op::Vopc(Vopc::CmpLeF32), &[(Part::float(least), FLOAT), (face.number, FLOAT)])
+        };
+        let (of_z, beyond_x) = (reaches(self, 4.0), reaches(self, 2.0));
+        let is_back =
+            self.compared(at, Op::Vopc(Vopc::CmpGtF32), &[(Part::number(0), FLOAT), (face.major, FLOAT)]);
+        let sign = self.choice(at, is_back, [Part::float(-1.0), Part::float(1.0)]);
+        let signed = |s: &mut Self, part: Part| s.product(at, part, sign);
+        let [x_out, y_out, z_out] = [x, y, z].map(|part| signed(self, part));
+        // [specification of cube maps, by the faces +x -x +y -y +z -z]
+        let among = |s: &mut Self, [of_x, of_y, of_z_face]: [Part; 3]| {
+            let other = s.choice(at, beyond_x, [of_y, of_x]);
+            s.choice(at, of_z, [of_z_face, other])
+        };
+        let outwards = among(self, [x_out, y_out, z_out]);
+        let sides =
+            [among(self, [z_out.negated(), x, x_out]), among(self, [y.negated(), z_out, y.negated()])];
+        let shift = self.product(at, outwards, face.inverse);
+        let along = |s: &mut Self, (side, change): (Part, Part)| {
+            let twice = s.vector(at, Op::Vop2(Vop2::AddF32), &[(shift, FLOAT), (shift, FLOAT)], Kind::Word);
+            let parts = [(side.negated(), FLOAT), (twice, FLOAT), (change, FLOAT)];
+            let sum = s.vector(at, Op::Vop3(Vop3::FmaF32), &parts, Kind::Word);
+            s.product(at, sum, face.inverse)
+        };
+        Some(face.sides.into_iter().zip(sides).map(|pair| along(self, pair)).collect())
     }
 
     /// An atomic operation on a texel.

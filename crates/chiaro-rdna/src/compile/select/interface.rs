@@ -216,6 +216,8 @@ impl Select<'_> {
     pub(super) fn dimensions(&self) -> u8 {
         let own =
             self.used(LOCAL_ID) | self.used(GLOBAL_ID) | if self.used(LOCAL_INDEX) != 0 { 7 } else { 0 };
+        // Where a thread is in a square of four depends on both of its numbers.
+        let own = own | if own & 3 != 0 && self.has_squares() { 3 } else { 0 };
         let is_used = |n: &u8| own >> n & 1 != 0 && self.workgroup[usize::from(*n)] > 1;
         (0..3).rev().find(is_used).map_or(0, |n| n + 1)
     }
@@ -306,7 +308,7 @@ impl Select<'_> {
                 }
             }
             self.load_neighbours(set, address, &places);
-            self.load_handles(set, address);
+            self.load_handles(Some(set), address);
         }
         if self.interface.arguments.contains(&Argument::PushPointer) && self.interface.push_bytes > 0 {
             let address = self.address_of(Argument::PushPointer);
@@ -346,9 +348,10 @@ impl Select<'_> {
         }
     }
 
-    /// Descriptors of buffers that are there once, from their addresses.
+    /// Descriptors of what is there once, from addresses.
     fn load_addresses(&mut self) {
         let Some(&kernarg) = self.arguments.get(&Argument::Kernarg) else { return };
+        self.load_handles(None, kernarg);
         for bound in self.interface.resources.clone() {
             if bound.resource.is_buffer() && bound.count == 1 {
                 let address = self.scalar_load(self.entry, 2, kernarg, bound.offset as i32, None);
@@ -447,10 +450,41 @@ impl Select<'_> {
         self.arguments.get(&argument).map_or(Part::number(0), |&operand| Self::part(operand, Kind::Word))
     }
 
-    /// The number of the thread in its group, in one dimension.
-    fn thread(&self, n: usize) -> Part {
+    fn has_squares(&self) -> bool {
+        self.module.entries.first().is_some_and(ir::EntryPoint::has_square_quads)
+    }
+
+    /// The number in one dimension of the thread that starts in this lane.
+    fn starting(&self, n: usize) -> Part {
         let known = self.threads.get(n).filter(|_| self.workgroup[n] > 1);
         known.map_or(Part::number(0), |&operand| Self::part(operand, Kind::Word))
+    }
+
+    /// The number of the thread in its group, in one dimension. Where quads are squares, four lanes in a row are one, so
+    /// that threads trade places ([`thread_of`](ir::EntryPoint::thread_of)).
+    fn thread(&mut self, at: Block, n: usize) -> Option<Part> {
+        if n == 2 || !self.has_squares() {
+            return Some(self.starting(n));
+        }
+        let [width, ..] = self.workgroup;
+        let within = [(self.starting(1), WORD), (Part::number(width), WORD), (self.starting(0), WORD)];
+        let within = self.vector(at, Op::Vop3(Vop3::MadU32U24), &within, Kind::Word);
+        let mut of = |op: Ir, a: Part, b: u32| self.integer(at, op, &[a, Part::number(b)], 32);
+        let quad = of(Ir::LShr, within, 2)?;
+        // Exact, since both numbers are less than 1024.
+        let row = of(Ir::IMul, quad, (1 << 20) / (width / 2) + 1)?;
+        let row = of(Ir::LShr, row, 20)?;
+        let corner = if n == 0 { within } else { of(Ir::LShr, within, 1)? };
+        let corner = of(Ir::And, corner, 1)?;
+        let square = match n {
+            0 => {
+                let before = of(Ir::IMul, row, width / 2)?;
+                self.integer(at, Ir::ISub, &[quad, before], 32)?
+            }
+            _ => row,
+        };
+        let first = self.integer(at, Ir::Shl, &[square, Part::number(1)], 32)?;
+        self.integer(at, Ir::Or, &[first, corner], 32)
     }
 
     fn input(&mut self, at: Block, number: u32) -> Option<Vec<Part>> {
@@ -459,19 +493,19 @@ impl Select<'_> {
             GROUP_COUNTS => self.group_counts(at),
             builtin::GROUP_SIZE => self.workgroup.map(Part::number).to_vec(),
             GROUP_ID => (0..3).map(|n| group(self, n)).collect(),
-            LOCAL_ID => (0..3).map(|n| self.thread(n)).collect(),
+            LOCAL_ID => (0..3).map(|n| self.thread(at, n)).collect::<Option<_>>()?,
             GLOBAL_ID => {
                 let used = self.used(GLOBAL_ID);
                 let one = |s: &mut Self, n: usize| match used >> n & 1 {
-                    0 => Part::number(0),
+                    0 => Some(Part::number(0)),
                     _ => {
-                        let (base, thread) = (group(s, n), s.thread(n));
-                        s.global_id(at, base, thread, s.workgroup[n])
+                        let (base, thread) = (group(s, n), s.thread(at, n)?);
+                        Some(s.global_id(at, base, thread, s.workgroup[n]))
                     }
                 };
-                (0..3).map(|n| one(self, n)).collect()
+                (0..3).map(|n| one(self, n)).collect::<Option<_>>()?
             }
-            LOCAL_INDEX => vec![self.local_index(at)],
+            LOCAL_INDEX => vec![self.local_index(at)?],
             _ => return self.subgroup_input(at, number),
         })
     }
@@ -504,18 +538,18 @@ impl Select<'_> {
     }
 
     /// x, then rows, then planes.
-    pub(super) fn local_index(&mut self, at: Block) -> Part {
+    fn local_index(&mut self, at: Block) -> Option<Part> {
         let [x, y, _] = self.workgroup;
-        let mut index = self.thread(0);
+        let mut index = self.thread(at, 0)?;
         for (n, stride) in [(1, x), (2, x * y)] {
-            let thread = self.thread(n);
+            let thread = self.thread(at, n)?;
             if thread.bits() == Some(0) {
                 continue;
             }
             let parts = [(thread, WORD), (Part::number(stride), WORD), (index, WORD)];
             index = self.vector(at, Op::Vop3(Vop3::MadU32U24), &parts, Kind::Word);
         }
-        index
+        Some(index)
     }
 
     /// Places the variables of the group in LDS.

@@ -202,28 +202,30 @@ impl Select<'_> {
             return None;
         }
         let index = self.one(index);
-        // An argument is an address, of which a descriptor is made.
-        let (base, words) = match self.options.abi {
-            Abi::Vulkan => (*self.sets.get(&binding.0)?, words),
-            Abi::Hsa => (*self.arguments.get(&Argument::Kernarg)?, 2),
+        let base = match self.options.abi {
+            Abi::Vulkan => *self.sets.get(&binding.0)?,
+            Abi::Hsa => *self.arguments.get(&Argument::Kernarg)?,
         };
-        let found = match index.bits() {
+        let (offset, step) = match index.bits() {
             Some(n) => {
                 // Of those without a number there are as many as the set holds.
                 let last = if bound.count == 0 { u32::MAX } else { bound.count - 1 };
-                let first = bound.offset + bytes;
-                let offset = first.wrapping_add(bound.size.wrapping_mul((n as u32).min(last)));
-                self.scalar_load(at, words, base, offset as i32, None)
+                let place = bound.size.wrapping_mul((n as u32).min(last));
+                (bound.offset.wrapping_add(place), None)
             }
             None => {
                 let index = Self::part(self.in_scalar(at, index), Kind::Word);
                 let (op, parts) = (Op::Sop2(Sop2::MulI32), [index, Part::number(bound.size)]);
                 let step = self.known(op, &parts, |s| s.scalar(at, op, &parts, Kind::Word));
-                let step = self.in_scalar(at, step);
-                self.scalar_load(at, words, base, (bound.offset + bytes) as i32, Some(step))
+                (bound.offset, Some(self.in_scalar(at, step)))
             }
         };
-        Some(if self.options.abi == Abi::Hsa { self.open_buffer(at, found) } else { found })
+        if !bound.resource.is_buffer() || self.options.abi == Abi::Vulkan {
+            return Some(self.handle_at(at, (base, offset, step), (words, bytes)));
+        }
+        // An argument is an address, of which a descriptor is made.
+        let address = self.scalar_load(at, 2, base, offset as i32, step);
+        Some(self.open_buffer(at, address))
     }
 
     /// Whether a buffer is never written here.

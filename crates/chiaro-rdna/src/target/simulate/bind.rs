@@ -21,6 +21,7 @@ use crate::regs::SGPRS;
 const KERNARG: u64 = 0x20_0000_0000;
 const PACKET: u64 = 0x30_0000_0000;
 pub(super) const PRINTS: u64 = 0x40_0000_0000;
+const HANDLES: u64 = 0x50_0000_0000;
 const BUFFERS: u64 = 0x100_0000_0000;
 const APART: u64 = 0x1_0000_0000;
 
@@ -39,6 +40,8 @@ pub(super) struct Bound {
     /// A register, and a word for each thread of a group, or one for all.
     vectors: Vec<(u16, Vec<u32>)>,
     kernarg: Vec<u8>,
+    /// Descriptors that arguments are addresses of.
+    handles: Vec<u8>,
     buffers: Vec<String>,
     sets: Sets,
     images: Vec<Pictured>,
@@ -83,6 +86,7 @@ pub(super) fn bind(
         scalars: Vec::new(),
         vectors: Vec::new(),
         kernarg: vec![0; size],
+        handles: Vec::new(),
         buffers: Vec::new(),
         sets: Sets::default(),
         images: Vec::new(),
@@ -117,14 +121,19 @@ impl Argument {
     }
 
     fn is_sampler(&self) -> bool {
-        self.descriptor.as_ref().is_some_and(|(_, kind)| kind == "sampler")
+        self.kind == "sampler"
+    }
+
+    /// Whether it is the address of an image's descriptor.
+    fn is_handle(&self) -> bool {
+        self.kind == "image" && self.descriptor.is_none()
     }
 
     /// Whether a name is that of the argument, of one of its elements or of its members.
     fn takes(&self, name: &str) -> bool {
         let is_own =
             name.strip_prefix(&*self.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('['));
-        is_own || firsts(&self.members).contains(&name)
+        is_own || self.name.strip_suffix("[0]") == Some(name) || firsts(&self.members).contains(&name)
     }
 
     /// The bytes of a value that has names or nests, by the members.
@@ -186,6 +195,11 @@ impl Bound {
         shared: bool,
     ) -> Result<(), Box<Diagnostic>> {
         if let Value::Image(image) = value {
+            let first = format!("{name}[0]");
+            let mut own = kernel.arguments.iter().filter(|a| a.is_handle());
+            if let Some(argument) = own.find(|a| a.name == name || a.name == first) {
+                return self.handle(kernel, argument, image);
+            }
             let (stem, element) = match name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) {
                 Some((stem, number)) => (stem, number.parse().unwrap_or(usize::MAX >> 8)),
                 None => (name, 0),
@@ -290,12 +304,39 @@ impl Bound {
         Ok(())
     }
 
+    /// An image whose descriptor is found by an address, and its sampler, which is an argument beside it.
+    fn handle(&mut self, kernel: &Kernel, argument: &Argument, image: &Image) -> Result<(), Box<Diagnostic>> {
+        let base = BUFFERS + self.buffers.len() as u64 * APART;
+        let made = images::of(image, base, argument.integer).map_err(misfit)?;
+        self.map(&argument.name, made.bytes.clone())?;
+        self.place_handle(argument, &made.image);
+        let beside = format!("{}.sampler", argument.name);
+        if let Some(sampler) = kernel.arguments.iter().find(|a| a.name == beside) {
+            self.place_handle(sampler, &made.sampler);
+        }
+        self.sampler = Some(made.sampler);
+        let (name, integer) = (argument.name.clone(), argument.integer);
+        self.images.push(Pictured { name, image: image.clone(), integer, bytes: made.bytes });
+        Ok(())
+    }
+
+    /// Puts a descriptor into memory, and its address among the arguments.
+    fn place_handle(&mut self, argument: &Argument, words: &[u32]) {
+        let address = HANDLES + self.handles.len() as u64;
+        self.handles.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        self.handles.resize(self.handles.len().next_multiple_of(ALONE), 0);
+        let room = self.kernarg.get_mut(argument.offset..).unwrap_or_default();
+        room.iter_mut().zip(address.to_le_bytes()).for_each(|(to, byte)| *to = byte);
+    }
+
     /// Samplers that stand alone are that of the last image that is given.
     fn place_samplers(&mut self, kernel: &Kernel) {
         let Some(words) = self.sampler else { return };
-        for argument in &kernel.arguments {
-            if let Some((set, _)) = argument.descriptor.as_ref().filter(|(_, kind)| kind == "sampler") {
-                self.sets.put(*set, argument.offset, &words);
+        for argument in kernel.arguments.iter().filter(|a| a.is_sampler()) {
+            match argument.descriptor {
+                Some((set, _)) => self.sets.put(set, argument.offset, &words),
+                None if argument.name.ends_with(".sampler") => {}
+                None => self.place_handle(argument, &words),
             }
         }
     }
@@ -382,6 +423,7 @@ impl Bound {
         own.extend(self.sets.memory(kernel));
         own.push(("the constants", kernel.constants.0, kernel.constants.1.clone()));
         own.push(("the arguments", KERNARG, std::mem::take(&mut self.kernarg)));
+        own.push(("descriptors", HANDLES, std::mem::take(&mut self.handles)));
         if let Some(descriptor) = &kernel.descriptor {
             own.push(("the packet", PACKET, dispatch.packet(descriptor, KERNARG).to_vec()));
         }
