@@ -10,6 +10,7 @@ use chiaro_opt::Cx;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::compile::{Compiled, Options as Choices, compile};
 use chiaro_rdna::listing;
+use chiaro_rdna::verify::launch::{Given, How, run};
 use chiaro_rdna::verify::{Words, verify};
 use chiaro_target::{Compared, Failure};
 
@@ -17,11 +18,15 @@ use chiaro_target::{Compared, Failure};
 const CHOICES: [(u8, Abi); 3] = [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa)];
 
 fn load(body: &str) -> Module {
+    read(&kernel(body))
+}
+
+fn read(text: &str) -> Module {
     let mut sources = SourceMap::new();
-    let file = sources.add("kernel", kernel(body));
+    let file = sources.add("kernel", text.to_owned());
     let options = Options::new(Stage::Compute);
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
-    let words = words.unwrap_or_else(|| panic!("{body}: {}", errors[0].message));
+    let words = words.unwrap_or_else(|| panic!("{text}: {}", errors[0].message));
     chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("SPIR-V").module
 }
 
@@ -203,6 +208,47 @@ fn lengths_that_nobody_gives_are_refused() {
     assert!(refused.contains("length of a buffer"), "{refused}");
 }
 
+/// What a lane has that does not run is nobody's: a doubt, not a mistake. What lanes that run have is compared.
+#[test]
+fn lanes_that_do_not_run_hold_nothing_known() {
+    for body in [
+        "b.d[i] = subgroupShuffleUp(b.d[i], 2u) + i;",
+        "if ((i & 1u) == 0u) b.d[i] = subgroupBroadcast(b.d[i], 3u);",
+        "if (b.d[i] > 7u) b.d[i] = subgroupQuadSwapHorizontal(b.d[i]);",
+        "if (i != 5u) b.d[i] = subgroupShuffle(b.d[i], b.d[i] & 31u);",
+    ] {
+        let module = load(body);
+        for choice in CHOICES {
+            let made = build(&module, choice);
+            let found = proved(&module, &made);
+            assert!(matches!(found, Ok(_) | Err(Failure::Untested { .. })), "{body}, {choice:?}: {found:?}");
+        }
+    }
+    let [right, wrong] = [0, 1].map(|more| {
+        load(&format!("uint x = subgroupShuffleUp(b.d[i], 2u); b.d[i] = gl_SubgroupInvocationID < 2u ? 7u : x + {more}u;"))
+    });
+    let told = proved(&right, &build(&wrong, CHOICES[0])).expect_err("another number is written");
+    assert!(matches!(told, Failure::Meaning(_)), "{told}");
+}
+
+/// Sums and bounds of bytes over lanes, the first of which has what changes nothing.
+#[test]
+fn bytes_are_combined_over_lanes() {
+    for body in [
+        "b.d[i] = uint(subgroupAdd(uint8_t(b.d[i]))) + uint(subgroupXor(uint8_t(i)));",
+        "b.d[i] = uint(subgroupExclusiveMin(uint8_t(b.d[i]))) + uint(subgroupInclusiveMul(uint8_t(b.d[i])));",
+        "b.d[i] = uint(int(subgroupExclusiveMin(int8_t(b.d[i])))) + uint(int(subgroupMax(int8_t(b.d[i]))));",
+        "if (b.d[i] > 3u) b.d[i] = uint(int(subgroupExclusiveMax(int8_t(b.d[i])))) * 256u + uint(subgroupClusteredAnd(uint8_t(b.d[i]), 4u));",
+    ] {
+        let text = kernel(body).replacen('\n', "\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n#extension GL_EXT_shader_subgroup_extended_types_int8 : require\n", 1);
+        let module = read(&text);
+        for choice in CHOICES {
+            let made = build(&module, choice);
+            proved(&module, &made).unwrap_or_else(|why| panic!("{body}, {choice:?}: {why}"));
+        }
+    }
+}
+
 /// LDS is there for what lanes of waves of 64 exchange, and only where no instruction reaches them.
 #[test]
 fn lanes_exchange_through_lds_only_where_they_must() {
@@ -211,4 +257,53 @@ fn lanes_exchange_through_lds_only_where_they_must() {
     assert_eq!(lds("if (b.d[i] > 3u) b.d[i] = subgroupAdd(b.d[i]);"), 512);
     assert_eq!(lds("b.d[i] = subgroupShuffleXor(b.d[i], 17u) + subgroupShuffle(b.d[i], 40u);"), 0);
     assert_eq!(lds("b.d[i] = subgroupShuffle(b.d[i], b.d[i] & 63u);"), 512);
+}
+
+/// What each thread of a group writes: changes across its quad, and a number of the built-ins that say where it is.
+fn threads(layout: &str, (wave, abi): (u8, Abi), count: u32) -> Vec<Vec<u32>> {
+    let module = read(&format!(
+        "#version 450
+        #extension GL_NV_compute_shader_derivatives : require
+        {layout}
+        layout(std430, binding = 0) buffer A {{ float f[]; }} a;
+        layout(std430, binding = 1) buffer B {{ uint d[]; }} b;
+        void main() {{ uvec3 t = gl_LocalInvocationID; uint i = gl_LocalInvocationIndex;
+            float x = float(t.x * t.x) + 100.0 * float(t.y) + 1000.0 * float(t.z);
+            a.f[i] = dFdxFine(x) + 3.0 * dFdyFine(x);
+            b.d[i] = t.x + 100u * t.y + 1000u * t.z + 10000u * (gl_GlobalInvocationID.x + gl_GlobalInvocationID.y); }}"
+    ));
+    let made = build(&module, (wave, abi));
+    let listing = || listing::code(&made.code, wave, 0);
+    proved(&module, &made).unwrap_or_else(|why| panic!("{layout}: {why}\n{}", listing()));
+    let bytes = vec![vec![0; 4 * count as usize]; made.interface.resources.len()];
+    let given = Given { groups: [1; 3], bytes, views: Vec::new() };
+    let left = run(&made, &given, How::default()).unwrap_or_else(|why| panic!("{layout}: {why}"));
+    left.iter().map(|bytes| chiaro_isa::dwords(bytes).collect()).collect()
+}
+
+/// Changes across quads: four threads in a row, or two by two, which stand in four lanes in a row all the same. The built-ins
+/// of threads agree with one another.
+#[test]
+fn quads_are_rows_or_squares() {
+    let [squares, rows] = ["derivative_group_quadsNV", "derivative_group_linearNV"];
+    for (mode, [width, height, depth]) in
+        [(squares, [8, 8, 1]), (squares, [6, 4, 2]), (squares, [2, 32, 1]), (rows, [64, 1, 1])]
+    {
+        let layout = format!(
+            "layout({mode}, local_size_x = {width}, local_size_y = {height}, local_size_z = {depth}) in;"
+        );
+        for choice in CHOICES {
+            let count = width * height * depth;
+            let words = threads(&layout, choice, count);
+            for n in 0..count {
+                let [x, y, z] = [n % width, n / width % height, n / (width * height)];
+                // In a row the second pair of four stands below the first.
+                let below = if mode == rows { (x | 2).pow(2) - (x & !2).pow(2) } else { 100 };
+                let change = (2 * (x & !1) + 1 + 3 * below) as f32;
+                let place = x + 100 * y + 1000 * z + 10000 * (x + y);
+                let found = [&words[0], &words[1]].map(|words| words[n as usize]);
+                assert_eq!(found, [change.to_bits(), place], "{layout}, {choice:?}: {x}, {y}, {z}");
+            }
+        }
+    }
 }

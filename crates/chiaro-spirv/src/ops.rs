@@ -4,7 +4,7 @@ use crate::body::Body;
 use crate::error::{Res, fail};
 use crate::ids::{Id, Set};
 use crate::words::{Inst, between};
-use chiaro_ir::{ConstantKind, Op, Type, Value};
+use chiaro_ir::{Combine, ConstantKind, Group, Op, Type, Value};
 use spirv::Op as S;
 
 /// An instruction that is one of the IR's, but for the order of operands and a negation.
@@ -190,6 +190,7 @@ impl Body<'_, '_> {
         let extend = match op {
             Op::SDiv | Op::SRem | Op::SMod | Op::AShr | Op::SLt | Op::SLe => Op::SExt,
             Op::IAbs | Op::ISign | Op::SMin | Op::SMax => Op::SExt,
+            Op::LaneCombine(Combine::SMin | Combine::SMax, _) => Op::SExt,
             _ => Op::ZExt,
         };
         let mut wide = args.to_vec();
@@ -206,7 +207,13 @@ impl Body<'_, '_> {
         if self.r.module.types.is_bool(ty) {
             return Ok(self.op(op, &wide, ty));
         }
-        let v = self.same(op, &wide);
+        let mut v = self.same(op, &wide);
+        // The first of all lanes gets what changes no byte.
+        if let Op::LaneCombine(combine @ (Combine::SMin | Combine::SMax), Group::Exclusive) = op {
+            let (bound, end) = if combine == Combine::SMin { (Op::SMin, 127) } else { (Op::SMax, -128) };
+            let end = self.int(end, v)?;
+            v = self.same(bound, &[v, end]);
+        }
         Ok(self.op(Op::ZExt, &[v], ty))
     }
 

@@ -134,7 +134,8 @@ impl Body<'_, '_> {
             _ => {
                 let (combine, group) = (combination(op)?, self.group(inst, 3)?);
                 let v = self.operand(inst, 4)?;
-                let v = self.op(Op::LaneCombine(combine, group), &[v], ty);
+                let (op, bits) = (Op::LaneCombine(combine, group), self.r.module.types.bits(ty));
+                let v = if bits == Some(8) { self.on_bytes(op, &[v], ty)? } else { self.op(op, &[v], ty) };
                 return self.set(inst, v);
             }
         };

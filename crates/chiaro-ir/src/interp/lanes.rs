@@ -127,7 +127,8 @@ impl<'m, D: Domain> Walk<'m, D> {
         }
     }
 
-    /// Values of other lanes; the lane's own if the other one is not active.
+    /// Values of other lanes. What one has that is not active nobody defines: the lane's own, or what undefined values are
+    /// filled with.
     fn moved(&mut self, fr: &mut Frame<'m, D>, inst: Inst, op: Op, active: &[u32], base: u32) -> Outcome {
         let f = fr.f;
         let args = f.args(inst);
@@ -153,10 +154,14 @@ impl<'m, D: Domain> Walk<'m, D> {
                 }
             };
             let there = (other < size).then(|| base + other).filter(|l| active.binary_search(l).is_ok());
-            from.push(there.unwrap_or(lane));
+            from.push(there.or(Some(lane).filter(|_| self.options.undef == 0)));
         }
-        for i in 0..fr.layout(result).leaves.len() {
-            let moved: Vec<D::Scalar> = from.iter().map(|&lane| fr.get(args[0], i, lane)).collect();
+        for (i, &(leaf, _)) in fr.layout(result).leaves.iter().enumerate() {
+            let of = |lane: Option<u32>| match lane {
+                Some(lane) => fr.get(args[0], i, lane),
+                None => self.scalar(leaf, self.options.undef),
+            };
+            let moved: Vec<D::Scalar> = from.iter().map(|&lane| of(lane)).collect();
             active.iter().zip(moved).for_each(|(&lane, s)| fr.set(result, i, lane, s));
         }
         Ok(())
