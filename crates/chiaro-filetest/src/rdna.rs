@@ -11,7 +11,7 @@ use crate::compute;
 use crate::suite::Suite;
 
 /// The files with checks.
-pub const SUITES: [Suite; 18] = [
+pub const SUITES: [Suite; 19] = [
     Suite { file: "lavapipe_outputs.jsonl", companion: Some("shaders"), check: compute::on_interpreter },
     Suite { file: "lavapipe_outputs.jsonl", companion: None, check: compiled::wave32 },
     Suite { file: "lavapipe_outputs.jsonl", companion: None, check: compiled::wave64 },
@@ -21,6 +21,7 @@ pub const SUITES: [Suite; 18] = [
     Suite { file: "aco_words.jsonl", companion: None, check: driver::program },
     Suite { file: "aco_words.jsonl", companion: None, check: stats::statistics },
     Suite { file: "aco_words.jsonl", companion: None, check: compiled::images },
+    Suite { file: "aco_words.jsonl", companion: None, check: compiled::every },
     Suite { file: "aco_words_mesa22.jsonl", companion: None, check: driver::program },
     Suite { file: "aco_words_mesa22.jsonl", companion: None, check: stats::older },
     Suite { file: "aco_waits.jsonl", companion: None, check: driver::waits },

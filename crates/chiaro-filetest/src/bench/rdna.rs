@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use super::Figures;
 use crate::compute::hex_bytes;
-use crate::rdna::driver;
+use crate::rdna::compiled;
+use crate::rdna::driver::{self, Speed};
 use crate::suite::Miss;
 
 const TARGET: &str = "rdna";
@@ -74,14 +75,20 @@ fn reason(miss: Miss) -> String {
     }
 }
 
-/// The driver's programs, all checks on: instructions of waves in a second.
+/// The driver's programs and ours, all checks on: instructions of waves in a second.
 fn simulator(figures: &mut Figures, folder: &Path) -> Result<(), String> {
-    let mut speeds = driver::speeds(folder, RUNS).map_err(reason)?;
-    let executed: u64 = speeds.iter().map(|speed| speed.executed).sum();
-    let seconds: f64 = speeds.iter().map(|speed| speed.seconds).sum();
     let rate = |executed: u64, seconds: f64| executed as f64 / seconds / MILLION;
-    let all = rate(executed, seconds);
-    figures.push(TARGET, "simulate a driver's programs", "M wave instructions/s", (all, all));
+    let all = |speeds: &[Speed]| {
+        let seconds: f64 = speeds.iter().map(|speed| speed.seconds).sum();
+        rate(speeds.iter().map(|speed| speed.executed).sum(), seconds)
+    };
+    let mut speeds = driver::speeds(folder, RUNS).map_err(reason)?;
+    for (what, speeds) in [
+        ("simulate a driver's programs", &speeds),
+        ("simulate what we compile of its shaders", &compiled::speeds(folder, RUNS).map_err(reason)?),
+    ] {
+        figures.push(TARGET, what, "M wave instructions/s", (all(speeds), all(speeds)));
+    }
     speeds.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let rows = speeds.iter().take(SLOWEST).map(|speed| {
         let (name, executed) = (&speed.name, speed.executed);

@@ -1,18 +1,26 @@
-//! `lavapipe_outputs*.jsonl` and our own words: every shader compiled from its SPIR-V and from its source, checked by
-//! the rules, run on the simulator, and compared by the row's rule, in waves of both sizes.
+//! Our own words of the vectors' shaders, each compiled from its SPIR-V and from its source, in waves of both sizes:
+//! checked by the rules, run on the simulator, and compared by the rule of their row in `lavapipe_outputs*.jsonl`; proved
+//! against the interpreter under both ABIs.
 
 use std::path::Path;
 
 use chiaro_diag::SourceMap;
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
+use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::compile::{Compiled, Options, compile};
+use chiaro_rdna::report::{Latencies, Launch, Statistics};
+use chiaro_rdna::verify::{Words, verify};
+use chiaro_target::{Compared, Failure};
 use serde_json::{Map, Value, json};
 
-use super::driver::{Driven, accepted, run_compiled, run_pictures};
+use super::driver::{Case, Driven, Speed, accepted, run_compiled, run_pictures, speed};
 use crate::compute::read;
 use crate::stages::Shader;
 use crate::suite::{Miss, Row};
+
+/// Shaders with known outputs.
+const OUTPUTS: &str = "lavapipe_outputs.jsonl";
 
 /// Rows in waves of 32.
 pub(super) fn wave32(row: &Row<'_>) -> Result<(), Miss> {
@@ -52,6 +60,69 @@ pub(super) fn images(row: &Row<'_>) -> Result<(), Miss> {
         })?;
     }
     Ok(())
+}
+
+/// Every shader in waves of the row's size, under both ABIs: proved, nothing spilled, as many waves as the driver's. Of
+/// some random inputs prove nothing, which is said once all the rest holds.
+pub(super) fn every(row: &Row<'_>) -> Result<(), Miss> {
+    let Some(theirs) = Driven::read(row.text)? else { return Ok(()) };
+    let mut unproved = None;
+    for (module, from) in modules(row.folder, theirs.name())? {
+        for abi in [Abi::Vulkan, Abi::Hsa] {
+            let why = |why: String| format!("{}, {from}, {abi:?}: {why}", theirs.name());
+            match proved(&module, &theirs, abi).map_err(why)? {
+                Err(untested @ Failure::Untested { .. }) => unproved = Some(why(untested.to_string())),
+                verdict => verdict.map(drop).map_err(|wrong| why(wrong.to_string()))?,
+            }
+        }
+    }
+    unproved.map_or(Ok(()), |why| Err(Miss::Skipped(why)))
+}
+
+/// What checks of a shader come to, unless it costs more than it may.
+fn proved(module: &Module, theirs: &Driven, abi: Abi) -> Result<Result<Compared, Failure>, String> {
+    let options = Options { wave: theirs.wave, abi, ..Options::default() };
+    let compiled = compiled_by(module.clone(), options, &mut Cx { verify: true, ..Cx::default() })?;
+    let (spilled, scratch) = (compiled.spilled, compiled.interface.scratch);
+    if spilled > 0 || scratch > 0 {
+        return Err(format!("{spilled} registers are spilled, {scratch} bytes of scratch are needed"));
+    }
+    let waves = statistics(&compiled).subgroups;
+    match theirs.row["stats"]["Subgroups_per_SIMD"].as_u64() {
+        Some(wanted) if u64::from(waves) < wanted => {
+            return Err(format!("{waves} waves stand side by side, the driver has {wanted}"));
+        }
+        _ => {}
+    }
+    let words = Words { source: module, entry: &module.entries[0], compiled };
+    Ok(verify(&words, 1))
+}
+
+/// Runs what we compile of the shaders with known outputs, in waves of both sizes, each so many times.
+pub(crate) fn speeds(folder: &Path, runs: usize) -> Result<Vec<Speed>, Miss> {
+    let text = std::fs::read_to_string(folder.join(OUTPUTS)).map_err(|e| format!("{OUTPUTS}: {e}"))?;
+    let mut speeds = Vec::new();
+    for line in text.lines().filter(|line| line.starts_with("{\"shader\"")) {
+        let row: Value = serde_json::from_str(line).map_err(|e| format!("{OUTPUTS}: {e}"))?;
+        let name = row["shader"].as_str().unwrap_or_default();
+        for wave in [32, 64] {
+            let compiled = compiled(read(&folder.join("shaders"), name)?, wave)?;
+            speeds.push(speed(&driven(&compiled, name), &Case::parse(line)?, runs)?);
+        }
+    }
+    Ok(speeds)
+}
+
+/// What a program of ours costs.
+pub(crate) fn statistics(compiled: &Compiled) -> Statistics {
+    let launch = Launch {
+        wave: compiled.options.wave,
+        threads: compiled.interface.threads(),
+        lds: compiled.interface.lds,
+        vgprs: Some(compiled.vectors.into()),
+        older: false,
+    };
+    Statistics::of(&compiled.code, &launch, &Latencies::default())
 }
 
 /// A shader's SPIR-V, and its source by our front end.
@@ -95,4 +166,22 @@ pub(super) fn driven(compiled: &Compiled, name: &str) -> Driven {
     let set = json!({ "bytes": interface.set_bytes(0), "bindings": bindings });
     let row = json!({ "regs": registers, "set": set, "lds": interface.lds, "scratch": interface.scratch });
     Driven::new(name, compiled.options.wave, interface.workgroup, &compiled.code, row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row that claims more waves of the driver's than there can be.
+    #[test]
+    fn fewer_waves_are_told() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../chiaro-rdna/tests/vectors");
+        let text = std::fs::read_to_string(folder.join("aco_words.jsonl")).expect("the vectors are there");
+        let line = text.lines().find(|line| line.starts_with("{\"name\": \"vec4_scale\"")).expect("its row");
+        let check = |text: &str| every(&Row { folder: &folder, line: 1, text });
+        assert_eq!(check(line), Ok(()));
+        let more = line.replace("\"Subgroups_per_SIMD\": 16", "\"Subgroups_per_SIMD\": 17");
+        let Err(Miss::Failed(why)) = check(&more) else { panic!("it passes") };
+        assert!(why.ends_with("16 waves stand side by side, the driver has 17"), "{why}");
+    }
 }

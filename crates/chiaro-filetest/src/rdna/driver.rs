@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::compute::packed_words;
 use crate::suite::{Miss, Row};
 use launch::Launch;
-use outputs::Case;
+pub(super) use outputs::Case;
 
 /// The driver's programs.
 const WORDS: &str = "aco_words.jsonl";
@@ -254,17 +254,22 @@ pub(crate) fn speeds(folder: &Path, runs: usize) -> Result<Vec<Speed>, Miss> {
     for line in text.lines() {
         let Some(driven) = Driven::read(line)? else { continue };
         let Some(case) = case_of(&driven, folder)? else { continue };
-        let mut speed =
-            Speed { name: format!("{} {}", driven.name, driven.wave), executed: 0, seconds: f64::INFINITY };
-        for _ in 0..runs {
-            let mut ready = Ready::new(&driven, &case)?;
-            let start = Instant::now();
-            speed.executed = ready.run()?;
-            speed.seconds = speed.seconds.min(start.elapsed().as_secs_f64());
-        }
-        speeds.push(speed);
+        speeds.push(speed(&driven, &case, runs)?);
     }
     Ok(speeds)
+}
+
+/// Runs a program so many times.
+pub(super) fn speed(driven: &Driven, case: &Case, runs: usize) -> Result<Speed, Miss> {
+    let mut speed =
+        Speed { name: format!("{} {}", driven.name, driven.wave), executed: 0, seconds: f64::INFINITY };
+    for _ in 0..runs {
+        let mut ready = Ready::new(driven, case)?;
+        let start = Instant::now();
+        speed.executed = ready.run()?;
+        speed.seconds = speed.seconds.min(start.elapsed().as_secs_f64());
+    }
+    Ok(speed)
 }
 
 /// The code of all programs of the driver's, with the lanes of a wave.

@@ -41,7 +41,7 @@ impl Case {
     }
 
     /// Reads a row.
-    pub(super) fn parse(line: &str) -> Result<Case, Miss> {
+    pub(in crate::rdna) fn parse(line: &str) -> Result<Case, Miss> {
         let row: Value = serde_json::from_str(line).map_err(|e| format!("the case is not JSON: {e}"))?;
         let list = |name: &str| row[name].as_array().map(Vec::as_slice).unwrap_or_default();
         let groups: Vec<u32> = list("groups").iter().filter_map(|n| Some(n.as_u64()? as u32)).collect();
