@@ -8,8 +8,12 @@ use chiaro_target::{CompileOptions, Inputs, Shader, SimulateOptions, Target, Val
 
 /// A container, or the first message.
 fn compile(body: &str) -> Result<Vec<u8>, String> {
+    compile_as("310 es", body)
+}
+
+fn compile_as(version: &str, body: &str) -> Result<Vec<u8>, String> {
     let mut sources = SourceMap::new();
-    let file = sources.add("shader", format!("#version 310 es\n{body}"));
+    let file = sources.add("shader", format!("#version {version}\n{body}"));
     let options = Options::new(Stage::Compute);
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
     let words = words.unwrap_or_else(|| panic!("{body}: {}", errors[0].message));
@@ -38,7 +42,11 @@ fn what_does_not_fit_is_refused_by_name() {
 
 /// A buffer as a run of one group leaves it.
 fn written(body: &str, resources: &[(&str, Vec<u8>)], name: &str) -> Vec<u32> {
-    let container = compile(body).expect("it compiles");
+    written_by("310 es", body, resources, name)
+}
+
+fn written_by(version: &str, body: &str, resources: &[(&str, Vec<u8>)], name: &str) -> Vec<u32> {
+    let container = compile_as(version, body).expect("it compiles");
     let resources = resources.iter().map(|(name, bytes)| ((*name).to_owned(), Value::Bytes(bytes.clone())));
     let inputs = Inputs { resources: resources.collect(), work: Work::Dispatch([1, 1, 1]) };
     let ran = Agx.simulate(&container, &inputs, &SimulateOptions::default()).expect("it runs");
@@ -49,6 +57,25 @@ fn written(body: &str, resources: &[(&str, Vec<u8>)], name: &str) -> Vec<u32> {
     });
     let words = found.expect("the buffer").as_chunks::<4>().0;
     words.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+/// The upper half of a word goes over the edges of branches and loops as what it is.
+#[test]
+fn upper_halves_go_over_edges() {
+    let body = "#extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
+        layout(local_size_x = 1) in;
+        layout(std430, binding = 0) buffer A { uint flag; uint w; uint z; } a;
+        layout(std430, binding = 1) buffer B { uint d[4]; } b;
+        void main() {
+            u16vec2 p = unpack16(a.w); uint16_t r = uint16_t(7), s = p.y;
+            if (a.flag != 0u) { a.z = 3u; r = p.y; }
+            for (uint n = 0u; n < a.flag; n++) { b.d[2] += uint(s); s = p.y; }
+            b.d[0] = uint(r); b.d[1] = uint(s); }";
+    for (flag, expected) in [(0, [7, 0x1234, 0, 0]), (2, [0x1234, 0x1234, 0x2468, 0])] {
+        let words = [flag, 0x1234_5678u32, 0];
+        let given = [("a", words.iter().flat_map(|w| w.to_le_bytes()).collect()), ("b", vec![0; 16])];
+        assert_eq!(written_by("450", body, &given, "b"), expected, "{flag}");
+    }
 }
 
 /// Strides that are powers of two and others, behind other members and at the start; lengths at their borders.

@@ -106,6 +106,9 @@ impl Check<'_> {
         if self.code.uses(inst).len() != preds {
             self.breach(block, Some(inst), format!("phi needs {preds} uses, one per predecessor"));
         }
+        if self.code.uses(inst).iter().any(|used| used.value().is_some() && used.offset != 0) {
+            self.breach(block, Some(inst), "phi takes something out of the middle of a value");
+        }
     }
 
     fn inst(&mut self, block: Block, inst: Inst) {

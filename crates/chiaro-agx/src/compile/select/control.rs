@@ -354,6 +354,8 @@ impl Lower<'_, '_> {
         let parts: Vec<Part> = values.iter().flat_map(|&value| self.s.value(value)).collect();
         let one = |s: &mut Select<'_>, part: Part| match part.from {
             From::Undef => part,
+            // Phis take whole values: what lies within one is copied out of it.
+            From::Value(_, 1..) => s.fresh(at, part),
             From::Value(..) => s.in_register(at, part),
             // Numbers are made where the phi wants them.
             _ => s.fresh(at, part),
