@@ -254,6 +254,47 @@ fn vertices_in_software_leave_what_those_of_the_hardware_do() {
     assert_eq!(software[0].len(), 3);
 }
 
+/// What a prolog loads in one go is handed over part by part, over the edges of branches, too.
+#[test]
+fn attributes_go_over_edges() {
+    let body = "layout(location = 0) in vec4 a; layout(location = 1) in float b;
+        void main() { if (b > 0.5) { gl_Position = vec4(1.0, 2.0, 3.0, 4.0); return; } gl_Position = a; }";
+    let attribute = |i: u32, format: &str| json!({ "i": i, "mask": 15, "stride": 16, "instanced": 0, "divisor": 0, "format": format!("PIPE_FORMAT_{format}") });
+    let keys = json!({ "prolog": { "hw": 1, "index_size": 0, "adjacency": 0, "robustness": 0, "soft_fault": 0,
+        "attribs": [attribute(0, "R10G10B10A2_UNORM"), attribute(1, "R32_FLOAT")] } });
+    let mut draw = Draw(9);
+    let columns = vec![
+        ("attribute0".to_owned(), (0..20).map(|_| draw.row(4)).collect::<Vec<_>>().into()),
+        ("attribute1".to_owned(), (0..20).map(|_| draw.row(1)).collect::<Vec<_>>().into()),
+    ];
+    let work = Work::Vertices(Attributes { count: 20, columns });
+    let [linked, whole] = both(Stage::Vertex, body, &keys, &[]).map(|container| run(&container, &work, &[]));
+    assert_eq!(linked.outputs, whole.outputs);
+}
+
+/// A key with more attributes than the main part reads has its uniforms where those of the main part are.
+#[test]
+fn attributes_that_nobody_reads_are_told() {
+    let body = "layout(location = 0) in vec4 a; layout(binding = 0) uniform U { vec4 k; };
+        void main() { gl_Position = a * k; }";
+    let attribute = |i: u32| json!({ "i": i, "mask": 15, "stride": 16, "instanced": 0, "divisor": 0, "format": "PIPE_FORMAT_R32G32B32A32_FLOAT" });
+    let link = |last: u32| {
+        let attributes: Vec<Json> = (0..=last).map(attribute).collect();
+        let key = json!({ "prolog": { "hw": 1, "index_size": 0, "adjacency": 0, "robustness": 0, "soft_fault": 0,
+            "attribs": attributes } });
+        let text = key.to_string();
+        let file = SourceMap::new().add("keys", text.clone());
+        let main = compiled(Stage::Vertex, body, &[]).expect("the main part");
+        let mut pieces = vec![Piece { role: None, name: "main".to_owned(), bytes: main }];
+        pieces.extend(Agx.parts(&pieces, KeyText { file, text: &text }, &[]).expect("a prolog"));
+        Agx.link(&pieces, &[]).map(|_| ()).map_err(|errors| errors[0].message.clone())
+    };
+    assert_eq!(link(0), Ok(()));
+    let wanted = "the prolog fetches attributes up to 2, with uniforms where the main part has `U` in half";
+    let told = link(2).expect_err("they do not go together");
+    assert!(told.starts_with(wanted), "{told}");
+}
+
 #[test]
 fn pieces_without_keys_are_refused() {
     let body = format!("{INPUTS} void main() {{ colour = a; }}");

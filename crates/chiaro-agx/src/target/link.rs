@@ -7,6 +7,7 @@ use chiaro_target::{LinkedParts, Piece as Given, Settings};
 use super::check::{named, stage as stage_of};
 use super::{own, style_of};
 use crate::abi::link::{self, Linked};
+use crate::abi::uniforms::{Held as Reserved, Vertex};
 use crate::check::contract::{self, Breach, Program};
 use crate::check::{self, Config, Piece};
 use crate::container::file::{File, Held, Member, Part, Role, Span, Stage, State};
@@ -48,6 +49,7 @@ pub(super) fn link(
     let samples = samples(&parts, wanted).map_err(|e| vec![*e])?;
     let mut found = breaches(&parts, stage, samples > 0);
     found.extend(descriptions(&parts));
+    found.extend(attributes(&parts, stage));
     if !found.is_empty() {
         return Err(found);
     }
@@ -250,6 +252,23 @@ fn descriptions(parts: &[Owned<'_>]) -> Option<Diagnostic> {
         main[name.as_str()]
     );
     Some(error(message).help("make the epilog from the key with this main part's description"))
+}
+
+/// Uniforms stand by the number of attributes (spec 14.2): what a prolog fetches by must not lie where the main part has
+/// something else.
+fn attributes(parts: &[Owned<'_>], stage: Stage) -> Option<Diagnostic> {
+    let key = key_of(parts, Role::Prolog)?;
+    let last =
+        key.get("attribs")?.as_array()?.iter().filter_map(|attribute| attribute["i"].as_u64()).max()?;
+    let abi = Vertex::new(u16::try_from(last).ok()? + 1, stage == Stage::SoftwareVertex).ok()?;
+    let main = &find(parts, Role::Main)?.file;
+    let is_fetched = |half: u16| matches!(abi.at(half), Reserved::Base(_) | Reserved::Clamp(_));
+    let held = main.uniforms.iter().find(|held| is_fetched(held.first))?;
+    let message = format!(
+        "the prolog fetches attributes up to {last}, with uniforms where the main part has `{}` in half {}",
+        held.name, held.first
+    );
+    Some(error(message).help("leave attributes behind the last that the main part reads out of the key"))
 }
 
 fn joined(parts: &[Owned<'_>], stage: Stage, samples: u8) -> Result<Linked, String> {
