@@ -25,6 +25,8 @@ pub const PUSH: u32 = u32::MAX;
 pub const HEAP: u32 = u32::MAX - 1;
 /// What stands for the descriptor set of the records of vertices that are computed in software.
 pub const OUTPUTS: u32 = u32::MAX - 2;
+/// What stands for the descriptor set of variables outside of blocks, whose binding is their number in the source.
+pub const LOOSE: u32 = u32::MAX - 3;
 /// The name of the address of the input assembly's state.
 pub const INPUT_ASSEMBLY: &str = "input assembly";
 /// The name of the uniform that is all ones where no epilog decides which samples are gone.

@@ -10,7 +10,7 @@ use super::members::add_members;
 use super::part::{From, Part};
 use super::row::rows;
 use crate::abi::uniforms::Vertex;
-use crate::container::file::{Held, PUSH, What};
+use crate::container::file::{Held, LOOSE, PUSH, What};
 
 /// Halves of uniforms that addresses are read from (spec 3.5).
 const BASES: u16 = 256;
@@ -61,13 +61,13 @@ impl Select<'_> {
             };
             let halves = ADDRESS.saturating_mul(count.unwrap_or(1));
             tally.add(&self.name_of(g), global.span, halves.into());
-            let what = Held {
-                what: What::Address,
-                name: self.name_of(g),
-                set: if global.space == Space::PushConstant { PUSH } else { global.binding.set.unwrap_or(0) },
-                binding: global.binding.binding.unwrap_or(0),
-                ..Held::default()
+            // Variables outside of blocks have no binding of their own: members are told by set and binding.
+            let [set, binding] = match global.space {
+                Space::UniformConstant => [LOOSE, g.0],
+                Space::PushConstant => [PUSH, global.binding.binding.unwrap_or(0)],
+                _ => [global.binding.set, global.binding.binding].map(|number| number.unwrap_or(0)),
             };
+            let what = Held { what: What::Address, name: self.name_of(g), set, binding, ..Held::default() };
             add_members(self.module, global.ty, &what, &mut self.members);
             let first = self.hold(what, halves, 4);
             self.buffers.insert(g, Buffer { first, count });
