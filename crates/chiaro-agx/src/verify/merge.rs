@@ -65,6 +65,12 @@ impl State {
         std::array::from_fn(|n| if self.target.colormask >> n & 1 == 1 { rounded[n] } else { there[n] })
     }
 
+    /// Whether colours are combined bit by bit.
+    #[must_use]
+    pub fn is_of_bits(&self) -> bool {
+        self.epilog.logicop != 0 && self.combines()
+    }
+
     /// Logical operations leave floats and colours on a curve alone.
     fn combines(&self) -> bool {
         !matches!(self.format.kind, Kind::Float | Kind::Unorm { srgb: true })
@@ -88,7 +94,9 @@ impl State {
             None => [there[0], there[1], there[2], 1.0],
         };
         let Blend { function, factors } = if channel == 3 { self.target.alpha } else { self.target.rgb };
-        let [f, g] = factors.map(|factor| factor_of(factor, channel, [source, second, there, constant]));
+        // Factors are held to the range of the format, too: 1 - s of a negative s is 1.
+        let factor = |factor| range(factor_of(factor, channel, [source, second, there, constant]));
+        let [f, g] = factors.map(factor);
         let (s, d) = (source[channel], there[channel]);
         match FUNCTIONS[usize::from(function)] {
             "subtract" => s * f - d * g,
@@ -221,6 +229,15 @@ mod tests {
         let blend = Blend { function: 0, factors: [over_it, rest] };
         let made = over(&state("R8G8B8A8_UNORM", blend, 0), [1.0, 0.0, 2.0, 0.5], [0.0, 1.0, 0.0, 1.0]);
         assert_eq!(made.map(|x| (x * 255.0).round()), [128.0, 128.0, 128.0, 191.0]);
+    }
+
+    /// With a negative source the factor one minus the source would be more than 1.
+    #[test]
+    fn factors_of_signed_formats_are_1_at_most() {
+        let [rest, none] = ["inv_src_color", "zero"].map(|name| index(&FACTORS, name));
+        let blend = Blend { function: 0, factors: [rest, none] };
+        let made = over(&state("R16G16B16A16_SNORM", blend, 0), [-0.5, 0.5, -1.0, 1.0], [0.0; 4]);
+        assert_eq!(made.map(|x| (x * 100.0).round()), [-50.0, 25.0, -100.0, 0.0]);
     }
 
     /// A factor of the second colour, which a picture of floats keeps as it is.

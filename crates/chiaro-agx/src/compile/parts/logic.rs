@@ -1,7 +1,7 @@
 //! Logical operations on the bits of a target (spec 18.2).
 //!
-//! Fractions become integers by one instruction: x m + 2^23 has the rounded x m in the low bits of its mantissa.
-//! Complements of them come for nothing, from m - x m.
+//! Fractions become integers by one instruction: x m + 2^23 has the rounded x m in the low bits of its mantissa. Their
+//! complements are those bits turned over: m - x m would round what lies between two numbers to the other one.
 
 use chiaro_ir::{Op as Ir, Value};
 
@@ -37,15 +37,21 @@ impl Source {
     /// The bits as an integer, turned over or not, of the type of what is there.
     fn bits(&self, d: &mut Build<'_>, turned: bool, ones: Value) -> Value {
         match *self {
-            Source::Bits(bits) if turned => turn(d, bits, ones),
-            Source::Bits(bits) => bits,
-            Source::Fraction(x, width) => rounded(d, x, greatest(width), UNITS, turned),
+            Source::Bits(bits) => turned_if(d, bits, turned, ones),
+            Source::Fraction(x, width) => {
+                let bits = rounded(d, x, greatest(width), UNITS);
+                turned_if(d, bits, turned, ones)
+            }
             Source::Signed(x, width) => {
-                let bits = rounded(d, x, greatest(width - 1), SIGNED_UNITS, false);
-                if turned { turn(d, bits, ones) } else { bits }
+                let bits = rounded(d, x, greatest(width - 1), SIGNED_UNITS);
+                turned_if(d, bits, turned, ones)
             }
         }
     }
+}
+
+fn turned_if(d: &mut Build<'_>, bits: Value, turned: bool, ones: Value) -> Value {
+    if turned { turn(d, bits, ones) } else { bits }
 }
 
 /// All bits turned over: where they are not all of the integer, those above stay.
@@ -62,12 +68,11 @@ fn greatest(width: u8) -> f64 {
     f64::from((1u32 << width) - 1)
 }
 
-/// x m rounded, or m - that, in 16 bits.
-fn rounded(d: &mut Build<'_>, x: Value, m: f64, units: f64, turned: bool) -> Value {
+/// x m rounded, in 16 bits.
+fn rounded(d: &mut Build<'_>, x: Value, m: f64, units: f64) -> Value {
     let f32 = d.float(32);
     let x = d.convert(Ir::FToF, x, f32);
-    let (factor, units) = if turned { (-m, units + m) } else { (m, units) };
-    let (factor, units) = (d.number(f32, factor), d.number(f32, units));
+    let (factor, units) = (d.number(f32, m), d.number(f32, units));
     let sum = d.b.fma(x, factor, units);
     let u16 = d.int(16);
     let halves = d.b.types().vector(u16, 2);
