@@ -4,6 +4,7 @@
 //! number of levels, `continue` and `return` from anywhere, values carried out of everything.
 //! Every loop counts its rounds and ends, functions call only those declared before them.
 
+pub mod fragment;
 mod shared;
 mod subgroup;
 pub mod vertex;

@@ -8,18 +8,22 @@
 //! scalars packed into vectors, integers at the borders of floats and, in every eighth shader, of 32 bits, now and
 //! then an arm longer than 256 words, outputs that are read back. Numbers are kept in a range where a function says
 //! something, so that a comparison of results does.
+//!
+//! [Fragment shaders](super::fragment) are drawn by the same code. They have textures of every shape, images, changes
+//! across their quads and fragments that end early besides.
 
 mod border;
 mod flow;
 mod function;
 mod matrix;
+mod pixel;
 mod value;
 mod wide;
 
 use crate::random::Rng;
 use crate::{
-    Binding, Builder, EntryPoint, FunctionRef, Global, GlobalRef, Inst, Member, Module, Space, Stage, Ty,
-    Type, Value,
+    Binding, Builder, EntryPoint, FunctionRef, Global, GlobalRef, Inst, Interpolation, Member, Module, Space,
+    Stage, Ty, Type, Value,
 };
 
 /// Constructs are not nested deeper than this.
@@ -34,8 +38,18 @@ const WIDE: u64 = 8;
 /// A random module of about `size` operations, with an entry point `main`.
 #[must_use]
 pub fn module(seed: u64, size: u32) -> Module {
+    of_stage(Stage::Vertex, seed, size)
+}
+
+/// The same of a stage that is one of vertices or of fragments.
+pub(super) fn of_stage(stage: Stage, seed: u64, size: u32) -> Module {
     let mut module = Module::default();
-    let world = World::new(&mut module);
+    let mut world = World::new(&mut module, stage);
+    if stage == Stage::Fragment {
+        let pixels = pixel::Pixels::add(&mut module, seed);
+        world.outputs.extend(pixels.depth);
+        world.pixels = Some(pixels);
+    }
     let void = module.types.intern(Type::Void);
     let mut b = Builder::new(&mut module, "main", &[], void);
     let mut draw = Draw {
@@ -49,7 +63,7 @@ pub fn module(seed: u64, size: u32) -> Module {
     draw.main(&mut b);
     let function = b.finish().unwrap_or(FunctionRef(0));
     let interface = (0..module.globals.len() as u32).map(GlobalRef).collect();
-    let (name, stage, workgroup) = ("main".into(), Stage::Vertex, [1, 1, 1]);
+    let (name, workgroup) = ("main".into(), [1, 1, 1]);
     module.entries.push(EntryPoint { name, stage, function, interface, workgroup, modes: Vec::new() });
     module
 }
@@ -68,6 +82,8 @@ struct World {
     flags: [GlobalRef; 2],
     outputs: Vec<GlobalRef>,
     array: Ty,
+    /// What only fragments have.
+    pixels: Option<pixel::Pixels>,
 }
 
 fn add(module: &mut Module, name: &str, space: Space, ty: Ty, binding: Binding) -> GlobalRef {
@@ -86,7 +102,7 @@ fn add(module: &mut Module, name: &str, space: Space, ty: Ty, binding: Binding) 
 }
 
 impl World {
-    fn new(module: &mut Module) -> World {
+    fn new(module: &mut Module, stage: Stage) -> World {
         let types = &mut module.types;
         let (bool, i32, f32) =
             (types.intern(Type::Bool), types.intern(Type::Int(32)), types.intern(Type::Float(32)));
@@ -102,18 +118,26 @@ impl World {
         let location = |n| Binding { location: Some(n), ..Binding::default() };
         let inputs = [("a", floats[3]), ("b", floats[2]), ("c", floats[1]), ("d", f32), ("k", i32)];
         let attributes = inputs.iter().zip(0..);
-        let attributes =
-            attributes.map(|(&(name, ty), n)| add(module, name, Space::Input, ty, location(n))).collect();
+        // No integer is interpolated.
+        let attribute = |(&(name, ty), n): (&(&str, Ty), u32)| {
+            let is_flat = stage == Stage::Fragment && ty == i32;
+            let interpolation = if is_flat { Interpolation::Flat } else { Interpolation::default() };
+            add(module, name, Space::Input, ty, Binding { interpolation, ..location(n) })
+        };
+        let attributes = attributes.map(attribute).collect();
         let bound = Binding { set: Some(0), binding: Some(0), ..Binding::default() };
         let uniforms = add(module, "u", Space::Uniform, block, bound);
         let flags =
             ["flag", "other"].map(|name| add(module, name, Space::UniformConstant, bool, Binding::default()));
-        let position = Binding { builtin: Some(0), ..Binding::default() };
-        let mut outputs = vec![add(module, "position", Space::Output, floats[3], position)];
-        for (n, ty) in [(1, floats[3]), (2, floats[1])] {
+        let (first, others) = match stage {
+            Stage::Fragment => (("colour", location(0)), 1..2),
+            _ => (("position", Binding { builtin: Some(0), ..Binding::default() }), 1..3),
+        };
+        let mut outputs = vec![add(module, first.0, Space::Output, floats[3], first.1)];
+        for (n, ty) in others.zip([floats[3], floats[1]]) {
             outputs.push(add(module, &format!("o{n}"), Space::Output, ty, location(n)));
         }
-        World { bool, i32, floats, ivec2, bvec3, attributes, uniforms, flags, outputs, array }
+        World { bool, i32, floats, ivec2, bvec3, attributes, uniforms, flags, outputs, array, pixels: None }
     }
 }
 
@@ -141,7 +165,8 @@ struct Pool {
 impl Draw<'_> {
     fn main(&mut self, b: &mut Builder<'_>) {
         let mut pool = Pool::default();
-        for &g in &self.world.attributes {
+        let of_pixels = self.world.pixels.iter().flat_map(|pixels| &pixels.inputs);
+        for &g in self.world.attributes.iter().chain(of_pixels) {
             let pointer = b.global(g);
             let value = b.load(pointer);
             pool.values.push(value);
@@ -199,7 +224,9 @@ impl Draw<'_> {
             if self.depth > 0 && self.rng.once_in(12) {
                 self.leave(b, pool);
             }
+            let is_of_pixels = self.world.pixels.is_some() && self.rng.once_in(4);
             let value = match self.rng.below(32) {
+                _ if is_of_pixels => self.of_pixel(b, pool),
                 0 | 1 if self.depth < DEPTH => self.choice(b, pool),
                 2 if self.depth < DEPTH => self.repeat(b, pool),
                 3 if self.depth < DEPTH => self.switch(b, pool),

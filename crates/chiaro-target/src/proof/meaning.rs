@@ -35,7 +35,7 @@ fn reason(why: Inconclusive) -> &'static str {
 
 /// What one invocation means.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Meaning {
+pub struct Meaning {
     /// Its outputs; an error that is NaN stands for a number of which nothing is known, a NaN without an error
     /// for one that the source writes.
     pub numbers: Numbers,
@@ -54,8 +54,8 @@ impl Meaning {
 }
 
 /// How to run a module.
-#[derive(Clone, Copy)]
-pub(super) struct How {
+#[derive(Clone, Copy, Debug)]
+pub struct How {
     /// Instructions that an invocation may take.
     pub fuel: u64,
     /// The largest integer of the machine.
@@ -71,7 +71,10 @@ const UNWRITTEN_AGAIN: [u8; 4] = 7.25e37f32.to_le_bytes();
 
 /// Runs a module in a domain. One invocation after the other, since errors are known of shared
 /// memory only: outputs are given to the interpreter as such.
-pub(super) fn meanings<D: Domain>(
+///
+/// # Errors
+/// What stops the interpreter.
+pub fn meanings<D: Domain>(
     program: Program<'_>,
     domain: D,
     outputs: &[Float],
