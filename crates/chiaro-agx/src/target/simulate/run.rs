@@ -168,19 +168,24 @@ impl Executable {
         })
     }
 
-    /// Where the first target of the program stands in the tilebuffer, by the key of its epilog or by its words.
-    pub(super) fn target(&self, program: &Program) -> Option<Colour> {
+    /// Where the targets of the program stand in the tilebuffer, with their numbers: by the key of its epilog, or the
+    /// first one by its words.
+    pub(super) fn targets(&self, program: &Program) -> Vec<(usize, Colour)> {
         let of_key = |key: &FragmentEpilog| {
             let mut all = vec![None; 8];
             for target in &key.rts {
                 *all.get_mut(target.i as usize)? = physical(target.format.trim_start_matches("PIPE_FORMAT_"));
             }
             let layout = Layout::new(&all, key.nr_samples.max(1) as u32).ok()?;
-            let place = layout.targets.into_iter().flatten().next()?;
-            let channels = place.physical.channels() as usize;
-            Colour::new(place.physical.format, place.offset? as usize, channels)
+            let colours = layout.targets.into_iter().enumerate().filter_map(|(n, place)| {
+                let place = place?;
+                let channels = place.physical.channels() as usize;
+                Some((n, Colour::new(place.physical.format, place.offset? as usize, channels)?))
+            });
+            Some(colours.collect::<Vec<_>>()).filter(|all| !all.is_empty())
         };
-        self.epilog().and_then(of_key).or_else(|| Colour::first(program))
+        let of_words = || Colour::first(program).map(|colour| (0, colour)).into_iter().collect();
+        self.epilog().and_then(of_key).unwrap_or_else(of_words)
     }
 
     /// Fragments: quads of lanes, with planes through what their inputs are at each pixel.

@@ -144,14 +144,16 @@ pub(super) fn fragments(
     given: &Attributes,
     bound: Bound,
 ) -> Result<Simulated, Vec<Diagnostic>> {
-    let target = job.executable.target(&job.program);
+    let targets = job.executable.targets(&job.program);
+    let target = targets.first().map(|(_, place)| *place);
     let of_samples = below(given, job.executable.epilog().map(|key| key.nr_samples)).map_err(|e| vec![*e])?;
     let choices = Choices { samples: of_samples.unwrap_or(job.choices.samples), ..*job.choices };
     let Job { executable, options, .. } = *job;
     let job = &Job { executable, program: job.program.clone(), choices: &choices, options };
     let mut run = Run::new(job, given, bound)?;
     let leaves_colour = LazyCell::new(|| run::leaves_colour(job.executable));
-    let mut all = Fragments { several: of_samples.is_some(), ..Fragments::default() };
+    let others = targets.iter().skip(1).map(|(n, place)| (*n, *place, Vec::new())).collect();
+    let mut all = Fragments { several: of_samples.is_some(), others, ..Fragments::default() };
     for first in (0..given.count).step_by(ALL) {
         let pixels = job.executable.pixels(given, first, (1 << choices.samples, target));
         let pixels = pixels.map_err(|why| vec![Diagnostic::error(None, why)])?;
@@ -194,6 +196,8 @@ struct Fragments {
     /// For each sample.
     several: bool,
     colours: Vec<u64>,
+    /// Targets behind the first: number, place, what they hold.
+    others: Vec<(usize, Colour, Vec<u64>)>,
     depths: Vec<u64>,
     live: Vec<u64>,
     discarded: Vec<bool>,
@@ -209,6 +213,10 @@ impl Fragments {
             let colour = pixels.colour(target, lane, sample).unwrap_or_default();
             self.colours.extend(colour.map(|x| u64::from(x.to_bits())));
             self.depths.push(pixels.depths[lane][sample].to_bits().into());
+            for (_, place, colours) in &mut self.others {
+                let colour = pixels.colour(*place, lane, sample).unwrap_or_default();
+                colours.extend(colour.map(|x| u64::from(x.to_bits())));
+            }
         }
         self.live.push(pixels.live[lane].into());
         self.emits |= pixels.depth[lane].is_some();
@@ -235,6 +243,11 @@ impl Fragments {
         };
         let samples = if self.several { samples } else { 1 };
         made.outputs.push(output("colour", "tile", 4 * samples, self.colours));
+        if self.several {
+            let others = self.others.into_iter();
+            made.outputs
+                .extend(others.map(|(n, _, bits)| output(&format!("colour {n}"), "tile", 4 * samples, bits)));
+        }
         if self.emits {
             made.outputs.push(output("gl_FragDepth", "zs_emit", samples, self.depths));
         }
