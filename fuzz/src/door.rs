@@ -11,8 +11,8 @@ use chiaro::{
 use chiaro_diag::SourceMap;
 use chiaro_isa::{Rng, Word};
 
-use crate::mutate;
 use crate::subject::{Subject, damaged_container, hex, lossy};
+use crate::{glsl, mutate};
 
 /// The subjects of all targets.
 pub fn subjects() -> impl Iterator<Item = Subject> {
@@ -124,8 +124,39 @@ fn read_key(target: &dyn Target, input: &[u8]) {
     }
 }
 
-/// Keys among the examples of a target.
+/// Keys of a target: among the examples, and of the rows of its own tests.
 fn keys(target: &dyn Target) -> Vec<Vec<u8>> {
+    let rows = keys_of_rows(target.about().name);
+    examples_of_keys(target).into_iter().chain(rows).collect()
+}
+
+/// The keys of rows, a field a line.
+fn keys_of_rows(target: &str) -> Vec<Vec<u8>> {
+    let folder = format!("chiaro-{target}/tests/vectors");
+    let is_of_keys = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with("prolog.jsonl") || name.ends_with("epilog.jsonl")
+    };
+    let files = glsl::files_to(&[&folder], is_of_keys, usize::MAX);
+    let texts = files.iter().flat_map(|text| text.split(|byte| *byte == b'\n'));
+    texts.filter_map(|row| key_of(&String::from_utf8_lossy(row))).collect()
+}
+
+/// The object behind `"key":` in a row.
+fn key_of(row: &str) -> Option<Vec<u8>> {
+    let (_, rest) = row.split_once("\"key\":")?;
+    let mut depth = 0;
+    for (at, c) in rest.char_indices() {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        if c == '}' && depth == 0 {
+            return Some(rest[..=at].replace(',', ",\n").into_bytes());
+        }
+    }
+    None
+}
+
+/// Keys among the examples of a target.
+fn examples_of_keys(target: &dyn Target) -> Vec<Vec<u8>> {
     let folder = format!("examples/{}/", target.about().name);
     let is_own = |path: &PathBuf| {
         let path = path.to_string_lossy();

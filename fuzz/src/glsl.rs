@@ -20,22 +20,27 @@ pub fn sources() -> Vec<Vec<u8>> {
     files(&["chiaro-glsl/tests", "chiaro-filetest/tests/glsl"], |path| stage_of(path).is_some())
 }
 
-/// Those of vertex shaders.
-pub fn vertex_sources() -> Vec<Vec<u8>> {
-    let is_vertex = |text: &Vec<u8>| guess(&String::from_utf8_lossy(text)) == Stage::Vertex;
-    sources().into_iter().filter(is_vertex).collect()
+/// Those of some stages.
+pub fn sources_of(stages: &[Stage]) -> Vec<Vec<u8>> {
+    let is_one = |text: &Vec<u8>| stages.contains(&guess(&String::from_utf8_lossy(text)));
+    sources().into_iter().filter(is_one).collect()
 }
 
 /// Files below folders of crates, short ones; in an order that does not depend on the file system: a
 /// seed means the same everywhere.
 pub fn files(folders: &[&str], is_wanted: impl Fn(&Path) -> bool) -> Vec<Vec<u8>> {
+    files_to(folders, is_wanted, LONGEST)
+}
+
+/// The same with files of up to so many bytes.
+pub fn files_to(folders: &[&str], is_wanted: impl Fn(&Path) -> bool, longest: usize) -> Vec<Vec<u8>> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
     let mut paths = Vec::new();
     for folder in folders {
         collect(&crates.join(folder), &is_wanted, &mut paths);
     }
     paths.sort();
-    paths.iter().filter_map(|path| fs::read(path).ok()).filter(|text| text.len() < LONGEST).collect()
+    paths.iter().filter_map(|path| fs::read(path).ok()).filter(|text| text.len() < longest).collect()
 }
 
 fn collect(folder: &Path, is_wanted: &impl Fn(&Path) -> bool, paths: &mut Vec<PathBuf>) {
@@ -234,6 +239,6 @@ const SIGNS: [(&str, Stage); 10] = [
 ];
 
 /// The stage that a source is for, most likely: the mutated text is all that is kept of it.
-fn guess(text: &str) -> Stage {
+pub fn guess(text: &str) -> Stage {
     SIGNS.iter().find(|(word, _)| text.contains(word)).map_or(Stage::Fragment, |&(_, stage)| stage)
 }
