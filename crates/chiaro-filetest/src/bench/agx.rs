@@ -2,6 +2,7 @@
 //! epilogs, class by class, and of main parts beside the driver's.
 
 mod compiler;
+mod keys;
 mod mains;
 
 use std::collections::BTreeMap;
@@ -48,6 +49,7 @@ pub(super) fn measure(figures: &mut Figures, folder: &Path) -> Result<(), String
     simulator(figures, folder)?;
     lengths(figures, folder)?;
     figures.tables.push(mains::table(folder)?);
+    keys::measure(figures, folder)?;
     compiler::measure(figures, folder)
 }
 
