@@ -6,17 +6,20 @@ mod decode;
 mod descriptor;
 pub(crate) mod driver;
 mod exec;
+pub(crate) mod golden;
 mod launch;
 mod linked;
+mod named;
 mod pack;
 pub(crate) mod parts;
 pub(crate) mod seeded;
+mod shader_io;
 mod statistics;
 
 use crate::suite::{Miss, Suite};
 
 /// The files with checks.
-pub const SUITES: [Suite; 31] = [
+pub const SUITES: [Suite; 33] = [
     Suite { file: "decode_alu_int.tsv", companion: None, check: decode::row },
     Suite { file: "decode_alu_float.tsv", companion: None, check: decode::row },
     Suite { file: "decode_control.tsv", companion: None, check: decode::row },
@@ -47,7 +50,9 @@ pub const SUITES: [Suite; 31] = [
     Suite { file: "fs_epilog.jsonl", companion: None, check: parts::epilog },
     Suite { file: "shaderdb.tsv", companion: None, check: statistics::row },
     Suite { file: "corpus_src.jsonl", companion: None, check: compiled::corpus },
+    Suite { file: "lavapipe_corpus.jsonl", companion: None, check: golden::row },
     Suite { file: "../rdna/lavapipe_outputs.jsonl", companion: None, check: compiled::dispatch },
+    Suite { file: "../a3xx/shader_io.jsonl", companion: None, check: shader_io::on_simulator },
 ];
 
 /// Files that are not checked yet, or that other files lead to.

@@ -12,6 +12,7 @@ use std::path::Path;
 use chiaro_diag::SourceMap;
 use chiaro_ir::Module;
 use chiaro_ir::interp::compare::{Comparison, Tolerance};
+use chiaro_num::{Encoding, F16};
 use serde_json::Value;
 
 use crate::stages::Shader;
@@ -192,6 +193,11 @@ fn initial(init: &str, param: u32, binding: u32, k: u32) -> Option<u32> {
         "u" => h % param,
         "c" => param,
         "r" => k.wrapping_mul(param),
+        // Two floats of 16 bits.
+        "h" => {
+            let half = |x: u32| F16.encode(f64::from(x % 2001) / 1000.0 - 1.0, Encoding::default()) & 0xffff;
+            half(h) | half(h >> 11) << 16
+        }
         _ => return None,
     })
 }

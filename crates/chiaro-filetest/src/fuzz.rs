@@ -1,12 +1,15 @@
-//! `fuzz --target T --count N [--seed S] [--stage vertex|compute] [--halves]`: random shaders compiled, checked and run.
+//! `fuzz --target T --count N [--seed S] [--stage vertex|fragment|compute] [--halves]`: random shaders compiled, checked
+//! and run.
 //!
-//! Vertex shaders are long rows of arithmetic; kernels have loops that lanes leave one by one, and, by their seeds,
+//! Vertex shaders are long rows of arithmetic, fragment shaders the same with textures, quads and early ends; kernels have
+//! loops that lanes leave one by one, and, by their seeds,
 //! operations of subgroups, memory that lanes share, barriers, atomic sums.
 //! Each seed makes a shader, which is compiled and verified: source against words within the
 //! stated errors (for PICA200 legal IR against words bit for bit), the words by the rules of the
 //! hardware. A failing shader is reduced before it is shown: fewer operations as long as it
 //! fails in the same way.
 
+pub mod keys;
 mod reduce;
 
 use std::collections::BTreeMap;
@@ -68,7 +71,12 @@ fn interface(module: &Module, seed: u64) -> Interface {
 /// every second time, in all combinations.
 fn options(target: &dyn Target, module: &Module, seed: u64) -> CompileOptions {
     let is_kernel = module.entries.iter().any(|entry| entry.stage == Stage::Compute);
-    let is_tried = |n: usize| if is_kernel { seed >> (SETTINGS + n) & 1 == 1 } else { seed % 4 == 3 };
+    // What settings leave of fragments need not be all that is compared: without them.
+    let is_fragment = module.entries.iter().any(|entry| entry.stage == Stage::Fragment);
+    let is_tried = |n: usize| match is_kernel {
+        true => seed >> (SETTINGS + n) & 1 == 1,
+        false => !is_fragment && seed % 4 == 3,
+    };
     let tried = target.about().settings.iter().filter_map(|s| Some((s.name.to_owned(), s.tried?.to_owned())));
     let settings = tried.enumerate().filter(|(n, _)| is_tried(*n)).map(|(_, setting)| setting).collect();
     CompileOptions { entry: Some("main".into()), settings, ..CompileOptions::default() }
@@ -127,6 +135,20 @@ pub struct Report {
 }
 
 impl Report {
+    /// Takes what became of a seed.
+    fn count(&mut self, seed: u64, outcome: Outcome) {
+        match outcome {
+            Outcome::Passed(conclusive, inconclusive) => {
+                self.passed += 1;
+                self.vertices.0 += conclusive;
+                self.vertices.1 += inconclusive;
+            }
+            Outcome::Untested(why) => self.untested.entry(why).or_default().push(seed),
+            Outcome::Refused(message) => self.refused.entry(message).or_default().push(seed),
+            Outcome::Failed(kind, _) => self.failed.entry(kind).or_default().push(seed),
+        }
+    }
+
     /// Whether nothing failed.
     #[must_use]
     pub fn passed(&self) -> bool {
@@ -159,8 +181,8 @@ impl Report {
 /// What shaders are made.
 #[derive(Clone, Copy, Debug)]
 pub struct Make {
-    /// Kernels, or vertex shaders.
-    pub kernels: bool,
+    /// Of which stage: vertices, fragments or kernels.
+    pub stage: Stage,
     /// Instructions at most, about.
     pub size: u32,
     /// Whether kernels have floats of 16 bits: not every target does.
@@ -171,8 +193,10 @@ impl Make {
     /// The shader of a seed.
     fn module(self, seed: u64) -> Module {
         let size = 4 + (seed % u64::from(self.size.max(1))) as u32;
-        if !self.kernels {
-            return random::vertex::module(seed, size);
+        match self.stage {
+            Stage::Compute => {}
+            Stage::Fragment => return random::fragment::module(seed, size),
+            _ => return random::vertex::module(seed, size),
         }
         let [subgroup, shared] = [0, 1].map(|bit| seed >> bit & 1 == 1);
         let within = seed % 16 != 1;
@@ -190,23 +214,14 @@ pub fn run(target: &dyn Target, count: u64, seed: u64, make: Make) -> Report {
     let mut report = Report::default();
     for seed in seed..seed.saturating_add(count) {
         let module = make.module(seed);
-        match check(target, &module, seed) {
-            Outcome::Passed(conclusive, inconclusive) => {
-                report.passed += 1;
-                report.vertices.0 += conclusive;
-                report.vertices.1 += inconclusive;
-            }
-            Outcome::Untested(why) => report.untested.entry(why).or_default().push(seed),
-            Outcome::Refused(message) => report.refused.entry(message).or_default().push(seed),
-            Outcome::Failed(kind, what) => {
-                let seeds = report.failed.entry(kind.clone()).or_default();
-                seeds.push(seed);
-                if seeds.len() <= SHOWN {
-                    // A seed that is asked for alone is shown whole.
-                    report.shown += &failure(target, module, (seed, count > 1), &kind, &what);
-                }
-            }
+        let outcome = check(target, &module, seed);
+        if let Outcome::Failed(kind, what) = &outcome
+            && report.failed.get(kind).map_or(0, Vec::len) < SHOWN
+        {
+            // A seed that is asked for alone is shown whole.
+            report.shown += &failure(target, module, (seed, count > 1), kind, what);
         }
+        report.count(seed, outcome);
     }
     std::panic::set_hook(quiet);
     report

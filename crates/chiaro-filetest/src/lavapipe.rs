@@ -4,7 +4,9 @@
 //! what the original computes. The driver is looked for at run time; on Debian it is in the
 //! packages `mesa-vulkan-drivers` and `libvulkan1`.
 
+pub mod corpus;
 mod device;
+pub mod draw;
 mod flavours;
 pub mod lifted;
 mod objects;

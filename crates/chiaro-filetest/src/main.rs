@@ -43,11 +43,14 @@ enum Command {
         #[arg(long, default_value_t = 0)]
         seed: u64,
         /// Which shaders; vertex shaders where the target has them
-        #[arg(long, value_parser = ["vertex", "compute"])]
+        #[arg(long, value_parser = ["vertex", "fragment", "compute"])]
         stage: Option<String>,
         /// Kernels with floats of 16 bits as well
         #[arg(long)]
         halves: bool,
+        /// Shaders with random keys of their parts instead: linked, against one piece and against their meaning
+        #[arg(long, conflicts_with_all = ["stage", "halves"])]
+        keys: bool,
     },
     /// Compile and verify all vertex shaders below a folder
     Shaders {
@@ -100,6 +103,8 @@ enum Command {
     },
     /// Run compute modules and rewritten ones on Mesa's lavapipe (needs the feature `lavapipe`)
     Lavapipe { folder: PathBuf },
+    /// Run the stages of AGX's corpus on lavapipe and print them as rows (needs the feature `lavapipe`)
+    Golden { folder: PathBuf },
     /// Lift the programs of PICA200's vectors and random ones in every way, and have spirv-val judge the words
     LiftedValid {
         /// Folder of targets, or of PICA200's golden vectors
@@ -137,10 +142,23 @@ fn main() -> ExitCode {
         }
         Command::Opt { folder } => verdict(opt::check(&folder), opt::Report::passed),
         Command::Glsl { folder } => verdict(stages::check_corpus(&folder), stages::CorpusReport::passed),
-        Command::Fuzz { target, count, seed, stage, halves } => {
+        Command::Fuzz { target, keys: true, .. } if target.part_kinds().is_empty() => {
+            eprintln!("error: {} makes no parts of keys", target.about().name);
+            ExitCode::from(2)
+        }
+        Command::Fuzz { keys: true, count, seed, .. } => {
+            let report = fuzz::keys::run(count, seed);
+            print(&report.table(), report.passed())
+        }
+        Command::Fuzz { target, count, seed, stage, halves, .. } => {
             let has_vertices = target.about().stages.contains(&Stage::Vertex);
-            let kernels = stage.map_or(!has_vertices, |stage| stage == "compute");
-            let report = fuzz::run(target, count, seed, Make { kernels, size: LARGEST, halves });
+            let stage = match stage.as_deref() {
+                Some("fragment") => Stage::Fragment,
+                Some("vertex") => Stage::Vertex,
+                None if has_vertices => Stage::Vertex,
+                _ => Stage::Compute,
+            };
+            let report = fuzz::run(target, count, seed, Make { stage, size: LARGEST, halves });
             print(&report.table(), report.passed())
         }
         Command::Shaders { folder, target } => {
@@ -168,6 +186,7 @@ fn main() -> ExitCode {
             verdict(glsl::piglit::check(&folder, part.as_deref()), glsl::piglit::Report::explained)
         }
         Command::Lavapipe { folder } => lavapipe(&folder),
+        Command::Golden { folder } => golden(&folder),
         Command::LiftedValid { folder, count, seed } => {
             verdict(valid::check(&folder, seed..seed.saturating_add(count)), valid::Report::passed)
         }
@@ -216,6 +235,16 @@ fn lavapipe(folder: &Path) -> ExitCode {
     }
 }
 
+/// As [`lavapipe`], of what goes into the repository.
+#[cfg(feature = "lavapipe")]
+fn golden(folder: &Path) -> ExitCode {
+    use chiaro_filetest::lavapipe::{Device, corpus};
+    match Device::open() {
+        Ok(device) => verdict(corpus::rows(&device, folder), |_| true),
+        Err(reason) => print(&format!("skipped: {reason}\n"), true),
+    }
+}
+
 /// As [`lavapipe`], of programs that were lifted.
 #[cfg(feature = "lavapipe")]
 fn lifted(seeds: std::ops::Range<u64>) -> ExitCode {
@@ -224,6 +253,11 @@ fn lifted(seeds: std::ops::Range<u64>) -> ExitCode {
         Ok(device) => verdict(Ok::<_, String>(lifted::check(&device, seeds)), lifted::Report::passed),
         Err(reason) => print(&format!("skipped: {reason}\n"), true),
     }
+}
+
+#[cfg(not(feature = "lavapipe"))]
+fn golden(_: &Path) -> ExitCode {
+    print("skipped: this program was built without the feature `lavapipe`\n", true)
 }
 
 #[cfg(not(feature = "lavapipe"))]

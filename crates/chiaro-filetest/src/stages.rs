@@ -6,6 +6,7 @@
 
 pub(crate) mod a3xx;
 mod corpus;
+pub(crate) mod judge;
 pub(crate) mod nudge;
 pub(crate) mod scene;
 pub(crate) mod texture;

@@ -16,10 +16,10 @@ use serde_json::Value;
 
 use super::driver::{BLOCK_ADDRESS, BLOCK_STRIDE, Driver, Input, Place, uniform};
 use super::is_comment;
-use super::shader_io::{Moved, QUAD, compare, run};
-use crate::stages::Shader;
+use super::shader_io::{QUAD, run};
 use crate::stages::a3xx::{numbers, samples};
 use crate::stages::texture::{image_of, make};
+use crate::stages::{Shader, judge};
 use crate::suite::{Miss, Row};
 
 /// A row with our words.
@@ -44,10 +44,7 @@ fn check(row: &Value, folder: &Path, name: &str) -> Result<(), Miss> {
     if timed != found {
         return Err(Miss::Failed("both ways of running differ".to_owned()));
     }
-    let found = without_nan(row, found)?;
-    let strict = compare(row, &mut Moved::new(row, &shader, false), &found);
-    strict.or_else(|_| compare(row, &mut Moved::new(row, &shader, true), &found))?;
-    Ok(())
+    Ok(judge::judge(row, &shader, found)?)
 }
 
 /// The shader of a row, and what the compiler makes of it.
@@ -107,19 +104,6 @@ fn speed(driver: &Driver, row: &Value, words: &[u64], runs: usize) -> Result<Spe
         speed.executed = machine.issued();
     }
     Ok(speed)
-}
-
-/// What was found, with NaN wherever the row has NaN: the language asks nobody to make one (GLSL ES 3.00,
-/// section 4.5.1), and our `acosh` below 1 makes a number.
-fn without_nan(row: &Value, mut found: Vec<Option<Vec<u32>>>) -> Result<Vec<Option<Vec<u32>>>, String> {
-    for (found, sample) in found.iter_mut().zip(samples(row)?) {
-        for (bits, wanted) in found.iter_mut().flatten().zip(&sample.expected) {
-            if wanted.value.is_nan() {
-                *bits = f32::NAN.to_bits();
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// What a driver does by the interface.

@@ -14,8 +14,9 @@ use serde_json::Value;
 
 use super::driver::{Driver, Order, Place};
 use super::is_comment;
-use crate::stages::a3xx::{Sample, interpreted, samples};
-use crate::stages::{Shader, is_close};
+use crate::stages::Shader;
+use crate::stages::a3xx::{interpreted, samples};
+use crate::stages::judge::{Moved, compare};
 use crate::suite::{Miss, Row};
 
 /// Lanes of a fragment: a quad, of which the first counts.
@@ -107,64 +108,4 @@ pub(super) fn run(
         }));
     }
     Ok(found)
-}
-
-/// How far results move when functions are nudged; nothing in the first round.
-pub(super) struct Moved<'a> {
-    row: &'a Value,
-    shader: &'a Shader,
-    nudged: bool,
-    known: HashMap<usize, Vec<f64>>,
-}
-
-impl<'a> Moved<'a> {
-    pub(super) fn new(row: &'a Value, shader: &'a Shader, nudged: bool) -> Moved<'a> {
-        Moved { row, shader, nudged, known: HashMap::new() }
-    }
-
-    fn of(&mut self, k: usize, width: usize) -> Result<Vec<f64>, String> {
-        if !self.nudged {
-            return Ok(vec![0.0; width]);
-        }
-        if let Some(known) = self.known.get(&k) {
-            return Ok(known.clone());
-        }
-        let moved = interpreted::moved(self.row, self.shader, k, width)?;
-        self.known.insert(k, moved.clone());
-        Ok(moved)
-    }
-}
-
-/// All samples against what the row expects of them.
-pub(super) fn compare(row: &Value, moved: &mut Moved<'_>, found: &[Option<Vec<u32>>]) -> Result<(), String> {
-    for (k, sample) in samples(row)?.iter().enumerate() {
-        let value = |bits: &u32| f64::from(f32::from_bits(*bits));
-        let found = found[k].as_ref().map(|bits| bits.iter().map(value).collect::<Vec<f64>>());
-        one(moved, k, sample, found.as_deref()).map_err(|e| format!("sample {k}: {e}"))?;
-    }
-    Ok(())
-}
-
-fn one(moved: &mut Moved<'_>, k: usize, sample: &Sample, found: Option<&[f64]>) -> Result<(), String> {
-    let Some(found) = found else {
-        return if sample.may_end() { Ok(()) } else { Err("discarded".to_owned()) };
-    };
-    if sample.expected.is_empty() {
-        return if sample.is_unstable { Ok(()) } else { Err("not discarded".to_owned()) };
-    }
-    if found.len() != sample.expected.len() {
-        return Err(format!("{} values, {} are expected", found.len(), sample.expected.len()));
-    }
-    let is_off = |i: usize, more: f64| {
-        let wanted = sample.expected[i];
-        wanted.tolerance.is_finite() && !is_close(found[i], wanted, more)
-    };
-    if !(0..found.len()).any(|i| is_off(i, 0.0)) {
-        return Ok(());
-    }
-    let moved = moved.of(k, found.len())?;
-    match (0..found.len()).find(|&i| is_off(i, moved[i])) {
-        None => Ok(()),
-        Some(i) => Err(format!("value {i} is {}, not {}", found[i], sample.expected[i].value)),
-    }
 }

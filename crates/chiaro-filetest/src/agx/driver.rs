@@ -11,13 +11,13 @@
 //! | `kernels`, `vertices`, `fragments` | one stage each |
 
 mod fragments;
-mod given;
+pub(super) mod given;
 mod kernels;
 mod ready;
-mod scalars;
-mod source;
+pub(super) mod scalars;
+pub(super) mod source;
 mod tables;
-mod textures;
+pub(super) mod textures;
 mod vertices;
 
 use std::path::Path;

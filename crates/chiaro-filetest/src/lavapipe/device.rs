@@ -18,10 +18,10 @@ pub struct Device {
     // Dropped last: it holds the loader's library.
     _entry: ash::Entry,
     instance: ash::Instance,
-    device: ash::Device,
-    queue: vk::Queue,
-    family: u32,
-    memory: u32,
+    pub(super) device: ash::Device,
+    pub(super) queue: vk::Queue,
+    pub(super) family: u32,
+    pub(super) memory: u32,
     name: String,
 }
 
@@ -59,7 +59,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn descriptor(self) -> vk::DescriptorType {
+    pub(super) fn descriptor(self) -> vk::DescriptorType {
         match self {
             Kind::Storage => vk::DescriptorType::STORAGE_BUFFER,
             Kind::Uniform => vk::DescriptorType::UNIFORM_BUFFER,

@@ -24,7 +24,7 @@ pub(crate) type Errors = fn(Op, u8) -> Option<(f64, f64)>;
 
 /// How far a function of the driver may be off, absolutely and relatively [estimated: the least
 /// round numbers that explain the rows].
-pub(super) fn of_rows(op: Op, _: u8) -> Option<(f64, f64)> {
+pub(crate) fn of_rows(op: Op, _: u8) -> Option<(f64, f64)> {
     Some(match op {
         Op::FSin | Op::FCos | Op::FTan => (2.5e-7, 1.2e-7),
         // A product that goes into a sum unrounded.

@@ -11,19 +11,19 @@ use super::textures::Store;
 pub(super) const ELEMENTS: u32 = 8192;
 
 /// What a run of a source is given.
-pub(super) struct Given {
+pub(in crate::agx) struct Given {
     /// Buffers and blocks of uniforms.
-    pub(super) buffers: Vec<(GlobalRef, Vec<u8>)>,
+    pub(in crate::agx) buffers: Vec<(GlobalRef, Vec<u8>)>,
     /// Inputs of invocations.
-    pub(super) inputs: Attributes,
-    pub(super) count: usize,
+    pub(in crate::agx) inputs: Attributes,
+    pub(in crate::agx) count: usize,
     /// Workgroups, of kernels.
-    pub(super) groups: Option<[u32; 3]>,
-    pub(super) images: Store,
+    pub(in crate::agx) groups: Option<[u32; 3]>,
+    pub(in crate::agx) images: Store,
     /// Whether floats of 32 bits may be computed in 16.
-    pub(super) in_halves: bool,
+    pub(in crate::agx) in_halves: bool,
     /// What is where nobody defines anything.
-    pub(super) undefined: u64,
+    pub(in crate::agx) undefined: u64,
 }
 
 impl Given {

@@ -1,18 +1,29 @@
 //! Types as the scalars that they consist of.
 
-use chiaro_ir::interp::{Exact, Interpreter};
+use chiaro_ir::interp::{Exact, Interpreter, float_value};
 use chiaro_ir::{Module, Ty, Type};
 
 /// A scalar of a type: where it is, and what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Scalar {
-    pub(super) at: usize,
-    pub(super) is_float: bool,
-    pub(super) width: u8,
+pub(in crate::agx) struct Scalar {
+    pub(in crate::agx) at: usize,
+    pub(in crate::agx) is_float: bool,
+    pub(in crate::agx) width: u8,
+}
+
+impl Scalar {
+    /// The number that bits are.
+    pub(in crate::agx) fn value(self, bits: u64) -> f64 {
+        let shift = 64 - u32::from(self.width);
+        match self.is_float {
+            true => float_value(bits, self.width),
+            false => ((bits << shift) as i64 >> shift) as f64,
+        }
+    }
 }
 
 /// The scalars of a type, runtime arrays with so many elements.
-pub(super) fn scalars(module: &Module, ty: Ty, elements: u32) -> Vec<Scalar> {
+pub(in crate::agx) fn scalars(module: &Module, ty: Ty, elements: u32) -> Vec<Scalar> {
     let Some(entry) = module.entries.first() else { return Vec::new() };
     let mut found = Vec::new();
     let layout = Interpreter::new(module, entry);

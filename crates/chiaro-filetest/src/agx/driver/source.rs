@@ -1,6 +1,6 @@
 //! Sources on the interpreter: what they write, scalar by scalar, and how far it moves.
 
-use chiaro_ir::interp::{Attributes, Domain, Exact, FaultKind, Interpreter, float_value};
+use chiaro_ir::interp::{Attributes, Domain, Exact, FaultKind, Interpreter};
 use chiaro_ir::{GlobalRef, Module, Op, Space, Ty, Type};
 
 use super::given::Given;
@@ -23,16 +23,16 @@ const WIDE_HALF: f64 = 0.1;
 
 /// An output of a stage: a variable, or a member of a block.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Output {
-    pub(super) name: String,
-    pub(super) global: GlobalRef,
-    pub(super) builtin: Option<u32>,
-    pub(super) location: u32,
-    pub(super) scalars: Vec<Scalar>,
+pub(in crate::agx) struct Output {
+    pub(in crate::agx) name: String,
+    pub(in crate::agx) global: GlobalRef,
+    pub(in crate::agx) builtin: Option<u32>,
+    pub(in crate::agx) location: u32,
+    pub(in crate::agx) scalars: Vec<Scalar>,
 }
 
 /// Variables that a module has in a space, blocks member by member.
-pub(super) fn variables(module: &Module, space: Space) -> Vec<Output> {
+pub(in crate::agx) fn variables(module: &Module, space: Space) -> Vec<Output> {
     let Some(entry) = module.entries.first() else { return Vec::new() };
     let layout = Interpreter::new(module, entry);
     let mut all = Vec::new();
@@ -57,19 +57,19 @@ pub(super) fn variables(module: &Module, space: Space) -> Vec<Output> {
 }
 
 /// What a run of a source leaves.
-pub(super) struct Left {
+pub(in crate::agx) struct Left {
     /// Buffers by variable.
-    pub(super) buffers: Vec<(GlobalRef, Vec<u8>)>,
+    pub(in crate::agx) buffers: Vec<(GlobalRef, Vec<u8>)>,
     /// Outputs by variable and invocation.
-    pub(super) outputs: Attributes,
+    pub(in crate::agx) outputs: Attributes,
     /// Fragments that are discarded.
-    pub(super) ended: Vec<bool>,
+    pub(in crate::agx) ended: Vec<bool>,
     /// Images.
-    pub(super) images: super::textures::Store,
+    pub(in crate::agx) images: super::textures::Store,
 }
 
 /// Runs a source in a domain.
-pub(super) fn run<D: Domain>(module: &Module, given: &Given, domain: D) -> Result<Left, Miss> {
+pub(in crate::agx) fn run<D: Domain>(module: &Module, given: &Given, domain: D) -> Result<Left, Miss> {
     let entry = module.entries.first().ok_or("the source has no entry point")?;
     let mut interpreter = Interpreter::with(module, entry, domain);
     (interpreter.options.fuel, interpreter.options.undef) = (FUEL, given.undefined);
@@ -96,7 +96,7 @@ pub(super) fn run<D: Domain>(module: &Module, given: &Given, domain: D) -> Resul
 }
 
 /// Every run of a source: exact first, then those whose operations are a little off.
-pub(super) fn runs(module: &Module, given: &Given) -> Result<Vec<Left>, Miss> {
+pub(in crate::agx) fn runs(module: &Module, given: &Given) -> Result<Vec<Left>, Miss> {
     let errors = if given.in_halves { errors_of_halves } else { errors };
     let mut all = vec![run(module, given, Exact)?];
     for n in 1..=NUDGES {
@@ -145,17 +145,9 @@ impl Comparison {
         if expected == found {
             return;
         }
-        let value = |bits: u64| {
-            if scalar.is_float { float_value(bits, scalar.width) } else { signed(bits, scalar.width) }
-        };
+        let value = |bits: u64| scalar.value(bits);
         let (expected, found) = (value(expected), value(found));
-        let moved = source[1..].iter().map(|bits| (value(*bits) - expected).abs()).fold(0.0, f64::max);
-        let least = match (scalar.is_float, scalar.width) {
-            (false, _) => 0.0,
-            (true, 16) => HALF * expected.abs() + 6e-5,
-            _ => 2.0 * WORD * expected.abs() + f64::from(f32::MIN_POSITIVE),
-        };
-        let allowed = 2.0 * moved + least;
+        let allowed = allowed(scalar, source);
         let is_right =
             (expected - found).abs() <= allowed || expected.is_nan() && found.is_nan() || expected == found;
         let wide = if scalar.width == 16 { WIDE_HALF } else { WIDE };
@@ -186,13 +178,20 @@ impl Comparison {
     }
 }
 
-fn signed(bits: u64, width: u8) -> f64 {
-    let shift = 64 - u32::from(width);
-    ((bits << shift) as i64 >> shift) as f64
+/// How far a scalar may be from what the exact run has: by what it moves in the others, and by a rounding.
+pub(in crate::agx) fn allowed(scalar: Scalar, source: &[u64]) -> f64 {
+    let expected = scalar.value(source[0]);
+    let moved = source[1..].iter().map(|bits| (scalar.value(*bits) - expected).abs()).fold(0.0, f64::max);
+    let least = match (scalar.is_float, scalar.width) {
+        (false, _) => 0.0,
+        (true, 16) => HALF * expected.abs() + 6e-5,
+        _ => 2.0 * WORD * expected.abs() + f64::from(f32::MIN_POSITIVE),
+    };
+    2.0 * moved + least
 }
 
 /// The bits of a scalar in bytes.
-pub(super) fn bits(bytes: &[u8], scalar: Scalar) -> u64 {
+pub(in crate::agx) fn bits(bytes: &[u8], scalar: Scalar) -> u64 {
     let bytes = bytes.get(scalar.at..scalar.at + usize::from(scalar.width) / 8).unwrap_or_default();
     bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
 }

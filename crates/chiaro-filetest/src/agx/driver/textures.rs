@@ -28,7 +28,7 @@ const TEXELS: u32 = 256;
 
 /// Images of the interpreter. Samples are layers.
 #[derive(Clone, Default)]
-pub(super) struct Store(pub(super) TextureStore);
+pub(in crate::agx) struct Store(pub(in crate::agx) TextureStore);
 
 impl Images for Store {
     fn sample(&mut self, request: &Request, ty: &ImageType) -> Texel {

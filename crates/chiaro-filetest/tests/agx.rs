@@ -1,0 +1,50 @@
+//! AGX's rows of a driver of others, and its random keys: what is right passes, and what is not is noticed.
+
+use std::fs;
+use std::path::Path;
+
+use chiaro_filetest::fuzz::keys;
+use chiaro_filetest::vectors::check_target_folder;
+use serde_json::Value;
+
+/// The rows of the file, each with the first word of one thing that comes out changed in bits that count.
+fn changed(text: &str) -> String {
+    let mut all = String::new();
+    for line in text.lines().filter(|line| line.starts_with('{')) {
+        let row: Value = serde_json::from_str(line).expect("JSON");
+        for name in row["out"].as_object().expect("what comes out").keys() {
+            let words = row["out"][name].as_str().expect("words");
+            let first = u32::from_str_radix(&words[..8], 16).expect("a word") ^ 0x4040_4000;
+            let mut row = row.clone();
+            row["out"][name] = format!("{first:08x}{}", &words[8..]).into();
+            all += &format!("{row}\n");
+        }
+    }
+    all
+}
+
+#[test]
+fn numbers_that_are_not_the_drivers_are_noticed() {
+    let rows =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../chiaro-agx/tests/vectors/lavapipe_corpus.jsonl");
+    let text = fs::read_to_string(rows).expect("the rows are there");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lavapipe-changed");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("lavapipe_corpus.jsonl"), changed(&text)).expect("it is written");
+    let report = check_target_folder(&folder, "agx").expect("it is read");
+    assert!(report.rows() > 100, "{report}");
+    assert_eq!(report.failed(), report.rows(), "{report}");
+}
+
+#[test]
+fn random_keys_mean_what_they_say() {
+    let report = keys::run(60, 2000);
+    assert!(report.passed(), "{}", report.table());
+    assert!(report.passed > 45, "{}", report.table());
+}
+
+#[test]
+fn programs_of_other_keys_are_noticed() {
+    let noticed = keys::noticed(2001..2041);
+    assert!(noticed > 5, "{noticed}");
+}
