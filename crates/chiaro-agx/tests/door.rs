@@ -88,7 +88,7 @@ fn shaders_become_what_is_written_down() {
 #[test]
 fn programs_are_as_written_down() {
     let (mut listed, mut programs) = (door::CONTAINER.to_owned(), Vec::new());
-    for (stage, source) in corpus().iter() {
+    for (stage, source) in &corpus() {
         let Ok(made) = source::compiled(&Agx, source, &CompileOptions::default()) else { continue };
         let inputs = source::inputs(&Agx, &made, stage_of(*stage));
         listed += &door::container(&Agx, &source.name, &made.container, &inputs);
@@ -113,7 +113,7 @@ fn random_programs_are_judged_as_written_down() {
 #[test]
 fn what_is_missing_is_told_as_written_down() {
     let mut told = String::new();
-    for (_, source) in corpus().iter() {
+    for (_, source) in &corpus() {
         let Ok(made) = source::compiled(&Agx, source, &CompileOptions::default()) else { continue };
         for work in [Work::Dispatch([1, 1, 1]), Work::Vertices(Default::default())] {
             let inputs = Inputs { resources: Vec::new(), work };

@@ -14,8 +14,11 @@ use chiaro_target::timeline::Timeline;
 use chiaro_target::{CompileOptions, Inputs, SimulateOptions, Stage, Target, Work};
 use common::{bytes, json_rows};
 
+/// Names and values.
+type Settings = &'static [(&'static str, &'static str)];
+
 /// What shaders are compiled with, and the table that says what they become.
-const CHOICES: [(&str, &[(&str, &str)], Option<u32>); 4] = [
+const CHOICES: [(&str, Settings, Option<u32>); 4] = [
     ("compiled-32.txt", &[("wave", "32")], None),
     ("compiled-64.txt", &[("wave", "64")], None),
     ("compiled-hsa.txt", &[("abi", "hsa")], None),

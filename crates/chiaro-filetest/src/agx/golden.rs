@@ -26,8 +26,7 @@ pub(crate) const PIXELS: [usize; 2] = [8, 4];
 pub(crate) const DEPTH: [f32; 3] = [1.0 / 64.0, 1.0 / 64.0, 1.0 / 8.0];
 /// What a pixel holds whose fragment is discarded.
 pub(crate) const DISCARDED: u32 = 7.25e37f32.to_bits();
-/// Bindings of textures begin here, those of blocks before; what is bound to textures has the number behind it.
-pub(crate) const BLOCKS: u32 = 8;
+/// Bindings of textures begin here; what is bound to textures has the number behind it.
 pub(crate) const TEXTURES: u32 = 16;
 /// Bytes of a runtime array that scalars are looked for in.
 const ELEMENTS: u32 = 4096;

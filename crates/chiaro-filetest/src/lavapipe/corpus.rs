@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 
 use super::draw::{Left, Resource, Scene, Stage, run};
 use super::{Device, Kind};
-use crate::agx::golden::{BLOCKS, DEPTH, Golden, PIXELS, TEXTURES, texture, textures};
+use crate::agx::golden::{DEPTH, Golden, PIXELS, TEXTURES, texture, textures};
 use crate::stages::Shader;
 
 /// What each kernel is given.
@@ -22,6 +22,8 @@ const KERNELS: &str = include_str!("kernels.tsv");
 const VERTICES: usize = 16;
 /// Words of a uniform block, more than any has.
 const BLOCK: usize = 512;
+/// Bindings of blocks begin here, below those of textures.
+const BLOCKS: u32 = 8;
 /// Where the geometry shader of ours writes.
 const CAPTURE: u32 = 31;
 

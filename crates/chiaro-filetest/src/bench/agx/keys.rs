@@ -31,8 +31,8 @@ pub(super) fn measure(figures: &mut Figures, folder: &Path) -> Result<(), String
     let most = |all: &[f64]| all.iter().copied().fold(0.0, f64::max);
     for (name, times) in [("part from a key", times), ("part from the cache", cached)] {
         let (best, usual): (Vec<f64>, Vec<f64>) = times.into_iter().unzip();
-        figures.push(TARGET, &format!("{name}, mean"), "us", (mean(&best), mean(&usual)));
-        figures.push(TARGET, &format!("{name}, the slowest"), "us", (most(&best), most(&usual)));
+        figures.push(TARGET, format!("{name}, mean"), "us", (mean(&best), mean(&usual)));
+        figures.push(TARGET, format!("{name}, the slowest"), "us", (most(&best), most(&usual)));
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ impl Case {
     pub(super) fn of(seed: u64) -> Case {
         let mut rng = Rng(seed ^ 0x6b65_7973);
         let size = 4 + (seed / 2 % LARGEST) as u32;
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             let software = rng.once_in(4);
             let exact = !rng.once_in(3);
             let module = vertex::module(seed, size);

@@ -59,10 +59,10 @@ fn walk(value: &Json, place: String, found: &mut Vec<(String, Json)>) {
     found.push((place.clone(), value.clone()));
     match value {
         Json::Object(fields) => {
-            fields.iter().for_each(|(name, value)| walk(value, format!("{place}/{name}"), found))
+            fields.iter().for_each(|(name, value)| walk(value, format!("{place}/{name}"), found));
         }
         Json::Array(list) => {
-            list.iter().enumerate().for_each(|(n, value)| walk(value, format!("{place}/{n}"), found))
+            list.iter().enumerate().for_each(|(n, value)| walk(value, format!("{place}/{n}"), found));
         }
         _ => {}
     }
