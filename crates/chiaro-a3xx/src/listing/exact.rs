@@ -1,8 +1,9 @@
 //! Which words the text of an instruction brings back, found out once for words that differ only in the numbers of
 //! ordinary registers: no rule looks at those, and the first 240 scalars are encoded alike.
 
+use std::collections::BTreeMap;
+
 use chiaro_isa::{Field, Inst, Role, Value};
-use rustc_hash::FxHashMap;
 
 use super::is_exact;
 use crate::isa;
@@ -19,15 +20,15 @@ const SHORTEST: u8 = 8;
 pub(super) struct Exact {
     generation: u8,
     /// By form and by the word without numbers of registers.
-    known: FxHashMap<(u16, u64), bool>,
+    known: BTreeMap<(u16, u64), bool>,
     /// By form: its operands that may be registers.
-    operands: FxHashMap<u16, Vec<&'static Field>>,
+    operands: BTreeMap<u16, Vec<&'static Field>>,
 }
 
 impl Exact {
     /// Nothing is known yet.
     pub(super) fn new(generation: u8) -> Exact {
-        Exact { generation, known: FxHashMap::default(), operands: FxHashMap::default() }
+        Exact { generation, known: BTreeMap::new(), operands: BTreeMap::new() }
     }
 
     /// As [`is_exact`].
