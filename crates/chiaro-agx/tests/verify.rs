@@ -40,6 +40,18 @@ fn proved(module: &Module, compiled: &Compiled, seed: u64) -> Result<Compared, F
     verify(&words, INVOCATIONS, seed)
 }
 
+/// Sizes beyond all numbers are told, and stop nothing.
+#[test]
+fn variables_beyond_all_memory_are_refused() {
+    for body in [
+        "in int n; void main() { vec4 x[429496729]; x[n] = vec4(1.0); gl_Position = x[n + 1]; }",
+        "struct S { vec4 a[268435455]; float b; vec4 c; }; in int n; void main() { S x[3]; x[n].b = 1.0; \
+         gl_Position = x[n + 1].c; }",
+    ] {
+        assert!(build(&load(Stage::Vertex, body)).is_err(), "{body}");
+    }
+}
+
 /// More values are alive than there are registers: some go to the stack.
 #[test]
 fn values_without_a_register_are_spilled() {

@@ -12,7 +12,7 @@ use super::Select;
 use super::memory::{MOST, Run, runs};
 use super::part::alignment;
 use super::part::{From, Part};
-use super::place::{Place, cells, size};
+use super::place::{Place, aligned, cells, size};
 use crate::compile::code::{GPR, Modifiers};
 use crate::isa::Op;
 use crate::isa::memory::Memory;
@@ -29,7 +29,7 @@ impl Select<'_> {
         let mut tally = Tally::new("shared variables", "bytes of threadgroup memory", MOST_SHARED);
         for g in used {
             let global = self.module.global(g);
-            let bytes = size(self.module, global.ty).next_multiple_of(16);
+            let bytes = aligned(size(self.module, global.ty), 16);
             match global.space {
                 Space::Workgroup => {
                     tally.add(&global.name, global.span, bytes);
@@ -44,7 +44,7 @@ impl Select<'_> {
             let (Ir::Var(_), Some(pointer)) = (self.f.op(inst), self.f.result_of(inst)) else { continue };
             let ty = self.module.types.pointee(self.f.ty(pointer)).map(|(_, ty)| ty);
             if let Some(ty) = ty {
-                self.place_private(Root::Var(inst), size(self.module, ty).next_multiple_of(16));
+                self.place_private(Root::Var(inst), aligned(size(self.module, ty), 16));
             }
         }
         match tally.overflow() {

@@ -33,6 +33,11 @@ pub(crate) fn size(module: &Module, ty: Ty) -> u32 {
     }
 }
 
+/// Bytes up to the next multiple; as many as there can be where that is beyond all numbers: such sizes are refused.
+pub(super) fn aligned(bytes: u32, to: u32) -> u32 {
+    bytes.checked_next_multiple_of(to).unwrap_or(u32::MAX)
+}
+
 /// Bytes from the start of a composite to its part number `n`.
 pub(super) fn part_offset(module: &Module, ty: Ty, n: u32) -> u32 {
     let types = &module.types;
@@ -40,11 +45,14 @@ pub(super) fn part_offset(module: &Module, ty: Ty, n: u32) -> u32 {
         Type::Vector(elem, _) => size(module, *elem).saturating_mul(n),
         Type::Array(_, _, stride) | Type::RuntimeArray(_, stride) if *stride > 0 => stride.saturating_mul(n),
         Type::Array(elem, ..) | Type::RuntimeArray(elem, _) => {
-            size(module, *elem).next_multiple_of(4).saturating_mul(n)
+            aligned(size(module, *elem), 4).saturating_mul(n)
         }
         Type::Struct(_, members) => match members.get(n as usize).and_then(|m| m.offset) {
             Some(offset) => offset,
-            None => members.iter().take(n as usize).map(|m| size(module, m.ty).next_multiple_of(4)).sum(),
+            None => {
+                let before = members.iter().take(n as usize).map(|m| aligned(size(module, m.ty), 4));
+                before.fold(0, u32::saturating_add)
+            }
         },
         _ => 0,
     }
