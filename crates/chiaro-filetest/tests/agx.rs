@@ -43,13 +43,6 @@ fn random_keys_mean_what_they_say() {
     assert!(report.passed > 45, "{}", report.table());
 }
 
-/// In one piece, what a target is given was clamped for all who read it.
-#[test]
-fn what_several_read_is_clamped_for_one() {
-    let report = keys::run(1, 2_002_005);
-    assert!(report.passed(), "{}", report.table());
-}
-
 #[test]
 fn programs_of_other_keys_are_noticed() {
     let noticed = keys::noticed(2001..2041);

@@ -177,8 +177,7 @@ impl Select<'_> {
             let above = self.bound(at, size, 7, a, low);
             return self.bound(at, size, 3, above, high);
         }
-        let value = self.f.args(inst)[0];
-        let alone = self.uses[value.0 as usize] == 1 && !self.is_read(value);
+        let alone = self.uses[self.f.args(inst)[0].0 as usize] == 1;
         if let (true, 0, Widened::No, Some(maker)) = (alone, a.signs, a.widened, self.saturable(at, a)) {
             let clamped = Modifiers { saturate: true, ..modifiers(&self.code, maker) };
             self.code.inst_mut(maker).modifiers = clamped.pack();
@@ -190,11 +189,6 @@ impl Select<'_> {
             self.code.inst_mut(made).modifiers = clamped.pack();
         }
         copy
-    }
-
-    /// Whether a value was read from a variable: others may read the same, as what another piece has left.
-    fn is_read(&self, value: ir::Value) -> bool {
-        matches!(self.f.def(value), ir::Def::Result(inst, _) if self.f.op(inst) == Ir::Load)
     }
 
     /// What made a value in this block, if it can clamp it. It is one of the last few.

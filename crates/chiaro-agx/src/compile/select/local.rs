@@ -19,6 +19,8 @@ use crate::isa::memory::Memory;
 
 /// Bytes of memory that a threadgroup can have (spec 2.2).
 const MOST_SHARED: u32 = 32 << 10;
+/// Bytes of memory that a thread can have: the largest size that its register of the launch words can say.
+const MOST_PRIVATE: u32 = 1 << 20;
 
 impl Select<'_> {
     /// Gives variables of the threadgroup and of the thread their places.
@@ -27,6 +29,7 @@ impl Select<'_> {
             chiaro_opt::named(self.module, self.f).into_iter().map(|(g, _)| g).collect();
         used.sort_by_key(|g| g.0);
         let mut tally = Tally::new("shared variables", "bytes of threadgroup memory", MOST_SHARED);
+        let mut private = Tally::new("variables of a thread", "bytes of its memory", MOST_PRIVATE);
         for g in used {
             let global = self.module.global(g);
             let bytes = aligned(size(self.module, global.ty), 16);
@@ -36,7 +39,10 @@ impl Select<'_> {
                     self.locals.insert(Root::Global(g), self.shared_bytes);
                     self.shared_bytes = self.shared_bytes.saturating_add(bytes);
                 }
-                Space::Private => self.place_private(Root::Global(g), bytes),
+                Space::Private => {
+                    private.add(&global.name, global.span, bytes);
+                    self.place_private(Root::Global(g), bytes);
+                }
                 _ => {}
             }
         }
@@ -44,12 +50,15 @@ impl Select<'_> {
             let (Ir::Var(_), Some(pointer)) = (self.f.op(inst), self.f.result_of(inst)) else { continue };
             let ty = self.module.types.pointee(self.f.ty(pointer)).map(|(_, ty)| ty);
             if let Some(ty) = ty {
-                self.place_private(Root::Var(inst), aligned(size(self.module, ty), 16));
+                let bytes = aligned(size(self.module, ty), 16);
+                private.add("a local variable", self.f.inst(inst).span, bytes);
+                self.place_private(Root::Var(inst), bytes);
             }
         }
-        match tally.overflow() {
-            Some(error) => Err(vec![error.help("share less, or go through a storage buffer")]),
-            None => Ok(()),
+        match (tally.overflow(), private.overflow()) {
+            (Some(error), _) => Err(vec![error.help("share less, or go through a storage buffer")]),
+            (_, Some(error)) => Err(vec![error.help("make arrays smaller, or go through a storage buffer")]),
+            (None, None) => Ok(()),
         }
     }
 
