@@ -9,7 +9,7 @@ mod exec;
 pub(crate) mod golden;
 mod launch;
 mod linked;
-mod named;
+pub(crate) mod named;
 mod pack;
 pub(crate) mod parts;
 pub(crate) mod seeded;

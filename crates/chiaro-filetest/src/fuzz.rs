@@ -109,8 +109,12 @@ fn kind_of_refusal(message: &str) -> String {
 /// Compiles and verifies a shader.
 #[must_use]
 pub fn check(target: &dyn Target, module: &Module, seed: u64) -> Outcome {
-    let attempt = catch_unwind(AssertUnwindSafe(|| attempt(target, module, seed)));
-    attempt.unwrap_or_else(|panic| {
+    guarded(|| attempt(target, module, seed))
+}
+
+/// An outcome; a panic is a failure with what it says.
+fn guarded(attempt: impl FnOnce() -> Outcome) -> Outcome {
+    catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
         Outcome::Failed("panic".into(), text.unwrap_or_default())
@@ -135,6 +139,31 @@ pub struct Report {
 }
 
 impl Report {
+    /// That of consecutive seeds, from one on: what each makes, what becomes of it, and the first failures of each kind
+    /// for people. A seed that is asked for alone is shown whole.
+    fn of<T>(
+        (seed, count): (u64, u64),
+        make: impl Fn(u64) -> T,
+        check: impl Fn(u64, &T) -> Outcome,
+        shown: impl Fn(u64, T, (&str, &str)) -> String,
+    ) -> Report {
+        let quiet = std::panic::take_hook();
+        std::panic::set_hook(Box::new(|_| {}));
+        let mut report = Report::default();
+        for seed in seed..seed.saturating_add(count) {
+            let made = make(seed);
+            let outcome = check(seed, &made);
+            if let Outcome::Failed(kind, what) = &outcome
+                && report.failed.get(kind).map_or(0, Vec::len) < SHOWN
+            {
+                report.shown += &shown(seed, made, (kind, what));
+            }
+            report.count(seed, outcome);
+        }
+        std::panic::set_hook(quiet);
+        report
+    }
+
     /// Takes what became of a seed.
     fn count(&mut self, seed: u64, outcome: Outcome) {
         match outcome {
@@ -209,22 +238,12 @@ impl Make {
 /// Runs shaders of consecutive seeds.
 #[must_use]
 pub fn run(target: &dyn Target, count: u64, seed: u64, make: Make) -> Report {
-    let quiet = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let mut report = Report::default();
-    for seed in seed..seed.saturating_add(count) {
-        let module = make.module(seed);
-        let outcome = check(target, &module, seed);
-        if let Outcome::Failed(kind, what) = &outcome
-            && report.failed.get(kind).map_or(0, Vec::len) < SHOWN
-        {
-            // A seed that is asked for alone is shown whole.
-            report.shown += &failure(target, module, (seed, count > 1), kind, what);
-        }
-        report.count(seed, outcome);
-    }
-    std::panic::set_hook(quiet);
-    report
+    Report::of(
+        (seed, count),
+        |seed| make.module(seed),
+        |seed, module| check(target, module, seed),
+        |seed, module, (kind, what)| failure(target, module, (seed, count > 1), kind, what),
+    )
 }
 
 /// A failure for people: reduced if asked for, as long as it fails in the same way.

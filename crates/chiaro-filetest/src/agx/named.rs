@@ -33,7 +33,8 @@ impl Program {
         let made = Agx.compile(&[shader], &CompileOptions::default(), &SourceMap::new(), &mut cx);
         let mut container = made.map_err(|errors| first(&errors))?.container;
         if module.entries.first().is_some_and(|entry| entry.stage == Stage::Fragment) {
-            container = linked(container, &json!({ "epilog": epilog(module) }))?;
+            let keys = json!({ "epilog": epilog(module) }).to_string();
+            container = linked(container, &keys).map_err(|wrong| first(&wrong.errors()))?;
         }
         let file = File::read(&container).map_err(|error| error.to_string())?;
         Ok(Program { container, file })
@@ -41,13 +42,7 @@ impl Program {
 
     /// Runs it. Names that it does not know are those of variables that it does not read.
     pub(super) fn run(&self, resources: Vec<(String, Value)>, work: Work) -> Result<Simulated, String> {
-        let options = SimulateOptions { shared: true, ..SimulateOptions::default() };
-        let made = Agx.simulate(&self.container, &Inputs { resources, work }, &options);
-        let made = made.map_err(|errors| first(&errors))?;
-        match made.faults.first() {
-            Some(fault) => Err(format!("line {}: {}", fault.at, fault.cause)),
-            None => Ok(made),
-        }
+        ran(&self.container, &Inputs { resources, work })
     }
 
     /// What a buffer is called: as in the source, or by its register where the source has no name.
@@ -118,16 +113,42 @@ fn epilog(module: &Module) -> Json {
         "rts": locations.iter().map(target).collect::<Vec<_>>() })
 }
 
-fn linked(main: Vec<u8>, keys: &Json) -> Result<Vec<u8>, String> {
-    let text = keys.to_string();
-    let file = SourceMap::new().add("keys", text.clone());
-    let mut pieces = vec![Piece { role: None, name: "main".to_owned(), bytes: main }];
-    let parts = Agx.parts(&pieces, KeyText { file, text: &text }, &[]);
-    pieces.extend(parts.map_err(|errors| first(&errors))?);
-    Agx.link(&pieces, &[]).map(|made| made.bytes).map_err(|errors| first(&errors))
+/// Why there is no linked program.
+pub(crate) enum Wrong {
+    /// A part cannot be made.
+    Part(Vec<Diagnostic>),
+    /// The parts do not go together.
+    Link(Vec<Diagnostic>),
 }
 
-fn first(errors: &[Diagnostic]) -> String {
+impl Wrong {
+    pub(crate) fn errors(self) -> Vec<Diagnostic> {
+        match self {
+            Wrong::Part(errors) | Wrong::Link(errors) => errors,
+        }
+    }
+}
+
+/// A main part linked with the parts of its keys.
+pub(crate) fn linked(main: Vec<u8>, text: &str) -> Result<Vec<u8>, Wrong> {
+    let file = SourceMap::new().add("keys", text.to_owned());
+    let mut pieces = vec![Piece { role: None, name: "main".to_owned(), bytes: main }];
+    pieces.extend(Agx.parts(&pieces, KeyText { file, text }, &[]).map_err(Wrong::Part)?);
+    Agx.link(&pieces, &[]).map(|made| made.bytes).map_err(Wrong::Link)
+}
+
+/// Runs a program in a container to its end without a fault.
+pub(crate) fn ran(container: &[u8], inputs: &Inputs) -> Result<Simulated, String> {
+    let options = SimulateOptions { shared: true, ..SimulateOptions::default() };
+    let made = Agx.simulate(container, inputs, &options).map_err(|errors| first(&errors))?;
+    match made.faults.first() {
+        Some(fault) => Err(format!("line {}: {}", fault.at, fault.cause)),
+        None => Ok(made),
+    }
+}
+
+/// The first message.
+pub(crate) fn first(errors: &[Diagnostic]) -> String {
     errors.first().map_or_else(String::new, |error| error.message.clone())
 }
 

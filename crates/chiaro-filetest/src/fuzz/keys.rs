@@ -26,35 +26,22 @@ use chiaro_agx::verify::Words;
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
-use chiaro_target::{
-    CompileOptions, DisassembleOptions, Interface, KeyText, Piece, Shader, SimulateOptions, Simulated, Target,
-};
+use chiaro_target::{CompileOptions, DisassembleOptions, Interface, Shader, Simulated, Target};
 
-use super::{Outcome, Report, kind_of_refusal, reduce};
-use draw::Case;
+use super::{Outcome, Report, guarded, kind_of_refusal, reduce};
+use crate::agx::named::{Wrong, first, linked, ran};
+use draw::{Case, told};
 use given::Given;
-
-/// Failures that are reduced and shown at length.
-const SHOWN: usize = 5;
 
 /// Runs the cases of consecutive seeds.
 #[must_use]
 pub fn run(count: u64, seed: u64) -> Report {
-    let quiet = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let mut report = Report::default();
-    for seed in seed..seed.saturating_add(count) {
-        let case = Case::of(seed);
-        let outcome = check(&case);
-        if let Outcome::Failed(kind, what) = &outcome
-            && report.failed.get(kind).map_or(0, Vec::len) < SHOWN
-        {
-            report.shown += &shown(&case, kind, what, count > 1);
-        }
-        report.count(seed, outcome);
-    }
-    std::panic::set_hook(quiet);
-    report
+    Report::of(
+        (seed, count),
+        Case::of,
+        |_, case| check(case),
+        |_, case, (kind, what)| shown(&case, kind, what, count > 1),
+    )
 }
 
 /// A case that fails, for people: reduced if asked for.
@@ -94,13 +81,7 @@ fn listings(case: &Case) -> String {
 
 /// Links a case, runs it, compares.
 fn check(case: &Case) -> Outcome {
-    catch_unwind(AssertUnwindSafe(|| attempt(case).unwrap_or_else(|outcome| outcome))).unwrap_or_else(
-        |panic| {
-            let text = panic.downcast_ref::<String>().cloned();
-            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
-            Outcome::Failed("panic".into(), text.unwrap_or_default())
-        },
-    )
+    guarded(|| attempt(case).unwrap_or_else(|outcome| outcome))
 }
 
 fn attempt(case: &Case) -> Result<Outcome, Outcome> {
@@ -123,17 +104,18 @@ fn attempt(case: &Case) -> Result<Outcome, Outcome> {
             Some(self::linked(main, &keys).map_err(|wrong| failed("link")(wrong.errors()))?)
         }
         // One piece would run its prolog once for each sample.
-        false if case.keys.get("prolog").is_some() && shades_samples(&words) => None,
+        false if case.keys.get("prolog").is_some() && told(&words)["sample_shading"] == 1 => None,
         false => {
             let settings = [("parts", "off"), ("keys", text.as_str())];
             Some(container(case, &case.module, &settings).map_err(failed("one piece"))?)
         }
     };
     let given = Given::of(case, &words);
-    let found = simulated(&linked, &given).map_err(|why| Outcome::Failed("fault".into(), why))?;
+    let found = ran(&linked, &given.inputs(&linked)).map_err(|why| Outcome::Failed("fault".into(), why))?;
     let meant = meaning::compare(case, &words, &given, &found)?;
     let Some(whole) = whole else { return Ok(meant.outcome()) };
-    let other = simulated(&whole, &given).map_err(|why| Outcome::Failed("fault in one piece".into(), why))?;
+    let other = ran(&whole, &given.inputs(&whole))
+        .map_err(|why| Outcome::Failed("fault in one piece".into(), why))?;
     let Err(why) = same(&found, &other) else { return Ok(meant.outcome()) };
     // Sums across the border of two parts are rounded elsewhere in one piece, and what nobody writes is anything: both
     // are within the bounds of the meaning then.
@@ -143,11 +125,6 @@ fn attempt(case: &Case) -> Result<Outcome, Outcome> {
         _ if !case.exact => Ok(Outcome::Untested("roundings of attributes reach what is compared")),
         _ => Err(Outcome::Failed("different".into(), why)),
     }
-}
-
-/// Whether a fragment program runs for each sample.
-fn shades_samples(words: &Words<'_>) -> bool {
-    words.compiled.file.parts.first().is_some_and(|part| part.key.contains("\"sample_shading\":1"))
 }
 
 /// The main part beside its source.
@@ -167,39 +144,6 @@ fn container(case: &Case, module: &Module, settings: &[(&str, &str)]) -> Result<
     let options = CompileOptions { settings, ..CompileOptions::default() };
     let mut cx = Cx { verify: true, ..Cx::default() };
     Agx.compile(&[shader], &options, &SourceMap::new(), &mut cx).map(|made| made.container)
-}
-
-/// Why there is no linked program.
-enum Wrong {
-    /// A part cannot be made.
-    Part(Vec<Diagnostic>),
-    /// The parts do not go together.
-    Link(Vec<Diagnostic>),
-}
-
-impl Wrong {
-    fn errors(self) -> Vec<Diagnostic> {
-        match self {
-            Wrong::Part(errors) | Wrong::Link(errors) => errors,
-        }
-    }
-}
-
-fn linked(main: Vec<u8>, text: &str) -> Result<Vec<u8>, Wrong> {
-    let file = SourceMap::new().add("keys", text.to_owned());
-    let mut pieces = vec![Piece { role: None, name: "main".to_owned(), bytes: main }];
-    pieces.extend(Agx.parts(&pieces, KeyText { file, text }, &[]).map_err(Wrong::Part)?);
-    Agx.link(&pieces, &[]).map(|made| made.bytes).map_err(Wrong::Link)
-}
-
-fn simulated(container: &[u8], given: &Given) -> Result<Simulated, String> {
-    let options = SimulateOptions { shared: true, ..SimulateOptions::default() };
-    let made =
-        Agx.simulate(container, &given.inputs(container), &options).map_err(|errors| first(&errors))?;
-    match made.faults.first() {
-        Some(fault) => Err(format!("line {}: {}", fault.at, fault.cause)),
-        None => Ok(made),
-    }
 }
 
 /// Whether two programs leave the same: words of vertices, colours, samples, depths, counters in memory.
@@ -234,10 +178,6 @@ fn same(linked: &Simulated, whole: &Simulated) -> Result<(), String> {
     }
 }
 
-fn first(errors: &[Diagnostic]) -> String {
-    errors.first().map_or_else(String::new, |error| error.message.clone())
-}
-
 /// How many of some fragment programs are noticed as wrong that are linked with keys which store nothing.
 #[must_use]
 pub fn noticed(seeds: std::ops::Range<u64>) -> usize {
@@ -250,7 +190,7 @@ pub fn noticed(seeds: std::ops::Range<u64>) -> usize {
         let main = container(&case, &case.module, &[]).ok()?;
         let linked = linked(main, &other.to_string()).ok()?;
         let given = Given::of(&case, &words);
-        let found = simulated(&linked, &given).ok()?;
+        let found = ran(&linked, &given.inputs(&linked)).ok()?;
         Some(meaning::compare(&case, &words, &given, &found).is_err())
     };
     seeds.filter(|seed| is_noticed(*seed) == Some(true)).count()

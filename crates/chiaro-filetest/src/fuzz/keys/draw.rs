@@ -84,12 +84,10 @@ impl Case {
         if let Some(attributes) = case.keys.pointer_mut("/prolog/attribs").and_then(Json::as_array_mut) {
             attributes.retain(|attribute| attribute["i"].as_u64() <= last.map(u64::from));
         }
-        let main = words.compiled.file.parts.first();
-        let others = main.is_some_and(|part| {
-            part.contract.tests || part.contract.kills || part.key.contains("\"write_z\":1")
-        });
+        let (main, told) = (words.compiled.file.parts.first(), told(words));
+        let others =
+            main.is_some_and(|part| part.contract.tests || part.contract.kills) || told["write_z"] == 1;
         // A shader that leaves no colour has nothing to cover by.
-        let told: Json = main.and_then(|part| serde_json::from_str(&part.key).ok()).unwrap_or_default();
         let writes = |location: u64| told["loc_written"].as_u64().unwrap_or(0xff) >> location & 1 == 1;
         if let Some(epilog) = case.keys.pointer_mut("/epilog").filter(|_| !writes(0)) {
             epilog["alpha_to_coverage"] = 0.into();
@@ -117,6 +115,12 @@ impl Case {
         keys["prolog"]["hw"] = 1.into();
         Case { keys, software: false, ..self.clone() }
     }
+}
+
+/// What a main part tells the key of its epilog.
+pub(super) fn told(words: &Words<'_>) -> Json {
+    let main = words.compiled.file.parts.first();
+    main.and_then(|part| serde_json::from_str(&part.key).ok()).unwrap_or_default()
 }
 
 /// An input is one of each sample.
