@@ -116,6 +116,23 @@ pub struct ImageType {
     pub format: u8,
 }
 
+impl ImageType {
+    /// One that is sampled: without layers, samples or a reference.
+    #[must_use]
+    pub const fn sampled(component: Ty, dim: Dim) -> ImageType {
+        ImageType {
+            component,
+            signed: false,
+            dim,
+            arrayed: false,
+            multisampled: false,
+            depth: false,
+            storage: false,
+            format: 0,
+        }
+    }
+}
+
 /// A member of a structure.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Member {

@@ -8,8 +8,9 @@
 //! ([`prints_to_buffer`](crate::prints_to_buffer())).
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{Block, EntryPoint, FunctionRef, Inst, Module, Op, Walk};
+use chiaro_ir::{Block, EntryPoint, FunctionRef, Module, Op, Walk};
 
+use crate::inline::reached;
 use crate::{Changed, Cx};
 
 /// Leaves out every print of a function.
@@ -36,20 +37,11 @@ pub fn warn_of_prints(module: &Module, entry: &EntryPoint, machine: &str) -> Opt
     if module.texts.is_empty() {
         return None;
     }
-    let (mut open, mut seen) = (vec![entry.function], Vec::new());
-    while let Some(f) = open.pop() {
-        seen.push(f);
+    std::iter::once(entry.function).chain(reached(module, entry.function)).find_map(|f| {
         let function = module.function(f);
-        let prints = |inst: &Inst| matches!(function.op(*inst), Op::Print(_));
-        if let Some(inst) = Walk::insts(function).find(prints) {
-            let message = format!("{machine} prints nothing: what the shader prints is left out");
-            let warning = Diagnostic::warning(function.inst(inst).span, message);
-            return Some(warning.help("run the source on the interpreter, or compile it for rdna"));
-        }
-        open.extend(Walk::insts(function).filter_map(|inst| match function.op(inst) {
-            Op::Call(callee) if !seen.contains(&callee) => Some(callee),
-            _ => None,
-        }));
-    }
-    None
+        let inst = Walk::insts(function).find(|&inst| matches!(function.op(inst), Op::Print(_)))?;
+        let message = format!("{machine} prints nothing: what the shader prints is left out");
+        let warning = Diagnostic::warning(function.inst(inst).span, message);
+        Some(warning.help("run the source on the interpreter, or compile it for rdna"))
+    })
 }

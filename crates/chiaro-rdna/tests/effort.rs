@@ -6,7 +6,6 @@ use chiaro_diag::SourceMap;
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
 use chiaro_rdna::compile::{Compiled, Options, compile};
-use chiaro_rdna::report::{Latencies, Launch, Statistics};
 
 /// The shaders of the vectors.
 fn shaders() -> Vec<(String, Module)> {
@@ -31,23 +30,12 @@ fn made(module: &Module, wave: u8, effort: u8) -> Compiled {
     made.unwrap_or_else(|errors| panic!("{}", errors[0].message))
 }
 
-fn statistics(compiled: &Compiled) -> Statistics {
-    let launch = Launch {
-        wave: compiled.options.wave,
-        threads: compiled.interface.threads(),
-        lds: compiled.interface.lds,
-        vgprs: None,
-        older: false,
-    };
-    Statistics::of(&compiled.code, &launch, &Latencies::default())
-}
-
 #[test]
 fn more_effort_waits_less_and_never_more() {
     let mut sums = [0; 4];
     for (name, module) in shaders() {
         for wave in [32, 64] {
-            let all = [0, 1, 2, 3].map(|effort| statistics(&made(&module, wave, effort)));
+            let all = [0, 1, 2, 3].map(|effort| made(&module, wave, effort).statistics());
             for two in all[1..].windows(2) {
                 let [less, more] = [&two[0], &two[1]];
                 assert!(more.latency <= less.latency, "{name}: {} and {}", more.latency, less.latency);

@@ -9,7 +9,6 @@ use chiaro_ir::Module;
 use chiaro_opt::Cx;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::compile::{Compiled, Options, compile};
-use chiaro_rdna::report::{Latencies, Launch, Statistics};
 use chiaro_rdna::verify::{Words, verify};
 use chiaro_target::{Compared, Failure};
 use serde_json::{Map, Value, json};
@@ -87,7 +86,7 @@ fn proved(module: &Module, theirs: &Driven, abi: Abi) -> Result<Result<Compared,
     if spilled > 0 || scratch > 0 {
         return Err(format!("{spilled} registers are spilled, {scratch} bytes of scratch are needed"));
     }
-    let waves = statistics(&compiled).subgroups;
+    let waves = compiled.statistics().subgroups;
     match theirs.row["stats"]["Subgroups_per_SIMD"].as_u64() {
         Some(wanted) if u64::from(waves) < wanted => {
             return Err(format!("{waves} waves stand side by side, the driver has {wanted}"));
@@ -111,18 +110,6 @@ pub(crate) fn speeds(folder: &Path, runs: usize) -> Result<Vec<Speed>, Miss> {
         }
     }
     Ok(speeds)
-}
-
-/// What a program of ours costs.
-pub(crate) fn statistics(compiled: &Compiled) -> Statistics {
-    let launch = Launch {
-        wave: compiled.options.wave,
-        threads: compiled.interface.threads(),
-        lds: compiled.interface.lds,
-        vgprs: Some(compiled.vectors.into()),
-        older: false,
-    };
-    Statistics::of(&compiled.code, &launch, &Latencies::default())
 }
 
 /// A shader's SPIR-V, and its source by our front end.

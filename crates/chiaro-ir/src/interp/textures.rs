@@ -94,16 +94,7 @@ mod tests {
 
     const IMAGE: Handle = Handle { global: GlobalRef(0), element: 0 };
     const OTHER: Handle = Handle { global: GlobalRef(1), element: 0 };
-    const TYPE: ImageType = ImageType {
-        component: Ty(0),
-        signed: false,
-        dim: Dim::D2,
-        arrayed: false,
-        multisampled: false,
-        depth: false,
-        storage: false,
-        format: 0,
-    };
+    const TYPE: ImageType = ImageType::sampled(Ty(0), Dim::D2);
 
     #[test]
     fn texels_are_read_and_written_within() {

@@ -129,16 +129,7 @@ impl Parser<'_> {
         let component = self.angle(depth)?;
         self.expect(b',')?;
         let dim = self.one_of("a dimension", &DIMS)?;
-        let mut image = ImageType {
-            component,
-            signed: false,
-            dim,
-            arrayed: false,
-            multisampled: false,
-            depth: false,
-            storage: false,
-            format: 0,
-        };
+        let mut image = ImageType::sampled(component, dim);
         while self.eat(b',') {
             self.image_detail(&mut image)?;
         }

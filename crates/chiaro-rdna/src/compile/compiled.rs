@@ -10,6 +10,7 @@ use super::options::Options;
 use crate::abi::interface::Interface;
 use crate::check::contract::{Among, Contract, Role, contract_among};
 use crate::check::{Config, Found};
+use crate::report::{Latencies, Launch, Statistics};
 
 /// A compiled kernel.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +47,19 @@ pub struct Compiled {
 }
 
 impl Compiled {
+    /// What it costs, by ACO's names, in groups of its own size.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        let launch = Launch {
+            wave: self.options.wave,
+            threads: self.interface.threads(),
+            lds: self.interface.lds,
+            vgprs: Some(self.vectors.into()),
+            older: false,
+        };
+        Statistics::of(&self.code, &launch, &Latencies::default())
+    }
+
     /// The first word of each of its functions.
     #[must_use]
     pub fn entries(&self) -> Vec<u32> {

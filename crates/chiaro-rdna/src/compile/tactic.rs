@@ -13,7 +13,6 @@
 use super::Options;
 use super::compiled::Compiled;
 use super::schedule::Clock;
-use crate::report::{Latencies, Launch, Statistics};
 
 /// How code is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,7 +102,7 @@ pub(super) fn rounds(options: Options, usual: u32) -> u32 {
 
 /// The better of two programs: as many waves as the first, less latency, then fewer bytes.
 pub(super) fn better(first: Compiled, other: Compiled) -> Compiled {
-    let [old, new] = [&first, &other].map(statistics);
+    let [old, new] = [&first, &other].map(Compiled::statistics);
     let is_better = new.occupancy.waves >= old.occupancy.waves
         && first.spilled >= other.spilled
         && (new.latency, new.code_size) < (old.latency, old.code_size);
@@ -116,27 +115,16 @@ const ENOUGH: u64 = 8;
 /// Whether variables in registers may cost more than in scratch: lanes choose among them by indices of their own, or few
 /// waves stand side by side. A counted move is one instruction, and takes nothing of the caches that all waves share.
 pub(super) fn is_dear(in_rows: &Compiled) -> bool {
-    in_rows.rows > 0 && (in_rows.chosen || u64::from(statistics(in_rows).subgroups) < ENOUGH)
+    in_rows.rows > 0 && (in_rows.chosen || u64::from(in_rows.statistics().subgroups) < ENOUGH)
 }
 
 /// The other of two programs, if it costs less: fewer values are spilled, or a wave takes fewer cycles, of which those count
 /// more where few waves stand side by side.
 pub(super) fn cheaper(first: &Compiled, other: Compiled) -> Option<Compiled> {
     let cost = |compiled: &Compiled| {
-        let own = statistics(compiled);
+        let own = compiled.statistics();
         let waves = u64::from(own.subgroups).clamp(1, ENOUGH);
         (compiled.spilled, u64::from(own.latency) * ENOUGH / waves)
     };
     (cost(&other) < cost(first)).then_some(other)
-}
-
-fn statistics(compiled: &Compiled) -> Statistics {
-    let launch = Launch {
-        wave: compiled.options.wave,
-        threads: compiled.interface.threads(),
-        lds: compiled.interface.lds,
-        vgprs: Some(compiled.vectors.into()),
-        older: false,
-    };
-    Statistics::of(&compiled.code, &launch, &Latencies::default())
 }

@@ -16,7 +16,7 @@ use crate::compile::{ABOUT, Callables, Compiled, Options, STAGES, compile_with a
 use crate::container;
 use crate::listing::{Labels, Lister};
 use crate::regs::{LDS, SCRATCH, VGPRS};
-use crate::report::{Latencies, Launch, Statistics, WAVES};
+use crate::report::{Latencies, WAVES};
 use crate::verify::{Words, verify};
 
 use super::report::limited_by;
@@ -173,14 +173,7 @@ fn code(compiled: &Compiled) -> Code {
 
 fn report(compiled: &Compiled, entry: String, code: &Code, sources: &SourceMap) -> Report {
     let interface = &compiled.interface;
-    let launch = Launch {
-        wave: compiled.options.wave,
-        threads: interface.threads(),
-        lds: interface.lds,
-        vgprs: None,
-        older: false,
-    };
-    let statistics = Statistics::of(&compiled.code, &launch, &Latencies::default());
+    let statistics = compiled.statistics();
     let (by_line, elsewhere) = code.by_source_line(sources);
     let resource = |name, used: u32, allowed: u32| Resource { name, used, allowed };
     let resources = vec![

@@ -14,7 +14,7 @@ use chiaro_rdna::container;
 use super::{Figures, TARGET};
 use crate::bench::middle;
 use crate::compute::{module, read};
-use crate::rdna::compiled::{compiled_by, statistics};
+use crate::rdna::compiled::compiled_by;
 
 /// The file, its column of each figure, and what a row of the driver of today begins with.
 const FILE: &str = "aco_stats.tsv";
@@ -134,7 +134,7 @@ fn compiled(module: Module, wave: u8) -> Result<Compiled, String> {
 }
 
 fn ours(compiled: &Compiled) -> [f64; 4] {
-    let made = statistics(compiled);
+    let made = compiled.statistics();
     [made.instructions, made.code_size, made.latency, made.subgroups].map(f64::from)
 }
 

@@ -40,16 +40,7 @@ impl Pixels {
         let place = add(module, "place", Space::Input, vec4, builtin(FRAG_COORD));
         let side = Binding { interpolation: Interpolation::Flat, ..builtin(FRONT_FACING) };
         let side = add(module, "side", Space::Input, bool, side);
-        let plain = ImageType {
-            component: f32,
-            signed: false,
-            dim: Dim::D2,
-            arrayed: false,
-            multisampled: false,
-            depth: false,
-            storage: false,
-            format: 0,
-        };
+        let plain = ImageType::sampled(f32, Dim::D2);
         let shapes = [
             ("flat", plain),
             ("layers", ImageType { arrayed: true, ..plain }),
