@@ -519,7 +519,7 @@ ops! {
     ArrayLength(u32) "length" Special Read;
     /// The value before, and the place updated in one step: pointer, operand.
     Atomic(Combine, Scope, Semantics) "atomic" Special Write;
-    /// Exchanged if equal: pointer, new value, value to compare with; the value before.
+    /// Exchanged if the bits are equal: pointer, new value, value to compare with; the value before.
     AtomicCompare(Scope, Semantics) "atomic_cas" Special Write;
     /// Loaded in one step.
     AtomicLoad(Scope, Semantics) "atomic_load" Special Write;

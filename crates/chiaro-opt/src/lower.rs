@@ -9,6 +9,7 @@
 //! | [`long_floats`](long_floats()) | conversions of those, by integers of 32 bits |
 //! | [`widen`](widen()) | functions and quotients of narrow numbers as those of 32 bits |
 //! | [`offsets`](offsets()) | inputs beside the middle of a pixel, by how they change over a quad |
+//! | [`atomic_loops`](atomic_loops()) | atomic operations, by exchanges of what is still there |
 //! | [`mask`] | parts at computed indices, by products with 0 and 1 |
 //!
 //! A target says in [`Facts`] what it has; a rewrite asks them for the form that costs least
@@ -17,6 +18,7 @@
 
 mod arith;
 mod arithmetic;
+mod atomic_loops;
 mod bits;
 mod division;
 mod exponential;
@@ -37,6 +39,7 @@ mod words;
 
 pub use arith::{Arith, number};
 pub use arithmetic::Arithmetic;
+pub use atomic_loops::{Atomic, atomic_loops};
 pub use facts::Facts;
 pub use functions::functions;
 pub use integers::{holds_int, integers};

@@ -9,9 +9,9 @@ mod cases;
 mod run;
 
 use chiaro_ir::interp::{Domain, Exact};
-use chiaro_ir::{FunctionRef, Module, print, verify};
+use chiaro_ir::{Combine, FunctionRef, Module, Space, print, verify};
 use chiaro_opt::dce;
-use chiaro_opt::lower::{Arithmetic, Facts, functions, integers};
+use chiaro_opt::lower::{Arithmetic, Atomic, Facts, atomic_loops, functions, integers};
 use chiaro_sim::arith::Any;
 use chiaro_sim::{FloatEnv, Op as U, scalar};
 
@@ -81,6 +81,19 @@ fn rewrites_do_what_their_cases_say() {
             Err(error) => error,
         });
     }
+}
+
+#[test]
+fn atomic_operations_become_loops_of_exchanges() {
+    cases::run("../src/lower/atomic_loops.txt", |text| match cases::sound(text) {
+        Ok(mut module) => {
+            let adds = |atomic: Atomic| atomic.combine == Combine::IAdd && atomic.space == Space::Storage;
+            let _ = atomic_loops(&mut module, FunctionRef(0), adds);
+            assert_eq!(verify(&module), Ok(()), "{}", print(&module));
+            print(&module)
+        }
+        Err(error) => error,
+    });
 }
 
 /// A shader that stores a function of its two inputs.

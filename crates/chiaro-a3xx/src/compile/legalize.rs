@@ -5,13 +5,14 @@
 //! | arithmetic | scalars: sums, products, `fma`, bounds, signs, roundings, `fsqrt`; integers and bits as they are |
 //! | natives | `rcp rsq ex2 lg2`, and `sin cos` between minus pi and pi |
 //! | inputs beside the middle | what they change over a quad |
+//! | atomic operations on floats | exchanges of what is still there |
 //! | bools | comparisons, `and or xor not`, `select`: 1 and 0 in registers |
 //! | outputs | stored by the end alone, in one place |
 
 use chiaro_ir::{Block, FunctionRef, GlobalRef, Inst, Module, Op, Space};
 #[cfg(feature = "target")]
 use chiaro_opt::lower::Arithmetic;
-use chiaro_opt::lower::{self, Facts};
+use chiaro_opt::lower::{self, Atomic, Facts};
 use chiaro_opt::{Changed, Cx, Pass};
 
 /// For a vertex shader that only finds out where primitives are.
@@ -19,6 +20,7 @@ pub static BINNING: &[Pass] = &[Pass { name: "drop_varyings", run: drop_varyings
 
 /// Functions become operations of the machine, of scalars.
 pub static PASSES: &[Pass] = &[
+    Pass { name: "atomic_loops", run: |module, f, _| lower::atomic_loops(module, f, Atomic::is_plain) },
     Pass { name: "offsets", run: |module, f, _| lower::offsets(module, f) },
     Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
     Pass { name: "scalarize", run: chiaro_opt::scalarize },

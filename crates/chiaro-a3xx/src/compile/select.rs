@@ -330,7 +330,7 @@ impl Select<'_> {
     fn refuse(&self, inst: ir::Inst, op: Ir) -> Outcome {
         let span = self.f.inst(inst).span;
         let name = op.info().name;
-        if let Some((message, help)) = Self::refuse_atomic(op) {
+        if let Some((message, help)) = Self::refuse_length(op) {
             return self.error(span, message.to_owned(), help);
         }
         if self.is_long(inst) {

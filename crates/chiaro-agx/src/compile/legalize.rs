@@ -7,6 +7,7 @@
 //! | small `if`s | selects, also where they chose outputs |
 //! | narrow quotients | products of floats |
 //! | narrow numbers | 16 bits as they are; functions and quotients of them in 32 |
+//! | atomic operations on floats | exchanges of what is still there |
 //! | bools | comparisons, `and or xor not`, `select`: 1 and 0 in 16 bits |
 //! | ends of fragments | `demote`, where nobody can tell |
 //! | outputs | stored by the end alone, in one place |
@@ -18,12 +19,13 @@ mod narrow_quotients;
 use chiaro_ir::{FunctionRef, Module};
 #[cfg(feature = "target")]
 use chiaro_opt::lower::Arithmetic;
-use chiaro_opt::lower::{self, Facts};
+use chiaro_opt::lower::{self, Atomic, Facts};
 use chiaro_opt::{Changed, Cx, Pass};
 
 /// Functions become operations of the machine, of scalars.
 pub static PASSES: &[Pass] = &[
     Pass { name: "if_convert", run: chiaro_opt::if_convert },
+    Pass { name: "atomic_loops", run: |module, f, _| lower::atomic_loops(module, f, Atomic::is_plain) },
     Pass { name: "narrow_quotients", run: narrow_quotients::narrow_quotients },
     Pass { name: "widen", run: widen },
     Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },

@@ -192,9 +192,8 @@ impl Typing<'_> {
 
     fn atomic_class(&self, op: Op, ty: Ty) -> Check {
         let class = match op {
-            Op::Atomic(Combine::Exchange, ..) | Op::AtomicLoad(..) | Op::AtomicStore(..) => None,
-            Op::Atomic(combine, ..) => Some(combine_class(combine)),
-            _ => Some(Class::Int),
+            Op::Atomic(combine, ..) if combine != Combine::Exchange => Some(combine_class(combine)),
+            _ => None,
         };
         // Half floats come in pairs (as a vector); every other place is one scalar.
         let pair = *self.types.get(self.types.scalar(ty)) == Type::Float(16);

@@ -7,6 +7,7 @@
 //! | quotients of integers | products with a reciprocal |
 //! | quotients of narrow integers, functions of halves that are made of sums | those of 32 bits |
 //! | quotients and roots of doubles | operations of their own ([`doubles`]) |
+//! | sums of floats in memory | exchanges of what is still there |
 //! | switches | conditions, one in another |
 //! | buffers | those that nothing writes are marked so |
 //! | resources by indices of lanes | lanes take turns ([`waterfall`]) |
@@ -18,7 +19,9 @@ mod pointers;
 pub mod rays;
 mod waterfall;
 
-use chiaro_ir::{Block, Function, FunctionRef, GlobalRef, Inst, Module, Op, Type, Value, Walk};
+use chiaro_ir::{
+    Block, Combine, Function, FunctionRef, GlobalRef, Inst, Module, Op, Space, Type, Value, Walk,
+};
 use chiaro_opt::lower::{self, Facts};
 use chiaro_opt::{Changed, Cx, Pass};
 
@@ -30,6 +33,7 @@ pub static EARLY: &[Pass] =
 
 /// Functions become operations of the machine, of scalars.
 pub static PASSES: &[Pass] = &[
+    Pass { name: "atomic_loops", run: |module, f, _| lower::atomic_loops(module, f, has_atomic) },
     Pass { name: "widen", run: |module, f, _| lower::widen_but(module, f, has_halves) },
     Pass { name: "doubles", run: doubles::doubles },
     Pass { name: "functions", run: |module, f, _| lower::functions(module, f, &FACTS) },
@@ -51,6 +55,12 @@ pub static FACTS: Facts = Facts {
     has_exact_powers: false,
     ..Facts::BINARY32
 };
+
+/// Whether there is an atomic instruction: memory compares floats and adds none, LDS adds those of 32 bits.
+fn has_atomic(atomic: lower::Atomic) -> bool {
+    let adds = atomic.combine == Combine::FAdd;
+    !adds || atomic.space == Space::Workgroup && atomic.bits == 32
+}
 
 /// Whether there is an instruction for halves, or what it is made of has one: what is made of many sums would lose its
 /// last digits.

@@ -180,19 +180,12 @@ impl Select<'_> {
         }
     }
 
-    /// What an atomic operation cannot do.
-    pub(super) fn refuse_atomic(op: Ir) -> Option<(&'static str, &'static str)> {
-        match op {
-            Ir::Atomic(Combine::FAdd | Combine::FMin | Combine::FMax, ..) => Some((
-                "generation 300 has no atomic operation on floats",
-                "compare and exchange bits in a loop",
-            )),
-            Ir::ArrayLength(_) => Some((
-                "nothing tells a program of generation 300 how long a buffer is",
-                "pass the length as a uniform",
-            )),
-            _ => None,
-        }
+    /// What nothing tells.
+    pub(super) fn refuse_length(op: Ir) -> Option<(&'static str, &'static str)> {
+        matches!(op, Ir::ArrayLength(_)).then_some((
+            "nothing tells a program of generation 300 how long a buffer is",
+            "pass the length as a uniform",
+        ))
     }
 }
 

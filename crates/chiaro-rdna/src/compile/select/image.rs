@@ -653,6 +653,8 @@ fn image_atomic(op: Ir) -> Option<(Mimg, bool)> {
             Combine::Or => M::AtomicOr,
             Combine::Xor => M::AtomicXor,
             Combine::Exchange => M::AtomicSwap,
+            Combine::FMin => M::AtomicFmin,
+            Combine::FMax => M::AtomicFmax,
             _ => return None,
         },
         _ => return None,
