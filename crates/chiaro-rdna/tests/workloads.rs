@@ -26,7 +26,7 @@ fn sources() -> Vec<(String, String)> {
 #[test]
 fn workloads_mean_what_their_source_does() {
     let all = sources();
-    assert!(all.len() >= 14);
+    assert!(all.len() >= 16);
     for (name, text) in all {
         let module = kernel::read(&text);
         for (wave, abi) in [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa), (64, Abi::Hsa)] {

@@ -45,15 +45,18 @@ pub enum View {
     /// They are texels of a format (spec section 8.3).
     Texels(u32),
     /// They are an image of one level: its format, its size, the number of its shape (9 for a plane). Rows begin at
-    /// multiples of [`ROW`] bytes.
+    /// multiples of [`ROW`] bytes; images with samples have [`IMAGE_SAMPLES`], each in a plane of its own (in what order
+    /// they lie is unknown, spec section 8.5: the simulator is told that it is this one).
     Image(u32, [u32; 3], u32),
 }
 
 /// Bytes to which rows of images are aligned.
 pub const ROW: usize = 256;
 
-/// A sampler that takes the nearest texel, within the image.
-const SAMPLER: [u32; 4] = [0b010_010_010, 0xfff << 12, 0, 0];
+/// A sampler that takes the nearest texel, within the image, and compares for less or equal.
+const SAMPLER: [u32; 4] = [0b011_000_010_010_010, 0xfff << 12, 0, 0];
+/// Samples of images that have several.
+pub const IMAGE_SAMPLES: u32 = 4;
 /// Elements of an array of which nobody says how many it has.
 const OPEN: u32 = 4;
 impl Given {
@@ -81,7 +84,8 @@ pub fn run(compiled: &Compiled, given: &Given, how: How) -> Result<Vec<Vec<u8>>,
     let dispatch = Dispatch { groups: given.groups, size: interface.workgroup };
     let wave = compiled.options.wave;
     let program = Arc::new(Program::new(&compiled.code, wave));
-    let config = Config { fuel: FUEL, poison: how.fill, schedule: how.schedule, ..Config::default() };
+    let config =
+        Config { fuel: FUEL, poison: how.fill, schedule: how.schedule, linear: true, ..Config::default() };
     let (lds, scratch) = (interface.lds as usize, interface.scratch as usize);
     let mut group = Group::new(&program, &config, dispatch.waves(wave), lds, scratch);
     group.set_code_base(CODE);
@@ -127,7 +131,11 @@ fn descriptors(bound: &Bound, base: u64, bytes: usize, view: View) -> Vec<u8> {
         let own = match view {
             View::Bytes => raw_buffer(base, size as u32).to_vec(),
             View::Texels(format) => descriptor(base, format, size).to_vec(),
-            View::Image(format, size, kind) => linear_image(base, format, size, kind).to_vec(),
+            View::Image(format, size, kind) => {
+                let mut words = linear_image(base, format, size, kind);
+                words[3] |= if matches!(kind, 14 | 15) { IMAGE_SAMPLES.trailing_zeros() << 16 } else { 0 };
+                words.to_vec()
+            }
         };
         match bound.resource {
             Resource::Sampler => SAMPLER.to_vec(),

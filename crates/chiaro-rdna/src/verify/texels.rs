@@ -7,7 +7,7 @@ use chiaro_ir::interp::{Handle, Images, Request, Texel};
 use chiaro_ir::{Def, Dim, Function, GlobalRef, ImageType, Module, Op, Query, Value, Walk};
 use chiaro_isa::Rng;
 
-use super::launch::{ROW, View};
+use super::launch::{IMAGE_SAMPLES, ROW, View};
 use crate::machine::Format;
 
 /// Texels of a buffer.
@@ -39,6 +39,8 @@ pub(super) struct Form {
     pub(super) format: u32,
     /// Width, height, depth or layers.
     size: [u32; 3],
+    /// Samples of a texel, each in a plane of its own.
+    samples: u32,
     /// The machine's number of an image's shape; none of buffers.
     kind: Option<u32>,
     /// Whether all texels are alike.
@@ -48,9 +50,10 @@ pub(super) struct Form {
 impl Form {
     /// Those of a variable, of an array those of its elements; nothing of shapes and formats that nobody knows here.
     pub(super) fn of(module: &Module, g: GlobalRef) -> Option<Form> {
-        let image = module.types.image(module.global(g).ty).filter(|image| !image.depth)?;
-        // Who does not say it gets four words.
+        let image = module.types.image(module.global(g).ty)?;
+        // Who does not say it gets four words, of depths one.
         let whole = match (module.types.is_float(image.component), image.signed) {
+            _ if image.depth => 22,
             (true, _) => 77,
             (false, true) => 76,
             (false, false) => 75,
@@ -62,13 +65,19 @@ impl Form {
         let (size, kind) = match (image.dim, image.arrayed, image.multisampled) {
             (Dim::Buffer, ..) => ([TEXELS, 1, 1], None),
             (Dim::D1, false, _) => ([32, 1, 1], Some(8)),
+            (Dim::D1, true, _) => ([32, 1, 3], Some(12)),
             (Dim::D2 | Dim::Rect, false, false) => ([16, 9, 1], Some(9)),
             (Dim::D3, ..) => ([8, 6, 5], Some(10)),
             (Dim::Cube, false, _) => ([8, 8, 6], Some(11)),
+            (Dim::Cube, true, _) => ([8, 8, 12], Some(11)),
             (Dim::D2, true, false) => ([9, 8, 3], Some(13)),
+            (Dim::D2, false, true) => ([8, 7, 1], Some(14)),
+            (Dim::D2, true, true) => ([8, 7, 2], Some(15)),
             _ => return None,
         };
-        Some(Form { format, size, kind, is_plain: !image.storage && image.dim != Dim::Buffer })
+        let samples = if image.multisampled { IMAGE_SAMPLES } else { 1 };
+        let is_plain = !image.storage && !image.multisampled && image.dim != Dim::Buffer;
+        Some(Form { format, size, samples, kind, is_plain })
     }
 
     /// What descriptors say of it.
@@ -95,7 +104,7 @@ impl Form {
         let mut bytes = Vec::new();
         for _ in 0..count {
             let plain: [u32; 4] = std::array::from_fn(|_| word(rng));
-            for _ in 0..self.size[1] * self.size[2] {
+            for _ in 0..self.size[1] * self.size[2] * self.samples {
                 let end = bytes.len() + self.pitch(format.bytes());
                 for _ in 0..self.size[0] {
                     let texel = if self.is_plain { plain } else { std::array::from_fn(|_| word(rng)) };
@@ -107,12 +116,14 @@ impl Form {
         bytes
     }
 
-    /// The byte where a texel begins; nothing outside.
-    fn place(&self, at: [i32; 4], texel: usize) -> Option<usize> {
-        let is_inside =
-            at.iter().zip(self.size).all(|(&at, size)| u32::try_from(at).is_ok_and(|at| at < size));
-        let [x, y, z] = [at[0], at[1], at[2]].map(|at| at as usize);
-        is_inside.then(|| (z * self.size[1] as usize + y) * self.pitch(texel) + x * texel)
+    /// The byte where a texel's sample begins; nothing outside.
+    fn place(&self, at: [i32; 4], sample: i32, texel: usize) -> Option<usize> {
+        let ends = self.size.into_iter().chain([self.samples]);
+        let all = [at[0], at[1], at[2], sample];
+        let is_inside = all.iter().zip(ends).all(|(&at, end)| u32::try_from(at).is_ok_and(|at| at < end));
+        let [x, y, z, sample] = all.map(|at| at as usize);
+        let plane = z * self.samples as usize + sample;
+        is_inside.then(|| (plane * self.size[1] as usize + y) * self.pitch(texel) + x * texel)
     }
 }
 
@@ -130,12 +141,12 @@ pub(super) struct Own {
 pub struct Texels(pub(super) Vec<Own>);
 
 impl Texels {
-    /// The format of a texel and its bytes; nothing beyond the end.
-    fn texel(&mut self, handle: Handle, at: [i32; 4]) -> Option<(Format, &mut [u8])> {
+    /// The format of a texel's sample and its bytes; nothing beyond the end.
+    fn texel(&mut self, handle: Handle, at: [i32; 4], sample: i32) -> Option<(Format, &mut [u8])> {
         let own = self.0.iter_mut().find(|own| own.global == handle.global)?;
         let format = Format::of(own.form.format)?;
         let (size, whole) = (format.bytes(), own.bytes.len() / own.count.max(1));
-        let place = own.form.place(at, size)?;
+        let place = own.form.place(at, sample, size)?;
         let first = handle.element as usize * whole + place;
         Some((format, own.bytes.get_mut(first..first + size)?))
     }
@@ -143,24 +154,34 @@ impl Texels {
 
 impl Images for Texels {
     fn sample(&mut self, request: &Request, _: &ImageType) -> Texel {
-        let Some((format, bytes)) = self.texel(request.image, [0; 4]) else { return [0; 4] };
+        let Some((format, bytes)) = self.texel(request.image, [0; 4], 0) else { return [0; 4] };
         let texel = format.read(bytes).map(u64::from);
+        if request.how.reference {
+            // The sampler compares for less or equal.
+            let passes = request.reference <= f64::from(f32::from_bits(texel[0] as u32));
+            return [(if passes { 1.0f32 } else { 0.0 }).to_bits().into(); 4];
+        }
         if request.how.gather { [texel[(request.component & 3) as usize]; 4] } else { texel }
     }
 
-    fn read(&mut self, image: Handle, _: &ImageType, at: [i32; 4], level: i32) -> Texel {
-        let found = self.texel(image, at).filter(|_| level == 0);
+    /// There is one level: the number is that of a sample, or 0.
+    fn read(&mut self, image: Handle, _: &ImageType, at: [i32; 4], sample: i32) -> Texel {
+        let found = self.texel(image, at, sample);
         found.map_or([0; 4], |(format, bytes)| format.read(bytes)).map(u64::from)
     }
 
     fn write(&mut self, image: Handle, _: &ImageType, at: [i32; 4], texel: Texel) {
-        if let Some((format, bytes)) = self.texel(image, at) {
+        if let Some((format, bytes)) = self.texel(image, at, 0) {
             bytes.copy_from_slice(&format.write(texel.map(|component| component as u32)));
         }
     }
 
     fn size(&mut self, image: Handle, _: &ImageType, _: u32) -> [u32; 3] {
         self.0.iter().find(|own| own.global == image.global).map_or([0; 3], |own| own.form.size)
+    }
+
+    fn counts(&mut self, image: Handle, _: &ImageType) -> [u32; 2] {
+        [1, self.0.iter().find(|own| own.global == image.global).map_or(1, |own| own.form.samples)]
     }
 }
 
