@@ -67,9 +67,10 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
     let standing = Standing { end, samples, generation: options.generation };
     let key = if stage == file::Stage::Fragment { described(&selected.link) } else { String::new() };
     let place = Piece { stage, role: Role::Main, key, threads, standing };
-    let mut compiled = generate(module, selected, place, Checks(cx.verify))?;
+    let mut compiled = generate(selected, place, Checks(cx.verify))?;
     compiled.options = options;
     compiled.file.size = workgroup;
+    compiled.module = std::mem::take(module);
     Ok(compiled)
 }
 
@@ -85,11 +86,12 @@ pub fn compile_part(key: &Key, options: Options, cx: &mut Cx<'_>) -> Answer<Comp
     let end = if role == Role::Epilog && !samples { End::Stop } else { End::Open };
     let standing = Standing { end, samples, generation: options.generation };
     let place = Piece { stage, role, key: String::new(), threads: 0, standing };
-    let mut compiled = generate(&module, selected, place, Checks(cx.verify))?;
+    let mut compiled = generate(selected, place, Checks(cx.verify))?;
     for part in &mut compiled.file.parts {
         part.bindings.clone_from(&bindings);
         part.flags.reads_tib |= keeps;
     }
+    compiled.module = module;
     Ok(compiled)
 }
 
@@ -128,11 +130,12 @@ pub fn compile_whole(
     let end = if samples { End::Open } else { End::Stop };
     let standing = Standing { end, samples, generation: options.generation };
     let place = Piece { stage, role: Role::Main, key: String::new(), threads: 0, standing };
-    let mut compiled = generate(module, selected, place, Checks(cx.verify))?;
+    let mut compiled = generate(selected, place, Checks(cx.verify))?;
     for part in &mut compiled.file.parts {
         part.bindings.extend(drafts.iter().flat_map(|draft| draft.bindings.iter().copied()));
         part.flags.reads_tib |= drafts.iter().any(|draft| draft.keeps);
     }
+    compiled.module = std::mem::take(module);
     Ok(compiled)
 }
 
@@ -146,8 +149,8 @@ struct Piece {
     standing: Standing,
 }
 
-/// From blocks of operations to a file.
-fn generate(module: &Module, mut selected: Selected, piece: Piece, checks: Checks) -> Answer<Compiled> {
+/// From blocks of operations to a file. The module is left to the caller.
+fn generate(mut selected: Selected, piece: Piece, checks: Checks) -> Answer<Compiled> {
     let Piece { stage, role, key, threads, standing } = piece;
     let generation = standing.generation;
     dead_code(&mut selected.code);
@@ -187,7 +190,7 @@ fn generate(module: &Module, mut selected: Selected, piece: Piece, checks: Check
         ..File::default()
     };
     let options = Options { generation, ..Options::default() };
-    Ok(Compiled { options, file, spans, interface: selected.interface, module: module.clone() })
+    Ok(Compiled { options, file, spans, interface: selected.interface, module: Module::default() })
 }
 
 /// Gives values registers. Where they do not suffice, as few sums as do are made again instead of kept.

@@ -69,7 +69,8 @@ pub fn compile_with(
     let (first, rows) = placed(Tactic::first(options), &made)?;
     let others = Tactic::others(options).filter_map(|tactic| made(Tactic { rows, ..tactic }).ok());
     let best = others.fold(first, tactic::better);
-    Ok(Compiled { prints: printed.map_or_else(Vec::new, |prints| prints.formats), ..best })
+    let prints = printed.map_or_else(Vec::new, |prints| prints.formats);
+    Ok(Compiled { prints, module: std::mem::take(module), ..best })
 }
 
 /// Code with variables that are indexed at run time where they cost less, in registers or in scratch, and whether that is
@@ -146,7 +147,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         chains,
         recursion: callables.recursion,
         prints: Vec::new(),
-        module: module.clone(),
+        module: Module::default(),
     })
 }
 
