@@ -4,7 +4,8 @@
 //! After: the same instructions in every block, in an order that keeps all dependences.
 //!
 //! List scheduling from the top. While there is room below the limit, of what can issue at once
-//! the one goes first from which the way to the end of the block is longest. Where an instruction
+//! the one goes first that is of one group with the instruction before, then that from which the way to the end of the
+//! block is longest. Where an instruction
 //! would exceed the limit, those that free registers go first, stalls or not; if there are none,
 //! what takes least.
 
@@ -15,7 +16,7 @@ use crate::code::Code;
 use crate::deps::{Deps, Tracks};
 use crate::file::RegFile;
 use crate::liveness::liveness;
-use crate::schedule_for_latency::State;
+use crate::schedule_for_latency::{Groups, State};
 use crate::timing::Timing;
 
 /// Instructions that are looked at for one place, the earliest first: keeps time linear.
@@ -34,6 +35,8 @@ struct Prepared {
     slots: Vec<u16>,
     /// How long the way is from each instruction to the end.
     heights: Vec<u32>,
+    /// What is best issued side by side, by instruction.
+    groups: Vec<Option<u64>>,
 }
 
 impl Schedules {
@@ -46,7 +49,8 @@ impl Schedules {
             let deps = tracks.deps(code, block);
             let slots: Vec<u16> = deps.insts.iter().map(|&inst| timing.slots(code, inst)).collect();
             let heights = deps.heights(|n| slots[n]);
-            Prepared { ledger: ledgers.of(code, &deps, block, &live), deps, slots, heights }
+            let groups = deps.insts.iter().map(|&inst| timing.group(code, inst)).collect();
+            Prepared { ledger: ledgers.of(code, &deps, block, &live), deps, slots, heights, groups }
         };
         Schedules { blocks: code.blocks().map(prepare).collect() }
     }
@@ -66,20 +70,23 @@ impl Schedules {
     }
 }
 
-/// How late an instruction would be, how long the way from it is, its number: the least goes first.
-type Urgency = ((u32, u32), Reverse<u32>, usize);
+/// How late an instruction would be, whether it is of another group than that before, how long the way from it is, its
+/// number: the least goes first.
+type Urgency = ((u32, u32), bool, Reverse<u32>, usize);
 
 struct Scan<'a> {
     prepared: &'a Prepared,
     limits: &'a [u32],
     alive: Alive<'a>,
     state: State,
+    groups: Groups,
 }
 
 impl<'a> Scan<'a> {
     fn new(prepared: &'a Prepared, limits: &'a [u32]) -> Scan<'a> {
         let (alive, state) = (Alive::at_start(&prepared.ledger), State::new(&prepared.deps));
-        Scan { prepared, limits, alive, state }
+        let groups = Groups::new(prepared.groups.iter().copied());
+        Scan { prepared, limits, alive, state, groups }
     }
 
     fn run(mut self, peaks: &mut [u32]) -> Vec<usize> {
@@ -91,6 +98,7 @@ impl<'a> Scan<'a> {
             self.state.issue(deps, n, self.prepared.slots[n].into());
             self.note(n, peaks);
             self.alive.issue(n);
+            self.groups.issue(n);
             order.push(n);
             for edge in deps.edges(n) {
                 let to = edge.to as usize;
@@ -125,7 +133,7 @@ impl<'a> Scan<'a> {
     }
 
     fn urgency(&self, n: usize) -> Urgency {
-        (self.state.late(n), Reverse(self.prepared.heights[n]), n)
+        (self.state.late(n), !self.groups.joins(n), Reverse(self.prepared.heights[n]), n)
     }
 
     /// What an instruction adds to a file, and the units in use once it has taken its own.

@@ -4,7 +4,7 @@
 //! After: the same instructions in every block, in an order that keeps all dependences.
 //!
 //! List scheduling from the top: of what can issue at once, what has the longest way to the
-//! end of the block goes first; if nothing can, what can soonest. What only a flag or counter
+//! end of the block goes first, but for what is of one group with the instruction before; if nothing can, what can soonest. What only a flag or counter
 //! holds back goes before what slots hold back: in those slots, nothing else of the whole
 //! machine issues. A reader whose window is about to close goes before everything. Windows are met as well as this allows; a machine
 //! without interlocks checks them again when it makes words.
@@ -113,12 +113,14 @@ impl State {
 fn order(code: &Code, deps: &Deps, timing: &dyn Timing) -> Vec<usize> {
     let slots: Vec<u16> = deps.insts.iter().map(|&inst| timing.slots(code, inst)).collect();
     let heights = deps.heights(|n| slots[n]);
+    let mut groups = Groups::new(deps.insts.iter().map(|&inst| timing.group(code, inst)));
     let mut state = State::new(deps);
     let mut open: Vec<usize> = (0..deps.insts.len()).filter(|&n| deps.waits[n] == 0).collect();
     let mut order = Vec::with_capacity(deps.insts.len());
-    while let Some(at) = choose(&open, &state, &heights) {
+    while let Some(at) = choose(&open, &state, (&heights, &groups)) {
         let n = open.remove(at);
         state.issue(deps, n, slots[n].into());
+        groups.issue(n);
         order.push(n);
         for edge in deps.edges(n) {
             let to = edge.to as usize;
@@ -132,7 +134,31 @@ fn order(code: &Code, deps: &Deps, timing: &dyn Timing) -> Vec<usize> {
 }
 
 /// The place, in the list of what waits for nothing, of what issues next.
-fn choose(open: &[usize], state: &State, heights: &[u32]) -> Option<usize> {
-    let key = |n: usize| (!state.is_urgent(n), state.late(n), std::cmp::Reverse(heights[n]), n);
+fn choose(open: &[usize], state: &State, (heights, groups): (&[u32], &Groups)) -> Option<usize> {
+    let key =
+        |n: usize| (!state.is_urgent(n), state.late(n), !groups.joins(n), std::cmp::Reverse(heights[n]), n);
     (0..open.len().min(LOOK)).min_by_key(|&at| key(open[at]))
+}
+
+/// What is best issued side by side.
+pub(crate) struct Groups {
+    /// By instruction; 0 is that of none.
+    all: Vec<u64>,
+    /// The group of the instruction before.
+    last: u64,
+}
+
+impl Groups {
+    pub(crate) fn new(groups: impl Iterator<Item = Option<u64>>) -> Groups {
+        Groups { all: groups.map(|group| group.map_or(0, |group| group + 1)).collect(), last: 0 }
+    }
+
+    pub(crate) fn issue(&mut self, n: usize) {
+        self.last = self.all[n];
+    }
+
+    /// Whether an instruction is of one group with that before.
+    pub(crate) fn joins(&self, n: usize) -> bool {
+        self.last != 0 && self.all[n] == self.last
+    }
 }

@@ -17,6 +17,12 @@ pub trait Timing: Sync {
         0
     }
 
+    /// What an instruction is best issued side by side with: others of the same number, as loads of one line of a cache.
+    fn group(&self, code: &Code, inst: Inst) -> Option<u64> {
+        let _ = (code, inst);
+        None
+    }
+
     /// How many issue slots an instruction takes.
     fn slots(&self, code: &Code, inst: Inst) -> u16 {
         let _ = (code, inst);

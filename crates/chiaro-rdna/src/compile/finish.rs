@@ -11,14 +11,20 @@
 //! | [`dead_scalars`](mod@dead_scalars) | scalar results that nobody reads |
 //! | [`begin_scratch`](mod@begin_scratch) | where scratch begins |
 //! | [`shorten`] | short forms |
+//! | [`form_clauses`](mod@form_clauses) | loads that issue side by side |
+//! | [`align_loops`](mod@align_loops) | loops in few lines of the instruction cache |
+//! | [`insert`] | lines between others |
 //! | [`line`] | an instruction on its way to words |
 //! | [`encode`] | words, by the rows of the instruction set |
 //! | [`object`](object()) | the code object around them |
 
+mod align_loops;
 mod begin_scratch;
 mod border;
 mod dead_scalars;
 mod encode;
+mod form_clauses;
+mod insert;
 mod lanes;
 mod layout;
 mod line;
@@ -71,6 +77,34 @@ pub fn finish(
     interface: &Interface,
     wave: u8,
 ) -> Result<Program, String> {
+    let (mut all, mut firsts) = joined(functions, unit, interface, wave);
+    all.iter_mut().for_each(shorten::shorten);
+    let clauses = form_clauses::form_clauses(&all);
+    insert::insert(&mut all, clauses, firsts.iter_mut().map(|(_, first)| first));
+    let mut words = encode::words(&all, wave)?;
+    let aligned = align_loops::align_loops(&all, &words.starts);
+    if !aligned.is_empty() {
+        words.insert(&aligned, wave)?;
+        insert::insert(&mut all, aligned, firsts.iter_mut().map(|(_, first)| first));
+    }
+    let (code, spans) = encode::lead(words, &all, wave)?;
+    let at = |line: usize| spans.get(line).map_or(code.len() as u32, |(at, _)| *at);
+    let starts = firsts.iter().map(|(_, first)| at(*first)).chain([code.len() as u32]).collect();
+    let through = |(n, line): (usize, &Line)| {
+        let is_pointer = line.op == Op::Sop1(Sop1::SwappcB64);
+        line.callee.filter(|_| is_pointer).map(|f| (at(n), FunctionRef(f)))
+    };
+    let sites = all.iter().enumerate().filter_map(through).collect();
+    Ok(Program { code, spans, starts, sites })
+}
+
+/// The lines of all functions, with targets among them, and where each function begins.
+fn joined(
+    functions: Vec<Settled>,
+    unit: &Unit,
+    interface: &Interface,
+    wave: u8,
+) -> (Vec<Line>, Vec<(FunctionRef, usize)>) {
     let mut all: Vec<Line> = Vec::new();
     let mut firsts: Vec<(FunctionRef, usize)> = Vec::new();
     for (mut code, number, frame) in functions {
@@ -93,14 +127,5 @@ pub fn finish(
         let callee = line.callee.or(line.distance).and_then(|n| firsts.iter().find(|(f, _)| f.0 == n));
         line.target = line.target.or(callee.map(|(_, first)| *first));
     }
-    all.iter_mut().for_each(shorten::shorten);
-    let (code, spans) = encode::encode(&all, wave)?;
-    let at = |line: usize| spans.get(line).map_or(code.len() as u32, |(at, _)| *at);
-    let starts = firsts.iter().map(|(_, first)| at(*first)).chain([code.len() as u32]).collect();
-    let through = |(n, line): (usize, &Line)| {
-        let is_pointer = line.op == Op::Sop1(Sop1::SwappcB64);
-        line.callee.filter(|_| is_pointer).map(|f| (at(n), FunctionRef(f)))
-    };
-    let sites = all.iter().enumerate().filter_map(through).collect();
-    Ok(Program { code, spans, starts, sites })
+    (all, firsts)
 }

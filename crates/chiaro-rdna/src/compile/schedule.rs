@@ -1,10 +1,13 @@
 //! When results can be read, for the shared schedulers: the machine waits by itself, so that these are estimates of
 //! the cost model (spec section 14.1).
 
+pub(super) mod near;
+
 use chiaro_isa::{Hazard, Rng, Wait};
 use chiaro_mach::{Code, Inst, Timing};
 
 use super::code::{operation, row};
+use near::Near;
 
 /// The clock of the machine. With a seed that is not 0 it is off by up to three quarters, instruction by instruction:
 /// what goes first among equals is chance, and some other order may be the better one.
@@ -30,6 +33,12 @@ impl Timing for Clock {
         let Hazard::Raw { .. } = hazard else { return None };
         let class = row(operation(code, first)?).class;
         Some(Wait::Slots(self.off(first, class.result.estimate())))
+    }
+
+    /// Loads that may stand in one clause.
+    fn group(&self, code: &Code, inst: Inst) -> Option<u64> {
+        let op = operation(code, inst)?;
+        Near::of(op, code.defs(inst), code.uses(inst)).map(Near::number)
     }
 
     fn slots(&self, code: &Code, inst: Inst) -> u16 {

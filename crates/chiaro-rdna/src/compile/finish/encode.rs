@@ -4,10 +4,12 @@ use chiaro_diag::Span;
 use chiaro_isa::{Cx, Isa, Reg, Value};
 use chiaro_mach::{Operand, What};
 
+use super::insert::Inserted;
 use super::line::Line;
 use crate::compile::code::{Modifiers, SIGNS, VECTOR, flag, is_counted};
 use crate::isa::mimg::Mimg;
 use crate::isa::sop2::Sop2;
+use crate::isa::sopp::Sopp;
 use crate::isa::vop2::Vop2;
 use crate::isa::vop3::Vop3;
 use crate::isa::vop3p::Vop3p;
@@ -25,11 +27,19 @@ const FAR: u32 = 1 << 16;
 /// `s_nop 0`.
 const NOTHING: u32 = 0xbf80_0000;
 
-/// The words of a program.
+/// Words of a program whose branches lead nowhere yet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Words {
+    code: Vec<u8>,
+    /// The first byte of each line, and the end.
+    pub(super) starts: Vec<u32>,
+}
+
+/// Lines as words, which have the room that they will need.
 ///
 /// # Errors
 /// No row holds the operands of a line.
-pub(super) fn encode(lines: &[Line], wave: u8) -> Result<(Vec<u8>, Spans), String> {
+pub(super) fn words(lines: &[Line], wave: u8) -> Result<Words, String> {
     let isa = isa(wave);
     let (mut code, mut fields) = (Vec::with_capacity(8 * lines.len()), Fields::with_capacity(10));
     let mut starts = Vec::with_capacity(lines.len() + 1);
@@ -38,6 +48,37 @@ pub(super) fn encode(lines: &[Line], wave: u8) -> Result<(Vec<u8>, Spans), Strin
         word(isa, line, (0, if line.distance.is_some() { FAR } else { 4 }), &mut fields, &mut code)?;
     }
     starts.push(code.len() as u32);
+    Ok(Words { code, starts })
+}
+
+impl Words {
+    /// Puts the words of lines between those of others, in the order of their places.
+    ///
+    /// # Errors
+    /// As [`words`].
+    pub(super) fn insert(&mut self, inserted: &[Inserted], wave: u8) -> Result<(), String> {
+        let (isa, old, mut fields) = (isa(wave), std::mem::take(self), Fields::new());
+        let mut next = inserted.iter().peekable();
+        for (n, ends) in old.starts.windows(2).enumerate() {
+            while let Some(new) = next.next_if(|new| new.before == n) {
+                self.starts.push(self.code.len() as u32);
+                word(isa, &new.line, (0, 4), &mut fields, &mut self.code)?;
+            }
+            self.starts.push(self.code.len() as u32);
+            self.code.extend_from_slice(&old.code[ends[0] as usize..ends[1] as usize]);
+        }
+        self.starts.push(self.code.len() as u32);
+        Ok(())
+    }
+}
+
+/// Leads all branches to their lines.
+///
+/// # Errors
+/// A branch is too far.
+pub(super) fn lead(words: Words, lines: &[Line], wave: u8) -> Result<(Vec<u8>, Spans), String> {
+    let (isa, Words { mut code, starts }) = (isa(wave), words);
+    let mut fields = Fields::with_capacity(10);
     for (n, line) in lines.iter().enumerate() {
         let Some(target) = line.target else { continue };
         let (room, mut own) = (starts[n] as usize..starts[n + 1] as usize, Vec::new());
@@ -176,7 +217,9 @@ fn modifiers(line: &Line, target: u32, fields: &mut Fields) {
         Op::Sopp(_) | Op::Sopk(_) if line.target.is_some() => {
             fields.push(("simm16", Value::Int(target.into())));
         }
-        Op::Sopp(crate::isa::sopp::Sopp::Waitcnt) => fields.push(("simm16", Value::Int(m.number.into()))),
+        Op::Sopp(Sopp::Waitcnt | Sopp::Clause | Sopp::InstPrefetch) => {
+            fields.push(("simm16", Value::Int(m.number.into())))
+        }
         Op::Sopk(_) => fields.push(("simm16", Value::Int(m.number.into()))),
         Op::Mubuf(_) | Op::Scratch(_) | Op::Global(_) => {
             flags(&[("glc", flag::GLC), ("dlc", flag::DLC), ("offen", flag::OFFEN), ("idxen", flag::IDXEN)]);
