@@ -94,6 +94,43 @@ fn contracts_follow_the_mask() {
     assert!(!contract(&looped).leaves(4));
 }
 
+/// `if` with two levels is a block around an `if`: who leaves the block meets the others behind it.
+#[test]
+fn contracts_count_levels() {
+    let block = |rest: &str| {
+        format!(
+            "mov_imm r0l, 0; if_icmp r0l, ueq, r4, 0, 1; mov_imm r2l, 0; else_exec r0l, 1; \
+             if_icmp r0l, ueq, r5, 0, 2; mov_imm r2l, 1; mov_imm r0l, 2; pop_exec r0l, 1; {rest}; pop_exec r0l, 1; \
+             pop_exec r0l, 1"
+        )
+    };
+    assert!(contract(&block("mov_imm r2l, 2")).leaves(4));
+    assert!(!contract(&block("mov_imm r3l, 2")).leaves(4));
+    // What is written behind the inner `if` counts, and not before it.
+    let nested =
+        "if_icmp r0l, ueq, r6, 0, 1; mov_imm r2l, 3; mov_imm r0l, 2; pop_exec r0l, 1; mov_imm r2l, 2";
+    assert!(contract(&block(nested)).leaves(4));
+    let early = "if_icmp r0l, ueq, r6, 0, 1; mov_imm r0l, 2; pop_exec r0l, 1; mov_imm r2l, 2";
+    assert!(!contract(&block(early)).leaves(4));
+}
+
+/// Lanes without samples leave nothing that anybody misses; those with some do.
+#[test]
+fn contracts_know_who_is_dead() {
+    let killed = |kill: &str| {
+        let text = "mov_imm r0l, 0; if_icmp r0l, ueq, r4, 0, 1; mov_imm r2l, 1; else_exec r0l, 1";
+        contract(&format!("{text}; {kill}; pop_exec r0l, 1; mov r3l, r2l")).needs().collect::<Vec<_>>()
+    };
+    assert_eq!(killed("sample_mask 255, 0"), [8, 9]);
+    assert_eq!(killed("sample_mask 1, 0"), [8, 9, 4]);
+    // Those of a sample are what the part was given, unless it has written them itself.
+    assert_eq!(killed("sample_mask r1l, 0"), [8, 9, 2]);
+    assert_eq!(killed("mov_imm r1l, 1; sample_mask r1l, 0"), [8, 9, 4]);
+    assert_eq!(killed("sample_mask r6l, 0"), [8, 9, 12, 4]);
+    // They read what they have not written themselves all the same.
+    assert_eq!(killed("sample_mask 255, 0; mov r5l, r2l"), [8, 9, 4]);
+}
+
 #[test]
 fn contracts_tell_what_else_is_touched() {
     let all = contract(

@@ -19,6 +19,8 @@ const IDS: (u16, u16) = (10, 4);
 /// The nesting counter and the mask of samples (spec 14.3).
 const COUNTER: u16 = 0;
 const SAMPLES: u16 = 2;
+/// All samples of a pixel.
+const PIXEL: u8 = 0xf;
 
 /// What a part does to others.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,11 +49,13 @@ pub struct Contract {
     pub stack: i32,
 }
 
-/// Levels of nesting that are open.
+/// A level of nesting that is open.
+#[derive(Clone, Copy)]
 struct Level {
-    levels: u16,
     /// What was written when it began.
     before: Halves,
+    /// Whether its lanes had no samples left.
+    dead: bool,
     /// What the lanes of the other side have written.
     other: Halves,
     /// What lanes have written that left, and run again behind it.
@@ -62,6 +66,9 @@ struct Level {
 struct Walk {
     /// By the lanes that run. Where none do, everything.
     written: Halves,
+    /// Whether the lanes that run have killed all their samples: nobody misses what they have not written once they meet
+    /// others.
+    dead: bool,
     open: Vec<Level>,
     /// By lanes that have left a loop that stands in nothing.
     left: Halves,
@@ -92,7 +99,7 @@ impl Contract {
             halves: 0,
             stack: 0,
         };
-        let mut walk = Walk { written: Halves::default(), open: Vec::new(), left: Halves::ALL, leaves: None };
+        let mut walk = Walk::default();
         let mut taken = 0;
         for step in steps {
             if step.steer == Steer::Stop {
@@ -100,6 +107,7 @@ impl Contract {
                 break;
             }
             contract.reads(step, &walk.written);
+            walk.dead |= contract.dies(step);
             walk.step(step);
             contract.changes = contract.changes.with(&step.writes);
             contract.takes(step, &mut taken);
@@ -117,6 +125,15 @@ impl Contract {
         }
         let last = step.reads.with(&step.writes).iter().last();
         self.halves = self.halves.max(last.map_or(0, |half| half + 1));
+    }
+
+    /// Whether a step kills all samples: those of the pixel by number, or those that the part was given.
+    fn dies(&self, step: &Step) -> bool {
+        let mut given = Halves::default();
+        given.add(SAMPLES, 1);
+        let is_own = step.reads == given && !self.changes.has(SAMPLES);
+        let Event::Samples { kills: true, tests: false, known } = step.event else { return false };
+        if known == 0 { is_own } else { known & PIXEL == PIXEL }
     }
 
     fn takes(&mut self, step: &Step, taken: &mut i32) {
@@ -178,6 +195,12 @@ const LOOPS: u64 = 0xc000;
 /// `mov_imm` of 16 bits.
 const NUMBER: u64 = 0x62;
 
+impl Default for Walk {
+    fn default() -> Walk {
+        Walk { written: Halves::default(), dead: false, open: Vec::new(), left: Halves::ALL, leaves: None }
+    }
+}
+
 impl Walk {
     fn step(&mut self, step: &Step) {
         let word = step.inst.map_or(0, |inst| inst.word.0[0]);
@@ -194,59 +217,65 @@ impl Walk {
     }
 
     fn nest(&mut self, nest: Nest, name: &str) {
+        self.leave();
         match nest {
-            Nest::If(0) | Nest::Pop(0) => self.leave(),
-            // Where the condition always holds, there is no other side.
+            Nest::If(0) | Nest::Pop(0) => {}
             Nest::If(n) => {
-                let other = if name == "push_exec" { Halves::ALL } else { self.written };
-                self.open.push(Level { levels: n.into(), before: self.written, other, left: Halves::ALL });
+                // Only the innermost level has another side; and where the condition always holds, none has.
+                let all =
+                    Level { before: self.written, dead: self.dead, other: Halves::ALL, left: Halves::ALL };
+                let other = if name == "push_exec" { Halves::ALL } else { self.leaves_behind() };
+                self.open.extend((1..n).map(|_| all));
+                self.open.push(Level { other, ..all });
             }
             Nest::Else => {
+                let side = self.leaves_behind();
                 if let Some(level) = self.open.last_mut() {
-                    level.other = std::mem::replace(&mut self.written, level.before);
+                    (level.other, self.written, self.dead) = (side, level.before, level.dead);
                 }
             }
             Nest::While(n) => self.leave_to(Some(n.into())),
-            Nest::Pop(n) => self.pop(n.into()),
+            Nest::Pop(n) => (0..n).for_each(|_| self.pop()),
         }
     }
 
-    /// Lanes whose r0l was written leave.
+    /// What others find written where they meet the lanes that run.
+    fn leaves_behind(&self) -> Halves {
+        if self.dead { Halves::ALL } else { self.written }
+    }
+
+    /// Lanes whose r0l was written leave, whatever the instruction that looks at it does besides.
     fn leave(&mut self) {
-        let Some(levels) = self.leaves.take() else { return };
+        let Some(levels) = self.leaves.take().filter(|levels| *levels != Some(0)) else { return };
         self.leave_to(levels);
-        if levels.is_some_and(|levels| levels > 0) {
+        if levels.is_some() {
             self.written = Halves::ALL;
         }
     }
 
     /// They run again when so many levels are popped; `None` if nobody knows.
     fn leave_to(&mut self, levels: Option<u16>) {
-        let written = self.written;
-        let mut left = levels.unwrap_or(u16::MAX);
-        for level in self.open.iter_mut().rev() {
-            left = left.saturating_sub(level.levels);
-            if left == 0 || levels.is_none() {
+        let written = self.leaves_behind();
+        for (n, level) in (1..).zip(self.open.iter_mut().rev()) {
+            if levels.is_none_or(|levels| levels <= n) {
                 level.left = level.left.common(&written);
             }
-            if left == 0 {
+            if levels.is_some_and(|levels| levels <= n) {
                 return;
             }
         }
         self.left = self.left.common(&written);
     }
 
-    fn pop(&mut self, levels: u16) {
-        let mut left = levels;
-        while left > 0 {
-            let Some(level) = self.open.pop() else {
-                self.written = self.written.common(&std::mem::replace(&mut self.left, Halves::ALL));
-                return;
-            };
-            let sides = self.written.common(&level.other).common(&level.left);
-            self.written = sides.with(&level.before);
-            left = left.saturating_sub(level.levels);
-        }
+    fn pop(&mut self) {
+        let written = self.leaves_behind();
+        let Some(level) = self.open.pop() else {
+            self.written = written.common(&std::mem::replace(&mut self.left, Halves::ALL));
+            self.dead = false;
+            return;
+        };
+        let sides = written.common(&level.other).common(&level.left);
+        (self.written, self.dead) = (sides.with(&level.before), level.dead);
     }
 }
 
