@@ -2,6 +2,7 @@
 //!
 //! | file | makes |
 //! |---|---|
+//! | [`clamp`] | clamps part of what makes the number |
 //! | [`equal`] | one of what is computed twice |
 //! | [`sums`] | shifts and products part of the sums that read them |
 //! | [`bools`] | comparisons part of what asks for their result |
@@ -12,6 +13,7 @@
 
 mod again;
 mod bools;
+mod clamp;
 mod equal;
 mod gather;
 mod loads;
@@ -25,6 +27,7 @@ use chiaro_mach::{Code, dead_code};
 
 pub use again::again;
 pub use bools::bools;
+pub use clamp::clamp;
 pub use equal::equal;
 pub use gather::gather;
 pub use loads::loads;
@@ -34,7 +37,7 @@ pub use sums::sums;
 
 /// The rules in the order in which they run: each leaves what the next one looks for. They say whether something may be
 /// read less often now.
-pub const RULES: [fn(&mut Code) -> bool; 7] = [equal, sums, bools, narrow, loads, stores, gather];
+pub const RULES: [fn(&mut Code) -> bool; 8] = [clamp, equal, sums, bools, narrow, loads, stores, gather];
 
 /// Runs all rules; what nobody reads any more is gone.
 pub(super) fn combine(code: &mut Code) {

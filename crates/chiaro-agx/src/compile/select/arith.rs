@@ -2,19 +2,16 @@
 
 use chiaro_ir as ir;
 use chiaro_ir::Op as Ir;
-use chiaro_mach::{Block, Inst, Operand};
+use chiaro_mach::{Block, Operand};
 use chiaro_opt::lower::Native;
 
 use super::Select;
 use super::part::{From, Part, Widened};
 use super::test::Test;
-use crate::compile::code::{Modifiers, modifiers, operation};
+use crate::compile::code::{Modifiers, modifiers};
 use crate::isa::Op;
 use crate::isa::float::Float;
 use crate::isa::integer::Integer;
-
-/// Instructions that are looked at for one that can clamp.
-const RECENT: usize = 16;
 
 /// Conversions by mode (spec 4.2).
 mod convert {
@@ -116,7 +113,7 @@ impl Select<'_> {
             Ir::FAbs => a.absolute(),
             Ir::FMin => self.bound(at, size, 3, a, b),
             Ir::FMax => self.bound(at, size, 7, a, b),
-            Ir::FClamp => self.clamp(at, inst, size, [a, b, c]),
+            Ir::FClamp => self.clamp(at, size, [a, b, c]),
             Ir::FFract => {
                 let whole = self.special(at, Float::Floor, size, a);
                 self.sum(at, size, a, whole.negated())
@@ -170,18 +167,12 @@ impl Select<'_> {
         self.make(at, Op::Float(Float::Fcmpsel), size, &uses, Modifiers { condition, ..Modifiers::default() })
     }
 
-    /// Between 0 and 1 by `.sat`, on what makes the value if nobody else reads that.
-    fn clamp(&mut self, at: Block, inst: ir::Inst, size: u16, [a, low, high]: [Part; 3]) -> Part {
+    /// Between 0 and 1 by `.sat`; what makes the value clamps it later, where nobody else reads that.
+    fn clamp(&mut self, at: Block, size: u16, [a, low, high]: [Part; 3]) -> Part {
         let one = if size == 1 { 0x3c00 } else { u64::from(1f32.to_bits()) };
         if low.bits() != Some(0) || high.bits() != Some(one) {
             let above = self.bound(at, size, 7, a, low);
             return self.bound(at, size, 3, above, high);
-        }
-        let alone = self.uses[self.f.args(inst)[0].0 as usize] == 1;
-        if let (true, 0, Widened::No, Some(maker)) = (alone, a.signs, a.widened, self.saturable(at, a)) {
-            let clamped = Modifiers { saturate: true, ..modifiers(&self.code, maker) };
-            self.code.inst_mut(maker).modifiers = clamped.pack();
-            return a;
         }
         let copy = self.float_copy(at, a, size);
         if let Some(&made) = self.code.insts(at).last() {
@@ -189,16 +180,6 @@ impl Select<'_> {
             self.code.inst_mut(made).modifiers = clamped.pack();
         }
         copy
-    }
-
-    /// What made a value in this block, if it can clamp it. It is one of the last few.
-    fn saturable(&self, at: Block, part: Part) -> Option<Inst> {
-        let From::Value(value, 0) = part.from else { return None };
-        let recent = self.code.insts(at).iter().rev().take(RECENT);
-        let makes = |&&inst: &&Inst| self.code.defs(inst).first().and_then(Operand::value) == Some(value);
-        let maker = *recent.into_iter().find(makes)?;
-        let op = operation(&self.code, maker)?;
-        matches!(op, Op::Float(f) if f != Float::Fcmpsel).then_some(maker)
     }
 
     /// sin(2 pi (x / (2 pi) + shift)): a place among four quarter turns, then both halves of a sine (spec 5.3).
