@@ -346,13 +346,30 @@ impl FragmentProlog {
     }
 }
 
+impl FragmentEpilog {
+    /// Whether a target has no room in the tilebuffer.
+    #[must_use]
+    pub fn spills(&self) -> bool {
+        let mut targets = vec![None; 8];
+        for target in &self.rts {
+            let name = target.format.trim_start_matches("PIPE_FORMAT_");
+            if let Some(place) = targets.get_mut(target.i as usize) {
+                *place = tilebuffer::physical(name);
+            }
+        }
+        let layout = tilebuffer::Layout::new(&targets, self.nr_samples.max(1) as u32);
+        // What has no layout is not drawn to at all.
+        layout.is_ok_and(|layout| layout.targets.iter().flatten().any(|target| target.offset.is_none()))
+    }
+}
+
 /// What the specification replaces (14.5), targets by number, and no blending under a logical operation.
 fn epilog(mut key: FragmentEpilog) -> FragmentEpilog {
     key.rts.sort_by_key(|target| target.i);
     if key.nr_samples <= 1 {
         key.alpha_to_coverage = 0;
     }
-    if !spills(&key) {
+    if !key.spills() {
         key.link.rt_spill_base = 0;
     }
     for target in &mut key.rts {
@@ -371,20 +388,6 @@ fn epilog(mut key: FragmentEpilog) -> FragmentEpilog {
         }
     }
     key
-}
-
-/// Whether a target has no room in the tilebuffer.
-fn spills(key: &FragmentEpilog) -> bool {
-    let mut targets = vec![None; 8];
-    for target in &key.rts {
-        let name = target.format.trim_start_matches("PIPE_FORMAT_");
-        if let Some(place) = targets.get_mut(target.i as usize) {
-            *place = tilebuffer::physical(name);
-        }
-    }
-    let layout = tilebuffer::Layout::new(&targets, key.nr_samples.max(1) as u32);
-    // What has no layout is not drawn to at all.
-    layout.is_ok_and(|layout| layout.targets.iter().flatten().any(|target| target.offset.is_none()))
 }
 
 /// Kinds of numbers that a prolog makes floats of, or leaves.

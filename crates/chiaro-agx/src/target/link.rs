@@ -6,6 +6,7 @@ use chiaro_target::{LinkedParts, Piece as Given, Settings};
 
 use super::check::{named, stage as stage_of};
 use super::{own, style_of};
+use crate::abi::key::Key;
 use crate::abi::link::{self, Linked};
 use crate::abi::uniforms::{Held as Reserved, Vertex};
 use crate::check::contract::{self, Breach, Program};
@@ -240,12 +241,19 @@ fn told(breach: &Breach, parts: &[Owned<'_>]) -> Diagnostic {
     told
 }
 
+/// The field that says where targets in memory begin.
+const SPILL_BASE: &str = "rt_spill_base";
+
 /// An epilog is made for what one main part says of itself; another main part has another description.
 fn descriptions(parts: &[Owned<'_>]) -> Option<Diagnostic> {
     let (main, epilog) = (key_of(parts, Role::Main)?, key_of(parts, Role::Epilog)?);
     let wanted = epilog.get("link")?.as_object()?;
-    let differs =
-        wanted.iter().find(|(name, value)| main.get(name.as_str()).is_some_and(|own| own != *value));
+    // Where targets in memory begin is nothing to an epilog without them.
+    let spills = matches!(Key::of_json(&epilog), Ok(Key::FragmentEpilog(key)) if key.spills());
+    let matters = |name: &str| spills || name != SPILL_BASE;
+    let differs = wanted
+        .iter()
+        .find(|(name, value)| matters(name) && main.get(name.as_str()).is_some_and(|own| own != *value));
     let (name, value) = differs?;
     let message = format!(
         "the epilog was made for a main part with `{name}` {value}, and that of this main part is {}",

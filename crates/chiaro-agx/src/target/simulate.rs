@@ -1,8 +1,9 @@
 //! Runs code: registers and memory by name, threadgroups of a dispatch, and what they leave.
 //!
 //! `u4` is a uniform register and what follows it, `r4` a general one with a word for each thread of a
-//! threadgroup or one for all; `attribute0` is a vertex's input by its location, `varying0` a fragment's; `pointer:u2` is a buffer whose address is in u2_u3, `memory:0x1000` one at
-//! an address.
+//! threadgroup or one for all; `attribute0` is a vertex's input by its location, `varying0` a fragment's; `pointer:u2` is
+//! a buffer whose address is in u2_u3, `memory:0x1000` one at an address; `heap:5` are descriptors, of 24 bytes each, from
+//! the fifth of the heap of textures on, as those of render targets without room in the tilebuffer.
 
 mod bind;
 mod blocks;

@@ -2,7 +2,7 @@
 //! same registers, memory, samples and targets. Ours pass the checker and the contract of their kind.
 
 pub(crate) mod same;
-mod spill;
+pub(crate) mod spill;
 pub(crate) mod state;
 
 use chiaro_agx::abi::key::Key;

@@ -81,6 +81,8 @@ impl Select<'_> {
         if textures > 0 && self.stage != Stage::Fragment {
             self.heap = self.hold(heap(), 4, 4);
         }
+        // Targets without room have their descriptors behind those of the shader (spec 23.1).
+        self.link.rt_spill_base = textures.into();
         let texture = tally.overflow().map(|error| error.help("put several images into one texture"));
         let sampler =
             sampled.overflow().map(|error| error.help("let textures share a `sampler` of their own"));

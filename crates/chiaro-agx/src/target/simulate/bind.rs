@@ -18,6 +18,8 @@ use crate::verify::image;
 /// descriptors have.
 const BUFFERS: u64 = 0x10_0000_0000;
 const APART: u64 = 0x1_0000_0000;
+/// Descriptors of a heap.
+const MOST_DESCRIPTORS: usize = 1 << 10;
 /// What the records of vertices are called.
 const RECORDS: &str = "vertex outputs";
 
@@ -47,6 +49,8 @@ pub(super) struct Bound {
     placed: u64,
     /// Buffers whose members are given one by one: the first register of the address, the name, the bytes.
     blocks: Vec<(u16, String, Vec<u8>)>,
+    /// Descriptors of the heap of textures, by number.
+    descriptors: Vec<(usize, Vec<u8>)>,
     /// Texture states, and sampler states, by number.
     textures: Vec<(usize, [u8; 24])>,
     samplers: Vec<(usize, [u8; 8])>,
@@ -59,6 +63,8 @@ enum Place {
     /// First register of an address.
     Pointer(u16),
     Memory(u64),
+    /// The first of some descriptors in the heap of textures.
+    Descriptors(usize),
     /// A texture state with the one of its sampler.
     Texture(u16, u16),
 }
@@ -69,6 +75,9 @@ fn place(name: &str) -> Option<Place> {
     };
     if let Some(base) = name.strip_prefix("memory:0x") {
         return u64::from_str_radix(base, 16).ok().map(Place::Memory);
+    }
+    if let Some(first) = name.strip_prefix("heap:") {
+        return first.parse().ok().filter(|n| *n < MOST_DESCRIPTORS).map(Place::Descriptors);
     }
     if let Some(first) = name.strip_prefix("pointer:") {
         return numbered(first, 'u', UNIFORM_HALVES / 2 - 1).map(Place::Pointer);
@@ -114,6 +123,8 @@ pub(super) fn bind(
         }
     }
     errors.extend(bound.map_blocks().err());
+    // Programs that say of no heap are fragments whose targets stand there: at the start of all uniforms (spec 14.4).
+    let heap = heap.or((!bound.descriptors.is_empty()).then_some(0));
     errors.extend(heap.and_then(|first| bound.heap(first).err()));
     bound.sizes(held);
     let errors: Vec<Diagnostic> = errors.into_iter().map(|why| Diagnostic::error(None, why)).collect();
@@ -169,11 +180,15 @@ impl Bound {
         if self.uniforms.iter().any(|(given, _)| *given == first / 2) {
             return Ok(());
         }
-        let count = self.textures.iter().map(|(n, _)| n + 1).max().unwrap_or(0);
-        let mut all = vec![[0; TEXTURE_BYTES]; count];
-        self.textures.iter().for_each(|(n, bytes)| all[*n] = *bytes);
+        let mut all = Vec::new();
+        let given = self.descriptors.iter().map(|(n, bytes)| (*n, &bytes[..]));
+        for (n, bytes) in self.textures.iter().map(|(n, bytes)| (*n, &bytes[..])).chain(given) {
+            let at = n * TEXTURE_BYTES;
+            all.resize(all.len().max(at + bytes.len()), 0);
+            all[at..at + bytes.len()].copy_from_slice(bytes);
+        }
         let base = self.place();
-        self.map("textures", base, all.concat())?;
+        self.map("textures", base, all)?;
         self.buffers.pop();
         self.uniforms.push((first / 2, vec![base as u32, (base >> 32) as u32]));
         Ok(())
@@ -191,6 +206,7 @@ impl Bound {
                 self.uniforms.push((first, words));
             }
             Place::Pointer(first) => self.buffer(first, name, bytes(value, name)?)?,
+            Place::Descriptors(first) => self.descriptors.push((first, bytes(value, name)?)),
             Place::Texture(n, sampler) => self.texture([n, sampler], name, value)?,
             Place::Memory(base) => self.map(name, base, bytes(value, name)?)?,
         }
@@ -305,7 +321,8 @@ fn unknown(name: &str, held: &[Held], states: &[State]) -> String {
     }
     format!(
         "the program has no register `{name}`; there are r0 to r127, u0 to u255, ts0 to ts15, \
-         pointer:u2 for a buffer whose address is in u2_u3, memory:0x1000 for one at an address"
+         pointer:u2 for a buffer whose address is in u2_u3, memory:0x1000 for one at an address, heap:5 for \
+         descriptors of textures in memory"
     )
 }
 

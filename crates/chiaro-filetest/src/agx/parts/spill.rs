@@ -18,10 +18,10 @@ const ROW: u64 = 16384;
 /// Bytes of both descriptors of a target.
 const DESCRIPTORS: usize = 48;
 
-/// Descriptors of the heap, and images by their addresses.
-pub(super) struct Spilled {
-    pub(super) heap: Vec<u8>,
-    pub(super) images: Vec<(u64, Vec<u8>)>,
+/// Descriptors of the heap from that of target 0 on, and images by their addresses.
+pub(crate) struct Spilled {
+    pub(crate) heap: Vec<u8>,
+    pub(crate) images: Vec<(u64, Vec<u8>)>,
 }
 
 fn targets(key: &FragmentEpilog) -> Vec<&Target> {
@@ -40,7 +40,7 @@ pub(super) fn is_spilled(key: &FragmentEpilog) -> bool {
 }
 
 /// Those of a key, of texels that are drawn; `None` if all have room.
-pub(super) fn spilled(key: &FragmentEpilog, draw: &mut dyn FnMut() -> u64) -> Option<Spilled> {
+pub(crate) fn spilled(key: &FragmentEpilog, draw: &mut dyn FnMut() -> u64) -> Option<Spilled> {
     let targets = targets(key);
     if targets.is_empty() {
         return None;

@@ -3,6 +3,7 @@
 //! A quad is one fragment four times, so that changes across it are none, as they are on the interpreter, where a fragment
 //! runs alone.
 
+use chiaro_agx::abi::key::Key;
 use chiaro_agx::container::file::File;
 use chiaro_agx::verify::Words;
 use chiaro_ir::interp::Handle;
@@ -19,6 +20,7 @@ use serde_json::Value as Json;
 
 use super::draw::Case;
 use super::formats::Layout;
+use crate::agx::parts::spill::{Spilled, spilled};
 
 /// Vertices of a case, and fragments: as many as fill a SIMD-group.
 const VERTICES: usize = 12;
@@ -77,14 +79,16 @@ impl Given {
     /// numbers.
     pub(super) fn inputs(&self, container: &[u8]) -> Inputs {
         let mut columns = self.columns.clone();
-        let resources = self.resources.clone();
+        let mut resources = self.resources.clone();
         if !self.is_fragment {
             return Inputs {
                 resources,
                 work: Work::Vertices(Attributes { count: self.sample.lanes, columns }),
             };
         }
-        let varyings = File::read(container).map(|file| file.varyings()).unwrap_or_default();
+        let file = File::read(container).unwrap_or_default();
+        resources.extend(self.targets(&file));
+        let varyings = file.varyings();
         let nameless = varyings.iter().filter(|v| v.location.is_none() && v.point.is_none() && v.word > 3);
         for (n, varying) in nameless.enumerate() {
             let distance =
@@ -93,6 +97,23 @@ impl Given {
             columns.push((format!("word {}", varying.word), values.collect::<Vec<_>>().into()));
         }
         Inputs { resources, work: Work::Fragments(Attributes { count: FRAGMENTS * QUAD, columns }) }
+    }
+
+    /// Images for the targets that a program has no room for in the tilebuffer, with their descriptors.
+    fn targets(&self, file: &File) -> Vec<(String, Value)> {
+        let keys = file.keys();
+        let epilog = keys.iter().find_map(|key| match key {
+            Key::FragmentEpilog(key) => Some(key),
+            _ => None,
+        });
+        let mut rng = Rng(self.seed);
+        let Some(key) = epilog else { return Vec::new() };
+        let Some(Spilled { heap, images }) = spilled(key, &mut || rng.below(1 << 32) as u64) else {
+            return Vec::new();
+        };
+        let memory = images.into_iter().map(|(base, bytes)| (format!("memory:{base:#x}"), bytes));
+        let heap = (format!("heap:{}", key.link.rt_spill_base), heap);
+        memory.chain([heap]).map(|(name, bytes)| (name, Value::Bytes(bytes))).collect()
     }
 
     /// Uniforms, textures, the driver's table.
