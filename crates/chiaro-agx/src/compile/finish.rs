@@ -2,7 +2,7 @@
 //!
 //! | file | does |
 //! |---|---|
-//! | [`waits`] | waits for what is on its way |
+//! | [`slots`], [`waits`] | which slot a load waits on; waits for what is on its way |
 //! | [`layout`] | one list of lines: copies spelled out, nesting without lanes left out |
 //! | [`line`], [`standing`] | an instruction on its way; what stands around code |
 //! | [`encode`] | bytes, by the rows of the instruction set |
@@ -10,6 +10,7 @@
 mod encode;
 mod layout;
 mod line;
+mod slots;
 mod standing;
 mod waits;
 

@@ -1,9 +1,10 @@
-//! Two wait slots: results of loads on one, what only has to be over in time on the other (spec 10.1).
+//! Waits for what was issued on the two slots (spec 10.1).
 
 use chiaro_mach::{
     Code, Graph, Holds, Inst, Left, Op as Mach, Operand, Pending, Queue, Queues, insert_waits,
 };
 
+use super::slots;
 use super::standing::End;
 use crate::compile::code::{FILES, Modifiers, modifiers, operation};
 use crate::isa::Op;
@@ -25,7 +26,7 @@ static ON_0: [Pending; 1] = [Pending { queue: 0, kind: None, holds: Holds::Resul
 static ON_1: [Pending; 1] = [Pending { queue: 1, kind: None, holds: Holds::Results }];
 
 /// Whether an operation goes on behind its issue.
-fn is_late(op: Op) -> bool {
+pub(super) fn is_late(op: Op) -> bool {
     use Memory as M;
     matches!(
         op,
@@ -82,12 +83,25 @@ fn wait(code: &mut Code, mask: u8) -> Inst {
     inst
 }
 
-/// Chooses slots, and puts waits where the code needs them.
+/// Chooses slots, and puts waits where the code needs them. Loads share the slots if that takes no wait more than one slot
+/// for all of them.
 pub(super) fn waits(code: &mut Code, end: End) {
     drop_idle(code);
-    choose(code);
+    slots::by_kind(code);
+    let mut other = code.clone();
+    let count = waiting(code, end);
+    if slots::by_need(&mut other) && waiting(&mut other, end) <= count {
+        *code = other;
+    }
+}
+
+/// Puts waits where the code needs them, and says how many they are.
+fn waiting(code: &mut Code, end: End) -> u32 {
     let _ = insert_waits(code, &FILES, &Slots { end });
     limit(code);
+    let is_wait = |inst: &Inst| matches!(operation(code, *inst), Some(Op::Memory(Memory::Wait)));
+    let insts = code.blocks().flat_map(|block| code.insts(block).iter().copied());
+    insts.filter(is_wait).map(|inst| modifiers(code, inst).mask.count_ones()).sum()
 }
 
 /// Copies from a register to itself would wait for what is on its way there.
@@ -100,19 +114,6 @@ fn drop_idle(code: &mut Code) {
         };
         let kept: Vec<Inst> = code.insts(block).iter().copied().filter(|&inst| !is_idle(inst)).collect();
         code.block_mut(block).insts = kept;
-    }
-}
-
-/// Loads wait on slot 0, what gives nothing back on slot 1.
-fn choose(code: &mut Code) {
-    for block in code.blocks() {
-        for inst in code.insts(block).to_vec() {
-            if operation(code, inst).is_some_and(is_late) {
-                let silent = code.defs(inst).is_empty();
-                let chosen = Modifiers { slot: silent, ..modifiers(code, inst) };
-                code.inst_mut(inst).modifiers = chosen.pack();
-            }
-        }
     }
 }
 
