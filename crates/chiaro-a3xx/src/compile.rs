@@ -14,7 +14,7 @@ pub mod select;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
 use chiaro_mach::{Checks, Failure, What, verify};
-use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, make_legal, missing_types};
+use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, make_legal, missing_types, square_quads};
 
 use crate::abi::{self, Interface, Output};
 use code::{FILES, HALF};
@@ -87,6 +87,8 @@ pub fn optimize(
     cx.options.limits.select_cost = 40;
     let dropped = if variant == Variant::Binning { legalize::BINNING } else { &[] };
     let early = &[OUTPUTS_AT_END, dropped];
+    // Threads stand in lanes by their numbers, and quads are four lanes in a row.
+    square_quads(module, entry);
     let legal = Legal { about: ABOUT, stages: STAGES, early, passes: legalize::PASSES };
     make_legal(module, entry, &legal, cx)
 }

@@ -11,7 +11,9 @@ use chiaro_target::{CompileOptions, Inputs, Shader, SimulateOptions, Target, Val
 /// A container, or the first message.
 fn compile(body: &str) -> Result<Vec<u8>, String> {
     let mut sources = SourceMap::new();
-    let file = sources.add("shader", format!("#version 310 es\n{body}"));
+    let has_version = body.starts_with("#version");
+    let text = if has_version { body.to_owned() } else { format!("#version 310 es\n{body}") };
+    let file = sources.add("shader", text);
     let options = Options::new(Stage::Compute);
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
     let words = words.unwrap_or_else(|| panic!("{body}: {}", errors[0].message));
@@ -118,4 +120,41 @@ fn dispatches_have_borders() {
     assert_eq!(run([3, 2, 1], "1").expect("six groups").instructions, Some(6));
     assert!(run([1025, 1024, 1], "1").is_err(), "more than a run takes");
     assert!(run([1; 3], "1024").is_ok() && run([1; 3], "32,32,2").is_err() && run([1; 3], "0").is_err());
+}
+
+/// Changes across quads: four threads in a row, or two by two, which stand in four lanes in a row all the same. The
+/// built-ins of threads agree with one another.
+#[test]
+fn quads_are_rows_or_squares() {
+    let [squares, rows] = ["derivative_group_quadsNV", "derivative_group_linearNV"];
+    for (mode, [width, height, depth]) in
+        [(squares, [8u32, 8, 1]), (squares, [6, 4, 2]), (squares, [2, 32, 1]), (rows, [64, 1, 1])]
+    {
+        let body = format!(
+            "#version 450
+            #extension GL_NV_compute_shader_derivatives : require
+            layout({mode}, local_size_x = {width}, local_size_y = {height}, local_size_z = {depth}) in;
+            layout(std430, binding = 0) buffer B {{ uint d[]; }} b;
+            void main() {{ uvec3 t = gl_LocalInvocationID; uint i = 2u * gl_LocalInvocationIndex;
+                float x = float(t.x) + 100.0 * float(t.y) + 1000.0 * float(t.z);
+                b.d[i] = floatBitsToUint(dFdxFine(x) + 3.0 * dFdyFine(x));
+                b.d[i + 1u] = t.x + 100u * t.y + 1000u * t.z
+                    + 10000u * (gl_GlobalInvocationID.x + gl_GlobalInvocationID.y); }}"
+        );
+        let count = width * height * depth;
+        let given = [("b", vec![0; 2 * count as usize])];
+        let words = run(&body, [1, 1, 1], &given, "b");
+        for n in 0..count {
+            let [x, y, z] = [n % width, n / width % height, n / (width * height)];
+            // In a row the second pair of four stands below the first.
+            let change = if mode == rows { 1.0 + 3.0 * 2.0 } else { 1.0 + 3.0 * 100.0f32 };
+            let place = x + 100 * y + 1000 * z + 10000 * (x + y);
+            let found = &words[2 * n as usize..][..2];
+            assert_eq!(
+                found,
+                [change.to_bits(), place],
+                "{mode}, {width} by {height} by {depth}: {x}, {y}, {z}"
+            );
+        }
+    }
 }

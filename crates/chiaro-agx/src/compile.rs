@@ -14,7 +14,7 @@ pub mod select;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Stage};
 use chiaro_mach::{Checks, Code, Failure, Made, Operand, dead_code, verify};
-use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, Pass, make_legal, missing_types};
+use chiaro_opt::{Assumptions, Cx, Legal, OUTPUTS_AT_END, Pass, make_legal, missing_types, square_quads};
 
 use crate::abi::key::{Key, Link};
 use crate::container::file::{self, File, Part, Role};
@@ -240,6 +240,8 @@ pub fn optimize(
     cx.options.assumptions = Assumptions::GRAPHICS;
     cx.options.limits.lanes = 1;
     cx.options.limits.unroll_exits = UNROLL_EXITS;
+    // Threads stand in lanes by their numbers, and quads are four lanes in a row.
+    square_quads(module, entry);
     let legal = Legal { about: ABOUT, stages: STAGES, early, passes: legalize::PASSES };
     let (f, stage) = make_legal(module, entry, &legal, cx)?;
     let _ = cx.run_all(legalize::SUMS, module, f);

@@ -94,3 +94,39 @@ fn lengths_of_arrays_follow_the_buffers() {
         assert_eq!(written(body, &given, "c"), expected, "{first} and {second} bytes");
     }
 }
+
+/// Changes across quads: four threads in a row, or two by two, which stand in four lanes in a row all the same. The
+/// built-ins of threads agree with one another.
+#[test]
+fn quads_are_rows_or_squares() {
+    let [squares, rows] = ["derivative_group_quadsNV", "derivative_group_linearNV"];
+    for (mode, [width, height, depth]) in
+        [(squares, [8u32, 8, 1]), (squares, [6, 4, 2]), (squares, [2, 32, 1]), (rows, [64, 1, 1])]
+    {
+        let body = format!(
+            "#extension GL_NV_compute_shader_derivatives : require
+            layout({mode}, local_size_x = {width}, local_size_y = {height}, local_size_z = {depth}) in;
+            layout(std430, binding = 0) buffer B {{ uint d[]; }} b;
+            void main() {{ uvec3 t = gl_LocalInvocationID; uint i = 2u * gl_LocalInvocationIndex;
+                float x = float(t.x * t.x) + 100.0 * float(t.y) + 1000.0 * float(t.z);
+                b.d[i] = floatBitsToUint(dFdxFine(x) + 3.0 * dFdyFine(x));
+                b.d[i + 1u] = t.x + 100u * t.y + 1000u * t.z
+                    + 10000u * (gl_GlobalInvocationID.x + gl_GlobalInvocationID.y); }}"
+        );
+        let count = width * height * depth;
+        let words = written_by("450", &body, &[("b", vec![0; 8 * count as usize])], "b");
+        for n in 0..count {
+            let [x, y, z] = [n % width, n / width % height, n / (width * height)];
+            // In a row the second pair of four stands below the first.
+            let below = if mode == rows { (x | 2).pow(2) - (x & !2).pow(2) } else { 100 };
+            let change = (2 * (x & !1) + 1 + 3 * below) as f32;
+            let place = x + 100 * y + 1000 * z + 10000 * (x + y);
+            let found = &words[2 * n as usize..][..2];
+            assert_eq!(
+                found,
+                [change.to_bits(), place],
+                "{mode}, {width} by {height} by {depth}: {x}, {y}, {z}"
+            );
+        }
+    }
+}

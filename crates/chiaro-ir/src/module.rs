@@ -200,6 +200,11 @@ impl EntryPoint {
         self.has_mode(QUADS) && self.workgroup[..2].iter().all(|side| side % 2 == 0)
     }
 
+    /// Says that quads are four threads in a row where they were squares.
+    pub fn put_quads_in_rows(&mut self) {
+        self.modes.iter_mut().filter(|(mode, _)| *mode == QUADS).for_each(|(mode, _)| *mode = LINEAR);
+    }
+
     /// The number of a thread in its group, x counting fastest, by the number of its lane. Four lanes in a row are a quad,
     /// whatever threads that are.
     #[must_use]
