@@ -17,7 +17,7 @@ use chiaro_ir::{EntryPoint, Module, Stage, Ty, Type};
 use chiaro_opt::lower::Arithmetic;
 use chiaro_sim::Lanes;
 use chiaro_sim::mapped::Mapped;
-use chiaro_target::proof::{self, FUEL, Float, Order, Program as Source, Stored, Subject};
+use chiaro_target::proof::{self, FUEL, Float, Numbers, Order, Program as Source, Stored, Subject};
 pub use chiaro_target::proof::{Compared, Failure};
 
 use crate::check::{self, Piece};
@@ -114,20 +114,31 @@ impl Subject for Words<'_> {
     }
 
     fn fit(&self, sample: &mut Sample) {
-        places::fit(self.source, sample);
+        places::fit(self.source, sample, self.samples());
     }
 
     fn outputs(&self) -> Vec<Float> {
         let places = Places::new(self);
         let mut all = self.source().outputs();
         all.retain(|float| places.output(float).is_some());
+        all.extend(self.source().mask());
         all
     }
 
-    fn rules(&self) -> Result<(), Failure> {
-        if places::is_masked(self.source) {
-            return Err(Failure::Stopped("masks of samples are not checked".to_owned()));
+    /// Of a mask the samples that there are.
+    fn stored(&self, outputs: &[Float], mut numbers: Vec<(f64, f64)>) -> Numbers {
+        if let Some((value, _)) = self.mask_of(outputs).and_then(|n| numbers.get_mut(n)) {
+            *value = f64::from(*value as u32 & u32::from(self.samples()));
         }
+        Ok(numbers)
+    }
+
+    fn leaves_nothing(&self, outputs: &[Float], numbers: &[(f64, f64)]) -> bool {
+        let mask = self.mask_of(outputs).and_then(|n| numbers.get(n));
+        mask.is_some_and(|&(value, error)| error == 0.0 && value as u32 & u32::from(self.samples()) == 0)
+    }
+
+    fn rules(&self) -> Result<(), Failure> {
         let file = &self.compiled.file;
         let (stage, piece) = match self.entry.stage {
             Stage::Vertex if file.stage == file::Stage::SoftwareVertex => {
@@ -166,7 +177,7 @@ impl Subject for Words<'_> {
     fn run(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Stored>, Failure> {
         let places = Places::new(self);
         let cells = outputs.iter().map(|float| places.output(float)).collect();
-        Run { words: self, sample, fill, cells, places }.simulated()
+        Run { words: self, sample, fill, cells, mask: self.mask_of(outputs), places }.simulated()
     }
 
     fn listing(&self) -> String {
@@ -181,14 +192,32 @@ struct Run<'a> {
     /// What nobody has written.
     fill: f32,
     cells: Vec<Option<Place>>,
+    /// Which output is the mask of samples.
+    mask: Option<usize>,
     places: Places<'a>,
 }
 
 impl Words<'_> {
     /// Whether the mask of samples that are written is in a register at the end.
     fn has_mask(&self) -> bool {
-        const MASKED: &str = "\"sample_mask_after_force_early\":1";
-        self.compiled.file.parts.first().is_some_and(|part| part.key.contains(MASKED))
+        self.says("\"sample_mask_after_force_early\":1")
+    }
+
+    /// Whether its description for the epilog has a field.
+    fn says(&self, field: &str) -> bool {
+        self.compiled.file.parts.first().is_some_and(|part| part.key.contains(field))
+    }
+
+    /// The samples of a pixel: where the shader chooses among them there are four, if it does not run for each.
+    fn samples(&self) -> u8 {
+        let chooses = self.source().mask().is_some() && !self.says("\"sample_shading\":1");
+        if chooses { 0xf } else { 1 }
+    }
+
+    /// Which output is the mask of samples.
+    fn mask_of(&self, outputs: &[Float]) -> Option<usize> {
+        let mask = self.source().mask()?;
+        outputs.iter().position(|output| *output == mask)
     }
 
     fn is_fragment(&self) -> bool {
@@ -249,6 +278,8 @@ impl Run<'_> {
         }
         if self.words.is_fragment() {
             group.set_word(SAMPLES, Lanes([1; ALL]));
+            let samples = self.words.samples();
+            (pixels.samples, pixels.covered) = (samples.count_ones() as u8, [samples; ALL]);
             self.places.fragments(&mut pixels, self.sample, &of_lane);
             group.shade(pixels);
         }
@@ -257,9 +288,9 @@ impl Run<'_> {
     /// What a lane leaves behind; nothing if it is discarded.
     fn stored(&self, group: &Group, memory: &Mapped, lane: usize) -> Stored {
         let group = &group.simdgroups[0];
-        let is_left_out = self.words.has_mask() && group.word(WRITTEN / 2).0[lane] >> 16 & 0xff == 0;
-        let is_killed = group.pixels().is_some_and(|pixels| pixels.live[lane] == 0);
-        if self.words.is_fragment() && (is_killed || is_left_out) {
+        let written = if self.words.has_mask() { group.word(WRITTEN / 2).0[lane] >> 16 & 0xff } else { 0xff };
+        let left = group.pixels().map_or(0, |pixels| u32::from(pixels.live[lane]) & written);
+        if self.words.is_fragment() && left == 0 {
             return Stored::new();
         }
         let number = |place: &Place| match *place {
@@ -275,6 +306,10 @@ impl Run<'_> {
             Place::Stored(n) => self.places.record_word(memory, lane, n).map_or(self.fill, f32::from_bits),
             Place::Coefficient(..) => self.fill,
         };
-        self.cells.iter().map(|cell| Some(cell.as_ref().map_or(self.fill, number))).collect()
+        let value = |(n, cell): (usize, &Option<Place>)| match self.mask {
+            Some(mask) if mask == n => left as f32,
+            _ => cell.as_ref().map_or(self.fill, number),
+        };
+        self.cells.iter().enumerate().map(|cell| Some(value(cell))).collect()
     }
 }

@@ -247,3 +247,28 @@ fn attributes_fill_the_registers() {
         assert_eq!(told, "`a30` is attribute 30, 0 to 29 are allowed");
     }
 }
+
+/// Masks of samples are compared as what is left of four samples; words of another mask are wrong.
+#[test]
+fn masks_of_samples_are_compared() {
+    let shader = |early: &str, mask: &str| {
+        let body = format!(
+            "{early}flat in int n; in vec4 v; out vec4 o; \
+             void main() {{ o = v; if (n < 0) discard; gl_SampleMask[0] = {mask}; }}"
+        );
+        load_as("#version 320 es\nprecision highp float; precision highp int;\n", Stage::Fragment, &body)
+    };
+    for early in ["", "layout(early_fragment_tests) in; "] {
+        let masks = ["n & gl_SampleMaskIn[0]", "-1", "n * 5", "n > 2 ? 0 : 6", "~n"];
+        let all = masks.map(|mask| shader(early, mask));
+        let made = all.each_ref().map(|module| build(module).unwrap_or_else(|why| panic!("{why}")));
+        for (n, module) in all.iter().enumerate() {
+            let compared =
+                proved(module, &made[n], 1).unwrap_or_else(|why| panic!("{early}{}: {why}", masks[n]));
+            assert!(compared.conclusive > 0);
+            for (other, made) in made.iter().enumerate().filter(|(other, _)| *other != n) {
+                assert!(proved(module, made, 1).is_err(), "{early}{} and {}", masks[n], masks[other]);
+            }
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chiaro_ir::interp::{Exact, Handle, Interpreter};
 use chiaro_ir::sample::{Sample, parts};
-use chiaro_ir::{GlobalRef, ImageType, Module, Space, Ty};
+use chiaro_ir::{GlobalRef, ImageType, Module, Ty};
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_sim::texture::Shape;
 use chiaro_target::proof::Float;
@@ -263,12 +263,12 @@ fn word(bytes: &[u8], at: usize) -> u32 {
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
 }
 
-/// Fragments are in the middle of pixels with one sample each, and their 1/W is 1, so that perspective changes
-/// nothing.
-pub(super) fn fit(module: &Module, sample: &mut Sample) {
+/// Fragments are in the middle of pixels of which they cover the samples that are given, and their 1/W is 1, so that
+/// perspective changes nothing.
+pub(super) fn fit(module: &Module, sample: &mut Sample, covered: u8) {
     for (g, rows) in &mut sample.attributes {
         let fixed = match module.global(*g).binding.builtin {
-            Some(SAMPLE_MASK) => 1,
+            Some(SAMPLE_MASK) => covered,
             Some(number) if NOTHING.contains(&number) => 0,
             _ => continue,
         };
@@ -292,9 +292,4 @@ fn put(row: &mut [u8], at: usize, value: f32) {
     if let Some(room) = row.get_mut(at..at + 4) {
         room.copy_from_slice(&value.to_le_bytes());
     }
-}
-
-/// Whether a shader chooses samples, which the source's meaning does not tell from discards.
-pub(super) fn is_masked(module: &Module) -> bool {
-    module.globals.iter().any(|g| g.space == Space::Output && g.binding.builtin == Some(SAMPLE_MASK))
 }

@@ -104,8 +104,9 @@ impl Meant {
         let found = if lanes.is_empty() { Vec::new() } else { subject.run(&self.outputs, &sample, 0.0)? };
         for (&lane, found) in lanes.iter().zip(&found) {
             let Ok(numbers) = &self.all[lane].numbers else { continue };
+            let ended = self.all[lane].discarded || subject.leaves_nothing(&self.outputs, numbers);
             if !self.outputs.is_empty()
-                && let Some(wrong) = other_end(lane, self.all[lane].discarded, found.is_empty())
+                && let Some(wrong) = other_end(lane, ended, found.is_empty())
             {
                 compared.wrong = compared.wrong.take().or(Some(wrong));
             }

@@ -7,7 +7,7 @@ use chiaro_ir::sample::Sample;
 use chiaro_ir::{Constant, GlobalRef, Module, Stage, Type};
 
 use super::images::Plain;
-use super::outputs::{Float, Program};
+use super::outputs::{Float, Program, is_mask};
 use super::result::Failure;
 use super::subject::Numbers;
 
@@ -128,7 +128,11 @@ fn one<D: Domain>(
     if !strays(&report).is_empty() {
         return Ok(Meaning::none("an index is out of bounds", true));
     }
-    let mut numbers: Vec<_> = outputs.iter().map(|float| number(run, float)).collect();
+    let number = |float: &Float| match is_mask(program.module, float.variable) {
+        true => mask(run, float),
+        false => number(run, float),
+    };
+    let mut numbers: Vec<_> = outputs.iter().map(number).collect();
     if numbers.iter().any(|(value, _)| value.is_nan()) {
         started(run, program, outputs, (sample, invocation), UNWRITTEN_AGAIN).map_err(|why| stopped(&why))?;
         let is_named = names_nan(program.module);
@@ -165,6 +169,14 @@ fn number<D: Domain>(run: &Interpreter<'_, D>, float: &Float) -> (f64, f64) {
         Some((value, error, true)) if value.is_nan() && error == 0.0 => (value, error),
         Some((value, error, true)) if error.is_finite() && value.is_finite() => (value, error),
         _ => (0.0, f64::NAN),
+    }
+}
+
+/// A mask of samples, which is as it is: infinitely far off if nobody has written it.
+fn mask<D: Domain>(run: &Interpreter<'_, D>, float: &Float) -> (f64, f64) {
+    match run.bytes(float.variable).and_then(|bytes| bytes.first_chunk()) {
+        Some(bytes) if *bytes != UNWRITTEN => (u32::from_le_bytes(*bytes).into(), 0.0),
+        _ => (0.0, f64::INFINITY),
     }
 }
 

@@ -6,6 +6,9 @@ use chiaro_ir::interp::{Exact, Interpreter};
 use chiaro_ir::sample::{floats, parts};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Op, Space, Step, Ty, Walk};
 
+/// SPIR-V's number of the built-in that is the mask of a fragment's samples.
+const SAMPLE_MASK: u32 = 20;
+
 /// A module with the entry point that was compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
@@ -48,6 +51,14 @@ impl Program<'_> {
         all
     }
 
+    /// The mask of a fragment's samples, if it has one: a whole number, which is compared as such.
+    #[must_use]
+    pub fn mask(&self) -> Option<Float> {
+        let is_mask = |n: &usize| is_mask(self.module, GlobalRef(*n as u32));
+        let variable = GlobalRef((0..self.module.globals.len()).find(is_mask)? as u32);
+        Some(Float { variable, offset: 0, path: vec![0], component: 0, number: 0 })
+    }
+
     /// The outputs that some path of the entry point writes; the others have no value.
     #[must_use]
     pub fn written(&self) -> HashSet<GlobalRef> {
@@ -63,6 +74,12 @@ impl Program<'_> {
     pub(super) fn name(&self, variable: GlobalRef) -> String {
         self.module.global(variable).name.clone()
     }
+}
+
+/// Whether a variable is the mask of a fragment's samples.
+pub(super) fn is_mask(module: &Module, variable: GlobalRef) -> bool {
+    let global = module.global(variable);
+    global.space == Space::Output && global.binding.builtin == Some(SAMPLE_MASK)
 }
 
 /// The parts that lead to the scalar or vector at an offset, and where that begins.

@@ -81,7 +81,14 @@ pub trait Subject {
         Ok(numbers)
     }
 
-    /// The same for what legal IR writes, in the machine's own arithmetic. `None` for what hangs on the sign of
+    /// Whether numbers that the source writes leave nothing of a fragment, as a mask of its samples does: it counts as
+    /// discarded.
+    fn leaves_nothing(&self, outputs: &[Float], numbers: &[(f64, f64)]) -> bool {
+        let _ = (outputs, numbers);
+        false
+    }
+
+    /// What [`Subject::stored`] says for what legal IR writes, in the machine's own arithmetic. `None` for what hangs on the sign of
     /// a zero, which nobody keeps.
     fn stored_exactly(&self, outputs: &[Float], numbers: Vec<f32>) -> Stored {
         let _ = outputs;
