@@ -272,3 +272,16 @@ fn masks_of_samples_are_compared() {
         }
     }
 }
+
+/// A texture is needed behind another one, which needs a load: the load is waited for alone, and no wait is more.
+#[test]
+fn loads_share_both_slots() {
+    let head = "#version 320 es\nprecision highp float; precision highp int;\n";
+    let body = "layout(std430, binding = 0) readonly buffer B { uint n[]; }; uniform sampler2D s, t; \
+                in vec2 uv; flat in int i; out vec4 o; \
+                void main() { uint k = n[i]; vec4 b = texture(s, uv); o = b + texture(t, uv * float(k)); }";
+    let made = build(&load_as(head, Stage::Fragment, body)).unwrap_or_else(|why| panic!("{why}"));
+    let found = chiaro_agx::report::Statistics::of(&made.file.code, 0, None);
+    // Loads, stores, textures: on one slot the first wait would be for a texture as well.
+    assert_eq!((found.waits, found.cycles.waits), (2, [1, 0, 1]), "{}", listing(&made));
+}

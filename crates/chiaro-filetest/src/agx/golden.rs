@@ -3,6 +3,9 @@
 //! A row is within bounds if the interpreter, whose operations are exact and then a little off, allows what the driver
 //! computed, and twice that lies between the driver and our words. `chiaro-filetest golden` makes the rows.
 
+pub(crate) mod images;
+pub(crate) mod samples;
+
 use chiaro_ir::interp::{Attributes as Rows, TextureStore};
 use chiaro_ir::{Global, GlobalRef, Module, Space, Stage};
 use chiaro_sim::texture::{Sampler, Texture};
@@ -19,6 +22,7 @@ use crate::stages::nudge::{Nudged, of_rows};
 use crate::stages::texture::{handle, image_of, make};
 use crate::stages::{NUDGES, Shader};
 use crate::suite::{Miss, Row};
+use images::Images;
 
 /// Pixels of the rows: columns, rows.
 pub(crate) const PIXELS: [usize; 2] = [8, 4];
@@ -50,6 +54,8 @@ pub(crate) struct Golden {
     pub(crate) stage: String,
     pub(crate) source: String,
     pub(crate) groups: [u32; 3],
+    /// Samples of a pixel.
+    pub(crate) samples: usize,
     pub(crate) buffers: Vec<Buffer>,
     /// Words of attributes by location, of each vertex.
     pub(crate) attributes: Vec<(u32, Vec<[u32; 4]>)>,
@@ -87,6 +93,7 @@ impl Golden {
             stage: text("stage"),
             source: text("source"),
             groups: groups.try_into().unwrap_or([1; 3]),
+            samples: row["samples"].as_u64().unwrap_or(1) as usize,
             buffers: buffers.collect::<Result<_, _>>()?,
             attributes,
             planes,
@@ -144,16 +151,26 @@ pub(super) fn row(row: &Row<'_>) -> Result<(), Miss> {
 fn check(golden: &Golden) -> Result<(), Miss> {
     let shader = golden.shader()?;
     let module = &shader.module;
-    let given = given(golden, module);
+    if golden.samples > 1 {
+        return Ok(samples::check(golden, module)?);
+    }
+    let images = Images::of(module)?;
+    let given = given(golden, module, images.as_ref());
     let mut left = runs(module, &given)?;
     // The driver's functions are off in their own ways.
     for n in 1..=NUDGES {
         left.push(run(module, &given, Nudged { run: n, reduced: true, errors: of_rows })?);
     }
     let program = Program::of(module)?;
-    let made = program.run(resources(golden, module, &program), work(golden, module))?;
+    let made = program.run(resources(golden, module, (&program, images.as_ref())), work(golden, module))?;
     let mut judge = Judge::default();
     for (name, words) in &golden.out {
+        if let (Some(images), Some(binding)) = (&images, name.strip_prefix("image ")) {
+            let binding = binding.parse().unwrap_or(0);
+            let both = images.left(module, binding, (&left[0].images, &made));
+            judge.image(name, both.ok_or_else(|| format!("there is no `{name}`"))?, words)?;
+            continue;
+        }
         let meant =
             meant(golden, module, &left, name).ok_or_else(|| format!("the source leaves no `{name}`"))?;
         let found = found(golden, module, (&program, &made), name)
@@ -172,7 +189,7 @@ struct Meant {
 }
 
 /// What the interpreter is given.
-fn given(golden: &Golden, module: &Module) -> Given {
+fn given(golden: &Golden, module: &Module, images: Option<&Images>) -> Given {
     let mut store = TextureStore::default();
     let mut element = std::collections::HashMap::new();
     for (global, unit, ty) in textures(module) {
@@ -193,7 +210,8 @@ fn given(golden: &Golden, module: &Module) -> Given {
     let inputs: Rows = inputs.iter().map(|input| (input.global, rows(golden, input, count))).collect();
     let groups = (golden.stage == "comp").then_some(golden.groups);
     let buffers = buffers.collect();
-    Given { buffers, inputs, count, groups, images: Store(store), in_halves: false, undefined: 0 }
+    let images = images.map_or(Store(store), Images::store);
+    Given { buffers, inputs, count, groups, images, in_halves: false, undefined: 0 }
 }
 
 fn bound(module: &Module, binding: u32) -> Option<GlobalRef> {
@@ -238,11 +256,19 @@ fn coordinate(lane: usize) -> [u32; 4] {
     [x, y, Golden::varying(DEPTH, [x, y]), 1.0].map(f32::to_bits)
 }
 
-fn resources(golden: &Golden, module: &Module, program: &Program) -> Vec<(String, Value)> {
+fn resources(
+    golden: &Golden,
+    module: &Module,
+    (program, images): (&Program, Option<&Images>),
+) -> Vec<(String, Value)> {
     let mut all = Vec::new();
     for buffer in &golden.buffers {
         let Some(global) = bound(module, buffer.binding) else { continue };
         all.push((program.buffer(buffer.binding, &module.global(global).name), named::bytes(&buffer.words)));
+    }
+    if let Some(images) = images {
+        all.extend(images.resources(module, program));
+        return all;
     }
     let mut element = std::collections::HashMap::new();
     for (global, unit, ty) in textures(module) {
@@ -392,6 +418,22 @@ impl Judge {
             let is_gone = !meant.discarded.is_empty() && meant.discarded[lane_of(scalar.at / 16)];
             if !is_gone {
                 self.number(&place, *scalar, &source, (expected, found))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Texels of an image, which are as they are: what the driver has, what the source means, what our words leave.
+    fn image(&mut self, name: &str, (meant, found): (Vec<u8>, Vec<u8>), words: &[u32]) -> Result<(), String> {
+        let driver: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.compared += words.len();
+        for (what, own) in [("the source means", &meant), ("our words leave", &found)] {
+            if let Some(at) = (0..driver.len()).find(|at| own.get(*at) != Some(&driver[*at])) {
+                return Err(format!(
+                    "`{name}`, byte {at}: the driver has {}, {what} {:?}",
+                    driver[at],
+                    own.get(at)
+                ));
             }
         }
         Ok(())

@@ -27,13 +27,18 @@ impl Program {
     /// The code of a module's entry point, which keeps the rules; fragments with an epilog that stores every colour in
     /// words.
     pub(super) fn of(module: &Module) -> Result<Program, String> {
+        Program::of_samples(module, 1)
+    }
+
+    /// The same where pixels have so many samples.
+    pub(super) fn of_samples(module: &Module, samples: usize) -> Result<Program, String> {
         let interface = Interface::default();
         let shader = Shader { module, interface: &interface };
         let mut cx = Cx { verify: true, ..Cx::default() };
         let made = Agx.compile(&[shader], &CompileOptions::default(), &SourceMap::new(), &mut cx);
         let mut container = made.map_err(|errors| first(&errors))?.container;
         if module.entries.first().is_some_and(|entry| entry.stage == Stage::Fragment) {
-            let keys = json!({ "epilog": epilog(module) }).to_string();
+            let keys = json!({ "epilog": epilog(module, samples) }).to_string();
             container = linked(container, &keys).map_err(|wrong| first(&wrong.errors()))?;
         }
         let file = File::read(&container).map_err(|error| error.to_string())?;
@@ -97,7 +102,7 @@ fn columns(module: &Module, ty: Ty) -> u32 {
 }
 
 /// An epilog that stores the colours of all locations as they are.
-fn epilog(module: &Module) -> Json {
+fn epilog(module: &Module, samples: usize) -> Json {
     let outputs = module.globals.iter().filter(|g| g.space == Space::Output);
     let mut locations: Vec<(u32, bool)> = outputs
         .filter_map(|g| Some((g.binding.location?, module.types.is_float(module.types.element(g.ty)))))
@@ -109,7 +114,7 @@ fn epilog(module: &Module) -> Json {
         json!({ "i": location, "format": format, "loc": location, "colormask": 15, "rgb": "add one zero",
             "alpha": "add one zero" })
     };
-    json!({ "nr_samples": 1, "force_small_tile": 0, "logicop": "copy", "alpha_to_coverage": 0, "alpha_to_one": 0,
+    json!({ "nr_samples": samples, "force_small_tile": 0, "logicop": "copy", "alpha_to_coverage": 0, "alpha_to_one": 0,
         "rts": locations.iter().map(target).collect::<Vec<_>>() })
 }
 

@@ -11,8 +11,10 @@ use ash::vk;
 use chiaro_ir::{Dim, ImageType, Module, Space};
 use serde_json::{Value as Json, json};
 
-use super::draw::{Left, Resource, Scene, Stage, run};
+use super::draw::{Left, Resource, Scene, Stage, run, run_behind};
 use super::{Device, Kind};
+use crate::agx::golden::images::{Given, Images};
+use crate::agx::golden::samples::has_samples;
 use crate::agx::golden::{DEPTH, Golden, PIXELS, TEXTURES, texture, textures};
 use crate::stages::Shader;
 
@@ -24,23 +26,19 @@ const VERTICES: usize = 16;
 const BLOCK: usize = 512;
 /// Bindings of blocks begin here, below those of textures.
 const BLOCKS: u32 = 8;
+/// Samples of pixels that have several.
+const SAMPLES: u32 = 4;
 /// Where the geometry shader of ours writes.
 const CAPTURE: u32 = 31;
 
 /// Numbers in the blocks of stages of graphics that choose something.
 const CHOSEN: [(&str, u32, usize, u32); 1] = [("switch_mat", 1, 0, 2)];
 /// Stages that are not among the rows, and why.
-const LEFT_OUT: [(&str, &str, &str); 10] = [
+const LEFT_OUT: [(&str, &str, &str); 4] = [
     ("tex_gather_lod", "frag", "level 1.5 is as near to 1 as to 2, and Vulkan lets either be taken"),
-    ("sample_rate", "frag", "four samples: no command of Vulkan copies them one by one"),
-    ("sample_mask_out", "frag", "four samples: no command of Vulkan copies them one by one"),
     ("sg_reduce", "comp", "a subgroup of lavapipe has 8 lanes, one of AGX 32"),
     ("sg_quad", "comp", "a subgroup of lavapipe has 8 lanes, one of AGX 32"),
     ("sg_cluster", "comp", "a subgroup of lavapipe has 8 lanes, one of AGX 32"),
-    ("tex_ms", "comp", "four samples: no command of Vulkan fills them one by one"),
-    ("image_rw_u32", "comp", "images that are stored to are compared with Mesa's words alone"),
-    ("img_fmt", "comp", "images that are stored to are compared with Mesa's words alone"),
-    ("buf_tex", "comp", "images that are stored to are compared with Mesa's words alone"),
 ];
 
 /// All rows with their head.
@@ -84,7 +82,9 @@ fn head(device: &Device, count: usize) -> String {
          # buffers: binding, words and init as in rdna/lavapipe_outputs.jsonl; init h: halves (h%2001)/1000-1 of bits 0 and 11 on; init x: hex\n\
          # attributes: four words for each vertex, by location; planes: [by column, by row, at the corner] of each component of a varying, by location; a fragment lies at column + 0.5, row + 0.5 of {width} x {height} pixels, depth {DEPTH:?}, W 1\n\
          # textures: unit = binding - {TEXTURES} + element; texels and samplers as in a3xx/shader_io.jsonl\n\
-         # out: buffers that changed; what vertices leave by location or built-in; four words for each pixel, 7.25e37 (7e5a2bf8) where the fragment is discarded\n",
+         # images: 16 x 16 texels, 3 layers or 4 samples; texel x, y of layer or sample z has ((37 (x + 7 y) + 11 component + 5 z) mod 64) / 64, integers 5 x + 3 y + z and 0; rows of 256 texels\n\
+         # samples: of a pixel; out has four words for each, at Vulkan's standard places\n\
+         # out: buffers that changed, and images, texels one behind the other; what vertices leave by location or built-in; four words for each pixel, 7.25e37 (7e5a2bf8) where the fragment is discarded\n",
         device.name()
     )
 }
@@ -99,9 +99,11 @@ fn row(device: &Device, name: &str, stage: &str, source: &str) -> Result<Json, S
     let golden = Golden::of(&row).map_err(|miss| format!("{miss:?}"))?;
     let shader = golden.shader()?;
     let words = vulkan(&shader)?;
-    let resources = resources(&golden, &shader.module);
+    let images = Images::of(&shader.module)?;
+    let images = images.map(|images| images.given(&shader.module)).unwrap_or_default();
+    let resources = resources(&golden, &shader.module, &images);
     let out = match stage {
-        "comp" => dispatch(device, &golden, &words, resources)?,
+        "comp" => dispatch(device, &golden, &words, (resources, &images))?,
         "vert" => vertices(device, &golden, &shader.module, (&words, resources))?,
         _ => fragments(device, &golden, &shader.module, (&words, resources))?,
     };
@@ -139,7 +141,8 @@ fn kernel(name: &str, source: &str) -> Result<Json, String> {
         return Err("its line is short".to_owned());
     };
     let groups: Vec<u32> = groups.split(',').filter_map(|n| n.parse().ok()).collect();
-    let buffers = buffers.split(' ').map(buffer).collect::<Result<Vec<_>, _>>()?;
+    let buffers = buffers.split(' ').filter(|text| *text != "-");
+    let buffers = buffers.map(buffer).collect::<Result<Vec<_>, _>>()?;
     let source = if meets == "meets" { source.to_owned() } else { alone(source) };
     Ok(json!({ "name": name, "stage": "comp", "source": source, "groups": groups, "buffers": buffers }))
 }
@@ -213,6 +216,9 @@ fn graphics(name: &str, stage: &str, source: &str) -> Result<Json, String> {
         })
         .collect();
     let mut row = json!({ "name": name, "stage": stage, "source": source, "buffers": buffers });
+    if stage == "frag" && has_samples(&module) {
+        row["samples"] = SAMPLES.into();
+    }
     for (location, count, is_float) in inputs {
         let place = location.to_string();
         match stage {
@@ -241,7 +247,7 @@ fn vulkan(shader: &Shader) -> Result<Vec<u32>, String> {
     chiaro_spirv::vulkanize(&shader.hub).map(|made| made.words).map_err(|error| error.message)
 }
 
-fn resources(golden: &Golden, module: &Module) -> Vec<(u32, Resource)> {
+fn resources(golden: &Golden, module: &Module, images: &[Given]) -> Vec<(u32, Resource)> {
     let kind = |binding: u32| if binding >= BLOCKS { Kind::Uniform } else { Kind::Storage };
     let buffers = golden.buffers.iter();
     let buffers = buffers.map(|b| (b.binding, Resource::Buffer(kind(b.binding), b.words.clone())));
@@ -249,7 +255,29 @@ fn resources(golden: &Golden, module: &Module) -> Vec<(u32, Resource)> {
         let binding = module.global(global).binding.binding.unwrap_or(TEXTURES);
         (binding, Resource::Texture(texture(unit, &ty).0, shape(&ty), ty.depth))
     });
-    buffers.chain(textures).collect()
+    let images: Vec<_> = images.iter().map(|given| (given.binding, image(given))).collect();
+    let textures = textures.filter(|(binding, _)| !images.iter().any(|(other, _)| other == binding));
+    buffers.chain(textures.collect::<Vec<_>>()).chain(images).collect()
+}
+
+fn image(given: &Given) -> Resource {
+    let words = given.words.clone();
+    match given.ty {
+        ImageType { multisampled: true, .. } => Resource::Drawn,
+        ImageType { dim: Dim::Buffer, storage, .. } => Resource::Row(storage, words),
+        ImageType { arrayed, format, .. } => Resource::Image(format_of(format), given.size, arrayed, words),
+    }
+}
+
+/// A format by SPIR-V's number.
+fn format_of(number: u8) -> vk::Format {
+    match number {
+        2 => vk::Format::R16G16B16A16_SFLOAT,
+        4 => vk::Format::R8G8B8A8_UNORM,
+        24 => vk::Format::R32_SINT,
+        33 => vk::Format::R32_UINT,
+        _ => vk::Format::R32G32B32A32_SFLOAT,
+    }
 }
 
 fn shape(ty: &ImageType) -> vk::ImageViewType {
@@ -274,6 +302,7 @@ fn scene<'a>(stages: Vec<Stage<'a>>, resources: Vec<(u32, Resource)>) -> Scene<'
         one_by_one: false,
         size: [1; 2],
         targets: Vec::new(),
+        samples: 1,
     }
 }
 
@@ -292,17 +321,69 @@ fn dispatch(
     device: &Device,
     golden: &Golden,
     words: &[u32],
-    resources: Vec<(u32, Resource)>,
+    (resources, images): (Vec<(u32, Resource)>, &[Given]),
 ) -> Result<Json, String> {
     let stages = vec![Stage { stage: vk::ShaderStageFlags::COMPUTE, words }];
     let one_by_one = golden.source.contains("local_size_x=1,");
-    let left = run(device, &Scene { groups: golden.groups, one_by_one, ..scene(stages, resources) })?;
-    let out = changed(golden, &left);
+    let scene = Scene { groups: golden.groups, one_by_one, ..scene(stages, resources) };
+    let left = match images.iter().find(|given| given.ty.multisampled) {
+        Some(given) => run_behind_filled(device, given, &scene)?,
+        None => run(device, &scene)?,
+    };
+    let mut out = changed(golden, &left);
+    for ((binding, resource), after) in scene.resources.iter().zip(&left.buffers).skip(golden.buffers.len()) {
+        if resource.words() != after.as_slice() {
+            out[format!("image {binding}")] = hex(after).into();
+        }
+    }
     if out.as_object().is_none_or(serde_json::Map::is_empty) {
         Err("it changes nothing".to_owned())
     } else {
         Ok(out)
     }
+}
+
+/// A triangle over all pixels.
+const ALL: &str = "#version 450\nvoid main() { gl_Position = vec4(vec2[](vec2(-1.0, -1.0), vec2(3.0, -1.0), \
+     vec2(-1.0, 3.0))[gl_VertexIndex], 0.5, 1.0); }\n";
+
+/// Draws an image of several samples, each a texel of a buffer, and runs what reads it.
+fn run_behind_filled(device: &Device, given: &Given, kernel: &Scene<'_>) -> Result<Left, String> {
+    let [width, height, _] = given.size;
+    let text = format!(
+        "#version 450\nlayout(std430, binding = 0) readonly buffer A {{ vec4 texels[]; }};\n\
+         layout(location = 0) out vec4 o;\nvoid main() {{ ivec2 p = ivec2(gl_FragCoord.xy); \
+         o = texels[(gl_SampleID * {height} + p.y) * {width} + p.x]; }}\n"
+    );
+    let vertex = vulkan(&Shader::of_text("all.vert".to_owned(), ALL.to_owned())?)?;
+    let fragment = vulkan(&Shader::of_text("fill.frag".to_owned(), text)?)?;
+    let stages = vec![
+        Stage { stage: vk::ShaderStageFlags::VERTEX, words: &vertex },
+        Stage { stage: vk::ShaderStageFlags::FRAGMENT, words: &fragment },
+    ];
+    let resources = vec![(0, Resource::Buffer(Kind::Storage, given.words.clone()))];
+    let size = [width, height];
+    let drawn =
+        Scene { vertices: 3, size, targets: vec![false], samples: SAMPLES, ..scene(stages, resources) };
+    run_behind(device, &drawn, kernel)
+}
+
+/// Draws into a target of several samples, and reads each of them.
+fn samples(device: &Device, drawn: &Scene<'_>) -> Result<Vec<u32>, String> {
+    let [width, height] = drawn.size;
+    let text = format!(
+        "#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0) uniform sampler2DMS s;\n\
+         layout(std430, binding = 1) buffer B {{ uvec4 words[]; }};\nvoid main() {{ ivec2 p = ivec2(gl_WorkGroupID.xy); \
+         for (int k = 0; k < {SAMPLES}; k++) \
+         words[(p.y * {width} + p.x) * {SAMPLES} + k] = floatBitsToUint(texelFetch(s, p, k)); }}\n"
+    );
+    let words = vulkan(&Shader::of_text("read.comp".to_owned(), text)?)?;
+    let stages = vec![Stage { stage: vk::ShaderStageFlags::COMPUTE, words: &words }];
+    let room = vec![0; 4 * (SAMPLES * width * height) as usize];
+    let resources = vec![(0, Resource::Drawn), (1, Resource::Buffer(Kind::Storage, room))];
+    let kernel = Scene { groups: [width, height, 1], ..scene(stages, resources) };
+    let left = run_behind(device, drawn, &kernel)?;
+    left.buffers.into_iter().nth(1).ok_or_else(|| "nothing was read".to_owned())
 }
 
 /// What vertices leave, as a geometry shader sees it.
@@ -410,7 +491,12 @@ fn fragments(
     targets.sort_unstable();
     let size = PIXELS.map(|n| n as u32);
     let integers = targets.iter().map(|(_, is_integer)| *is_integer).collect();
-    let left = run(device, &Scene { vertices: 3, size, targets: integers, ..scene(stages, resources) })?;
+    let drawn = Scene { vertices: 3, size, targets: integers, ..scene(stages, resources) };
+    if golden.samples > 1 {
+        let drawn = Scene { samples: golden.samples as u32, ..drawn };
+        return Ok(json!({ "location 0": hex(&samples(device, &drawn)?) }));
+    }
+    let left = run(device, &drawn)?;
     let mut out = changed(golden, &left);
     for ((location, _), pixels) in targets.iter().zip(&left.targets) {
         out[format!("location {location}")] = hex(&pixels.concat()).into();

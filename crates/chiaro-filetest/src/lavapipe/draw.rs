@@ -36,6 +36,32 @@ pub enum Resource {
     Buffer(Kind, Vec<u32>),
     /// A texture of 32-bit floats with the shape of its view, and whether it is compared.
     Texture(Texture, vk::ImageViewType, bool),
+    /// An image that is stored to: its format, its size with its layers, whether it has several, its words before.
+    Image(vk::Format, [u32; 3], bool, Vec<u32>),
+    /// A row of four 32-bit floats a texel, and whether it is stored to.
+    Row(bool, Vec<u32>),
+    /// What was drawn before, of several samples.
+    Drawn,
+}
+
+impl Resource {
+    fn descriptor(&self) -> vk::DescriptorType {
+        match self {
+            Resource::Buffer(kind, _) => kind.descriptor(),
+            Resource::Texture(..) | Resource::Drawn => vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+            Resource::Image(..) => vk::DescriptorType::STORAGE_IMAGE,
+            Resource::Row(true, _) => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
+            Resource::Row(false, _) => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
+        }
+    }
+
+    /// Its words before the run; none where nothing is read back.
+    pub fn words(&self) -> &[u32] {
+        match self {
+            Resource::Buffer(_, words) | Resource::Image(.., words) | Resource::Row(_, words) => words,
+            Resource::Texture(..) | Resource::Drawn => &[],
+        }
+    }
 }
 
 /// What is run.
@@ -56,11 +82,13 @@ pub struct Scene<'a> {
     pub size: [u32; 2],
     /// Targets, and whether they hold integers.
     pub targets: Vec<bool>,
+    /// Samples of a pixel. Of several nothing comes back: what is run behind reads them.
+    pub samples: u32,
 }
 
 /// What comes back.
 pub struct Left {
-    /// Words of all buffers, in the order of the resources; textures have none.
+    /// Words of all buffers, images and rows, in the order of the resources; textures have none.
     pub buffers: Vec<Vec<u32>>,
     /// Four words for each pixel of each target.
     pub targets: Vec<Vec<[u32; 4]>>,
@@ -71,26 +99,25 @@ pub struct Left {
 /// # Errors
 /// What the driver refuses.
 pub fn run(device: &Device, scene: &Scene<'_>) -> Result<Left, String> {
-    let mut made = Made { device, undo: Vec::new() };
+    let mut made = Made { device, undo: Vec::new(), copies: Vec::new(), drawn: None };
     let commands = made.commands()?;
-    let bound = made.resources(scene, commands)?;
-    let targets = made.targets(scene)?;
-    let pipeline = made.pipeline(scene, &bound, &targets)?;
-    let vertices = made.vertex_buffers(scene)?;
-    made.record(scene, commands, &pipeline, &targets, &vertices)?;
+    let (bound, targets) = made.scene(scene, commands)?;
     made.submit(commands)?;
-    let buffers = scene.resources.iter().zip(&bound.buffers).map(|((_, resource), buffer)| match resource {
-        Resource::Buffer(_, words) => made.read(buffer.memory, words.len()),
-        Resource::Texture(..) => Ok(Vec::new()),
-    });
-    let pixels = (scene.size[0] * scene.size[1]) as usize;
-    let colours = targets
-        .iter()
-        .map(|target| Ok(made.read(target.copy.memory, TEXEL * pixels)?.as_chunks::<TEXEL>().0.to_vec()));
-    Ok(Left {
-        buffers: buffers.collect::<Result<_, String>>()?,
-        targets: colours.collect::<Result<_, String>>()?,
-    })
+    made.left(scene, &bound, &targets)
+}
+
+/// Draws a scene into a target of several samples, and runs a kernel that reads it.
+///
+/// # Errors
+/// What the driver refuses.
+pub fn run_behind(device: &Device, drawn: &Scene<'_>, kernel: &Scene<'_>) -> Result<Left, String> {
+    let mut made = Made { device, undo: Vec::new(), copies: Vec::new(), drawn: None };
+    let commands = made.commands()?;
+    let (_, targets) = made.scene(drawn, commands)?;
+    made.drawn = targets.first().map(|target| target.view);
+    let (bound, targets) = made.scene(kernel, commands)?;
+    made.submit(commands)?;
+    made.left(kernel, &bound, &targets)
 }
 
 /// A buffer with memory that the host sees.
@@ -114,6 +141,13 @@ struct Target {
     copy: Buffer,
 }
 
+/// An image that is copied to a buffer at the end.
+struct Copied {
+    image: vk::Image,
+    region: vk::BufferImageCopy,
+    buffer: vk::Buffer,
+}
+
 /// A pipeline with what it is made of.
 struct Pipeline {
     pipeline: vk::Pipeline,
@@ -131,6 +165,9 @@ type Undo = Box<dyn FnOnce(&ash::Device)>;
 struct Made<'d> {
     device: &'d Device,
     undo: Vec<Undo>,
+    copies: Vec<Copied>,
+    /// What was drawn before.
+    drawn: Option<vk::ImageView>,
 }
 
 impl Drop for Made<'_> {
@@ -142,6 +179,39 @@ impl Drop for Made<'_> {
 }
 
 impl Made<'_> {
+    /// Records a scene.
+    fn scene(
+        &mut self,
+        scene: &Scene<'_>,
+        commands: vk::CommandBuffer,
+    ) -> Result<(Bound, Vec<Target>), String> {
+        let bound = self.resources(scene, commands)?;
+        let targets = self.targets(scene)?;
+        let pipeline = self.pipeline(scene, &bound, &targets)?;
+        let vertices = self.vertex_buffers(scene)?;
+        self.record(scene, commands, &pipeline, &targets, &vertices);
+        Ok((bound, targets))
+    }
+
+    /// What comes back of a scene that has run.
+    fn left(&self, scene: &Scene<'_>, bound: &Bound, targets: &[Target]) -> Result<Left, String> {
+        let buffers =
+            scene.resources.iter().zip(&bound.buffers).map(|((_, resource), buffer)| {
+                match resource.words().len() {
+                    0 => Ok(Vec::new()),
+                    count => self.read(buffer.memory, count),
+                }
+            });
+        let pixels = (scene.size[0] * scene.size[1]) as usize;
+        let colours = targets
+            .iter()
+            .map(|target| Ok(self.read(target.copy.memory, TEXEL * pixels)?.as_chunks::<TEXEL>().0.to_vec()));
+        Ok(Left {
+            buffers: buffers.collect::<Result<_, String>>()?,
+            targets: colours.collect::<Result<_, String>>()?,
+        })
+    }
+
     fn later(&mut self, undo: impl FnOnce(&ash::Device) + 'static) {
         self.undo.push(Box::new(undo));
     }
@@ -219,10 +289,6 @@ impl Made<'_> {
 
     fn resources(&mut self, scene: &Scene<'_>, commands: vk::CommandBuffer) -> Result<Bound, String> {
         let stages = scene.stages.iter().fold(vk::ShaderStageFlags::empty(), |all, stage| all | stage.stage);
-        let kind = |resource: &Resource| match resource {
-            Resource::Buffer(kind, _) => kind.descriptor(),
-            Resource::Texture(..) => vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
-        };
         let mut bindings: Vec<u32> = scene.resources.iter().map(|(binding, _)| *binding).collect();
         bindings.dedup();
         let count =
@@ -231,7 +297,8 @@ impl Made<'_> {
             .iter()
             .map(|&binding| {
                 let first = scene.resources.iter().find(|(other, _)| *other == binding);
-                let kind = first.map_or(vk::DescriptorType::STORAGE_BUFFER, |(_, resource)| kind(resource));
+                let kind =
+                    first.map_or(vk::DescriptorType::STORAGE_BUFFER, |(_, resource)| resource.descriptor());
                 let new = vk::DescriptorSetLayoutBinding::default().binding(binding).stage_flags(stages);
                 new.descriptor_type(kind).descriptor_count(count(binding))
             })
@@ -292,18 +359,49 @@ impl Made<'_> {
             Resource::Texture(texture, shape, compares) => {
                 let view = self.texture(texture, *shape, *compares, commands)?;
                 let sampler = self.sampler(*compares)?;
-                let layout = vk::ImageLayout::GENERAL;
-                let info = [vk::DescriptorImageInfo::default()
-                    .image_view(view)
-                    .sampler(sampler)
-                    .image_layout(layout)];
-                let write =
-                    write.descriptor_type(vk::DescriptorType::COMBINED_IMAGE_SAMPLER).image_info(&info);
-                // SAFETY: as above.
-                unsafe { self.device.device.update_descriptor_sets(&[write], &[]) };
+                self.show(write, resource, (view, sampler));
                 Ok(Buffer::default())
             }
+            Resource::Drawn => {
+                let view = self.drawn.ok_or("nothing was drawn before")?;
+                let sampler = self.sampler(false)?;
+                self.show(write, resource, (view, sampler));
+                Ok(Buffer::default())
+            }
+            Resource::Image(format, size, is_arrayed, words) => {
+                let (view, copy) = self.stored((*format, *size, *is_arrayed), words, commands)?;
+                self.show(write, resource, (view, vk::Sampler::null()));
+                Ok(copy)
+            }
+            Resource::Row(is_stored, words) => {
+                let usage = match is_stored {
+                    true => vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER,
+                    false => vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER,
+                };
+                let buffer = self.buffer(usage, words)?;
+                let views = [self.row(buffer.buffer)?];
+                let write = write.descriptor_type(resource.descriptor()).texel_buffer_view(&views);
+                // SAFETY: as above.
+                unsafe { self.device.device.update_descriptor_sets(&[write], &[]) };
+                Ok(buffer)
+            }
         }
+    }
+
+    /// Puts an image into the set.
+    fn show(
+        &self,
+        write: vk::WriteDescriptorSet<'_>,
+        resource: &Resource,
+        (view, sampler): (vk::ImageView, vk::Sampler),
+    ) {
+        let info = [vk::DescriptorImageInfo::default()
+            .image_view(view)
+            .sampler(sampler)
+            .image_layout(vk::ImageLayout::GENERAL)];
+        let write = write.descriptor_type(resource.descriptor()).image_info(&info);
+        // SAFETY: the set has this binding, and is in no use.
+        unsafe { self.device.device.update_descriptor_sets(&[write], &[]) };
     }
 
     /// What was written before is seen behind.
@@ -322,7 +420,7 @@ impl Made<'_> {
         pipeline: &Pipeline,
         targets: &[Target],
         vertices: &[vk::Buffer],
-    ) -> Result<(), String> {
+    ) {
         let device = &self.device.device;
         let point =
             if pipeline.is_kernel { vk::PipelineBindPoint::COMPUTE } else { vk::PipelineBindPoint::GRAPHICS };
@@ -338,24 +436,25 @@ impl Made<'_> {
         }
         self.wait(commands);
         let [width, height] = scene.size;
-        for target in targets {
-            let copy = vk::BufferImageCopy {
-                image_subresource: vk::ImageSubresourceLayers {
-                    aspect_mask: vk::ImageAspectFlags::COLOR,
-                    layer_count: 1,
-                    ..Default::default()
-                },
-                image_extent: vk::Extent3D { width, height, depth: 1 },
-                ..Default::default()
-            };
+        let colour = vk::ImageSubresourceLayers {
+            aspect_mask: vk::ImageAspectFlags::COLOR,
+            layer_count: 1,
+            ..Default::default()
+        };
+        let region = vk::BufferImageCopy {
+            image_subresource: colour,
+            image_extent: vk::Extent3D { width, height, depth: 1 },
+            ..Default::default()
+        };
+        let drawn = targets.iter().filter(|_| scene.samples == 1);
+        let drawn = drawn.map(|target| (target.image, target.copy.buffer, region));
+        let stored = self.copies.iter().map(|copied| (copied.image, copied.buffer, copied.region));
+        for (image, buffer, region) in drawn.chain(stored) {
             let from = vk::ImageLayout::GENERAL;
-            // SAFETY: the buffer has room for all pixels.
-            unsafe {
-                device.cmd_copy_image_to_buffer(commands, target.image, from, target.copy.buffer, &[copy])
-            };
+            // SAFETY: the buffer has room for all texels.
+            unsafe { device.cmd_copy_image_to_buffer(commands, image, from, buffer, &[region]) };
         }
-        // SAFETY: the commands are being recorded.
-        unsafe { device.end_command_buffer(commands) }.map_err(failed("recording"))
+        self.wait(commands);
     }
 
     fn dispatch(&self, scene: &Scene<'_>, commands: vk::CommandBuffer) {
@@ -408,6 +507,8 @@ impl Made<'_> {
 
     fn submit(&mut self, commands: vk::CommandBuffer) -> Result<(), String> {
         let device = &self.device.device;
+        // SAFETY: the commands are being recorded.
+        unsafe { device.end_command_buffer(commands) }.map_err(failed("recording"))?;
         // SAFETY: see the head of the file.
         let fence = unsafe { device.create_fence(&vk::FenceCreateInfo::default(), None) };
         let fence = fence.map_err(failed("no fence"))?;
@@ -426,4 +527,8 @@ impl Made<'_> {
 
 fn format(is_integer: bool) -> vk::Format {
     if is_integer { vk::Format::R32G32B32A32_UINT } else { vk::Format::R32G32B32A32_SFLOAT }
+}
+
+fn samples(scene: &Scene<'_>) -> vk::SampleCountFlags {
+    if scene.samples == 4 { vk::SampleCountFlags::TYPE_4 } else { vk::SampleCountFlags::TYPE_1 }
 }

@@ -285,7 +285,16 @@ impl Bound {
 
     /// An image as a texture of 32-bit floats; sampler 0 is the drivers' (spec 23.1).
     fn texture(&mut self, [n, sampler]: [u16; 2], name: &str, value: &Value) -> Result<(), String> {
-        let Value::Image(image) = value else { return Err(format!("`{name}` takes an image")) };
+        let image = match value {
+            Value::Image(image) => image,
+            Value::Bytes(bytes) => {
+                let wrong =
+                    |_| format!("`{name}` takes an image, or the {TEXTURE_BYTES} bytes of a descriptor");
+                self.textures.push((n.into(), bytes[..].try_into().map_err(wrong)?));
+                return Ok(());
+            }
+            _ => return Err(format!("`{name}` takes an image")),
+        };
         let base = self.place();
         let made = image::of(image, base)?;
         self.map(name, base, made.bytes)?;

@@ -59,30 +59,32 @@ impl Images for Store {
 
 /// Descriptors by the number of their state.
 #[derive(Clone, Default)]
-pub(super) struct Bound {
-    pub(super) descriptors: Vec<[u8; 24]>,
+pub(in crate::agx) struct Bound {
+    pub(in crate::agx) descriptors: Vec<[u8; 24]>,
     pub(super) samplers: Vec<[u8; 8]>,
 }
 
 /// An image that is stored to.
-pub(super) struct Stored {
-    pub(super) handle: Handle,
-    name: &'static str,
+pub(in crate::agx) struct Stored {
+    pub(in crate::agx) handle: Handle,
+    pub(in crate::agx) name: &'static str,
     layout: Layout,
     base: u64,
 }
 
 /// All images of a module.
 #[derive(Default)]
-pub(super) struct All {
-    pub(super) store: Store,
-    pub(super) bound: Bound,
-    pub(super) stored: Vec<Stored>,
+pub(in crate::agx) struct All {
+    pub(in crate::agx) store: Store,
+    pub(in crate::agx) bound: Bound,
+    pub(in crate::agx) stored: Vec<Stored>,
+    /// Variables with the first of their descriptors, and how many they are.
+    pub(in crate::agx) variables: Vec<(GlobalRef, usize, usize)>,
 }
 
 impl All {
     /// Makes the images of a module and maps them.
-    pub(super) fn new(module: &Module, memory: &mut Mapped) -> Result<All, String> {
+    pub(in crate::agx) fn new(module: &Module, memory: &mut Mapped) -> Result<All, String> {
         let mut all = All::default();
         all.bound.samplers.push(image::FETCH);
         let mut images = Vec::new();
@@ -123,6 +125,7 @@ impl All {
         ty: &ImageType,
         memory: &mut Mapped,
     ) -> Result<(), String> {
+        self.variables.push((global, binding as usize, count as usize));
         for element in 0..count {
             let (unit, handle) = (binding + element, Handle { global, element });
             let base = self.place();
@@ -214,6 +217,7 @@ impl All {
         let (state, handle, base) =
             (self.bound.descriptors.len(), Handle { global, element: 0 }, self.place());
         let (name, channels, kind) = format_of(ty, module)?;
+        self.variables.push((global, state, 2));
         if ty.dim == Dim::Buffer {
             let bytes = floats(&self.row(handle, 0).texels);
             self.describe(state, TEXTURE.pack(&buffer("address", base, 16))?)?;
@@ -266,7 +270,7 @@ impl All {
 
 impl Stored {
     /// The bytes of every texel: what a run of the source left, and what is in memory.
-    pub(super) fn texels<'a>(
+    pub(in crate::agx) fn texels<'a>(
         &'a self,
         store: &'a Store,
         memory: &'a Mapped,

@@ -6,7 +6,7 @@
 use ash::vk;
 use chiaro_sim::texture::Texture;
 
-use super::{Made, Scene, TEXEL, Target, failed, format};
+use super::{Buffer, Copied, Made, Scene, TEXEL, Target, failed, format, samples};
 
 impl Made<'_> {
     /// Nearest texel of the nearest level, repeated.
@@ -145,6 +145,57 @@ impl Made<'_> {
         unsafe { self.device.device.cmd_pipeline_barrier(commands, all, all, none, &[], &[], &[barrier]) };
     }
 
+    /// An image that is stored to, filled, with the buffer that it is copied to at the end.
+    pub(super) fn stored(
+        &mut self,
+        (format, [width, height, layers], is_arrayed): (vk::Format, [u32; 3], bool),
+        words: &[u32],
+        commands: vk::CommandBuffer,
+    ) -> Result<(vk::ImageView, Buffer), String> {
+        let extent = vk::Extent3D { width, height, depth: 1 };
+        let usage = vk::ImageUsageFlags::STORAGE
+            | vk::ImageUsageFlags::TRANSFER_DST
+            | vk::ImageUsageFlags::TRANSFER_SRC;
+        let info = vk::ImageCreateInfo::default()
+            .image_type(vk::ImageType::TYPE_2D)
+            .format(format)
+            .extent(extent)
+            .mip_levels(1)
+            .array_layers(layers)
+            .samples(vk::SampleCountFlags::TYPE_1)
+            .usage(usage);
+        let image = self.image(&info)?;
+        let aspect_mask = vk::ImageAspectFlags::COLOR;
+        let range = vk::ImageSubresourceRange {
+            aspect_mask,
+            level_count: 1,
+            layer_count: layers,
+            ..Default::default()
+        };
+        let all = vk::ImageSubresourceLayers { aspect_mask, layer_count: layers, ..Default::default() };
+        self.general(commands, image, range);
+        self.fill(commands, image, (all, extent), words)?;
+        let copy = self.buffer(vk::BufferUsageFlags::TRANSFER_DST, words)?;
+        let region =
+            vk::BufferImageCopy { image_subresource: all, image_extent: extent, ..Default::default() };
+        self.copies.push(Copied { image, region, buffer: copy.buffer });
+        let shape = if is_arrayed { vk::ImageViewType::TYPE_2D_ARRAY } else { vk::ImageViewType::TYPE_2D };
+        Ok((self.view(image, shape, format, range)?, copy))
+    }
+
+    /// A view of a buffer as a row of texels.
+    pub(super) fn row(&mut self, buffer: vk::Buffer) -> Result<vk::BufferView, String> {
+        let info = vk::BufferViewCreateInfo::default()
+            .buffer(buffer)
+            .format(vk::Format::R32G32B32A32_SFLOAT)
+            .range(vk::WHOLE_SIZE);
+        // SAFETY: see the head of the file.
+        let view =
+            unsafe { self.device.device.create_buffer_view(&info, None) }.map_err(failed("no view"))?;
+        self.later(move |device| unsafe { device.destroy_buffer_view(view, None) });
+        Ok(view)
+    }
+
     pub(super) fn targets(&mut self, scene: &Scene<'_>) -> Result<Vec<Target>, String> {
         let [width, height] = scene.size;
         let range = vk::ImageSubresourceRange {
@@ -161,8 +212,12 @@ impl Made<'_> {
                 .extent(vk::Extent3D { width, height, depth: 1 })
                 .mip_levels(1)
                 .array_layers(1)
-                .samples(vk::SampleCountFlags::TYPE_1)
-                .usage(vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC);
+                .samples(samples(scene))
+                .usage(
+                    vk::ImageUsageFlags::COLOR_ATTACHMENT
+                        | vk::ImageUsageFlags::TRANSFER_SRC
+                        | vk::ImageUsageFlags::SAMPLED,
+                );
             let image = self.image(&info)?;
             let view = self.view(image, vk::ImageViewType::TYPE_2D, format(is_integer), range)?;
             let words = vec![0; TEXEL * (width * height) as usize];

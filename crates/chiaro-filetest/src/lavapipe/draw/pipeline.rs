@@ -5,7 +5,7 @@
 
 use ash::vk;
 
-use super::{Bound, Made, Pipeline, Scene, TEXEL, Target, failed, format};
+use super::{Bound, Made, Pipeline, Scene, TEXEL, Target, failed, format, samples};
 
 impl Made<'_> {
     pub(super) fn module(&mut self, words: &[u32]) -> Result<vk::ShaderModule, String> {
@@ -71,7 +71,7 @@ impl Made<'_> {
         let attachment = |&is_integer: &bool| {
             vk::AttachmentDescription::default()
                 .format(format(is_integer))
-                .samples(vk::SampleCountFlags::TYPE_1)
+                .samples(samples(scene))
                 .load_op(vk::AttachmentLoadOp::CLEAR)
                 .store_op(vk::AttachmentStoreOp::STORE)
                 .final_layout(vk::ImageLayout::GENERAL)
@@ -133,8 +133,7 @@ impl Made<'_> {
             .rasterizer_discard_enable(!draws)
             .front_face(vk::FrontFace::CLOCKWISE)
             .line_width(1.0);
-        let samples = vk::PipelineMultisampleStateCreateInfo::default()
-            .rasterization_samples(vk::SampleCountFlags::TYPE_1);
+        let several = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(samples(scene));
         let keep = vk::PipelineColorBlendAttachmentState {
             color_write_mask: vk::ColorComponentFlags::RGBA,
             ..Default::default()
@@ -147,7 +146,7 @@ impl Made<'_> {
             .input_assembly_state(&assembly)
             .viewport_state(&viewport)
             .rasterization_state(&raster)
-            .multisample_state(&samples)
+            .multisample_state(&several)
             .color_blend_state(&blend)
             .layout(layout)
             .render_pass(pass)];
