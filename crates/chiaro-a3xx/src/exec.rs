@@ -210,13 +210,17 @@ fn elsewhere(op: Op) -> Doer {
 }
 
 /// P0 + i (P1 - P0) + j (P2 - P0). spec section 20.2
+/// What does not change over the triangle keeps its bits: state that a program does not see tells the machine that a
+/// varying is flat, and then it may be an integer. spec section 20
 fn interpolate(i: &Issue, u: &mut Uops) {
     let [value, across, along, first, second] = i.s;
     let plain = Issue { half: false, mods: [0; 3], ..*i };
     u.float(&plain, |u, d, _| {
-        let sum = u.spare();
+        let (sum, slopes) = (u.spare(), u.spare());
         u.op(U::Fmad, sum, &[first, across, value]);
-        u.op(U::Fmad, d, &[second, along, sum]);
+        u.op(U::Fmad, sum, &[second, along, sum]);
+        u.op(U::Or, slopes, &[across, along]);
+        u.op(U::Select, d, &[slopes, sum, value]);
     });
 }
 

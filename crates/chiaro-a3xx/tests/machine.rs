@@ -222,6 +222,25 @@ fn varyings_are_interpolated() {
     assert!(machine.varying_mut(4).is_none());
 }
 
+/// Flat varyings may be integers: minus zero, a signalling NaN and a subnormal number keep their bits, wherever the
+/// fragment is.
+#[test]
+fn flat_varyings_keep_their_bits() {
+    let words = assembled("bary.f (ei)r2.x, 3, r0.x");
+    let mut config = Config::default();
+    config.set("subnormals", "flush").expect("an assumption");
+    for bits in [0x8000_0000, 0x7f80_0001, u32::MAX, 1, 7] {
+        let mut machine = Machine::new(Arc::new(Program::new(&words, &config)));
+        machine.clear();
+        machine.varying_mut(3).expect("the program fetches it")[0].0.fill(bits);
+        machine.full_mut(0).0.fill(0.5f32.to_bits());
+        machine.full_mut(1).0.fill(f32::INFINITY.to_bits());
+        machine.start(1);
+        machine.run(&mut world());
+        assert_eq!(machine.full(8).0[0], bits);
+    }
+}
+
 #[test]
 fn textures_are_sampled_with_the_level_of_the_quad() {
     let texel = |x: f32| [u64::from(x.to_bits()), 0, 0, 0];

@@ -113,7 +113,8 @@ impl Machine {
     }
 
     /// A varying scalar by its location: its value at the first vertex and its differences to the
-    /// others, as bits of binary32. `None` if the program does not fetch it.
+    /// others, as bits of binary32; a flat one differs nowhere, and any bits go. `None` if the program does not
+    /// fetch it.
     pub fn varying_mut(&mut self, location: u16) -> Option<&mut [Lanes; 3]> {
         let (_, slot) = self.program.varyings.iter().find(|(l, _)| *l == location)?;
         let first = usize::from(slot.0);
