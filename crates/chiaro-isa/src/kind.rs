@@ -23,14 +23,14 @@ impl Partial {
     }
 }
 
-/// The low bits of a wide field, where they alone say its text.
+/// Some bits of a wide field, where they alone say its text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leading {
-    /// How many of the lowest bits.
-    pub width: u8,
-    /// Bits above them that change the text where they are set.
+    /// Which bits: a table has room for each of their values, so they should be no more than 14.
+    pub which: u64,
+    /// Bits beside them that change the text where they are set.
     pub changes: u64,
-    /// The value of the low bits with which all others count.
+    /// The value of the former with which all others count.
     pub except: u64,
 }
 
@@ -69,7 +69,7 @@ pub trait Kind: Sync {
         false
     }
 
-    /// For fields too wide for a table of texts: the bits that mostly say the text.
+    /// For fields too wide for a table of texts: the bits that mostly say the text, in a few runs.
     fn leading(&self) -> Option<Leading> {
         None
     }

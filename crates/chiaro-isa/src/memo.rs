@@ -19,7 +19,7 @@ const NONE: u64 = 0xff << LAST;
 
 impl Memo {
     /// For numbers of so many bits.
-    pub(crate) fn new(bits: u8) -> Memo {
+    pub(crate) fn new(bits: u32) -> Memo {
         Memo((0..1u32 << bits).map(|_| [const { AtomicU64::new(0) }; 2]).collect())
     }
 

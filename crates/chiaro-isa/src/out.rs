@@ -70,6 +70,19 @@ impl Short {
 }
 
 impl Out {
+    /// No text yet, and room for so many bytes: a guess that saves copies, more is taken as it is needed.
+    #[must_use]
+    pub fn with_room(bytes: usize) -> Out {
+        Out { bytes: vec![0; bytes + SLACK], len: 0 }
+    }
+
+    /// The text, without a copy.
+    #[must_use]
+    pub fn into_string(mut self) -> String {
+        self.bytes.truncate(self.len);
+        String::from_utf8(self.bytes).unwrap_or_default()
+    }
+
     /// Forgets the text and keeps the room.
     pub fn clear(&mut self) {
         self.len = 0;
@@ -208,5 +221,15 @@ mod tests {
         out.push_hex(u64::MAX, 0);
         let numbers = "0 7 10 -3 -9223372036854775808 9223372036854775807 ";
         assert_eq!(out.as_str(), format!("{numbers}00000abc0ffffffffffffffff"));
+    }
+
+    #[test]
+    fn the_room_is_a_guess() {
+        for room in [0, 1, 1000] {
+            let mut out = Out::with_room(room);
+            (0..40).for_each(|_| out.push_short(&Short::of("fifteen bytes..")));
+            assert_eq!(out.into_string(), "fifteen bytes..".repeat(40));
+        }
+        assert_eq!(Out::default().into_string(), "");
     }
 }

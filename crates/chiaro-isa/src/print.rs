@@ -65,7 +65,6 @@ impl Printer<'_> {
                 }
                 Step::Field(slot) => self.field(slot, out),
                 Step::Optional(defaults, inner) => defaults.hold(word) || self.steps(inner, out),
-                Step::Unordered(defaults, slots) => defaults.hold(word) || self.unordered(slots, out),
             };
             if !whole {
                 return false;
@@ -102,11 +101,6 @@ impl Printer<'_> {
         if mark.is_set(&self.inst.word) {
             self.field(&mark.slot, out);
         }
-    }
-
-    fn unordered(&self, slots: &[Slot], out: &mut Out) -> bool {
-        let changed = |slot: &&Slot| slot.field.bits.gather(&self.inst.word) != slot.field.default;
-        slots.iter().filter(changed).all(|slot| self.field(slot, out))
     }
 
     fn field(&self, slot: &Slot, out: &mut Out) -> bool {

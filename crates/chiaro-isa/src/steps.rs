@@ -6,7 +6,7 @@ use crate::kind::{Kind, Leading};
 use crate::memo::Memo;
 use crate::out::{Out, Short};
 use crate::template::{Piece, Slot, Text};
-use crate::word::{Bits, Near, Run, Word};
+use crate::word::{Bits, Near, Run, Word, low_bits};
 use std::sync::{Arc, OnceLock};
 
 /// Fields up to this width have tables.
@@ -43,10 +43,7 @@ impl Printed {
 
 /// The defaults of all fields, if steps are left out by them.
 fn idle(steps: &[Step]) -> Defaults {
-    let optional = |step: &Step| match step {
-        Step::Optional(defaults, _) | Step::Unordered(defaults, _) => Some(*defaults),
-        _ => None,
-    };
+    let optional = |step: &Step| if let Step::Optional(defaults, _) = step { Some(*defaults) } else { None };
     let all: Option<Vec<Defaults>> = steps.iter().map(optional).collect();
     all.map_or(Defaults::NEVER, |all| all.iter().fold(Defaults::ALWAYS, |sum, one| sum.and(one)))
 }
@@ -65,8 +62,6 @@ pub(crate) enum Step {
     Field(Slot),
     /// Left out while all its fields hold their defaults.
     Optional(Defaults, Box<[Step]>),
-    /// Fields in a row, each left out at its default.
-    Unordered(Defaults, Box<[Slot]>),
 }
 
 impl Step {
@@ -99,9 +94,9 @@ impl Mark {
     }
 }
 
-/// The texts of a field by its low bits.
+/// The texts of a field by the bits that say them.
 pub(crate) struct Table {
-    low: Low,
+    chosen: Chosen,
     /// Room for the texts, from the first one on.
     texts: OnceLock<Memo>,
     pub rare: Box<Rare>,
@@ -112,34 +107,34 @@ pub(crate) struct Rare {
     pub slot: Slot,
     /// Fixed text before the field, which the texts begin with.
     pub before: Short,
-    /// How many low bits, and those with which all others count.
-    width: u8,
+    /// The bits that say a text, and their value with which all others count.
+    which: u64,
     except: u64,
     /// The room that tables of the same texts share.
     texts: Arc<OnceLock<Memo>>,
 }
 
 impl Table {
-    /// The text, if the low bits alone say it and it is short.
+    /// The text, if the chosen bits alone say it and it is short.
     #[inline]
     pub(crate) fn text(&self, word: &Word, cx: impl FnOnce() -> Cx<'static>) -> Option<Short> {
-        let low = self.low.value(word)?;
+        let n = self.chosen.value(word)?;
         let texts = self.texts.get_or_init(|| self.rare.room());
-        texts.get(low, || self.rare.make(low, &cx()))
+        texts.get(n, || self.rare.make(n, &cx()))
     }
 }
 
 impl Rare {
     #[cold]
     fn room(&self) -> Memo {
-        self.texts.get_or_init(|| Memo::new(self.width)).clone()
+        self.texts.get_or_init(|| Memo::new(self.which.count_ones())).clone()
     }
 
     /// `None` if the bits are invalid or the text is too long to keep.
     #[cold]
-    fn make(&self, low: u64, cx: &Cx) -> Option<Short> {
-        let kind = self.slot.field.kind;
-        let value = kind.decode(low, cx).filter(|_| low != self.except)?;
+    fn make(&self, n: u64, cx: &Cx) -> Option<Short> {
+        let (kind, raw) = (self.slot.field.kind, spread(n, self.which));
+        let value = kind.decode(raw, cx).filter(|_| raw != self.except)?;
         let mut out = Out::default();
         out.push_short(&self.before);
         kind.print(value, &mut out, cx);
@@ -147,8 +142,18 @@ impl Rare {
     }
 }
 
+/// The bits of a number, the lowest first, in the places that are set in `which`.
+fn spread(n: u64, mut which: u64) -> u64 {
+    let (mut n, mut raw) = (n, 0);
+    while which != 0 {
+        raw |= (n & 1) << which.trailing_zeros();
+        (n, which) = (n >> 1, which & (which - 1));
+    }
+    raw
+}
+
 /// The bits that choose a text, and those that change it where they are set.
-enum Low {
+enum Chosen {
     /// All in one limb, the former side by side.
     Run(Run, u64),
     /// All in one limb, the former in a few pieces.
@@ -156,14 +161,14 @@ enum Low {
     Scattered(Box<(Bits, Word)>),
 }
 
-impl Low {
-    fn new(bits: Bits, changes: Word) -> Low {
+impl Chosen {
+    fn new(bits: Bits, changes: Word) -> Chosen {
         if let Some(run) = bits.run().filter(|run| run.holds(&changes)) {
-            return Low::Run(run, run.limb(&changes));
+            return Chosen::Run(run, run.limb(&changes));
         }
         match bits.near().filter(|near| near.holds(&changes)) {
-            Some(near) => Low::Near(near, near.limb(&changes)),
-            None => Low::Scattered(Box::new((bits, changes))),
+            Some(near) => Chosen::Near(near, near.limb(&changes)),
+            None => Chosen::Scattered(Box::new((bits, changes))),
         }
     }
 
@@ -171,9 +176,9 @@ impl Low {
     #[inline]
     fn value(&self, word: &Word) -> Option<u64> {
         match self {
-            Low::Run(run, changes) => (run.limb(word) & changes == 0).then(|| run.gather(word)),
-            Low::Near(near, changes) => (near.limb(word) & changes == 0).then(|| near.gather(word)),
-            Low::Scattered(both) => (*word & both.1).is_zero().then(|| both.0.gather(word)),
+            Chosen::Run(run, changes) => (run.limb(word) & changes == 0).then(|| run.gather(word)),
+            Chosen::Near(near, changes) => (near.limb(word) & changes == 0).then(|| near.gather(word)),
+            Chosen::Scattered(both) => (*word & both.1).is_zero().then(|| both.0.gather(word)),
         }
     }
 }
@@ -262,7 +267,12 @@ impl Tables {
                 inner.iter().for_each(|piece| piece.slots(&mut slots));
                 Step::Optional(Defaults::of(&slots), self.steps(inner).into())
             }
-            Piece::Unordered(slots) => Step::Unordered(Defaults::of(slots), slots.as_slice().into()),
+            // One behind the other, each left out at its default.
+            Piece::Unordered(slots) => {
+                let mut step = |slot: &Slot| self.table(*slot, "").map_or(Step::Field(*slot), Step::Table);
+                let alone = |slot: &Slot| Step::Optional(Defaults::of(&[*slot]), [step(slot)].into());
+                Step::Optional(Defaults::of(slots), slots.iter().map(alone).collect())
+            }
             Piece::Name | Piece::Text(_) => Step::Name,
         }
     }
@@ -271,14 +281,15 @@ impl Tables {
     fn table(&mut self, slot: Slot, before: &str) -> Option<Table> {
         let field = slot.field;
         let width = field.bits.width();
-        let whole = (width <= NARROW).then_some(Leading { width, changes: 0, except: u64::MAX });
+        let whole =
+            (width <= NARROW).then_some(Leading { which: low_bits(width), changes: 0, except: u64::MAX });
         let leading = whole.or_else(|| field.kind.leading()).filter(|_| !field.kind.contextual())?;
         let before = Short::new(before)?;
-        let low = Low::new(field.bits.part(0, leading.width), field.bits.scatter(leading.changes));
+        let Leading { which, changes, except } = leading;
+        let chosen = Chosen::new(field.bits.chosen(which), field.bits.scatter(changes));
         let texts = self.texts(field.kind, leading, before);
-        let (width, except) = (leading.width, leading.except);
-        let rare = Box::new(Rare { slot, before, width, except, texts });
-        Some(Table { low, texts: OnceLock::new(), rare })
+        let rare = Box::new(Rare { slot, before, which, except, texts });
+        Some(Table { chosen, texts: OnceLock::new(), rare })
     }
 
     fn texts(&mut self, kind: &'static dyn Kind, leading: Leading, before: Short) -> Arc<OnceLock<Memo>> {

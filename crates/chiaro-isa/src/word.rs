@@ -356,6 +356,22 @@ impl Bits {
         pieces.fold(Bits::NONE, |bits, (first, len)| bits.with(first, first + len - 1))
     }
 
+    /// Where those bits of the field's value are that are set in `which`, in their order.
+    pub(crate) fn chosen(&self, which: u64) -> Bits {
+        let mut bits = Bits::NONE;
+        for p in self.pieces() {
+            let mut left = which >> p.shift & p.mask();
+            while left != 0 {
+                let top = 63 - left.leading_zeros() as u8;
+                let len = (left << (63 - top)).leading_ones() as u8;
+                let first = p.limb * 64 + p.lo + (top + 1 - len);
+                bits = bits.with(first, first + (len - 1));
+                left &= low_bits(top + 1 - len);
+            }
+        }
+        bits
+    }
+
     /// All of them, if they stand side by side.
     pub(crate) fn run(&self) -> Option<Run> {
         match self.pieces() {
@@ -503,6 +519,16 @@ mod tests {
         assert_eq!(bits.part(2, 3).to_string(), "61:60,5");
         assert_eq!(bits.part(6, 3), at(63..=65));
         assert_eq!(bits.part(9, 2), Bits::NONE);
+    }
+
+    #[test]
+    fn chosen_bits_keep_their_order() {
+        let bits = split([43..=43, 52..=52, 0..=15]);
+        assert_eq!(bits.chosen(0x1_78ff), split([52..=52, 11..=14, 0..=7]));
+        assert_eq!(bits.chosen(u64::MAX), bits);
+        assert_eq!(split([63..=66]).chosen(0b1001), split([66..=66, 63..=63]));
+        assert_eq!(at(0..=63).chosen(1 << 63 | 1), split([63..=63, 0..=0]));
+        assert_eq!(bits.chosen(0), Bits::NONE);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Which words the text of an instruction brings back, found out once for words that differ only in the numbers of
-//! ordinary registers: no rule looks at those, and the first 240 scalars are encoded alike.
+//! ordinary registers: no rule looks at those, and the first 240 scalars are encoded alike. What is found out is kept for
+//! the listings that follow: compilers make all their programs of the same few hundred shapes of words.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
 
 use chiaro_isa::{Field, Inst, Role, Value};
 
@@ -9,54 +10,121 @@ use super::is_exact;
 use crate::isa;
 use crate::regs::file;
 
-/// Scalars before those that have a meaning of their own: address registers, predicates.
-const ORDINARY: u16 = 0xf0;
 /// The bits of a register's number in an operand.
 const NUMBER: u64 = 0xff;
+/// Bits of a number that are all set in those of registers with a meaning of their own: addresses, predicates.
+const SPECIAL: u64 = 0xf0;
 /// Bits of the shortest operand that holds a register's number.
 const SHORTEST: u8 = 8;
 
-/// What is known of the words of a listing.
+/// What is known of the words of a generation.
 pub(super) struct Exact {
     generation: u8,
-    /// By form and by the word without numbers of registers.
-    known: BTreeMap<(u16, u64), bool>,
     /// By form: its operands that may be registers.
-    operands: BTreeMap<u16, Vec<&'static Field>>,
+    operands: Vec<Operands>,
+    /// By the word without the low bits of those: which of the bits are numbers of registers.
+    numbers: Known<u64>,
+    /// By the word without those of ordinary registers: whether its text brings it back.
+    exact: Known<bool>,
+}
+
+/// The operands of a form that may be registers.
+struct Operands {
+    each: Box<[Operand]>,
+    /// The numbers of all of them.
+    numbers: u64,
+}
+
+/// An operand that may be a register.
+struct Operand {
+    field: &'static Field,
+    /// The bits of its number.
+    number: u64,
+    /// Those that are set where it is special.
+    special: u64,
+}
+
+thread_local! {
+    /// Of each generation that the thread has listed.
+    static KNOWN: RefCell<Vec<Exact>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Calls with what the thread knows of a generation.
+pub(super) fn with_known<T>(generation: u8, call: impl FnOnce(&mut Exact) -> T) -> T {
+    KNOWN.with_borrow_mut(|all| {
+        let found = all.iter().position(|exact| exact.generation == generation);
+        let at = found.unwrap_or_else(|| {
+            all.push(Exact::new(generation));
+            all.len() - 1
+        });
+        call(&mut all[at])
+    })
 }
 
 impl Exact {
     /// Nothing is known yet.
-    pub(super) fn new(generation: u8) -> Exact {
-        Exact { generation, known: BTreeMap::new(), operands: BTreeMap::new() }
+    fn new(generation: u8) -> Exact {
+        let operands = isa::isa(generation).forms.iter().map(|form| Operands::of(form.format.fields));
+        Exact { generation, operands: operands.collect(), numbers: Known::new(), exact: Known::new() }
     }
 
     /// As [`is_exact`].
     pub(super) fn of(&mut self, inst: &Inst) -> bool {
-        let key = (inst.form, inst.word.0[0] & !self.numbers(inst));
-        if let Some(&known) = self.known.get(&key) {
-            return known;
-        }
-        let exact = is_exact(inst, self.generation);
-        self.known.insert(key, exact);
-        exact
+        let (word, operands) = (inst.word.0[0], &self.operands[usize::from(inst.form)]);
+        let shape = (inst.form, word & !operands.numbers);
+        let numbers = self.numbers.get(shape, || operands.of_registers(shape.1, self.generation));
+        let special = operands.each.iter().filter(|operand| word & operand.special == operand.special);
+        let ordinary = special.fold(numbers, |ordinary, operand| ordinary & !operand.number);
+        self.exact.get((inst.form, word & !ordinary), || is_exact(inst, self.generation))
+    }
+}
+
+impl Operands {
+    fn of(fields: &'static [Field]) -> Operands {
+        let holds = |f: &&Field| matches!(f.role, Role::Def | Role::Use) && f.bits.width() >= SHORTEST;
+        let bits = |field: &Field, of: u64| field.bits.scatter(of).0[0];
+        let operand = |field| Operand { field, number: bits(field, NUMBER), special: bits(field, SPECIAL) };
+        let each: Box<[Operand]> = fields.iter().filter(|f| holds(f) && !f.view).map(operand).collect();
+        Operands { numbers: each.iter().fold(0, |all, operand| all | operand.number), each }
     }
 
-    /// The bits that hold numbers of ordinary registers.
-    fn numbers(&mut self, inst: &Inst) -> u64 {
-        let isa = isa::isa(self.generation);
-        let operands = self.operands.entry(inst.form).or_insert_with(|| {
-            let fields = isa.form(inst).format.fields.iter();
-            fields.filter(|f| matches!(f.role, Role::Def | Role::Use) && f.bits.width() >= SHORTEST).collect()
-        });
-        let cx = isa.cx();
-        let of = |field: &&&'static Field| {
-            let value = field.kind.decode(field.bits.gather(&inst.word), &cx);
-            let r = value.and_then(Value::reg)?;
-            let ordinary = matches!(r.file, file::GPR | file::CONST) && r.index < ORDINARY;
-            ordinary.then(|| field.bits.scatter(NUMBER).0[0])
+    /// The bits that are numbers of registers in words that have other bits like `shape`.
+    fn of_registers(&self, shape: u64, generation: u8) -> u64 {
+        let cx = isa::isa(generation).cx();
+        let is_register = |operand: &&Operand| {
+            let value = operand.field.kind.decode(operand.field.bits.gather(&shape.into()), &cx);
+            let register = value.and_then(Value::reg);
+            register.is_some_and(|r| matches!(r.file, file::GPR | file::CONST) && r.index == 0)
         };
-        operands.iter().filter_map(|field| of(&field)).fold(0, |all, bits| all | bits)
+        self.each.iter().filter(is_register).fold(0, |all, operand| all | operand.number)
+    }
+}
+
+/// What was found out last by forms and words. A row is one of a few behind the place that they say; where all of those
+/// are taken, the first one is given up.
+struct Known<T>(Box<[Option<((u16, u64), T)>]>);
+
+/// A power of two of places: more than shapes in programs of one compiler.
+const PLACES: usize = 1 << 11;
+/// Rows where one may be.
+const NEAR: usize = 4;
+
+impl<T: Copy> Known<T> {
+    fn new() -> Known<T> {
+        Known(vec![None; PLACES + NEAR].into())
+    }
+
+    #[inline]
+    fn get(&mut self, key: (u16, u64), find_out: impl FnOnce() -> T) -> T {
+        let mixed = (key.1 ^ u64::from(key.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let place = (mixed >> (u64::BITS - PLACES.trailing_zeros())) as usize;
+        let near = &mut self.0[place..place + NEAR];
+        let free = near.iter().position(|row| row.is_none_or(|(known, _)| known == key));
+        let row = &mut near[free.unwrap_or(0)];
+        match row {
+            Some((known, found)) if *known == key => *found,
+            _ => row.insert((key, find_out())).1,
+        }
     }
 }
 

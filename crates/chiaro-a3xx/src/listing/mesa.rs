@@ -1,11 +1,14 @@
 //! A program as our assembler reads it back: labels at targets, `.word` for words that the
 //! text cannot say. spec section 24.
 
-use super::exact::Exact;
+use super::exact::{Exact, with_known};
 use super::{Style, decode};
 use crate::isa;
 use crate::operand::distance;
-use chiaro_isa::{Cx, Inst, Out, Symbols, Value};
+use chiaro_isa::{Cx, Inst, Out, Role, Symbols, Value};
+
+/// Of a line in most programs, no more.
+const CHARACTERS: usize = 32;
 
 /// Prints a program. What stands behind the last `end` and is empty is padding, which the
 /// assembler adds again.
@@ -18,17 +21,19 @@ pub fn lines(words: &[u64], style: Style) -> String {
     let insts: Vec<Option<Inst>> = words.iter().map(|&word| decode(word, style.generation)).collect();
     let labels = Labels::of(&insts, style.generation);
     let mut next = labels.places.iter().peekable();
-    let (mut out, mut exact) = (Out::default(), Exact::new(style.generation));
-    for (index, (&word, inst)) in words.iter().zip(&insts).enumerate() {
-        if let Some((_, name)) = next.next_if(|(place, _)| *place == index as u64) {
-            out.push_str(name);
-            out.push_str(":\n");
+    let mut out = Out::with_room(words.len() * CHARACTERS);
+    with_known(style.generation, |exact| {
+        for (index, (&word, inst)) in words.iter().zip(&insts).enumerate() {
+            if let Some((_, name)) = next.next_if(|(place, _)| *place == index as u64) {
+                out.push_str(name);
+                out.push_str(":\n");
+            }
+            let line = Line { index, style, labels: &labels };
+            instruction((word, inst.as_ref()), &line, exact, &mut out);
+            out.push('\n');
         }
-        let line = Line { index, style, labels: &labels };
-        instruction((word, inst.as_ref()), &line, &mut exact, &mut out);
-        out.push('\n');
-    }
-    out.as_str().to_owned()
+    });
+    out.into_string()
 }
 
 /// The program up to its last `end`, if only empty words follow it.
@@ -77,7 +82,8 @@ fn held_distance(inst: &Inst, generation: u8) -> Option<i64> {
         return None;
     }
     let isa = isa::isa(generation);
-    isa.value(inst, "target", &isa.cx()).and_then(Value::int)
+    let target = isa.form(inst).format.fields.iter().find(|field| field.role == Role::Target)?;
+    target.kind.decode(target.bits.gather(&inst.word), &isa.cx()).and_then(Value::int)
 }
 
 /// Names of the places that branches go to, in their order.

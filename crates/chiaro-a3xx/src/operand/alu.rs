@@ -11,7 +11,7 @@ use crate::operand::register::{
 use crate::operand::{COMPAT, MESA, counts_nops, number, print_name, register};
 use crate::regs::generation::A3XX;
 use crate::regs::{P0, TABLE, file, mods, size};
-use chiaro_isa::{Cursor, Cx, Kind, Out, Partial, Reg, Value};
+use chiaro_isa::{Cursor, Cx, Kind, Leading, Out, Partial, Reg, Value};
 
 /// `(nopN)`: without repetition, two step bits count nops on later machines; repeat in
 /// bits 0-1, first step in bit 2, second in bit 3.
@@ -194,6 +194,10 @@ impl Kind for Multi {
         let file = if r.file == file::IMMEDIATE && indexes { file::TABLE } else { r.file };
         Some(Value::Reg(Reg { mods, file, ..r }))
     }
+    /// The low numbers of every kind of operand, with their sign.
+    fn leading(&self) -> Option<Leading> {
+        Some(Leading { which: 0x1_78ff, changes: 0x2_8700, except: u64::MAX })
+    }
     fn says(&self, raw: u64, bits: u64) -> Option<&'static str> {
         (bits >> 16 & 1 == 1).then(|| precision(raw >> 16 & 1 == 1))
     }
@@ -217,6 +221,9 @@ impl Kind for Input {
     fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
         self.0.parse(s, cx)
     }
+    fn leading(&self) -> Option<Leading> {
+        self.0.leading()
+    }
     fn says(&self, raw: u64, bits: u64) -> Option<&'static str> {
         self.0.says(raw, bits)
     }
@@ -236,6 +243,9 @@ impl Kind for SelThird {
     }
     fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
         self.0.parse(s, cx)
+    }
+    fn leading(&self) -> Option<Leading> {
+        self.0.leading()
     }
     fn says(&self, raw: u64, bits: u64) -> Option<&'static str> {
         self.0.says(raw, bits)
@@ -395,6 +405,10 @@ impl Kind for SelSource {
     }
     fn parse(&self, s: &mut Cursor<'_>, cx: &Cx) -> Option<Value> {
         sel_operand(s, self.0, cx)
+    }
+    /// Low registers and constants, with their sign.
+    fn leading(&self) -> Option<Leading> {
+        Some(Leading { which: 0x30ff, changes: 0x4f00, except: u64::MAX })
     }
 }
 

@@ -5,7 +5,7 @@ use crate::operand::flags::{is_half, types};
 use crate::operand::register::{modifiers, offset_bits, offset_style, print_relative};
 use crate::operand::{COMPAT, MESA, number, print_name, register};
 use crate::regs::{A0, P0, file, mods, size};
-use chiaro_isa::{Cursor, Cx, Kind, Out, Partial, Reg, Value};
+use chiaro_isa::{Cursor, Cx, Kind, Leading, Out, Partial, Reg, Value};
 use chiaro_num::{Encoding, F16, Overflow, Rounding as Direction, Tiny};
 use std::fmt::Write as _;
 
@@ -183,6 +183,11 @@ impl Kind for CopySource {
             return s.fail_at(start..s.at(), "mov and cov change no signs; absneg.f and absneg.s do");
         }
         Some(Value::Reg(Reg { mods, ..register(s)? }))
+    }
+    /// Low registers and constants of every type.
+    fn leading(&self) -> Option<Leading> {
+        let (types, above) = (7 << self.width(), (1 << self.width()) - 0x100);
+        Some(Leading { which: types | 0xff, changes: above | 8 << self.width(), except: u64::MAX })
     }
     fn says(&self, raw: u64, _: u64) -> Option<&'static str> {
         Some(says(raw >> self.width() & 7))

@@ -190,7 +190,7 @@ impl Kind for Signed {
         with_signs(s, |s| of_file(s, file::VGPR))
     }
     fn leading(&self) -> Option<Leading> {
-        Some(Leading { width: 8, changes: 0x300, except: u64::MAX })
+        Some(Leading { which: 0xff, changes: 0x300, except: u64::MAX })
     }
 }
 

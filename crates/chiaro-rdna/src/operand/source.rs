@@ -311,7 +311,7 @@ impl Kind for Source {
     /// Without signs the code says it all, unless it asks for a literal.
     fn leading(&self) -> Option<Leading> {
         let changes = self.signs.mask() << self.signs_at();
-        Some(Leading { width: self.width, changes, except: LITERAL.into() })
+        Some(Leading { which: (1 << self.width) - 1, changes, except: LITERAL.into() })
     }
 
     fn about(&self) -> Option<String> {
