@@ -66,7 +66,7 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
         has_group_counts: select::reads_group_counts(module, module.function(f)),
     };
     limits::check(&interface, module, words.len())?;
-    let (constants, module) = (selected.constants, module.clone());
+    let (constants, module) = (selected.constants, std::mem::take(module));
     Ok(Compiled { options, words, spans, interface, constants, module })
 }
 

@@ -39,10 +39,10 @@ pub fn finish(code: &Code) -> Result<Program, String> {
     Ok(Program { words, spans: lines.iter().map(|line| line.span).collect() })
 }
 
-/// How many instructions there will be, repetitions counted.
+/// How many instructions there will be, repetitions counted: that lines become repetitions of one changes nothing of it.
 #[must_use]
 pub fn length(code: &Code) -> u32 {
-    lines(code).iter().map(|line| 1 + u32::from(line.modifiers.repeat)).sum()
+    hazards::slots(&layout::layout(code))
 }
 
 fn lines(code: &Code) -> Vec<Line<'_>> {

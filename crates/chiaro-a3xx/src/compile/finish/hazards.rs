@@ -231,6 +231,21 @@ fn before(need: Need, line: &Line<'_>) -> (Option<Pad>, bool, bool) {
 
 /// Inserts nops and sets flags.
 pub(super) fn settle(lines: &mut Vec<Line<'_>>) {
+    let needs = needs(lines);
+    insert(lines, &needs);
+}
+
+/// How many instructions lines are with their nops, repetitions counted: without a list of them.
+pub(super) fn slots(lines: &[Line<'_>]) -> u32 {
+    let with_pad = |(line, need): (&Line<'_>, Need)| {
+        let pad = before(need, line).0.map_or(0, |pad| u32::from(pad.slots));
+        pad + 1 + u32::from(line.modifiers.repeat)
+    };
+    lines.iter().zip(needs(lines)).map(with_pad).sum()
+}
+
+/// What each line has to wait for.
+fn needs(lines: &[Line<'_>]) -> Vec<Need> {
     let mut heads: Vec<Option<State>> = vec![None; lines.len() + 1];
     let is_head = heads_of(lines);
     let mut needs: Vec<Need> = vec![Need::default(); lines.len()];
@@ -263,10 +278,9 @@ pub(super) fn settle(lines: &mut Vec<Line<'_>>) {
             }
         }
         if !changed {
-            break;
+            return needs;
         }
     }
-    insert(lines, &needs);
 }
 
 fn heads_of(lines: &[Line<'_>]) -> Vec<bool> {
