@@ -63,62 +63,69 @@ impl Select<'_> {
     }
 
     fn input(&mut self, entry: Block, row: &Row, preloaded: &mut Vec<Operand>) -> Outcome {
-        let location = row.binding.location.unwrap_or(0) as u8;
-        match (row.binding.builtin, self.stage) {
-            (None, Stage::Vertex) => {
-                if u32::from(location) >= regs::ATTRIBUTES {
-                    let global = self.module.global(row.global);
-                    let message = format!("`{}` is attribute {location}, 0 to 15 are allowed", row.name);
-                    return Err(vec![
-                        Diagnostic::error(global.span, message).help("put several attributes into one vec4"),
-                    ]);
-                }
-                self.preload(row, Source::Attribute(location), row.components, preloaded);
-            }
-            (None, _) => {
-                let interpolation = match row.binding.interpolation {
-                    ir::Interpolation::Perspective => Interpolation::Smooth,
-                    ir::Interpolation::Linear => Interpolation::Linear,
-                    ir::Interpolation::Flat => Interpolation::Flat,
-                };
-                self.fetches(entry, row, Source::Varying { slot: 0, location, interpolation }, preloaded);
-            }
-            (Some(VERTEX_ID | VERTEX_INDEX), _) => {
+        let Some(number) = row.binding.builtin else { return self.variable(entry, row, preloaded) };
+        match (number, self.stage) {
+            (VERTEX_ID | VERTEX_INDEX, _) => {
                 let number = self.preload(row, Source::Vertex, 1, preloaded)[0];
                 let base = Part::new(From::Constant(VERTEX_BASE));
                 let sum = self.int2(entry, Op::AddU, number, base);
                 self.inputs.insert((row.global, row.offset), sum);
             }
-            (Some(INSTANCE_ID | INSTANCE_INDEX), _) => {
+            (INSTANCE_ID | INSTANCE_INDEX, _) => {
                 self.preload(row, Source::Instance, 1, preloaded);
             }
-            (Some(POINT_COORD), _) => self.fetches(entry, row, Source::PointCoordinate(0), preloaded),
-            (Some(FRAG_COORD), _) => self.frag_coord(entry, row, preloaded),
-            (Some(FRONT_FACING), _) => {
-                let value = self.code.value(HALF, 1, 1);
-                let def = self.code.operand(value);
-                preloaded.push(def);
-                self.reads.push(read(row, Source::Facing, 0, value, None));
-                let modifiers = Modifiers { condition: relation::EQ, ..Modifiers::default() };
-                let front = self.make(entry, Op::CmpsS, &[def, Operand::imm(0)], modifiers);
-                self.inputs.insert((row.global, row.offset), front);
-            }
-            (Some(GROUP_COUNTS), _) => {
+            (POINT_COORD, _) => self.fetches(entry, row, Source::PointCoordinate(0), preloaded),
+            (FRAG_COORD, _) => self.frag_coord(entry, row, preloaded),
+            (FRONT_FACING, _) => self.facing(entry, row, preloaded),
+            (GROUP_COUNTS, _) => {
                 for n in 0..3 {
                     let place = (row.global, row.offset + u32::from(n));
                     self.inputs.insert(place, Part::new(From::Constant(n)));
                 }
             }
-            (Some(LOCAL_ID | GROUP_ID | GLOBAL_ID | LOCAL_INDEX), Stage::Compute) => {
+            (LOCAL_ID | GROUP_ID | GLOBAL_ID | LOCAL_INDEX, Stage::Compute) => {
                 self.invocation(entry, row, preloaded);
             }
-            (Some(number), _) => {
+            _ => {
                 let global = self.module.global(row.global);
                 let message = format!("`{}` (built-in {number}) has no source on A3xx", row.name);
                 return Err(vec![Diagnostic::error(global.span, message)]);
             }
         }
         Ok(())
+    }
+
+    /// An attribute or a varying.
+    fn variable(&mut self, entry: Block, row: &Row, preloaded: &mut Vec<Operand>) -> Outcome {
+        let location = row.binding.location.unwrap_or(0) as u8;
+        if self.stage != Stage::Vertex {
+            let interpolation = match row.binding.interpolation {
+                ir::Interpolation::Perspective => Interpolation::Smooth,
+                ir::Interpolation::Linear => Interpolation::Linear,
+                ir::Interpolation::Flat => Interpolation::Flat,
+            };
+            self.fetches(entry, row, Source::Varying { slot: 0, location, interpolation }, preloaded);
+            return Ok(());
+        }
+        if u32::from(location) >= regs::ATTRIBUTES {
+            let (global, last) = (self.module.global(row.global), regs::ATTRIBUTES - 1);
+            let message = format!("`{}` is attribute {location}, 0 to {last} are allowed", row.name);
+            let error = Diagnostic::error(global.span, message);
+            return Err(vec![error.help("put several attributes into one vec4")]);
+        }
+        self.preload(row, Source::Attribute(location), row.components, preloaded);
+        Ok(())
+    }
+
+    /// Whether a fragment is of the front: where the machine says 0.
+    fn facing(&mut self, entry: Block, row: &Row, preloaded: &mut Vec<Operand>) {
+        let value = self.code.value(HALF, 1, 1);
+        let def = self.code.operand(value);
+        preloaded.push(def);
+        self.reads.push(read(row, Source::Facing, 0, value, None));
+        let modifiers = Modifiers { condition: relation::EQ, ..Modifiers::default() };
+        let front = self.make(entry, Op::CmpsS, &[def, Operand::imm(0)], modifiers);
+        self.inputs.insert((row.global, row.offset), front);
     }
 
     /// Scalars that registers hold at the start.
