@@ -255,6 +255,13 @@ impl Interface {
         ends.max().unwrap_or(0).div_ceil(4)
     }
 
+    /// Full registers that hold outputs at the end.
+    #[must_use]
+    pub fn full_outputs(&self) -> Vec<u16> {
+        let registers = |o: &Output| o.register..o.register + u16::from(o.components);
+        self.outputs.iter().filter(|o| !o.half).flat_map(registers).collect()
+    }
+
     /// Scalars of varyings that the program fetches.
     #[must_use]
     pub fn varying_scalars(&self) -> u32 {

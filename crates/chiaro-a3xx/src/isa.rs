@@ -71,6 +71,16 @@ pub fn category(op: Op) -> u8 {
     ALL[usize::from(op.row())]
 }
 
+/// Whether an operation reads its third source two slots later than the others: products do, selections do not
+/// [ir3_delay].
+#[must_use]
+#[inline]
+pub fn reads_third_late(op: Op) -> bool {
+    static ALL: LazyLock<Vec<bool>> =
+        LazyLock::new(|| OPS.iter().map(|row| row.class.name == MAD.name).collect());
+    ALL[usize::from(op.row())]
+}
+
 /// Whether an operation compares.
 #[must_use]
 pub fn is_comparison(op: Op) -> bool {

@@ -107,6 +107,18 @@ pub const ALU_TO_THIRD: u16 = 1;
 /// memory, the address register, predicates [ir3_delay].
 pub const ALU_TO_OTHER: u16 = 6;
 
+/// Cycles until the result of a special function, or of a load from local memory, is there [ir3, fitted on A6xx].
+pub const SPECIAL_CYCLES: u32 = 10;
+/// The same of a texture in a fragment program, by the last component that is written: 1 to 4, 0 for none [ir3, fitted
+/// on A6xx].
+pub const TEXTURE_CYCLES: [u32; 5] = [29, 29, 30, 38, 39];
+/// The same in other programs.
+pub const VERTEX_TEXTURE_CYCLES: [u32; 5] = [51, 51, 53, 62, 64];
+/// The same of a load from global or private memory; in fragment programs [`FRAGMENT_MEMORY_CYCLES`].
+pub const MEMORY_CYCLES: u32 = 110;
+/// See [`MEMORY_CYCLES`].
+pub const FRAGMENT_MEMORY_CYCLES: u32 = 86;
+
 /// The float immediates, by index, as text and as the bits that they stand for [isaspec].
 pub const TABLE: [(&str, u32); 12] = [
     ("(0.0)", 0x0000_0000),

@@ -247,18 +247,18 @@ pub(crate) struct Guesses {
 
 impl Guesses {
     /// Special functions and local memory.
-    pub(crate) const SPECIAL: u32 = 10;
+    pub(crate) const SPECIAL: u32 = regs::SPECIAL_CYCLES;
 
     /// Loads from memory.
     pub(crate) fn memory(self) -> u32 {
-        if self.stage == Stage::Fragment { 86 } else { 110 }
+        if self.stage == Stage::Fragment { regs::FRAGMENT_MEMORY_CYCLES } else { regs::MEMORY_CYCLES }
     }
 
     /// A texture result by its last component.
     pub(crate) fn texture(self, components: u32) -> u32 {
         let slots = match self.stage {
-            Stage::Fragment => [29, 29, 30, 38, 39],
-            _ => [51, 51, 53, 62, 64],
+            Stage::Fragment => regs::TEXTURE_CYCLES,
+            _ => regs::VERTEX_TEXTURE_CYCLES,
         };
         slots[components.min(4) as usize]
     }

@@ -142,9 +142,7 @@ impl Subject for Words<'_> {
 
     fn rules(&self) -> Result<(), Failure> {
         let words = padded(&self.compiled.words);
-        let registers = |o: &crate::abi::Output| o.register..o.register + u16::from(o.components);
-        let full = self.compiled.interface.outputs.iter().filter(|o| !o.half);
-        let outputs: Vec<u16> = full.flat_map(registers).collect();
+        let outputs = self.compiled.interface.full_outputs();
         let broken = check::check(&words, generation::A3XX, Some(&outputs));
         let Some(found) = broken.first() else { return Ok(()) };
         let at = found.at.unwrap_or_default();

@@ -152,19 +152,8 @@ impl Effect {
 
 /// Slots that an ALU result must be old for a source [ir3_delay].
 pub(crate) fn needed(op: Op, field: &str, category: u64) -> u16 {
-    let late = matches!(
-        op,
-        Op::MadU16
-            | Op::MadshU16
-            | Op::MadS16
-            | Op::MadshM16
-            | Op::MadU24
-            | Op::MadS24
-            | Op::MadF16
-            | Op::MadF32
-    );
     match category {
-        1..=3 if late && field == "src3" => ALU_TO_THIRD,
+        3 if field == "src3" && isa::reads_third_late(op) => ALU_TO_THIRD,
         1..=3 => ALU_TO_ALU,
         _ => ALU_TO_OTHER,
     }

@@ -4,14 +4,15 @@ use chiaro_isa::{Hazard, Wait};
 use chiaro_mach::{Code, Inst, Op as Mach, Timing};
 
 use super::code::{PREDICATE, operation};
-use crate::isa::{Op, category};
+use crate::isa::{Op, category, reads_third_late};
 use crate::regs::{ALU_TO_ALU, ALU_TO_OTHER, ALU_TO_THIRD};
 
 /// Slots that the schedule leaves for a special function: none. Other waves run while this one waits for a flag,
-/// nothing runs in place of a nop. Mesa's figure for the wait itself is 10 [ir3_delay].
+/// nothing runs in place of a nop. Mesa's figure for the wait itself is
+/// [`SPECIAL_CYCLES`](crate::regs::SPECIAL_CYCLES).
 const SPECIAL: u16 = 0;
-/// The same for a texel: few, so that lookups start early where nothing else waits for slots. Mesa's figures for fragments are 29 to 39, of later
-/// machines.
+/// The same for a texel: few, so that lookups start early where nothing else waits for slots. Mesa's figures are
+/// [`TEXTURE_CYCLES`](crate::regs::TEXTURE_CYCLES).
 const TEXTURE: u16 = 2;
 
 /// The clock of the machine.
@@ -21,9 +22,8 @@ pub struct Clock;
 #[must_use]
 pub fn slots_before(op: Option<Op>, operand: usize) -> u16 {
     let Some(op) = op else { return ALU_TO_ALU };
-    let late = matches!(op, Op::MadF32 | Op::MadF16 | Op::MadshM16 | Op::MadU24 | Op::MadS24);
     match category(op) {
-        1..=3 if late && operand == 2 => ALU_TO_THIRD,
+        3 if operand == 2 && reads_third_late(op) => ALU_TO_THIRD,
         1..=3 => ALU_TO_ALU,
         _ => ALU_TO_OTHER,
     }

@@ -16,7 +16,7 @@ use crate::exec::{Conversion, Doer, Issue, Uops, convert, exec};
 use crate::isa::{self, Op};
 use crate::listing::pgmdump::repeats;
 use crate::listing::{decode, mesa};
-use crate::regs::{ALU_TO_OTHER, generation::A3XX, mods, size};
+use crate::regs::{ALU_TO_OTHER, TEXTURE_CYCLES, generation::A3XX, mods, size};
 
 impl Program {
     /// Decodes a program; words behind its last one that is not empty are padding. Words that
@@ -271,8 +271,9 @@ impl<'a> Builder<'a> {
         match (category, effect::arrival(op, category)) {
             (4, _) => latency.special,
             (5, _) => {
-                latency.texture
-                    + [0, 0, 1, 9, 10][(32 - (fields.number("mask") as u32).leading_zeros()).min(4) as usize]
+                let components = 32 - (fields.number("mask") as u32).leading_zeros();
+                let [first, ..] = TEXTURE_CYCLES;
+                latency.texture + TEXTURE_CYCLES[components.min(4) as usize] - first
             }
             (6, Arrival::Ss) => latency.local,
             (6, _) => latency.memory,

@@ -3,6 +3,7 @@
 use chiaro_sim::{Assumption, Engine};
 
 use crate::exec::Rules;
+use crate::regs;
 
 /// When results become visible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -46,6 +47,13 @@ pub struct Latency {
     pub memory: u32,
 }
 
+impl Default for Latency {
+    fn default() -> Latency {
+        let (special, local) = (regs::SPECIAL_CYCLES, regs::SPECIAL_CYCLES);
+        Latency { special, local, texture: regs::TEXTURE_CYCLES[0], memory: regs::MEMORY_CYCLES }
+    }
+}
+
 /// Instructions of a batch that nobody limits otherwise.
 const FUEL: u64 = 1 << 24;
 
@@ -58,7 +66,7 @@ impl Default for Config {
             fine: false,
             poison: 0x7fc0_0000,
             fuel: FUEL,
-            latency: Latency { special: 10, local: 10, texture: 29, memory: 110 },
+            latency: Latency::default(),
         }
     }
 }

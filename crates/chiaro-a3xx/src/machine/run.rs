@@ -213,7 +213,7 @@ impl Machine {
         }
         self.issued += u64::from(step.slots) * lanes;
         if program.is_timed() {
-            self.wait(program, step, group.lanes);
+            self.wait(step, group.lanes);
         }
         for turn in &step.issues {
             self.turn(program, turn, &step.action, group.lanes, world);
@@ -250,7 +250,7 @@ impl Machine {
             self.scatter(program, scatter, lanes);
         }
         if program.is_timed() {
-            self.queue_results(program, turn, lanes);
+            self.queue_results(turn, lanes);
         }
     }
 

@@ -145,25 +145,23 @@ impl Machine {
         Request {
             at,
             reference: lookup.shadow.then_some(here[compare] / divisor),
-            level: match lookup.kind {
-                Kind::Sample(Source::Given) => Level::Given(last),
-                Kind::Sample(Source::Bias) => Level::Biased(last),
-                _ => Level::Biased(0.0),
-            },
+            level: level(lookup.kind, last),
             gradients: match lookup.kind {
                 Kind::Sample(Source::Gradients) => given_gradients(&here, directions),
                 Kind::Sample(Source::Given) => [[0.0; 3]; 2],
                 _ => quad_gradients(lane, |lane| coordinate(&vector(lane))),
             },
-            offset: std::array::from_fn(|k| {
-                let given = lookup.offsets && k < directions;
-                lookup.extra.get(k).filter(|_| given).map_or(0, |slot| self.state.lanes(*slot).0[lane] as i32)
-            }),
-            gather: match lookup.kind {
-                Kind::Gather(channel) => Some(channel),
-                _ => None,
-            },
+            offset: self.offset(lookup, lane),
+            gather: if let Kind::Gather(channel) = lookup.kind { Some(channel) } else { None },
         }
+    }
+
+    /// Texels from where the coordinates say.
+    fn offset(&self, lookup: &Lookup, lane: usize) -> [i32; 3] {
+        std::array::from_fn(|k| {
+            let given = lookup.offsets && k < lookup.directions();
+            lookup.extra.get(k).filter(|_| given).map_or(0, |slot| self.state.lanes(*slot).0[lane] as i32)
+        })
     }
 
     /// Differences within quads: of the whole quad, or of each row and column.
@@ -180,6 +178,15 @@ impl Machine {
             }
         }
         self.give(lookup, &found, lanes);
+    }
+}
+
+/// The level of a sample, by what stands last in the second vector.
+fn level(kind: Kind, last: f64) -> Level {
+    match kind {
+        Kind::Sample(Source::Given) => Level::Given(last),
+        Kind::Sample(Source::Bias) => Level::Biased(last),
+        _ => Level::Biased(0.0),
     }
 }
 

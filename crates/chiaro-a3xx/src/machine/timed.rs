@@ -49,8 +49,7 @@ impl Machine {
     }
 
     /// Issues an instruction: waits for what its flags ask for.
-    pub(super) fn wait(&mut self, program: &Program, step: &Step, lanes: u32) {
-        let _ = program;
+    pub(super) fn wait(&mut self, step: &Step, lanes: u32) {
         let set = if self.timed.planned.is_empty() { Vec::new() } else { self.change(lanes) };
         if step.flags.ss {
             self.timed.clock.ss += self.arrived(Arrival::Ss);
@@ -186,8 +185,7 @@ impl Machine {
     }
 
     /// Sends the results of a repetition on their way, and takes its slot.
-    pub(super) fn queue_results(&mut self, program: &Program, turn: &Turn, lanes: u32) {
-        let _ = program;
+    pub(super) fn queue_results(&mut self, turn: &Turn, lanes: u32) {
         let Some(issued) = self.timed.current else { return };
         let lane = lanes.trailing_zeros() as usize % 32;
         for (from, place) in &turn.writes {

@@ -103,9 +103,7 @@ fn settings(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
 
 /// What the rules over words say of the program.
 fn checked(program: &Program, code: &Code) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    let registers = |o: &abi::Output| o.register..o.register + u16::from(o.components);
-    let full = program.interface.outputs.iter().filter(|o| !o.half);
-    let outputs: Vec<u16> = full.flat_map(registers).collect();
+    let outputs = program.interface.full_outputs();
     finding::finished(&check::check(&program.words, generation::A3XX, Some(&outputs)), code, &[])
 }
 
@@ -125,7 +123,7 @@ fn report(compiled: &Compiled, words: &[u64], entry: String, code: &Code, source
     let granules = words.len().div_ceil(regs::GRANULE) as u32;
     let samplers = interface.textures.iter().map(|t| u32::from(t.count)).sum();
     let mut resources = vec![
-        resource("instructions, repeats expanded", s.inst, regs::INSTRUCTION_MEMORY * 4),
+        resource("instructions, repeats expanded", s.inst, regs::INSTRUCTION_MEMORY * regs::GRANULE as u32),
         resource("nops among them", s.nops, s.inst),
         resource("instruction memory (granules of 4)", granules, regs::INSTRUCTION_MEMORY),
         resource("registers (vec4, full)", s.full, regs::ALLOCATABLE.into()),
