@@ -169,21 +169,7 @@ pub(crate) fn simulate(
     let constants = constants(&machine, &bound.world);
     let made = Simulated { mode, constants, ..Simulated::default() };
     let mut run = Run { machine, places, choices, stage, changes: &options.changes, made };
-    match &inputs.work {
-        Work::Vertices(given) | Work::Fragments(given) => {
-            let columns = Columns::of(interface, given, stage)?;
-            bound.remarks.extend(columns.remark());
-            run.invocations(given, &columns, &mut bound.world, words);
-        }
-        Work::Dispatch(_) => {
-            let groups = inputs.work.groups("groups are wanted here")?;
-            run.dispatch(groups, &mut bound.world, words);
-        }
-        Work::Draw(_) => {
-            let message = "a draw takes two programs; `chiaro draw` runs it";
-            return Err(vec![Diagnostic::error(None, message)]);
-        }
-    }
+    run.work(&inputs.work, interface, &mut bound, words)?;
     let mut made = run.made;
     made.resources = bound.written();
     made.remarks.extend(bound.remarks);
@@ -228,6 +214,32 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Runs what is asked for.
+    fn work(
+        &mut self,
+        work: &Work,
+        interface: Option<&Interface>,
+        bound: &mut bind::Bound,
+        words: &[u64],
+    ) -> Result<(), Vec<Diagnostic>> {
+        match work {
+            Work::Vertices(given) | Work::Fragments(given) => {
+                let columns = Columns::of(interface, given, self.stage)?;
+                bound.remarks.extend(columns.remark());
+                self.invocations(given, &columns, &mut bound.world, words);
+            }
+            Work::Dispatch(_) => {
+                let groups = work.groups("groups are wanted here")?;
+                self.dispatch(groups, &mut bound.world, words);
+            }
+            Work::Draw(_) => {
+                let message = "a draw takes two programs; `chiaro draw` runs it";
+                return Err(vec![Diagnostic::error(None, message)]);
+            }
+        }
+        Ok(())
+    }
+
     /// Fibers that run side by side: a wave where time counts, as many as there is room for else.
     fn batch(&self) -> usize {
         match (self.choices.config.mode, self.stage) {

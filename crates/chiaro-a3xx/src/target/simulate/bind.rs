@@ -103,6 +103,7 @@ pub(super) fn world(
 }
 
 impl Bound {
+    /// Puts a value where its name says: of a texture, a uniform, a block, a buffer, else a place of the machine.
     fn resource(
         &mut self,
         interface: Option<&Interface>,
@@ -121,40 +122,49 @@ impl Bound {
         }
         let blocks = interface.map_or(&[][..], |i| &i.buffers);
         if let Some(n) = blocks.iter().position(|block| block.name == name) {
-            let (room, given) = (&mut self.world.memory.global[n].1, bytes(value, name)?);
-            if given.len() > room.len() {
-                let message = format!("`{name}` has {} bytes, but {} are given", room.len(), given.len());
-                return Err(misfit(message));
-            }
-            room[..given.len()].copy_from_slice(&given);
-            return Ok(());
+            return self.block(name, n, value);
         }
         if let Some(found) = interface.and_then(|i| i.storage.iter().find(|storage| storage.name == name)) {
-            self.storage(name, found.number.into(), value)?;
-            return Ok(());
+            return self.storage(name, found.number.into(), value);
         }
         match place(name) {
-            Some(Named::Constant(first)) => {
+            Some(place) => self.place(name, place, value),
+            None => Err(missing(name, &names_of(interface))),
+        }
+    }
+
+    /// A uniform block in memory, by its number among those.
+    fn block(&mut self, name: &str, number: usize, value: &Value) -> Result<(), Box<Diagnostic>> {
+        let (room, given) = (&mut self.world.memory.global[number].1, bytes(value, name)?);
+        if given.len() > room.len() {
+            let message = format!("`{name}` has {} bytes, but {} are given", room.len(), given.len());
+            return Err(misfit(message));
+        }
+        room[..given.len()].copy_from_slice(&given);
+        Ok(())
+    }
+
+    /// A place of the machine.
+    fn place(&mut self, name: &str, place: Named, value: &Value) -> Result<(), Box<Diagnostic>> {
+        match place {
+            Named::Constant(first) => {
                 let words = plain_words(value, name)?;
-                let most = usize::from(CONSTANTS) * 4;
-                if first + words.len() > most {
-                    let message =
-                        format!("`{name}` ends at component {}, the file has {most}", first + words.len());
-                    return Err(misfit(message));
+                let (end, most) = (first + words.len(), usize::from(CONSTANTS) * 4);
+                if end > most {
+                    return Err(misfit(format!("`{name}` ends at component {end}, the file has {most}")));
                 }
                 self.world.set_constants(first, &words);
             }
-            Some(Named::Buffer(n)) => {
+            Named::Buffer(n) => {
                 let buffers = &mut self.world.memory.buffers;
                 buffers.resize(buffers.len().max(n + 1), Vec::new());
                 buffers[n] = bytes(value, name)?;
                 self.written.push((name.to_owned(), Memory::Buffer(n)));
             }
-            Some(Named::Memory(base)) => {
+            Named::Memory(base) => {
                 self.world.memory.global.push((base, bytes(value, name)?));
                 self.written.push((name.to_owned(), Memory::Global(base)));
             }
-            None => return Err(missing(name, &names_of(interface))),
         }
         Ok(())
     }
