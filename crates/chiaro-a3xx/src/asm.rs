@@ -18,6 +18,8 @@ use crate::operand::COMPAT;
 use chiaro_diag::{Diagnostic, FileId, Span};
 use chiaro_isa::{Cx, Isa, ParseCause, ParseError, Symbols, Value};
 use line::Line;
+#[cfg(feature = "target")]
+pub(crate) use line::word;
 use std::collections::BTreeMap;
 
 /// What to read.
@@ -138,8 +140,17 @@ impl Assembler {
 
     /// One word; an erroneous line still takes its place, so that labels stay where they are.
     fn instruction(&mut self, line: &Line<'_>) -> u64 {
-        if let Some(word) = line.raw() {
-            return word;
+        match line.raw() {
+            Some(Ok(word)) => return word,
+            Some(Err(other)) => {
+                let first = line.start + (line.text.len() - other.len());
+                let error =
+                    "a word is its high and low half in hexadecimal digits, as in 0x57305b00_00002000";
+                let span = self.file.span(first..line.start + line.text.len());
+                self.diagnostics.push(Diagnostic::error(span, error));
+                return 0;
+            }
+            None => {}
         }
         let isa = isa::isa(self.options.generation);
         let cx = context(self.options, self.program.words.len(), &self.labels);

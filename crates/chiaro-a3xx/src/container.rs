@@ -47,7 +47,7 @@ pub fn kind(data: &[u8]) -> Kind {
         _ if data.starts_with(PROGRAM) => Kind::Program,
         Some(binary::SECOND_FORMAT) => Kind::Binary2,
         // Empty words look like sections of the kind 0 without data.
-        Some(1..) if rd::sections(data).is_ok_and(|sections| !sections.is_empty()) => Kind::Rd,
+        Some(1..) if rd::has_section(data) => Kind::Rd,
         _ if data.windows(4).any(|w| w == marker) => Kind::Binary,
         _ => Kind::Raw,
     }

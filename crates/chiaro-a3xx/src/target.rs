@@ -50,6 +50,7 @@ static ABOUT: About = About {
         Format::source("A3xx assembly", ".ir3 .a3xx .pgm"),
         Format::container("compiled A3xx shader", ".a3xxc", container::PROGRAM),
         Format::container("raw A3xx program", ".vo3 .fo3 .co3", b""),
+        Format::container("capture of command streams", ".rd", b""),
         Format::container("Adreno program binary", "", &binary::SECOND_FORMAT.to_le_bytes()),
     ],
     dialects: &[

@@ -2,6 +2,7 @@
 
 use chiaro_a3xx::A3xx;
 use chiaro_a3xx::container::packet::{self, From, LoadState, State};
+use chiaro_a3xx::container::program::Program;
 use chiaro_a3xx::container::{self, Kind, binary, rd};
 use chiaro_target::Target;
 
@@ -52,10 +53,30 @@ fn captures_are_read_and_cuts_have_a_place() {
         }
         let error = rd::sections(&file[..length]).expect_err("it is cut off");
         assert!(error.offset <= length, "{error}");
+        // Once there is a whole section, nobody takes the rest for words.
+        let kind = container::kind(&file[..length]);
+        assert_eq!(kind, if length < 13 { Kind::Raw } else { Kind::Rd });
     }
     assert!(rd::sections(&bytes(&[99, 0])).is_err());
     let told = A3xx.disassemble(&file, &Default::default()).expect_err("nothing to list");
     assert_eq!(told.message, "the capture holds no program");
+}
+
+/// Whoever damages a compiled shader learns where, and what should be there.
+#[test]
+fn damaged_shaders_say_where() {
+    let whole = String::from_utf8(Program::default().write()).expect("JSON");
+    let told = |text: &str| Program::read(text.as_bytes()).expect_err("it is damaged").to_string();
+    let other = whole.replacen("\"a3xx\": 1", "\"a3xx\": 2", 1);
+    assert_eq!(told(&other), "at byte 0x4: `a3xx` of the compiled shader is wrong: version 1 is expected");
+    let list = whole.replacen("\"inputs\": []", "\"inputs\": [7]", 1);
+    let place = whole.find("\"inputs\"").expect("the field");
+    let expected = "`inputs[0]` of the compiled shader is wrong: what chiaro writes there is expected";
+    assert_eq!(told(&list), format!("at byte {place:#x}: {expected}"));
+    for length in 1..whole.trim_end().len() {
+        let error = Program::read(&whole.as_bytes()[..length]).expect_err("it is cut off");
+        assert!(error.offset + 2 > length && error.offset <= length, "{length}: {error}");
+    }
 }
 
 /// A binary of the first format with one attribute, one uniform and three programs.

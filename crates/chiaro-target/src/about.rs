@@ -128,6 +128,13 @@ impl About {
         self.formats.iter().any(|format| ends_with(name, format.endings))
     }
 
+    /// Whether a file's name is that of a container: for formats that have no first bytes of their own.
+    pub fn is_container_name(&self, name: &str) -> bool {
+        let is_it =
+            |f: &Format| f.role == Role::Container && f.magic.is_empty() && ends_with(name, f.endings);
+        self.formats.iter().any(is_it)
+    }
+
     /// The dialect of a source by the ending of its name; the usual one without a hint.
     pub fn dialect_of(&self, name: &str) -> Option<&'static Dialect> {
         let meant = self.dialects.iter().skip(1).find(|dialect| ends_with(name, dialect.endings));

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use chiaro::TARGETS;
+use chiaro::{TARGETS, Target};
 use chiaro_diag::Diagnostic;
 
 pub use bytes::Bytes;
@@ -23,6 +23,11 @@ pub fn name(path: &Path) -> String {
         true => "<standard input>".into(),
         false => with_slashes(&spelled(path), std::path::MAIN_SEPARATOR),
     }
+}
+
+/// Whether a file is a container of a target, by its bytes or, for code without a head, by its name.
+pub fn is_container(target: &dyn Target, path: &Path, bytes: &[u8]) -> bool {
+    target.has_container(bytes) || target.about().is_container_name(&path.to_string_lossy())
 }
 
 fn spelled(path: &Path) -> String {

@@ -96,7 +96,7 @@ impl Made {
     pub fn of(wanted: &Wanted<'_>, shell: &mut Shell) -> Result<Made, Failure> {
         if let [file] = wanted.files {
             let bytes = shell.read(file)?;
-            if wanted.raw || wanted.target.has_container(&bytes) {
+            if wanted.raw || crate::input::is_container(wanted.target, file, &bytes) {
                 return of_container(wanted, file, &bytes, shell);
             }
         }

@@ -65,10 +65,11 @@ impl<'a> Line<'a> {
         !self.is_header() && self.label().is_none()
     }
 
-    /// The word of `.word 0x57305b00_00002000`.
-    pub(super) fn raw(&self) -> Option<u64> {
-        let rest = self.text.strip_prefix(".word")?.trim();
-        word(rest.strip_prefix("0x").unwrap_or(rest))
+    /// The word of `.word 0x57305b00_00002000`; if it is none, what stands in its place.
+    pub(super) fn raw(&self) -> Option<Result<u64, &'a str>> {
+        let rest = self.text.strip_prefix(".word").filter(|rest| !rest.starts_with(char::is_alphanumeric))?;
+        let rest = rest.trim();
+        Some(word(rest.strip_prefix("0x").unwrap_or(rest)).ok_or(rest))
     }
 }
 
@@ -80,8 +81,8 @@ enum Prefix<'a> {
     Word(&'a str, u64),
 }
 
-/// High and low dword with `_` between them.
-fn word(text: &str) -> Option<u64> {
+/// The word of its high and low dword, hexadecimal digits with `_` between them.
+pub(crate) fn word(text: &str) -> Option<u64> {
     let (high, low) = text.split_once('_')?;
     let high = u32::from_str_radix(high.trim(), 16).ok()?;
     let low = u32::from_str_radix(low.trim(), 16).ok()?;

@@ -25,6 +25,7 @@ use super::state::state;
 use crate::abi::{
     Buffer, Input, Interface, Interpolation, Kind, Output, Sink, Source, Stage, Storage, Texture, Uniform,
 };
+use crate::asm;
 
 /// A compiled shader.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -76,64 +77,92 @@ impl Program {
     /// # Errors
     /// No JSON, or fields that are missing or wrong.
     pub fn read(bytes: &[u8]) -> Result<Program, Error> {
-        let all: Json = serde_json::from_slice(bytes).map_err(|why| Error::new(0, why.to_string()))?;
-        if all["a3xx"] != 1 {
-            return Err(wrong("a3xx", "only version 1 is known"));
-        }
-        let named = |(_, name): &&(Stage, &str)| all["stage"] == *name;
-        let stage = Stage::NAMES.iter().find(named).map(|(stage, _)| *stage);
-        let stage = stage.ok_or_else(|| wrong("stage", "vertex, fragment or compute"))?;
-        let side = |n: usize| u32::try_from(all["workgroup"][n].as_u64().unwrap_or(0)).ok();
-        let side =
-            |n: usize| side(n).filter(|n| *n <= 1024).ok_or_else(|| wrong("workgroup", "at most 1024"));
-        let interface = Interface {
-            stage,
-            inputs: list(&all, "inputs", read_input)?,
-            outputs: list(&all, "outputs", read_output)?,
-            uniforms: list(&all, "uniforms", read_uniform)?,
-            buffers: list(&all, "buffers", |b| {
-                Some(Buffer {
-                    name: text(b, "name")?,
-                    pointer: number(b, "pointer")?,
-                    bytes: number(b, "bytes")?,
-                })
-            })?,
-            textures: list(&all, "textures", |t| {
-                Some(Texture {
-                    name: text(t, "name")?,
-                    number: number(t, "number")?,
-                    count: number(t, "count")?,
-                })
-            })?,
-            immediates: list(&all, "constants", |c| {
-                Some((number(c, "at")?, u32::from_str_radix(c["bits"].as_str()?, 16).ok()?))
-            })?,
-            private_bytes: number(&all, "private").ok_or_else(|| wrong("private", "a number"))?,
-            storage: match &all["storage"] {
-                Json::Null => Vec::new(),
-                _ => list(&all, "storage", read_storage)?,
-            },
-            local_bytes: number(&all, "local").ok_or_else(|| wrong("local", "a number"))?,
-            workgroup: [side(0)?, side(1)?, side(2)?],
-            has_group_counts: all["group_counts"].as_bool().unwrap_or(false),
-        };
-        let word = |w: &Json| {
-            let (high, low) = w.as_str()?.split_once('_')?;
-            let half = |text: &str| u32::from_str_radix(text, 16).ok();
-            Some(u64::from(half(high)?) << 32 | u64::from(half(low)?))
-        };
-        Ok(Program { interface, words: list(&all, "words", word)? })
+        let all: Json = serde_json::from_slice(bytes).map_err(|why| no_json(bytes, &why))?;
+        read(&all).map_err(|wrong| wrong.within(bytes))
     }
 }
 
-fn wrong(field: &str, what: &str) -> Error {
-    Error::new(0, format!("`{field}` of the compiled shader is wrong: {what} is expected"))
+/// A file that is no JSON, at the byte where that shows.
+fn no_json(bytes: &[u8], why: &serde_json::Error) -> Error {
+    let before = bytes.split_inclusive(|byte| *byte == b'\n').take(why.line().saturating_sub(1));
+    let offset = before.map(<[u8]>::len).sum::<usize>() + why.column().saturating_sub(1);
+    Error::new(offset, format!("the compiled shader is damaged: {why}"))
 }
 
-fn list<T>(all: &Json, field: &str, one: impl Fn(&Json) -> Option<T>) -> Result<Vec<T>, Error> {
-    let entries = all[field].as_array().ok_or_else(|| wrong(field, "a list"))?;
+fn read(all: &Json) -> Result<Program, Wrong> {
+    if all["a3xx"] != 1 {
+        return Err(Wrong::new("a3xx", "version 1"));
+    }
+    let named = |(_, name): &&(Stage, &str)| all["stage"] == *name;
+    let stage = Stage::NAMES.iter().find(named).map(|(stage, _)| *stage);
+    let stage = stage.ok_or_else(|| Wrong::new("stage", "vertex, fragment or compute"))?;
+    let word = |word: &Json| asm::word(word.as_str()?);
+    Ok(Program { interface: read_interface(all, stage)?, words: list(all, "words", word)? })
+}
+
+fn read_interface(all: &Json, stage: Stage) -> Result<Interface, Wrong> {
+    let side = |n: usize| u32::try_from(all["workgroup"][n].as_u64().unwrap_or(0)).ok();
+    let side = |n: usize| {
+        side(n).filter(|n| *n <= 1024).ok_or_else(|| Wrong::new("workgroup", "three numbers up to 1024"))
+    };
+    Ok(Interface {
+        stage,
+        inputs: list(all, "inputs", read_input)?,
+        outputs: list(all, "outputs", read_output)?,
+        uniforms: list(all, "uniforms", read_uniform)?,
+        buffers: list(all, "buffers", read_buffer)?,
+        textures: list(all, "textures", read_texture)?,
+        immediates: list(all, "constants", read_immediate)?,
+        private_bytes: number(all, "private").ok_or_else(|| Wrong::new("private", "a number"))?,
+        storage: match &all["storage"] {
+            Json::Null => Vec::new(),
+            _ => list(all, "storage", read_storage)?,
+        },
+        local_bytes: number(all, "local").ok_or_else(|| Wrong::new("local", "a number"))?,
+        workgroup: [side(0)?, side(1)?, side(2)?],
+        has_group_counts: all["group_counts"].as_bool().unwrap_or(false),
+    })
+}
+
+fn read_buffer(b: &Json) -> Option<Buffer> {
+    Some(Buffer { name: text(b, "name")?, pointer: number(b, "pointer")?, bytes: number(b, "bytes")? })
+}
+
+fn read_texture(t: &Json) -> Option<Texture> {
+    Some(Texture { name: text(t, "name")?, number: number(t, "number")?, count: number(t, "count")? })
+}
+
+/// A constant beside the code, its bits in hexadecimal digits.
+fn read_immediate(c: &Json) -> Option<(u16, u32)> {
+    Some((number(c, "at")?, u32::from_str_radix(c["bits"].as_str()?, 16).ok()?))
+}
+
+/// A field that is missing or not what it should be.
+struct Wrong {
+    /// Its name, in lists with a number: `inputs[2]`.
+    field: String,
+    /// What should be there.
+    expected: &'static str,
+}
+
+impl Wrong {
+    fn new(field: impl Into<String>, expected: &'static str) -> Wrong {
+        Wrong { field: field.into(), expected }
+    }
+
+    /// With its place in the file: where its name, or that of its list, stands first; at the start if it is missing.
+    fn within(self, bytes: &[u8]) -> Error {
+        let Wrong { field, expected } = self;
+        let name = format!("\"{}\"", field.split('[').next().unwrap_or_default());
+        let offset = bytes.windows(name.len()).position(|at| at == name.as_bytes()).unwrap_or(0);
+        Error::new(offset, format!("`{field}` of the compiled shader is wrong: {expected} is expected"))
+    }
+}
+
+fn list<T>(all: &Json, field: &str, one: impl Fn(&Json) -> Option<T>) -> Result<Vec<T>, Wrong> {
+    let entries = all[field].as_array().ok_or_else(|| Wrong::new(field, "a list"))?;
     let read = |(n, entry): (usize, &Json)| {
-        one(entry).ok_or_else(|| wrong(&format!("{field}[{n}]"), "what chiaro writes there"))
+        one(entry).ok_or_else(|| Wrong::new(format!("{field}[{n}]"), "what chiaro writes there"))
     };
     entries.iter().enumerate().map(read).collect()
 }

@@ -76,6 +76,14 @@ impl Section<'_> {
     }
 }
 
+/// Whether bytes begin with a whole section: also a capture that is cut off is one.
+#[must_use]
+pub fn has_section(data: &[u8]) -> bool {
+    let (kind, size) = (u32_at(data, 0), u32_at(data, 4));
+    let is_known = kind.is_some_and(|kind| (kind as usize) < KINDS.len());
+    is_known && size.is_some_and(|size| data.len() - 8 >= size as usize)
+}
+
 /// The sections of a capture that is not compressed.
 ///
 /// # Errors

@@ -48,7 +48,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     }
     let target = target_of(options.target, file, &bytes, shell)?;
     let settings = &options.settings.settings;
-    let found = if options.raw || target.has_container(&bytes) {
+    let found = if options.raw || input::is_container(target, file, &bytes) {
         check(target, &bytes, settings).map_err(|error| shell.fail(*error))?
     } else {
         shell.text(file, bytes)?;

@@ -199,11 +199,12 @@ impl Options {
     ) -> Result<Program, Failure> {
         let target = target_of(self.target, &self.file, &bytes, shell)?;
         let mut wanted = self.simulation();
-        let module = module.filter(|_| !(self.raw || target.has_container(&bytes)));
+        let is_container = self.raw || input::is_container(target, &self.file, &bytes);
+        let module = module.filter(|_| !is_container);
         let settings = module.map_or_else(Vec::new, |_| of_compiler(target, &mut wanted));
         shell.taken(target.check_simulation(&wanted)).map_err(|_| Failure::Usage)?;
         let (container, names) = match module {
-            _ if self.raw || target.has_container(&bytes) => (bytes, Vec::new()),
+            _ if is_container => (bytes, Vec::new()),
             Some(language) => {
                 let choices = CompileOptions { settings, ..CompileOptions::default() };
                 self.compiled(target, (bytes, language), choices, &mut wanted, shell)?

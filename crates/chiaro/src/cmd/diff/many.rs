@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::compare::Difference;
 use super::{Options, Side};
 use crate::cmd::report::place;
+use crate::input;
 use crate::made::Made;
 use crate::shell::{Failure, Shell, Voice};
 use crate::survey::files::{Program, is_pattern, name_of_program, programs, root_of};
@@ -166,7 +167,7 @@ fn of_program(options: &Options, side: &Side<'_>, program: &Program) -> Vec<(Str
 
 fn is_container(options: &Options, side: &Side<'_>, files: &[PathBuf], shell: &mut Shell) -> bool {
     let [path] = files else { return false };
-    options.raw || shell.read(path).is_ok_and(|bytes| side.target.has_container(&bytes))
+    options.raw || shell.read(path).is_ok_and(|bytes| input::is_container(side.target, path, &bytes))
 }
 
 /// What a row is called below what was named.
