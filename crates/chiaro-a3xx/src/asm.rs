@@ -14,6 +14,7 @@ pub use header::{DIRECTIVES, Header};
 pub use program::{Facts, Program, padded};
 
 use crate::isa;
+use crate::listing::halves;
 use crate::operand::COMPAT;
 use chiaro_diag::{Diagnostic, FileId, Span};
 use chiaro_isa::{Cx, Isa, ParseCause, ParseError, Symbols, Value};
@@ -175,13 +176,8 @@ impl Assembler {
             && listed != word
             && !self.diagnostics.iter().any(|d| d.span == Some(self.span(line)))
         {
-            let message = format!(
-                "the text is {:08x}_{:08x}, but the listing has {:08x}_{:08x}",
-                word >> 32,
-                word & 0xffff_ffff,
-                listed >> 32,
-                listed & 0xffff_ffff
-            );
+            let (text, listed) = (halves(word), halves(listed));
+            let message = format!("the text is {text}, but the listing has {listed}");
             let note = "the text of the listing may lack what the word holds; the text counts";
             self.diagnostics.push(Diagnostic::warning(self.span(line), message).note(note));
         }

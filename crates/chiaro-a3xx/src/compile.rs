@@ -65,7 +65,7 @@ pub fn compile(module: &mut Module, entry: &str, options: Options, cx: &mut Cx<'
         workgroup: if stage == Stage::Compute { workgroup } else { [0; 3] },
         has_group_counts: select::reads_group_counts(module, module.function(f)),
     };
-    limits::check(&interface, module, words.len())?;
+    limits::check(&interface, module, &spans)?;
     let (constants, module) = (selected.constants, std::mem::take(module));
     Ok(Compiled { options, words, spans, interface, constants, module })
 }

@@ -33,6 +33,16 @@ impl Style {
     }
 }
 
+/// The high and the low half of a word, as all texts have them: `57305b00_00002000`.
+pub fn halves(word: u64) -> String {
+    format!("{:08x}_{:08x}", word >> 32, word & 0xffff_ffff)
+}
+
+/// What stands for a word that no text of an instruction brings back.
+pub fn raw(word: u64) -> String {
+    format!(".word 0x{}", halves(word))
+}
+
 /// The instruction of a word in a generation, if there is one.
 pub fn decode(word: u64, generation: u8) -> Option<Inst> {
     isa::isa(generation).decode_word(&Word::from(word), 8).ok()

@@ -258,7 +258,7 @@ impl Target for A3xx {
             let mut program = json!({ "name": name, "statistics": statistics });
             if with_code {
                 let style = Style::default();
-                let line = |w: &u64| json!({ "word": format!("{:08x}_{:08x}", w >> 32, w & 0xffff_ffff), "text": text(*w, style) });
+                let line = |w: &u64| json!({ "word": listing::halves(*w), "text": text(*w, style) });
                 program["code"] = words.iter().map(line).collect();
             }
             program
@@ -407,7 +407,7 @@ fn text(word: u64, style: Style) -> String {
     let mut out = Out::default();
     match listing::line(word, style, &mut out) {
         true => out.as_str().to_owned(),
-        false => format!(".word 0x{:08x}_{:08x}", word >> 32, word & 0xffff_ffff),
+        false => listing::raw(word),
     }
 }
 

@@ -7,12 +7,16 @@ use chiaro_ir::Module;
 use crate::abi::{Interface, Sink, Source};
 use crate::regs::{GRANULE, INSTRUCTION_MEMORY, TARGETS, VARYINGS};
 
-/// Checks a finished program of so many words against the limits of the machine.
+/// Checks a finished program against the limits of the machine; `spans` are the source texts of its words.
 ///
 /// # Errors
 /// All limits that it exceeds.
-pub(super) fn check(interface: &Interface, module: &Module, words: usize) -> Result<(), Vec<Diagnostic>> {
-    let found = [varyings(interface, module), targets(interface, module), instructions(words)];
+pub(super) fn check(
+    interface: &Interface,
+    module: &Module,
+    spans: &[Option<Span>],
+) -> Result<(), Vec<Diagnostic>> {
+    let found = [varyings(interface, module), targets(interface, module), instructions(spans)];
     let found: Vec<Diagnostic> = found.into_iter().flatten().collect();
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
@@ -42,10 +46,14 @@ fn targets(interface: &Interface, module: &Module) -> Option<Diagnostic> {
     )
 }
 
-fn instructions(words: usize) -> Option<Diagnostic> {
+/// The place is that of the first instruction for which there is no room.
+fn instructions(spans: &[Option<Span>]) -> Option<Diagnostic> {
     let room = INSTRUCTION_MEMORY * GRANULE as u32;
+    let behind = spans.get(room as usize..).unwrap_or_default();
+    let at = behind.iter().find_map(|span| *span);
     let help = "unroll fewer loops, or split the shader";
-    over(None, "the program takes", ("instructions", words as u32, room), help)
+    let error = over(at, "the program takes", ("instructions", spans.len() as u32, room), help)?;
+    Some(error.label("here the memory is full"))
 }
 
 fn over(at: Option<Span>, what: &str, count: (&str, u32, u32), help: &str) -> Option<Diagnostic> {

@@ -26,6 +26,7 @@ use crate::abi::{
     Buffer, Input, Interface, Interpolation, Kind, Output, Sink, Source, Stage, Storage, Texture, Uniform,
 };
 use crate::asm;
+use crate::listing;
 
 /// A compiled shader.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -44,7 +45,7 @@ impl Program {
         let constant = |&(at, bits): &(u16, u32)| json!({ "at": at, "bits": format!("{bits:08x}") });
         let texture = |t: &Texture| json!({ "name": t.name, "number": t.number, "count": t.count });
         let buffer = |b: &Buffer| json!({ "name": b.name, "pointer": b.pointer, "bytes": b.bytes });
-        let word = |w: &u64| json!(format!("{:08x}_{:08x}", w >> 32, w & 0xffff_ffff));
+        let word = |w: &u64| json!(listing::halves(*w));
         let registers: Map<String, Json> = state(i, &self.words)
             .into_iter()
             .map(|(name, bits)| (name, json!(format!("0x{bits:08x}"))))

@@ -2,7 +2,7 @@
 //! text cannot say. spec section 24.
 
 use super::exact::{Exact, with_known};
-use super::{Style, decode};
+use super::{Style, decode, raw};
 use crate::isa;
 use crate::operand::distance;
 use chiaro_isa::{Cx, Inst, Out, Role, Symbols, Value};
@@ -60,10 +60,7 @@ fn instruction((word, inst): (u64, Option<&Inst>), line: &Line<'_>, exact: &mut 
     }
     let text = out.as_str()[start..].to_owned();
     out.truncate(start);
-    out.push_str(".word 0x");
-    out.push_hex(word >> 32, 8);
-    out.push('_');
-    out.push_hex(word & 0xffff_ffff, 8);
+    out.push_str(&raw(word));
     if printed {
         out.push_str(" ; ");
         out.push_str(&text);
