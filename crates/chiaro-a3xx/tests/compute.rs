@@ -158,3 +158,14 @@ fn quads_are_rows_or_squares() {
         }
     }
 }
+
+/// Who gives inputs of another stage learns what the program is and what it takes.
+#[test]
+fn inputs_of_another_stage_are_refused() {
+    let body = "layout(local_size_x = 1) in; layout(std430, binding = 0) buffer B { int n; } b; void main() { b.n = 1; }";
+    let container = compile(body).expect("it compiles");
+    let inputs = Inputs { work: Work::Fragments(Default::default()), ..Inputs::default() };
+    let refused = A3xx.simulate(&container, &inputs, &SimulateOptions::default()).expect_err("no groups");
+    assert_eq!(refused[0].message, "this is a compute program, and the inputs have fragments");
+    assert_eq!(refused[0].help, ["give it `groups`"]);
+}

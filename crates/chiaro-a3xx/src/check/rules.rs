@@ -38,7 +38,7 @@ pub static WRITE_AFTER_READ: Rule = rule(
 pub static ADDRESS: Rule = rule(
     "address",
     "a0.x is loaded, read, and released by (ul) on its last reader before it is loaded again.",
-    "",
+    "load it with mova before its first reader, and set (ul) on the last one",
     "ir3_legalize_relative",
 );
 /// Lanes that part have no place to join.
@@ -52,14 +52,19 @@ pub static JOIN: Rule = rule(
 pub static LAST_INPUT: Rule = rule(
     "last-input",
     "(ei) stands on the last varying fetch, in the first block and before any kill.",
-    "",
+    "fetch all varyings first, and set (ei) on the last fetch alone",
     "ir3_legalize",
 );
 /// Nothing follows a barrier that waits for it.
 pub static BARRIER: Rule =
     rule("barrier", "What follows a barrier waits for everything.", "set (ss)(sy)", "ir3_legalize");
 /// Control leaves the program, or nothing ends it.
-pub static END: Rule = rule("end", "Every path ends at an end of the program.", "", "isaspec");
+pub static END: Rule = rule(
+    "end",
+    "Every path ends at an end of the program.",
+    "end every path with `end`, and branch to places of the program alone",
+    "isaspec",
+);
 /// Too few empty words behind the program.
 pub static PADDING: Rule = rule(
     "padding",

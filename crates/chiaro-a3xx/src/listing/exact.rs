@@ -102,7 +102,10 @@ impl Operands {
 
 /// What was found out last by forms and words. A row is one of a few behind the place that they say; where all of those
 /// are taken, the first one is given up.
-struct Known<T>(Box<[Option<((u16, u64), T)>]>);
+struct Known<T>(Box<[Option<(Key, T)>]>);
+
+/// A form and a word.
+type Key = (u16, u64);
 
 /// A power of two of places: more than shapes in programs of one compiler.
 const PLACES: usize = 1 << 11;
@@ -115,7 +118,7 @@ impl<T: Copy> Known<T> {
     }
 
     #[inline]
-    fn get(&mut self, key: (u16, u64), find_out: impl FnOnce() -> T) -> T {
+    fn get(&mut self, key: Key, find_out: impl FnOnce() -> T) -> T {
         let mixed = (key.1 ^ u64::from(key.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let place = (mixed >> (u64::BITS - PLACES.trailing_zeros())) as usize;
         let near = &mut self.0[place..place + NEAR];

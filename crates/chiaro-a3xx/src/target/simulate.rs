@@ -188,8 +188,9 @@ fn stage_of(interface: Option<&Interface>, work: &Work) -> Result<Stage, Vec<Dia
     let idle = matches!(work, Work::Vertices(given) if given.columns.is_empty());
     match has {
         Some(has) if has != wanted && !idle => {
-            let message = format!("the program is one for another stage; the inputs have {}", work.name());
-            Err(vec![Diagnostic::error(None, message)])
+            let (stage, wanted) = (has.name(), ["vertices", "fragments", "groups"][has as usize]);
+            let message = format!("this is a {stage} program, and the inputs have {}", work.name());
+            Err(vec![Diagnostic::error(None, message).help(format!("give it `{wanted}`"))])
         }
         Some(has) => Ok(has),
         None => Ok(wanted),
