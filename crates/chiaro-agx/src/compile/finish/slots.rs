@@ -13,8 +13,10 @@
 
 use chiaro_mach::{Block, Code, Inst, Operand};
 
-use super::waits::is_late;
 use crate::compile::code::{GPR, Modifiers, modifiers, operation};
+use crate::isa::Op;
+use crate::isa::memory::Memory;
+use crate::isa::texture::Texture;
 
 /// Loads of a block whose slots are looked at; where there are more, all are on the first.
 const MOST: usize = 32;
@@ -30,6 +32,16 @@ struct Late {
     place: usize,
     /// Where its result is touched first, at the latest at the block's end; `None` if it has none.
     needed: Option<usize>,
+}
+
+/// Whether an operation goes on behind its issue.
+pub(super) fn is_late(op: Op) -> bool {
+    use Memory as M;
+    matches!(
+        op,
+        Op::Memory(M::DeviceLoad | M::DeviceStore | M::Atomic | M::StackLoad | M::StackStore)
+            | Op::Texture(Texture::TextureSample | Texture::TextureLoad | Texture::ImageWrite)
+    )
 }
 
 /// Loads wait on slot 0, what gives nothing back on slot 1.

@@ -4,7 +4,7 @@ use chiaro_mach::{
     Code, Graph, Holds, Inst, Left, Op as Mach, Operand, Pending, Queue, Queues, insert_waits,
 };
 
-use super::slots;
+use super::slots::{self, is_late};
 use super::standing::End;
 use crate::compile::code::{FILES, Modifiers, modifiers, operation};
 use crate::isa::Op;
@@ -24,16 +24,6 @@ pub(super) struct Slots {
 static QUEUES: [Queue; 2] = [Queue { name: "slot 0", limit: 0 }, Queue { name: "slot 1", limit: 0 }];
 static ON_0: [Pending; 1] = [Pending { queue: 0, kind: None, holds: Holds::Results }];
 static ON_1: [Pending; 1] = [Pending { queue: 1, kind: None, holds: Holds::Results }];
-
-/// Whether an operation goes on behind its issue.
-pub(super) fn is_late(op: Op) -> bool {
-    use Memory as M;
-    matches!(
-        op,
-        Op::Memory(M::DeviceLoad | M::DeviceStore | M::Atomic | M::StackLoad | M::StackStore)
-            | Op::Texture(Texture::TextureSample | Texture::TextureLoad | Texture::ImageWrite)
-    )
-}
 
 /// Whether it can be given a slot; writes of images have none of their own.
 fn slot(code: &Code, inst: Inst) -> Option<usize> {

@@ -218,7 +218,7 @@ fn modifiers(line: &Line, target: u32, fields: &mut Fields) {
             fields.push(("simm16", Value::Int(target.into())));
         }
         Op::Sopp(Sopp::Waitcnt | Sopp::Clause | Sopp::InstPrefetch) => {
-            fields.push(("simm16", Value::Int(m.number.into())))
+            fields.push(("simm16", Value::Int(m.number.into())));
         }
         Op::Sopk(_) => fields.push(("simm16", Value::Int(m.number.into()))),
         Op::Mubuf(_) | Op::Scratch(_) | Op::Global(_) => {
