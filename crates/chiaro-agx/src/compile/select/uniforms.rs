@@ -22,8 +22,8 @@ const ADDRESS: u16 = 4;
 impl Select<'_> {
     /// Leaves room for what every part of a program finds.
     pub(super) fn reserve_uniforms(&mut self) -> Outcome {
-        self.next_uniform = match self.stage {
-            _ if self.is_part() => self.next_uniform,
+        let reserved = match self.stage {
+            _ if self.is_part() => 0,
             Stage::Vertex => {
                 let rows = self.used(Space::Input).into_iter().flat_map(|g| rows(self.module, g));
                 let attributes =
@@ -37,6 +37,8 @@ impl Select<'_> {
             Stage::Fragment => FRAGMENT_UNIFORMS,
             _ => 0,
         };
+        // In one piece others stand before: an epilog without variables takes none of their halves.
+        self.next_uniform = self.next_uniform.max(reserved);
         Ok(())
     }
 
