@@ -28,6 +28,8 @@ pub struct Pixels {
     pub samples: u8,
     /// Column and row of each pixel.
     pub places: [[u32; 2]; ALL],
+    /// Whether the program runs once for each sample: those that a lane shades stand in r1l (spec 14.3).
+    pub by_sample: bool,
     /// Layer of the framebuffer.
     pub layer: u32,
     /// Lanes whose primitive is seen from behind.
@@ -65,6 +67,7 @@ impl Default for Pixels {
         Pixels {
             samples: 1,
             places: std::array::from_fn(place),
+            by_sample: false,
             layer: 0,
             back: 0,
             covered: [1; ALL],

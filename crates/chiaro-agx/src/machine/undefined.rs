@@ -7,6 +7,9 @@ use super::simdgroup::SimdGroup;
 use crate::isa::Op;
 use crate::isa::float::Float;
 
+/// The register of the samples that a lane shades, where the program runs once for each (spec 14.3).
+const SAMPLES: u16 = 1;
+
 impl SimdGroup {
     /// Says that every lane has a half, where that is watched: another part has left it.
     pub fn hand_over(&mut self, half: u16) {
@@ -36,10 +39,11 @@ impl SimdGroup {
         self.fault(lanes.trailing_zeros() as usize, FaultKind::Undefined(half));
     }
 
-    /// Lanes of fragments without a sample that lives: helpers, and those that are discarded.
+    /// Lanes of fragments without a sample that lives, of those that they shade: helpers, and those that are discarded.
     fn gone(&self) -> u32 {
         let Some(pixels) = self.pixels.as_deref() else { return 0 };
-        let is_gone = |lane: usize| pixels.covered[lane] & pixels.live[lane] == 0;
+        let own = |lane: usize| if pixels.by_sample { self.word(SAMPLES).0[lane] as u8 } else { u8::MAX };
+        let is_gone = |lane: usize| pixels.covered[lane] & pixels.live[lane] & own(lane) == 0;
         (0..pixels.live.len()).fold(0, |all, lane| all | u32::from(is_gone(lane)) << lane)
     }
 

@@ -195,7 +195,8 @@ impl Executable {
         first: usize,
         (samples, target): (u8, Option<Colour>),
     ) -> Result<Pixels, String> {
-        let mut pixels = Pixels { samples, ..Pixels::default() };
+        let by_sample = self.epilog().is_some_and(|key| key.link.sample_shading == 1);
+        let mut pixels = Pixels { samples, by_sample, ..Pixels::default() };
         pixels.tile = vec![0; pixels.sample_bytes * usize::from(samples) * LANES as usize];
         let lanes = given.count.saturating_sub(first).min(LANES as usize);
         let helper = column(given, "helper", first);
