@@ -178,6 +178,22 @@ fn masks_that_shaders_choose() {
     compare(&format!("{INPUTS} void main() {{ {both} }}"), &kept);
 }
 
+/// What runs for each sample takes words of the stack every time, and gives them back.
+#[test]
+fn words_of_the_stack_are_given_back() {
+    let table = "float t[48]; for (int n = 0; n < 48; n++) t[n] = a.y * float(n);
+        for (int n = 0; n < 9; n++) t[(int(a.x * 90.0) + 5 * n) % 48] += a.z;
+        colour = vec4(t[int(a.w * 40.0)], t[int(a.z * 30.0)], a.xy) * 0.01;";
+    let body = format!("{INPUTS} void main() {{ {table} }}");
+    let mut cx = Cx { verify: true, ..Cx::default() };
+    let main = compile(&mut module(&body), "main", Choices::default(), &mut cx).expect("it compiles");
+    let listing = chiaro_agx::listing::code(&main.file.code, Default::default());
+    let adjusts = listing.lines().filter_map(|line| line.split_once("stack_adjust"));
+    let words: Vec<i32> = adjusts.map(|(_, words)| words.trim().parse().expect("a number")).collect();
+    assert!(matches!(words[..], [taken, given] if taken > 0 && given == -taken), "{words:?}\n{listing}");
+    compare(&body, &|_, _| 15);
+}
+
 /// Four targets of 16 bytes fill a sample, and of four samples one: others are images, and no element is written twice.
 #[test]
 fn targets_without_room_are_images() {

@@ -53,7 +53,7 @@ pub(super) fn allocate(code: &Code, limits: Limits, checks: Checks) -> Result<Al
     let used = registers(&mut code, &FILES, checks)?.used;
     let spilled = 2 * u32::from(used[usize::from(STACK.0)]);
     let stack_bytes = limits.stack_bytes + spilled;
-    lower_spills(&mut code, limits.stack_bytes, stack_bytes);
+    lower_spills(&mut code, limits.stack_bytes, stack_bytes, limits.counter);
     Ok(Allocated { halves: used[usize::from(GPR.0)].max(lowest), code, stack_bytes })
 }
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Before: allocated, copies lowered. After: no operand is in memory, and the words that variables and spills take
-//! are taken at the start.
+//! are taken at the start, and given back at the end of what runs for each sample.
 
 use chiaro_mach::{Code, Inst, Op as Mach, Operand};
 
@@ -26,8 +26,9 @@ pub fn stack_words(bytes: u32) -> u32 {
     if bytes == 0 { 0 } else { (bytes.div_ceil(4) + EXTRA_WORDS).next_multiple_of(4) }
 }
 
-/// Lowers spills and reloads, which lie from byte `first` on; `bytes` are taken in all.
-pub fn lower_spills(code: &mut Code, first: u32, bytes: u32) {
+/// Lowers spills and reloads, which lie from byte `first` on; `bytes` are taken in all. What runs again, as for the next
+/// sample, gives back what it has taken (spec 14.3).
+pub fn lower_spills(code: &mut Code, first: u32, bytes: u32, runs_again: bool) {
     for block in code.blocks() {
         let old = std::mem::take(&mut code.block_mut(block).insts);
         let mut new = Vec::with_capacity(old.len());
@@ -40,10 +41,28 @@ pub fn lower_spills(code: &mut Code, first: u32, bytes: u32) {
         code.block_mut(block).insts = new;
     }
     let Some(entry) = code.blocks().next().filter(|_| bytes > 0) else { return };
-    let words = Operand::imm(stack_words(bytes).into());
-    let begin = machine(code, Memory::StackAdjust, &[], &[words], Modifiers::default());
+    let words = u64::from(stack_words(bytes));
+    let begin = adjust(code, words);
     let heads = code.insts(entry).iter().take_while(|&&inst| code.op(inst) == Mach::Start).count();
     code.block_mut(entry).insts.insert(heads, begin);
+    if runs_again {
+        give_back(code, words);
+    }
+}
+
+/// Gives words back before each end.
+fn give_back(code: &mut Code, words: u64) {
+    for block in code.blocks() {
+        if let Some(at) = code.insts(block).iter().position(|&inst| code.op(inst) == Mach::Return) {
+            let end = adjust(code, words.wrapping_neg());
+            code.block_mut(block).insts.insert(at, end);
+        }
+    }
+}
+
+/// Takes words of the stack; gives them back where they are negative.
+fn adjust(code: &mut Code, words: u64) -> Inst {
+    machine(code, Memory::StackAdjust, &[], &[Operand::imm(words)], Modifiers::default())
 }
 
 /// Makes the instructions that carry the registers of a spill or reload, some at a time: as words where all begin at
