@@ -12,6 +12,7 @@ pub use object::{object, object_in};
 use crate::isa::isa;
 use chiaro_isa::{Cx, Format, Inst, Isa, Out, Role, Short, Symbols, Value, Word};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::OnceLock;
 
 /// A name at a place of the code.
 pub type Labels = BTreeMap<u64, String>;
@@ -22,27 +23,45 @@ const INDENT: Short = Short::of("  ");
 /// Prints code of waves of 32 or 64 lanes, one instruction a line.
 pub struct Lister {
     isa: &'static Isa,
-    /// By form, an index of `claims`: forms of one layout share them.
+    claims: &'static Claims,
+    dialect: u8,
+}
+
+/// What layouts claim of words, found out once for each size of wave.
+struct Claims {
+    /// By form, an index of `all`: forms of one layout share them.
     forms: Vec<u16>,
     /// Bits that fields claim, and whether there is a branch target.
-    claims: Vec<(Word, bool)>,
-    dialect: u8,
+    all: Vec<(Word, bool)>,
+}
+
+impl Claims {
+    fn of(isa: &Isa) -> Claims {
+        let (mut forms, mut all) = (Vec::with_capacity(isa.forms.len()), Vec::new());
+        let mut known: HashMap<*const Format, u16> = HashMap::new();
+        for (n, form) in isa.forms.iter().enumerate() {
+            forms.push(*known.entry(form.format).or_insert_with(|| {
+                let branches_off = form.format.fields.iter().any(|field| field.role == Role::Target);
+                all.push((isa.claimed(n as u16), branches_off));
+                all.len() as u16 - 1
+            }));
+        }
+        Claims { forms, all }
+    }
+
+    /// Those of a form.
+    fn form(&self, form: u16) -> (Word, bool) {
+        self.all[usize::from(self.forms[usize::from(form)])]
+    }
 }
 
 impl Lister {
     /// For a size of wave, in a dialect of [`SET`](crate::isa::SET).
     pub fn new(wave: u8, dialect: u8) -> Lister {
+        static BOTH: [OnceLock<Claims>; 2] = [const { OnceLock::new() }; 2];
         let isa = isa(wave);
-        let (mut forms, mut claims) = (Vec::with_capacity(isa.forms.len()), Vec::new());
-        let mut known: HashMap<*const Format, u16> = HashMap::new();
-        for (n, form) in isa.forms.iter().enumerate() {
-            forms.push(*known.entry(form.format).or_insert_with(|| {
-                let branches_off = form.format.fields.iter().any(|field| field.role == Role::Target);
-                claims.push((isa.claimed(n as u16), branches_off));
-                claims.len() as u16 - 1
-            }));
-        }
-        Lister { isa, forms, claims, dialect }
+        let claims = BOTH[usize::from(wave == 64)].get_or_init(|| Claims::of(isa));
+        Lister { isa, claims, dialect }
     }
 
     /// Takes code apart, once for its labels and its text.
@@ -59,8 +78,7 @@ impl Lister {
             let end = places.peek().map_or(code.len(), |place| code.len().min(*place));
             let line = match self.isa.decode(&code[at..end]) {
                 Ok(inst) => {
-                    let (claimed, branches_off) =
-                        self.claims[usize::from(self.forms[usize::from(inst.form)])];
+                    let (claimed, branches_off) = self.claims.form(inst.form);
                     let whole = (inst.word & !claimed).is_zero();
                     if branches_off && whole {
                         branches.push((at as u64, inst));
