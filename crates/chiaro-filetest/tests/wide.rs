@@ -11,7 +11,7 @@ use chiaro_filetest::stages::Shader;
 use chiaro_ir::interp::{Interpreter, NoImages};
 use chiaro_isa::Rng;
 use chiaro_num::{Encoding, F16};
-use chiaro_spirv::SpecKey;
+use chiaro_spirv::{SpecKey, SpecValue};
 
 /// Invocations, each with its own operands.
 const LANES: usize = 64;
@@ -150,7 +150,7 @@ fn integer<const BYTES: usize>(random: &mut Rng, which: usize) -> u64 {
 fn specialised_constants() {
     let shader = compile("specialised");
     let given = [(1, 11), (2, 0.25f64.to_bits()), (3, -7i64 as u64), (4, 1), (5, 300), (7, 4)];
-    let specialize = given.iter().map(|&(id, bits)| (SpecKey::Id(id), bits)).collect();
+    let specialize = given.iter().map(|&(id, bits)| (SpecKey::Id(id), SpecValue::Bits(bits))).collect();
     let options = chiaro_spirv::Options { specialize, ..chiaro_spirv::Options::default() };
     for (options, expected, lanes) in [
         (chiaro_spirv::Options::default(), 0.5 * 5.0 + 9.0 + 7.0 + 1.0, 2),

@@ -4,8 +4,9 @@ use crate::constant::{Constant, ConstantKind, Constants};
 use crate::function::{Def, Function};
 use crate::id::{FunctionRef, GlobalRef, Value};
 use crate::op::Op;
-use crate::ty::{Space, Ty, Types};
+use crate::ty::{Space, Ty, Type, Types};
 use chiaro_diag::Span;
+use chiaro_num::{Encoding, F16};
 
 /// Stages that an entry point can have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -240,6 +241,24 @@ pub struct Module {
 }
 
 impl Module {
+    /// The bits of a number as a scalar of a type; none of what the type does not hold.
+    #[must_use]
+    pub fn bits_of(&self, ty: Ty, number: f64) -> Option<u64> {
+        let whole = |bits: u8| {
+            let holds = number == number.trunc() && number >= -(2f64.powi(i32::from(bits) - 1));
+            let mask = u64::MAX >> (64 - bits);
+            (holds && number < 2f64.powi(bits.into())).then(|| number as i128 as u64 & mask)
+        };
+        match *self.types.get(ty) {
+            Type::Bool => Some(u64::from(number != 0.0)),
+            Type::Int(bits) => whole(bits),
+            Type::Float(64) => Some(number.to_bits()),
+            Type::Float(32) => Some(u64::from((number as f32).to_bits())),
+            Type::Float(16) => Some(F16.encode(number, Encoding::default()).into()),
+            _ => None,
+        }
+    }
+
     /// A variable.
     pub fn global(&self, g: GlobalRef) -> &Global {
         &self.globals[g.0 as usize]

@@ -4,13 +4,13 @@
 //! what follows from it (sizes of arrays and workgroups among it) is folded. The module's
 //! table of [`Spec`]s tells which ones there are and what they have become.
 
-use crate::SpecKey;
 use crate::error::{Res, fail};
 use crate::fold;
 use crate::ids::Id;
 use crate::reader::Reader;
 use crate::type_info::{Kind, TypeId};
 use crate::words::Inst;
+use crate::{SpecKey, SpecValue};
 use chiaro_ir::{Constant, ConstantKind, FunctionRef, Spec, Ty, Type};
 use spirv::{Decoration, Op};
 
@@ -125,7 +125,18 @@ impl Reader<'_> {
             SpecKey::Id(n) => Some(*n) == number,
             SpecKey::Name(n) => !n.is_empty() && *n == name,
         });
-        let bits = wanted.map_or(default, |(_, bits)| *bits);
+        let bits = match wanted.map(|(_, value)| *value) {
+            None => default,
+            Some(SpecValue::Bits(bits)) => bits,
+            Some(SpecValue::Number(number)) => match self.module.bits_of(self.value_ty(ty), number) {
+                Some(bits) => bits,
+                None => {
+                    return fail(format!(
+                        "the specialisation constant `{name}` cannot be {number}: its type has no such number"
+                    ));
+                }
+            },
+        };
         let is_bool = matches!(self.module.types.get(self.value_ty(ty)), Type::Bool);
         let c = self.scalar(ty, if is_bool { u64::from(bits != 0) } else { bits })?;
         // A number belongs to the first constant that has it; others follow from that one.

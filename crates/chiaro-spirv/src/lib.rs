@@ -57,7 +57,7 @@ pub use chiaro_words::{
 };
 pub use emit::{Names, Unwritten, emit, emit_named};
 pub use error::ReadError;
-pub use reading::{Options, Reading, SpecKey};
+pub use reading::{Options, Reading, SpecKey, SpecValue};
 pub use words::{MAGIC, words_of};
 
 use chiaro_diag::SourceMap;

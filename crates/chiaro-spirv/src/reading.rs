@@ -12,12 +12,20 @@ pub enum SpecKey {
     Name(String),
 }
 
+/// The value of a specialisation constant.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum SpecValue {
+    /// Its bits, cut to the constant's width; for a bool anything but 0 is true.
+    Bits(u64),
+    /// A number, which becomes what the constant's type makes of it.
+    Number(f64),
+}
+
 /// Choices for reading.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Values for specialisation constants: the bits of the value, cut to the constant's
-    /// width; for a bool anything but 0 is true. The last one that fits counts.
-    pub specialize: Vec<(SpecKey, u64)>,
+    /// Values for specialisation constants. The last one that fits counts.
+    pub specialize: Vec<(SpecKey, SpecValue)>,
     /// Whether what shaders print is kept; it is nothing without it.
     pub prints: bool,
 }

@@ -7,7 +7,7 @@ use chiaro_ir::Module;
 use chiaro_spirv::module::Module as Hub;
 pub use chiaro_spirv::vulkanize::Bindings;
 use chiaro_spirv::vulkanize::vulkanize_stage;
-use chiaro_spirv::{SpecKey, openglize, wgsl};
+use chiaro_spirv::{SpecKey, SpecValue, openglize, wgsl};
 use chiaro_target::{Interface, Shader};
 pub use glsl::{GlslOptions, check_glsl, glsl_words, load_glsl, stage_of};
 
@@ -139,13 +139,15 @@ pub fn load_spirv(
     options: &ModuleOptions,
     sources: &mut SourceMap,
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
-    lower(spirv_words(bytes)?, &read_options(options), sources, Budget::default())
+    let mut loaded = lower(spirv_words(bytes)?, &read_options(options), sources, Budget::default())?;
+    loaded.warnings.extend(unknown(options, &loaded.module));
+    Ok(loaded)
 }
 
 fn read_options(options: &ModuleOptions) -> chiaro_spirv::Options {
     let constants = options.constants.iter();
     chiaro_spirv::Options {
-        specialize: constants.map(|(name, value)| (key(name), constant_bits(*value))).collect(),
+        specialize: constants.map(|(name, value)| (key(name), SpecValue::Number(*value))).collect(),
         prints: options.prints,
     }
 }
@@ -202,6 +204,20 @@ pub fn load_ir(
     Ok(LoadedModule { hub, module, interface, warnings: Vec::new(), budget: Budget::default() })
 }
 
+/// Warns of values for constants that a module does not have.
+fn unknown(options: &ModuleOptions, module: &Module) -> Vec<Diagnostic> {
+    let is_known = |name: &str| {
+        let number = name.parse::<u32>().ok();
+        module.specs.iter().any(|spec| spec.name == name || number.is_some() && spec.id == number)
+    };
+    let names = options.constants.iter().map(|(name, _)| name).filter(|name| !is_known(name));
+    let warn = |name: &String| {
+        let warning = Diagnostic::warning(None, format!("there is no specialisation constant `{name}`"));
+        warning.help("name one by its number or its name: `layout(constant_id = 3) const int NAME = 4;`")
+    };
+    names.map(warn).collect()
+}
+
 /// Gives a specialisation constant its value.
 fn choose(module: &mut Module, name: &str, value: f64) -> Result<(), Vec<Diagnostic>> {
     let number = name.parse::<u32>().ok();
@@ -212,12 +228,10 @@ fn choose(module: &mut Module, name: &str, value: f64) -> Result<(), Vec<Diagnos
         return Err(vec![error.help("name one by its number or its name: `spec @NAME: i32 = 4 id(3)`")]);
     };
     let ty = module.constants.ty(module.specs[n].default);
-    let bits = match module.types.get(ty) {
-        chiaro_ir::Type::Bool => u64::from(value != 0.0),
-        chiaro_ir::Type::Float(64) => value.to_bits(),
-        chiaro_ir::Type::Float(_) => u64::from((value as f32).to_bits()),
-        chiaro_ir::Type::Int(64) => value as i64 as u64,
-        _ => value as i64 as u64 & 0xffff_ffff,
+    let Some(bits) = module.bits_of(ty, value) else {
+        let message =
+            format!("the specialisation constant `{name}` cannot be {value}: its type has no such number");
+        return Err(vec![Diagnostic::error(None, message)]);
     };
     module.specs[n].default = module.scalar(ty, bits);
     Ok(())
@@ -252,13 +266,4 @@ fn lower(
 
 fn key(name: &str) -> SpecKey {
     name.parse().map_or_else(|_| SpecKey::Name(name.to_owned()), SpecKey::Id)
-}
-
-/// A whole number as itself, any other as binary32.
-fn constant_bits(value: f64) -> u64 {
-    if value == value.trunc() && value.abs() < 9.0e15 {
-        value as i64 as u64
-    } else {
-        u64::from((value as f32).to_bits())
-    }
 }

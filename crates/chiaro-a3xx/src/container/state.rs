@@ -96,13 +96,12 @@ fn fragment(interface: &Interface, words: &[u64]) -> Vec<(String, u32)> {
                 | field(none, 24),
         ),
     ];
-    let targets = interface.outputs.iter().filter(|o| matches!(o.sink, Sink::Colour(_))).count() as u32;
+    let colour =
+        |o: &crate::abi::Output| if let Sink::Colour(n) = o.sink { Some(u32::from(n)) } else { None };
+    let last = interface.outputs.iter().filter_map(colour).max().unwrap_or(0);
     let depth = output_of(interface, Sink::Depth);
     let has_depth = u32::from(depth != none);
-    all.push((
-        "SP_FS_OUTPUT".to_owned(),
-        field(targets.saturating_sub(1), 0) | field(has_depth, 7) | field(depth, 8),
-    ));
+    all.push(("SP_FS_OUTPUT".to_owned(), field(last, 0) | field(has_depth, 7) | field(depth, 8)));
     for output in &interface.outputs {
         if let Sink::Colour(n) = output.sink {
             all.push((
@@ -121,7 +120,7 @@ fn fragment(interface: &Interface, words: &[u64]) -> Vec<(String, u32)> {
 fn flat_scalars(interface: &Interface) -> u64 {
     let bits = |input: &crate::abi::Input| match input.source {
         Source::Varying { slot, interpolation: Interpolation::Flat, .. } => {
-            ((1u64 << input.components) - 1) << slot.min(60)
+            ((1u64 << input.components) - 1).checked_shl(slot.into()).unwrap_or(0)
         }
         _ => 0,
     };

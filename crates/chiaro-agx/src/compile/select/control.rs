@@ -353,6 +353,8 @@ impl Lower<'_, '_> {
     fn carried(&mut self, at: Block, values: &[ir::Value]) -> Vec<Part> {
         let parts: Vec<Part> = values.iter().flat_map(|&value| self.s.value(value)).collect();
         let one = |s: &mut Select<'_>, part: Part| match part.from {
+            // Between parts everything that is read has been written: nobody's number is one all the same.
+            From::Undef if s.is_linked() => s.in_register(at, part),
             From::Undef => part,
             // Phis take whole values: what lies within one is copied out of it.
             From::Value(_, 1..) => s.fresh(at, part),

@@ -94,6 +94,11 @@ impl Select<'_> {
         }
     }
 
+    /// Whether parts stand before or behind the code.
+    pub(super) fn is_linked(&self) -> bool {
+        self.stage == Stage::Fragment || self.stage == Stage::Vertex && !self.software
+    }
+
     /// The outputs with what was stored to them.
     fn outputs(&self) -> Vec<Output> {
         let mut rows: Vec<Row> =
@@ -108,7 +113,11 @@ impl Select<'_> {
             (row, parts)
         };
         let is_written = |(_, parts): &Output| parts.iter().any(|part| part.from != From::Undef);
-        rows.into_iter().map(with).filter(is_written).collect()
+        let all: Vec<Output> = rows.into_iter().map(with).collect();
+        // Distances have their places by number, whichever of them are written.
+        let is_clip = |(row, _): &Output| row.binding.builtin == Some(builtin::CLIP_DISTANCE);
+        let clips = all.iter().any(|output| is_clip(output) && is_written(output));
+        all.into_iter().filter(|output| is_written(output) || clips && is_clip(output)).collect()
     }
 
     /// The end of the function.
@@ -159,8 +168,10 @@ impl Select<'_> {
         let mut fixed = |s: &mut Self, first: u16, number: u32, name: &str| {
             let mut n = first;
             for (component, part) in of(&outputs, number) {
-                s.leave(component, Place::Word(n));
-                stores.push((Operand::imm(n.into()), part));
+                if part.from != From::Undef {
+                    s.leave(component, Place::Word(n));
+                    stores.push((Operand::imm(n.into()), part));
+                }
                 n += 1;
             }
             s.hold_words(name, first, n - first);
@@ -366,8 +377,7 @@ impl Select<'_> {
 /// The components of a built-in output that something was stored to.
 fn of(outputs: &[Output], number: u32) -> Vec<(Component, Part)> {
     let found = outputs.iter().filter(|(row, _)| row.binding.builtin == Some(number));
-    let parts = found.flat_map(|(row, parts)| (0..).zip(parts).map(|(n, &part)| (row.place(n), part)));
-    parts.filter(|(_, part)| part.from != From::Undef).collect()
+    found.flat_map(|(row, parts)| (0..).zip(parts).map(|(n, &part)| (row.place(n), part))).collect()
 }
 
 /// Varyings by slot; viewport and clip distances are varyings, too (spec 27.1).
@@ -388,7 +398,8 @@ fn slots(outputs: &[Output]) -> Vec<Slot> {
     }
     for (name, number) in [("viewport", builtin::VIEWPORT), ("clip distances", builtin::CLIP_DISTANCE)] {
         for (n, four) in (0..).zip(of(outputs, number).chunks(4)) {
-            let words = four.iter().copied().map(Some).collect();
+            let written = |word: &(Component, Part)| word.1.from != From::Undef;
+            let words = four.iter().map(|word| Some(*word).filter(written)).collect();
             slots.push(Slot { name: name.to_owned(), member: n, words });
         }
     }

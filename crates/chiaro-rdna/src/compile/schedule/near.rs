@@ -34,7 +34,7 @@ impl Near {
                 Some(if is_address { Near::Scalar } else { Near::ScalarBuffer(name(base)) })
             }
             Op::Global(_) | Op::Mubuf(_) | Op::Mtbuf(_) | Op::Mimg(_) => {
-                defs.iter().find(|def| def.file == VECTOR)?;
+                defs.iter().find(|def| def.file == VECTOR).filter(|_| !row(op).name.contains("_atomic"))?;
                 let descriptor = || {
                     let descriptor = uses.iter().find(|used| used.file == SCALAR && used.in_file());
                     descriptor.map_or(u32::MAX, name)

@@ -139,6 +139,11 @@ impl Argument {
     /// The bytes of a value that has names or nests, by the members.
     fn whole(&self, value: &Value) -> Result<Option<Value>, Box<Diagnostic>> {
         let Some(given) = by_member(&self.members, value) else { return Ok(None) };
+        if self.members.is_empty() {
+            let name = &self.name;
+            let flat = "give its numbers one behind the other, with the room between them";
+            return Err(misfit(format!("nobody says what `{name}` consists of: {flat}")));
+        }
         let mut bytes = Vec::new();
         fill(&self.name, &self.members, &given, &mut bytes).map_err(misfit)?;
         Ok(Some(self.padded(bytes)))
