@@ -38,11 +38,12 @@ impl<'m, D: Domain> Walk<'m, D> {
                 for &lane in here.iter().filter(|&&lane| !self.helper[lane as usize]) {
                     let image = Handle::of(self.domain.bits(fr.get(args[0], 0, lane)));
                     let at = self.texel_place(fr, args[1], lane);
-                    let mut texel = [0; 4];
-                    for (i, t) in texel.iter_mut().enumerate().take(fr.layout(args[2]).leaves.len()) {
-                        *t = self.domain.bits(fr.get(args[2], i, lane));
+                    let (mut texel, mut errors) = ([0; 4], [0.0; 4]);
+                    for i in 0..fr.layout(args[2]).leaves.len().min(4) {
+                        let component = fr.get(args[2], i, lane);
+                        (texel[i], errors[i]) = (self.domain.bits(component), self.domain.error(component));
                     }
-                    self.images.write(image, &ty, at, texel);
+                    self.images.write_about(image, &ty, at, (texel, errors));
                 }
             }
             Op::ImageQuery(query) => self.query(fr, inst, query, here),

@@ -55,6 +55,16 @@ pub trait Images {
     fn read(&mut self, image: Handle, ty: &ImageType, at: [i32; 4], level: i32) -> Texel;
     /// Writes a texel of a storage image.
     fn write(&mut self, image: Handle, ty: &ImageType, at: [i32; 4], texel: Texel);
+    /// The same, with how far other correct implementations may be off in each component.
+    fn write_about(
+        &mut self,
+        image: Handle,
+        ty: &ImageType,
+        at: [i32; 4],
+        (texel, _errors): (Texel, [f64; 4]),
+    ) {
+        self.write(image, ty, at, texel);
+    }
     /// Width, height, depth or layers of a level.
     fn size(&mut self, image: Handle, ty: &ImageType, level: u32) -> [u32; 3];
     /// The level that a sample would take within those of its sampler, and as the gradients have it.

@@ -45,8 +45,8 @@ impl<'m, D: Domain> Walk<'m, D> {
 
     /// Writes it; the others stay nothing, since images that have them take no atomic operations.
     pub(super) fn write_spot(&mut self, spot: &Spot, value: D::Scalar) {
-        let texel = [self.domain.bits(value), 0, 0, 0];
-        self.images.write(spot.image, &spot.ty, spot.at, texel);
+        let (texel, errors) = ([self.domain.bits(value), 0, 0, 0], [self.domain.error(value), 0.0, 0.0, 0.0]);
+        self.images.write_about(spot.image, &spot.ty, spot.at, (texel, errors));
     }
 
     /// Loads or stores whole texels, as atomic loads and stores do. Whether there were any.
