@@ -63,5 +63,6 @@ pub use program::Program;
 pub use set::{SETTABLE, can_set};
 pub use simdgroup::SimdGroup;
 pub use texture::states::States;
+pub use texture::texels::Texels;
 pub use trace::{Executed, Named};
 pub use unknowns::{UNKNOWNS, Unknown};

@@ -8,15 +8,19 @@ pub mod image;
 mod kernel;
 pub mod merge;
 mod places;
+mod storage;
 
 use std::sync::Arc;
 
-use chiaro_ir::interp::{Interval, Precision, Rounding};
+use chiaro_ir::interp::{Interval, Precision, Rounding, Texel};
 use chiaro_ir::sample::Sample;
-use chiaro_ir::{EntryPoint, Module, Stage, Ty, Type};
+use chiaro_ir::{EntryPoint, GlobalRef, Module, Op, Space, Stage, Ty, Type, Walk};
 use chiaro_opt::lower::Arithmetic;
 use chiaro_sim::Lanes;
 use chiaro_sim::mapped::Mapped;
+use chiaro_target::proof::buffer;
+use chiaro_target::proof::subject::Leaving;
+use chiaro_target::proof::texels::{Form, Spot};
 use chiaro_target::proof::{self, FUEL, Float, Numbers, Order, Program as Source, Stored, Subject};
 pub use chiaro_target::proof::{Compared, Failure};
 
@@ -28,6 +32,7 @@ use crate::listing::{self, Style};
 use crate::machine::{Config, Group, Launch, Pixels, Program};
 use crate::regs::{LANES, WRITTEN};
 use places::Places;
+use storage::Storage;
 
 /// How far correct words may be off. Quotients are products with a rounded reciprocal, powers go through two rounded
 /// functions, angles through a product. How exact the functions are is [unknown] (spec 21).
@@ -115,6 +120,7 @@ impl Subject for Words<'_> {
 
     fn fit(&self, sample: &mut Sample) {
         places::fit(self.source, sample, self.samples());
+        buffer::fill(self.source, self.entry, sample);
     }
 
     fn outputs(&self) -> Vec<Float> {
@@ -174,7 +180,17 @@ impl Subject for Words<'_> {
         expected == found || expected.is_nan() && found.is_nan()
     }
 
+    fn kept(form: &Form, texel: Texel) -> Option<Texel> {
+        let spot = Spot { global: GlobalRef(0), element: 0, at: [0; 3] };
+        Storage::new(*form, spot, 0).ok().map(|image| image.kept(texel))
+    }
+
     fn run(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Stored>, Failure> {
+        let all = self.run_leaving(outputs, sample, fill)?;
+        Ok(all.into_iter().map(|leaving| leaving.stored).collect())
+    }
+
+    fn run_leaving(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Leaving>, Failure> {
         let places = Places::new(self);
         let cells = outputs.iter().map(|float| places.output(float)).collect();
         Run { words: self, sample, fill, cells, mask: self.mask_of(outputs), places }.simulated()
@@ -220,14 +236,29 @@ impl Words<'_> {
         outputs.iter().position(|output| *output == mask)
     }
 
+    /// Whether an invocation leaves anything in memory.
+    fn stores(&self) -> bool {
+        self.source.functions.iter().any(|f| {
+            Walk::insts(f).any(|inst| match f.op(inst) {
+                Op::ImageWrite | Op::TexelPointer => true,
+                Op::Store | Op::Atomic(..) | Op::AtomicCompare(..) | Op::AtomicStore(..) => {
+                    let to =
+                        f.args(inst).first().and_then(|&pointer| self.source.types.pointee(f.ty(pointer)));
+                    to.is_some_and(|(space, _)| space == Space::Storage)
+                }
+                _ => false,
+            })
+        })
+    }
+
     fn is_fragment(&self) -> bool {
         self.entry.stage == Stage::Fragment
     }
 }
 
 impl Run<'_> {
-    /// The outputs of every invocation on the simulator.
-    fn simulated(&self) -> Result<Vec<Stored>, Failure> {
+    /// What every invocation leaves on the simulator. Those that store have memory of their own.
+    fn simulated(&self) -> Result<Vec<Leaving>, Failure> {
         let file = &self.words.compiled.file;
         let config = Config { poison: self.fill.to_bits(), fuel: FUEL, stack: STACK, ..Config::default() };
         let mut code = file.code.clone();
@@ -236,23 +267,33 @@ impl Run<'_> {
             code.extend([0x88, 0]);
         }
         let program = Arc::new(Program::new(&code, file.generation, &config));
-        let mut group = Group::new(&program, &config, &Launch::default(), 0);
+        let (stores, each) = (self.words.stores(), if self.words.is_fragment() { QUAD } else { 1 });
+        let alone = stores && !self.words.is_fragment();
+        let launch = Launch { size: [if alone { 1 } else { LANES }, 1, 1], ..Launch::default() };
+        let mut group = Group::new(&program, &config, &launch, 0);
         let mut memory = Mapped::default();
-        self.places.prepare(&mut group, &mut memory, self.sample).map_err(Failure::Fault)?;
+        let images = self.places.prepare(&mut group, &mut memory, self.sample).map_err(Failure::Fault)?;
         let before = group.prepare_with(&file.preamble, file.generation, &config, &mut memory);
         before.map_err(Failure::Fault)?;
-        let each = if self.words.is_fragment() { QUAD } else { 1 };
-        let batch = ALL / each;
+        let batch = if stores { 1 } else { ALL / each };
+        let given = memory.clone();
         let mut all = Vec::with_capacity(self.sample.lanes);
         for first in (0..self.sample.lanes).step_by(batch) {
             let count = batch.min(self.sample.lanes - first);
-            group.enter(&Launch::default(), [0; 3]);
+            if stores {
+                memory.clone_from(&given);
+            }
+            group.enter(&launch, [0; 3]);
             self.enter(&mut group, first, count, each);
             let outcome = group.run(&mut memory);
             if let Some(fault) = outcome.faults.first() {
                 return Err(Failure::Fault(format!("byte {:#x}: {}", fault.offset, fault.kind)));
             }
-            all.extend((0..count).map(|n| self.stored(&group, &memory, n * each)));
+            all.extend((0..count).map(|n| Leaving {
+                stored: self.stored(&group, &memory, n * each),
+                texels: images.iter().flat_map(|image| image.left(&memory)).collect(),
+                buffers: self.places.buffers_left(&memory, self.sample),
+            }));
         }
         Ok(all)
     }
@@ -280,6 +321,10 @@ impl Run<'_> {
             group.set_word(SAMPLES, Lanes([1; ALL]));
             let samples = self.words.samples();
             (pixels.samples, pixels.covered) = (samples.count_ones() as u8, [samples; ALL]);
+            if self.words.stores() {
+                // Copies of the fragment store nothing.
+                pixels.covered[1..].fill(0);
+            }
             self.places.fragments(&mut pixels, self.sample, &of_lane);
             group.shade(pixels);
         }

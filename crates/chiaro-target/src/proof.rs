@@ -12,9 +12,12 @@
 //! | [`kernel`] | the same for kernels: buffers behind a dispatch |
 //! | [`meaning`] | a module on the interpreter, with bounds of errors or in a machine's arithmetic |
 //! | [`images`] | what shaders see of textures |
+//! | [`buffer`] | buffers: what invocations find and leave |
+//! | [`texels`] | storage images: what invocations find and leave |
 //! | [`outputs`] | the outputs of a shader, float by float |
 //! | [`result`] | what comes out, and why it fails |
 
+pub mod buffer;
 pub mod compare;
 pub mod images;
 mod inputs;
@@ -23,6 +26,7 @@ pub mod meaning;
 pub mod outputs;
 pub mod result;
 pub mod subject;
+pub mod texels;
 pub mod verify;
 pub mod wishes;
 

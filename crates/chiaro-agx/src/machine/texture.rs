@@ -9,6 +9,7 @@ pub(super) mod operand;
 mod sample;
 mod sampler;
 pub(super) mod states;
+pub(super) mod texels;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

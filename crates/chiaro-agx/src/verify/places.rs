@@ -1,19 +1,20 @@
 //! Variables of the source, byte by byte, where the program has them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chiaro_ir::interp::{Exact, Handle, Interpreter};
 use chiaro_ir::sample::{Sample, parts};
-use chiaro_ir::{GlobalRef, ImageType, Module, Ty};
+use chiaro_ir::{GlobalRef, ImageType, Module, Space, Ty};
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_sim::texture::Shape;
 use chiaro_target::proof::Float;
 use chiaro_target::proof::images::Plain;
+use chiaro_target::proof::texels::{Form, Spot};
 use chiaro_target::value::Image;
 
+use super::storage::Storage;
 use super::{Words, image};
 use crate::abi::counts::MOST_TEXTURES;
-use crate::abi::descriptor::TEXTURE_BYTES;
 use crate::compile::select::{POINT, POSITION, cells, size};
 use crate::compile::{Interface, Place};
 use crate::container::file::{ALONE, INPUT_ASSEMBLY, OUTPUTS, What};
@@ -136,17 +137,15 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Uniforms, what they lead to, textures.
+    /// Uniforms, what they lead to, textures; the storage images, which code changes.
     pub(super) fn prepare(
         &self,
         group: &mut Group,
         memory: &mut Mapped,
         sample: &Sample,
-    ) -> Result<(), String> {
+    ) -> Result<Vec<Storage>, String> {
         let file = &self.words.compiled.file;
         let mut bases = (BUFFERS..).step_by(APART);
-        let mut map =
-            |base: u64, bytes: Vec<u8>| memory.map(Range { name: format!("{base:#x}"), base, bytes });
         for held in file.uniforms.iter().filter(|held| held.what == What::Draw) {
             // Nobody but this part tests samples; bases are 0.
             let value = if held.name == ALONE { 0xffff } else { 0 };
@@ -166,35 +165,58 @@ impl<'a> Places<'a> {
             for &(_, half) in self.interface().sizes.iter().filter(|(other, _)| *other == g) {
                 set(group, half, 2, bytes.len() as u64);
             }
-            map(base, bytes)?;
+            memory
+                .map(Range { name: self.buffer_name(g), base, bytes })
+                .map_err(|other| format!("a buffer lies over {other}"))?;
             set(group, first, 4, base);
         }
+        let images = self.place_textures(group, memory, &mut bases)?;
+        self.place_records(group, memory)?;
+        Ok(images)
+    }
+
+    /// Textures and samplers, where states or descriptors in memory say.
+    fn place_textures(
+        &self,
+        group: &mut Group,
+        memory: &mut Mapped,
+        bases: &mut impl Iterator<Item = u64>,
+    ) -> Result<Vec<Storage>, String> {
         group.states.samplers[0] = Some(image::FETCH);
         let sampler = image::packed(&Plain::sampler())?;
         for &(_, first, count) in &self.interface().samplers {
             group.states.samplers[usize::from(first)..][..usize::from(count)].fill(Some(sampler));
         }
-        let mut descriptors = Vec::new();
+        let (mut descriptors, mut images) = (BTreeMap::new(), Vec::new());
         for &(g, first, count) in &self.interface().textures {
             let Some(ty) = self.module().types.image(self.module().global(g).ty) else { continue };
             for element in 0..count {
                 let base = bases.next().unwrap_or(BUFFERS);
-                let made = image::of(&self.texture(g, element, &ty), base)?;
-                map(base, made.bytes)?;
-                let at = usize::from(first + element);
-                if at < usize::from(MOST_TEXTURES) {
-                    group.states.textures[at] = Some(made.texture);
+                let spot = Spot { global: g, element: element.into(), at: [0; 3] };
+                let stored = Form::of(self.module(), g).map(|form| Storage::new(form, spot, base));
+                if let Some(Ok(image)) = stored {
+                    image.map(memory)?;
+                    descriptors.extend((first + 2 * element..).zip(image.descriptors));
+                    images.push(image);
+                    continue;
                 }
-                descriptors.resize(descriptors.len().max((at + 1) * TEXTURE_BYTES), 0);
-                descriptors[at * TEXTURE_BYTES..][..TEXTURE_BYTES].copy_from_slice(&made.texture);
+                let made = image::of(&self.texture(g, element, &ty), base)?;
+                map(memory, base, made.bytes)?;
+                let each = if ty.storage { 2 } else { 1 };
+                descriptors.insert(first + each * element, made.texture);
             }
         }
-        if let Some(first) = file.heap() {
+        for (&at, &descriptor) in descriptors.range(..MOST_TEXTURES) {
+            group.states.textures[usize::from(at)] = Some(descriptor);
+        }
+        if let Some(first) = self.words.compiled.file.heap() {
             let base = bases.next().unwrap_or(BUFFERS);
-            map(base, descriptors)?;
+            let end = descriptors.keys().next_back().map_or(0, |last| last + 1);
+            let all = (0..end).flat_map(|at| descriptors.get(&at).copied().unwrap_or_default());
+            map(memory, base, all.collect())?;
             set(group, first, 4, base);
         }
-        self.place_records(group, memory)
+        Ok(images)
     }
 
     /// Records of vertices that are computed in software, and the state that says how many an instance has.
@@ -222,9 +244,25 @@ impl<'a> Places<'a> {
         Some(word(bytes, 0))
     }
 
-    /// The bytes of a uniform buffer as selection lays it out.
+    fn buffer_name(&self, g: GlobalRef) -> String {
+        format!("buffer {}", g.0)
+    }
+
+    /// Storage buffers that the sample has contents of, as they are now.
+    pub(super) fn buffers_left(&self, memory: &Mapped, sample: &Sample) -> Vec<(GlobalRef, Vec<u8>)> {
+        let stored =
+            self.interface().buffers.iter().map(|&(g, _)| g).filter(|g| {
+                self.module().global(*g).space == Space::Storage && sample.uniforms.contains_key(g)
+            });
+        stored.filter_map(|g| Some((g, memory.named(&self.buffer_name(g))?.bytes.clone()))).collect()
+    }
+
+    /// The bytes of a buffer as selection lays it out: of storage buffers the source says how.
     fn buffer(&self, g: GlobalRef, sample: &Sample) -> Vec<u8> {
         let ty = self.module().global(g).ty;
+        if let (Space::Storage, Some(given)) = (self.module().global(g).space, sample.uniforms.get(&g)) {
+            return given.clone();
+        }
         let mut bytes = vec![0; size(self.module(), ty).max(16) as usize];
         let Some(given) = sample.uniforms.get(&g) else { return bytes };
         for (&(to, count), from) in cells(self.module(), ty).iter().zip(self.bytes_of(ty)) {
@@ -252,6 +290,10 @@ impl<'a> Places<'a> {
             sampler,
         }
     }
+}
+
+fn map(memory: &mut Mapped, base: u64, bytes: Vec<u8>) -> Result<(), String> {
+    memory.map(Range { name: format!("{base:#x}"), base, bytes })
 }
 
 pub(super) fn set(group: &mut Group, first: u16, halves: u16, value: u64) {

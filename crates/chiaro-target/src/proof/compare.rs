@@ -7,6 +7,7 @@ use super::meaning::{FUEL, How, Meaning, NO_END, STEPS, Written, bytes, meanings
 use super::outputs::{Float, Program};
 use super::result::{Compared, Failure};
 use super::subject::{Stored, Subject};
+use super::{buffer, texels};
 
 /// What undefined values are filled with: for the interpreter, and for the machine's registers.
 const FILLS: [(u64, u32); 2] = [(0, 0x4049_0000), (0x4010_0000, 0xbfc0_0000)];
@@ -31,7 +32,8 @@ pub fn source_against_legal<B: Domain, M: Domain>(
     sample: &Sample,
 ) -> Result<Compared, Failure> {
     let outputs = source.outputs();
-    let all = meanings(source, bounds, &outputs, sample, How { fuel: STEPS, exact, undef: FILLS[0].0 })?;
+    let how = How { fuel: STEPS, exact, undef: FILLS[0].0, kept: |_, _| None };
+    let all = meanings(source, bounds, &outputs, sample, how)?;
     Meant { outputs, all }.against_legal(source, (legal, machine), exact, sample)
 }
 
@@ -51,7 +53,7 @@ impl Meant {
     /// What stops the interpreter.
     pub(super) fn of<S: Subject>(subject: &S, sample: &Sample) -> Result<Meant, Failure> {
         let outputs = subject.outputs();
-        let how = How { fuel: STEPS, exact: S::EXACT, undef: FILLS[0].0 };
+        let how = How { fuel: STEPS, exact: S::EXACT, undef: FILLS[0].0, kept: S::kept };
         let all = meanings(subject.source(), subject.bounds(), &outputs, sample, how)?;
         Ok(Meant { outputs, all })
     }
@@ -63,7 +65,7 @@ impl Meant {
     pub(super) fn is_defined<S: Subject>(subject: &S, sample: &Sample, lane: usize) -> Result<bool, Failure> {
         let (outputs, sample) = (subject.outputs(), sample.only(&[lane]));
         let meaning = |undef| {
-            let how = How { fuel: STEPS, exact: S::EXACT, undef };
+            let how = How { fuel: STEPS, exact: S::EXACT, undef, kept: S::kept };
             let all = meanings(subject.source(), subject.bounds(), &outputs, &sample, how)?;
             // NaN is not equal to itself, but says the same.
             Ok(format!("{all:?}"))
@@ -101,9 +103,14 @@ impl Meant {
     pub(super) fn against_code<S: Subject>(&self, subject: &S, sample: &Sample) -> Result<Compared, Failure> {
         let mut compared = self.doubts();
         let (sample, lanes) = self.sure(sample);
-        let found = if lanes.is_empty() { Vec::new() } else { subject.run(&self.outputs, &sample, 0.0)? };
-        for (&lane, found) in lanes.iter().zip(&found) {
+        let found =
+            if lanes.is_empty() { Vec::new() } else { subject.run_leaving(&self.outputs, &sample, 0.0)? };
+        for (&lane, leaving) in lanes.iter().zip(&found) {
             let Ok(numbers) = &self.all[lane].numbers else { continue };
+            let (module, meaning, found) = (subject.source().module, &self.all[lane], &leaving.stored);
+            let texel = texels::wrong(module, S::kept, (lane, &meaning.left), &leaving.texels);
+            let scalar = || buffer::wrong(module, &sample, (lane, &meaning.held), &leaving.buffers);
+            compared.wrong = compared.wrong.take().or(texel).or_else(scalar);
             let ended = self.all[lane].discarded || subject.leaves_nothing(&self.outputs, numbers);
             if !self.outputs.is_empty()
                 && let Some(wrong) = other_end(lane, ended, found.is_empty())
@@ -134,8 +141,8 @@ impl Meant {
     ) -> Result<Compared, Failure> {
         let mut compared = self.doubts();
         let (sample, lanes) = self.sure(sample);
-        let found =
-            meanings(legal, machine, &self.outputs, &sample, How { fuel: FUEL, exact, undef: FILLS[0].0 })?;
+        let how = How { fuel: FUEL, exact, undef: FILLS[0].0, kept: |_, _| None };
+        let found = meanings(legal, machine, &self.outputs, &sample, how)?;
         for (&lane, found) in lanes.iter().zip(&found) {
             match (&self.all[lane].numbers, &found.numbers) {
                 (Ok(expected), Ok(found)) => {

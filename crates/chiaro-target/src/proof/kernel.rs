@@ -8,9 +8,10 @@ use chiaro_ir::interp::{
     float_value,
 };
 use chiaro_ir::sample::Sample;
-use chiaro_ir::{GlobalRef, Module, Op, Space, Step, Ty, Type, Walk, use_counts};
+use chiaro_ir::{GlobalRef, Module, Op, Space, Step, Type, Walk, use_counts};
 use chiaro_isa::Rng;
 
+use super::buffer::{Buffer, Leaf};
 use super::outputs::Program;
 use super::result::{Compared, Failure};
 use super::{FUEL, Proof};
@@ -19,8 +20,6 @@ use super::{FUEL, Proof};
 const ELEMENTS: u32 = 512;
 /// The same where those are too few, and nothing stops accesses beyond.
 const MORE_ELEMENTS: u32 = 8192;
-/// Bytes of a buffer at most.
-const MOST_BYTES: u32 = 1 << 16;
 /// Runs on inputs of their own.
 const ROUNDS: u64 = 3;
 /// Calls that the interpreter has open at once.
@@ -335,83 +334,6 @@ fn ended(kind: FaultKind) -> &'static str {
         FaultKind::Recursion => "a function is open more often than `recursion` allows",
         _ => "the source does not end on these inputs",
     }
-}
-
-/// A scalar in memory.
-#[derive(Clone, Copy, Debug)]
-struct Leaf {
-    /// Bytes from the start of the buffer.
-    at: usize,
-    bits: u8,
-    is_bool: bool,
-    is_float: bool,
-}
-
-impl Leaf {
-    fn number(self, bytes: &[u8]) -> u64 {
-        let here = bytes.get(self.at..).unwrap_or_default();
-        here.iter()
-            .take(usize::from(self.bits) / 8)
-            .rev()
-            .fold(0, |number, &byte| number << 8 | u64::from(byte))
-    }
-
-    fn set(self, bytes: &mut [u8], number: u64) {
-        let room = bytes.get_mut(self.at..).unwrap_or_default();
-        let number = number.to_le_bytes();
-        room.iter_mut().zip(number).take(usize::from(self.bits) / 8).for_each(|(to, byte)| *to = byte);
-    }
-}
-
-/// A variable in memory with its scalars, those of a runtime array as often as it has elements here.
-struct Buffer {
-    global: GlobalRef,
-    space: Space,
-    name: String,
-    size: usize,
-    leaves: Vec<Leaf>,
-}
-
-impl Buffer {
-    fn new(module: &Module, source: &Interpreter<'_, Interval>, global: GlobalRef, elements: u32) -> Buffer {
-        let data = module.global(global);
-        let mut leaves = Vec::new();
-        let end = add(module, source, (data.ty, 0, elements), &mut leaves);
-        let size = (end as usize).next_multiple_of(4);
-        Buffer { global, space: data.space, name: data.name.clone(), size, leaves }
-    }
-}
-
-/// Adds the scalars of a type; the byte behind it. Buffers that stand in an array have no runtime arrays.
-fn add(
-    module: &Module,
-    source: &Interpreter<'_, Interval>,
-    (ty, at, elements): (Ty, u32, u32),
-    leaves: &mut Vec<Leaf>,
-) -> u32 {
-    let types = &module.types;
-    let (count, elements) = match types.get(ty) {
-        Type::RuntimeArray(..) => {
-            let room = MOST_BYTES.saturating_sub(at) / source.stride_of(ty).max(1);
-            (Some(elements.min(room.max(1))), 0)
-        }
-        Type::Array(..) => (types.part_count(ty), 0),
-        _ => (types.part_count(ty), elements),
-    };
-    let Some(count) = count else {
-        let is_bool = matches!(types.get(ty), Type::Bool);
-        let bits = if is_bool { 32 } else { types.bits(ty).unwrap_or(32) };
-        leaves.push(Leaf { at: at as usize, bits, is_bool, is_float: types.is_float(ty) });
-        return at + u32::from(bits) / 8;
-    };
-    let mut end = at + source.size_of(ty);
-    for n in 0..count {
-        if let Some(part) = types.part(ty, n) {
-            let place = at + source.offset_of(ty, n);
-            end = end.max(add(module, source, (part, place, elements), leaves));
-        }
-    }
-    end
 }
 
 /// Random contents of all buffers.

@@ -6,10 +6,12 @@ use chiaro_ir::interp::{Attributes, Domain, Fault, FaultKind, Inconclusive, Inte
 use chiaro_ir::sample::Sample;
 use chiaro_ir::{Constant, GlobalRef, Module, Stage, Type};
 
+use super::buffer::{Held, held};
 use super::images::Plain;
 use super::outputs::{Float, Program, is_mask};
 use super::result::Failure;
 use super::subject::Numbers;
+use super::texels::{Kept, Left, Texels};
 
 /// Instructions that all invocations of a sample may take together, and steps of the simulator.
 pub const FUEL: u64 = 1 << 21;
@@ -45,11 +47,22 @@ pub struct Meaning {
     pub ends: bool,
     /// The fragment is discarded: it has no outputs.
     pub discarded: bool,
+    /// What it leaves in storage images; before it was discarded, too.
+    pub left: Left,
+    /// What it leaves in the storage buffers of the sample.
+    pub held: Vec<Held>,
 }
 
 impl Meaning {
     fn none(why: &'static str, ends: bool) -> Meaning {
-        Meaning { numbers: Err(why), is_large: false, ends, discarded: false }
+        Meaning {
+            numbers: Err(why),
+            is_large: false,
+            ends,
+            discarded: false,
+            left: Left::new(),
+            held: Vec::new(),
+        }
     }
 }
 
@@ -62,6 +75,8 @@ pub struct How {
     pub exact: u32,
     /// What fills values that nobody defines.
     pub undef: u64,
+    /// What storage images keep.
+    pub kept: Kept,
 }
 
 /// Stands in outputs until something is written: a NaN that no operation makes.
@@ -82,13 +97,13 @@ pub fn meanings<D: Domain>(
     how: How,
 ) -> Result<Vec<Meaning>, Failure> {
     let mut run = Interpreter::with(program.module, program.entry, domain);
-    let How { fuel, exact, undef } = how;
+    let How { fuel, exact, undef, kept } = how;
     run.options = Options { fuel, undef, largest_integer: Some(exact), ..Options::default() };
     let mut all: Vec<Meaning> = Vec::with_capacity(sample.lanes);
     for invocation in 0..sample.lanes {
         let endless = all.iter().filter(|meaning| !meaning.ends).count();
         all.push(match endless < ENDLESS {
-            true => one(&mut run, program, outputs, sample, invocation)?,
+            true => one(&mut run, program, outputs, (sample, invocation), kept)?,
             false => Meaning::none(NO_END, false),
         });
     }
@@ -114,16 +129,20 @@ fn one<D: Domain>(
     run: &mut Interpreter<'_, D>,
     program: Program<'_>,
     outputs: &[Float],
-    sample: &Sample,
-    invocation: usize,
+    (sample, invocation): (&Sample, usize),
+    kept: Kept,
 ) -> Result<Meaning, Failure> {
-    let report = match started(run, program, outputs, (sample, invocation), UNWRITTEN) {
+    let mut texels = Texels::new(program.module, kept);
+    let report = match started(run, program, outputs, (sample, invocation), UNWRITTEN, &mut texels) {
         Ok(report) => report,
         Err(fault) if fault.kind == FaultKind::Fuel => return Ok(Meaning::none(NO_END, false)),
         Err(fault) => return Err(stopped(&fault)),
     };
     if let Some(why) = report.notes.first().and_then(|note| note.0) {
         return Ok(Meaning::none(reason(why), true));
+    }
+    if let Some(why) = texels.doubt {
+        return Ok(Meaning::none(why, true));
     }
     if !strays(&report).is_empty() {
         return Ok(Meaning::none("an index is out of bounds", true));
@@ -132,14 +151,18 @@ fn one<D: Domain>(
         true => mask(run, float),
         false => number(run, float),
     };
+    let held = held(program.module, run, sample);
     let mut numbers: Vec<_> = outputs.iter().map(number).collect();
     if numbers.iter().any(|(value, _)| value.is_nan()) {
-        started(run, program, outputs, (sample, invocation), UNWRITTEN_AGAIN).map_err(|why| stopped(&why))?;
+        let mut again = Texels::new(program.module, kept);
+        started(run, program, outputs, (sample, invocation), UNWRITTEN_AGAIN, &mut again)
+            .map_err(|why| stopped(&why))?;
         let is_named = names_nan(program.module);
         outputs.iter().zip(&mut numbers).for_each(|(float, number)| settle_nan(run, float, number, is_named));
     }
     let discarded = report.ended.contains(&true);
-    Ok(Meaning { numbers: Ok(numbers), is_large: report.large.contains(&true), ends: true, discarded })
+    let is_large = report.large.contains(&true);
+    Ok(Meaning { numbers: Ok(numbers), is_large, ends: true, discarded, left: texels.left, held })
 }
 
 /// Runs one invocation of a sample, with `unwritten` in every float of its outputs before.
@@ -149,6 +172,7 @@ fn started<D: Domain>(
     outputs: &[Float],
     (sample, invocation): (&Sample, usize),
     unwritten: [u8; 4],
+    texels: &mut Texels<'_>,
 ) -> Result<Report, Box<Fault>> {
     set_uniforms(run, program.module, sample);
     for float in outputs.iter().filter(|float| float.number == 0) {
@@ -157,7 +181,7 @@ fn started<D: Domain>(
     }
     let inputs = sample.attributes.iter();
     let inputs = inputs.map(|(&g, all)| (g, all.get(invocation).cloned().into_iter().collect())).collect();
-    Ok(run.run(1, &inputs, &mut Plain::new(program.module))?.0)
+    Ok(run.run(1, &inputs, texels)?.0)
 }
 
 /// A number with its bound: infinite if nobody has written it, NaN if nothing is known of it. NaN with no error

@@ -1,10 +1,12 @@
 //! What a target brings to checked compilation: facts of its machine, and a way to run its code.
 
-use chiaro_ir::interp::Domain;
+use chiaro_ir::GlobalRef;
+use chiaro_ir::interp::{Domain, Texel};
 use chiaro_ir::sample::Sample;
 
 use super::outputs::{Float, Program};
 use super::result::Failure;
+use super::texels::{Form, Spot};
 
 /// Numbers of the outputs of one invocation, each with its error, in the order of
 /// [`Subject::outputs`]; or why the invocation proves nothing.
@@ -13,6 +15,17 @@ pub type Numbers = Result<Vec<(f64, f64)>, &'static str>;
 /// What code stored in one invocation, in the order of [`Subject::outputs`]; `None` where the
 /// machine has no place for an output. Empty for a fragment that is discarded.
 pub type Stored = Vec<Option<f32>>;
+
+/// What code leaves in one invocation.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Leaving {
+    /// Its outputs.
+    pub stored: Stored,
+    /// Every texel of the storage images that are kept.
+    pub texels: Vec<(Spot, Texel)>,
+    /// The bytes of the storage buffers that the sample has contents of.
+    pub buffers: Vec<(GlobalRef, Vec<u8>)>,
+}
 
 /// Whether code computes sums in the order in which legal IR has them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,6 +111,24 @@ pub trait Subject {
     /// Whether the machine may store one for the other: any NaN is as good as any other.
     fn is_same(&self, expected: f32, found: f32) -> bool {
         expected.to_bits() == found.to_bits() || expected.is_nan() && found.is_nan()
+    }
+
+    /// What a storage image keeps of a texel, rounded and limited as its format is; nothing for images whose texels
+    /// are not compared. Only the code of [`Order::Changed`] is compared with it.
+    fn kept(form: &Form, texel: Texel) -> Option<Texel> {
+        let _ = (form, texel);
+        None
+    }
+
+    /// [`Subject::run`] for who has [`Subject::kept`], or gives a sample [storage buffers](super::buffer::fill): every
+    /// invocation finds the texels of [`Spot::before`], as they are kept, and the bytes of the sample, and what it
+    /// leaves of them comes back as well.
+    ///
+    /// # Errors
+    /// As [`Subject::run`].
+    fn run_leaving(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Leaving>, Failure> {
+        let leaving = |stored: Stored| Leaving { stored, ..Leaving::default() };
+        Ok(self.run(outputs, sample, fill)?.into_iter().map(leaving).collect())
     }
 
     /// Runs the code on a sample. Registers that nobody has written hold `fill`.

@@ -13,6 +13,8 @@ use chiaro_ir::sample::{Wish, Wishes};
 use chiaro_ir::{EntryPoint, Function, Inst, Module, Op, Type, Value, Walk};
 use chiaro_opt::{Cx, TO_VALUES};
 
+use super::buffer::ELEMENTS;
+use super::texels;
 use origin::{Look, Origin};
 
 /// Rounds that a loop is given at most where the application sets how many.
@@ -59,13 +61,16 @@ impl Found<'_> {
             Op::Access => {
                 let (mut ty, _) = self.look.pointee(args[0]);
                 for &index in &args[1..] {
-                    let Some(count) = self.look.module.types.part_count(ty) else { return };
+                    let is_open = matches!(self.look.module.types.get(ty), Type::RuntimeArray(..));
+                    let count = self.look.module.types.part_count(ty).or(is_open.then_some(ELEMENTS));
+                    let Some(count) = count else { return };
                     self.index(index, count);
                     let number = self.look.number(index, &[]).map_or(0, |n| n as u32);
                     let Some(part) = self.look.module.types.part(ty, number) else { return };
                     ty = part;
                 }
             }
+            Op::ImageRead | Op::ImageWrite | Op::TexelPointer => self.texel(args[0], args[1]),
             Op::ExtractDyn | Op::InsertDyn => {
                 let count = self.look.module.types.components(self.f().ty(args[0]));
                 self.index(args[args.len() - 1], count.into());
@@ -83,6 +88,19 @@ impl Found<'_> {
             let below = origin.input(f64::from(count)).max(1.0) as u32;
             let wish = self.wish(&origin);
             wish.below = Some(wish.below.map_or(below, |other| other.min(below)));
+        }
+    }
+
+    /// Coordinates of a texel of a storage image are those of one that there is.
+    fn texel(&mut self, image: Value, at: Value) {
+        let (ty, _) = self.look.pointee(image);
+        let Some(image) = self.look.module.types.image(ty) else { return };
+        for (path, size) in self.look.scalars(at).iter().zip(texels::size(&image)) {
+            for origin in self.look.origins(at, path) {
+                let below = origin.input(f64::from(size)).max(1.0) as u32;
+                let wish = self.wish(&origin);
+                wish.below = Some(wish.below.map_or(below, |other| other.min(below)));
+            }
         }
     }
 

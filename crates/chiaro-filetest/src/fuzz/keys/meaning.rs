@@ -39,7 +39,7 @@ pub(super) fn compare(
         return Ok(Tally { unsaid: given.sample.lanes, ..Tally::default() });
     }
     let outputs = Subject::outputs(words);
-    let how = How { fuel: STEPS, exact: u32::MAX, undef: 0 };
+    let how = How { fuel: STEPS, exact: u32::MAX, undef: 0, kept: |_, _| None };
     let meant = meanings(Subject::source(words), words.bounds(), &outputs, &given.sample, how);
     let meant = meant.map_err(|failure| Outcome::Refused(failure.to_string()))?;
     let mut tally = Tally::default();
