@@ -4,7 +4,10 @@ use chiaro_a3xx::A3xx;
 use chiaro_a3xx::container::packet::{self, From, LoadState, State};
 use chiaro_a3xx::container::program::Program;
 use chiaro_a3xx::container::{self, Kind, binary, rd};
-use chiaro_target::Target;
+use chiaro_diag::SourceMap;
+use chiaro_glsl::source::{Options, Stage};
+use chiaro_opt::Cx;
+use chiaro_target::{CompileOptions, Shader, Target};
 
 const WORDS: [u64; 5] =
     [0x2024_4004_0000_0001, 0x0000_0200_0000_0000, 0x4010_0005_2803_0004, 0x0300_0000_0000_0000, 0];
@@ -129,4 +132,32 @@ fn binaries_of_the_second_format_are_read() {
     assert_eq!(binary.stages[0].constants, [(36, vec![0x3f80_0000])]);
     let error = binary::read(&file[..file.len() - 1]).expect_err("it is cut off");
     assert!(error.message.contains("vertex"), "{error}");
+}
+
+/// The text in front of the words of a fragment shader.
+fn head(body: &str) -> String {
+    let mut sources = SourceMap::new();
+    let file = sources.add("shader", format!("#version 450\n{body}"));
+    let options = Options::new(Stage::Fragment);
+    let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
+    let words = words.unwrap_or_else(|| panic!("{body}: {}", errors[0].message));
+    let read = chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("SPIR-V");
+    let shader = Shader { module: &read.module, interface: &read.interface };
+    let made = A3xx.compile(&[shader], &CompileOptions::default(), &sources, &mut Cx::default());
+    String::from_utf8_lossy(&made.unwrap_or_else(|errors| panic!("{}", errors[0].message)).container)
+        .into_owned()
+}
+
+#[test]
+fn states_name_the_last_colour_and_every_flat_scalar() {
+    let far = head("layout(location = 3) out vec4 o; void main() { o = vec4(1.0); }");
+    assert!(far.contains("\"SP_FS_OUTPUT\": \"0x0000fc03\""), "{far}");
+    let smooth: String = (0..15).map(|n| format!("layout(location = {n}) in vec4 v{n};\n")).collect();
+    let flat: String =
+        (0..4).map(|n| format!("layout(location = 15, component = {n}) flat in int f{n};\n")).collect();
+    let sum: String = (0..15).map(|n| format!(" + v{n}")).collect();
+    let all = head(&format!(
+        "{smooth}{flat} layout(location = 0) out vec4 o; void main() {{ o = vec4(f0, f1, f2, f3){sum}; }}"
+    ));
+    assert!(all.contains("\"SP_FS_FLAT_SHAD_MODE[1]\": \"0xf0000000\""), "{all}");
 }

@@ -132,6 +132,19 @@ fn epilogs_of_fragments() {
     }
 }
 
+/// What a path leaves undefined is some number: no part reads what no part has written.
+#[test]
+fn undefined_colours_are_linked_all_the_same() {
+    let sum =
+        "vec4 t; for (int n = 0; n < int(a.x * 9.0); n++) { t = a * b.x; if (t.x > b.y) break; } colour = t;";
+    let early = "float s = a.x; for (int n = 0; n < 4; n++) { s += b.y; if (s < 0.1) return; } colour = a;";
+    for body in [sum, early] {
+        let body = format!("{INPUTS} void main() {{ {body} }}");
+        let key = epilog(1, "copy", 0, target("R8G8B8A8_UNORM", 15, PLAIN));
+        let _ = both(Stage::Fragment, &body, &json!({ "epilog": key }), &[]);
+    }
+}
+
 /// Runs both, of which the colours are not all the same.
 fn same(body: &str, keys: &Json, samples: usize, settings: &[(&str, &str)]) {
     let work = fragments(samples);

@@ -4,23 +4,25 @@
 use chiaro_diag::SourceMap;
 use chiaro_ir::Space;
 use chiaro_ir::interface::Precision;
-use chiaro_spirv::{Options, ReadError, Reading, SpecKey, read, words_of};
+use chiaro_spirv::{Options, ReadError, Reading, SpecKey, SpecValue, read, words_of};
+
+use SpecValue::{Bits, Number};
 
 fn words(name: &str) -> Vec<u32> {
     let file = format!("{}/tests/api/{name}.spv", env!("CARGO_MANIFEST_DIR"));
     words_of(&std::fs::read(file).expect("a file")).expect("words")
 }
 
-fn options(specialize: &[(SpecKey, u64)]) -> Options {
+fn options(specialize: &[(SpecKey, SpecValue)]) -> Options {
     Options { specialize: specialize.to_vec(), ..Options::default() }
 }
 
-fn specialised(specialize: &[(SpecKey, u64)]) -> Reading {
+fn specialised(specialize: &[(SpecKey, SpecValue)]) -> Reading {
     read(&words("specialised"), &options(specialize), &mut SourceMap::new()).expect("a module")
 }
 
 /// Workgroup size, and the text of the module.
-fn outcome(specialize: &[(SpecKey, u64)]) -> ([u32; 3], String) {
+fn outcome(specialize: &[(SpecKey, SpecValue)]) -> ([u32; 3], String) {
     let module = specialised(specialize).module;
     (module.entries[0].workgroup, chiaro_ir::print(&module))
 }
@@ -30,16 +32,28 @@ fn sizes_follow_from_specialisation_constants() {
     let (size, text) = outcome(&[]);
     assert_eq!(size, [4, 16, 1]);
     assert!(text.contains("array<f32, 16>"), "{text}");
-    let (size, text) = outcome(&[(SpecKey::Id(7), 3), (SpecKey::Name("scale".into()), 0x4000_0000)]);
+    let (size, text) =
+        outcome(&[(SpecKey::Id(7), Bits(3)), (SpecKey::Name("scale".into()), Bits(0x4000_0000))]);
     assert_eq!(size, [3, 9, 1]);
     assert!(text.contains("array<f32, 9>") && text.contains("store %0, 2.0"), "{text}");
-    let (size, _) = outcome(&[(SpecKey::Id(7), 5), (SpecKey::Id(8), 0)]);
+    let (size, _) = outcome(&[(SpecKey::Id(7), Bits(5)), (SpecKey::Id(8), Bits(0))]);
     assert_eq!(size, [5, 1, 1]);
 }
 
 #[test]
+fn numbers_become_what_the_type_of_their_constant_has() {
+    let by_bits = outcome(&[(SpecKey::Id(7), Bits(3)), (SpecKey::Name("scale".into()), Bits(0x4000_0000))]);
+    let by_number = outcome(&[(SpecKey::Id(7), Number(3.0)), (SpecKey::Name("scale".into()), Number(2.0))]);
+    assert_eq!(by_bits, by_number);
+    for wrong in [1.5, 4_294_967_296.0, -3e9, f64::NAN] {
+        let options = options(&[(SpecKey::Id(7), Number(wrong))]);
+        assert!(read(&words("specialised"), &options, &mut SourceMap::new()).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn the_table_of_specialisation_constants_tells_what_they_became() {
-    let module = specialised(&[(SpecKey::Id(7), 6)]).module;
+    let module = specialised(&[(SpecKey::Id(7), Bits(6))]).module;
     let table: Vec<(&str, Option<u32>, Option<u64>)> =
         module.specs.iter().map(|s| (s.name.as_str(), s.id, module.constants.bits(s.default))).collect();
     assert_eq!(

@@ -3,7 +3,7 @@
 mod glsl;
 
 use chiaro_diag::{Budget, Diagnostic, FileId, SourceMap};
-use chiaro_ir::Module;
+use chiaro_ir::{Module, Spec};
 use chiaro_spirv::module::Module as Hub;
 pub use chiaro_spirv::vulkanize::Bindings;
 use chiaro_spirv::vulkanize::vulkanize_stage;
@@ -140,7 +140,8 @@ pub fn load_spirv(
     sources: &mut SourceMap,
 ) -> Result<LoadedModule, Vec<Diagnostic>> {
     let mut loaded = lower(spirv_words(bytes)?, &read_options(options), sources, Budget::default())?;
-    loaded.warnings.extend(unknown(options, &loaded.module));
+    let unknown = unknown(options, || loaded.module.specs.iter());
+    loaded.warnings.extend(unknown);
     Ok(loaded)
 }
 
@@ -204,11 +205,14 @@ pub fn load_ir(
     Ok(LoadedModule { hub, module, interface, warnings: Vec::new(), budget: Budget::default() })
 }
 
-/// Warns of values for constants that a module does not have.
-fn unknown(options: &ModuleOptions, module: &Module) -> Vec<Diagnostic> {
+/// Warns of values for constants that are not there.
+fn unknown<'a, T: Iterator<Item = &'a Spec>>(
+    options: &ModuleOptions,
+    specs: impl Fn() -> T,
+) -> Vec<Diagnostic> {
     let is_known = |name: &str| {
         let number = name.parse::<u32>().ok();
-        module.specs.iter().any(|spec| spec.name == name || number.is_some() && spec.id == number)
+        specs().any(|spec| spec.name == name || number.is_some() && spec.id == number)
     };
     let names = options.constants.iter().map(|(name, _)| name).filter(|name| !is_known(name));
     let warn = |name: &String| {

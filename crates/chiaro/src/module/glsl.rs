@@ -34,8 +34,11 @@ pub fn load_glsl(
     for module in modules {
         loaded.push(lower(module, &wanted, sources, budget.fork())?);
     }
+    // A constant is known if any stage has it.
+    let specs = || loaded.iter().flat_map(|loaded: &LoadedModule| &loaded.module.specs);
+    let unknown = super::unknown(options, specs);
     if let Some(first) = loaded.first_mut() {
-        first.warnings.splice(0..0, found);
+        first.warnings.splice(0..0, found.into_iter().chain(unknown));
     }
     Ok(loaded)
 }

@@ -21,14 +21,16 @@ use chiaro_ir::{Op as Ir, Stage};
 use chiaro_mach::{Block, Effects, Graph, Inst, Op as Mach, Operand, Outcome, What};
 
 use super::Select;
+use super::fragment::ALL;
 use super::part::alignment;
 use super::part::{From, Part};
 use super::shape::Shape;
 use super::test::Test;
 use crate::compile::code::condition::INVERT;
-use crate::compile::code::{GPR, Modifiers};
+use crate::compile::code::{GPR, Modifiers, operation};
 use crate::isa::Op;
 use crate::isa::control::Control;
+use crate::isa::graphics::Graphics;
 use crate::isa::integer::Integer;
 
 /// A way out of a block, and the scalars that it brings.
@@ -352,9 +354,10 @@ impl Lower<'_, '_> {
     /// The parts of values that go over an edge, in registers.
     fn carried(&mut self, at: Block, values: &[ir::Value]) -> Vec<Part> {
         let parts: Vec<Part> = values.iter().flat_map(|&value| self.s.value(value)).collect();
+        let is_missed = self.s.is_linked() && !self.has_killed(at);
         let one = |s: &mut Select<'_>, part: Part| match part.from {
             // Between parts everything that is read has been written: nobody's number is one all the same.
-            From::Undef if s.is_linked() => s.in_register(at, part),
+            From::Undef if is_missed => s.in_register(at, part),
             From::Undef => part,
             // Phis take whole values: what lies within one is copied out of it.
             From::Value(_, 1..) => s.fresh(at, part),
@@ -363,6 +366,17 @@ impl Lower<'_, '_> {
             _ => s.fresh(at, part),
         };
         parts.into_iter().map(|part| one(self.s, part)).collect()
+    }
+
+    /// Whether all samples are killed in a block: nobody misses what their lanes have not written.
+    fn has_killed(&self, block: Block) -> bool {
+        let code = &self.s.code;
+        let kills_all = |&inst: &Inst| {
+            let is_all = |used: &Operand| matches!(used.what, What::Imm(bits) if bits == ALL);
+            operation(code, inst) == Some(Op::Graphics(Graphics::SampleMask))
+                && code.uses(inst).first().is_some_and(is_all)
+        };
+        code.insts(block).iter().any(kills_all)
     }
 
     fn open_loop(&mut self, at: Block, inst: ir::Inst) {
