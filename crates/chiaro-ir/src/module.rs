@@ -247,7 +247,7 @@ impl Module {
         let whole = |bits: u8| {
             let holds = number == number.trunc() && number >= -(2f64.powi(i32::from(bits) - 1));
             let mask = u64::MAX >> (64 - bits);
-            (holds && number < 2f64.powi(bits.into())).then(|| number as i128 as u64 & mask)
+            (holds && number < 2f64.powi(bits.into())).then_some(number as i128 as u64 & mask)
         };
         match *self.types.get(ty) {
             Type::Bool => Some(u64::from(number != 0.0)),
