@@ -124,7 +124,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
     let chains = unit.chains(module, kernel, functions[0].2);
     let interface = Interface { scratch: room(&chains, functions[0].2)?, ..own };
     let named: Vec<(FunctionRef, u32)> = functions[1..].iter().map(|(_, f, frame)| (*f, *frame)).collect();
-    let program = finish::finish(functions, &unit, &interface, options.wave).map_err(Failure::Mistake)?;
+    let program = finish::finish(functions, &unit, &interface, options.wave).map_err(|why| vec![*why])?;
     let place = |f: FunctionRef| named.iter().position(|(other, _)| *other == f);
     let targets = |f| unit.together(module, f).into_iter().filter_map(place).collect();
     let sites = program.sites.iter().map(|&(at, f)| (at, targets(f))).collect();

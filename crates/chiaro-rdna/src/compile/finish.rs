@@ -34,7 +34,7 @@ mod shorten;
 mod waits;
 mod whole_waves;
 
-use chiaro_diag::Span;
+use chiaro_diag::{Diagnostic, Span};
 use chiaro_ir::FunctionRef;
 use chiaro_mach::Code;
 
@@ -70,21 +70,22 @@ pub fn prepare(code: &mut Code, wave: u8) {
 /// Makes words of a kernel and the functions behind it.
 ///
 /// # Errors
-/// A mistake of the compiler: an instruction that the machine does not have.
+/// A branch that is too far, or a mistake of the compiler: an instruction that the machine does not have.
 pub fn finish(
     functions: Vec<Settled>,
     unit: &Unit,
     interface: &Interface,
     wave: u8,
-) -> Result<Program, String> {
+) -> Result<Program, Box<Diagnostic>> {
     let (mut all, mut firsts) = joined(functions, unit, interface, wave);
     all.iter_mut().for_each(shorten::shorten);
     let clauses = form_clauses::form_clauses(&all);
     insert::insert(&mut all, clauses, firsts.iter_mut().map(|(_, first)| first));
-    let mut words = encode::words(&all, wave)?;
+    let mistake = |why| Box::new(Diagnostic::mistake(why));
+    let mut words = encode::words(&all, wave).map_err(mistake)?;
     let aligned = align_loops::align_loops(&all, &words.starts);
     if !aligned.is_empty() {
-        words.insert(&aligned, wave)?;
+        words.insert(&aligned, wave).map_err(mistake)?;
         insert::insert(&mut all, aligned, firsts.iter_mut().map(|(_, first)| first));
     }
     let (code, spans) = encode::lead(words, &all, wave)?;

@@ -1,6 +1,6 @@
 //! Lines as words, by the rows of the instruction set.
 
-use chiaro_diag::Span;
+use chiaro_diag::{Diagnostic, Span};
 use chiaro_isa::{Cx, Isa, Reg, Value};
 use chiaro_mach::{Operand, What};
 
@@ -76,13 +76,15 @@ impl Words {
 ///
 /// # Errors
 /// A branch is too far.
-pub(super) fn lead(words: Words, lines: &[Line], wave: u8) -> Result<(Vec<u8>, Spans), String> {
+pub(super) fn lead(words: Words, lines: &[Line], wave: u8) -> Result<(Vec<u8>, Spans), Box<Diagnostic>> {
     let (isa, Words { mut code, starts }) = (isa(wave), words);
     let mut fields = Fields::with_capacity(10);
     for (n, line) in lines.iter().enumerate() {
         let Some(target) = line.target else { continue };
         let (room, mut own) = (starts[n] as usize..starts[n + 1] as usize, Vec::new());
-        word(isa, line, (starts[n], starts[target]), &mut fields, &mut own)?;
+        reach(line, starts[n], starts[target])?;
+        let made = word(isa, line, (starts[n], starts[target]), &mut fields, &mut own);
+        made.map_err(|why| Box::new(Diagnostic::mistake(why)))?;
         // What is near takes a short form; its room is kept.
         while own.len() < room.len() {
             own.extend_from_slice(&NOTHING.to_le_bytes());
@@ -91,6 +93,18 @@ pub(super) fn lead(words: Words, lines: &[Line], wave: u8) -> Result<(Vec<u8>, S
     }
     let spans = lines.iter().zip(&starts).map(|(line, &start)| (start, line.span)).collect();
     Ok((code, spans))
+}
+
+/// A branch counts words with 16 bits (spec section 12.3).
+fn reach(line: &Line, from: u32, to: u32) -> Result<(), Box<Diagnostic>> {
+    let words = (i64::from(to) - i64::from(from) - 4) / 4;
+    if line.distance.is_some() || i16::try_from(words).is_ok() {
+        return Ok(());
+    }
+    let most = i16::MAX;
+    let message = format!("a branch goes over {} words of code, {most} are allowed", words.unsigned_abs());
+    let help = "do less in a loop or an if, or keep parts of it functions: `-m callable=NAME`";
+    Err(Box::new(Diagnostic::error(line.span, message).help(help)))
 }
 
 /// Adds the bytes of a line at an address; a branch leads to another. One list of fields serves all lines.
@@ -288,4 +302,25 @@ fn value(operand: &Operand) -> Value {
     let in_file = if operand.file == VECTOR { file::VGPR } else { file::SGPR };
     let mods = (operand.bits & SIGNS) as u16;
     Value::Reg(Reg { mods, ..regs::run(in_file, unit, operand.size as u8) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::Op;
+
+    /// A branch over so many other lines.
+    fn over(count: usize) -> Result<(Vec<u8>, Spans), Box<Diagnostic>> {
+        let line = |op| Line::new(Op::Sopp(op), Vec::new(), Vec::new());
+        let mut lines = vec![Line { target: Some(count + 1), ..line(Sopp::Branch) }];
+        lines.extend(vec![line(Sopp::Endpgm); count + 1]);
+        lead(words(&lines, 32).expect("words"), &lines, 32)
+    }
+
+    #[test]
+    fn branches_say_how_far_they_go() {
+        assert!(over(0x7fff).is_ok());
+        let far = over(0x8000).expect_err("too far");
+        assert_eq!(far.message, "a branch goes over 32768 words of code, 32767 are allowed");
+    }
 }
