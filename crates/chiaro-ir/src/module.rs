@@ -346,3 +346,35 @@ impl Module {
         self.constants.intern(pointer, ConstantKind::Global(g))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whole numbers of a width with or without a sign, all numbers as floats, truth as what is not 0.
+    #[test]
+    fn numbers_are_judged_by_the_type_that_takes_them() {
+        let mut module = Module::default();
+        let [byte, word, half, float, truth] =
+            [Type::Int(8), Type::Int(32), Type::Float(16), Type::Float(32), Type::Bool]
+                .map(|ty| module.types.intern(ty));
+        let void = module.types.intern(Type::Void);
+        for (ty, number, bits) in [
+            (byte, 255.0, Some(255)),
+            (byte, -128.0, Some(0x80)),
+            (byte, 256.0, None),
+            (byte, -129.0, None),
+            (word, 0.5, None),
+            (word, -1.0, Some(0xffff_ffff)),
+            (word, f64::INFINITY, None),
+            (word, f64::NAN, None),
+            (half, 1.0, Some(0x3c00)),
+            (float, 0.1, Some(0x3dcc_cccd)),
+            (truth, 3.0, Some(1)),
+            (truth, 0.0, Some(0)),
+            (void, 1.0, None),
+        ] {
+            assert_eq!(module.bits_of(ty, number), bits, "{number} as {:?}", module.types.get(ty));
+        }
+    }
+}

@@ -100,6 +100,27 @@ impl Combine {
         (Combine::Exchange, "exchange"),
     ];
 
+    /// The operation on two numbers; nothing for an exchange.
+    #[must_use]
+    pub const fn op(self) -> Option<Op> {
+        Some(match self {
+            Combine::IAdd => Op::IAdd,
+            Combine::FAdd => Op::FAdd,
+            Combine::IMul => Op::IMul,
+            Combine::FMul => Op::FMul,
+            Combine::SMin => Op::SMin,
+            Combine::UMin => Op::UMin,
+            Combine::FMin => Op::FMin,
+            Combine::SMax => Op::SMax,
+            Combine::UMax => Op::UMax,
+            Combine::FMax => Op::FMax,
+            Combine::And => Op::And,
+            Combine::Or => Op::Or,
+            Combine::Xor => Op::Xor,
+            Combine::Exchange => return None,
+        })
+    }
+
     /// What changes nothing when a number of so many bits (1, 8, 16, 32 or 64) is combined with it, as bits.
     #[must_use]
     pub const fn identity(self, bits: u8) -> u64 {

@@ -47,7 +47,8 @@ fn numbers_become_what_the_type_of_their_constant_has() {
     assert_eq!(by_bits, by_number);
     for wrong in [1.5, 4_294_967_296.0, -3e9, f64::NAN] {
         let options = options(&[(SpecKey::Id(7), Number(wrong))]);
-        assert!(read(&words("specialised"), &options, &mut SourceMap::new()).is_err(), "{wrong}");
+        let told = read(&words("specialised"), &options, &mut SourceMap::new()).expect_err("no such number");
+        assert!(told.to_string().contains("cannot be"), "{wrong}: {told}");
     }
 }
 

@@ -237,22 +237,7 @@ impl<'m, D: Domain> Walk<'m, D> {
         b: D::Scalar,
         lane: u32,
     ) -> D::Scalar {
-        let op = match combine {
-            Combine::IAdd => Op::IAdd,
-            Combine::FAdd => Op::FAdd,
-            Combine::IMul => Op::IMul,
-            Combine::FMul => Op::FMul,
-            Combine::SMin => Op::SMin,
-            Combine::UMin => Op::UMin,
-            Combine::FMin => Op::FMin,
-            Combine::SMax => Op::SMax,
-            Combine::UMax => Op::UMax,
-            Combine::FMax => Op::FMax,
-            Combine::And => Op::And,
-            Combine::Or => Op::Or,
-            Combine::Xor => Op::Xor,
-            Combine::Exchange => return b,
-        };
+        let Some(op) = combine.op() else { return b };
         self.component(op, leaf, leaf, [a, b, b], lane)
     }
 

@@ -61,31 +61,11 @@ impl Rule for Loops {
         if (r.rule.has_one)(atomic) {
             return Replaced::Copy;
         }
-        match (r.args(inst).as_slice(), combined(combine)) {
+        match (r.args(inst).as_slice(), combine.op()) {
             (&[place, given], Some(by)) => Replaced::By(exchanged(r, op, (place, given), (by, atomic.bits))),
             _ => Replaced::Copy,
         }
     }
-}
-
-/// The operation that computes what will be there.
-fn combined(combine: Combine) -> Option<Op> {
-    Some(match combine {
-        Combine::IAdd => Op::IAdd,
-        Combine::FAdd => Op::FAdd,
-        Combine::IMul => Op::IMul,
-        Combine::FMul => Op::FMul,
-        Combine::SMin => Op::SMin,
-        Combine::UMin => Op::UMin,
-        Combine::FMin => Op::FMin,
-        Combine::SMax => Op::SMax,
-        Combine::UMax => Op::UMax,
-        Combine::FMax => Op::FMax,
-        Combine::And => Op::And,
-        Combine::Or => Op::Or,
-        Combine::Xor => Op::Xor,
-        Combine::Exchange => return None,
-    })
 }
 
 /// What was there when the exchange went through.

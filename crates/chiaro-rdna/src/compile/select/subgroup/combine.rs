@@ -28,26 +28,6 @@ type Fold = (Combine, u8);
 /// Lanes of a row, in which DPP moves values.
 const ROW: u32 = 16;
 
-/// The operation on two numbers.
-fn operation(combine: Combine) -> Option<Ir> {
-    Some(match combine {
-        Combine::IAdd => Ir::IAdd,
-        Combine::IMul => Ir::IMul,
-        Combine::FAdd => Ir::FAdd,
-        Combine::FMul => Ir::FMul,
-        Combine::SMin => Ir::SMin,
-        Combine::SMax => Ir::SMax,
-        Combine::UMin => Ir::UMin,
-        Combine::UMax => Ir::UMax,
-        Combine::FMin => Ir::FMin,
-        Combine::FMax => Ir::FMax,
-        Combine::And => Ir::And,
-        Combine::Or => Ir::Or,
-        Combine::Xor => Ir::Xor,
-        Combine::Exchange => return None,
-    })
-}
-
 /// The instruction on words that takes one of them from another lane.
 fn instruction((combine, bits): Fold) -> Option<Vop2> {
     let op = match combine {
@@ -71,7 +51,7 @@ fn instruction((combine, bits): Fold) -> Option<Vop2> {
 impl Select<'_> {
     /// A scalar of several lanes combined.
     pub(super) fn combine_lanes(&mut self, at: Block, part: Part, fold: Fold, group: Group) -> Option<Part> {
-        let operation = operation(fold.0)?;
+        let operation = fold.0.op()?;
         let is_idempotent = !matches!(operation, Ir::IAdd | Ir::IMul | Ir::FAdd | Ir::FMul | Ir::Xor);
         if self.is_of_wave(part) && is_idempotent && group != Group::Exclusive {
             return Some(part);
@@ -100,7 +80,7 @@ impl Select<'_> {
 
     /// Two numbers combined, that of the lower lanes first.
     fn folded(&mut self, at: Block, (combine, bits): Fold, [a, b]: [Part; 2]) -> Option<Part> {
-        let op = operation(combine)?;
+        let op = combine.op()?;
         match combine {
             Combine::FAdd | Combine::FMul | Combine::FMin | Combine::FMax => self.float(at, op, [a, b, b]),
             _ if bits == 64 => self.long(at, op, &[a, b]),
