@@ -20,6 +20,8 @@ pub mod file {
     pub const NONE: u8 = 6;
 }
 
+/// The register of the samples that a lane shades, where the program runs once for each (spec 14.3).
+pub const SAMPLES: u16 = 1;
 /// The half with the mask of samples that are written, where they were tested before the shader (spec 14.3).
 pub const WRITTEN: u16 = 7;
 

@@ -6,9 +6,7 @@ use super::program::Step;
 use super::simdgroup::SimdGroup;
 use crate::isa::Op;
 use crate::isa::float::Float;
-
-/// The register of the samples that a lane shades, where the program runs once for each (spec 14.3).
-const SAMPLES: u16 = 1;
+use crate::regs::SAMPLES;
 
 impl SimdGroup {
     /// Says that every lane has a half, where that is watched: another part has left it.

@@ -10,26 +10,15 @@
 
 use chiaro_mach::{Code, Inst, Made};
 
-use super::made::{is_number, operation_of};
+use super::made::{is_number, operation_of, redirect, take_out};
 use crate::compile::code::{MINUS_ZERO, Modifiers, modifiers, operation};
 use crate::isa::Op;
 use crate::isa::float::Float;
 
 /// Lets what makes a number clamp it, where nobody reads the number itself.
 pub fn clamp(code: &mut Code) -> bool {
-    let (made, mut changed) = (Made::of(code), false);
-    for block in code.blocks() {
-        let mut kept = Vec::with_capacity(code.insts(block).len());
-        for inst in code.insts(block).to_vec() {
-            if clamps(code, &made, inst) {
-                changed = true;
-            } else {
-                kept.push(inst);
-            }
-        }
-        code.block_mut(block).insts = kept;
-    }
-    changed
+    let made = Made::of(code);
+    take_out(code, |code, inst| clamps(code, &made, inst))
 }
 
 /// Whether a clamped copy is made by what makes its source now.
@@ -45,8 +34,7 @@ fn clamps(code: &mut Code, made: &Made, inst: Inst) -> bool {
     if op == Float::Fcmpsel || code.inst(maker).effects.reads != 0 {
         return false;
     }
-    let uses = code.uses(maker).to_vec();
-    code.set_operands(maker, &[def], &uses);
+    redirect(code, maker, def);
     code.inst_mut(maker).modifiers = Modifiers { saturate: true, ..own }.pack();
     true
 }

@@ -17,3 +17,21 @@ pub(super) fn operation_of(code: &Code, made: &Made, used: &Operand) -> Option<(
 pub(super) fn is_number(used: &Operand, number: u64) -> bool {
     used.what == What::Imm(number)
 }
+
+/// Takes instructions out whose work another has taken over. Whether there are any.
+pub(super) fn take_out(code: &mut Code, mut is_done: impl FnMut(&mut Code, Inst) -> bool) -> bool {
+    let mut changed = false;
+    for block in code.blocks() {
+        let all = code.insts(block).to_vec();
+        let kept: Vec<Inst> = all.iter().copied().filter(|&inst| !is_done(code, inst)).collect();
+        changed |= kept.len() < all.len();
+        code.block_mut(block).insts = kept;
+    }
+    changed
+}
+
+/// Has an instruction write another result than its own.
+pub(super) fn redirect(code: &mut Code, maker: Inst, def: Operand) {
+    let uses = code.uses(maker).to_vec();
+    code.set_operands(maker, &[def], &uses);
+}

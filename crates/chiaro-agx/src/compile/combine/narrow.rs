@@ -8,26 +8,15 @@
 
 use chiaro_mach::{Code, Inst, Made};
 
-use super::made::{is_number, operation_of};
+use super::made::{is_number, operation_of, redirect, take_out};
 use crate::compile::code::{MINUS_ZERO, Modifiers, modifiers, operation};
 use crate::isa::Op;
 use crate::isa::float::Float;
 
 /// Lets what makes a number of 32 bits round it to 16, where nobody reads all of them.
 pub fn narrow(code: &mut Code) -> bool {
-    let (made, mut changed) = (Made::of(code), false);
-    for block in code.blocks() {
-        let mut kept = Vec::with_capacity(code.insts(block).len());
-        for inst in code.insts(block).to_vec() {
-            if narrows(code, &made, inst) {
-                changed = true;
-            } else {
-                kept.push(inst);
-            }
-        }
-        code.block_mut(block).insts = kept;
-    }
-    changed
+    let made = Made::of(code);
+    take_out(code, |code, inst| narrows(code, &made, inst))
 }
 
 /// Whether a conversion is done by what makes its source now.
@@ -42,8 +31,7 @@ fn narrows(code: &mut Code, made: &Made, inst: Inst) -> bool {
     if !rounds(op) || code.inst(maker).effects.reads != 0 {
         return false;
     }
-    let uses = code.uses(maker).to_vec();
-    code.set_operands(maker, &[def], &uses);
+    redirect(code, maker, def);
     code.inst_mut(maker).modifiers = Modifiers { saturate: own.saturate || clamps, ..own }.pack();
     true
 }

@@ -53,9 +53,10 @@ pub(super) fn by_kind(code: &mut Code) {
     }
 }
 
-/// The same, with loads on slot 1 where that makes others wait less. Whether there are any.
-pub(super) fn by_need(code: &mut Code) -> bool {
-    let mut changed = false;
+/// Where it makes others wait less that loads are on slot 1: all operations of such blocks, each with whether it is.
+/// Empty where no load is.
+pub(super) fn by_need(code: &Code) -> Vec<(Inst, bool)> {
+    let (mut slots, mut loads_move) = (Vec::new(), false);
     for block in code.blocks() {
         let all = all(code, block);
         let loads = all.iter().filter(|late| late.needed.is_some()).count();
@@ -63,14 +64,15 @@ pub(super) fn by_need(code: &mut Code) -> bool {
             continue;
         }
         for (late, second) in all.iter().zip(best(&all)) {
-            changed |= second && late.needed.is_some();
-            set(code, late.inst, second);
+            loads_move |= second && late.needed.is_some();
+            slots.push((late.inst, second));
         }
     }
-    changed
+    if loads_move { slots } else { Vec::new() }
 }
 
-fn set(code: &mut Code, inst: Inst, slot: bool) {
+/// Has an operation wait on slot 1, or 0.
+pub(super) fn set(code: &mut Code, inst: Inst, slot: bool) {
     let chosen = Modifiers { slot, ..modifiers(code, inst) };
     code.inst_mut(inst).modifiers = chosen.pack();
 }

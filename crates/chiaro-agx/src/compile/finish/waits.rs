@@ -78,9 +78,14 @@ fn wait(code: &mut Code, mask: u8) -> Inst {
 pub(super) fn waits(code: &mut Code, end: End) {
     drop_idle(code);
     slots::by_kind(code);
+    let needed = slots::by_need(code);
+    if needed.is_empty() {
+        waiting(code, end);
+        return;
+    }
     let mut other = code.clone();
-    let count = waiting(code, end);
-    if slots::by_need(&mut other) && waiting(&mut other, end) <= count {
+    needed.into_iter().for_each(|(inst, second)| slots::set(&mut other, inst, second));
+    if waiting(&mut other, end) <= waiting(code, end) {
         *code = other;
     }
 }
