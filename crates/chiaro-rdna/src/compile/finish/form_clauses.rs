@@ -55,6 +55,13 @@ mod tests {
         Line::new(Op::Mubuf(Mubuf::LoadDword), vec![Operand::reg(VECTOR, 1, 1)], uses)
     }
 
+    /// An atomic operation that gives back what it found, of the same descriptor.
+    fn addition() -> Line {
+        let own = vec![Operand::reg(VECTOR, 1, 1)];
+        let uses = vec![own[0], Operand::reg(VECTOR, 0, 1), Operand::reg(SCALAR, 4, 4)];
+        Line::new(Op::Mubuf(Mubuf::AtomicAdd), own, uses)
+    }
+
     fn store() -> Line {
         let uses = vec![Operand::reg(VECTOR, 0, 1), Operand::reg(SCALAR, 4, 4), Operand::imm(0)];
         Line::new(Op::Mubuf(Mubuf::StoreDword), Vec::new(), uses)
@@ -73,6 +80,8 @@ mod tests {
     fn loads_of_a_descriptor_stand_together() {
         assert_eq!(clauses(&[load(4), load(4), load(4), load(8), load(12), load(12)]), [(0, 2), (4, 1)]);
         assert_eq!(clauses(&[store(), load(4), store(), load(4)]), []);
+        assert_eq!(clauses(&[load(4), addition(), load(4)]), []);
+        assert_eq!(clauses(&[addition(), addition()]), []);
         assert_eq!(clauses(&[scalar(Smem::LoadDword), scalar(Smem::LoadDword), load(4)]), [(0, 1)]);
         assert_eq!(clauses(&[scalar(Smem::LoadDword), scalar(Smem::BufferLoadDword)]), []);
     }
