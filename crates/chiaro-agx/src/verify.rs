@@ -30,7 +30,7 @@ use crate::compile::{Compiled, Place};
 use crate::container::file;
 use crate::listing::{self, Style};
 use crate::machine::{Config, Group, Launch, Pixels, Program};
-use crate::regs::{LANES, WRITTEN};
+use crate::regs::{LANES, SAMPLES, WRITTEN};
 use places::Places;
 use storage::Storage;
 
@@ -55,8 +55,6 @@ const HALF: Precision = Precision {
     ..PRECISION
 };
 
-/// Register of the samples that a lane shades.
-const SAMPLES: u16 = 1;
 /// Lanes of a fragment.
 const QUAD: usize = 4;
 /// Lanes of a SIMD-group.
@@ -139,9 +137,12 @@ impl Subject for Words<'_> {
         Ok(numbers)
     }
 
-    fn leaves_nothing(&self, outputs: &[Float], numbers: &[(f64, f64)]) -> bool {
-        let mask = self.mask_of(outputs).and_then(|n| numbers.get(n));
-        mask.is_some_and(|&(value, error)| error == 0.0 && value as u32 & u32::from(self.samples()) == 0)
+    fn leaves_nothing(&self, outputs: &[Float], numbers: &[(f64, f64)]) -> Option<bool> {
+        match self.mask_of(outputs).and_then(|n| numbers.get(n)) {
+            // Nobody has written it.
+            Some((_, error)) if *error != 0.0 => None,
+            mask => Some(mask.is_some_and(|(value, _)| *value as u32 & u32::from(self.samples()) == 0)),
+        }
     }
 
     fn rules(&self) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
+use chiaro_target::proof::kernel;
 
 /// Invocations of each shader.
 const INVOCATIONS: usize = 24;
@@ -36,6 +37,9 @@ fn build(module: &Module) -> Compiled {
 
 fn proved(module: &Module, compiled: &Compiled) -> Result<Compared, Failure> {
     let words = Words { source: module, entry: &module.entries[0], compiled: compiled.clone() };
+    if words.entry.stage == chiaro_ir::Stage::Compute {
+        return kernel::verify(&words, 1);
+    }
     verify(&words, INVOCATIONS, 1)
 }
 
@@ -161,6 +165,41 @@ fn what_vertices_leave_in_images_is_compared() {
     is_refused(&body(3), &body(4), "another number");
 }
 
+/// A mask of samples that some paths leave undefined proves nothing there, and is compared elsewhere.
+#[test]
+fn masks_of_samples_may_be_undefined_on_a_path() {
+    let body = |mask: u32| {
+        let body = format!(
+            "layout(location = 0) flat in ivec4 p; layout(location = 0) out vec4 o;
+            void main() {{ o = vec4(1.0); if ((p.x & 3) > 0) gl_SampleMask[0] = {mask}; }}"
+        );
+        load(Stage::Fragment, &body)
+    };
+    is_right(&body(3), "a mask on a path");
+    assert!(proved(&body(3), &build(&body(5))).is_err(), "another mask");
+}
+
+/// Changes across the quads of a kernel: fine ones where the source leaves it open.
+#[test]
+fn changes_across_quads_of_kernels_are_compared() {
+    for group in ["quads", "linear"] {
+        let module = |main: &str| {
+            let body = format!(
+                "#extension GL_NV_compute_shader_derivatives : require
+                layout(local_size_x = 8, local_size_y = 4, derivative_group_{group}NV) in;
+                layout(binding = 0) buffer B {{ vec4 v[]; }} b;
+                void main() {{ uint n = gl_GlobalInvocationID.y % 8 * 8 + gl_GlobalInvocationID.x % 8;
+                    float x = float(n * n) * 0.25; b.v[n] = {main}; }}"
+            );
+            load(Stage::Compute, &body)
+        };
+        let all = "vec4(dFdx(x), dFdyCoarse(x), dFdxFine(x), fwidth(x))";
+        is_right(&module(all), group);
+        let other = module("vec4(dFdx(x), dFdxCoarse(x), dFdxFine(x), fwidth(x))");
+        assert!(proved(&module(all), &build(&other)).is_err(), "{group}");
+    }
+}
+
 /// A texel that is another, or elsewhere, a store that is missing, and one too many.
 #[test]
 fn other_texels_are_refused() {
@@ -241,4 +280,87 @@ fn what_shaders_leave_in_buffers_is_compared() {
         let is_buffer = matches!(&told, Failure::Meaning(wrong) if wrong.output.contains("at byte"));
         assert!(is_buffer, "{words}: {told}");
     }
+}
+
+/// A kernel with an image `a` of a format, a texture and a buffer; `p` and `n` say which invocation it is.
+fn kernel(layout: &str, kind: &str, main: &str) -> Module {
+    let body = format!(
+        "layout(local_size_x = 4, local_size_y = 2) in; layout({layout}binding = 0) uniform {kind} a;
+        layout(binding = 1) uniform sampler2D t; layout(binding = 2) buffer B {{ vec4 v[]; }} b;
+        void main() {{
+            ivec2 p = ivec2(gl_GlobalInvocationID.xy); int n = (p.y & 7) * 8 + (p.x & 7);
+            {main}
+        }}"
+    );
+    load(Stage::Compute, &body)
+}
+
+/// All invocations of a dispatch have the same images.
+#[test]
+fn what_kernels_leave_in_images_is_compared() {
+    for main in [
+        "imageStore(a, p, b.v[n]);",
+        "imageStore(a, p, imageLoad(a, p) * 0.5 + b.v[n] * 0.25);",
+        "b.v[n] = imageLoad(a, p.yx) + texelFetch(t, ivec2(0), 0) + textureLod(t, vec2(0.3), 0.0);",
+        "if (n > 9) imageStore(a, p, vec4(0.25)); b.v[n].xy = vec2(imageSize(a) + textureSize(t, 0));",
+        "for (int i = 0; i < 3; i++) imageStore(a, ivec2(p.x, i), vec4(float(i)) * 0.25);",
+    ] {
+        for layout in ["rgba8, ", "rgba16f, ", "r32f, ", "rgba8_snorm, "] {
+            is_right(&kernel(layout, "image2D", main), &format!("{layout}{main}"));
+        }
+    }
+    for main in [
+        "imageAtomicAdd(a, p & 3, 3u); imageAtomicXor(a, p & 1, uint(n));",
+        "imageAtomicMax(a, ivec2(n & 3, 1), uint(n)); imageStore(a, ivec2(5), uvec4(7u));",
+        "imageStore(a, p, uvec4(n)); b.v[n].x = float(imageLoad(a, p).x);",
+    ] {
+        is_right(&kernel("r32ui, ", "uimage2D", main), main);
+    }
+    for (shape, place) in [
+        ("image2DArray", "ivec3(p & 3, n & 1)"),
+        ("image3D", "ivec3(p.x & 3, p.y & 1, n & 3)"),
+        ("imageCube", "ivec3(p & 3, n & 3)"),
+        ("imageBuffer", "n & 15"),
+    ] {
+        let main = format!("imageAtomicAdd(a, {place}, 3u);");
+        is_right(&kernel("r32ui, ", &format!("u{shape}"), &main), shape);
+    }
+    let several = "layout(local_size_x = 8) in; layout(r32ui, binding = 0) uniform uimage2D a[3];
+        void main() { uint n = gl_GlobalInvocationID.x & 7u; imageStore(a[1], ivec2(n, 0), uvec4(n));
+            imageAtomicOr(a[2], ivec2(n & 1u), 1u << n); }";
+    is_right(&load(Stage::Compute, several), several);
+}
+
+/// The same for kernels as for fragments: colours, places, stores too few and too many.
+#[test]
+fn other_texels_of_kernels_are_refused() {
+    let store = "imageStore(a, p, b.v[n] * 0.5);";
+    let float = |main: &str| {
+        let kept = format!("if (n < 0) imageStore(a, p, texelFetch(t, p, 0) + b.v[0]); {main}");
+        kernel("rgba8, ", "image2D", &kept)
+    };
+    for words in [
+        "imageStore(a, p, b.v[n].yxzw * 0.5);",
+        "imageStore(a, p.yx, b.v[n] * 0.5);",
+        "imageStore(a, p, b.v[n] * 0.5 + 0.01);",
+        "if (n != 3) imageStore(a, p, b.v[n] * 0.5);",
+        "imageStore(a, p, b.v[n] * 0.5); imageStore(a, ivec2(8, 5), vec4(1.0));",
+        "",
+    ] {
+        is_refused(&float(store), &float(words), words);
+    }
+    is_refused(&float(""), &float(store), "a store too many");
+    let count = |main: &str| kernel("r32ui, ", "uimage2D", main);
+    let add = "imageAtomicAdd(a, p & 3, 3u);";
+    is_refused(&count(add), &count("imageAtomicAdd(a, p & 3, 4u);"), "another number");
+    is_refused(&count(add), &count("imageAtomicAdd(a, p.yx & 1, 3u);"), "another place");
+}
+
+/// What is stored with rounding is not known when it is read again: nothing is said of it.
+#[test]
+fn rounded_texels_of_kernels_that_are_read_again_prove_nothing() {
+    let main = "imageStore(a, p, b.v[n] * 0.3 + b.v[n].wzyx); b.v[n] = imageLoad(a, p);";
+    let module = kernel("rgba32f, ", "image2D", main);
+    let told = proved(&module, &build(&module)).expect_err("it proves nothing");
+    assert!(matches!(told, Failure::Untested { .. }), "{told}");
 }

@@ -1,7 +1,7 @@
 //! Checked compilation: shaders that try what the compiler does in its own way, random ones, and
 //! words with a mistake, which no check may pass.
 
-use chiaro_agx::compile::{Compiled, Options as Choices, compile};
+use chiaro_agx::compile::{Compiled, Options as Choices, Place, compile};
 use chiaro_agx::verify::{Compared, Failure, Words, verify};
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
@@ -284,4 +284,18 @@ fn loads_share_both_slots() {
     let found = chiaro_agx::report::Statistics::of(&made.file.code, 0, None);
     // Loads, stores, textures: on one slot the first wait would be for a texture as well.
     assert_eq!((found.waits, found.cycles.waits), (2, [1, 0, 1]), "{}", listing(&made));
+}
+
+/// Clip planes stand by their numbers, whichever of them are written: among varyings, and behind them (spec 27.1).
+#[test]
+fn a_lone_clip_distance_keeps_its_number() {
+    let body =
+        "layout(location = 0) in vec4 p; layout(location = 0) out vec3 c; out float gl_ClipDistance[3];
+        void main() { gl_Position = p; c = p.xyz; gl_ClipDistance[2] = p.w * 2.0; }";
+    let module = load_as("#version 450\n", Stage::Vertex, body);
+    let compiled = build(&module).expect("it compiles");
+    proved(&module, &compiled, 1).expect("it is right");
+    let clip = |placed: &&chiaro_agx::compile::Placed| module.global(placed.variable).name.contains("Clip");
+    let places: Vec<_> = compiled.interface.outputs.iter().filter(clip).map(|p| (p.byte, p.place)).collect();
+    assert_eq!(places, [(8, Place::Word(9)), (8, Place::Word(12))]);
 }

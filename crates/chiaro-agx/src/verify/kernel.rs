@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use chiaro_ir::interp::{Interval, NoImages};
+use chiaro_ir::interp::Interval;
 use chiaro_ir::{GlobalRef, Type};
 use chiaro_isa::Rng;
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_target::proof::kernel::{Given, How, Kernel};
-use chiaro_target::proof::{Failure, Program as Source, Subject};
+use chiaro_target::proof::texels::{self, Texels};
+use chiaro_target::proof::{Compared, Failure, Program as Source, Subject};
 
 use super::Words;
-use super::places::set;
+use super::places::{Places, set};
+use super::storage::Storage;
 use crate::container::file::{GROUPS, What};
 use crate::machine::{Config, Group, Launch, Program};
 use crate::regs::LANES;
@@ -23,8 +25,8 @@ const FUEL: u64 = 1 << 18;
 /// Bytes of the stack that a thread may have.
 const STACK: usize = 1 << 12;
 
-impl Kernel for Words<'_> {
-    type Texels = NoImages;
+impl<'a> Kernel for Words<'a> {
+    type Texels = Texels<'a>;
 
     fn source(&self) -> Source<'_> {
         Subject::source(self)
@@ -38,12 +40,31 @@ impl Kernel for Words<'_> {
         LANES
     }
 
+    /// The simulator's assumption, of which this is the default.
+    fn has_fine_derivatives(&self) -> bool {
+        true
+    }
+
     fn buffers(&self) -> Vec<GlobalRef> {
         self.compiled.interface.buffers.iter().map(|&(g, _)| g).collect()
     }
 
-    fn texels(&self, _: &mut Rng) -> NoImages {
-        NoImages
+    fn texels(&self, _: &mut Rng) -> Texels<'a> {
+        Texels::new(self.source, <Words<'_> as Subject>::kept)
+    }
+
+    fn doubted(&self, left: &Texels<'a>) -> Option<&'static str> {
+        left.doubt
+    }
+
+    fn compare_texels(&self, left: &Texels<'a>, found: &[Vec<u8>]) -> Compared {
+        let conclusive = left.left.len();
+        let images = self.images();
+        let texels: Vec<_> =
+            images.iter().zip(found).flat_map(|(image, bytes)| image.left_in(bytes)).collect();
+        let kept = <Words<'_> as Subject>::kept;
+        let wrong = texels::wrong(self.source, kept, (0, &left.left), &texels);
+        Compared { conclusive, wrong, ..Compared::default() }
     }
 
     fn unknown(&self) -> Option<&'static str> {
@@ -52,7 +73,7 @@ impl Kernel for Words<'_> {
             matches!(self.source.types.get(self.source.global(g).ty), Type::Array(..))
         };
         match () {
-            () if !interface.textures.is_empty() => Some("images are not compared"),
+            () if self.has_odd_images() => Some("images with several samples are not compared"),
             () if interface.buffers.iter().any(is_array) => Some("arrays of buffers are not compared"),
             () => None,
         }
@@ -62,7 +83,7 @@ impl Kernel for Words<'_> {
         Subject::rules(self)
     }
 
-    fn run(&self, given: &Given, _: &NoImages, how: How) -> Result<Vec<Vec<u8>>, String> {
+    fn run(&self, given: &Given, _: &Texels<'a>, how: How) -> Result<Vec<Vec<u8>>, String> {
         let file = &self.compiled.file;
         let launch = Launch { size: file.size, groups: given.groups };
         let config = Config { poison: how.fill, fuel: FUEL, stack: STACK, ..Config::default() };
@@ -70,6 +91,7 @@ impl Kernel for Words<'_> {
         let mut group = Group::new(&program, &config, &launch, file.local as usize);
         let mut memory = self.memory(given)?;
         self.set_uniforms(&mut group, given);
+        let images = Places::new(self).place_textures(&mut group, &mut memory, base(given.bytes.len()))?;
         group.prepare_with(&file.preamble, file.generation, &config, &mut memory)?;
         let mut ids: Vec<[u32; 3]> = launch.each().collect();
         if how.backwards {
@@ -82,8 +104,9 @@ impl Kernel for Words<'_> {
                 return Err(format!("group {id:?}, byte {:#x}: {}", fault.offset, fault.kind));
             }
         }
-        let after = |n: usize| memory.named(&name(n)).map_or_else(Vec::new, |range| range.bytes.clone());
-        Ok((0..given.bytes.len()).map(after).collect())
+        let names = (0..given.bytes.len()).map(name).chain(images.iter().map(Storage::name));
+        let after = |name: String| memory.named(&name).map_or_else(Vec::new, |range| range.bytes.clone());
+        Ok(names.map(after).collect())
     }
 
     fn listing(&self) -> String {
@@ -101,6 +124,17 @@ fn base(n: usize) -> u64 {
 }
 
 impl Words<'_> {
+    /// Storage images, in the order of [`Kernel::run`].
+    fn images(&self) -> Vec<Storage> {
+        let places = Places::new(self);
+        places.bound(base(self.compiled.interface.buffers.len())).filter_map(|bound| bound.storage).collect()
+    }
+
+    /// Whether there is a storage image without texels here.
+    fn has_odd_images(&self) -> bool {
+        Places::new(self).bound(BUFFERS).any(|bound| bound.ty.storage && bound.storage.is_none())
+    }
+
     fn memory(&self, given: &Given) -> Result<Mapped, String> {
         let mut memory = Mapped::default();
         for (n, bytes) in given.bytes.iter().enumerate() {

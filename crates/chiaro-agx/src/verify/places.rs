@@ -30,7 +30,7 @@ const SAMPLE_MASK: u32 = 20;
 const NOTHING: [u32; 4] = [9, 18, 19, 23];
 /// Where buffers lie, and textures behind them.
 const BUFFERS: u64 = 0x1_0000_0000;
-const APART: usize = 0x1000_0000;
+const APART: u64 = 0x1000_0000;
 /// What records of vertices are called, and where they and the state of the input assembly lie.
 const RECORDS: &str = "records";
 const RECORDS_AT: u64 = 0x20_0000_0000;
@@ -43,6 +43,17 @@ pub(super) struct Places<'a> {
     words: &'a Words<'a>,
     layout: Interpreter<'a, Exact>,
     outputs: HashMap<(GlobalRef, usize), Place>,
+}
+
+/// An image of the source.
+pub(super) struct Bound {
+    /// Its number among the states, or in the memory of descriptors.
+    at: u16,
+    base: u64,
+    spot: Spot,
+    pub(super) ty: ImageType,
+    /// Its texels, if it is stored to.
+    pub(super) storage: Option<Storage>,
 }
 
 impl<'a> Places<'a> {
@@ -145,7 +156,7 @@ impl<'a> Places<'a> {
         sample: &Sample,
     ) -> Result<Vec<Storage>, String> {
         let file = &self.words.compiled.file;
-        let mut bases = (BUFFERS..).step_by(APART);
+        let mut bases = (BUFFERS..).step_by(APART as usize);
         for held in file.uniforms.iter().filter(|held| held.what == What::Draw) {
             // Nobody but this part tests samples; bases are 0.
             let value = if held.name == ALONE { 0xffff } else { 0 };
@@ -170,51 +181,61 @@ impl<'a> Places<'a> {
                 .map_err(|other| format!("a buffer lies over {other}"))?;
             set(group, first, 4, base);
         }
-        let images = self.place_textures(group, memory, &mut bases)?;
+        let images = self.place_textures(group, memory, bases.next().unwrap_or(BUFFERS))?;
         self.place_records(group, memory)?;
         Ok(images)
     }
 
-    /// Textures and samplers, where states or descriptors in memory say.
-    fn place_textures(
+    /// The images, in the order of their numbers, from an address on.
+    pub(super) fn bound(&self, from: u64) -> impl Iterator<Item = Bound> {
+        let own = move |&(g, first, count): &(GlobalRef, u16, u16)| {
+            let ty = self.module().types.image(self.module().global(g).ty)?;
+            // Those that are stored to have two descriptors.
+            let each = if ty.storage { 2 } else { 1 };
+            Some((0..count).map(move |element| (g, ty, first + each * element, element)))
+        };
+        let all = self.interface().textures.iter().filter_map(own).flatten();
+        all.zip((from..).step_by(APART as usize)).map(|((global, ty, at, element), base)| {
+            let spot = Spot { global, element: element.into(), at: [0; 3] };
+            let form = Form::of(self.module(), global);
+            let storage = form.and_then(|form| Storage::new(form, spot, base).ok());
+            Bound { at, base, spot, ty, storage }
+        })
+    }
+
+    /// Textures and samplers, where states or descriptors in memory say; their bytes lie from an address on.
+    pub(super) fn place_textures(
         &self,
         group: &mut Group,
         memory: &mut Mapped,
-        bases: &mut impl Iterator<Item = u64>,
+        from: u64,
     ) -> Result<Vec<Storage>, String> {
         group.states.samplers[0] = Some(image::FETCH);
         let sampler = image::packed(&Plain::sampler())?;
         for &(_, first, count) in &self.interface().samplers {
             group.states.samplers[usize::from(first)..][..usize::from(count)].fill(Some(sampler));
         }
-        let (mut descriptors, mut images) = (BTreeMap::new(), Vec::new());
-        for &(g, first, count) in &self.interface().textures {
-            let Some(ty) = self.module().types.image(self.module().global(g).ty) else { continue };
-            for element in 0..count {
-                let base = bases.next().unwrap_or(BUFFERS);
-                let spot = Spot { global: g, element: element.into(), at: [0; 3] };
-                let stored = Form::of(self.module(), g).map(|form| Storage::new(form, spot, base));
-                if let Some(Ok(image)) = stored {
-                    image.map(memory)?;
-                    descriptors.extend((first + 2 * element..).zip(image.descriptors));
-                    images.push(image);
-                    continue;
-                }
-                let made = image::of(&self.texture(g, element, &ty), base)?;
-                map(memory, base, made.bytes)?;
-                let each = if ty.storage { 2 } else { 1 };
-                descriptors.insert(first + each * element, made.texture);
+        let (mut descriptors, mut images, mut end) = (BTreeMap::new(), Vec::new(), from);
+        for bound in self.bound(from) {
+            end = bound.base + APART;
+            if let Some(image) = bound.storage {
+                image.map(memory)?;
+                descriptors.extend((bound.at..).zip(image.descriptors));
+                images.push(image);
+                continue;
             }
+            let made = image::of(&self.texture(&bound), bound.base)?;
+            map(memory, bound.base, made.bytes)?;
+            descriptors.insert(bound.at, made.texture);
         }
         for (&at, &descriptor) in descriptors.range(..MOST_TEXTURES) {
             group.states.textures[usize::from(at)] = Some(descriptor);
         }
         if let Some(first) = self.words.compiled.file.heap() {
-            let base = bases.next().unwrap_or(BUFFERS);
-            let end = descriptors.keys().next_back().map_or(0, |last| last + 1);
-            let all = (0..end).flat_map(|at| descriptors.get(&at).copied().unwrap_or_default());
-            map(memory, base, all.collect())?;
-            set(group, first, 4, base);
+            let count = descriptors.keys().next_back().map_or(0, |last| last + 1);
+            let all = (0..count).flat_map(|at| descriptors.get(&at).copied().unwrap_or_default());
+            map(memory, end, all.collect())?;
+            set(group, first, 4, end);
         }
         Ok(images)
     }
@@ -276,9 +297,9 @@ impl<'a> Places<'a> {
     }
 
     /// The one texel that checked compilation gives.
-    fn texture(&self, g: GlobalRef, element: u16, ty: &ImageType) -> Image {
+    fn texture(&self, Bound { spot, ty, .. }: &Bound) -> Image {
         let plain = Plain::new(self.module());
-        let handle = Handle { global: g, element: element.into() };
+        let handle = Handle { global: spot.global, element: spot.element };
         let (bound, sampler) = plain.bound(handle, ty);
         let texel = bound.texels[0].map(|bits| f32::from_bits(bits as u32));
         let layers = bound.size[2].max(1);

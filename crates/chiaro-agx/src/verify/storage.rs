@@ -108,12 +108,28 @@ impl Storage {
     /// # Errors
     /// What lies there already.
     pub(super) fn map(&self, memory: &mut Mapped) -> Result<(), String> {
-        let (name, bytes) = (format!("texels at {:#x}", self.base), vec![0; self.bytes]);
-        memory.map(Range { name, base: self.base, bytes })?;
+        self.map_bytes(memory, vec![0; self.bytes])?;
         for (spot, place) in self.spots() {
             self.texels.put(memory, place, spot.before(&self.form));
         }
         Ok(())
+    }
+
+    /// What its memory is called.
+    pub(super) fn name(&self) -> String {
+        format!("texels at {:#x}", self.base)
+    }
+
+    fn map_bytes(&self, memory: &mut Mapped, bytes: Vec<u8>) -> Result<(), String> {
+        memory.map(Range { name: self.name(), base: self.base, bytes })
+    }
+
+    /// All of its texels in a copy of its memory.
+    pub(super) fn left_in(&self, bytes: &[u8]) -> Vec<(Spot, Texel)> {
+        let mut memory = Mapped::default();
+        // Nothing else is there that it could lie over.
+        let _ = self.map_bytes(&mut memory, bytes.to_vec());
+        self.left(&memory).collect()
     }
 
     /// All of its texels.

@@ -111,11 +111,16 @@ impl Meant {
             let texel = texels::wrong(module, S::kept, (lane, &meaning.left), &leaving.texels);
             let scalar = || buffer::wrong(module, &sample, (lane, &meaning.held), &leaving.buffers);
             compared.wrong = compared.wrong.take().or(texel).or_else(scalar);
-            let ended = self.all[lane].discarded || subject.leaves_nothing(&self.outputs, numbers);
-            if !self.outputs.is_empty()
-                && let Some(wrong) = other_end(lane, ended, found.is_empty())
-            {
-                compared.wrong = compared.wrong.take().or(Some(wrong));
+            let leaves_nothing = subject.leaves_nothing(&self.outputs, numbers);
+            match if self.all[lane].discarded { Some(true) } else { leaves_nothing } {
+                None if found.is_empty() => {
+                    compared.doubt("nobody says which samples are left");
+                    continue;
+                }
+                Some(ended) if !self.outputs.is_empty() => {
+                    compared.wrong = compared.wrong.take().or(other_end(lane, ended, found.is_empty()));
+                }
+                _ => {}
             }
             match subject.stored(&self.outputs, numbers.clone()) {
                 Ok(expected) => {

@@ -53,6 +53,11 @@ pub trait Kernel {
     /// Lanes of a subgroup.
     fn subgroup(&self) -> u32;
 
+    /// Whether derivatives that need not be fine are.
+    fn has_fine_derivatives(&self) -> bool {
+        false
+    }
+
     /// How often a function may be open at once, if functions may be open several times.
     fn recursion(&self) -> Option<u32> {
         None
@@ -74,6 +79,19 @@ pub trait Kernel {
     fn texel_bytes(&self, texels: &Self::Texels) -> Vec<(Vec<u8>, bool)> {
         let _ = texels;
         Vec::new()
+    }
+
+    /// Why the source's run proves nothing, as far as its images know.
+    fn doubted(&self, left: &Self::Texels) -> Option<&'static str> {
+        let _ = left;
+        None
+    }
+
+    /// What of the source's images each run has to have left, by their bounds: of targets that have no
+    /// [bytes](Kernel::texel_bytes) of them. `found` is what [`Kernel::run`] gives behind the buffers.
+    fn compare_texels(&self, left: &Self::Texels, found: &[Vec<u8>]) -> Compared {
+        let _ = (left, found);
+        Compared::default()
     }
 
     /// What of the kernel nothing is known of here, in a sentence.
@@ -170,10 +188,9 @@ pub fn meaning<K: Kernel>(kernel: &K, seed: u64) -> Result<Compared, Failure> {
 
 /// Source against code on random inputs, with so many elements where nobody says how many there are.
 fn compare<K: Kernel>(kernel: &K, seed: &Rng, largest: u64, elements: u32) -> Result<Compared, Failure> {
-    let (mut all, rng) = (Compared::default(), &mut seed.clone());
+    let rng = &mut seed.clone();
     if let Some(why) = kernel.unknown() {
-        all.doubt(why);
-        return Ok(all);
+        return Ok(doubted(why));
     }
     let mut source = interpreter(kernel, 0);
     let module = kernel.source().module;
@@ -184,24 +201,23 @@ fn compare<K: Kernel>(kernel: &K, seed: &Rng, largest: u64, elements: u32) -> Re
     let given = inputs(&buffers, kernel.source().entry.workgroup, rng, largest);
     let texels = kernel.texels(rng);
     let mut left = texels.clone();
+    let is_open = |report: &Report| kernel.is_open() && !report.faults.is_empty();
     let report = match dispatch(&mut source, &buffers, &given, &mut left) {
-        Ok(report) if kernel.is_open() && !report.faults.is_empty() && elements < MORE_ELEMENTS => {
+        Ok(report) if is_open(&report) && elements < MORE_ELEMENTS => {
             return compare(kernel, seed, largest, MORE_ELEMENTS);
         }
-        Ok(report) if kernel.is_open() && !report.faults.is_empty() => {
-            all.doubt("an access is out of bounds, where nothing stops it");
-            return Ok(all);
+        Ok(report) if is_open(&report) => {
+            return Ok(doubted("an access is out of bounds, where nothing stops it"));
         }
         Ok(report) => report,
-        Err(why) => {
-            all.doubt(why);
-            return Ok(all);
-        }
+        Err(why) => return Ok(doubted(why)),
     };
+    if let Some(why) = kernel.doubted(&left) {
+        return Ok(doubted(why));
+    }
     let runs = match run(kernel, &given, &texels, known.len()) {
         Err(_) if !report.faults.is_empty() => {
-            all.doubt("an access is beyond the end of a variable");
-            return Ok(all);
+            return Ok(doubted("an access is beyond the end of a variable"));
         }
         runs => runs.map_err(Failure::Fault)?,
     };
@@ -222,7 +238,30 @@ fn compare<K: Kernel>(kernel: &K, seed: &Rng, largest: u64, elements: u32) -> Re
     }
     let both = [&texels, &left].map(|texels| kernel.texel_bytes(texels));
     comparison.texels(&both, buffers.len(), &mut found);
-    Ok(all.and(found))
+    Ok(found.and(images(kernel, &left, comparison, buffers.len())))
+}
+
+/// What proves nothing, and why.
+fn doubted(why: &'static str) -> Compared {
+    let mut all = Compared::default();
+    all.doubt(why);
+    all
+}
+
+/// Images against what the source left in them. What hangs on who comes first proves nothing.
+fn images<K: Kernel>(kernel: &K, left: &K::Texels, comparison: Comparison<'_>, buffers: usize) -> Compared {
+    let behind = |run: usize| comparison.runs.get(run).and_then(|run| run.get(buffers..)).unwrap_or(&[]);
+    let mut all = kernel.compare_texels(left, behind(0)).and(kernel.compare_texels(left, behind(1)));
+    let doubt = match () {
+        () if behind(0) != behind(2) => "it depends on the order of the groups",
+        () if comparison.strays() => "an invocation in doubt may have written it",
+        () if takes_turns(kernel.source().module) => "it depends on the order of atomic operations",
+        () => return all,
+    };
+    if all.wrong.take().is_some() {
+        all.doubt(doubt);
+    }
+    all
 }
 
 /// The same where what hangs on values that nobody has defined is in doubt: it may be anything. One number after the
@@ -296,7 +335,8 @@ fn run<K: Kernel>(
 fn interpreter<K: Kernel>(kernel: &K, undef: u64) -> Interpreter<'_, Interval> {
     let Program { module, entry } = kernel.source();
     let mut source = Interpreter::with(module, entry, kernel.bounds());
-    source.options = Options { subgroup: kernel.subgroup(), fuel: FUEL, undef, ..Options::default() };
+    let (subgroup, fine_derivatives) = (kernel.subgroup(), kernel.has_fine_derivatives());
+    source.options = Options { subgroup, fuel: FUEL, undef, fine_derivatives, ..Options::default() };
     if let Some(bound) = kernel.recursion() {
         source.options.recursion = bound;
         source.options.depth = (bound as usize).saturating_mul(module.functions.len()).min(DEEPEST);

@@ -175,9 +175,11 @@ fn started<D: Domain>(
     texels: &mut Texels<'_>,
 ) -> Result<Report, Box<Fault>> {
     set_uniforms(run, program.module, sample);
-    for float in outputs.iter().filter(|float| float.number == 0) {
-        let size = run.size_of(program.module.global(float.variable).ty) as usize;
-        run.set(float.variable, unwritten.iter().copied().cycle().take(size).collect());
+    // Floats of a variable follow one another; the first of them need not be among those that are compared.
+    for same in outputs.chunk_by(|a, b| a.variable == b.variable) {
+        let variable = same[0].variable;
+        let size = run.size_of(program.module.global(variable).ty) as usize;
+        run.set(variable, unwritten.iter().copied().cycle().take(size).collect());
     }
     let inputs = sample.attributes.iter();
     let inputs = inputs.map(|(&g, all)| (g, all.get(invocation).cloned().into_iter().collect())).collect();

@@ -95,10 +95,10 @@ pub trait Subject {
     }
 
     /// Whether numbers that the source writes leave nothing of a fragment, as a mask of its samples does: it counts as
-    /// discarded.
-    fn leaves_nothing(&self, outputs: &[Float], numbers: &[(f64, f64)]) -> bool {
+    /// discarded. Nothing where the source leaves that open.
+    fn leaves_nothing(&self, outputs: &[Float], numbers: &[(f64, f64)]) -> Option<bool> {
         let _ = (outputs, numbers);
-        false
+        Some(false)
     }
 
     /// What [`Subject::stored`] says for what legal IR writes, in the machine's own arithmetic. `None` for what hangs on the sign of

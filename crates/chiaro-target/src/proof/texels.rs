@@ -3,6 +3,7 @@
 //! A format keeps less than a number has, and words may be off. Where a number that is stored has a bound, both ends
 //! are kept as the format rounds them, and what lies between is right; who reads such a texel proves nothing.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use chiaro_ir::interp::{Counterexample, Handle, Images, Request, Texel};
@@ -89,12 +90,14 @@ impl Spot {
 /// Texels that an invocation has written: the least and the most that each component may be.
 pub type Left = BTreeMap<Spot, [Texel; 2]>;
 
-/// The images of an invocation.
+/// The images of an invocation, or of all of a dispatch.
+#[derive(Clone)]
 pub struct Texels<'a> {
     plain: Plain<'a>,
     module: &'a Module,
     kept: Kept,
-    counts: bool,
+    /// Whether the module has atomic operations on texels, as soon as that is asked for.
+    counts: OnceCell<bool>,
     /// What was written.
     pub left: Left,
     /// Why the invocation proves nothing, as far as images know.
@@ -105,9 +108,8 @@ impl<'a> Texels<'a> {
     /// Those of a module before anything is written.
     #[must_use]
     pub fn new(module: &'a Module, kept: Kept) -> Texels<'a> {
-        let counts =
-            module.functions.iter().any(|f| Walk::insts(f).any(|inst| f.op(inst) == Op::TexelPointer));
-        Texels { plain: Plain::new(module), module, kept, counts, left: Left::new(), doubt: None }
+        let (plain, counts) = (Plain::new(module), OnceCell::new());
+        Texels { plain, module, kept, counts, left: Left::new(), doubt: None }
     }
 
     /// The form of an image that has texels.
@@ -119,7 +121,7 @@ impl<'a> Texels<'a> {
     fn spot(&mut self, form: &Form, image: Handle, at: [i32; 4]) -> Option<Spot> {
         let size = form.size();
         let is_inside = (0..3).all(|n| u32::try_from(at[n]).is_ok_and(|at| at < size[n]));
-        if !is_inside && self.counts {
+        if !is_inside && *self.counts.get_or_init(|| has_atomics(self.module)) {
             self.doubt = Some("a texel outside of its image is used");
         }
         let at = std::array::from_fn(|n| at[n] as u32);
@@ -184,8 +186,13 @@ impl Images for Texels<'_> {
     }
 }
 
+fn has_atomics(module: &Module) -> bool {
+    module.functions.iter().any(|f| Walk::insts(f).any(|inst| f.op(inst) == Op::TexelPointer))
+}
+
 /// The first of the texels behind the words that is not what the source leaves there, whether it wrote it or not.
-pub(super) fn wrong(
+#[must_use]
+pub fn wrong(
     module: &Module,
     kept: Kept,
     (vertex, left): (usize, &Left),
