@@ -69,7 +69,7 @@ fn random_kernels_mean_what_their_source_does() {
             subgroup: false,
             shared: seed % 4 > 1,
             within: false,
-            halves: false,
+            ..random::Features::default()
         };
         let module = random::module_with(seed, 4 + (seed % 40) as u32, features);
         match build(&module).map(|made| proved(&module, &made)) {

@@ -58,8 +58,8 @@ fn random_kernels_mean_what_their_source_does() {
             lively: true,
             subgroup: seed % 2 == 0,
             shared: seed % 4 > 1,
-            within: false,
-            halves: false,
+            images: seed % 8 == 5,
+            ..random::Features::default()
         };
         let module = random::module_with(seed, 4 + (seed % 40) as u32, features);
         match build(&module).map(|made| proved(&module, &made)) {

@@ -230,7 +230,8 @@ impl Make {
         let [subgroup, shared] = [0, 1].map(|bit| seed >> bit & 1 == 1);
         let within = seed % 16 != 1;
         let halves = self.halves;
-        let features = Features { variables: true, lively: true, subgroup, shared, within, halves };
+        let images = seed >> 2 & 7 == 5;
+        let features = Features { variables: true, lively: true, subgroup, shared, within, halves, images };
         random::module_with(seed, size, features)
     }
 }

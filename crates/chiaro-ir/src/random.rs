@@ -5,6 +5,7 @@
 //! Every loop counts its rounds and ends, functions call only those declared before them.
 
 pub mod fragment;
+mod images;
 mod shared;
 mod subgroup;
 pub mod vertex;
@@ -17,6 +18,7 @@ use crate::module::{Binding, EntryPoint, Global, Module, Spec, Stage};
 use crate::op::Op;
 use crate::ty::{Member, Space, Ty, Type};
 use chiaro_diag::FileId;
+use images::Images;
 use shared::Shared;
 
 /// Constructs are not nested deeper than this.
@@ -47,6 +49,8 @@ pub struct Features {
     pub within: bool,
     /// Floats of 16 bits, and vectors of them.
     pub halves: bool,
+    /// Images that are read, stored to, and counted in.
+    pub images: bool,
 }
 
 /// As [`module`], with features to choose.
@@ -124,6 +128,7 @@ struct World {
     /// Whether lanes tell each other something.
     subgroup: bool,
     shared: Option<Shared>,
+    images: Option<Images>,
     within: bool,
     /// Floats of 16 bits: the last types of values.
     halves: bool,
@@ -156,6 +161,7 @@ impl World {
             lane: (features.subgroup || features.shared).then(|| subgroup::add_lane(module, i32)),
             subgroup: features.subgroup,
             shared: features.shared.then(|| shared::add(module, i32)),
+            images: features.images.then(|| Images::add(module, 2)),
             within: features.within,
             halves: features.halves,
         };
@@ -366,6 +372,9 @@ impl Generator<'_, '_> {
         if self.world.shared.is_some() && self.rng.once_in(5) {
             return if self.is_main && self.open.is_empty() { self.meet() } else { self.add() };
         }
+        if self.world.images.is_some() && self.rng.once_in(4) {
+            return self.texel();
+        }
         if self.world.subgroup && self.rng.once_in(3) {
             let value = self.between_lanes();
             return self.known.push(value);
@@ -564,6 +573,39 @@ impl Generator<'_, '_> {
             _ => self.element(self.world.input),
         };
         self.b.load(place)
+    }
+
+    /// A texel that is read, counted in, or that belongs to the lane: groups of several waves have none of those.
+    fn texel(&mut self) {
+        let Some(images) = &self.world.images else { return };
+        let i32 = self.world.i32;
+        let numbers: [Value; 4] = std::array::from_fn(|_| self.value(i32));
+        let own = self.world.lane.map(|lane| {
+            let (place, three) = (self.b.global(lane), self.b.i32(3));
+            let lane = self.b.load(place);
+            [lane, self.b.op(Op::LShr, &[lane, three])]
+        });
+        let at = own.unwrap_or([numbers[0], numbers[1]]);
+        match self.rng.below(8) {
+            0..=2 => {
+                let texel = images.read(&mut self.b, [numbers[0], numbers[1]]);
+                let number = self.b.extract(texel, self.rng.below(4) as u32);
+                self.known.push(number);
+            }
+            3 | 4 => {
+                let row = self.rng.below(4);
+                images.count(&mut self.b, numbers[0], row, numbers[1]);
+            }
+            _ if self.world.shared.is_some() => {}
+            5 => {
+                let colour = self.value(self.world.types[4]);
+                images.write(&mut self.b, at, colour);
+            }
+            _ => {
+                let texel = self.b.vector(&numbers);
+                images.write(&mut self.b, at, texel);
+            }
+        }
     }
 
     fn store(&mut self) {

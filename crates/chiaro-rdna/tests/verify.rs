@@ -88,7 +88,7 @@ fn random_kernels_of_subgroups_mean_what_their_source_does() {
             subgroup: true,
             shared: seed % 4 == 2,
             within: false,
-            halves: false,
+            ..random::Features::default()
         };
         let module = random::module_with(seed, 4 + (seed % 40) as u32, features);
         let choice = CHOICES[seed as usize % 2];
@@ -110,8 +110,14 @@ fn random_kernels_of_subgroups_mean_what_their_source_does() {
 fn lanes_of_both_sides_may_write_in_any_order() {
     for (seed, size) in [(2_033_717, 41), (4_031_829, 33), (3_037_557, 41)] {
         let [subgroup, shared] = [0, 1].map(|bit| seed >> bit & 1 == 1);
-        let features =
-            random::Features { variables: true, lively: true, subgroup, shared, within: true, halves: false };
+        let features = random::Features {
+            variables: true,
+            lively: true,
+            subgroup,
+            shared,
+            within: true,
+            ..random::Features::default()
+        };
         let module = random::module_with(seed, size, features);
         let made = build(&module, CHOICES[1]);
         let found = verify(&Words { source: &module, entry: &module.entries[0], compiled: made }, seed);
@@ -135,7 +141,7 @@ fn values_that_nobody_defines_may_be_any() {
         subgroup: false,
         shared: true,
         within: true,
-        halves: false,
+        ..random::Features::default()
     };
     let module = random::module_with(seed, 18, features);
     for choice in CHOICES {

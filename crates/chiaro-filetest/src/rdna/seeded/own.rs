@@ -82,6 +82,7 @@ fn shaders(folder: &Path) -> Result<Vec<String>, String> {
 /// A random kernel; every second one has operations of subgroups, every second memory that lanes share.
 fn random(seed: u64) -> (String, Module) {
     let [subgroup, shared] = [0, 1].map(|bit| seed >> bit & 1 == 1);
-    let features = Features { variables: true, lively: true, subgroup, shared, within: true, halves: false };
+    let features =
+        Features { variables: true, lively: true, subgroup, shared, within: true, ..Features::default() };
     (format!("random kernel {seed}"), module_with(seed, 4 + (seed % LARGEST) as u32, features))
 }

@@ -4,6 +4,7 @@
 //! operations are drawn, so that whoever runs the shader may run it either way.
 
 use super::{Draw, Pool, add};
+use crate::random::images::Images;
 use crate::{
     Binding, Builder, Combine, Dim, GlobalRef, Group, ImageType, Interpolation, Module, Op, Query, Sampling,
     Space, Type, Value,
@@ -15,8 +16,9 @@ const FRONT_FACING: u32 = 17;
 const FRAG_DEPTH: u32 = 22;
 /// SPIR-V's number of four floats of 32 bits.
 const RGBA32F: u8 = 1;
-/// Of so many shaders one leaves a depth.
+/// Of so many shaders one leaves a depth, and one texels.
 const DEPTHS: u64 = 8;
+const STORES: u64 = 8;
 
 /// Variables of a fragment shader.
 pub(super) struct Pixels {
@@ -26,6 +28,8 @@ pub(super) struct Pixels {
     textures: Vec<(GlobalRef, ImageType)>,
     /// An image that is read.
     image: GlobalRef,
+    /// Images that it leaves something in, if it does.
+    stored: Option<Images>,
     /// Where its depth goes, if it leaves one.
     pub(super) depth: Option<GlobalRef>,
 }
@@ -58,12 +62,18 @@ impl Pixels {
         let image = add(module, "image", Space::UniformConstant, stored, bound(6));
         let has_depth = seed % DEPTHS == 3;
         let depth = has_depth.then(|| add(module, "depth", Space::Output, f32, builtin(FRAG_DEPTH)));
-        Pixels { inputs: [place, side], textures, image, depth }
+        let stored = (seed % STORES == 6).then(|| Images::add(module, 7));
+        Pixels { inputs: [place, side], textures, image, stored, depth }
     }
 }
 
 impl Draw<'_> {
     pub(super) fn of_pixel(&mut self, b: &mut Builder<'_>, pool: &Pool) -> Value {
+        if let Some(images) = self.world.pixels.as_ref().and_then(|pixels| pixels.stored.as_ref())
+            && self.rng.once_in(4)
+        {
+            return self.stored(b, pool, images);
+        }
         match self.rng.below(16) {
             0..=4 => self.texture(b, pool),
             5 => self.texel(b, pool),
@@ -191,6 +201,34 @@ impl Draw<'_> {
         let sampled = b.load(pointer);
         let (image, level) = (b.image_of(sampled), b.i32(0));
         b.op(Op::Fetch, &[image, at, level])
+    }
+
+    /// What an image that is stored to holds, leaves or counts. Every fragment has images of its own.
+    fn stored(&mut self, b: &mut Builder<'_>, pool: &Pool, images: &Images) -> Value {
+        let (i32, f32) = (self.world.i32, self.world.floats[0]);
+        let numbers: [Value; 4] = std::array::from_fn(|_| self.pick(b, pool, i32));
+        let at = [numbers[0], numbers[1]];
+        let number = match self.rng.below(5) {
+            0 => {
+                let texel = images.read(b, at);
+                b.extract(texel, self.rng.below(4) as u32)
+            }
+            1 | 2 => {
+                let row = self.rng.below(4);
+                images.count(b, numbers[0], row, numbers[1])
+            }
+            3 => {
+                let texel = b.vector(&numbers);
+                images.write(b, at, texel);
+                numbers[2]
+            }
+            _ => {
+                let colour = self.pick(b, pool, self.world.floats[3]);
+                images.write(b, at, colour);
+                numbers[3]
+            }
+        };
+        b.convert(Op::SToF, number, f32)
     }
 
     /// A change across the quad.
