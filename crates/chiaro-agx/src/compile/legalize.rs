@@ -10,10 +10,12 @@
 //! | atomic operations on floats | exchanges of what is still there |
 //! | bools | comparisons, `and or xor not`, `select`: 1 and 0 in 16 bits |
 //! | ends of fragments | `demote`, where nobody can tell |
+//! | writes of helpers | none, behind a `demote` |
 //! | outputs | stored by the end alone, in one place |
 
 mod begin_sums;
 mod demote;
+mod guard_writes;
 mod narrow_quotients;
 
 use chiaro_ir::{FunctionRef, Module};
@@ -33,6 +35,7 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "longs", run: |module, f, _| lower::longs(module, f) },
     Pass { name: "long_floats", run: |module, f, _| lower::long_floats(module, f) },
     Pass { name: "demote", run: demote::demote },
+    Pass { name: "guard_writes", run: guard_writes::guard_writes },
     Pass { name: "words", run: |module, f, _| lower::words(module, f, &FACTS) },
 ];
 

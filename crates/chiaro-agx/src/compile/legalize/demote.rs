@@ -7,11 +7,11 @@
 //! Nothing may be written to memory or asked of other lanes but their quad, and no loop may hold the end, since that
 //! may be what ends the loop.
 
-use chiaro_ir::{
-    ConstantKind, Effect, Function, FunctionRef, Inst, Module, Op, Space, Stage, Step, Value, Walk,
-};
+use chiaro_ir::{ConstantKind, Effect, Function, FunctionRef, Inst, Module, Op, Stage, Step, Value, Walk};
 use chiaro_opt::{Changed, Cx};
 use rustc_hash::FxHashMap as HashMap;
+
+use super::guard_writes::is_seen_by_others;
 
 /// Makes helpers of fragments that end.
 pub(super) fn demote(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
@@ -75,12 +75,8 @@ fn ends(module: &Module, f: &Function) -> Option<Vec<(Inst, Option<Inst>)>> {
 
 /// Whether an instruction shows which lanes run it.
 fn is_seen(module: &Module, f: &Function, inst: Inst) -> bool {
-    let writes = |space| !matches!(space, Space::Output | Space::Private | Space::Function);
     match f.op(inst) {
-        Op::Store => {
-            let pointer = f.args(inst).first().and_then(|&pointer| module.types.pointee(f.ty(pointer)));
-            pointer.is_none_or(|(space, _)| writes(space))
-        }
+        Op::Store => is_seen_by_others(module, f, inst),
         Op::Var(_) | Op::Demote | Op::Sample(_) | Op::ImageQuery(_) => false,
         Op::Ddx | Op::DdxFine | Op::DdxCoarse | Op::Ddy | Op::DdyFine | Op::DdyCoarse => false,
         op => matches!(op.effect(), Effect::Write | Effect::Convergent | Effect::Barrier),
