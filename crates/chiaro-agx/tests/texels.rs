@@ -150,6 +150,28 @@ fn what_shaders_leave_in_images_is_compared() {
     is_right(&load(Stage::Fragment, several), several);
 }
 
+/// Helpers by `demote` leave nothing behind it; in a loop that may come before.
+#[test]
+fn helpers_leave_nothing_in_images_and_buffers() {
+    let shader = |main: &str| {
+        let body = format!(
+            "#extension GL_EXT_demote_to_helper_invocation : require
+            layout(r32ui, binding = 0) uniform uimage2D a; layout(binding = 1) buffer B {{ uint n[8]; }} b;
+            layout(location = 0) flat in ivec4 p; layout(location = 0) out vec4 o;
+            void main() {{ o = vec4(1.0); {main} }}"
+        );
+        load(Stage::Fragment, &body)
+    };
+    for main in [
+        "demote; imageStore(a, p.xy & 3, uvec4(1u)); b.n[p.z & 7] = 4u;",
+        "imageAtomicAdd(a, p.xy & 3, 2u); if (p.w < 0) demote; o.x = float(imageAtomicAdd(a, p.yx & 3, 3u));",
+        "if (p.w < 0) demote; atomicMax(b.n[p.x & 7], 200u); if (p.z < 0) b.n[1] = uint(p.x);",
+        "for (int i = 0; i < 3; i++) { imageAtomicAdd(a, ivec2(i, p.x & 1), 1u); if ((p.z & 3) == i) demote; }",
+    ] {
+        is_right(&shader(main), main);
+    }
+}
+
 /// Vertices may store as well; each finds the texels that others have not written.
 #[test]
 fn what_vertices_leave_in_images_is_compared() {
@@ -280,6 +302,30 @@ fn what_shaders_leave_in_buffers_is_compared() {
         let is_buffer = matches!(&told, Failure::Meaning(wrong) if wrong.output.contains("at byte"));
         assert!(is_buffer, "{words}: {told}");
     }
+}
+
+/// Each element of an array of buffers has an address of its own.
+#[test]
+fn arrays_of_buffers_are_compared() {
+    let blocks = "layout(std140, binding = 0) uniform U { vec4 a; vec4 b; } u[3];
+        layout(std430, binding = 4) buffer S { vec4 a; uint n; uint m[5]; } s[2];";
+    let fragment = |main: &str| {
+        let own = "layout(location = 0) flat in int p; layout(location = 0) out vec4 o;";
+        load(Stage::Fragment, &format!("{blocks} {own} void main() {{ o = u[1].a + u[2].b; {main} }}"))
+    };
+    let kernel = |main: &str| {
+        let own = "layout(local_size_x = 4) in;";
+        load(
+            Stage::Compute,
+            &format!("{blocks} {own} void main() {{ uint p = gl_LocalInvocationID.x; {main} }}"),
+        )
+    };
+    let store = "s[1].m[p & 3] = uint(p); if (p > 3) s[p & 1].n = 5u;";
+    is_right(&fragment(&format!("{store} o += s[0].a;")), "a fragment");
+    is_right(&kernel("s[1].m[p] = p; s[p & 1].m[4] = 6u; s[0].a = u[1].a + u[2].b;"), "a kernel");
+    assert!(proved(&fragment(store), &build(&fragment("s[0].m[p & 3] = uint(p); s[1].n = 1u;"))).is_err());
+    let other = kernel("s[0].m[p] = p; if (p > 8) s[1].n = 1u;");
+    assert!(proved(&kernel("s[1].m[p] = p; if (p > 8) s[0].n = 1u;"), &build(&other)).is_err());
 }
 
 /// A kernel with an image `a` of a format, a texture and a buffer; `p` and `n` say which invocation it is.

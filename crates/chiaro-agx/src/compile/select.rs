@@ -71,7 +71,7 @@ pub use held::{Bound, Bounds, Piece};
 use once::Once;
 use part::Part;
 #[cfg(feature = "target")]
-pub(crate) use place::{cells, size};
+pub(crate) use place::{cells, part_offset, size};
 pub(super) use subgroup::{SCAN_MAX, SCAN_MIN};
 pub(super) use uniforms::too_many;
 

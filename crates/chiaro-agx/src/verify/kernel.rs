@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use chiaro_ir::GlobalRef;
 use chiaro_ir::interp::Interval;
-use chiaro_ir::{GlobalRef, Type};
 use chiaro_isa::Rng;
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_target::proof::kernel::{Given, How, Kernel};
@@ -68,15 +68,7 @@ impl<'a> Kernel for Words<'a> {
     }
 
     fn unknown(&self) -> Option<&'static str> {
-        let interface = &self.compiled.interface;
-        let is_array = |&(g, _): &(GlobalRef, u16)| {
-            matches!(self.source.types.get(self.source.global(g).ty), Type::Array(..))
-        };
-        match () {
-            () if self.has_odd_images() => Some("images with several samples are not compared"),
-            () if interface.buffers.iter().any(is_array) => Some("arrays of buffers are not compared"),
-            () => None,
-        }
+        self.has_odd_images().then_some("images with several samples are not compared")
     }
 
     fn rules(&self) -> Result<(), Failure> {
@@ -147,8 +139,9 @@ impl Words<'_> {
     /// Addresses and sizes of buffers, numbers of the dispatch, constants.
     fn set_uniforms(&self, group: &mut Group, given: &Given) {
         let (file, interface) = (&self.compiled.file, &self.compiled.interface);
+        let places = Places::new(self);
         for (n, &(g, first)) in interface.buffers.iter().enumerate() {
-            set(group, first, 4, base(n));
+            places.set_addresses(group, (g, first), base(n), true);
             for &(_, half) in interface.sizes.iter().filter(|(other, _)| *other == g) {
                 set(group, half, 2, given.bytes.get(n).map_or(0, |bytes| bytes.len() as u64));
             }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chiaro_ir::interp::{Exact, Handle, Interpreter};
 use chiaro_ir::sample::{Sample, parts};
-use chiaro_ir::{GlobalRef, ImageType, Module, Space, Ty};
+use chiaro_ir::{GlobalRef, ImageType, Module, Space, Ty, Type};
 use chiaro_sim::mapped::{Mapped, Range};
 use chiaro_sim::texture::Shape;
 use chiaro_target::proof::Float;
@@ -15,7 +15,7 @@ use chiaro_target::value::Image;
 use super::storage::Storage;
 use super::{Words, image};
 use crate::abi::counts::MOST_TEXTURES;
-use crate::compile::select::{POINT, POSITION, cells, size};
+use crate::compile::select::{POINT, POSITION, cells, part_offset, size};
 use crate::compile::{Interface, Place};
 use crate::container::file::{ALONE, INPUT_ASSEMBLY, OUTPUTS, What};
 use crate::machine::{Group, Pixels};
@@ -179,11 +179,35 @@ impl<'a> Places<'a> {
             memory
                 .map(Range { name: self.buffer_name(g), base, bytes })
                 .map_err(|other| format!("a buffer lies over {other}"))?;
-            set(group, first, 4, base);
+            self.set_addresses(group, (g, first), base, self.module().global(g).space == Space::Storage);
         }
         let images = self.place_textures(group, memory, bases.next().unwrap_or(BUFFERS))?;
         self.place_records(group, memory)?;
         Ok(images)
+    }
+
+    /// Puts the address of a buffer where the program expects it; of an array of buffers one for each, which follow one
+    /// another as the source lays them out, or selection.
+    pub(super) fn set_addresses(
+        &self,
+        group: &mut Group,
+        (g, first): (GlobalRef, u16),
+        base: u64,
+        as_source: bool,
+    ) {
+        let (module, ty) = (self.module(), self.module().global(g).ty);
+        let count = match module.types.get(ty) {
+            Type::Array(_, count, _) => *count,
+            _ => 1,
+        };
+        for n in 0..count {
+            let offset = match n {
+                0 => 0,
+                _ if as_source => self.layout.offset_of(ty, n),
+                _ => part_offset(module, ty, n),
+            };
+            set(group, first + 4 * n as u16, 4, base + u64::from(offset));
+        }
     }
 
     /// The images, in the order of their numbers, from an address on.

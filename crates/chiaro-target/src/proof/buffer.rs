@@ -9,13 +9,12 @@ const MOST_BYTES: u32 = 1 << 16;
 /// Elements of an array whose size nobody says, where every invocation has buffers of its own.
 pub(super) const ELEMENTS: u32 = 16;
 
-/// Gives a sample contents of the storage buffers that stand in no array: numbers that tell scalars apart, small
+/// Gives a sample contents of the storage buffers: numbers that tell scalars apart, small
 /// enough for indices. Each invocation finds the same, and what it leaves of them is compared.
 pub fn fill(module: &Module, entry: &EntryPoint, sample: &mut Sample) {
     let layout = Interpreter::with(module, entry, Exact);
     for (n, global) in (0u32..).zip(&module.globals) {
-        let is_array = matches!(module.types.get(global.ty), Type::Array(..));
-        if global.space != Space::Storage || is_array {
+        if global.space != Space::Storage {
             continue;
         }
         let buffer = Buffer::new(module, &layout, GlobalRef(n), ELEMENTS);

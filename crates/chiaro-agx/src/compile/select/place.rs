@@ -39,7 +39,7 @@ pub(super) fn aligned(bytes: u32, to: u32) -> u32 {
 }
 
 /// Bytes from the start of a composite to its part number `n`.
-pub(super) fn part_offset(module: &Module, ty: Ty, n: u32) -> u32 {
+pub(crate) fn part_offset(module: &Module, ty: Ty, n: u32) -> u32 {
     let types = &module.types;
     match types.get(ty) {
         Type::Vector(elem, _) => size(module, *elem).saturating_mul(n),
