@@ -40,7 +40,7 @@ impl Images {
             given: image("given", i32, RGBA32I),
             numbers: image("numbers", i32, RGBA32I),
             colours: image("colours", f32, RGBA16F),
-            counts: image("counts", i32, R32I),
+            counts: image("tallies", i32, R32I),
         }
     }
 
