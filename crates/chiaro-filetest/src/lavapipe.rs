@@ -10,6 +10,7 @@ pub mod draw;
 mod flavours;
 pub mod lifted;
 mod objects;
+pub mod textures;
 
 use std::fmt;
 use std::path::Path;
@@ -145,8 +146,7 @@ fn row(device: &Device, job: &Job, words: &[u32], source: &Path) -> RowReport {
 /// Runs what we make of a GLSL source.
 fn from_source(device: &Device, job: &Job, path: &Path) -> Result<Vec<Vec<u32>>, String> {
     let shader = crate::stages::Shader::compile(path)?;
-    let vulkan = chiaro_spirv::vulkanize(&shader.hub).map_err(|e| e.message)?;
-    run(device, job, &vulkan.words)
+    run(device, job, &shader.vulkan()?)
 }
 
 /// Runs a module on the buffers of a row; answers them as they are after.

@@ -105,6 +105,15 @@ enum Command {
     Lavapipe { folder: PathBuf },
     /// Run the stages of AGX's corpus on lavapipe and print them as rows (needs the feature `lavapipe`)
     Golden { folder: PathBuf },
+    /// Sample random textures on lavapipe and on the interpreter (needs the feature `lavapipe`)
+    Textures {
+        /// How many textures
+        #[arg(long, default_value_t = 1000)]
+        count: u64,
+        /// The first one
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Lift the programs of PICA200's vectors and random ones in every way, and have spirv-val judge the words
     LiftedValid {
         /// Folder of targets, or of PICA200's golden vectors
@@ -187,6 +196,7 @@ fn main() -> ExitCode {
         }
         Command::Lavapipe { folder } => lavapipe(&folder),
         Command::Golden { folder } => golden(&folder),
+        Command::Textures { count, seed } => textures(seed..seed.saturating_add(count)),
         Command::LiftedValid { folder, count, seed } => {
             verdict(valid::check(&folder, seed..seed.saturating_add(count)), valid::Report::passed)
         }
@@ -253,6 +263,21 @@ fn lifted(seeds: std::ops::Range<u64>) -> ExitCode {
         Ok(device) => verdict(Ok::<_, String>(lifted::check(&device, seeds)), lifted::Report::passed),
         Err(reason) => print(&format!("skipped: {reason}\n"), true),
     }
+}
+
+/// As [`lavapipe`], of random textures.
+#[cfg(feature = "lavapipe")]
+fn textures(seeds: std::ops::Range<u64>) -> ExitCode {
+    use chiaro_filetest::lavapipe::{Device, textures};
+    match Device::open() {
+        Ok(device) => verdict(Ok::<_, String>(textures::check(&device, seeds)), textures::Report::passed),
+        Err(reason) => print(&format!("skipped: {reason}\n"), true),
+    }
+}
+
+#[cfg(not(feature = "lavapipe"))]
+fn textures(_: std::ops::Range<u64>) -> ExitCode {
+    print("skipped: this program was built without the feature `lavapipe`\n", true)
 }
 
 #[cfg(not(feature = "lavapipe"))]

@@ -57,6 +57,14 @@ impl Shader {
         let one = loaded.into_iter().next().ok_or("nothing was made")?;
         Ok(Shader { hub: one.hub, module: one.module })
     }
+
+    /// Its words in the flavour of Vulkan.
+    ///
+    /// # Errors
+    /// What Vulkan does not have.
+    pub fn vulkan(&self) -> Result<Vec<u32>, String> {
+        chiaro_spirv::vulkanize(&self.hub).map(|made| made.words).map_err(|error| error.message)
+    }
 }
 
 fn plain() -> chiaro_diag::Printer {

@@ -19,7 +19,8 @@ pub type Texel = [u64; 4];
 /// The texels of an image, row by row, slice by slice.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Texture {
-    /// Width, height, depth or layers; six layers for a cube, in the order +x -x +y -y +z -z.
+    /// Width, height, depth or layers; six layers for a cube, in the order +x -x +y -y +z -z. Layers of lines stand in the
+    /// place of rows.
     pub size: [u32; 3],
     /// Floats as bits of binary32, integers as they are. Texels that are missing are zero.
     pub texels: Vec<Texel>,

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use ash::vk;
 use chiaro_ir::{Dim, ImageType, Module, Space};
+use chiaro_sim::texture::Sampler;
 use serde_json::{Value as Json, json};
 
 use super::draw::{Left, Resource, Scene, Stage, run, run_behind};
@@ -98,7 +99,7 @@ fn row(device: &Device, name: &str, stage: &str, source: &str) -> Result<Json, S
     };
     let golden = Golden::of(&row).map_err(|miss| format!("{miss:?}"))?;
     let shader = golden.shader()?;
-    let words = vulkan(&shader)?;
+    let words = shader.vulkan()?;
     let images = Images::of(&shader.module)?;
     let images = images.map(|images| images.given(&shader.module)).unwrap_or_default();
     let resources = resources(&golden, &shader.module, &images);
@@ -243,17 +244,21 @@ fn plane(location: u32, component: usize) -> Json {
     parts.map(f64::from).to_vec().into()
 }
 
-fn vulkan(shader: &Shader) -> Result<Vec<u32>, String> {
-    chiaro_spirv::vulkanize(&shader.hub).map(|made| made.words).map_err(|error| error.message)
-}
-
 fn resources(golden: &Golden, module: &Module, images: &[Given]) -> Vec<(u32, Resource)> {
     let kind = |binding: u32| if binding >= BLOCKS { Kind::Uniform } else { Kind::Storage };
     let buffers = golden.buffers.iter();
     let buffers = buffers.map(|b| (b.binding, Resource::Buffer(kind(b.binding), b.words.clone())));
     let textures = textures(module).into_iter().map(|(global, unit, ty)| {
         let binding = module.global(global).binding.binding.unwrap_or(TEXTURES);
-        (binding, Resource::Texture(texture(unit, &ty).0, shape(&ty), ty.depth))
+        (
+            binding,
+            Resource::Texture {
+                texture: texture(unit, &ty).0,
+                shape: shape(&ty),
+                compares: ty.depth,
+                sampler: Sampler::default(),
+            },
+        )
     });
     let images: Vec<_> = images.iter().map(|given| (given.binding, image(given))).collect();
     let textures = textures.filter(|(binding, _)| !images.iter().any(|(other, _)| other == binding));
@@ -292,20 +297,6 @@ fn shape(ty: &ImageType) -> vk::ImageViewType {
     }
 }
 
-fn scene<'a>(stages: Vec<Stage<'a>>, resources: Vec<(u32, Resource)>) -> Scene<'a> {
-    Scene {
-        stages,
-        resources,
-        attributes: Vec::new(),
-        vertices: 0,
-        groups: [1; 3],
-        one_by_one: false,
-        size: [1; 2],
-        targets: Vec::new(),
-        samples: 1,
-    }
-}
-
 /// Buffers that are not as they were.
 fn changed(golden: &Golden, left: &Left) -> Json {
     let mut out = json!({});
@@ -325,7 +316,7 @@ fn dispatch(
 ) -> Result<Json, String> {
     let stages = vec![Stage { stage: vk::ShaderStageFlags::COMPUTE, words }];
     let one_by_one = golden.source.contains("local_size_x=1,");
-    let scene = Scene { groups: golden.groups, one_by_one, ..scene(stages, resources) };
+    let scene = Scene { groups: golden.groups, one_by_one, ..Scene::of(stages, resources) };
     let left = match images.iter().find(|given| given.ty.multisampled) {
         Some(given) => run_behind_filled(device, given, &scene)?,
         None => run(device, &scene)?,
@@ -355,8 +346,8 @@ fn run_behind_filled(device: &Device, given: &Given, kernel: &Scene<'_>) -> Resu
          layout(location = 0) out vec4 o;\nvoid main() {{ ivec2 p = ivec2(gl_FragCoord.xy); \
          o = texels[(gl_SampleID * {height} + p.y) * {width} + p.x]; }}\n"
     );
-    let vertex = vulkan(&Shader::of_text("all.vert".to_owned(), ALL.to_owned())?)?;
-    let fragment = vulkan(&Shader::of_text("fill.frag".to_owned(), text)?)?;
+    let vertex = Shader::of_text("all.vert".to_owned(), ALL.to_owned())?.vulkan()?;
+    let fragment = Shader::of_text("fill.frag".to_owned(), text)?.vulkan()?;
     let stages = vec![
         Stage { stage: vk::ShaderStageFlags::VERTEX, words: &vertex },
         Stage { stage: vk::ShaderStageFlags::FRAGMENT, words: &fragment },
@@ -364,7 +355,7 @@ fn run_behind_filled(device: &Device, given: &Given, kernel: &Scene<'_>) -> Resu
     let resources = vec![(0, Resource::Buffer(Kind::Storage, given.words.clone()))];
     let size = [width, height];
     let drawn =
-        Scene { vertices: 3, size, targets: vec![false], samples: SAMPLES, ..scene(stages, resources) };
+        Scene { vertices: 3, size, targets: vec![false], samples: SAMPLES, ..Scene::of(stages, resources) };
     run_behind(device, &drawn, kernel)
 }
 
@@ -377,11 +368,11 @@ fn samples(device: &Device, drawn: &Scene<'_>) -> Result<Vec<u32>, String> {
          for (int k = 0; k < {SAMPLES}; k++) \
          words[(p.y * {width} + p.x) * {SAMPLES} + k] = floatBitsToUint(texelFetch(s, p, k)); }}\n"
     );
-    let words = vulkan(&Shader::of_text("read.comp".to_owned(), text)?)?;
+    let words = Shader::of_text("read.comp".to_owned(), text)?.vulkan()?;
     let stages = vec![Stage { stage: vk::ShaderStageFlags::COMPUTE, words: &words }];
     let room = vec![0; 4 * (SAMPLES * width * height) as usize];
     let resources = vec![(0, Resource::Drawn), (1, Resource::Buffer(Kind::Storage, room))];
-    let kernel = Scene { groups: [width, height, 1], ..scene(stages, resources) };
+    let kernel = Scene { groups: [width, height, 1], ..Scene::of(stages, resources) };
     let left = run_behind(device, drawn, &kernel)?;
     left.buffers.into_iter().nth(1).ok_or_else(|| "nothing was read".to_owned())
 }
@@ -396,7 +387,7 @@ fn vertices(
     let captured = captured(module, &golden.source);
     let each: usize = captured.iter().map(|one| one.count).sum();
     let text = capture(&captured, each);
-    let geometry = vulkan(&Shader::of_text("capture.geom".to_owned(), text)?)?;
+    let geometry = Shader::of_text("capture.geom".to_owned(), text)?.vulkan()?;
     resources.push((CAPTURE, Resource::Buffer(Kind::Storage, vec![0; each * VERTICES])));
     let last = resources.len() - 1;
     let stages = vec![
@@ -410,7 +401,7 @@ fn vertices(
         (*location, is_integer, rows.clone())
     });
     let attributes = attributes.collect();
-    let left = run(device, &Scene { attributes, vertices: VERTICES as u32, ..scene(stages, resources) })?;
+    let left = run(device, &Scene { attributes, vertices: VERTICES as u32, ..Scene::of(stages, resources) })?;
     let mut out = json!({});
     let mut first = 0;
     for one in captured {
@@ -480,7 +471,7 @@ fn fragments(
     module: &Module,
     (words, resources): (&[u32], Vec<(u32, Resource)>),
 ) -> Result<Json, String> {
-    let vertex = vulkan(&Shader::of_text("planes.vert".to_owned(), planes(golden, module))?)?;
+    let vertex = Shader::of_text("planes.vert".to_owned(), planes(golden, module))?.vulkan()?;
     let stages = vec![
         Stage { stage: vk::ShaderStageFlags::VERTEX, words: &vertex },
         Stage { stage: vk::ShaderStageFlags::FRAGMENT, words },
@@ -491,7 +482,7 @@ fn fragments(
     targets.sort_unstable();
     let size = PIXELS.map(|n| n as u32);
     let integers = targets.iter().map(|(_, is_integer)| *is_integer).collect();
-    let drawn = Scene { vertices: 3, size, targets: integers, ..scene(stages, resources) };
+    let drawn = Scene { vertices: 3, size, targets: integers, ..Scene::of(stages, resources) };
     if golden.samples > 1 {
         let drawn = Scene { samples: golden.samples as u32, ..drawn };
         return Ok(json!({ "location 0": hex(&samples(device, &drawn)?) }));

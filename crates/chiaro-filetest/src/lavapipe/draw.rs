@@ -9,7 +9,7 @@ mod image;
 mod pipeline;
 
 use ash::vk;
-use chiaro_sim::texture::Texture;
+use chiaro_sim::texture::{Sampler, Texture};
 
 use super::Kind;
 use super::device::Device;
@@ -34,8 +34,17 @@ pub struct Stage<'a> {
 pub enum Resource {
     /// A buffer with its words before the run.
     Buffer(Kind, Vec<u32>),
-    /// A texture of 32-bit floats with the shape of its view, and whether it is compared.
-    Texture(Texture, vk::ImageViewType, bool),
+    /// A texture of 32-bit floats.
+    Texture {
+        /// Its levels.
+        texture: Texture,
+        /// The shape of its view.
+        shape: vk::ImageViewType,
+        /// Whether it is compared: only the first component counts then.
+        compares: bool,
+        /// How it is sampled.
+        sampler: Sampler,
+    },
     /// An image that is stored to: its format, its size with its layers, whether it has several, its words before.
     Image(vk::Format, [u32; 3], bool, Vec<u32>),
     /// A row of four 32-bit floats a texel, and whether it is stored to.
@@ -48,7 +57,7 @@ impl Resource {
     fn descriptor(&self) -> vk::DescriptorType {
         match self {
             Resource::Buffer(kind, _) => kind.descriptor(),
-            Resource::Texture(..) | Resource::Drawn => vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+            Resource::Texture { .. } | Resource::Drawn => vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
             Resource::Image(..) => vk::DescriptorType::STORAGE_IMAGE,
             Resource::Row(true, _) => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
             Resource::Row(false, _) => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
@@ -59,7 +68,7 @@ impl Resource {
     pub fn words(&self) -> &[u32] {
         match self {
             Resource::Buffer(_, words) | Resource::Image(.., words) | Resource::Row(_, words) => words,
-            Resource::Texture(..) | Resource::Drawn => &[],
+            Resource::Texture { .. } | Resource::Drawn => &[],
         }
     }
 }
@@ -84,6 +93,24 @@ pub struct Scene<'a> {
     pub targets: Vec<bool>,
     /// Samples of a pixel. Of several nothing comes back: what is run behind reads them.
     pub samples: u32,
+}
+
+impl<'a> Scene<'a> {
+    /// One workgroup of a kernel, or stages without vertices and targets.
+    #[must_use]
+    pub fn of(stages: Vec<Stage<'a>>, resources: Vec<(u32, Resource)>) -> Scene<'a> {
+        Scene {
+            stages,
+            resources,
+            attributes: Vec::new(),
+            vertices: 0,
+            groups: [1; 3],
+            one_by_one: false,
+            size: [1; 2],
+            targets: Vec::new(),
+            samples: 1,
+        }
+    }
 }
 
 /// What comes back.
@@ -356,15 +383,15 @@ impl Made<'_> {
                 unsafe { self.device.device.update_descriptor_sets(&[write], &[]) };
                 Ok(buffer)
             }
-            Resource::Texture(texture, shape, compares) => {
+            Resource::Texture { texture, shape, compares, sampler } => {
                 let view = self.texture(texture, *shape, *compares, commands)?;
-                let sampler = self.sampler(*compares)?;
+                let sampler = self.sampler(sampler, *compares)?;
                 self.show(write, resource, (view, sampler));
                 Ok(Buffer::default())
             }
             Resource::Drawn => {
                 let view = self.drawn.ok_or("nothing was drawn before")?;
-                let sampler = self.sampler(false)?;
+                let sampler = self.sampler(&Sampler::default(), false)?;
                 self.show(write, resource, (view, sampler));
                 Ok(Buffer::default())
             }

@@ -110,8 +110,7 @@ fn program(device: &Device, seed: u64) -> Result<Verdict, String> {
     }
     let text = in_language(&words, Language::Glsl(450))?;
     let shader = Shader::of_text("lifted.comp".to_owned(), text)?;
-    let vulkan = chiaro_spirv::vulkanize(&shader.hub).map_err(|e| e.message)?;
-    let after = data.run(device, &vulkan.words)?;
+    let after = data.run(device, &shader.vulkan()?)?;
     match worst(&machine, &after) {
         Difference { places: 0, .. } => Ok(Verdict::Same),
         worst => data.within(&lifted.module, after, worst),

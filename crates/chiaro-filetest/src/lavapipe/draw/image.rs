@@ -4,17 +4,29 @@
 #![allow(unsafe_code)]
 
 use ash::vk;
-use chiaro_sim::texture::Texture;
+use chiaro_sim::texture::{Addressing, Compare, Filter, Mip, Sampler, Texel, Texture};
 
 use super::{Buffer, Copied, Made, Scene, TEXEL, Target, failed, format, samples};
 
 impl Made<'_> {
-    /// Nearest texel of the nearest level, repeated.
-    pub(super) fn sampler(&mut self, compares: bool) -> Result<vk::Sampler, String> {
+    /// A sampler, which compares if that is asked for. Least levels begin with the first one.
+    pub(super) fn sampler(&mut self, given: &Sampler, compares: bool) -> Result<vk::Sampler, String> {
+        let [u, v, w] = given.addressing.map(addressing);
+        let [least, most] = given.levels.map(|level| level.clamp(0.0, vk::LOD_CLAMP_NONE));
+        let linear = given.mip == Mip::Linear;
         let info = vk::SamplerCreateInfo::default()
-            .max_lod(vk::LOD_CLAMP_NONE)
+            .mag_filter(filter(given.magnify))
+            .min_filter(filter(given.minify))
+            .mipmap_mode(if linear { vk::SamplerMipmapMode::LINEAR } else { vk::SamplerMipmapMode::NEAREST })
+            .address_mode_u(u)
+            .address_mode_v(v)
+            .address_mode_w(w)
+            .mip_lod_bias(given.bias)
+            .min_lod(least)
+            .max_lod(most)
+            .border_color(border(given.border))
             .compare_enable(compares)
-            .compare_op(vk::CompareOp::LESS_OR_EQUAL);
+            .compare_op(compare(given.compare));
         // SAFETY: see the head of the file.
         let sampler =
             unsafe { self.device.device.create_sampler(&info, None) }.map_err(failed("no sampler"))?;
@@ -43,14 +55,19 @@ impl Made<'_> {
         };
         let levels = 1 + texture.smaller.len() as u32;
         let [width, height, depth] = texture.size;
-        let layers = if is_3d { 1 } else { depth };
+        let layers = match kind {
+            vk::ImageType::TYPE_3D => 1,
+            vk::ImageType::TYPE_1D => height,
+            _ => depth,
+        };
+        let rows = if kind == vk::ImageType::TYPE_1D { 1 } else { height };
         let cube = matches!(shape, View::CUBE | View::CUBE_ARRAY);
         let flags = if cube { vk::ImageCreateFlags::CUBE_COMPATIBLE } else { vk::ImageCreateFlags::empty() };
         let info = vk::ImageCreateInfo::default()
             .flags(flags)
             .image_type(kind)
             .format(format)
-            .extent(vk::Extent3D { width, height, depth: if is_3d { depth } else { 1 } })
+            .extent(vk::Extent3D { width, height: rows, depth: if is_3d { depth } else { 1 } })
             .mip_levels(levels)
             .array_layers(layers)
             .samples(vk::SampleCountFlags::TYPE_1)
@@ -73,6 +90,7 @@ impl Made<'_> {
                 layer_count: layers,
             };
             let [width, height, depth] = own.size;
+            let height = if kind == vk::ImageType::TYPE_1D { 1 } else { height };
             let extent = vk::Extent3D { width, height, depth: if is_3d { depth } else { 1 } };
             self.fill(commands, image, (layers, extent), &texels.collect::<Vec<_>>())?;
         }
@@ -224,5 +242,41 @@ impl Made<'_> {
             all.push(Target { image, view, copy: self.buffer(vk::BufferUsageFlags::TRANSFER_DST, &words)? });
         }
         Ok(all)
+    }
+}
+
+fn filter(filter: Filter) -> vk::Filter {
+    if filter == Filter::Linear { vk::Filter::LINEAR } else { vk::Filter::NEAREST }
+}
+
+fn addressing(addressing: Addressing) -> vk::SamplerAddressMode {
+    match addressing {
+        Addressing::Repeat => vk::SamplerAddressMode::REPEAT,
+        Addressing::Mirror => vk::SamplerAddressMode::MIRRORED_REPEAT,
+        Addressing::MirrorOnce => vk::SamplerAddressMode::MIRROR_CLAMP_TO_EDGE,
+        Addressing::Clamp => vk::SamplerAddressMode::CLAMP_TO_EDGE,
+        Addressing::Border => vk::SamplerAddressMode::CLAMP_TO_BORDER,
+    }
+}
+
+/// The nearest of the three that every driver has.
+fn border([red, _, _, alpha]: Texel) -> vk::BorderColor {
+    match (red, alpha) {
+        (0, 0) => vk::BorderColor::FLOAT_TRANSPARENT_BLACK,
+        (0, _) => vk::BorderColor::FLOAT_OPAQUE_BLACK,
+        _ => vk::BorderColor::FLOAT_OPAQUE_WHITE,
+    }
+}
+
+fn compare(compare: Compare) -> vk::CompareOp {
+    match compare {
+        Compare::Never => vk::CompareOp::NEVER,
+        Compare::Less => vk::CompareOp::LESS,
+        Compare::Equal => vk::CompareOp::EQUAL,
+        Compare::LessEqual => vk::CompareOp::LESS_OR_EQUAL,
+        Compare::Greater => vk::CompareOp::GREATER,
+        Compare::NotEqual => vk::CompareOp::NOT_EQUAL,
+        Compare::GreaterEqual => vk::CompareOp::GREATER_OR_EQUAL,
+        Compare::Always => vk::CompareOp::ALWAYS,
     }
 }
