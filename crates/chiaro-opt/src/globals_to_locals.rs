@@ -33,8 +33,24 @@ pub fn globals_to_locals(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) ->
     }
     // Another variable may start with the address of this one.
     movable.retain(|&(g, _)| !is_part_of_constant(module, g));
+    localize(module, f, &movable);
+    for entry in module.entries.iter_mut().filter(|entry| entry.function == f) {
+        entry.interface.retain(|g| movable.iter().all(|(moved, _)| moved != g));
+    }
+    (!movable.is_empty()).into()
+}
+
+/// Makes some private variables of the module variables of a function. Whoever asks knows that nothing outlives a call of
+/// it and that no other function names them.
+pub fn to_locals(module: &mut Module, f: FunctionRef, globals: &[GlobalRef]) {
+    let own = named(module, module.function(f));
+    let movable: Vec<(GlobalRef, Value)> = own.into_iter().filter(|(g, _)| globals.contains(g)).collect();
+    localize(module, f, &movable);
+}
+
+fn localize(module: &mut Module, f: FunctionRef, movable: &[(GlobalRef, Value)]) {
     let mut forward = Forward::new();
-    for &(g, place) in &movable {
+    for &(g, place) in movable {
         let (ty, init) = (module.global(g).ty, module.global(g).init);
         let function = module.function_mut(f);
         let init = init.map(|init| function.constant(init, ty));
@@ -45,10 +61,6 @@ pub fn globals_to_locals(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) ->
         function.result_of(var).into_iter().for_each(|new| forward.set(place, new));
     }
     forward.apply(module.function_mut(f));
-    for entry in module.entries.iter_mut().filter(|entry| entry.function == f) {
-        entry.interface.retain(|g| movable.iter().all(|(moved, _)| moved != g));
-    }
-    (!movable.is_empty()).into()
 }
 
 /// The functions that some entry point reaches: what was inlined everywhere names variables that

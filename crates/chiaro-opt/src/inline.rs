@@ -45,6 +45,31 @@ pub fn inline(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
     changed.into()
 }
 
+/// Writes out the calls of one function, whether or not it leads back to the caller.
+pub fn inline_calls_of(module: &mut Module, f: FunctionRef, callee: FunctionRef) {
+    let void = module.function(f).result;
+    let mut function = std::mem::replace(module.function_mut(f), Function::new("", &[], void));
+    let calls: Vec<Inst> =
+        Walk::insts(&function).filter(|&inst| function.op(inst) == Op::Call(callee)).collect();
+    for inst in calls {
+        write_out(&mut function, inst, module.function(callee));
+    }
+    *module.function_mut(f) = function;
+}
+
+/// Makes a call a block with the same results.
+fn write_out(function: &mut Function, inst: Inst, source: &Function) {
+    let mut copies = Copies::new(source);
+    for (&param, &arg) in source.params.iter().zip(function.args(inst)) {
+        copies.set(param, arg);
+    }
+    copies.redirect(Op::Return, Op::Exit(inst));
+    let body: Block = function.new_block();
+    copies.block(function, Some(source), source.body, body);
+    function.replace(inst, Op::Block, &[]);
+    function.set_blocks(inst, &[body]);
+}
+
 /// Functions that an entry point reaches and that call themselves, at once, through others, or through pointers.
 #[must_use]
 pub fn recursive(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
@@ -128,7 +153,8 @@ impl Inliner<'_, '_> {
                     && self.is_wanted(callee, size)
                 {
                     size += self.calls.size(callee);
-                    self.call(inst, callee);
+                    write_out(&mut self.function, inst, self.module.function(callee));
+                    self.changed = true;
                 }
                 waiting.extend_from_slice(self.function.blocks_of(inst));
             }
@@ -142,21 +168,6 @@ impl Inliner<'_, '_> {
         let is_kept = options.keep.contains(&self.module.function(callee).name);
         let is_wanted = !self.calls.is_recursive(callee) && fits && is_small && !is_kept;
         is_wanted && self.cx.budget.work("inline", own as usize).is_ok()
-    }
-
-    /// Makes a call a block with the same results.
-    fn call(&mut self, inst: Inst, callee: FunctionRef) {
-        let source = self.module.function(callee);
-        let mut copies = Copies::new(source);
-        for (&param, &arg) in source.params.iter().zip(self.function.args(inst)) {
-            copies.set(param, arg);
-        }
-        copies.redirect(Op::Return, Op::Exit(inst));
-        let body: Block = self.function.new_block();
-        copies.block(&mut self.function, Some(source), source.body, body);
-        self.function.replace(inst, Op::Block, &[]);
-        self.function.set_blocks(inst, &[body]);
-        self.changed = true;
     }
 }
 

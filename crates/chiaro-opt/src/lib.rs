@@ -65,10 +65,12 @@ pub use dce::dce;
 pub use drop_prints::{drop_prints, warn_of_prints};
 pub use endless::endless;
 pub use forward_stores::forward_stores;
-pub use globals_to_locals::{globals_to_locals, named};
+pub use globals_to_locals::{globals_to_locals, named, to_locals};
 pub use if_convert::if_convert;
 pub use implied::implied;
-pub use inline::{alike, call_left, callees, inline, pointed_at, reached, recursive, targets};
+pub use inline::{
+    alike, call_left, callees, inline, inline_calls_of, pointed_at, reached, recursive, targets,
+};
 pub use licm::licm;
 pub use limits::{Assumptions, Conditions, Limits};
 pub use make_legal::{Legal, make_legal};

@@ -267,15 +267,18 @@ const WHOLE: [Pass; 2] = [
     Pass { name: "globals_to_locals", run: chiaro_opt::globals_to_locals },
 ];
 
-/// Ray queries become searches. They have to be variables of the entry point, so that what it calls comes into it first.
-fn queries(module: &mut Module, entry: &str, cx: &mut Cx<'_>) -> Answer<()> {
+/// Ray queries become searches. They have to be variables of the function that asks them, so that what it calls comes into
+/// it first; those that stay functions have their own.
+fn queries(module: &mut Module, entry: &str, kept: &[FunctionRef], cx: &mut Cx<'_>) -> Answer<()> {
     let Some(start) = module.entry(entry).map(|entry| entry.function) else { return Ok(()) };
     let all = (0..module.functions.len() as u32).map(FunctionRef);
     if !all.into_iter().any(|f| legalize::rays::has_queries(module, f)) {
         return Ok(());
     }
     let _ = cx.run_all(&WHOLE, module, start);
-    legalize::rays::lower_queries(module, start)
+    let mut asking = vec![start];
+    asking.extend(kept.iter().filter(|f| legalize::rays::has_queries(module, **f)));
+    legalize::rays::lower_queries(module, &asking)
 }
 
 /// The same with functions that are called: they get values for pointers, and one end.
@@ -288,17 +291,19 @@ fn optimize_with(
     cx.options.assumptions = FLOATS;
     cx.options.limits.lanes = 1;
     cx.options.limits.select_cost = 64;
+    let mut functions = Vec::new();
     if let Some(start) = module.entry(entry).map(|entry| entry.function) {
         let kept = callables.found(module, start)?;
         cx.options.keep.clone_from(&callables.names);
         let pointed = chiaro_opt::pointed_at(module, start);
-        for &f in kept.iter().chain(&pointed) {
+        functions.extend(kept.iter().chain(pointed.iter().filter(|f| !kept.contains(f))));
+        for &f in &functions {
             let _ = cx.run(&Pass { name: "inline", run: chiaro_opt::inline }, module, f);
         }
         chiaro_opt::by_value(module, &kept, &pointed);
         calls::travels(module, &pointed)?;
     }
-    queries(module, entry, cx)?;
+    queries(module, entry, &functions, cx)?;
     let (kernel, _) = make_legal(module, entry, &LEGAL, cx)?;
     for f in (0..module.functions.len() as u32).map(FunctionRef).filter(|&f| f != kernel) {
         let _ = cx.run_all(LAST, module, f);

@@ -45,7 +45,8 @@ impl Convention {
         let limit = Files { sgpr: crate::regs::SGPRS, vgpr: crate::regs::VGPRS };
         Convention {
             name: "closed".to_owned(),
-            most: Some(Files { sgpr: 32, vgpr: 32 }),
+            // A quarter of the file: what does not fit goes to memory and comes back.
+            most: Some(Files { sgpr: 32, vgpr: 64 }),
             system: System([placed, absent, absent, placed]),
             ..Convention::plain(limit, Keeping::Nothing)
         }

@@ -59,7 +59,10 @@ pub fn settle(code: &mut Code, own: Option<&Callee>, wave: u8, places: Places<'_
     // Those that were kept for allocation may hold what is saved, too.
     let holds = |n: &u16| written.vgpr[usize::from(*n)] || holders.contains(n);
     let mut whole: Vec<u16> = rescued.iter().copied().filter(holds).collect();
-    whole.extend(holders.iter().filter(|&&n| is_destroyed(code, n)));
+    if !holders.is_empty() {
+        let destroyed = destroyed(code);
+        whole.extend(holders.iter().filter(|&&n| destroyed[usize::from(n)]));
+    }
     bytes = rescue(code, base(own), wave, (whole, bytes))?;
     let saved = holders.iter().map(|n| n + 1).max();
     if let Some(saves) = &saves {
@@ -271,6 +274,9 @@ fn holders(
     count: usize,
     (lanes, written): (&[u16], &Files<Vec<bool>>),
 ) -> Result<Vec<u16>, String> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
     let mut touched = vec![false; written.vgpr.len()];
     lanes.iter().for_each(|&n| touched[usize::from(n)] = true);
     let insts = || code.blocks().flat_map(|block| code.insts(block)).copied();
@@ -288,7 +294,8 @@ fn holders(
     let mut found: Vec<u16> =
         (0..).zip(&touched[..limit]).filter(|(_, touched)| !**touched).map(|(n, _)| n).collect();
     // Those first that no call destroys.
-    found.sort_by_key(|&n| is_destroyed(code, n));
+    let destroyed = destroyed(code);
+    found.sort_by_key(|&n| destroyed[usize::from(n)]);
     found.truncate(count);
     if found.len() < count {
         return Err(format!("`{}`: no vector register is left to save scalars in", code.name));
@@ -296,11 +303,14 @@ fn holders(
     Ok(found)
 }
 
-/// Whether a call leaves anything in a vector register.
-fn is_destroyed(code: &Code, register: u16) -> bool {
+/// Vector registers in which some call leaves anything.
+fn destroyed(code: &Code) -> Vec<bool> {
+    let mut all = vec![false; usize::from(VGPRS)];
     let insts = code.blocks().flat_map(|block| code.insts(block)).copied();
-    let mut clobbers = insts.flat_map(|inst| code.clobbered(inst));
-    clobbers.any(|clobber| clobber.file == VECTOR && clobber.units.contains(&register))
+    for clobber in insts.flat_map(|inst| code.clobbered(inst)).filter(|clobber| clobber.file == VECTOR) {
+        all[usize::from(clobber.units.start)..usize::from(clobber.units.end)].fill(true);
+    }
+    all
 }
 
 fn make(code: &mut Code, op: Op, defs: &[Operand], uses: &[Operand], wave: u8) -> Inst {

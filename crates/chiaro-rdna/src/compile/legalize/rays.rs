@@ -25,33 +25,46 @@ pub fn has_queries(module: &Module, f: FunctionRef) -> bool {
     Walk::insts(f).any(|inst| matches!(f.op(inst), Op::RayQuery(_)))
 }
 
-/// Replaces the queries of a function that calls nobody who has any.
+/// Replaces the queries of functions, each of which has its own.
 ///
 /// # Errors
 /// Queries that lie in arrays or are begun with more than one structure, structures in arrays, and operations that
 /// nobody knows.
-pub fn lower_queries(module: &mut Module, f: FunctionRef) -> Result<(), Vec<Diagnostic>> {
-    let found = Found::of(module, f).map_err(|error| vec![*error])?;
-    let mut trees = HashMap::new();
-    if found.structures.is_empty() {
+pub fn lower_queries(module: &mut Module, functions: &[FunctionRef]) -> Result<(), Vec<Diagnostic>> {
+    let mut found = Vec::new();
+    for &f in functions {
+        found.push((f, Found::of(module, f).map_err(|error| vec![*error])?));
+    }
+    let mut structures: Vec<GlobalRef> = Vec::new();
+    for &g in found.iter().flat_map(|(_, found)| &found.structures) {
+        if !structures.contains(&g) {
+            structures.push(g);
+        }
+    }
+    if structures.is_empty() {
         return Ok(());
     }
     let library = library()?;
-    for &g in &found.structures {
-        let added = merge(module, &library);
-        let own = module.global(g).clone();
-        let tree = &mut module.globals[added.globals.start as usize];
-        (tree.binding, tree.span) = (own.binding, own.span);
-        let name = std::mem::replace(&mut tree.name, own.name);
-        let old = &mut module.globals[g.0 as usize];
-        (old.binding, old.name) = (Binding::default(), name);
-        trees.insert(g, Tree::of(module, &added, &library));
-    }
-    if let Some(tree) = trees.values().next() {
-        let query = tree.query;
-        let _changed = rewrite(module, f, Queries { trees, of: found.of, query });
+    let trees: HashMap<GlobalRef, Tree> =
+        structures.into_iter().map(|g| (g, planted(module, &library, g))).collect();
+    for (f, found) in found.into_iter().filter(|(_, found)| !found.structures.is_empty()) {
+        if let Some(query) = trees.values().next().map(|tree| tree.query) {
+            let _changed = rewrite(module, f, Queries { trees: &trees, of: found.of, query });
+        }
     }
     Ok(())
+}
+
+/// The search in a structure, whose binding is that of the tree from here on.
+fn planted(module: &mut Module, library: &Module, g: GlobalRef) -> Tree {
+    let added = merge(module, library);
+    let own = module.global(g).clone();
+    let tree = &mut module.globals[added.globals.start as usize];
+    (tree.binding, tree.span) = (own.binding, own.span);
+    let name = std::mem::replace(&mut tree.name, own.name);
+    let old = &mut module.globals[g.0 as usize];
+    (old.binding, old.name) = (Binding::default(), name);
+    Tree::of(module, &added, library)
 }
 
 /// The text as a module. Nothing in it has a place in the shader's source.
@@ -192,14 +205,14 @@ fn name_of(code: u16) -> Option<(&'static str, bool)> {
     })
 }
 
-struct Queries {
-    trees: HashMap<GlobalRef, Tree>,
+struct Queries<'a> {
+    trees: &'a HashMap<GlobalRef, Tree>,
     /// By old value of the variable.
     of: HashMap<Value, GlobalRef>,
     query: Ty,
 }
 
-impl Rule for Queries {
+impl Rule for Queries<'_> {
     fn ty(r: &mut Rewrite<'_, Self>, ty: Ty) -> Ty {
         match r.b.types().pointee(ty) {
             Some((Space::Function | Space::Private, to)) if *r.b.types().get(to) == Type::RayQuery => {
@@ -224,19 +237,19 @@ impl Rule for Queries {
     }
 }
 
-fn is_structure(r: &mut Rewrite<'_, Queries>, value: Value) -> bool {
+fn is_structure(r: &mut Rewrite<'_, Queries<'_>>, value: Value) -> bool {
     let ty = r.old.ty(value);
     *r.b.types().get(ty) == Type::AccelerationStructure
 }
 
-fn is_query(r: &mut Rewrite<'_, Queries>, inst: Inst) -> bool {
+fn is_query(r: &mut Rewrite<'_, Queries<'_>>, inst: Inst) -> bool {
     let result = r.old.result_of(inst).map(|value| r.old.ty(value));
     let types = r.b.types();
     result.and_then(|ty| types.pointee(ty)).is_some_and(|(_, to)| *types.get(to) == Type::RayQuery)
 }
 
 /// A call in place of an operation. One on a query that was never begun asks about nothing.
-fn call(r: &mut Rewrite<'_, Queries>, inst: Inst, code: u16) -> Replaced {
+fn call(r: &mut Rewrite<'_, Queries<'_>>, inst: Inst, code: u16) -> Replaced {
     let old = r.old.args(inst)[0];
     let tree = r.rule.of.get(&old).and_then(|g| r.rule.trees.get(g));
     let named = name_of(code).and_then(|(name, which)| Some((*tree?.functions.get(name)?, which)));
