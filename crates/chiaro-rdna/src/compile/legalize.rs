@@ -12,8 +12,10 @@
 //! | buffers | those that nothing writes are marked so |
 //! | resources by indices of lanes | lanes take turns ([`waterfall`]) |
 //! | ray queries | the search of a tree, as IR ([`rays`]) |
+//! | places in memory by address | sums of 64 bits ([`addresses`]) |
 //! | calls through pointers | one for each target, in a loop over the lanes ([`pointers`]) |
 
+mod addresses;
 mod doubles;
 mod pointers;
 pub mod rays;
@@ -33,6 +35,7 @@ pub static EARLY: &[Pass] =
 
 /// Functions become operations of the machine, of scalars.
 pub static PASSES: &[Pass] = &[
+    Pass { name: "addresses", run: addresses::addresses },
     Pass { name: "atomic_loops", run: |module, f, _| lower::atomic_loops(module, f, has_atomic) },
     Pass { name: "widen", run: |module, f, _| lower::widen_but(module, f, has_halves) },
     Pass { name: "doubles", run: doubles::doubles },

@@ -25,6 +25,7 @@ mod compare;
 mod composite;
 mod control;
 mod convert;
+mod device;
 mod double;
 mod float;
 mod fuse;
@@ -298,6 +299,7 @@ impl Select<'_> {
             Ir::Call(callee) => return self.call(at, inst, callee),
             Ir::CallIndirect => return self.call_pointer(at, inst),
             Ir::Bitcast if self.is_address(inst) => Some(vec![self.address(at, inst)]),
+            Ir::Bitcast if self.is_renamed(inst) => Some(self.value(self.f.args(inst)[0])),
             Ir::Sample(_) | Ir::Fetch | Ir::ImageRead | Ir::ImageWrite | Ir::ImageQuery(_) => {
                 self.image(at, inst, op)
             }

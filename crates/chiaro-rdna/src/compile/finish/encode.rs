@@ -149,7 +149,7 @@ fn names(op: Op) -> [&'static [&'static str]; 2] {
         Op::Vopc(_) => [&["sdst"], &["src0", "src1"]],
         Op::Mubuf(_) => [&["vdata"], &["vaddr", "srsrc", "soffset", "vdata"]],
         Op::Ds(_) => [&["vdst"], &["addr", "data0", "data1"]],
-        Op::Scratch(_) => [&["vdst"], &["saddr", "vaddr", "data"]],
+        Op::Scratch(_) | Op::Global(_) => [&["vdst"], &["saddr", "vaddr", "data"]],
         Op::Vop3(Vop3::WritelaneB32) => [&["vdst"], &["src0", "src1"]],
         Op::Vop1(crate::isa::vop1::Vop1::SwapB32) => [&["vdst", "src0"], &[]],
         _ => [&["vdst", "sdst"], &["src0", "src1", "src2"]],

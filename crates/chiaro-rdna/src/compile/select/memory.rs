@@ -106,6 +106,11 @@ impl Select<'_> {
         let (pointer, result) = (self.f.args(inst)[0], self.f.result_of(inst)?);
         let (_, ty) = self.module.types.pointee(self.f.ty(pointer))?;
         let kinds = self.kinds(self.f.ty(result));
+        if self.is_device(self.f.ty(pointer)) {
+            let leaves = layout::leaves(self.module, ty, Space::Device);
+            let words = self.load_device(at, pointer, &leaves)?;
+            return Some(self.scalars_of(at, &words, &leaves, &kinds));
+        }
         let path = self.path(pointer)?;
         let leaves = layout::leaves(self.module, ty, path.space);
         let words = match path.space {
@@ -332,7 +337,6 @@ impl Select<'_> {
     /// A store to memory.
     pub(super) fn store(&mut self, at: Block, inst: ir::Inst) -> Option<()> {
         let (pointer, value) = (self.f.args(inst)[0], self.f.args(inst)[1]);
-        let path = self.path(pointer)?;
         let (_, ty) = self.module.types.pointee(self.f.ty(pointer))?;
         let parts = self.value(value);
         let is_undef = parts.iter().all(|part| part.from == From::Undef);
@@ -340,6 +344,11 @@ impl Select<'_> {
             return Some(());
         }
         let words = self.words_of(at, &parts);
+        if self.is_device(self.f.ty(pointer)) {
+            let leaves = layout::leaves(self.module, ty, Space::Device);
+            return self.store_device(at, pointer, &leaves, &words);
+        }
+        let path = self.path(pointer)?;
         let leaves = layout::leaves(self.module, ty, path.space);
         match path.space {
             Space::Storage => self.store_buffer(at, &path, &leaves, &words),

@@ -291,7 +291,9 @@ impl Bound {
         };
         let each = if kind == "combined_image_sampler" { COMBINED } else { ALONE };
         let is_image = matches!(kind.as_str(), "combined_image_sampler" | "storage_image");
-        if !is_image || each * element >= argument.size.max(1) {
+        // Of arrays without a number there is what is given.
+        let is_there = argument.size == 0 || each * element < argument.size;
+        if !is_image || !is_there {
             return Err(misfit(format!("`{name}` has no image number {element}")));
         }
         let base = BUFFERS + self.buffers.len() as u64 * APART;
