@@ -2,7 +2,8 @@
 //!
 //! Whatever is done to masks is done to each lane alone, so it is enough to know which bits one lane may have in all of
 //! them at once: EXEC, what it was at entry, and every register that EXEC is saved in or made from. That is a set of
-//! tuples of bits, exact under every operation on masks, and joined by union where ways meet. That a loop ends with the
+//! tuples of bits, exact under every operation on masks, and joined by union where ways meet; in waves of 64 one of the lower
+//! lanes and one of the upper, which no operation on masks brings together. That a loop ends with the
 //! lanes that it began with, and an if with those in front of it, comes out without a rule of its own.
 //!
 //! So does whether a lane reads what a call has left in a register: of registers that are watched, the lanes whose
@@ -38,9 +39,10 @@ pub(super) struct Cells {
     touched: Touched,
 }
 
-/// What may be in the cells of one lane: bit n is that of cell n. `None` where there are too many tuples to tell.
+/// What may be in the cells of one lane, of the lower 32 and of the upper ones: bit n is that of cell n. `None` where there
+/// are too many tuples to tell.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Masks(Option<BTreeSet<u64>>);
+pub(super) struct Masks([Option<BTreeSet<u64>>; 2]);
 
 /// By word: watched registers that it loses, or writes.
 pub(super) type Touched = BTreeMap<u32, Vec<(u16, bool)>>;
@@ -85,6 +87,11 @@ impl Cells {
 
     fn bit(&self, cell: Cell) -> Option<u64> {
         self.all.iter().position(|known| *known == cell).map(|n| 1 << n)
+    }
+
+    /// The half of the lanes that a cell has bits of: pairs of registers begin with an even one.
+    fn half(&self, cell: Cell) -> usize {
+        if self.halves == 1 { 0 } else { usize::from(cell % 2) }
     }
 
     fn bits(&self, cells: Vec<Cell>) -> u64 {
@@ -158,19 +165,20 @@ impl Cells {
 
     /// Where the function begins: EXEC is what it is at entry.
     pub(super) fn begin(&self) -> Masks {
-        let mut set = BTreeSet::from([0u64]);
-        for half in 0..self.halves {
+        let lanes = |half: usize| {
             let both = 1 << half | 1 << (self.halves + half);
-            set = set.iter().flat_map(|tuple| [*tuple, tuple | both]).collect();
-        }
-        Masks(Some(set))
+            BTreeSet::from([0, both])
+        };
+        Masks([0, 1].map(|half| (half < self.halves).then(|| lanes(half)).or_else(|| Some(BTreeSet::new()))))
     }
 }
 
 impl Masks {
     pub(super) fn join(&self, other: &Masks) -> Masks {
-        let both = self.0.as_ref().zip(other.0.as_ref());
-        Masks(both.map(|(a, b)| a.union(b).copied().collect()))
+        Masks([0, 1].map(|half| {
+            let both = self.0[half].as_ref().zip(other.0[half].as_ref());
+            both.map(|(a, b)| a.union(b).copied().collect())
+        }))
     }
 
     /// What a step does to masks; cells that do not matter behind it are forgotten.
@@ -198,31 +206,35 @@ impl Masks {
     }
 
     fn settle(&mut self, cells: &Cells, number: usize) {
-        if let Some(tuples) = &mut self.0 {
+        for tuples in self.0.iter_mut().flatten() {
             *tuples = tuples.iter().map(|tuple| tuple & cells.live[number]).collect();
         }
     }
 
     fn assign(&mut self, cells: &Cells, cell: Cell, value: impl Fn(u64) -> Bit) {
-        let (Some(bit), Some(tuples)) = (cells.bit(cell), &self.0) else { return };
+        let own = &mut self.0[cells.half(cell)];
+        let (Some(bit), Some(tuples)) = (cells.bit(cell), &*own) else { return };
         let set = |tuple: &u64| match value(*tuple) {
             Some(true) => [tuple | bit; 2],
             Some(false) => [tuple & !bit; 2],
             None => [tuple & !bit, tuple | bit],
         };
-        self.0 = Some(tuples.iter().flat_map(set).collect()).filter(|all: &BTreeSet<u64>| all.len() <= MOST);
+        *own = Some(tuples.iter().flat_map(set).collect()).filter(|all: &BTreeSet<u64>| all.len() <= MOST);
     }
 
     fn apply(&mut self, cells: &Cells, op: &Op) {
+        let Op::Set(cell, origin) = *op;
+        let half = cells.half(cell);
         let read = |operand: Operand, tuple: u64| -> Bit {
             match operand {
+                // What comes from other lanes may be anything.
+                Operand::Cell(cell) if cells.half(cell) != half => None,
                 Operand::Cell(cell) => cells.bit(cell).map(|bit| tuple & bit != 0),
                 Operand::None => Some(false),
                 Operand::All => Some(true),
                 Operand::Anything => None,
             }
         };
-        let Op::Set(cell, origin) = *op;
         self.assign(cells, cell, |tuple| match origin {
             Origin::Copy(a) => read(a, tuple),
             Origin::Not(a) => read(a, tuple).map(|a| !a),
@@ -233,26 +245,30 @@ impl Masks {
     /// Only tuples without a bit in some cells go a way: a branch was taken since a mask is zero.
     pub(super) fn keep_zero(&mut self, cells: &Cells, zero: &[Cell]) {
         let bits = cells.bits(zero.to_vec());
-        if let Some(tuples) = &mut self.0 {
+        for tuples in self.0.iter_mut().flatten() {
             tuples.retain(|tuple| tuple & bits == 0);
         }
     }
 
     /// Whether a lane may run whose value of a register is lost.
     pub(super) fn may_read_lost(&self, cells: &Cells, register: u16) -> bool {
-        let Some(tuples) = &self.0 else { return true };
-        (0..cells.halves).any(|half| {
+        self.halves(cells).any(|(half, tuples)| {
             let lost = cells.lost(register, half).and_then(|cell| cells.bit(cell));
-            lost.is_none_or(|lost| tuples.iter().any(|tuple| tuple >> half & 1 == 1 && tuple & lost != 0))
+            let (Some(lost), Some(tuples)) = (lost, tuples) else { return true };
+            tuples.iter().any(|tuple| tuple >> half & 1 == 1 && tuple & lost != 0)
         })
+    }
+
+    fn halves(&self, cells: &Cells) -> impl Iterator<Item = (usize, Option<&BTreeSet<u64>>)> {
+        (0..cells.halves).map(|half| (half, self.0[half].as_ref()))
     }
 
     /// Which lanes of each kind run.
     pub(super) fn reach(&self, cells: &Cells) -> [Reach; 2] {
-        let Some(tuples) = &self.0 else { return [Reach::Some; 2] };
         let mut found = [[false; 2]; 2];
-        for tuple in tuples {
-            for half in 0..cells.halves {
+        for (half, tuples) in self.halves(cells) {
+            let Some(tuples) = tuples else { return [Reach::Some; 2] };
+            for tuple in tuples {
                 let runs = tuple >> half & 1;
                 let ran = tuple >> (cells.halves + half) & 1;
                 found[ran as usize][runs as usize] = true;
@@ -267,8 +283,8 @@ impl Masks {
 
     /// Whether the lanes are those of the entry.
     pub(super) fn is_entry(&self, cells: &Cells) -> bool {
-        let half = (1 << cells.halves) - 1;
-        let is_same = |tuple: &u64| tuple & half == tuple >> cells.halves & half;
-        self.0.as_ref().is_some_and(|tuples| tuples.iter().all(is_same))
+        let is_same = |half: usize, tuple: &u64| tuple >> half & 1 == tuple >> (cells.halves + half) & 1;
+        self.halves(cells)
+            .all(|(half, tuples)| tuples.is_some_and(|all| all.iter().all(|tuple| is_same(half, tuple))))
     }
 }
