@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::choices::Choices;
 use crate::cli;
-use crate::cmd::trace::{compiled, joined, pipeline};
+use crate::cmd::trace::{StagesOption, compiled, joined, pipeline};
 use crate::shell::{Failure, Shell};
 
 /// Compile a ray-tracing pipeline to a kernel with all its stages, which `chiaro trace --pipeline` runs.
@@ -26,6 +26,8 @@ pub struct Options {
     #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = cli::key_value)]
     settings: Vec<(String, String)>,
     #[command(flatten)]
+    stages: StagesOption,
+    #[command(flatten)]
     module: Choices,
 }
 
@@ -39,6 +41,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let joined = joined(&piped);
     shell.report_all(check(&joined, &piped.pipeline));
     shell.check()?;
-    let container = compiled(target, &joined, &piped.pipeline, &options.settings, shell)?;
+    let settings = (&options.settings[..], options.stages.form());
+    let container = compiled(target, &joined, &piped.pipeline, settings, shell)?;
     shell.write(Some(&options.output), &container)
 }

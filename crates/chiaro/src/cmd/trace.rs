@@ -25,7 +25,7 @@ use crate::images;
 use crate::input::{self, Bytes};
 use crate::shell::{Failure, Shell};
 use fields::Fields;
-pub use machine::compiled;
+pub use machine::{Stages as StagesOption, compiled};
 use pipeline::Piped;
 use resources::Held;
 
@@ -49,6 +49,8 @@ pub struct Options {
     /// Choices of the target.
     #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = cli::key_value)]
     assumptions: Vec<(String, String)>,
+    #[command(flatten)]
+    stages: StagesOption,
     /// The picture, a PNG.
     #[arg(short, long, value_name = "OUT.png")]
     output: PathBuf,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use chiaro::trace::kernel::{GROUP, LAUNCH, kernel, name_of};
+use chiaro::trace::kernel::{Form, GROUP, Kernel, LAUNCH, kernel, name_of};
 use chiaro::{
     CompileOptions, Image, Inputs, Interface, Shader, SimulateOptions, Simulated, Target, Value, Work,
 };
@@ -27,7 +27,8 @@ pub struct Traced {
 impl Launch<'_> {
     /// Compiles the pipeline for a target: one kernel with all stages in it.
     pub fn compiled(&self, target: &dyn Target, shell: &mut Shell) -> Result<Vec<u8>, Failure> {
-        compiled(target, self.joined, &self.piped.pipeline, &self.options.assumptions, shell)
+        let settings = (&self.options.assumptions[..], self.options.stages.form());
+        compiled(target, self.joined, &self.piped.pipeline, settings, shell)
     }
 
     /// Runs a container on a target's simulator.
@@ -87,24 +88,55 @@ impl Launch<'_> {
             let tree = shell.taken(target.structure(self.scene, number))?;
             all.push((module.global(g).name.clone(), Value::Bytes(tree)));
         }
+        let blocks = held.blocks.iter();
+        all.extend(blocks.map(|(at, bytes)| (format!("memory:{at:#x}"), Value::Bytes(bytes.clone()))));
         let groups = std::array::from_fn(|n| self.size[n].div_ceil(GROUP[n]));
         let inputs = Inputs { resources: all, work: Work::Dispatch(groups) };
         Ok((inputs, image_name(module, held.picture)))
     }
 }
 
-/// Compiles a pipeline for a target.
+/// What becomes of stages on a machine.
+#[derive(clap::Args)]
+pub struct Stages {
+    /// Whether stages are functions that are called, or written out at every place that traces; what
+    /// costs less without it.
+    #[arg(long, value_name = "FORM")]
+    stages: Option<StageForm>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum StageForm {
+    Called,
+    Inlined,
+}
+
+impl Stages {
+    /// The form that was chosen.
+    pub fn form(&self) -> Option<Form> {
+        self.stages.map(|form| match form {
+            StageForm::Called => Form::Called,
+            StageForm::Inlined => Form::Inlined,
+        })
+    }
+}
+
+/// Compiles a pipeline for a target, by settings of that and in a form.
 pub fn compiled(
     target: &dyn Target,
     joined: &chiaro::trace::Joined,
     pipeline: &chiaro_trace::Pipeline,
-    settings: &[(String, String)],
+    (settings, form): (&[(String, String)], Option<Form>),
     shell: &mut Shell,
 ) -> Result<Vec<u8>, Failure> {
-    let module = shell.taken(kernel(joined, pipeline, &mut Cx::default()))?;
+    let Kernel { module, kept, depth } = shell.taken(kernel(joined, pipeline, form, &mut Cx::default()))?;
     let interface = Interface::default();
     let shader = [Shader { module: &module, interface: &interface }];
-    let options = CompileOptions { settings: settings.to_vec(), ..CompileOptions::default() };
+    // What the user says comes behind, and counts.
+    let depth = (!kept.is_empty()).then(|| ("recursion".to_owned(), depth.to_string()));
+    let kept = kept.into_iter().map(|name| ("callable".to_owned(), name));
+    let settings = kept.chain(depth).chain(settings.iter().cloned()).collect();
+    let options = CompileOptions { settings, ..CompileOptions::default() };
     let made = target.compile(&shader, &options, &shell.sources, &mut Cx::default());
     let made = shell.taken(made)?;
     shell.report_all(made.remarks);

@@ -24,6 +24,8 @@ pub struct Held {
     pub structures: HashMap<Handle, usize>,
     /// The image that becomes the picture.
     pub picture: Handle,
+    /// Blocks of memory.
+    pub blocks: Vec<Block>,
 }
 
 /// Stages with the numbers that their variables have together.
@@ -57,7 +59,7 @@ pub fn set(
     inputs: &mut Inputs,
 ) -> Result<Held, String> {
     let stages = Stages { piped, joined };
-    let addresses = blocks(top, interpreter)?;
+    let (addresses, blocks) = blocks(top, interpreter)?;
     buffers(top, &stages, &addresses, interpreter)?;
     let mut textures = TextureStore::default();
     for (loaded, first) in stages.all() {
@@ -75,12 +77,17 @@ pub fn set(
         ..Image::default()
     };
     textures.textures.entry(picture).or_insert_with(|| blank.texture());
-    Ok(Held { textures, structures: handles(&stages, structures)?, picture })
+    Ok(Held { textures, structures: handles(&stages, structures)?, picture, blocks })
 }
 
-/// Blocks of memory: their addresses as texts, by name.
-fn blocks(top: &Fields<'_>, interpreter: &mut Interpreter<'_>) -> Result<BTreeMap<String, String>, String> {
-    let mut addresses = BTreeMap::new();
+/// Bytes at an address.
+pub type Block = (u64, Vec<u8>);
+/// Addresses as texts, by name.
+type Addresses = BTreeMap<String, String>;
+
+/// Blocks of memory, and their addresses.
+fn blocks(top: &Fields<'_>, interpreter: &mut Interpreter<'_>) -> Result<(Addresses, Vec<Block>), String> {
+    let (mut addresses, mut blocks) = (Addresses::new(), Vec::new());
     for (name, json) in top.pairs("memory")? {
         let place = format!("memory.{name}");
         let fields = Fields::of(json, &place, &["floats", "words"])?;
@@ -94,13 +101,15 @@ fn blocks(top: &Fields<'_>, interpreter: &mut Interpreter<'_>) -> Result<BTreeMa
                 .ok_or_else(|| format!("`{place}.words` has {json}, which is no whole number"))?;
             bytes.extend((word as u32).to_le_bytes());
         }
-        addresses.insert(name.clone(), format!("{:#x}", interpreter.add_block(bytes)));
+        let address = interpreter.add_block(bytes.clone());
+        addresses.insert(name.clone(), format!("{address:#x}"));
+        blocks.push((address, bytes));
     }
-    Ok(addresses)
+    Ok((addresses, blocks))
 }
 
 /// A value in which `"&name"` is the address of a block.
-fn addressed(json: &Json, addresses: &BTreeMap<String, String>) -> Result<Json, String> {
+fn addressed(json: &Json, addresses: &Addresses) -> Result<Json, String> {
     Ok(match json {
         Json::Array(items) => {
             items.iter().map(|item| addressed(item, addresses)).collect::<Result<_, _>>()?
@@ -125,7 +134,7 @@ fn addressed(json: &Json, addresses: &BTreeMap<String, String>) -> Result<Json, 
 fn buffers(
     top: &Fields<'_>,
     stages: &Stages<'_>,
-    addresses: &BTreeMap<String, String>,
+    addresses: &Addresses,
     interpreter: &mut Interpreter<'_>,
 ) -> Result<(), String> {
     let mut bytes: BTreeMap<GlobalRef, Vec<u8>> = BTreeMap::new();

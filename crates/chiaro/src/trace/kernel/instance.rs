@@ -10,7 +10,7 @@ use chiaro_ir::{
 use chiaro_opt::lower::rewrite::{Replaced, Rewrite, Rule, rewrite};
 use chiaro_trace::Record;
 
-use super::site::{Caller, Site};
+use super::site::{ATTRIBUTES, Caller, Site};
 use super::words::{constant, travels};
 use super::{Maker, Map, add};
 
@@ -41,19 +41,19 @@ impl Maker<'_> {
         module.functions.push(copy);
         let function = FunctionRef(module.functions.len() as u32 - 1);
         if let Some(site) = &caller.site {
-            end_hits(module, function, site);
+            end_hits(module, function, site.verdict);
         }
         let calls = match self.has_room() {
             true => self.calls(module, function, (&map, attributes), caller),
             false => HashMap::new(),
         };
-        let rule = Copying { map, calls, site: caller.site.clone() };
-        let _changed = rewrite(module, function, rule);
+        let calls = Written { calls, site: caller.site.clone() };
+        let _changed = rewrite(module, function, Copying { map, calls });
         Instance { function, built_in, attributes }
     }
 
     /// What stands for the variables of a stage: private ones, but for those that all stages share.
-    fn variables(
+    pub(super) fn variables(
         &mut self,
         module: &mut Module,
         own: std::ops::Range<u32>,
@@ -64,9 +64,11 @@ impl Maker<'_> {
         for g in own.map(GlobalRef) {
             let global = module.global(g).clone();
             let stands = match global.space {
-                Space::IncomingPayload | Space::IncomingCallableData => caller.incoming.unwrap_or(g),
+                Space::IncomingPayload | Space::IncomingCallableData => {
+                    caller.incoming.unwrap_or_else(|| self.private(module, &global, global.init))
+                }
                 Space::ShaderRecord => {
-                    let init = constant(module, &self.layouts, global.ty, &record.data);
+                    let init = constant(module, self.layouts, global.ty, &record.data);
                     self.private(module, &global, init)
                 }
                 Space::Private
@@ -88,7 +90,12 @@ impl Maker<'_> {
         (map, built_in, attributes)
     }
 
-    fn private(&mut self, module: &mut Module, global: &Global, init: Option<Constant>) -> GlobalRef {
+    pub(super) fn private(
+        &mut self,
+        module: &mut Module,
+        global: &Global,
+        init: Option<Constant>,
+    ) -> GlobalRef {
         let name = self.name(&global.name);
         let mut own = super::variable(&name, Space::Private, global.ty);
         own.init = init;
@@ -99,8 +106,8 @@ impl Maker<'_> {
         // Of the copies of a stage one is enough to tell.
         let is_told = self.errors.iter().any(|error| error.span.is_some() && error.span == global.span);
         if !is_told && !travels(module, global.ty) {
-            let message = "hit attributes are written out only as words of 32 bits";
-            let help = "hand over floats and integers, no bools or doubles";
+            let message = format!("hit attributes travel as numbers of {ATTRIBUTES} words at most");
+            let help = "hand over floats and integers, and no more of them";
             self.errors.push(Diagnostic::error(global.span, message).help(help));
         }
     }
@@ -140,7 +147,7 @@ impl Maker<'_> {
     }
 
     /// The variable that is handed over.
-    fn handed(
+    pub(super) fn handed(
         &mut self,
         module: &Module,
         f: &Function,
@@ -157,7 +164,7 @@ impl Maker<'_> {
 }
 
 /// Ends of any-hit stages leave a verdict and return.
-fn end_hits(module: &mut Module, f: FunctionRef, site: &Site) {
+pub fn end_hits(module: &mut Module, f: FunctionRef, verdict: GlobalRef) {
     let all: Vec<(chiaro_ir::Block, Inst, bool)> = {
         let function = module.function(f);
         let blocks = function.tree().into_iter().map(|(_, block)| block);
@@ -171,11 +178,11 @@ fn end_hits(module: &mut Module, f: FunctionRef, site: &Site) {
     };
     for (block, inst, accepts) in all {
         let word = module.types.intern(Type::Int(32));
-        let verdict = module.scalar(word, if accepts { 2 } else { 1 });
-        let place = module.address(site.verdict);
+        let said = module.scalar(word, if accepts { 2 } else { 1 });
+        let place = module.address(verdict);
         let pointer = module.constants.ty(place);
         let function = module.function_mut(f);
-        let args = [function.constant(place, pointer), function.constant(verdict, word)];
+        let args = [function.constant(place, pointer), function.constant(said, word)];
         let store = function.make(Op::Store, &args, &[]);
         let insts = &mut function.block_mut(block).insts;
         let at = insts.iter().position(|&other| other == inst).unwrap_or(0);
@@ -184,14 +191,19 @@ fn end_hits(module: &mut Module, f: FunctionRef, site: &Site) {
     }
 }
 
-/// How a stage is copied.
-struct Copying {
-    map: Map,
-    calls: HashMap<Inst, FunctionRef>,
-    site: Option<Site>,
+/// What stands for the calls that a stage makes: of rays, reports and callables.
+pub trait Calls: Sized {
+    /// What stands for one, if this is one.
+    fn replace(r: &mut Rewrite<'_, Copying<Self>>, inst: Inst, op: Op) -> Replaced;
 }
 
-impl Rule for Copying {
+/// How a stage is copied.
+pub struct Copying<C> {
+    pub map: Map,
+    pub calls: C,
+}
+
+impl<C: Calls> Rule for Copying<C> {
     fn ty(r: &mut Rewrite<'_, Self>, ty: Ty) -> Ty {
         use Space::{
             CallableData, HitAttribute, IncomingCallableData, IncomingPayload, Input, Payload, ShaderRecord,
@@ -217,14 +229,26 @@ impl Rule for Copying {
     }
 
     fn replace(r: &mut Rewrite<'_, Self>, inst: Inst, op: Op) -> Replaced {
-        let Some(&function) = r.rule.calls.get(&inst) else { return Replaced::Copy };
+        C::replace(r, inst, op)
+    }
+}
+
+/// Calls of functions that are for one place each.
+struct Written {
+    calls: HashMap<Inst, FunctionRef>,
+    site: Option<Site>,
+}
+
+impl Calls for Written {
+    fn replace(r: &mut Rewrite<'_, Copying<Self>>, inst: Inst, op: Op) -> Replaced {
+        let Some(&function) = r.rule.calls.calls.get(&inst) else { return Replaced::Copy };
         let mut args = r.args(inst);
         if op != Op::ReportHit {
             // What is handed over is known to the function.
             args.pop();
         }
         let answer = r.b.call(function, &args);
-        if let (Op::ReportHit, Some(site)) = (op, &r.rule.site) {
+        if let (Op::ReportHit, Some(site)) = (op, &r.rule.calls.site) {
             let ended = super::site::held(&mut r.b, site.ended);
             r.b.when(ended, |b, _| b.return_());
         }

@@ -2,28 +2,18 @@
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::rays::query;
-use chiaro_ir::{Builder, FunctionRef, GlobalRef, Mistake, Module, Op, Space, Ty, Type, Value};
-use chiaro_trace::{Group, Record, flags};
+use chiaro_ir::{Builder, FunctionRef, GlobalRef, Mistake, Module, Space, Ty, Type, Value};
+use chiaro_trace::{Group, Record};
 
 use super::instance::Instance;
+use super::search::{Asks, Role, operands, search, tell};
 use super::site::{Caller, Site, ask, held, put};
-use super::told::{View, face, limit};
-use super::words::store_words;
+use super::told::{View, limit};
+use super::words::{count, store_words};
 use super::{CALLABLES, Maker};
 
 /// Records that call the same, and the copy for them.
 type Case = (Vec<u32>, Instance);
-
-/// The operands of a ray, without its payload.
-struct Operands {
-    structure: Value,
-    flags: Value,
-    mask: Value,
-    offset: Value,
-    stride: Value,
-    miss: Value,
-    rest: [Value; 4],
-}
 
 impl Maker<'_> {
     /// A function that traces a ray: operands as `trace_ray` has them, without the payload.
@@ -45,14 +35,8 @@ impl Maker<'_> {
         let misses = if is_deep { Vec::new() } else { self.pipeline.table.miss.clone() };
         let stages = Stages {
             closest: self.cases(module, &hits, &inside, Group::closest),
-            any: self.cases(module, &hits, &inside, |group| match group {
-                Group::Triangles { any, .. } => any,
-                _ => None,
-            }),
-            intersection: self.cases(module, &hits, &inside, |group| match group {
-                Group::Procedural { intersection, .. } => Some(intersection),
-                _ => None,
-            }),
+            any: self.cases(module, &hits, &inside, of_triangle),
+            intersection: self.cases(module, &hits, &inside, of_box),
             miss: self.cases_of(module, &misses, miss, &inside, general),
         };
         let name = self.name("trace");
@@ -62,7 +46,10 @@ impl Maker<'_> {
         let void = module.types.intern(Type::Void);
         let mut b = Builder::new(module, name, &params, void);
         if !is_deep {
-            self.search(&mut b, &site, &stages);
+            let structure = b.param(0);
+            let all = std::array::from_fn(|n| b.param(1 + n));
+            let ray = operands(&mut b, structure, all);
+            search(&mut b, &site, &ray, &Written { maker: self, stages: &stages });
         }
         self.finished(b.finish())
     }
@@ -97,9 +84,11 @@ impl Maker<'_> {
         let mut known: Vec<(usize, &Record, Vec<u32>)> = Vec::new();
         for (n, record) in (0..).zip(records).filter(|(n, _)| only.is_none_or(|only| only == *n)) {
             let group = record.group.and_then(|group| self.pipeline.groups.get(group).copied());
-            let Some(stage) = group.and_then(&stage).filter(|stage| self.fits(module, *stage, caller)) else {
+            let Some(stage) = group.and_then(&stage) else { continue };
+            if !self.fits(module, stage, caller) {
+                self.misses |= self.is_as_large(module, stage, caller);
                 continue;
-            };
+            }
             match known.iter_mut().find(|(other, own, _)| *other == stage && own.data == record.data) {
                 Some((_, _, numbers)) => numbers.push(n),
                 None => known.push((stage, record, vec![n])),
@@ -112,14 +101,25 @@ impl Maker<'_> {
     /// Whether a stage takes what is handed over. A record whose stage takes something else is one that the ray does not
     /// reach.
     fn fits(&self, module: &Module, stage: usize, caller: &Caller) -> bool {
+        let given = caller.incoming.map(|g| module.global(g).ty);
+        self.taken(module, stage).into_iter().all(|ty| given.is_none_or(|given| given == ty))
+    }
+
+    /// Whether a stage takes something else of the same size, so that a ray may reach it.
+    fn is_as_large(&self, module: &Module, stage: usize, caller: &Caller) -> bool {
+        let given = caller.incoming.map(|g| module.global(g).ty);
+        let same = |ty: Ty| given.is_none_or(|given| count(module, given) == count(module, ty));
+        self.taken(module, stage).into_iter().all(same)
+    }
+
+    /// Types of what a stage is handed.
+    fn taken(&self, module: &Module, stage: usize) -> Vec<Ty> {
         let part = self.joined.parts[stage].globals.clone();
         let takes = |g: &u32| {
             let space = module.globals[*g as usize].space;
             matches!(space, Space::IncomingPayload | Space::IncomingCallableData)
         };
-        let mut taken = part.filter(takes).map(|g| module.globals[g as usize].ty);
-        let given = caller.incoming.map(|g| module.global(g).ty);
-        taken.all(|ty| given.is_none_or(|given| given == ty))
+        part.filter(takes).map(|g| module.globals[g as usize].ty).collect()
     }
 
     /// Calls the copy that a record names.
@@ -135,84 +135,6 @@ impl Maker<'_> {
         }
     }
 
-    fn search(&self, b: &mut Builder<'_>, site: &Site, stages: &Stages) {
-        let ray = operands(b);
-        begin(b, site, &ray);
-        b.loop_(
-            &[],
-            &[],
-            &[],
-            |b, at, _| {
-                let bool = b.types().intern(Type::Bool);
-                let more = ask(b, site, query::PROCEED, None, bool);
-                b.if_else(more, |_, _| {}, |b, _| b.exit(at, &[]));
-                self.candidate(b, site, stages, &ray);
-            },
-            |_, _, _| {},
-        );
-        let word = b.int_ty(32);
-        let kind = ask(b, site, query::KIND, Some(1), word);
-        let none = b.u32(0);
-        let has_none = b.ieq(kind, none);
-        b.if_else(
-            has_none,
-            |b, _| self.choose(b, &stages.miss, ray.miss, Some(site), View::Missed),
-            |b, _| self.taken(b, site, stages, (&ray, kind)),
-        );
-    }
-
-    /// Asks about a candidate.
-    fn candidate(&self, b: &mut Builder<'_>, site: &Site, stages: &Stages, ray: &Operands) {
-        let word = b.int_ty(32);
-        let record = record(b, site, ray, 0);
-        put(b, site.record, record);
-        let kind = ask(b, site, query::KIND, Some(0), word);
-        let none = b.u32(0);
-        let is_triangle = b.ieq(kind, none);
-        b.if_else(
-            is_triangle,
-            |b, _| self.triangle(b, site, stages, record),
-            |b, _| self.choose(b, &stages.intersection, record, Some(site), View::Intersection),
-        );
-    }
-
-    fn triangle(&self, b: &mut Builder<'_>, site: &Site, stages: &Stages, record: Value) {
-        let float = b.float_ty(32);
-        let kind = face(b, site, 0);
-        put(b, site.kind, kind);
-        let distance = ask(b, site, query::DISTANCE, Some(0), float);
-        put(b, site.distance, distance);
-        put_shares(b, site, 0, &site.asked);
-        let none = b.u32(0);
-        put(b, site.verdict, none);
-        self.choose(b, &stages.any, record, Some(site), View::Asked);
-        let verdict = held(b, site.verdict);
-        let (ignored, ends) = (b.u32(1), b.u32(2));
-        let takes = b.ine(verdict, ignored);
-        b.when(takes, |b, _| tell(b, site, query::CONFIRM, &[]));
-        let ends = b.ieq(verdict, ends);
-        b.when(ends, |b, _| tell(b, site, query::END, &[]));
-    }
-
-    /// The nearest hit is known.
-    fn taken(&self, b: &mut Builder<'_>, site: &Site, stages: &Stages, (ray, kind): (&Operands, Value)) {
-        let skips = b.u32(flags::SKIP_CLOSEST_HIT);
-        let skips = b.and(ray.flags, skips);
-        let none = b.u32(0);
-        let calls = b.ieq(skips, none);
-        b.when(calls, |b, _| {
-            let triangle = b.u32(1);
-            let is_triangle = b.ieq(kind, triangle);
-            b.when(is_triangle, |b, _| {
-                let kind = face(b, site, 1);
-                put(b, site.taken_kind, kind);
-                put_shares(b, site, 1, &site.taken);
-            });
-            let record = record(b, site, ray, 1);
-            self.choose(b, &stages.closest, record, Some(site), View::Taken);
-        });
-    }
-
     /// A function that reports a hit within a box: distance and kind; whether it was taken.
     pub(super) fn report(
         &mut self,
@@ -222,10 +144,7 @@ impl Maker<'_> {
     ) -> FunctionRef {
         let Some(site) = caller.site.clone() else { return FunctionRef(0) };
         let hits = self.pipeline.table.hit.clone();
-        let any = self.cases(module, &hits, caller, |group| match group {
-            Group::Procedural { any, .. } => any,
-            _ => None,
-        });
+        let any = self.cases(module, &hits, caller, of_report);
         let name = self.name("report");
         let (word, float) = (module.types.intern(Type::Int(32)), module.types.intern(Type::Float(32)));
         let bool = module.types.intern(Type::Bool);
@@ -304,6 +223,7 @@ impl Maker<'_> {
         let inside = Caller { callables: caller.callables + 1, incoming: Some(data), ..caller.clone() };
         let is_deep = inside.callables > CALLABLES && number.is_none() || inside.callables > 4 * CALLABLES;
         let records = if is_deep { Vec::new() } else { self.pipeline.table.callable.clone() };
+        self.misses |= is_deep;
         let cases = self.cases_of(module, &records, number, &inside, general);
         let name = self.name("callable");
         let word = module.types.intern(Type::Int(32));
@@ -315,6 +235,25 @@ impl Maker<'_> {
     }
 }
 
+/// Stages that are written out where they are called.
+struct Written<'a> {
+    maker: &'a Maker<'a>,
+    stages: &'a Stages,
+}
+
+impl Asks for Written<'_> {
+    fn ask(&self, b: &mut Builder<'_>, site: &Site, role: Role, record: Value) {
+        let cases = match role {
+            Role::Closest => &self.stages.closest,
+            Role::Any => &self.stages.any,
+            Role::Intersection => &self.stages.intersection,
+            Role::Miss => &self.stages.miss,
+            Role::Launch | Role::Callable => return,
+        };
+        self.maker.choose(b, cases, record, Some(site), role.view());
+    }
+}
+
 /// The stages that a ray may call, by record.
 struct Stages {
     closest: Vec<Case>,
@@ -323,63 +262,34 @@ struct Stages {
     miss: Vec<Case>,
 }
 
-fn general(group: Group) -> Option<usize> {
+/// The stage of a group that is called by itself.
+pub fn general(group: Group) -> Option<usize> {
     match group {
         Group::General(stage) => Some(stage),
         _ => None,
     }
 }
 
-/// Operands, of which the low bits count.
-fn operands(b: &mut Builder<'_>) -> Operands {
-    let low = |b: &mut Builder<'_>, n: usize, mask: u32| {
-        let (value, mask) = (b.param(n), b.u32(mask));
-        b.and(value, mask)
-    };
-    let (mask, offset, stride, miss) = (low(b, 2, 255), low(b, 3, 15), low(b, 4, 15), low(b, 5, 0xffff));
-    let rest = [6, 7, 8, 9].map(|n| b.param(n));
-    Operands { structure: b.param(0), flags: b.param(1), mask, offset, stride, miss, rest }
+/// The stage that is asked about a triangle.
+pub fn of_triangle(group: Group) -> Option<usize> {
+    match group {
+        Group::Triangles { any, .. } => any,
+        _ => None,
+    }
 }
 
-/// The ray is kept, and the search begins.
-fn begin(b: &mut Builder<'_>, site: &Site, ray: &Operands) {
-    put(b, site.flags, ray.flags);
-    put(b, site.mask, ray.mask);
-    let [origin, least, direction, most] = ray.rest;
-    put(b, site.origin, origin);
-    put(b, site.least, least);
-    put(b, site.direction, direction);
-    put(b, site.most, most);
-    let no = b.bool(false);
-    put(b, site.ended, no);
-    tell(b, site, query::BEGIN, &[ray.structure, ray.flags, ray.mask, origin, least, direction, most]);
+/// The stage that looks into a box.
+pub fn of_box(group: Group) -> Option<usize> {
+    match group {
+        Group::Procedural { intersection, .. } => Some(intersection),
+        _ => None,
+    }
 }
 
-/// An operation on the query that answers nothing.
-fn tell(b: &mut Builder<'_>, site: &Site, code: u16, more: &[Value]) {
-    let query = b.global(site.query);
-    let args: Vec<Value> = [query].iter().chain(more).copied().collect();
-    b.op_void(Op::RayQuery(code), &args);
-}
-
-/// The record of the hit table for a hit.
-fn record(b: &mut Builder<'_>, site: &Site, ray: &Operands, which: u32) -> Value {
-    let word = b.int_ty(32);
-    let own = ask(b, site, query::RECORD, Some(which), word);
-    let geometry = ask(b, site, query::GEOMETRY, Some(which), word);
-    let further = b.imul(ray.stride, geometry);
-    let offset = b.iadd(own, ray.offset);
-    b.iadd(offset, further)
-}
-
-/// Shares of the corners of a triangle become the hit's attributes.
-fn put_shares(b: &mut Builder<'_>, site: &Site, which: u32, to: &[GlobalRef]) {
-    let (float, word) = (b.float_ty(32), b.int_ty(32));
-    let two = b.types().vector(float, 2);
-    let shares = ask(b, site, query::SHARES, Some(which), two);
-    for (n, to) in (0..2).zip(to) {
-        let share = b.extract(shares, n);
-        let share = b.bitcast(share, word);
-        put(b, *to, share);
+/// The stage that is asked about what is in a box.
+pub fn of_report(group: Group) -> Option<usize> {
+    match group {
+        Group::Procedural { any, .. } => any,
+        _ => None,
     }
 }

@@ -44,7 +44,7 @@ impl Maker<'_> {
     }
 
     /// A built-in by SPIR-V's number; none that the stage has not.
-    fn built_in(
+    pub(super) fn built_in(
         &self,
         b: &mut Builder<'_>,
         number: u32,
