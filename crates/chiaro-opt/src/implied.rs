@@ -14,6 +14,7 @@
 //! is [`const_fold`](crate::const_fold)'s and [`simplify_cfg`](crate::simplify_cfg)'s.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::rewrite::lend;
 use crate::{Changed, Cx};
@@ -65,14 +66,14 @@ impl Look<'_> {
         }
     }
 
-    /// A condition holds from here on, or does not; and what follows from that.
+    /// A condition holds from here on, or does not; and what follows from that. Where it contradicts what is known
+    /// nobody comes by: what is known stays, for it is also what is known outside.
     fn note(&mut self, f: &Function, value: Value, holds: bool) {
         let mut open = vec![(value, holds)];
         while let Some((value, holds)) = open.pop() {
             let Def::Result(inst, _) = f.def(value) else { continue };
-            if self.known.insert(value, holds).is_some() {
-                continue;
-            }
+            let Entry::Vacant(unknown) = self.known.entry(value) else { continue };
+            unknown.insert(holds);
             self.noted.push(value);
             let args = f.args(inst).iter();
             match f.op(inst) {
