@@ -314,11 +314,20 @@ impl Graph {
 
     /// Every component that a node needs, those that its indices are loaded from among them.
     pub(crate) fn needs(&self, id: Id) -> impl Iterator<Item = Component> + '_ {
-        let address = |component: Component| match component.base {
+        self.node(id).uses().flat_map(|component| [Some(component), self.address_of(component)]).flatten()
+    }
+
+    /// The component that the index of a uniform is loaded from.
+    fn address_of(&self, component: Component) -> Option<Component> {
+        match component.base {
             Base::Uniform(_, Index::Address(k)) => self.addresses.get(usize::from(k)).copied(),
             _ => None,
-        };
-        self.node(id).uses().flat_map(move |component| [Some(component), address(component)]).flatten()
+        }
+    }
+
+    /// The node that it belongs to.
+    pub(crate) fn index_of(&self, component: Component) -> Option<Id> {
+        self.address_of(component).and_then(Component::node)
     }
 
     /// Whether an instruction stands in a block.

@@ -7,7 +7,7 @@ use crate::compile::limits::missing;
 use crate::compile::options::Options;
 use crate::compile::unit::Unit;
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{Exits, Module, lower_exits};
+use chiaro_ir::{Exits, FunctionRef, Module, lower_exits};
 use chiaro_opt::{AGAIN_TO_VALUES, Changed, Conditions, Cx, Pass, endless, optimize};
 
 /// The machine's outputs cannot be read.
@@ -22,7 +22,7 @@ static BEFORE_LEGALIZE: &[Pass] = &[
     Pass { name: "simplify_cfg", run: chiaro_opt::simplify_cfg },
     Pass { name: "either", run: either },
     Pass { name: "tails", run: tails },
-    Pass { name: "simplify_cfg", run: chiaro_opt::simplify_cfg },
+    Pass { name: "simplify_cfg", run: branches },
     Pass { name: "trivial_phis", run: chiaro_opt::trivial_phis },
     Pass { name: "dce", run: chiaro_opt::dce },
     Pass { name: "guards", run: guards },
@@ -55,7 +55,17 @@ static REWIRED: &[Pass] = &[
 static INDICES: &[Pass] =
     &[Pass { name: "indices", run: indices }, Pass { name: "dce", run: chiaro_opt::dce }];
 
-fn exits(module: &mut Module, f: chiaro_ir::FunctionRef, _: &mut Cx<'_>) -> chiaro_opt::Changed {
+/// Simplifies branches until nothing changes: what one run leaves of a loop may show that it never repeats, and
+/// selection takes it that loops do.
+fn branches(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
+    let mut changed = Changed::No;
+    while chiaro_opt::simplify_cfg(module, f, cx) == Changed::Yes {
+        changed = Changed::Yes;
+    }
+    changed
+}
+
+fn exits(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
     lower_exits(module, f, Exits::default()).into()
 }
 

@@ -2,12 +2,13 @@
 //!
 //! Expected of the IR, as `lower_exits` leaves it: a block ends with the exit of its construct
 //! (or `continue`, `repeat`, `return`), and a loop is also left from an `if` that stands in its
-//! body itself.
+//! body itself. As simplified branches leave it: a loop's body ends with `continue`.
 
 use super::state::{Answer, Frame, Kind, LoopFrame, Repr, Select, Test, TestId};
 use super::test::NE;
-use crate::compile::graph::{Base, Block, Component, Components, Id, Index, Item, components_of, splat};
+use crate::compile::graph::{Base, Block, Component, Components, Id, Item, components_of, splat};
 use crate::isa::Op as Machine;
+use chiaro_diag::Diagnostic;
 use chiaro_ir::{Inst, Op, Value};
 
 impl Select<'_> {
@@ -155,21 +156,12 @@ impl Select<'_> {
             self.loop_results(results);
         } else {
             let shared = self.loop_frame().map(|l| l.shared.clone()).unwrap_or_default();
-            if bare && shared.is_empty() {
+            let test = if bare && shared.is_empty() {
                 self.block_values(before)?;
+                test
             } else {
-                let cond = self.flags(test, when);
-                let arms = [self.graph.block(), self.graph.block()];
-                let outside = self.block;
-                self.enter(arms[0]);
-                self.block_values(before)?;
-                let results = if shared.is_empty() { Vec::new() } else { self.args_of(*last)? };
-                self.assign_all(&shared, results)?;
-                self.leave(outside);
-                if !self.graph.items(arms[0]).is_empty() {
-                    self.graph.items_mut(outside).push(Item::If(cond, arms[0], arms[1]));
-                }
-            }
+                self.before_leaving((test, when), &insts, &shared)?
+            };
             if shared.is_empty() {
                 let results = self.args_of(*last)?;
                 self.loop_results(results);
@@ -184,6 +176,56 @@ impl Select<'_> {
             self.set_results(inst, results);
         }
         Ok(())
+    }
+
+    /// What an exit of a loop does only where it is taken, and what it sets; the test that still says so behind that.
+    fn before_leaving(
+        &mut self,
+        (test, when): (TestId, bool),
+        way: &[Inst],
+        shared: &[Option<Id>],
+    ) -> Answer<TestId> {
+        let Some((last, before)) = way.split_last() else { return Ok(test) };
+        let cond = self.flags(test, when);
+        let arms = [self.graph.block(), self.graph.block()];
+        let outside = self.block;
+        self.enter(arms[0]);
+        self.block_values(before)?;
+        let results = if shared.is_empty() { Vec::new() } else { self.args_of(*last)? };
+        self.assign_all(shared, results)?;
+        self.leave(outside);
+        let set = self.graph.items(arms[0]).iter().filter_map(|item| match item {
+            Item::Assign(variable, _) => Some(*variable),
+            _ => None,
+        });
+        let set: Vec<Id> = set.collect();
+        let test = self.kept(test, &set);
+        if !self.graph.items(arms[0]).is_empty() {
+            self.graph.items_mut(outside).push(Item::If(cond, arms[0], arms[1]));
+        }
+        Ok(test)
+    }
+
+    /// A test that says the same when variables are set: what it reads of them is copied.
+    fn kept(&mut self, test: TestId, variables: &[Id]) -> TestId {
+        let kept = match self.tests[test as usize] {
+            Test::Known(_) | Test::Uniform(_) => return test,
+            Test::Compare(a, b, relation) => {
+                let [a, b] =
+                    [a, b].map(|component| match component.node().or(self.graph.index_of(component)) {
+                        Some(id) if variables.contains(&id) => {
+                            let copy = self.node(Machine::Mov, 1, &[splat(component.plain())]);
+                            Component { neg: component.neg, ..Component::new(Base::Node(copy), 0) }
+                        }
+                        _ => component,
+                    });
+                Test::Compare(a, b, relation)
+            }
+            Test::Not(inner) => Test::Not(self.kept(inner, variables)),
+            Test::And(a, b) => Test::And(self.kept(a, variables), self.kept(b, variables)),
+            Test::Or(a, b) => Test::Or(self.kept(a, variables), self.kept(b, variables)),
+        };
+        self.test(kept)
     }
 
     pub(super) fn block_values(&mut self, insts: &[Inst]) -> Answer<()> {
@@ -231,7 +273,9 @@ impl Select<'_> {
                 let variables = variables.clone();
                 self.assign_all(&variables, results)?;
             }
-            Kind::Loop(_) => self.loop_results(results),
+            Kind::Loop(_) => {
+                return Err(Diagnostic::mistake("a loop that never repeats has come to selection").into());
+            }
         }
         Ok(())
     }
@@ -257,13 +301,8 @@ impl Select<'_> {
             let Some(variable) = variable else { continue };
             let (mut from, n) = self.components_of(value)?;
             // What a variable of these indexes is read before it changes, too.
-            let addressed = |component: &Component| match component.base {
-                Base::Uniform(_, Index::Address(k)) => {
-                    let address =
-                        self.graph.addresses.get(usize::from(k)).and_then(|component| component.node());
-                    address.is_some_and(|id| variables.contains(&Some(id)))
-                }
-                _ => false,
+            let addressed = |component: &Component| {
+                self.graph.index_of(*component).is_some_and(|id| variables.contains(&Some(id)))
             };
             let other = |component: &Component| {
                 component.node().is_some_and(|id| id != *variable && variables.contains(&Some(id)))
