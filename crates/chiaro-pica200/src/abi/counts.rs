@@ -46,6 +46,15 @@ impl Count {
         if self.bytes == Bytes::Components { 4 } else { 1 }
     }
 
+    /// The largest value of the uniform that there is a register for: one more and a loop runs more than 256 times.
+    /// Components are bytes each.
+    pub(crate) fn most(&self) -> Option<i32> {
+        match self.bytes {
+            Bytes::Number { more, .. } => Some(i32::from(u8::MAX) - i32::from(more)),
+            Bytes::Components => None,
+        }
+    }
+
     /// The register for a value of the uniform; nothing for no round at all, and for too many.
     pub(crate) fn register(&self, values: &[i32]) -> Option<[u8; 4]> {
         match self.bytes {

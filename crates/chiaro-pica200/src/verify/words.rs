@@ -6,7 +6,7 @@ use chiaro_ir::interp::{Exact, Interpreter};
 use chiaro_ir::{GlobalRef, Module, Ty};
 
 use super::Sample;
-use crate::abi::{Abi, Bytes, Count, Input, Shape};
+use crate::abi::{Abi, Count, Input, Shape};
 use crate::compile::Compiled;
 use crate::container::{Constant, ConstantValue, UniformRegister};
 use crate::machine::{Config, Layout, Machine, Mode, Program};
@@ -45,6 +45,9 @@ pub fn run_words(compiled: &Compiled, sample: &Sample, mode: Mode, start: u32) -
     }
     for (register, count) in (0u8..).zip(&abi.counts) {
         let value = count_of(module, &layout, sample, count);
+        if count.most().is_some_and(|most| value.first().is_some_and(|&value| value > most)) {
+            return Err("a loop is to run more than 256 times, which LOOP cannot count".into());
+        }
         // For no round at all the register is not read.
         machine.set_int(register, count.register(&value).unwrap_or_default());
     }
@@ -80,8 +83,7 @@ pub fn run_words(compiled: &Compiled, sample: &Sample, mode: Mode, start: u32) -
 fn count_of(module: &Module, layout: &Interpreter<'_, Exact>, sample: &Sample, count: &Count) -> Vec<i32> {
     let at = offset_of(module, layout, count);
     let bytes = sample.uniforms.get(&count.variable).and_then(|bytes| bytes.get(at..)).unwrap_or_default();
-    let words = bytes.chunks_exact(4).take(count.components() as usize);
-    words.map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+    bytes.chunks_exact(4).take(count.components() as usize).map(integer).collect()
 }
 
 /// Where the uniform of an integer register lies in its variable.
@@ -94,17 +96,27 @@ fn offset_of(module: &Module, layout: &Interpreter<'_, Exact>, count: &Count) ->
     at
 }
 
-/// Makes bytes of what a sample gives uniforms that are integer registers: they hold no other numbers.
+/// Makes of what a sample gives uniforms of integer registers numbers that those hold: bytes, and no more rounds than
+/// LOOP counts, as authors are told.
 pub(super) fn fit(compiled: &Compiled, sample: &mut Sample) {
     let module = &compiled.module;
     let Some(entry) = module.entries.first() else { return };
     let layout = Interpreter::with(module, entry, Exact);
-    for count in compiled.abi.counts.iter().filter(|count| count.bytes == Bytes::Components) {
+    for count in &compiled.abi.counts {
         let at = offset_of(module, &layout, count);
-        let bytes = sample.uniforms.get_mut(&count.variable);
-        let words = bytes.and_then(|bytes| bytes.get_mut(at..at + 16)).unwrap_or_default();
-        words.chunks_exact_mut(4).for_each(|word| word[1..].fill(0));
+        let size = 4 * count.components() as usize;
+        let bytes = sample.uniforms.get_mut(&count.variable).and_then(|bytes| bytes.get_mut(at..at + size));
+        for word in bytes.unwrap_or_default().chunks_exact_mut(4) {
+            match count.most() {
+                Some(most) => word.copy_from_slice(&integer(word).min(most).to_le_bytes()),
+                None => word[1..].fill(0),
+            }
+        }
     }
+}
+
+fn integer(word: &[u8]) -> i32 {
+    word.iter().rev().fold(0, |number, &byte| number << 8 | i32::from(byte))
 }
 
 /// The registers of an attribute of one vertex.
