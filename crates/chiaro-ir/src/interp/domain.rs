@@ -44,8 +44,8 @@ pub trait Domain: Sync + std::fmt::Debug {
     fn float_op(&self, op: Op, width: u8, args: [Self::Scalar; 3], note: &mut Note) -> Self::Scalar;
     /// A native operation of a target on one component; `None` where the domain knows no
     /// natives, or not this one.
-    fn native(&self, native: u16, args: [Self::Scalar; 3]) -> Option<Self::Scalar> {
-        let _ = (native, args);
+    fn native(&self, native: u16, args: [Self::Scalar; 3], note: &mut Note) -> Option<Self::Scalar> {
+        let _ = (native, args, note);
         None
     }
     /// A comparison or test of floats.

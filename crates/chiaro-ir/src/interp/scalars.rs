@@ -111,12 +111,14 @@ fn is_beyond(op: Op, [a, b, result]: [u32; 3], limit: u32) -> bool {
         Op::IMul => [x, y, x * y].into_iter().any(is_large),
         Op::SMin | Op::SMax | Op::SLt | Op::SLe | Op::IEq | Op::INe => is_large(x) || is_large(y),
         // By 0 there is a number here and none there: GLSL leaves it open, WGSL's reader asks before.
-        Op::SDiv | Op::SRem => y == 0 || is_large(x) || is_large(y),
-        // A machine that holds a rounded number has no low bits to mask.
-        Op::And | Op::Or | Op::Xor => is_large(x) || is_large(y),
+        Op::SDiv | Op::SRem | Op::SMod => y == 0 || is_large(x) || is_large(y),
+        // A machine that holds a rounded number has no low bits to mask, and takes numbers apart into the bits below
+        // the limit and a sign: the limit itself has one more.
+        Op::And | Op::Or | Op::Xor => [x, y].into_iter().any(|n| is_large(n) || n == limit),
         Op::SToF | Op::AShr => is_large(x),
         Op::Shl => is_large(x << (b & 31)),
-        Op::INeg | Op::IAbs | Op::Not => is_large(x),
+        Op::INeg | Op::IAbs => is_large(x),
+        Op::Not => is_large(x) || is_large(!x),
         Op::FToS | Op::FToU => is_large(i64::from(result as i32)),
         Op::UToF | Op::LShr => x < 0 || is_large(x),
         Op::UDiv | Op::URem => y <= 0 || x < 0 || is_large(x) || is_large(y),
@@ -199,14 +201,19 @@ mod tests {
     fn numbers_that_floats_round_are_beyond() {
         const LIMIT: u32 = 1 << 24;
         let large = LIMIT + 13;
-        for op in [Op::And, Op::Or, Op::Xor, Op::AShr, Op::LShr, Op::UToF, Op::UMin, Op::URem, Op::ULt] {
+        for op in [Op::AShr, Op::LShr, Op::UToF, Op::UMin, Op::URem, Op::ULt] {
             assert!(is_beyond(op, [large, 12, 12], LIMIT), "{op:?}");
             assert!(!is_beyond(op, [LIMIT, 12, 0], LIMIT), "{op:?}");
         }
+        for op in [Op::And, Op::Or, Op::Xor] {
+            assert!([LIMIT, large].iter().all(|&n| is_beyond(op, [n, 12, 12], LIMIT)), "{op:?}");
+            assert!(!is_beyond(op, [LIMIT - 1, LIMIT.wrapping_neg(), 0], LIMIT), "{op:?}");
+        }
+        assert!(is_beyond(Op::Not, [LIMIT, 0, 0], LIMIT) && !is_beyond(Op::Not, [LIMIT - 1, 0, 0], LIMIT));
         assert!(is_beyond(Op::And, [12, large, 12], LIMIT));
         assert!(is_beyond(Op::IMul, [1 << 20, 1 << 20, 0], LIMIT));
         assert!(!is_beyond(Op::And, [12, u32::MAX, 12], LIMIT), "a mask of ones is -1");
-        for op in [Op::SDiv, Op::SRem, Op::UDiv, Op::URem] {
+        for op in [Op::SDiv, Op::SRem, Op::SMod, Op::UDiv, Op::URem] {
             assert!(is_beyond(op, [12, 0, 0], LIMIT) && !is_beyond(op, [12, 5, 2], LIMIT), "{op:?}");
         }
     }

@@ -73,7 +73,8 @@ impl<'m, D: Domain> Walk<'m, D> {
                     let known = args.get(k).filter(|&&v| i < fr.layout(v).leaves.len());
                     known.map_or(D::Scalar::default(), |&v| fr.get(v, i, lane))
                 };
-                let Some(s) = self.domain.native(n, [arg(0), arg(1), arg(2)]) else {
+                let operands = [arg(0), arg(1), arg(2)];
+                let Some(s) = self.domain.native(n, operands, &mut self.notes[lane as usize]) else {
                     let kind = FaultKind::NotInterpreted("native");
                     return Err(Box::new(Fault::new(kind, f.inst(inst).span)));
                 };

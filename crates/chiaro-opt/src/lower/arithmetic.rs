@@ -18,7 +18,8 @@ pub struct Arithmetic {
     pub compute: fn(U, [u64; 3]) -> u64,
     /// The micro-ops of `fmin` and `fmax`.
     pub bounds: [U; 2],
-    /// Comparisons of NaN, and their opposites, are those of the IR; else they prove nothing.
+    /// What NaN decides, it decides as in the IR: comparisons and their opposites, the smaller and the larger number.
+    /// Else it proves nothing.
     pub compares_nan: bool,
 }
 
@@ -54,6 +55,13 @@ impl Arithmetic {
         f32::from_bits(self.unary(U::Frcp, x.to_bits().into()) as u32)
     }
 
+    /// Notes that one of some numbers of a width decides something, if it is NaN and the machine has its own idea of that.
+    fn decide(&self, numbers: &[u64], width: u8, note: &mut Note) {
+        if !self.compares_nan && numbers.iter().any(|&x| float_value(x, width).is_nan()) {
+            note.0 = note.0.or(Some(Inconclusive::NotFinite));
+        }
+    }
+
     /// (0 < a) - (a < 0).
     fn sign(&self, a: u64) -> u64 {
         let [above, below] = [[0, a], [a, 0]].map(|[x, y]| self.binary(U::Flt, x, y) & ONE);
@@ -80,8 +88,14 @@ impl Domain for Arithmetic {
     fn error(&self, _: u64) -> f64 {
         0.0
     }
-    fn float_op(&self, op: Op, _: u8, [a, b, c]: [u64; 3], _: &mut Note) -> u64 {
+    fn float_op(&self, op: Op, width: u8, [a, b, c]: [u64; 3], note: &mut Note) -> u64 {
         let negated = |x: u64| self.unary(U::Fneg, x);
+        match op {
+            Op::FMin | Op::FMax => self.decide(&[a, b], width, note),
+            Op::FClamp => self.decide(&[a, b, c], width, note),
+            Op::FSign => self.decide(&[a], width, note),
+            _ => {}
+        }
         let [min, max] = self.bounds;
         match op {
             Op::FAdd => self.binary(U::Fadd, a, b),
@@ -107,9 +121,12 @@ impl Domain for Arithmetic {
             _ => u64::from(f32::NAN.to_bits()),
         }
     }
-    fn native(&self, native: u16, [a, b, _]: [u64; 3]) -> Option<u64> {
+    fn native(&self, native: u16, [a, b, _]: [u64; 3], note: &mut Note) -> Option<u64> {
         let native = Native::of(native)?;
         let (op, is_truth) = native.meaning();
+        if is_truth {
+            self.decide(&[a, b], 32, note);
+        }
         // A scalar operation has one operand, which is not to change places.
         let [a, b] = native.ordered([a, b]);
         let value = self.binary(op, a, b);
@@ -117,9 +134,7 @@ impl Domain for Arithmetic {
     }
     fn float_test(&self, op: Op, width: u8, a: u64, b: u64, note: &mut Note) -> bool {
         let (x, y) = (float_value(a, width), float_value(b, width));
-        if !self.compares_nan && (x.is_nan() || y.is_nan()) {
-            note.0 = note.0.or(Some(Inconclusive::NotFinite));
-        }
+        self.decide(&[a, b], width, note);
         match op {
             Op::FEq => x == y,
             Op::FNe => x != y,

@@ -37,7 +37,7 @@ fn bits(value: Option<u32>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chiaro_ir::interp::Domain;
+    use chiaro_ir::interp::{Domain, Note};
     use chiaro_opt::lower::Native;
     use chiaro_sim::{Code, Engine, Prepared, Slot, State};
 
@@ -70,7 +70,8 @@ mod tests {
                 state.lanes_mut(slots[1]).0[0] = a.to_bits();
                 state.lanes_mut(slots[2]).0[0] = b.to_bits();
                 prepared.run(0..code.uops.len(), &mut state);
-                let found = Float24::NEAREST.native(native as u16, [a, b, 0.0].map(|x| x.to_bits().into()));
+                let operands = [a, b, 0.0].map(|x| x.to_bits().into());
+                let found = Float24::NEAREST.native(native as u16, operands, &mut Note::default());
                 assert_eq!(found, Some(state.lanes(slots[0]).0[0].into()), "{native:?} {a} {b}");
             }
         }
