@@ -56,12 +56,16 @@ impl Subject for Toy {
         run.options = Options { fuel: FUEL, undef: fill.to_bits().into(), ..Options::default() };
         sample.uniforms.iter().for_each(|(&g, bytes)| run.set(g, bytes.clone()));
         let ran = run.run(sample.lanes, &sample.attributes, &mut NoImages);
-        let (_, written) = ran.map_err(|fault| Failure::Stopped(fault.to_string()))?;
+        let (report, written) = ran.map_err(|fault| Failure::Stopped(fault.to_string()))?;
         let number = |lane: usize, float: &Float| {
             let bytes = written.get(&float.variable)?.get(lane)?.get(float.offset..)?.first_chunk()?;
             Some(f32::from_le_bytes(*bytes))
         };
-        Ok((0..sample.lanes).map(|lane| outputs.iter().map(|float| number(lane, float)).collect()).collect())
+        let stored = |lane: usize| match report.ended[lane] {
+            true => Stored::new(),
+            false => outputs.iter().map(|float| number(lane, float)).collect(),
+        };
+        Ok((0..sample.lanes).map(stored).collect())
     }
 
     fn listing(&self) -> String {
@@ -71,10 +75,10 @@ impl Subject for Toy {
 
 /// The variables that all cases have.
 const HEAD: &str = "global @a: input f32 location(0)\nglobal @b: input f32 location(1)\nglobal @u: uniform f32\n\
-    global @n: uniform i32\nglobal @o: output f32 location(0)\nglobal @p: output f32 location(1)\nentry vertex \"main\" = @f\n";
+    global @n: uniform i32\nglobal @o: output f32 location(0)\nglobal @p: output f32 location(1)\n";
 
-fn module(body: &str) -> Module {
-    let text = format!("{HEAD}fn @f() {{\n{body}  return\n}}\n");
+fn module(stage: &str, body: &str) -> Module {
+    let text = format!("{HEAD}entry {stage} \"main\" = @f\nfn @f() {{\n{body}  return\n}}\n");
     let module = chiaro_ir::parse(&text, SourceMap::new().add("case", text.as_str()));
     module.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
@@ -85,11 +89,16 @@ fn judged(text: &str) -> String {
         Some(text) => (Order::Changed, text),
         None => (Order::Kept, text),
     };
+    let (stage, text) = match text.strip_prefix("; of fragments\n") {
+        Some(text) => ("fragment", text),
+        None => ("vertex", text),
+    };
     let mut parts = text.split("; ---\n");
     let source = parts.next().unwrap_or_default();
     let legal = parts.next().unwrap_or(source);
     let code = parts.next().unwrap_or(legal);
-    let toy = Toy { source: module(source), legal: module(legal), code: module(code), order };
+    let [source, legal, code] = [source, legal, code].map(|body| module(stage, body));
+    let toy = Toy { source, legal, code, order };
     match verify(&toy, 64, 1) {
         Ok(found) => match found.too_large {
             Some(example) => format!("right for small integers, not for output `{}`", example.output),

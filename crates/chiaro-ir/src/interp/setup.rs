@@ -140,3 +140,18 @@ pub(super) fn compute_builtin(
         _ => [0; 4],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_of_a_wide_subgroup_go_on_in_further_words() {
+        let mask = |number| compute_builtin(number, (70, 70), [0; 3], [1; 3], [128, 1, 1], 128);
+        assert_eq!(mask(4416), [0, 0, 1 << 6, 0]);
+        assert_eq!(mask(4417), [0, 0, !0 << 6, !0]);
+        assert_eq!(mask(4418), [0, 0, !0 << 7, !0]);
+        assert_eq!(mask(4419), [!0, !0, (1 << 7) - 1, 0]);
+        assert_eq!(mask(4420), [!0, !0, (1 << 6) - 1, 0]);
+    }
+}

@@ -64,3 +64,36 @@ fn holding_flags(raw: u8) -> u8 {
     };
     (0..4).filter(|&flags| holds(flags)).fold(0, |set, flags| set | 1 << flags)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_of_flags_splits_what_is_possible() {
+        for raw in 0..16 {
+            let ways = [true, false].map(|holds| Facts::default().assume(Test::Flags(raw), holds));
+            let [holds, fails] = ways.map(|facts| facts.map_or(0, |facts| facts.flags));
+            assert_eq!((holds | fails, holds & fails), (ANY_FLAGS, 0), "{raw:#06b}");
+        }
+        // The operator, and that y and x are to be set: bits 1..0, 2, 3. [spec section 11]
+        let holding = |raw| Facts::default().assume(Test::Flags(raw), true).map(|facts| facts.flags);
+        assert_eq!(holding(0b1010), Some(0b1010), "x");
+        assert_eq!(holding(0b0010), Some(0b0101), "not x");
+        assert_eq!(holding(0b0111), Some(0b1100), "y");
+        assert_eq!(holding(0b1101), Some(0b1000), "x and y");
+        assert_eq!(holding(0b1000), Some(0b1011), "x or not y");
+    }
+
+    #[test]
+    fn opposite_tests_of_what_nobody_changed_contradict() {
+        let [x, not_x] = [0b1010, 0b0010].map(Test::Flags);
+        let known = Facts::default().assume(x, true).expect("possible");
+        assert_eq!(known.assume(not_x, true), None);
+        assert!(known.without_flags().assume(not_x, true).is_some(), "a comparison between them");
+        let [set, clear] = [true, false].map(|want| Test::Bool { index: 3, want });
+        let known = Facts::default().assume(set, true).expect("possible");
+        assert_eq!((known.assume(clear, true), known.assume(set, true)), (None, Some(known)));
+        assert!(known.assume(Test::Bool { index: 4, want: false }, true).is_some(), "another one");
+    }
+}

@@ -444,3 +444,24 @@ pub(super) const fn outputs() -> Set {
     const { assert!(FLAGS == 192, "o0 to o15 are the last of the registers") };
     Set([0, 0, u64::MAX, 0])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_variable_has_a_place_of_its_own() {
+        let places: Vec<usize> = Variable::all().map(Variable::place).collect();
+        assert_eq!(places, (0..Variable::COUNT).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn numbers_are_those_of_their_variables() {
+        for number in 0..KEPT + LOOPS {
+            let found = Variable::all().filter(|variable| variable.within(Set::one(number)) != 0);
+            assert_eq!(found.collect::<Vec<_>>(), [Variable::of(number)], "{number}");
+        }
+        let second = Variable::Register(1).within(Set::one(4 + 2));
+        assert_eq!((second, Variable::Register(1).within(Set::ALL)), (0b100, 0b1111));
+    }
+}

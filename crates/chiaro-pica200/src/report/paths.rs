@@ -185,3 +185,61 @@ impl Walk<'_> {
 fn behind(span: Span) -> Span {
     Span { through: then((1, 1), span.through), ends: then((1, 1), span.ends) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::{Constant, Dvle, Dvlp};
+    use crate::isa::halves;
+
+    /// A program of words that need no descriptor.
+    fn program(lines: &[&str]) -> Shbin {
+        let word = |line: &&str| match PICA200.parse(line, &PICA200.cx()) {
+            Ok(parsed) => halves(parsed.inst.word).0,
+            Err(error) => panic!("{line}: {error:?}"),
+        };
+        let program = Dvlp { code: lines.iter().map(word).collect(), ..Dvlp::default() };
+        Shbin::new(program, vec![Dvle::default()])
+    }
+
+    /// The shortest and the longest path, and whether rounds are assumed.
+    fn told(lines: &[&str]) -> Option<(u64, u64, bool)> {
+        let found = paths(&program(lines), 0, &Assumptions::default())?;
+        Some((found.shortest, found.longest, found.assumed_rounds))
+    }
+
+    #[test]
+    fn blocks_are_as_long_as_their_arms() {
+        assert_eq!(told(&["nop", "ifc cmp.x, 4, 1", "nop", "nop", "nop", "end"]), Some((4, 5, false)));
+        assert_eq!(told(&["ifu b0, 3, 0", "nop", "nop", "end"]), Some((2, 4, false)), "no other arm");
+        assert_eq!(told(&["ifc cmp.x, 2, 0", "end", "nop", "end"]), Some((2, 3, false)), "an end within");
+    }
+
+    #[test]
+    fn calls_are_as_long_as_what_they_call() {
+        assert_eq!(told(&["call 3, 2", "nop", "end", "nop", "nop"]), Some((5, 5, false)));
+        assert_eq!(told(&["callc cmp.x, 3, 2", "nop", "end", "nop", "nop"]), Some((3, 5, false)));
+        assert_eq!(told(&["callu b0, 3, 1", "nop", "end", "end"]), Some((2, 3, false)), "an end within");
+        assert_eq!(told(&["call 0, 2", "end"]), None, "it calls itself");
+    }
+
+    #[test]
+    fn jumps_leave_words_out() {
+        assert_eq!(told(&["jmpc cmp.x, 2", "nop", "end"]), Some((2, 3, false)));
+        assert_eq!(told(&["nop", "jmpu b0, 0", "end"]), None, "backwards nobody knows how often");
+        assert_eq!(told(&["nop"]), None, "past the last word");
+    }
+
+    #[test]
+    fn rounds_are_known_or_assumed() {
+        let lines = ["loop i1, 2", "nop", "nop", "end"];
+        assert_eq!(told(&lines), Some((18, 18, true)), "eight rounds");
+        let mut file = program(&lines);
+        file.executables[0].constants = vec![Constant::new(1, ConstantValue::Int([3, 0, 1, 0]))];
+        let cycles = |file: &Shbin, assumptions| paths(file, 0, &assumptions).map(|found| found.longest);
+        assert_eq!(cycles(&file, Assumptions::default()), Some(10), "four rounds");
+        let slow = Assumptions { cycles_per_word: 3, loop_rounds: 0 };
+        assert_eq!(cycles(&file, slow), Some(30));
+        assert_eq!(cycles(&program(&lines), slow), Some(12), "one round at least");
+    }
+}
