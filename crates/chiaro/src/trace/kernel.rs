@@ -58,6 +58,9 @@ pub struct Kernel {
     pub kept: Vec<String>,
     /// How often each of them may be open at once.
     pub depth: u32,
+    /// Whether stages are left out that rays might reach: callables too deep within each other, and those to which
+    /// something of another type is handed over. Functions leave none out.
+    pub misses: bool,
 }
 
 /// Makes the compute shader of a pipeline, in a form or in the one that costs less: few copies of stages save the calls,
@@ -110,7 +113,8 @@ struct Inlined {
 
 impl Inlined {
     fn kernel(&self, module: Module) -> Kernel {
-        Kernel { module: entered(module, self.main, self.invocation), kept: Vec::new(), depth: 1 }
+        let module = entered(module, self.main, self.invocation);
+        Kernel { module, kept: Vec::new(), depth: 1, misses: self.misses }
     }
 }
 
@@ -233,7 +237,7 @@ impl<'a> Maker<'a> {
     fn called(self, mut module: Module, raygen: usize) -> Result<Kernel, Vec<Diagnostic>> {
         let (invocation, depth) = (self.id.invocation, self.pipeline.depth.max(1));
         let (main, kept) = called::called(self, &mut module, raygen)?;
-        Ok(Kernel { module: entered(module, main, invocation), kept, depth })
+        Ok(Kernel { module: entered(module, main, invocation), kept, depth, misses: false })
     }
 
     /// The launch: nothing beyond its size.

@@ -221,6 +221,15 @@ fn simulators_paint_what_the_interpreter_does() {
             assert_eq!(differing(&scene, &name, &more), 0, "{name}, {form:?}");
         }
     }
+    let scene = examples.join("nested/scene.json");
+    let picture = folder("pictures").join("missing.png");
+    let said = |form: &str| {
+        let out = trace(&scene, &picture, &["--target", "rdna", "--stages", form]);
+        String::from_utf8_lossy(&out.stderr).into_owned()
+    };
+    let inlined = said("inlined");
+    assert!(inlined.contains("stages may be missing") && inlined.contains("`--stages called`"), "{inlined}");
+    assert_eq!(said("called"), "");
 }
 
 #[test]

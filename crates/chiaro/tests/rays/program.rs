@@ -195,7 +195,7 @@ fn memory() -> Vec<u8> {
     (0..16).flat_map(|n| (n as f32 * 10.0).to_le_bytes()).collect()
 }
 
-fn compiled(Kernel { module, kept, depth }: Kernel, wave: u8) -> Compiled {
+fn compiled(Kernel { module, kept, depth, .. }: Kernel, wave: u8) -> Compiled {
     // Variables of one binding have one name.
     let found = chiaro_ir::verify(&module).err().unwrap_or_default();
     assert!(found.iter().all(|breach| breach.message.starts_with("there are two variables")), "{found:?}");

@@ -129,7 +129,13 @@ pub fn compiled(
     (settings, form): (&[(String, String)], Option<Form>),
     shell: &mut Shell,
 ) -> Result<Vec<u8>, Failure> {
-    let Kernel { module, kept, depth } = shell.taken(kernel(joined, pipeline, form, &mut Cx::default()))?;
+    let kernel = shell.taken(kernel(joined, pipeline, form, &mut Cx::default()))?;
+    let Kernel { module, kept, depth, misses } = kernel;
+    if misses {
+        let message = "written out, stages may be missing: callables more than three deep within each other, and stages \
+                       that declare what is handed over in another type";
+        shell.report(Diagnostic::warning(None, message).help("`--stages called` has all of them"));
+    }
     let interface = Interface::default();
     let shader = [Shader { module: &module, interface: &interface }];
     // What the user says comes behind, and counts.
