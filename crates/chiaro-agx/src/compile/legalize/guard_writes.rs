@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! demote                       demote
-//! store %0, %1         ->      if is_helper { } else { store %0, %1 }
+//! store %0, %1         ->      if !is_helper { store %0, %1 }
 //! ```
 //!
 //! What comes before all of them, and in no loop with one, stays as it is.
@@ -76,13 +76,14 @@ impl Rule for Guards {
         let result = r.old.result_of(inst).map(|result| r.ty_of(result));
         let bool = r.b.types().intern(Type::Bool);
         let is_helper = r.b.op_as(Op::IsHelper, &[], bool);
+        let shades = r.b.not(is_helper);
         match result {
             Some(ty) => {
-                let found = r.b.choose(is_helper, ty, |b| b.zero(ty), |b| b.op_as(op, &args, ty));
+                let found = r.b.choose(shades, ty, |b| b.op_as(op, &args, ty), |b| b.zero(ty));
                 Replaced::By(found)
             }
             None => {
-                r.b.if_else(is_helper, |_, _| {}, |b, _| b.op_void(op, &args));
+                r.b.when(shades, |b, _| b.op_void(op, &args));
                 Replaced::Gone
             }
         }
