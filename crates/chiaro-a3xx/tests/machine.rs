@@ -203,6 +203,23 @@ fn kills_leave_helpers() {
     assert_eq!(f32::from_bits(machine.full(8).0[0]), 3.0);
 }
 
+/// A fiber that has ended changes no memory, and is not held to its bounds.
+#[test]
+fn killed_fibers_may_address_anything() {
+    let faults = |end: &str| {
+        let text =
+            format!("cmps.u.ge p0.x, r0.x, 2 | (rpt5)nop | {end} | (rpt5)nop | stp.u32 p[r1.x], r0.x, 1");
+        let mut machine = Machine::new(Arc::new(Program::new(&assembled(&text), &Config::default())));
+        machine.clear();
+        machine.full_mut(0).0 = std::array::from_fn(|lane| lane as u32);
+        machine.full_mut(4).0 = std::array::from_fn(|lane| if lane < 2 { 4 } else { 0x1_0000 });
+        machine.start(4);
+        machine.run(&mut world());
+        machine.faults().len()
+    };
+    assert_eq!([faults("kill p0.x"), faults("nop")].map(|count| count > 0), [false, true]);
+}
+
 /// Varyings: the value at the first vertex and two slopes, with barycentric coordinates.
 #[test]
 fn varyings_are_interpolated() {

@@ -69,11 +69,11 @@ impl Images {
         b.op_void(Op::ImageWrite, &[image, at, texel]);
     }
 
-    /// Counts in a row, as that row counts; what was there before.
-    pub(super) fn count(&self, b: &mut Builder<'_>, column: Value, row: usize, number: Value) -> Value {
+    /// Counts in a row, as that row counts.
+    pub(super) fn count(&self, b: &mut Builder<'_>, column: Value, row: usize, number: Value) {
         let (combine, row) = (BY_ROW[row % BY_ROW.len()], b.i32(row as i32));
         let (at, image, zero) = (Self::place(b, [column, row]), b.global(self.counts), b.i32(0));
         let texel = b.op(Op::TexelPointer, &[image, at, zero]);
-        b.atomic(combine, Scope::Device, Semantics(0), texel, number)
+        b.atomic(combine, Scope::Device, Semantics(0), texel, number);
     }
 }

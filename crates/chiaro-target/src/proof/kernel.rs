@@ -238,7 +238,7 @@ fn compare<K: Kernel>(kernel: &K, seed: &Rng, largest: u64, elements: u32) -> Re
     }
     let both = [&texels, &left].map(|texels| kernel.texel_bytes(texels));
     comparison.texels(&both, buffers.len(), &mut found);
-    Ok(found.and(images(kernel, &left, comparison, buffers.len())))
+    Ok(found.and(images(kernel, &buffers, (&texels, &left), comparison)))
 }
 
 /// What proves nothing, and why.
@@ -248,19 +248,35 @@ fn doubted(why: &'static str) -> Compared {
     all
 }
 
-/// Images against what the source left in them. What hangs on who comes first proves nothing.
-fn images<K: Kernel>(kernel: &K, left: &K::Texels, comparison: Comparison<'_>, buffers: usize) -> Compared {
-    let behind = |run: usize| comparison.runs.get(run).and_then(|run| run.get(buffers..)).unwrap_or(&[]);
-    let mut all = kernel.compare_texels(left, behind(0)).and(kernel.compare_texels(left, behind(1)));
+/// Images against what the source found and left in them. What hangs on who comes first proves nothing, nor what hangs
+/// on values that nobody has defined.
+fn images<K: Kernel>(
+    kernel: &K,
+    buffers: &[Buffer],
+    (texels, left): (&K::Texels, &K::Texels),
+    comparison: Comparison<'_>,
+) -> Compared {
+    let run = |n: usize| comparison.runs.get(n).and_then(|run| run.get(buffers.len()..)).unwrap_or(&[]);
+    let mut all = kernel.compare_texels(left, run(0)).and(kernel.compare_texels(left, run(1)));
+    let Some(wrong) = &all.wrong else { return all };
+    let meant = (wrong.output.clone(), wrong.component, wrong.expected);
+    let is_open = || {
+        undefined().any(|undef| {
+            let (mut other, mut source) = (texels.clone(), interpreter(kernel, undef));
+            let ends = dispatch(&mut source, buffers, comparison.given, &mut other).is_ok();
+            let again = kernel.compare_texels(&other, run(0)).wrong;
+            ends && again.is_none_or(|again| (again.output, again.component, again.expected) != meant)
+        })
+    };
     let doubt = match () {
-        () if behind(0) != behind(2) => "it depends on the order of the groups",
+        () if run(0) != run(2) => "it depends on the order of the groups",
         () if comparison.strays() => "an invocation in doubt may have written it",
         () if takes_turns(kernel.source().module) => "it depends on the order of atomic operations",
+        () if is_open() => "it depends on a value that nobody defines",
         () => return all,
     };
-    if all.wrong.take().is_some() {
-        all.doubt(doubt);
-    }
+    all.wrong = None;
+    all.doubt(doubt);
     all
 }
 
