@@ -78,3 +78,22 @@ fn halves_are_as_coarse_as_their_width() {
     assert!((2f64.powi(-8)..2f64.powi(-5)).contains(&sine), "{sine}");
     assert!(domain.error(make(Op::FAdd, 16, [half(0x7bff); 3])).is_infinite(), "it is too large");
 }
+
+/// How often the divisor goes into a number is decided by a quotient that is rounded, also where both are exact.
+#[test]
+fn rests_prove_nothing_where_the_quotient_is_about_whole() {
+    let domain = Interval { precision: Precision::VULKAN };
+    for (op, a, b, is_open) in [
+        (Op::FRem, 2.434_f32, 2.434_f32, true),
+        (Op::FRem, -7.5, 2.5, true),
+        (Op::FRem, 2.434, 1.9, false),
+        (Op::FRem, -0.3, 1.0, false),
+        (Op::FMod, 7.5, 2.5, true),
+        (Op::FMod, 7.0, 2.5, false),
+    ] {
+        let [x, y] = [a, b].map(|x| domain.of_float(x.to_bits().into(), 32));
+        let mut note = Note::default();
+        let _ = domain.float_op(op, 32, [x, y, y], &mut note);
+        assert_eq!(note.0.is_some(), is_open, "{op:?} {a} {b}");
+    }
+}

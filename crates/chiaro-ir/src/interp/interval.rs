@@ -241,12 +241,7 @@ fn jumps(op: Op, [a, b, _]: [Fuzzy; 3]) -> bool {
     let holds_zero = |s: Fuzzy| s.value.abs() <= s.error;
     let whole = |x: f64| (x / std::f64::consts::PI + 0.5).floor();
     match op {
-        Op::FDiv | Op::FMod => holds_zero(b),
-        Op::FRem => {
-            let quotient = |i: f64, j: f64| ((a.value + i * a.error) / (b.value + j * b.error)).trunc();
-            let corners = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)].map(|(i, j)| quotient(i, j));
-            holds_zero(b) || corners.iter().any(|&c| c != corners[0])
-        }
+        Op::FDiv | Op::FMod | Op::FRem => holds_zero(b),
         Op::FTan => whole(a.value - a.error) != whole(a.value + a.error),
         // From just below 1 to a half, where the exponent steps.
         Op::FFrexpFraction => {
@@ -270,7 +265,7 @@ fn crosses(op: Op, s: Fuzzy) -> bool {
     match op {
         Op::FRoundEven => low.round_ties_even() != high.round_ties_even(),
         Op::FCeil => low.ceil() != high.ceil(),
-        Op::FTrunc => low.trunc() != high.trunc(),
+        Op::FTrunc | Op::FRem => low.trunc() != high.trunc(),
         _ => low.floor() != high.floor(),
     }
 }
@@ -295,10 +290,12 @@ impl Domain for Interval {
         s.error
     }
     fn float_op(&self, op: Op, width: u8, args: [Fuzzy; 3], note: &mut Note) -> Fuzzy {
+        let is_rest = matches!(op, Op::FMod | Op::FRem);
         let steps =
-            matches!(op, Op::FFloor | Op::FCeil | Op::FTrunc | Op::FRoundEven | Op::FFract | Op::FMod);
+            is_rest || matches!(op, Op::FFloor | Op::FCeil | Op::FTrunc | Op::FRoundEven | Op::FFract);
         let turned = match op {
-            Op::FMod => self.float_op(Op::FDiv, width, args, &mut Note::default()),
+            // The quotient is rounded, however exact its operands are.
+            Op::FMod | Op::FRem => self.float_op(Op::FDiv, width, args, &mut Note::default()),
             _ => args[0],
         };
         if steps && turned.error > 0.0 && crosses(op, turned) {
@@ -313,7 +310,7 @@ impl Domain for Interval {
             return self.fuzzy(value, f64::INFINITY, width);
         }
         // Whole numbers are right, or the lane is inconclusive.
-        let whole = steps && !matches!(op, Op::FFract | Op::FMod);
+        let whole = steps && !is_rest && op != Op::FFract;
         let spread = if whole { 0.0 } else { self.spread(op, args, value) };
         let own = self.of_width(width);
         match (own.precision.regrouped, terms(op, args)) {
