@@ -82,8 +82,9 @@ impl<'a> Kernel for Words<'a> {
         let program = Arc::new(Program::new(&file.code, file.generation, &config));
         let mut group = Group::new(&program, &config, &launch, file.local as usize);
         let mut memory = self.memory(given)?;
-        self.set_uniforms(&mut group, given);
-        let images = Places::new(self).place_textures(&mut group, &mut memory, base(given.bytes.len()))?;
+        let places = Places::new(self);
+        self.set_uniforms(&places, &mut group, given);
+        let images = places.place_textures(&mut group, &mut memory, base(given.bytes.len()))?;
         group.prepare_with(&file.preamble, file.generation, &config, &mut memory)?;
         let mut ids: Vec<[u32; 3]> = launch.each().collect();
         if how.backwards {
@@ -137,9 +138,8 @@ impl Words<'_> {
     }
 
     /// Addresses and sizes of buffers, numbers of the dispatch, constants.
-    fn set_uniforms(&self, group: &mut Group, given: &Given) {
+    fn set_uniforms(&self, places: &Places<'_>, group: &mut Group, given: &Given) {
         let (file, interface) = (&self.compiled.file, &self.compiled.interface);
-        let places = Places::new(self);
         for (n, &(g, first)) in interface.buffers.iter().enumerate() {
             places.set_addresses(group, (g, first), base(n), true);
             for &(_, half) in interface.sizes.iter().filter(|(other, _)| *other == g) {

@@ -92,14 +92,16 @@ pub fn kernel(
     let layouts = &layouts;
     let maker =
         Maker { joined, pipeline, layouts, id, size, errors, made: 0, copies: 0, most, misses: false };
-    let mut inlined = module.clone();
     match form {
-        Some(Form::Inlined) => maker.inlined(&mut inlined, stage).map(|made| made.kernel(inlined)),
+        Some(Form::Inlined) => maker.inlined(&mut module, stage).map(|made| made.kernel(module)),
         Some(Form::Called) => maker.called(module, stage),
-        None => match maker.clone().inlined(&mut inlined, stage) {
-            Ok(made) if !made.misses => Ok(made.kernel(inlined)),
-            _ => maker.called(module, stage),
-        },
+        None => {
+            let mut inlined = module.clone();
+            match maker.clone().inlined(&mut inlined, stage) {
+                Ok(made) if !made.misses => Ok(made.kernel(inlined)),
+                _ => maker.called(module, stage),
+            }
+        }
     }
 }
 
