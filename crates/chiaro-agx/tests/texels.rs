@@ -167,6 +167,8 @@ fn helpers_leave_nothing_in_images_and_buffers() {
         "imageAtomicAdd(a, p.xy & 3, 2u); if (p.w < 0) demote; o.x = float(imageAtomicAdd(a, p.yx & 3, 3u));",
         "if (p.w < 0) demote; atomicMax(b.n[p.x & 7], 200u); if (p.z < 0) b.n[1] = uint(p.x);",
         "for (int i = 0; i < 3; i++) { imageAtomicAdd(a, ivec2(i, p.x & 1), 1u); if ((p.z & 3) == i) demote; }",
+        "for (int i = 0; i < (p.w & 7); i++) { imageAtomicAdd(a, ivec2(i & 1, p.x & 1), 1u); \
+         if ((p.z & 3) == i) demote; }",
     ] {
         is_right(&shader(main), main);
     }
