@@ -10,6 +10,7 @@ mod texels;
 use chiaro_ir::interp::{Interval, Precision};
 use chiaro_ir::{EntryPoint, GlobalRef, Module, Space};
 use chiaro_isa::Rng;
+use chiaro_sim::texel::TexelFormat;
 use chiaro_target::proof::kernel::{self, Kernel};
 use chiaro_target::proof::{Compared, Failure, Program as Source};
 
@@ -17,7 +18,7 @@ use crate::abi::interface::{Abi, Bound, Resource};
 use crate::check;
 use crate::compile::Compiled;
 use crate::listing;
-use crate::machine::{Format, Schedule};
+use crate::machine::{Schedule, texel_format};
 use launch::{Given, How, View, run};
 use texels::{Form, Own, Texels};
 
@@ -87,7 +88,7 @@ impl Kernel for Words<'_> {
     }
 
     fn texel_bytes(&self, texels: &Texels) -> Vec<(Vec<u8>, bool)> {
-        let is_integer = |format: u32| Format::of(format).is_some_and(Format::is_integer);
+        let is_integer = |format: u32| texel_format(format).is_some_and(TexelFormat::is_integer);
         texels.0.iter().map(|own| (own.bytes.clone(), is_integer(own.form.format))).collect()
     }
 

@@ -70,6 +70,7 @@ pub mod printf;
 pub mod scalar;
 mod special;
 pub mod state;
+pub mod texel;
 pub mod texture;
 pub mod touched;
 #[allow(unsafe_code)]

@@ -2,13 +2,10 @@
 
 use std::ops::Deref;
 
-use chiaro_num::{Encoding, F16, F32, Format as Float, Overflow, Rounding, Tiny};
+use chiaro_num::{Encoding, F16, F32};
+use chiaro_sim::texel::{Channel, of_shared_exponent, shared_exponent};
 
 use crate::exec::Choices;
-
-/// Floats without a sign, of 11 and 10 bits.
-const F11: Float = Float { specials: true, ..Float::immediate(false, 5, 6, 15) };
-const F10: Float = Float { specials: true, ..Float::immediate(false, 5, 5, 15) };
 
 /// A format by its code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,25 +114,31 @@ impl Format {
         }
     }
 
+    /// Component `n` of a format whose components are numbers: its lowest bit, how many it has, and what they are. Those
+    /// beyond the last of a packed one are that.
+    fn component(self, n: usize) -> Option<(u32, u8, Channel)> {
+        let low = n as u32;
+        match self {
+            Format::Integer(_) | Format::Half | Format::Rgb9E5(_) => None,
+            Format::Fraction { bits, signed } => {
+                Some((0, bits, if signed { Channel::Snorm } else { Channel::Unorm }))
+            }
+            Format::Srgb => Some((0, 8, if n < 3 { Channel::Srgb } else { Channel::Unorm })),
+            Format::Rgb10A2 => Some((10 * low, if n < 3 { 10 } else { 2 }, Channel::Unorm)),
+            Format::Rg11B10(_) => Some((11 * low.min(2), if n < 2 { 11 } else { 10 }, Channel::Float)),
+        }
+    }
+
     /// The register of component `n`, `raw` being the element, or all of a packed one.
     pub(super) fn load(self, raw: u32, n: usize, wide: bool) -> u32 {
-        let value = match self {
-            Format::Integer(_) | Format::Half => return raw,
-            Format::Fraction { bits, signed } => fraction(raw, bits, signed),
-            // The table has 12 bits [applegpu].
-            Format::Srgb if n < 3 => (linear(fraction(raw, 8, false)) * 4095.0).round_ties_even() / 4095.0,
-            Format::Srgb => fraction(raw, 8, false),
-            Format::Rgb10A2 => {
-                let bits = if n < 3 { 10 } else { 2 };
-                fraction(raw >> (10 * n) & ((1 << bits) - 1), bits, false)
-            }
-            Format::Rg11B10(_) if n < 2 => F11.decode(raw >> (11 * n) & 0x7ff),
-            Format::Rg11B10(_) => F10.decode(raw >> 22),
-            Format::Rgb9E5(_) => {
-                let exponent = (raw >> 27) as i32 - 24;
-                f64::from(raw >> (9 * n) & 511) * 2f64.powi(exponent)
-            }
+        let value = match self.component(n) {
+            Some((low, width, channel)) => channel.value(raw >> low & (u32::MAX >> (32 - width)), width),
+            None if self.is_plain() => return raw,
+            None => of_shared_exponent(raw)[n.min(2)],
         };
+        // The table has 12 bits [applegpu].
+        let is_light = self == Format::Srgb && n < 3;
+        let value = if is_light { (value * 4095.0).round_ties_even() / 4095.0 } else { value };
         let format = if wide { F32 } else { F16 };
         format.encode(value, Encoding::default())
     }
@@ -143,22 +146,13 @@ impl Format {
     /// The element of a register, or its share of a packed one but for [`Format::Rgb9E5`].
     pub(super) fn store(self, bits: u32, n: usize, wide: bool) -> u32 {
         let value = || if wide { F32.decode(bits) } else { F16.decode(bits) };
-        match self {
-            Format::Integer(_) => bits,
-            Format::Half if wide => F16.encode(value(), Encoding::default()),
-            Format::Half => bits,
-            Format::Fraction { bits, signed } => of_fraction(value(), bits, signed),
-            Format::Srgb if n < 3 => of_fraction(curved(value().clamp(0.0, 1.0)), 8, false),
-            Format::Srgb => of_fraction(value(), 8, false),
-            Format::Rgb10A2 => of_fraction(value(), if n < 3 { 10 } else { 2 }, false) << (10 * n),
-            Format::Rg11B10(cut) => {
-                let x = value();
-                let float = if n < 2 { F11 } else { F10 };
-                // There is no sign.
-                let x = if x < 0.0 { 0.0 } else { x };
-                float.encode(x, rounding(cut)) << (11 * n)
+        match self.component(n) {
+            Some((low, width, channel)) => {
+                channel.nearest(value(), width, matches!(self, Format::Rg11B10(true))) << low
             }
-            Format::Rgb9E5(_) => 0,
+            None if self == Format::Half && wide => F16.encode(value(), Encoding::default()),
+            None if self.is_plain() => bits,
+            None => 0,
         }
     }
 
@@ -171,60 +165,6 @@ impl Format {
         let count = self.packed().unwrap_or(0);
         (0..count).fold(0, |word, n| word | self.store(registers[n], n, wide))
     }
-}
-
-pub(super) fn rounding(cut: bool) -> Encoding {
-    let (rounding, overflow) = match cut {
-        true => (Rounding::TowardZero, Overflow::Directed),
-        false => (Rounding::NearestEven, Overflow::Directed),
-    };
-    Encoding { rounding, tiny: Tiny::Keep, overflow }
-}
-
-/// The number that a fraction of up to 32 bits means.
-pub(super) fn fraction(raw: u32, bits: u8, signed: bool) -> f64 {
-    let most = most(bits, signed);
-    if !signed {
-        return f64::from(raw) / most;
-    }
-    let unused = 32 - u32::from(bits);
-    (f64::from((raw << unused) as i32 >> unused) / most).max(-1.0)
-}
-
-/// A number as a fraction of up to 32 bits.
-pub(super) fn of_fraction(x: f64, bits: u8, signed: bool) -> u32 {
-    let x = if x.is_nan() { 0.0 } else { x };
-    let least = if signed { -1.0 } else { 0.0 };
-    let whole = (x.clamp(least, 1.0) * most(bits, signed)).round_ties_even() as i64;
-    whole as u32 & (u32::MAX >> (32 - bits))
-}
-
-/// The greatest fraction of so many bits.
-fn most(bits: u8, signed: bool) -> f64 {
-    f64::from(u32::MAX >> (32 - bits + u8::from(signed)))
-}
-
-/// A colour on sRGB's curve as light.
-pub(super) fn linear(x: f64) -> f64 {
-    if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
-}
-
-/// Light as a colour on sRGB's curve.
-pub(super) fn curved(x: f64) -> f64 {
-    if x <= 0.003_130_8 { x * 12.92 } else { 1.055 * x.powf(1.0 / 2.4) - 0.055 }
-}
-
-/// Three floats with one exponent, as the extension that defines them has it.
-fn shared_exponent(colour: [f64; 3], cut: bool) -> u32 {
-    const MOST: f64 = 65408.0;
-    let round = |x: f64| if cut { x.trunc() } else { x.round_ties_even() };
-    let [r, g, b] = colour.map(|x| if x > 0.0 { x.min(MOST) } else { 0.0 });
-    let top = r.max(g).max(b);
-    let first = if top > 0.0 { (top.log2().floor() as i32).max(-16) + 16 } else { 0 };
-    let scale = |exponent: i32| 2f64.powi(24 - exponent);
-    let exponent = if round(top * scale(first)) >= 512.0 { first + 1 } else { first };
-    let part = |x: f64| round(x * scale(exponent)) as u32;
-    part(r) | part(g) << 9 | part(b) << 18 | (exponent as u32) << 27
 }
 
 #[cfg(test)]
@@ -263,21 +203,5 @@ mod tests {
             let Some(format) = Format::of(code) else { continue };
             assert_eq!(format.bytes(), usize::from(bytes), "{code}");
         }
-    }
-
-    /// Fractions of all 32 bits: the ends, and the middle.
-    #[test]
-    fn fractions_can_be_whole_words() {
-        for (raw, signed, value) in [
-            (u32::MAX, false, 1.0),
-            (0, false, 0.0),
-            (0x7fff_ffff, true, 1.0),
-            (0x8000_0001, true, -1.0),
-            (0, true, 0.0),
-        ] {
-            assert_eq!((fraction(raw, 32, signed), of_fraction(value, 32, signed)), (value, raw), "{raw:x}");
-        }
-        assert_eq!((fraction(1 << 31, 32, true), fraction(0x80, 8, true)), (-1.0, -1.0));
-        assert_eq!(of_fraction(f64::NAN, 32, false), 0);
     }
 }

@@ -19,6 +19,7 @@ pub struct Device {
     _entry: ash::Entry,
     instance: ash::Instance,
     pub(super) device: ash::Device,
+    physical: vk::PhysicalDevice,
     pub(super) queue: vk::Queue,
     pub(super) family: u32,
     pub(super) memory: u32,
@@ -93,13 +94,20 @@ impl Device {
         let device = make_device(&instance, physical, family)?;
         // SAFETY: the device was made with one queue of this family.
         let queue = unsafe { device.get_device_queue(family, 0) };
-        Ok(Device { _entry: entry, instance, device, queue, family, memory, name })
+        Ok(Device { _entry: entry, instance, device, physical, queue, family, memory, name })
     }
 
     /// The driver's name with its versions.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether images of a format can be used so.
+    pub(super) fn has(&self, format: vk::Format, use_as: vk::FormatFeatureFlags) -> bool {
+        // SAFETY: the device is one of the instance's.
+        let found = unsafe { self.instance.get_physical_device_format_properties(self.physical, format) };
+        found.optimal_tiling_features.contains(use_as)
     }
 
     /// Runs a module to its end; answers the words of all buffers after it.
@@ -201,7 +209,7 @@ fn host_memory(instance: &ash::Instance, device: vk::PhysicalDevice) -> u32 {
     types.iter().position(|t| t.property_flags.contains(wanted)).unwrap_or(0) as u32
 }
 
-/// A device with all features that the driver has, robust access among them.
+/// A device with all features that the driver has, robust access among them, and mirrored edges.
 fn make_device(
     instance: &ash::Instance,
     physical: vk::PhysicalDevice,
@@ -210,7 +218,11 @@ fn make_device(
     // SAFETY: the device is one of the instance's.
     let features = unsafe { instance.get_physical_device_features(physical) };
     let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
-    let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_features(&features);
+    let extensions = [vk::KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_NAME.as_ptr()];
+    let info = vk::DeviceCreateInfo::default()
+        .queue_create_infos(&queues)
+        .enabled_features(&features)
+        .enabled_extension_names(&extensions);
     // SAFETY: the structures outlive the call and ask only for what the driver has.
     unsafe { instance.create_device(physical, &info, None) }.map_err(failed("no device"))
 }

@@ -45,6 +45,8 @@ pub enum Resource {
         /// How it is sampled.
         sampler: Sampler,
     },
+    /// A texture of one level in a format, width and height, and its bytes as words.
+    Texels(vk::Format, [u32; 2], Vec<u32>),
     /// An image that is stored to: its format, its size with its layers, whether it has several, its words before.
     Image(vk::Format, [u32; 3], bool, Vec<u32>),
     /// A row of four 32-bit floats a texel, and whether it is stored to.
@@ -57,7 +59,9 @@ impl Resource {
     fn descriptor(&self) -> vk::DescriptorType {
         match self {
             Resource::Buffer(kind, _) => kind.descriptor(),
-            Resource::Texture { .. } | Resource::Drawn => vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+            Resource::Texture { .. } | Resource::Texels(..) | Resource::Drawn => {
+                vk::DescriptorType::COMBINED_IMAGE_SAMPLER
+            }
             Resource::Image(..) => vk::DescriptorType::STORAGE_IMAGE,
             Resource::Row(true, _) => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
             Resource::Row(false, _) => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
@@ -68,7 +72,7 @@ impl Resource {
     pub fn words(&self) -> &[u32] {
         match self {
             Resource::Buffer(_, words) | Resource::Image(.., words) | Resource::Row(_, words) => words,
-            Resource::Texture { .. } | Resource::Drawn => &[],
+            Resource::Texture { .. } | Resource::Texels(..) | Resource::Drawn => &[],
         }
     }
 }
@@ -386,6 +390,12 @@ impl Made<'_> {
             Resource::Texture { texture, shape, compares, sampler } => {
                 let view = self.texture(texture, *shape, *compares, commands)?;
                 let sampler = self.sampler(sampler, *compares)?;
+                self.show(write, resource, (view, sampler));
+                Ok(Buffer::default())
+            }
+            Resource::Texels(format, [width, height], words) => {
+                let (view, _, _) = self.filled((*format, [*width, *height, 1], false), words, commands)?;
+                let sampler = self.sampler(&Sampler::default(), false)?;
                 self.show(write, resource, (view, sampler));
                 Ok(Buffer::default())
             }

@@ -7,6 +7,7 @@
 //! middle half of the way only (up to 0.25 off); where a level is given it does neither.
 
 mod case;
+mod formats;
 
 use std::fmt;
 use std::ops::Range;
@@ -31,25 +32,29 @@ pub struct Report {
     numbers: usize,
     open: usize,
     wrong: Vec<String>,
+    /// Formats that agree, and those that the driver does not sample.
+    formats: usize,
+    lacking: Vec<&'static str>,
 }
 
 impl Report {
-    /// Whether all numbers are within their bounds.
+    /// Whether all numbers are within their bounds, and all formats what they are there.
     #[must_use]
     pub fn passed(&self) -> bool {
-        self.wrong.is_empty() && self.same > 0
+        self.wrong.is_empty() && self.same > 0 && self.formats > 0
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.wrong.iter().try_for_each(|why| writeln!(f, "{why}"))?;
-        let Report { same, numbers, open, wrong } = self;
+        let Report { same, numbers, open, wrong, formats, lacking } = self;
         let apart = wrong.len();
         writeln!(
             f,
             "{same} cases agree, {apart} do not; {numbers} numbers, of {open} rounding leaves more than a hundredth open"
-        )
+        )?;
+        writeln!(f, "{formats} formats agree; not sampled there: {}", lacking.join(", "))
     }
 }
 
@@ -64,6 +69,7 @@ pub fn check(device: &Device, seeds: Range<u64>) -> Report {
             Err(why) => report.wrong.push(format!("{seed}: {case}: {why}")),
         }
     }
+    formats::check(device, &mut report);
     report
 }
 

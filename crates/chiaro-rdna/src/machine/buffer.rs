@@ -1,10 +1,11 @@
 //! Buffers by descriptor: addresses and range checks (spec sections 8.3 and 9.1).
 
 use chiaro_sim::Lanes;
+use chiaro_sim::texel::TexelFormat;
 
 use super::components::Components;
 use super::fault::FaultKind;
-use super::format::Format;
+use super::format;
 use super::group::Shared;
 use super::pending::Kind;
 use super::program::Step;
@@ -172,7 +173,7 @@ impl Wave {
             };
             if how.stores {
                 let components = how.stored(self, access.data, lane);
-                let written = how.format.write(components);
+                let written = how.format.write(components, true);
                 place.into_iter().for_each(|room| room.copy_from_slice(&written));
                 at.into_iter().for_each(|at| self.touch_all(at, lane, &written, true));
                 continue;
@@ -182,7 +183,8 @@ impl Wave {
                 self.touch_all(at, lane, &bytes, false);
             }
             // Outside of the buffer all components are zero. [the last one may be 1; assumed]
-            let read = place.map_or([0; 4], |bytes| how.format.selected(bytes, access.descriptor.select));
+            let read =
+                place.map_or([0; 4], |bytes| format::selected(how.format, bytes, access.descriptor.select));
             for (n, component) in read.into_iter().take(how.count).enumerate() {
                 how.components.write(&mut results, lane, n + usize::from(how.upper), component);
             }
@@ -247,7 +249,7 @@ impl Access {
 /// An access in a format.
 #[derive(Clone, Copy)]
 struct Typed {
-    format: Format,
+    format: TexelFormat,
     stores: bool,
     count: usize,
     components: Components,
@@ -272,11 +274,11 @@ impl Typed {
             }
         };
         let count = (op & 3) as usize + 1;
-        let made = |format: Format| {
+        let made = |format: TexelFormat| {
             let components = Components { short, integer: format.is_integer() };
             Typed { format, stores: op >= 4, count, components, upper }
         };
-        Some(Format::of(number).map(made).ok_or(number))
+        Some(format::numbered(number).map(made).ok_or(number))
     }
 
     fn stored(&self, wave: &Wave, data: u16, lane: usize) -> [u32; 4] {

@@ -102,7 +102,7 @@ impl Wave {
         let Some(image) = image else { return };
         for lane in self.running() {
             let Some(at) = self.texel_place(fields, image, lane) else { continue };
-            let bytes = image.format.write(self.stored(fields, image.format.is_integer(), lane));
+            let bytes = image.format.write(self.stored(fields, image.format.is_integer(), lane), true);
             match shared.memory.get_mut(at, bytes.len()) {
                 Some(room) => room.copy_from_slice(&bytes),
                 None => self.fault(lane, FaultKind::Address(at)),

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use chiaro_sim::mapped::{Mapped, Range};
+use chiaro_sim::texel::TexelFormat;
 
 use crate::abi::interface::{Abi, Argument, Bound, Resource};
 use crate::abi::{Dispatch, group_info, threads};
 use crate::compile::Compiled;
 use crate::machine::{
-    Config, Format, Group, Program, Schedule, Wave, linear_image, raw_buffer, typed_buffer,
+    Config, Group, Program, Schedule, Wave, linear_image, raw_buffer, texel_format, typed_buffer,
 };
 
 /// Upper half of the addresses of sets and push constants (spec section 17).
@@ -118,7 +119,7 @@ pub(super) fn is_texels(bound: &Bound) -> bool {
 
 /// The descriptor of a buffer of texels at an address.
 fn descriptor(base: u64, format: u32, bytes: usize) -> [u32; 4] {
-    let size = Format::of(format).map_or(4, Format::bytes);
+    let size = texel_format(format).map_or(4, TexelFormat::bytes);
     typed_buffer(base, format, size as u32, (bytes / size) as u32)
 }
 

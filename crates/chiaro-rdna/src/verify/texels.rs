@@ -6,9 +6,10 @@
 use chiaro_ir::interp::{Handle, Images, Request, Texel};
 use chiaro_ir::{Def, Dim, Function, GlobalRef, ImageType, Module, Op, Query, Value, Walk};
 use chiaro_isa::Rng;
+use chiaro_sim::texel::TexelFormat;
 
 use super::launch::{IMAGE_SAMPLES, ROW, View};
-use crate::machine::Format;
+use crate::machine::texel_format;
 
 /// Texels of a buffer.
 const TEXELS: u32 = 96;
@@ -93,7 +94,7 @@ impl Form {
 
     /// Random bytes of so many: of words numbers that shaders have.
     pub(super) fn contents(&self, rng: &mut Rng, count: usize) -> Vec<u8> {
-        let Some(format) = Format::of(self.format) else { return Vec::new() };
+        let Some(format) = texel_format(self.format) else { return Vec::new() };
         let word = |rng: &mut Rng| {
             let bits = rng.next();
             match format.is_integer() {
@@ -108,7 +109,7 @@ impl Form {
                 let end = bytes.len() + self.pitch(format.bytes());
                 for _ in 0..self.size[0] {
                     let texel = if self.is_plain { plain } else { std::array::from_fn(|_| word(rng)) };
-                    bytes.extend(format.write(texel));
+                    bytes.extend(format.write(texel, true));
                 }
                 bytes.resize(end, 0);
             }
@@ -142,9 +143,9 @@ pub struct Texels(pub(super) Vec<Own>);
 
 impl Texels {
     /// The format of a texel's sample and its bytes; nothing beyond the end.
-    fn texel(&mut self, handle: Handle, at: [i32; 4], sample: i32) -> Option<(Format, &mut [u8])> {
+    fn texel(&mut self, handle: Handle, at: [i32; 4], sample: i32) -> Option<(TexelFormat, &mut [u8])> {
         let own = self.0.iter_mut().find(|own| own.global == handle.global)?;
-        let format = Format::of(own.form.format)?;
+        let format = texel_format(own.form.format)?;
         let (size, whole) = (format.bytes(), own.bytes.len() / own.count.max(1));
         let place = own.form.place(at, sample, size)?;
         let first = handle.element as usize * whole + place;
@@ -172,7 +173,7 @@ impl Images for Texels {
 
     fn write(&mut self, image: Handle, _: &ImageType, at: [i32; 4], texel: Texel) {
         if let Some((format, bytes)) = self.texel(image, at, 0) {
-            bytes.copy_from_slice(&format.write(texel.map(|component| component as u32)));
+            bytes.copy_from_slice(&format.write(texel.map(|component| component as u32), true));
         }
     }
 

@@ -1,6 +1,8 @@
 //! Level-of-detail selection: which levels are sampled, and how far along a stretched pixel.
 //!
-//! [Vulkan, "Level-of-Detail Operation", "Image Level(s) Selection", "Texel Anisotropic Filtering"]
+//! [Vulkan, "Level-of-Detail Operation", "Image Level(s) Selection", "Texel Anisotropic Filtering"] Levels of stretched
+//! pixels are those of the number of samples, which is the ratio of the axes rounded up: OpenGL's extension asks for
+//! that, Vulkan lets it stand for the ratio.
 
 use super::{Dim, Filter, Level, Lookup, Mip, Sampler, Shape, Texture};
 

@@ -125,6 +125,61 @@ fn a_stretched_pixel_takes_several_samples() {
     assert!((at(Sampler { anisotropy: 16.0, ..plain }) - 3.5).abs() < 1e-6);
 }
 
+/// A sample by the API's formulas, written out for images of two dimensions that repeat, with linear filters: so many
+/// samples along the longer axis of the pixel as that is longer, each of the two levels about what one of them covers.
+/// [Vulkan, "Scale Factor Operation", "Texel Anisotropic Filtering", N for the ratio]
+fn stretched(texture: &Texture, [s, t]: [f64; 2], [dx, dy]: [[f64; 2]; 2], most: f64) -> f64 {
+    let [w, h, _] = texture.size.map(f64::from);
+    let [long, across] = [dx, dy].map(|[ds, dt]| (ds * w).hypot(dt * h));
+    let (axis, long, across) = if long >= across { (dx, long, across) } else { (dy, across, long) };
+    let n = (long / across).min(most).ceil();
+    let level = (long / n).log2().clamp(0.0, texture.smaller.len() as f64);
+    let bilinear = |level: &Texture, s: f64, t: f64| {
+        let [w, h, _] = level.size.map(i64::from);
+        let (u, v) = (s * w as f64 - 0.5, t * h as f64 - 0.5);
+        let texel = |x: i64, y: i64| float(level.texels[(y.rem_euclid(h) * w + x.rem_euclid(w)) as usize][0]);
+        let row = |y: i64| {
+            let (x, alpha) = (u.floor() as i64, u - u.floor());
+            texel(x, y) * (1.0 - alpha) + texel(x + 1, y) * alpha
+        };
+        let (y, beta) = (v.floor() as i64, v - v.floor());
+        row(y) * (1.0 - beta) + row(y + 1) * beta
+    };
+    let mixed = |s: f64, t: f64| {
+        let (high, delta) = (level.floor() as usize, level.fract());
+        bilinear(texture.level(high), s, t) * (1.0 - delta) + bilinear(texture.level(high + 1), s, t) * delta
+    };
+    let along = (1..=n as u32).map(|i| f64::from(i) / (n + 1.0) - 0.5);
+    along.map(|step| mixed(s + step * axis[0], t + step * axis[1])).sum::<f64>() / n
+}
+
+#[test]
+fn stretched_pixels_follow_the_formulas() {
+    let mut state = 1u64;
+    let mut random = |most: f64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / (1u64 << 24) as f64 * most
+    };
+    let mut level = |w: u32, h: u32| {
+        let texels = (0..w * h).map(|_| [bits(random(1.0)), 0, 0, 0]).collect();
+        Texture { size: [w, h, 1], texels, ..Texture::default() }
+    };
+    let smaller = vec![level(8, 4), level(4, 2), level(2, 1), level(1, 1)];
+    let texture = Texture { smaller, ..level(16, 8) };
+    for n in 0..1000 {
+        let most = [1.0, 2.0, 4.0, 7.0, 16.0][n % 5];
+        let mut change = |n: f64| [random(n) - n / 2.0, random(n) - n / 2.0];
+        let [dx, dy] = if n % 2 == 0 { [change(1.0), change(0.1)] } else { [change(0.03), change(0.7)] };
+        let (s, t) = (random(4.0) - 2.0, random(4.0) - 2.0);
+        let sampler =
+            Sampler { mip: Mip::Linear, anisotropy: most as f32, ..Sampler::filtered(Filter::Linear) };
+        let gradients = [dx, dy].map(|[ds, dt]| [ds, dt, 0.0]);
+        let found = texture.sample(&sampler, SHAPE, &Lookup { gradients, ..lookup(s, t) });
+        let expected = stretched(&texture, [s, t], [dx, dy], most);
+        assert!((float(found[0]) - expected).abs() < 1e-6, "{n}: {} for {expected}", float(found[0]));
+    }
+}
+
 #[test]
 fn every_comparison_has_its_own_truth() {
     use Compare::{Always, Equal, Greater, GreaterEqual, Less, LessEqual, Never, NotEqual};

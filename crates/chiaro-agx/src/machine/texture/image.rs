@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use chiaro_num::{Encoding, F16, F32};
-use chiaro_sim::mapped::{Mapped, number, put};
+use chiaro_sim::mapped::Mapped;
+use chiaro_sim::texel::{Channel, TexelFormat};
 use chiaro_sim::texture::{Dim, Kept, Shape, Texel, Texture};
 
 use crate::abi::channels::{CHANNELS, Format, Kind};
 use crate::abi::descriptor::{Descriptor, PBE, TEXTURE};
 use crate::abi::image::{Image as Made, Layout, Tiling};
-use crate::machine::format::{self, Format as Packed};
 
 /// Types of texels by code, as names of formats have them.
 const TYPES: [&str; 5] = ["UNORM", "SNORM", "UINT", "SINT", "FLOAT"];
@@ -26,7 +25,7 @@ pub(in crate::machine) struct Image {
     pub(super) dimension: u8,
     /// Sources of components: four channels, 1, 0.
     swizzle: [u8; 4],
-    packed: Option<Packed>,
+    texels: TexelFormat,
     /// Whether there is nothing behind it.
     pub(super) is_null: bool,
 }
@@ -51,13 +50,14 @@ impl Image {
     pub(super) fn texture(bytes: &[u8; 24]) -> Result<Image, String> {
         let f = Fields { descriptor: &TEXTURE, bytes };
         let swizzle = f.get("swizzle");
+        let layout = layout(&f, f.get("depth") + 1, 16 * f.get("stride") + 16)?;
         let image = Image {
-            layout: layout(&f, f.get("depth") + 1, 16 * f.get("stride") + 16)?,
+            texels: texels_of(&layout.image.format),
+            layout,
             address: f.get("address") << 4,
             levels: [f.get("first_level"), f.get("last_level")].map(|n| n as usize),
             dimension: f.get("dimension") as u8,
             swizzle: std::array::from_fn(|n| (swizzle >> (3 * n) & 7) as u8),
-            packed: packed(&f),
             is_null: f.get("layout") == 1,
         };
         match image.levels[1] < image.layout.levels.len() || image.is_null {
@@ -70,19 +70,20 @@ impl Image {
     pub(super) fn stored(bytes: &[u8; 24]) -> Result<Image, String> {
         let f = Fields { descriptor: &PBE, bytes };
         let (swizzle, level) = (f.get("swizzle"), f.get("level") as usize);
+        let layout = layout(&f, f.get("layers") + 1, f.get("stride") + 4)?;
         Ok(Image {
-            layout: layout(&f, f.get("layers") + 1, f.get("stride") + 4)?,
+            texels: texels_of(&layout.image.format),
+            layout,
             address: f.get("buffer") << 4,
             levels: [level; 2],
             dimension: f.get("dimension") as u8,
             swizzle: std::array::from_fn(|n| (swizzle >> (2 * n) & 3) as u8),
-            packed: packed(&f),
             is_null: f.get("layout") == 1,
         })
     }
 
     pub(super) fn is_integer(&self) -> bool {
-        matches!(self.layout.image.format.kind, Kind::Uint | Kind::Sint)
+        self.texels.is_integer()
     }
 
     pub(super) fn samples(&self) -> u32 {
@@ -121,51 +122,18 @@ impl Image {
 
     /// What a texel's bytes hold, component by component: floats as binary32.
     pub(super) fn texel(&self, bytes: &[u8]) -> Texel {
-        let channels = self.channels(bytes);
-        let one = if self.is_integer() { 1 } else { 1f32.to_bits() };
+        let channels = self.texels.read(bytes);
         self.swizzle.map(|source| match source {
             n @ 0..=3 => channels[usize::from(n)].into(),
-            4 => one.into(),
+            4 => self.texels.one().into(),
             _ => 0,
-        })
-    }
-
-    fn channels(&self, bytes: &[u8]) -> [u32; 4] {
-        if let Some(packed) = self.packed {
-            let raw = number(bytes) as u32;
-            return std::array::from_fn(|n| if n < 3 { packed.load(raw, n, true) } else { 1f32.to_bits() });
-        }
-        let Format { widths, kind, .. } = self.layout.image.format;
-        let raw = wide(bytes);
-        let mut first = 0;
-        std::array::from_fn(|n| {
-            let width = u32::from(widths[n]);
-            let bits = (raw >> first) as u32 & mask(width);
-            first += width;
-            if width == 0 { 0 } else { read(bits, n, width, kind) }
         })
     }
 
     /// The bytes of what a program stores: four components, floats as binary32.
     pub(super) fn write(&self, components: [u32; 4], toward_zero: bool) -> Vec<u8> {
         let own = self.swizzle.map(|source| components[usize::from(source & 3)]);
-        let mut bytes = vec![0; self.bytes()];
-        if let Some(packed) = self.packed {
-            put(packed.cutting(toward_zero).pack(own, true).into(), &mut bytes);
-            return bytes;
-        }
-        let Format { widths, kind, .. } = self.layout.image.format;
-        let (mut raw, mut first) = (0u128, 0);
-        for n in 0..4 {
-            let width = u32::from(widths[n]);
-            if width > 0 {
-                raw |= u128::from(stored(own[n], n, width, kind, toward_zero) & mask(width)) << first;
-            }
-            first += width;
-        }
-        let size = bytes.len();
-        bytes.copy_from_slice(&raw.to_le_bytes()[..size]);
-        bytes
+        self.texels.write(own, toward_zero)
     }
 
     /// All bytes of it, as far as they are mapped in one piece.
@@ -266,68 +234,23 @@ fn format_of(f: &Fields<'_>) -> Result<Format, String> {
     Format::named(&name).ok_or_else(|| format!("there is no format {name}"))
 }
 
-/// Floats that share a word in their own way.
-fn packed(f: &Fields<'_>) -> Option<Packed> {
-    match f.get("channels") {
-        0x25 => Some(Packed::Rg11B10(false)),
-        0x27 => Some(Packed::Rgb9E5(false)),
-        _ => None,
-    }
-}
-
-/// Up to sixteen bytes as a number.
-fn wide(bytes: &[u8]) -> u128 {
-    bytes.iter().rev().fold(0, |value, byte| value << 8 | u128::from(*byte))
-}
-
-fn mask(width: u32) -> u32 {
-    u32::MAX >> (32 - width.clamp(1, 32))
-}
-
-/// A channel of so many bits.
-fn read(bits: u32, n: usize, width: u32, kind: Kind) -> u32 {
-    let value = match kind {
-        Kind::Uint => return bits,
-        Kind::Sint => return ((bits << (32 - width)) as i32 >> (32 - width)) as u32,
-        Kind::Float if width == 16 => F16.decode(bits),
-        Kind::Float => return bits,
-        Kind::Unorm { srgb: true } if n < 3 => format::linear(f64::from(bits) / f64::from(mask(width))),
-        Kind::Unorm { .. } => f64::from(bits) / f64::from(mask(width)),
-        Kind::Snorm => format::fraction(bits, width as u8, true),
+/// What the bytes of a texel are.
+fn texels_of(format: &Format) -> TexelFormat {
+    let channel = match format.kind {
+        Kind::Unorm { srgb: true } => Channel::Srgb,
+        Kind::Unorm { .. } => Channel::Unorm,
+        Kind::Snorm => Channel::Snorm,
+        Kind::Uint => Channel::Uint,
+        Kind::Sint => Channel::Sint,
+        Kind::Float if format.widths == [9, 9, 9, 5] => return TexelFormat::SharedExponent,
+        Kind::Float => Channel::Float,
     };
-    F32.encode(value, Encoding::default())
-}
-
-/// The bits of a channel.
-fn stored(component: u32, n: usize, width: u32, kind: Kind, toward_zero: bool) -> u32 {
-    let value = f64::from(f32::from_bits(component));
-    match kind {
-        Kind::Uint => component.min(mask(width)),
-        Kind::Sint => {
-            let most = (mask(width) >> 1) as i32;
-            (component as i32).clamp(-most - 1, most) as u32
-        }
-        Kind::Float if width == 16 => F16.encode(value, format::rounding(toward_zero)),
-        Kind::Float => component,
-        Kind::Unorm { srgb: true } if n < 3 => {
-            format::of_fraction(format::curved(value.clamp(0.0, 1.0)), width as u8, false)
-        }
-        Kind::Unorm { .. } => format::of_fraction(value, width as u8, false),
-        Kind::Snorm => format::of_fraction(value, width as u8, true),
-    }
+    TexelFormat::Apart(format.widths, channel)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Integers that do not fit stop at the limits, of a size and sign.
-    #[test]
-    fn stored_integers_stop_at_the_limits() {
-        let sint = |n: i32| stored(n as u32, 0, 8, Kind::Sint, false) as i32;
-        assert_eq!([200, 127, -128, -129].map(sint), [127, 127, -128, -128]);
-        assert_eq!([200, 256].map(|n| stored(n, 0, 8, Kind::Uint, false)), [200, 255]);
-    }
 
     /// The instruction says how stores round, of packed floats as of others.
     #[test]
@@ -337,7 +260,7 @@ mod tests {
         let image = Image::stored(&bytes).expect("an image");
         let red = |toward_zero| {
             let written = image.write([(1.0f32 + 3.0 / 128.0).to_bits(), 0, 0, 0], toward_zero);
-            number(&written) & 0x7ff
+            u16::from_le_bytes([written[0], written[1]]) & 0x7ff
         };
         assert_eq!((red(false), red(true)), (0x3c2, 0x3c1));
     }

@@ -166,14 +166,31 @@ impl Made<'_> {
     /// An image that is stored to, filled, with the buffer that it is copied to at the end.
     pub(super) fn stored(
         &mut self,
-        (format, [width, height, layers], is_arrayed): (vk::Format, [u32; 3], bool),
+        of: (vk::Format, [u32; 3], bool),
         words: &[u32],
         commands: vk::CommandBuffer,
     ) -> Result<(vk::ImageView, Buffer), String> {
+        let (view, image, region) = self.filled(of, words, commands)?;
+        let copy = self.buffer(vk::BufferUsageFlags::TRANSFER_DST, words)?;
+        self.copies.push(Copied { image, region, buffer: copy.buffer });
+        Ok((view, copy))
+    }
+
+    /// An image of one level, filled: its format, its size with its layers, whether it has several. All that a format
+    /// with storage can be used for, it can; what lies where, for who copies it.
+    pub(super) fn filled(
+        &mut self,
+        (format, [width, height, layers], is_arrayed): (vk::Format, [u32; 3], bool),
+        words: &[u32],
+        commands: vk::CommandBuffer,
+    ) -> Result<(vk::ImageView, vk::Image, vk::BufferImageCopy), String> {
         let extent = vk::Extent3D { width, height, depth: 1 };
-        let usage = vk::ImageUsageFlags::STORAGE
+        let mut usage = vk::ImageUsageFlags::SAMPLED
             | vk::ImageUsageFlags::TRANSFER_DST
             | vk::ImageUsageFlags::TRANSFER_SRC;
+        if self.device.has(format, vk::FormatFeatureFlags::STORAGE_IMAGE) {
+            usage |= vk::ImageUsageFlags::STORAGE;
+        }
         let info = vk::ImageCreateInfo::default()
             .image_type(vk::ImageType::TYPE_2D)
             .format(format)
@@ -193,12 +210,10 @@ impl Made<'_> {
         let all = vk::ImageSubresourceLayers { aspect_mask, layer_count: layers, ..Default::default() };
         self.general(commands, image, range);
         self.fill(commands, image, (all, extent), words)?;
-        let copy = self.buffer(vk::BufferUsageFlags::TRANSFER_DST, words)?;
         let region =
             vk::BufferImageCopy { image_subresource: all, image_extent: extent, ..Default::default() };
-        self.copies.push(Copied { image, region, buffer: copy.buffer });
         let shape = if is_arrayed { vk::ImageViewType::TYPE_2D_ARRAY } else { vk::ImageViewType::TYPE_2D };
-        Ok((self.view(image, shape, format, range)?, copy))
+        Ok((self.view(image, shape, format, range)?, image, region))
     }
 
     /// A view of a buffer as a row of texels.

@@ -301,7 +301,13 @@ fn texture(shape: &Shape, rng: &mut Rng) -> Texture {
 fn sampler(rng: &mut Rng) -> Sampler {
     let one = 1f32.to_bits().into();
     let filters = [Filter::Nearest, Filter::Linear];
-    let addressing = [Addressing::Repeat, Addressing::Mirror, Addressing::Clamp, Addressing::Border];
+    let addressing = [
+        Addressing::Repeat,
+        Addressing::Mirror,
+        Addressing::MirrorOnce,
+        Addressing::Clamp,
+        Addressing::Border,
+    ];
     let compare = [
         Compare::Never,
         Compare::Less,
@@ -316,7 +322,7 @@ fn sampler(rng: &mut Rng) -> Sampler {
         magnify: filters[rng.below(2)],
         minify: filters[rng.below(2)],
         mip: [Mip::Nearest, Mip::Linear][rng.below(2)],
-        addressing: std::array::from_fn(|_| addressing[rng.below(4)]),
+        addressing: std::array::from_fn(|_| addressing[rng.below(5)]),
         border: [[0; 4], [0, 0, 0, one], [one; 4]][rng.below(3)],
         compare: compare[rng.below(8)],
         levels: [[0.0, 0.7][rng.below(2)], [1000.0, 1.3][rng.below(2)]],

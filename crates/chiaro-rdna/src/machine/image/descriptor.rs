@@ -2,9 +2,10 @@
 //! descriptors; public sources do not say where levels lie, see [`Image::place`]].
 
 use chiaro_sim::mapped::Mapped;
+use chiaro_sim::texel::TexelFormat;
 use chiaro_sim::texture::{Addressing, Compare, Dim, Filter, Mip, Sampler, Shape, Texel, Texture};
 
-use crate::machine::format::Format;
+use crate::machine::format;
 
 /// Texels that are looked at in one image: a descriptor may claim anything.
 const MOST_TEXELS: u64 = 1 << 22;
@@ -15,7 +16,7 @@ const ROW: u64 = 256;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::machine) struct Image {
     base: u64,
-    pub(super) format: Format,
+    pub(super) format: TexelFormat,
     /// Width, height, depth or layers.
     pub(super) size: [u32; 3],
     /// Samples of a texel, each in a plane of its own.
@@ -63,7 +64,7 @@ impl Image {
         }
         let field = |word: usize, low: u32, width: u32| words[word] >> low & (u32::MAX >> (32 - width));
         let number = field(1, 20, 9);
-        let format = Format::of(number).ok_or_else(|| format!("image format {number}"))?;
+        let format = format::numbered(number).ok_or_else(|| format!("image format {number}"))?;
         let kind = field(3, 28, 4);
         let has_samples = matches!(kind, D2_SAMPLES | D2_SAMPLES_ARRAY);
         // Images with samples have one level; their field says how many samples.
@@ -109,7 +110,7 @@ impl Image {
 
     /// The texel that bytes hold, as the descriptor selects its components.
     pub(super) fn texel(&self, bytes: &[u8]) -> [u32; 4] {
-        self.format.selected(bytes, self.select)
+        format::selected(self.format, bytes, self.select)
     }
 
     /// The bytes from the first texel to the last; `None` where not all are mapped.
