@@ -3,13 +3,13 @@
 //! A program's micro-ops are bound to kernels (`kernel.rs`) once, when it is
 //! prepared; running it is one call after another.
 //!
-//! With some lanes inactive a kernel writes to spare slots, from which the
-//! active lanes are copied.
+//! With some lanes inactive other kernels run, which write the active ones alone. What has none
+//! writes to spare slots, from which the active lanes are copied.
 
 use crate::code::{Code, RESERVED};
 use crate::engine::Engine;
 use crate::env::FloatEnv;
-use crate::kernel::{Kernel, exist, keep_active, kernel};
+use crate::kernel::{Bound, Kernel, exist, keep_active, kernel};
 use crate::op::Op;
 use crate::scalar;
 use crate::state::State;
@@ -27,9 +27,7 @@ pub struct Prepared {
 
 #[derive(Clone, Debug)]
 struct Step {
-    kernel: Kernel,
-    /// The kernel minds the mask itself.
-    minds_mask: bool,
+    bound: Bound,
     uop: Uop,
 }
 
@@ -42,12 +40,12 @@ impl Prepared {
         let bind = |uop: &Uop| {
             let env = code.envs.get(usize::from(uop.env.0)).copied();
             let run_time = uop.env == EnvId::MODE;
-            let (kernel, minds_mask) = match exist(uop, slots) {
+            let bound = match exist(uop, slots) {
                 true => kernel(uop, if run_time { None } else { env }, engine),
                 // The reference says what is wrong with it when it runs.
-                false => (scalar::single as Kernel, true),
+                false => Bound::minding(scalar::single),
             };
-            Step { kernel, minds_mask, uop: *uop }
+            Step { bound, uop: *uop }
         };
         let steps = code.uops.iter().map(bind).collect();
         Self { steps, envs: code.envs.clone(), slots, keep_active: keep_active(engine) }
@@ -64,7 +62,7 @@ impl Prepared {
         if state.active == u32::MAX {
             state.stats.full_runs += 1;
             for step in steps {
-                self.call(step, &step.uop, state);
+                self.call(step.bound.whole, &step.uop, state);
             }
         } else {
             state.stats.partial_runs += 1;
@@ -75,7 +73,7 @@ impl Prepared {
     }
 
     #[inline(always)]
-    fn call(&self, step: &Step, uop: &Uop, state: &mut State) {
+    fn call(&self, kernel: Kernel, uop: &Uop, state: &mut State) {
         let mode;
         let env = match self.envs.get(usize::from(uop.env.0)) {
             Some(env) => env,
@@ -89,13 +87,17 @@ impl Prepared {
         // SAFETY: `new` takes only kernels that the processor can run, and those that do
         // not check slots only where all of them are among `slots`, which `run` compares
         // with the state; `call_masked` exchanges some for reserved ones.
-        unsafe { (step.kernel)(state, uop, env) }
+        unsafe { kernel(state, uop, env) }
     }
 
     /// The step, of whose results only the active lanes count.
     fn call_masked(&self, step: &Step, state: &mut State) {
-        if step.minds_mask || step.uop.scope == Scope::Whole {
-            return self.call(step, &step.uop, state);
+        let Bound { whole, masked } = step.bound;
+        if step.uop.scope == Scope::Whole {
+            return self.call(whole, &step.uop, state);
+        }
+        if let Some(kernel) = masked {
+            return self.call(kernel, &step.uop, state);
         }
         let width = u16::from(step.uop.op.shape().result.min(2));
         let mut uop = step.uop;
@@ -107,7 +109,7 @@ impl Prepared {
         for i in 0..results {
             uop.d[usize::from(i)] = SCRATCH.at(i * per_result);
         }
-        self.call(step, &uop, state);
+        self.call(whole, &uop, state);
         for i in 0..results {
             for half in 0..per_result {
                 let (to, from) = (step.uop.d[usize::from(i)].at(half), SCRATCH.at(i * per_result + half));

@@ -22,37 +22,42 @@ const NAN: u32 = 0x7e00;
 /// The value as binary32; exact.
 #[inline(always)]
 pub(crate) fn wide(a: u32) -> f32 {
-    // The exponent's bias differs by 112; subnormals come out right as well.
-    let scaled = f((a & MAGNITUDE) << 13) * f((127 + 112) << 23);
-    let special = if a & INFINITY == INFINITY { 0xff << 23 } else { 0 };
-    f(scaled.to_bits() | special | (a & SIGN) << 16)
+    // Sign and magnitude in their places; the exponent's bias differs by 112, and subnormals come out right as well.
+    let placed = ((a << 16) as i32 >> 3) as u32 & (SIGN << 16 | MAGNITUDE << 13);
+    let scaled = (f(placed) * f((127 + 112) << 23)).to_bits();
+    f(if a & INFINITY == INFINITY { scaled | 0xff << 23 } else { scaled })
 }
 
 /// The nearest binary16, ties to even; one NaN, as the reference gives.
 #[inline(always)]
 fn narrow(x: f32) -> u32 {
     const SMALLEST_NORMAL: u32 = (127 - 14) << 23;
-    const TOO_LARGE: u32 = (127 + 16) << 23;
-    let magnitude = x.to_bits() & 0x7fff_ffff;
-    let rebiased = magnitude.wrapping_sub(112 << 23);
-    let normal = rebiased.wrapping_add(0xfff + (rebiased >> 13 & 1)) >> 13;
-    // Adding a half leaves the units of subnormals in the lowest bits.
-    let subnormal = (f(magnitude) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits());
-    let finite = if magnitude < SMALLEST_NORMAL { subnormal } else { normal };
-    let limited = if magnitude < TOO_LARGE { finite } else { INFINITY };
-    let signed = limited | x.to_bits() >> 16 & SIGN;
-    if magnitude > 0xff << 23 { NAN } else { signed }
+    const EXPONENT: u32 = 0xff << 23;
+    // Beside a power of two 13 above it, the units of the result are the lowest bits of the sum: the machine rounds.
+    let exponent = (x.to_bits() & EXPONENT).max(SMALLEST_NORMAL);
+    let large = exponent.wrapping_add(13 << 23);
+    let units = (x.abs() + f(large)).to_bits().wrapping_sub(large);
+    // The units have the leading one. What is too large comes out above infinity, also where `large` wraps around.
+    let magnitude = units.wrapping_add(exponent >> 13).wrapping_sub(113 << 10).min(INFINITY);
+    let signed = magnitude | x.to_bits() >> 16 & SIGN;
+    if x.is_nan() { NAN } else { signed }
 }
 
 /// binary32 of a binary64, rounded to odd.
 #[inline(always)]
 fn odd32(x: f64) -> f32 {
     let near = x as f32;
-    let error = x - f64::from(near);
+    to_odd(near, (x - f64::from(near)) as f32)
+}
+
+/// A number that is rounded to the nearest, and what it lost, rounded to odd instead. Only the sign of what is lost
+/// counts, and whether it is anything: no number means that nothing is, as the rounded one is infinite.
+#[inline(always)]
+fn to_odd(near: f32, lost: f32) -> f32 {
     let bits = near.to_bits();
-    let grows = (x.is_sign_negative()) == (error.is_sign_negative());
+    let grows = near.is_sign_negative() == lost.is_sign_negative();
     let odd = if grows { bits | 1 } else { bits.wrapping_sub(1) };
-    let exact = error == 0.0 || error.is_nan() || bits & 1 == 1;
+    let exact = lost == 0.0 || lost.is_nan() || bits & 1 == 1;
     if exact { near } else { f(odd) }
 }
 
@@ -91,7 +96,11 @@ impl Arith for Half {
 
     #[inline(always)]
     fn fma(self, a: u32, b: u32, c: u32) -> u32 {
-        self.round(odd::add(self.number(a) * self.number(b), self.number(c)))
+        // The product of two is exact in binary32, and so is what its sum with a third one loses.
+        let (product, c) = (wide(a) * wide(b), wide(c));
+        let sum = product + c;
+        let part = sum - product;
+        narrow(to_odd(sum, (product - (sum - part)) + (c - part)))
     }
 
     #[inline(always)]
@@ -121,6 +130,40 @@ mod tests {
     use crate::arith::Arith;
     use crate::env::FloatEnv;
     use chiaro_num::F16;
+
+    /// Numbers of all sizes, far beyond those of the format too.
+    #[test]
+    fn numbers_of_all_sizes_are_rounded() {
+        for (exponent, mantissa) in
+            (0..=0xffu32).flat_map(|e| [0, 1, 0x1000, 0x5555, 0x7f_ffff].map(|m| (e, m)))
+        {
+            let x = f32::from_bits(exponent << 23 | mantissa);
+            for x in [x, -x] {
+                let expected = F16.encode(x.into(), FloatEnv::HALF.encoding);
+                assert!(narrow(x) == expected || x.is_nan() && narrow(x) == super::NAN, "{x:e}");
+            }
+        }
+    }
+
+    /// A product and a sum, rounded once: numbers of every size, and those that nearly cancel.
+    #[test]
+    fn sums_of_products_are_rounded_once() {
+        let mut state = 1u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state >> 16
+        };
+        for n in 0..200_000 {
+            let (a, b) = (random(), random());
+            let near = Half.neg(Half.mul(a, b)) ^ (random() & 3);
+            let c = if n % 2 == 0 { random() } else { near };
+            let exact = chiaro_num::odd::add(F16.decode(a) * F16.decode(b), F16.decode(c));
+            let expected = F16.encode(exact, FloatEnv::HALF.encoding);
+            let found = Half.fma(a, b, c);
+            let both = F16.decode(found).is_nan() && F16.decode(expected).is_nan();
+            assert!(found == expected || both, "{a:#x} * {b:#x} + {c:#x}: {found:#x} for {expected:#x}");
+        }
+    }
 
     /// Every number of the format, and both sides of every tie.
     #[test]

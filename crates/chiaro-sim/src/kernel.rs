@@ -29,13 +29,29 @@ use crate::uop::{Scope, Slot, Sum, Uop};
 /// slot that the micro-op names ([`exist`]).
 pub(crate) type Kernel = unsafe fn(&mut State, &Uop, &FloatEnv);
 
-/// The kernel for a micro-op, and whether it minds the mask itself.
-pub(crate) fn kernel(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> (Kernel, bool) {
+/// What does a micro-op.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bound {
+    /// Where all lanes run.
+    pub(crate) whole: Kernel,
+    /// Where some do: the others keep what they have. `None` if `whole` writes them all the same.
+    pub(crate) masked: Option<Kernel>,
+}
+
+impl Bound {
+    /// A kernel that minds the mask itself.
+    pub(crate) fn minding(kernel: Kernel) -> Bound {
+        Bound { whole: kernel, masked: Some(kernel) }
+    }
+}
+
+/// The kernels for a micro-op.
+pub(crate) fn kernel(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> Bound {
     if uop.scope == Scope::Wave {
-        return (on_wave(uop.op).unwrap_or(scalar::single as Kernel), true);
+        return Bound::minding(on_wave(uop.op).unwrap_or(scalar::single));
     }
     if uop.op == Op::Ballot {
-        return (compiled::<Ballot>(engine), true);
+        return Bound::minding(compiled::<Ballot>(engine).whole);
     }
     let found = match Hot::of(env) {
         Hot::Ieee => bind::<Ieee>(uop, engine),
@@ -48,10 +64,10 @@ pub(crate) fn kernel(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> (Kerne
         Hot::Other => bind::<Any>(uop, engine),
     };
     // What has no kernel is rare and goes the reference's way.
-    found.map_or((scalar::single as Kernel, true), |kernel| (kernel, false))
+    found.unwrap_or(Bound::minding(scalar::single))
 }
 
-fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Kernel> {
+fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Bound> {
     let pairs = uop.imm == Sum::Pairs as u32;
     match uop.op {
         Op::Fmul if E::QUICK => {
@@ -71,7 +87,7 @@ fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Kernel> {
         (Op::MaskToLane, _) => Some(compiled::<MaskToLane>(engine)),
         (Op::LaneId, _) => Some(compiled::<LaneId>(engine)),
         (Op::Shuffle, _) => Some(compiled::<Shuffle>(engine)),
-        (Op::Row, _) => row_kernel(uop, engine),
+        (Op::Row, _) => row_kernel(uop, engine).map(|whole| Bound { whole, masked: None }),
         (Op::Dot, 3) if !pairs => Some(compiled::<Dot<E, 3>>(engine)),
         (Op::Dot, 4) if !pairs => Some(compiled::<Dot<E, 4>>(engine)),
         _ => None,
@@ -80,39 +96,45 @@ fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Kernel> {
 
 /// A kernel by its type, so that it can be compiled for several processors.
 trait Body {
+    /// Whether it is compiled for masks as well; what is rare is not.
+    const MASKED: bool = false;
+
+    /// Does the micro-op; with `MASKED` in the lanes that run, if there is such a form of it.
+    ///
     /// # Safety
     /// The state has the slots of the micro-op.
-    unsafe fn run(state: &mut State, uop: &Uop, env: &FloatEnv);
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv);
 }
 
-unsafe fn portable<B: Body>(state: &mut State, uop: &Uop, env: &FloatEnv) {
+unsafe fn portable<B: Body, const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv) {
     // SAFETY: as this function's.
-    unsafe { B::run(state, uop, env) }
+    unsafe { B::run::<MASKED>(state, uop, env) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn avx2<B: Body>(state: &mut State, uop: &Uop, env: &FloatEnv) {
+unsafe fn avx2<B: Body, const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv) {
     // SAFETY: as this function's.
-    unsafe { B::run(state, uop, env) }
+    unsafe { B::run::<MASKED>(state, uop, env) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
-unsafe fn avx512<B: Body>(state: &mut State, uop: &Uop, env: &FloatEnv) {
+unsafe fn avx512<B: Body, const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv) {
     // SAFETY: as this function's.
-    unsafe { B::run(state, uop, env) }
+    unsafe { B::run::<MASKED>(state, uop, env) }
 }
 
-/// The compilation of a kernel for `engine`.
-fn compiled<B: Body>(engine: Engine) -> Kernel {
-    match engine {
+/// The compilations of a kernel for `engine`. Portable ones have no form for masks: a page would have to load it.
+fn compiled<B: Body>(engine: Engine) -> Bound {
+    let (whole, masked): (Kernel, Option<Kernel>) = match engine {
         #[cfg(target_arch = "x86_64")]
-        Engine::Avx2 => avx2::<B>,
+        Engine::Avx2 => (avx2::<B, false>, Some(avx2::<B, true>)),
         #[cfg(target_arch = "x86_64")]
-        Engine::Avx512 => avx512::<B>,
-        _ => portable::<B>,
-    }
+        Engine::Avx512 => (avx512::<B, false>, Some(avx512::<B, true>)),
+        _ => (portable::<B, false>, None),
+    };
+    Bound { whole, masked: masked.filter(|_| B::MASKED) }
 }
 
 /// Whether the slots of a micro-op are among the first `slots`, where its kernel does not look:
@@ -188,7 +210,7 @@ macro_rules! kernels {
         special { $($special:tt)* }
     ) => {
         /// The kernel for exact operations.
-        fn exact(op: Op, engine: Engine) -> Option<Kernel> {
+        fn exact(op: Op, engine: Engine) -> Option<Bound> {
             Some(match op {
                 $( Op::$X => compiled::<Each<rows::$X>>(engine), )*
                 _ => return None,
@@ -204,7 +226,7 @@ macro_rules! kernels {
         }
 
         /// The kernel for float operations in the arithmetic `E`.
-        fn float<E: Arith>(op: Op, engine: Engine) -> Option<Kernel> {
+        fn float<E: Arith>(op: Op, engine: Engine) -> Option<Bound> {
             Some(match op {
                 $( Op::$F => compiled::<Each<rows::$F<E>>>(engine), )*
                 _ => return None,
@@ -225,12 +247,15 @@ fn once<R: Row>(state: &mut State, uop: &Uop, env: &FloatEnv) {
 struct Each<R>(PhantomData<R>);
 
 impl<R: Row> Body for Each<R> {
+    const MASKED: bool = true;
+
     #[inline(always)]
-    unsafe fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv) {
         for i in 0..repetitions(uop) {
             // SAFETY: as this function's.
             unsafe {
-                let [low, high] = all_lanes::<R>(&operands::<R::In>(state, uop, i), env);
+                let kept = Kept::of(state, uop.d[i], R::Out::WIDTH);
+                let [low, high] = all_lanes::<R, MASKED>(&operands::<R::In>(state, uop, i), kept, env);
                 *lanes_mut(state, uop.d[i]) = low;
                 if R::Out::WIDTH == 2 {
                     *lanes_mut(state, uop.d[i].at(1)) = high;
@@ -245,15 +270,18 @@ impl<R: Row> Body for Each<R> {
 struct Lazy<Q, R>(PhantomData<(Q, R)>);
 
 impl<Q: Row<Out = u32>, R: Row<Out = u32, In = Q::In>> Body for Lazy<Q, R> {
+    const MASKED: bool = true;
+
     #[inline(always)]
-    unsafe fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv) {
         for i in 0..repetitions(uop) {
             // SAFETY: as this function's.
             unsafe {
                 let lists = operands::<Q::In>(state, uop, i);
-                let mut result = all_lanes::<Q>(&lists, env)[0];
+                let kept = Kept::of(state, uop.d[i], 1);
+                let mut result = all_lanes::<Q, MASKED>(&lists, kept, env)[0];
                 if any_nan(&result) {
-                    result = all_lanes::<R>(&lists, env)[0];
+                    result = all_lanes::<R, MASKED>(&lists, kept, env)[0];
                 }
                 *lanes_mut(state, uop.d[i]) = result;
             }
@@ -270,15 +298,35 @@ fn repetitions(uop: &Uop) -> usize {
 /// The slots of a repetition, by operand and half.
 type Lists<'s> = [[&'s Lanes; 2]; 3];
 
-/// A row on all lanes: low and high halves.
+/// What lanes that do not run keep.
+#[derive(Clone, Copy)]
+struct Kept<'s> {
+    active: u32,
+    /// Low and high half.
+    old: [&'s Lanes; 2],
+}
+
+impl<'s> Kept<'s> {
+    /// # Safety
+    /// The slots of the result exist.
+    #[inline(always)]
+    unsafe fn of(state: &'s State, slot: Slot, width: usize) -> Kept<'s> {
+        // SAFETY: as this function's.
+        Kept { active: state.active, old: unsafe { halves(state, slot, width) } }
+    }
+}
+
+/// A row on all lanes: low and high halves. (Measured: chosen within this loop, lanes that do not run cost a tenth; in
+/// one behind it, three times what the row costs.)
 #[inline(always)]
-fn all_lanes<R: Row>(lists: &Lists<'_>, env: &FloatEnv) -> [Lanes; 2] {
+fn all_lanes<R: Row, const MASKED: bool>(lists: &Lists<'_>, kept: Kept<'_>, env: &FloatEnv) -> [Lanes; 2] {
     let mut result = [Lanes::ZERO; 2];
     for lane in 0..LANES {
         let operands = R::In::collect(|k, half| lists[k][half].0[lane]);
         let [low, high] = R::eval(env, operands).split();
-        result[0].0[lane] = low;
-        result[1].0[lane] = high;
+        let stays = MASKED && kept.active >> lane & 1 == 0;
+        result[0].0[lane] = if stays { kept.old[0].0[lane] } else { low };
+        result[1].0[lane] = if stays { kept.old[1].0[lane] } else { high };
     }
     result
 }
@@ -312,7 +360,7 @@ struct Constant;
 
 impl Body for Constant {
     #[inline(always)]
-    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, _: &FloatEnv) {
         for d in &uop.d[..repetitions(uop)] {
             // SAFETY: as this function's.
             unsafe { *lanes_mut(state, *d) = Lanes::splat(uop.imm) };
@@ -331,7 +379,7 @@ struct Broadcast;
 
 impl Body for Broadcast {
     #[inline(always)]
-    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, _: &FloatEnv) {
         for i in 0..repetitions(uop) {
             *state.lanes_mut(uop.d[i]) = Lanes::splat(wave(state, usize::from(uop.a[i].0)));
         }
@@ -343,7 +391,7 @@ struct MaskToLane;
 
 impl Body for MaskToLane {
     #[inline(always)]
-    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, _: &FloatEnv) {
         for i in 0..repetitions(uop) {
             let word = wave(state, usize::from(uop.a[i].0) + usize::from(state.half));
             let lanes = state.lanes_mut(uop.d[i]);
@@ -359,7 +407,7 @@ struct LaneId;
 
 impl Body for LaneId {
     #[inline(always)]
-    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, _: &FloatEnv) {
         let first = u32::from(state.half) * LANES as u32;
         for i in 0..repetitions(uop) {
             *state.lanes_mut(uop.d[i]) = Lanes(std::array::from_fn(|lane| first + lane as u32));
@@ -372,7 +420,7 @@ struct Shuffle;
 
 impl Body for Shuffle {
     #[inline(always)]
-    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, _: &FloatEnv) {
         for i in 0..repetitions(uop) {
             let (from, index) = (*state.lanes(uop.a[i]), *state.lanes(uop.b[i]));
             let value = |lane: usize| from.0[index.0[lane] as usize % LANES];
@@ -386,7 +434,7 @@ struct Ballot;
 
 impl Body for Ballot {
     #[inline(always)]
-    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, _: &FloatEnv) {
         let mut mask = 0;
         for (lane, value) in state.lanes(uop.a[0]).0.into_iter().enumerate() {
             mask |= u32::from(value != 0) << lane;
@@ -403,7 +451,7 @@ struct KeepActive;
 
 impl Body for KeepActive {
     #[inline(always)]
-    unsafe fn run(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, _: &FloatEnv) {
         let (active, from) = (state.active, *state.lanes(uop.a[0]));
         let to = state.lanes_mut(uop.d[0]);
         for (lane, (to, from)) in to.0.iter_mut().zip(from.0).enumerate() {
@@ -415,7 +463,7 @@ impl Body for KeepActive {
 
 /// The kernel that copies active lanes.
 pub(crate) fn keep_active(engine: Engine) -> Kernel {
-    compiled::<KeepActive>(engine)
+    compiled::<KeepActive>(engine).whole
 }
 
 /// [`Op::Dot`] of `N` products, from the left.
@@ -423,7 +471,7 @@ struct Dot<E, const N: usize>(PhantomData<E>);
 
 impl<E: Arith, const N: usize> Body for Dot<E, N> {
     #[inline(always)]
-    unsafe fn run(state: &mut State, uop: &Uop, env: &FloatEnv) {
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv) {
         let (mut a, mut b) = ([&Lanes::ZERO; N], [&Lanes::ZERO; N]);
         for i in 0..N {
             // SAFETY: as this function's.
