@@ -28,7 +28,7 @@ mod targets;
 pub mod timeline;
 mod trace;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 use crate::shell::{Failure, Shell};
 
@@ -64,7 +64,44 @@ pub enum Command {
     Man(man::Options),
 }
 
+/// How options of a command are made.
+type Augment = fn(clap::Command) -> clap::Command;
+
+const fn options<O: Args>() -> Augment {
+    O::augment_args
+}
+
 impl Command {
+    /// The commands by their names, with what makes their options.
+    pub const AUGMENT: &[(&str, Augment)] = &[
+        ("asm", options::<asm::Options>()),
+        ("dis", options::<dis::Options>()),
+        ("check", options::<check::Options>()),
+        ("compile", options::<compile::Options>()),
+        ("link", options::<link::Options>()),
+        ("abi", options::<abi::Options>()),
+        ("report", options::<report::Options>()),
+        ("diff", options::<diff::Options>()),
+        ("timeline", options::<timeline::Options>()),
+        ("gate", options::<gate::Options>()),
+        ("batch", options::<batch::Options>()),
+        ("init", options::<init::Options>()),
+        ("run", options::<run::Options>()),
+        ("draw", options::<draw::Options>()),
+        ("trace", options::<trace::Options>()),
+        ("pipeline", options::<pipeline::Options>()),
+        ("lift", options::<lift::Options>()),
+        ("explain", options::<explain::Options>()),
+        ("info", options::<info::Options>()),
+        ("sample", options::<sample::Options>()),
+        ("ref", options::<reference::Options>()),
+        ("targets", options::<targets::Options>()),
+        ("lsp", options::<lsp::Options>()),
+        ("dap", options::<dap::Options>()),
+        ("completions", options::<completions::Options>()),
+        ("man", options::<man::Options>()),
+    ];
+
     /// Runs the command that was asked for.
     pub fn run(&self, shell: &mut Shell) -> Result<(), Failure> {
         match self {

@@ -4,9 +4,8 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{self, PanicHookInfo};
 
-use clap::Parser;
-
 use crate::cli::Cli;
+use crate::parse::parse;
 use crate::shell::{Shell, Voice};
 use crate::watch;
 
@@ -14,7 +13,7 @@ use crate::watch;
 #[must_use]
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     panic::set_hook(Box::new(report_bug));
-    let Cli { messages, command } = match Cli::try_parse_from(args) {
+    let Cli { messages, command } = match parse(args) {
         Ok(cli) => cli,
         Err(answer) => return print(&answer),
     };

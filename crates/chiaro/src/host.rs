@@ -15,12 +15,12 @@ mod trace;
 use std::path::{Path, PathBuf};
 
 use chiaro_diag::{Counts, Diagnostic, Format, Printer};
-use clap::Parser;
 use serde_json::{Value as Json, json};
 
-use crate::cli::{Cli, TargetName};
+use crate::cli::TargetName;
 use crate::cmd::compile::listing::listing;
 use crate::cmd::{Command, compile as compiler, report, run};
+use crate::parse::parse;
 use crate::shell::{Failure, Shell, Voice, Written};
 use crate::{Attributes, CompiledShader, Inputs, ModuleLanguage, Simulated, TARGETS, Work, images, input};
 pub use input::Bytes;
@@ -201,7 +201,7 @@ pub fn done<T>(value: T) -> Answer<T> {
 fn answer<T>(call: Call, ask: impl FnOnce(&Command, &mut Shell) -> Result<T, Failure>) -> Answer<T> {
     let args = std::iter::once("chiaro".to_owned()).chain(call.args);
     let mut shell = Shell::new(Voice::plain());
-    let command = match Cli::try_parse_from(args) {
+    let command = match parse(args) {
         Ok(cli) if cli.command.reads_standard_input() => {
             let failure = shell.misused("this waits for files or lines", "call it for each of them");
             return told(shell, Err(failure));

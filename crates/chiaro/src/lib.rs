@@ -48,6 +48,7 @@ mod markup;
 mod module;
 mod output;
 mod page;
+mod parse;
 mod shell;
 mod survey;
 mod terms;
