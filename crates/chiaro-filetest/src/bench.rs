@@ -46,9 +46,13 @@ pub struct Figures {
 /// that come with the crates are taken.
 ///
 /// # Errors
-/// A program of the benchmark that does not assemble or run.
+/// There is no such target, or a program of the benchmark does not assemble or run.
 pub fn measure(target: Option<&str>, vectors: Option<&Path>) -> Result<Figures, String> {
     let mut figures = Figures::default();
+    if let Some(unknown) = target.filter(|only| !MEASURES.iter().any(|(name, _)| name == only)) {
+        let names = MEASURES.map(|(name, _)| name).join(", ");
+        return Err(format!("nothing is measured of `{unknown}`: there are {names}"));
+    }
     for (name, measure) in MEASURES.iter().filter(|(name, _)| target.is_none_or(|only| only == *name)) {
         measure(&mut figures, &folder(name, vectors))?;
     }
