@@ -100,6 +100,23 @@ fn examples_print_what_the_documents_say() {
     cases.finish();
 }
 
+/// The picture that the documents show is the one that our words trace.
+#[test]
+fn the_traced_picture_is_what_words_trace() {
+    let scene = root().join("examples/rdna/rt/spheres/scene.json");
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("spheres.png");
+    let trace = ["trace", "--target", "rdna", "--size", "360x240", "-o"];
+    let run = Command::new(env!("CARGO_BIN_EXE_chiaro"))
+        .args(trace)
+        .arg(&file)
+        .arg(scene)
+        .output()
+        .expect("it runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let read = |path: &Path| fs::read(path).expect("a picture");
+    assert!(read(&file) == read(&root().join("docs/spheres.png")), "docs/spheres.png is another picture");
+}
+
 #[test]
 fn local_links_lead_somewhere() {
     let mut missing = Vec::new();

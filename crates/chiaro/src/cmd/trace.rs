@@ -29,8 +29,8 @@ pub use machine::{Stages as StagesOption, compiled};
 use pipeline::Piped;
 use resources::Held;
 
-/// Trace a scene with a ray-tracing pipeline: on the interpreter, which tries all primitives in order, or on a target's
-/// simulator, where all stages are one kernel.
+/// Trace a scene with a ray-tracing pipeline: on the interpreter, which tries all primitives in order, or in words on a
+/// target's simulator.
 #[derive(Args)]
 #[command(after_long_help = HELP)]
 pub struct Options {
@@ -54,6 +54,9 @@ pub struct Options {
     /// The picture, a PNG.
     #[arg(short, long, value_name = "OUT.png")]
     output: PathBuf,
+    /// Width and height of the launch in place of the scene's.
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = width_and_height)]
+    size: Option<[u32; 2]>,
     /// Stop after so many instructions, where what up to 128 launches take side by side counts once.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_steps: Option<u64>,
@@ -121,7 +124,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let place = input::name(&options.scene);
     let wrong = |why: String| Diagnostic::error(None, format!("in `{place}`: {why}"));
     let top = Fields::of(&json, "scene", &KEYS).map_err(|why| shell.fail(wrong(why)))?;
-    let size = size(&top).map_err(|why| shell.fail(wrong(why)))?;
+    let size = size(&top, options.size).map_err(|why| shell.fail(wrong(why)))?;
     let (scene, structures) = ready(&top, &place, shell)?;
     let container = machine::container(&options.pipeline, shell)?;
     let given = options.pipeline.as_ref().filter(|_| container.is_none());
@@ -178,7 +181,18 @@ fn pipeline_path(
     }
 }
 
-fn size(top: &Fields<'_>) -> Result<[u32; 3], String> {
+/// Reads `WIDTHxHEIGHT`, for clap.
+fn width_and_height(text: &str) -> Result<[u32; 2], String> {
+    let side = |text: &str| text.parse().ok().filter(|n| (1..=LONGEST).contains(n));
+    let sides = text.split_once('x').and_then(|(width, height)| Some([side(width)?, side(height)?]));
+    sides.ok_or_else(|| format!("write it as 320x200, with numbers from 1 to {LONGEST}"))
+}
+
+/// What is launched: the scene's size, or the one that was asked for instead.
+fn size(top: &Fields<'_>, asked: Option<[u32; 2]>) -> Result<[u32; 3], String> {
+    if let Some([width, height]) = asked {
+        return Ok([width, height, 1]);
+    }
     let wrong = || format!("`size` must be two or three numbers from 1 to {LONGEST}");
     let mut size = [1; 3];
     let given = top.items("size")?;
