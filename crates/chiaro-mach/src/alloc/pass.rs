@@ -58,6 +58,8 @@ pub(super) struct Pass<'a> {
     pub(super) ends: Vec<Option<Vec<Located>>>,
     pub(super) inserts: &'a mut Vec<Insert>,
     pub(super) totals: &'a mut Totals,
+    /// Instructions ahead in the block that destroy registers of the file, the nearest last.
+    destroyers: Vec<(u32, Inst)>,
     /// Operands of the file in the block, in order: the next use behind each.
     upcoming: Vec<u32>,
     cursor: usize,
@@ -127,6 +129,7 @@ impl<'a> Pass<'a> {
             ends: vec![None; blocks],
             inserts,
             totals,
+            destroyers: Vec::new(),
             upcoming: Vec::new(),
             cursor: 0,
             operands: Operands::default(),
@@ -270,6 +273,7 @@ impl<'a> Pass<'a> {
             self.next[value.0 as usize] = ELSEWHERE;
         }
         self.upcoming.clear();
+        self.destroyers.clear();
         for (pos, &inst) in self.code.insts(block).iter().enumerate().rev() {
             let mine = |o: &&crate::Operand| o.file == self.file;
             let operands = self.code.operands(inst).iter().filter(mine);
@@ -279,12 +283,28 @@ impl<'a> Pass<'a> {
             if self.code.op(inst) == Op::Phi {
                 continue;
             }
+            if self.code.clobbered(inst).iter().any(|clobber| clobber.file == self.file) {
+                self.destroyers.push((pos as u32, inst));
+            }
             for value in self.code.uses(inst).iter().filter(mine).filter_map(crate::Operand::value) {
                 self.next[value.0 as usize] = pos as u32;
             }
         }
         self.upcoming.reverse();
         self.cursor = 0;
+    }
+
+    /// Leaves behind what destroys registers up to an instruction.
+    pub(super) fn pass_destroyers(&mut self, pos: u32) {
+        while self.destroyers.last().is_some_and(|&(at, _)| at <= pos) {
+            self.destroyers.pop();
+        }
+    }
+
+    /// The instruction ahead that destroys registers while a value lives across it that is used next at this place.
+    pub(super) fn destroyer(&self, next: u32) -> Option<Inst> {
+        let &(at, inst) = self.destroyers.last()?;
+        (next != NEVER && next > at).then_some(inst)
     }
 
     /// A phi has its place since the head of the block; one that nobody reads gives it up.

@@ -20,6 +20,7 @@ impl Pass<'_> {
     }
 
     fn step_with(&mut self, block: Block, pos: u32, inst: Inst, ops: &Operands) -> Result<(), AllocateError> {
+        self.pass_destroyers(pos);
         let clobbers = self.code.clobbered(inst).iter().any(|c| c.file == self.file);
         if ops.defs.is_empty() && ops.uses.is_empty() && !clobbers {
             return Ok(());
@@ -185,12 +186,21 @@ impl Pass<'_> {
             return None;
         }
         let align = self.align_of(def);
-        let wish = self.wish(def.value, align);
+        let (size, destroyer) = (self.data(def.value).size, self.destroyer(def.next));
+        // What lives across a call is best where it need not be moved for it, whatever it wishes for behind it.
+        let stays = |pass: &Self, at: u16| destroyer.is_none_or(|inst| pass.outlives(at, size, inst));
+        let wish = self.wish(def.value, align).filter(|&at| stays(self, at));
         if let Some(at) = wish.filter(|&at| at.is_multiple_of(align) && self.is_open(at, def, dying)) {
             return Some(at);
         }
-        let size = self.data(def.value).size;
-        self.gaps(size, align).find(|&at| self.is_open(at, def, dying))
+        let open = || self.gaps(size, align).filter(|&at| self.is_open(at, def, dying));
+        open().find(|&at| stays(self, at)).or_else(|| open().next())
+    }
+
+    /// Whether an instruction leaves some units what they hold.
+    fn outlives(&self, at: u16, size: u16, inst: Inst) -> bool {
+        let mut mine = self.code.clobbered(inst).iter().filter(|clobber| clobber.file == self.file);
+        mine.all(|clobber| clobber.units.end <= at || at + size <= clobber.units.start)
     }
 
     /// Where a new value would best be. If it is to be part of something that has no place

@@ -14,7 +14,7 @@ use super::code::{LANES, SCRATCH, VECTOR, files, spilling_files};
 use super::schedule::Clock;
 use super::tactic::Tactic;
 use crate::regs::VGPRS;
-pub use lower_spills::{BYTES, FAR, REACH, lower_spills};
+pub use lower_spills::{BYTES, FAR, MOST, REACH, lower_spills};
 
 /// Code with registers.
 pub(super) struct Allocated {

@@ -30,7 +30,7 @@ pub const REACH: u32 = 2047;
 /// Bytes of a register.
 pub const BYTES: u32 = 4;
 /// Registers that an instruction moves at most.
-const MOST: u16 = 4;
+pub const MOST: u16 = 4;
 
 /// Lowers spills and reloads in waves of a size, into scratch from byte `first` on: of a kernel, or behind a function's
 /// stack pointer.

@@ -6,7 +6,7 @@
 //! scratch_store_dword off, v40, s32 offset:16
 //! s_mov_b32 exec_lo, vcc_lo
 //! v_writelane_b32 v40, s34, 0                      scalars in lanes
-//! scratch_store_dword off, v36, s32 offset:20      lanes that sleep nobody writes
+//! scratch_store_dwordx4 off, v[36:39], s32 offset:20   lanes that sleep nobody writes
 //! ```
 //!
 //! Before: registers are allocated, spills are instructions, order is settled. After: no instruction has
@@ -17,7 +17,7 @@ use chiaro_mach::{Block, Code, Effects, Inst, Op as Mach, Operand};
 use super::callee::{Callee, register};
 use crate::abi::convention::SystemParameter;
 use crate::abi::partition::{File as Pool, Files};
-use crate::compile::allocate::{BYTES, REACH};
+use crate::compile::allocate::{BYTES, MOST, REACH};
 use crate::compile::code::{self, Modifiers, SCALAR, VECTOR, effects, flag, implied, machine, operation};
 use crate::isa::Op;
 use crate::isa::scratch::Scratch;
@@ -208,18 +208,14 @@ impl Saves {
             made.push(make(code, Op::Vop3(Vop3::WritelaneB32), &[vector], &uses, self.wave));
         }
         let first = bytes + BYTES * self.whole.len() as u32;
-        for (n, &register) in (0..).zip(&self.vectors) {
-            made.push(self.access(code, true, register, first + BYTES * n));
-        }
+        self.accesses(code, &mut made, (true, &self.vectors, first));
         made
     }
 
     fn end(&self, code: &mut Code, bytes: u32) -> Vec<Inst> {
         let mut made = Vec::new();
         let first = bytes + BYTES * self.whole.len() as u32;
-        for (n, &register) in (0..).zip(&self.vectors) {
-            made.push(self.access(code, false, register, first + BYTES * n));
-        }
+        self.accesses(code, &mut made, (false, &self.vectors, first));
         for (n, &scalar) in self.scalars.iter().enumerate() {
             let (vector, lane) = self.place(n);
             let def = Operand::reg(SCALAR, scalar, 1);
@@ -242,9 +238,7 @@ impl Saves {
         let (vcc, exec) = (code::vcc(self.wave), code::exec(self.wave));
         let all = Operand::imm(u64::MAX >> (64 - u32::from(self.wave)));
         made.push(make(code, Op::Sop1(save), &[vcc], &[all], self.wave));
-        for (n, &register) in (0..).zip(&self.whole) {
-            made.push(self.access(code, stores, register, bytes + BYTES * n));
-        }
+        self.accesses(code, made, (stores, &self.whole, bytes));
         made.push(make(code, Op::Sop1(back), &[exec], &[vcc], self.wave));
     }
 
@@ -254,17 +248,42 @@ impl Saves {
         (Operand::reg(VECTOR, self.holders[n / wave], 1), Operand::imm((n % wave) as u64))
     }
 
-    fn access(&self, code: &mut Code, stores: bool, register: u16, offset: u32) -> Inst {
-        let (data, nowhere) = (Operand::reg(VECTOR, register, 1), Operand::imm(0));
-        let inst = match stores {
-            true => {
-                make(code, Op::Scratch(Scratch::store(32, 1)), &[], &[self.base, nowhere, data], self.wave)
-            }
-            false => make(code, Op::Scratch(Scratch::load(32, 1)), &[data], &[self.base, nowhere], self.wave),
-        };
-        code.inst_mut(inst).modifiers = Modifiers::number(offset as i32).pack();
-        inst
+    /// Stores or loads registers from a byte of the frame on, those that stand side by side together.
+    fn accesses(
+        &self,
+        code: &mut Code,
+        made: &mut Vec<Inst>,
+        (stores, registers, mut offset): (bool, &[u16], u32),
+    ) {
+        for (first, count) in runs(registers) {
+            let (data, nowhere) = (Operand::reg(VECTOR, first, count), Operand::imm(0));
+            let inst = match stores {
+                true => {
+                    let op = Op::Scratch(Scratch::store(32, count.into()));
+                    make(code, op, &[], &[self.base, nowhere, data], self.wave)
+                }
+                false => {
+                    let op = Op::Scratch(Scratch::load(32, count.into()));
+                    make(code, op, &[data], &[self.base, nowhere], self.wave)
+                }
+            };
+            code.inst_mut(inst).modifiers = Modifiers::number(offset as i32).pack();
+            made.push(inst);
+            offset += BYTES * u32::from(count);
+        }
     }
+}
+
+/// Registers side by side, as many as one access takes: the first of them, and their number.
+fn runs(registers: &[u16]) -> Vec<(u16, u16)> {
+    let mut runs: Vec<(u16, u16)> = Vec::new();
+    for &register in registers {
+        match runs.last_mut() {
+            Some((first, count)) if *first + *count == register && *count < MOST => *count += 1,
+            _ => runs.push((register, 1)),
+        }
+    }
+    runs
 }
 
 /// Vector registers in whose lanes scalars are saved: such that nobody touches as long as the function runs.
