@@ -14,22 +14,41 @@ than testing, so all drawn mutants are built at once: the body of a function bec
 written so (constant functions, tables, bodies of another type) is built alone. The working tree is changed while
 that is built, and put back: run it in a clone.
 
-FOLDER/outcomes.tsv has a line for each mutant, and the test program that noticed it: caught, missed, timeout (a test
-that hangs notices as well), unviable (it does not build). The next call with the same FOLDER runs only what has no line.
+First all tests run without a mutant, which says how long each program takes and which tests come to the function of
+which mutant: only these have to run with it, those of quick programs first, and none behind the first that fails. What
+a test builds once and others use could be noticed by these alone, so no mutant is missed before all tests of the
+programs that come to it have passed. A test hangs when it takes several times the processor time it takes without.
+
+FOLDER/outcomes.tsv has a line for each mutant, and the test program and the test that noticed it: caught, missed,
+timeout (a test that hangs notices as well), unviable (it does not build). The next call with the same FOLDER runs only
+what has no line.
 """
 import json
 import re
 import resource
+import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 import zlib
-from os import environ
+from dataclasses import dataclass, field
+from os import environ, killpg
 from pathlib import Path
 
 # Bytes of addresses for a test program: a mutant may allocate without end.
 MEMORY = 8 << 30
 OUTCOMES = "caught missed timeout unviable".split()
+# Whether a mutant is on, asked once by each thread: the harness names threads like their tests, and in CHIARO_REACHED
+# stays who asked.
+SWITCH = """{ ::std::thread_local! { static ON: bool = {
+    if let Some(folder) = ::std::env::var_os("CHIARO_REACHED") {
+        let name = format!("NUMBER {}", ::std::thread::current().name().unwrap_or("?"));
+        let _ = ::std::fs::write(::std::path::Path::new(&folder).join(name), "");
+    }
+    ::std::env::var("CHIARO_MUTANT").is_ok_and(|n| n == "NUMBER")
+} } ON.with(|on| *on) }"""
 
 
 def names():
@@ -118,9 +137,7 @@ def switched(text, span, mutants):
     for mutant in mutants:
         start, end = spanned(text, mutant["span"])
         changed = text[opened + 1 : start] + mutant["replacement"] + text[end:closed]
-        out += f"""if {{ static ON: ::std::sync::OnceLock<bool> = ::std::sync::OnceLock::new();
-            *ON.get_or_init(|| ::std::env::var("CHIARO_MUTANT").is_ok_and(|n| n == "{mutant["number"]}")) }} {{
-            {changed}\n}} else """
+        out += f"if {SWITCH.replace('NUMBER', str(mutant['number']))} {{\n{changed}\n}} else "
     return opened + 1, closed, out + "{" + text[opened + 1 : closed] + "}"
 
 
@@ -184,8 +201,8 @@ def woven(tree, mutants):
     """Builds the tests with all mutants that go together; answers with them, those that have to be built alone,
     those that do not build, and the programs."""
     left, unviable = list(mutants), []
-    packages = [word for p in sorted({m["package"] for m in mutants}) for word in ("--package", p)]
-    for arguments in (["check", "--lib", "--bins", "--keep-going", *packages], ["test", "--no-run", *packages]):
+    # All packages, so that features and with them what is built do not depend on what is drawn.
+    for arguments in (["check", "--lib", "--bins", "--keep-going", "--workspace"], ["test", "--no-run", "--workspace"]):
         while True:
             lines, unfit = weave(tree, left)
             messages, good = build(arguments)
@@ -205,70 +222,137 @@ def within(lines, place):
 
 
 def programs(messages):
-    """The test programs of each package: (package, its folder, file)."""
+    """The test programs of each package."""
     found = []
     for message in messages:
         if message["reason"] == "compiler-artifact" and message["profile"]["test"] and message["executable"]:
             folder = Path(message["manifest_path"]).parent
-            found.append(("chiaro-fuzz" if folder.name == "fuzz" else folder.name, str(folder), message["executable"]))
+            package = "chiaro-fuzz" if folder.name == "fuzz" else folder.name
+            found.append(Program(package, str(folder), message["executable"]))
     return found
 
 
-def run(program, number, seconds):
-    """How a test program ends with a mutant: passed, failed or hung, and after how many seconds."""
-    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    start = time.monotonic()
-    # Cargo sets these for tests; a mutant's messages are nobody's business.
-    variables = {**environ, "CHIARO_MUTANT": str(number), "CARGO_MANIFEST_DIR": program[1], "RUST_BACKTRACE": "0"}
-    child = subprocess.Popen([program[2], "-q"], cwd=program[1], env=variables, stdin=subprocess.DEVNULL,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit)
+@dataclass
+class Program:
+    """A program of tests, and what it does without a mutant."""
+
+    package: str
+    folder: str
+    file: str
+    seconds: float = 60
+    # Of processors.
+    work: float = 60
+    # The tests that come to each mutant by its number; "?" for a thread that is no test's own.
+    reached: dict = field(default_factory=dict)
+
+    def name(self):
+        return re.sub(r"-[0-9a-f]{16}$", "", Path(self.file).name)
+
+
+@dataclass
+class Run:
+    """How a test program ended: passed, failed or hung, and the first test that failed."""
+
+    how: str
+    test: str = ""
+
+
+def run(program, variables, tests=(), seconds=900, work=900):
+    """Runs some tests of a program, or all of them, until one fails."""
+    # Cargo sets the folder for tests; a mutant's messages are nobody's business.
+    variables = {**environ, "CARGO_MANIFEST_DIR": program.folder, "RUST_BACKTRACE": "0", **variables}
+    child = subprocess.Popen([program.file, *(["--exact", *tests] if tests else [])], cwd=program.folder, env=variables,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                             errors="replace", preexec_fn=lambda: limit(int(work) + 1), start_new_session=True)
+    late = threading.Event()
+    clock = threading.Timer(seconds, lambda: (late.set(), end(child)))
+    clock.start()
+    failed = next((line for line in child.stdout if line.endswith("... FAILED\n")), "")
+    if failed:
+        end(child)
+    code = child.wait()
+    clock.cancel()
+    if failed or code not in (0, -signal.SIGXCPU, -signal.SIGKILL):
+        return Run("failed", failed.removeprefix("test ").removesuffix(" ... FAILED\n"))
+    return Run("passed" if code == 0 and not late.is_set() else "hung")
+
+
+def limit(work):
+    """What a test program may take of memory and of processors."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (work, work + 5))
+
+
+def end(child):
+    """Ends a program with all that it started."""
     try:
-        passed = child.wait(seconds) == 0
-        return "passed" if passed else "failed", time.monotonic() - start
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
-        return "hung", seconds
+        killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def sound(program_list):
-    """The programs that pass without a mutant, with their seconds, the quickest first."""
-    timed = []
+    """The programs that pass without a mutant, with what they take and reach."""
+    passing = []
     for program in program_list:
-        how, seconds = run(program, 0, 900)
-        if how == "passed":
-            timed.append((seconds, program))
+        start, before = time.monotonic(), work_of_children()
+        with tempfile.TemporaryDirectory() as folder:
+            ran = run(program, {"CHIARO_REACHED": folder}, (), 1800, 3600)
+            program.seconds, program.work = time.monotonic() - start, work_of_children() - before
+            for file in Path(folder).iterdir():
+                number, test = file.name.split(" ", 1)
+                program.reached.setdefault(int(number), []).append(test)
+        if ran.how == "passed":
+            passing.append(program)
+            print(f"{program.seconds:6.1f} s  {program.package} {program.name()}", flush=True)
         else:
-            print(f"left out, since it fails without a mutant: {program[2]}", flush=True)
-    return sorted(timed)
+            print(f"left out, since it {ran.how} without a mutant: {program.file} {ran.test}", flush=True)
+    return passing
 
 
-def outcome(mutant, timed):
-    """What the tests of its package say of a mutant: the word, and which program."""
-    for seconds, program in timed:
-        if program[0] != mutant["package"]:
-            continue
-        how, _ = run(program, mutant["number"], 30 + 8 * seconds)
-        if how != "passed":
-            return "caught" if how == "failed" else "timeout", re.sub(r"-[0-9a-f]{16}$", "", Path(program[2]).name)
-    return "missed", ""
+def work_of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
-def alone(tree, mutant):
+def trials(mutant, passing):
+    """What to run for a mutant: a program with the tests that come to it, then all of its tests; quick ones first."""
+    fit = [p for p in passing if p.package == mutant["package"] and mutant["number"] in p.reached]
+    fit.sort(key=lambda program: program.seconds)
+    known = [(p, set(p.reached[mutant["number"]]) - {"?", "main"}) for p in fit]
+    return [(p, sorted(tests)) for p, tests in known if tests] + [(p, ()) for p in fit]
+
+
+def outcome(mutant, runs):
+    """What the tests of its package say of a mutant: the word, and which program and test."""
+    for program, tests in runs:
+        ran = run(program, {"CHIARO_MUTANT": str(mutant["number"])}, tests, 60 + 10 * program.seconds, 20 + 4 * program.work)
+        if ran.how != "passed":
+            return "caught" if ran.how == "failed" else "timeout", f"{program.name()} {ran.test}".strip()
+    return "missed", "" if runs else "no test comes to it"
+
+
+def alone(tree, mutant, passing):
     """Builds and tries a single mutant."""
     tree.write(mutant["file"], mutated(Path(mutant["file"]).read_text(), mutant))
     messages, good = build(["test", "--no-run", "--package", mutant["package"]])
     tree.restore()
     if not good:
         return "unviable", ""
-    return outcome(mutant, [(60, program) for program in programs(messages)])
+    taken = {(p.package, p.name()): p for p in passing}
+    built = programs(messages)
+    for program in built:
+        clean = taken.get((program.package, program.name()), program)
+        program.seconds, program.work = clean.seconds, clean.work
+    built.sort(key=lambda program: program.seconds)
+    return outcome(mutant, [(program, ()) for program in built])
 
 
 def told(folder, mutant, result):
     line = "\t".join([result[0], mutant["package"], mutant["name"], result[1]])
-    print(line, flush=True)
     with open(folder / "outcomes.tsv", "a") as out:
         out.write(line + "\n")
+    print(f"{len(tried(folder))}\t{line}", flush=True)
 
 
 def tried(folder):
@@ -301,11 +385,13 @@ def main():
         together, apart, unviable, tests = woven(tree, left) if left else ([], [], [], [])
         for mutant in unviable:
             told(folder, mutant, ("unviable", ""))
-        timed = sound(tests)
-        for mutant in together:
-            told(folder, mutant, outcome(mutant, timed))
+        packages = {mutant["package"] for mutant in left}
+        passing = sound([program for program in tests if program.package in packages])
+        all_trials = [(mutant, trials(mutant, passing)) for mutant in together]
+        for mutant, runs in sorted(all_trials, key=lambda pair: sum(program.seconds for program, _ in pair[1])):
+            told(folder, mutant, outcome(mutant, runs))
         for mutant in apart:
-            told(folder, mutant, alone(tree, mutant))
+            told(folder, mutant, alone(tree, mutant, passing))
     finally:
         tree.restore()
     done = tried(folder)

@@ -129,6 +129,35 @@ const BROKEN: &[(&[&str], &[&str])] = &[
         ],
         &[],
     ),
+    // A branch asks for what pass.mov gives: not for what another unit gives, nor for what pass computes.
+    (&["branch 0"], &["0 branch-form"]),
+    (&["in0 a0; pass.preexp2 in0.x; branch 0"], &["0 branch-form"]),
+    // The operand of exp2 is a number for the units of that function alone.
+    (&["in0 a0; pass.preexp2 in0.x", "mul0 ^pass, one"], &["1 raw-value"]),
+    (&["in0 a0; pass.preexp2 in0.x", "in0 a0; mul0 in0.y, ^pass"], &["1 raw-value"]),
+    (&["in0 a0; pass.preexp2 in0.x", "in0 a0; mul1 in0.y, ^pass"], &["1 raw-value"]),
+    (&["in0 a0; pass.preexp2 in0.x", "complex.rcp ^pass"], &["1 raw-value"]),
+    // What another unit computes in between sets no address, and one temporary is not another.
+    (
+        &[
+            "in0 a0; complex.addr1 in0.x",
+            "in0 a0; complex.addr0 in0.y; mul0 in0.y, one; out0 temp0 = mul0, -; .unknown=12",
+            "nop",
+            "nop",
+            "in2 t[0+addr1]; mul0 in2.x, one",
+        ],
+        &[],
+    ),
+    (
+        &[
+            "in0 a0; complex.addr1 in0.x",
+            "in0 a0; complex.addr0 in0.x; mul0 in0.y, one; out0 temp0 = mul0, -; .unknown=12",
+            "in0 a0; complex.rcp in0.y",
+            "nop",
+            "in2 t[0+addr1]; mul0 in2.x, one",
+        ],
+        &["4 temporary-latency"],
+    ),
     // A loop stores in every round.
     (
         &["in0 a0; pass.mov in0.y; out0 v1 = pass, -", "in0 a0; pass.mov in0.x; branch 0"],
