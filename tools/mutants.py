@@ -5,8 +5,8 @@
     tools/mutants.py --list [COUNT [SEED]]        only says which
     tools/mutants.py --of PATTERN [COUNT ...]     only of those whose `FILE:LINE:COLUMN: what` has the pattern
 
-`--of '(pica200|utgard|a3xx|rdna|target)/src/(check|verify|proof)'` disables comparisons of checkers and verifiers,
-one at a time; each is to be noticed by a test whose inputs are wrong in just that.
+`--of '(pica200|utgard|a3xx|agx|rdna|target|mach)/src/.*(check|verify|proof|contract)'` disables comparisons of checkers
+and verifiers, one at a time; each is to be noticed by a test whose inputs are wrong in just that.
 
 Needs cargo-mutants (cargo install cargo-mutants --locked), which says what mutants there are. Building takes far longer
 than testing, so all drawn mutants are built at once: the body of a function becomes
