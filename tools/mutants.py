@@ -131,14 +131,16 @@ def mutated(text, mutant):
 
 
 def switched(text, span, mutants):
-    """The body of a function that does what the mutant of CHIARO_MUTANT does."""
+    """The body of a function that does what the mutant of CHIARO_MUTANT does, and where each mutant stands in it."""
     opened, closed = body(text, *span)
-    out = ""
+    out, parts = "", []
     for mutant in mutants:
+        before = len(out)
         start, end = spanned(text, mutant["span"])
         changed = text[opened + 1 : start] + mutant["replacement"] + text[end:closed]
         out += f"if {SWITCH.replace('NUMBER', str(mutant['number']))} {{\n{changed}\n}} else "
-    return opened + 1, closed, out + "{" + text[opened + 1 : closed] + "}"
+        parts.append((mutant["number"], before, len(out)))
+    return opened + 1, closed, out + "{" + text[opened + 1 : closed] + "}", parts
 
 
 class Tree:
@@ -172,12 +174,12 @@ def weave(tree, mutants):
         alone += [m for span in nested for m in functions[span]]
         out, done = "", 0
         for span in (span for span in spans if span not in nested):
-            start, end, inner = switched(text, span, functions[span])
+            start, end, inner, parts = switched(text, span, functions[span])
             out += text[done:start]
-            first = out.count("\n") + 1
+            line = lambda at: out.count("\n") + inner.count("\n", 0, at) + 1
+            # The first and last line are the switch's own.
+            lines.update({number: (file, line(first) + 1, line(last) - 1) for number, first, last in parts})
             out, done = out + inner, end
-            for mutant in functions[span]:
-                lines[mutant["number"]] = (file, first, out.count("\n") + 1)
         tree.write(file, out + text[done:])
     return lines, alone
 
