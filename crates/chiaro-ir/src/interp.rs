@@ -142,6 +142,8 @@ pub enum FaultKind {
     TooLarge,
     /// The interpreter does not know what this operation does.
     NotInterpreted(&'static str),
+    /// The program says so itself, by a number.
+    Trap(u8),
     /// What a pipeline of rays must not do, in words.
     Rays(String),
 }
@@ -172,6 +174,7 @@ impl fmt::Display for Fault {
             FaultKind::Recursion => write!(f, "calls nest too deep")?,
             FaultKind::TooLarge => write!(f, "the values of a call take too much memory")?,
             FaultKind::NotInterpreted(name) => write!(f, "`{name}` is not interpreted")?,
+            FaultKind::Trap(n) => write!(f, "the program says that something is wrong, by the number {n}")?,
             // It names the launch.
             FaultKind::Rays(what) => return f.write_str(what),
         }

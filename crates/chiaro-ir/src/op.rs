@@ -658,6 +658,8 @@ ops! {
 
     /// Tells the host a text of the module, by its number, with the operands: scalars and vectors.
     Print(u32) "print" Special Write;
+    /// Tells whoever watches that something is wrong, by a number that says what, and goes on.
+    Trap(u8) "trap" Special Write;
 
     /// A construct of one block, for exits from the middle.
     Block "block" Special Construct;

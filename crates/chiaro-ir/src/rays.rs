@@ -77,6 +77,39 @@ pub mod builtin {
     pub const MASK: u32 = 6021;
 }
 
+/// What goes wrong while rays are traced, by the numbers of [`Op::Trap`](crate::Op::Trap), and in words.
+pub mod trap {
+    /// A ray is traced deeper than the pipeline allows.
+    pub const RAYS: u8 = 1;
+    /// Callables are called deeper within each other than there is room for.
+    pub const CALLABLES: u8 = 2;
+
+    /// What is said of a ray beyond the depth of its pipeline.
+    #[must_use]
+    pub fn ray_too_deep(allowed: usize) -> String {
+        let deep = allowed + 1;
+        format!(
+            "a ray is traced {deep} deep, and the pipeline allows {allowed}; raise its `depth`, or trace less"
+        )
+    }
+
+    /// What is said of a callable that there is no room for.
+    #[must_use]
+    pub fn callable_too_deep() -> String {
+        "callables are called deeper within each other than there is room for; make more by `-m recursion=N`"
+            .to_owned()
+    }
+
+    /// What went wrong, with the launch and the stages that are under way there, the innermost last.
+    #[must_use]
+    pub fn told(what: &str, [x, y, z]: [u32; 3], stages: &[&str]) -> String {
+        match stages {
+            [] => format!("{what} (launch {x} {y} {z})"),
+            _ => format!("{what} (launch {x} {y} {z}: {})", stages.join(" > ")),
+        }
+    }
+}
+
 /// The question to a query that a built-in of a hit answers.
 #[must_use]
 pub const fn question(builtin: u32) -> Option<u16> {

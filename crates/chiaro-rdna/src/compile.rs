@@ -145,7 +145,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         functions: functions.collect(),
         sites,
         chains,
-        recursion: callables.recursion,
+        recursion: callables.together.iter().map(|(_, most)| *most).chain(callables.recursion).max(),
         prints: Vec::new(),
         module: Module::default(),
     })
@@ -173,6 +173,7 @@ fn unit(module: &Module, kernel: FunctionRef, plan: Plan, callables: &Callables)
     let options = plan.options;
     let mut unit = Unit::of(module, kernel, callables.recursion.unwrap_or(1));
     unit.prints = plan.prints;
+    unit.groups = callables.groups(module);
     let agreed = callables.agreed(!unit.cycles.is_empty() || !unit.pointed.is_empty());
     for f in unit.order.clone().into_iter().filter(|&f| f != kernel) {
         let given = select::given(module, &unit, &unit.together(module, f), options)?;

@@ -103,7 +103,7 @@ static SETTINGS: &[Setting] = &[
     },
     Setting {
         name: RECURSION,
-        about: "of the compiler: how often a function that calls itself may be open at once",
+        about: "of the compiler: how often a function that calls itself may be open at once; N,NAME,NAME: several in all",
         tried: None,
     },
     Setting {

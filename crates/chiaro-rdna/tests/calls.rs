@@ -93,7 +93,7 @@ const CONVENTIONS: [Option<&str>; 4] = [None, Some("compute"), Some("rt_recursiv
 fn callables(module: &Module, convention: Option<&str>) -> Callables {
     let names = module.functions.iter().map(|f| f.name.clone()).filter(|name| name != "main");
     let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
-    Callables { names: names.collect(), convention, recursion: None }
+    Callables { names: names.collect(), convention, recursion: None, ..Callables::default() }
 }
 
 fn build(module: &Module, (wave, abi): (u8, Abi), convention: Option<&str>) -> Result<Compiled, String> {
@@ -218,7 +218,8 @@ fn what_cannot_be_called_is_told() {
     let module = load("uint f(uint a) { return a; }", "b.d[i] = f(i);");
     let build = |name: &str, convention: Option<&str>| {
         let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
-        let callables = Callables { names: vec![name.to_owned()], convention, recursion: None };
+        let callables =
+            Callables { names: vec![name.to_owned()], convention, recursion: None, ..Callables::default() };
         let made =
             compile_with(&mut module.clone(), "main", Choices::default(), &callables, &mut Cx::default());
         made.err().map(|errors| format!("{} ({})", errors[0].message, errors[0].help.clone().join(" ")))

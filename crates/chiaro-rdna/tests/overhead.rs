@@ -89,7 +89,7 @@ fn instructions(shape: Shape<'_>) -> usize {
     let names = ["f", "g", "h"].map(str::to_owned).to_vec();
     let known: Vec<String> =
         names.into_iter().filter(|name| module.functions.iter().any(|f| f.name == *name)).collect();
-    let callables = Callables { names: known, convention, recursion: Some(4) };
+    let callables = Callables { names: known, convention, recursion: Some(4), ..Callables::default() };
     let options = Options { wave: 32, abi: Abi::Hsa, ..Options::default() };
     let compiled = compile_with(&mut module.clone(), "main", options, &callables, &mut Cx::default())
         .unwrap_or_else(|errors| panic!("{shape:?}: {}", errors[0].message));

@@ -210,7 +210,7 @@ fn build(module: &Module, (wave, abi): (u8, Abi), convention: Option<&str>) -> R
     let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
     let is_own = |name: &String| !["main", "at_", "through_", "again_"].iter().any(|no| name.starts_with(no));
     let names = module.functions.iter().map(|f| f.name.clone()).filter(is_own).collect();
-    let callables = Callables { names, convention, recursion: Some(16) };
+    let callables = Callables { names, convention, recursion: Some(16), ..Callables::default() };
     compile_with(&mut module.clone(), "main", options, &callables, &mut cx)
         .map_err(|errors| format!("{} ({})", errors[0].message, errors[0].help.join(" ")))
 }

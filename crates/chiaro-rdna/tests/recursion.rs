@@ -105,7 +105,7 @@ fn build(
     let mut cx = Cx { verify: true, ..Cx::default() };
     let options = Options { wave, abi, ..Options::default() };
     let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
-    let callables = Callables { names: Vec::new(), convention, recursion };
+    let callables = Callables { names: Vec::new(), convention, recursion, ..Callables::default() };
     compile_with(&mut module.clone(), "main", options, &callables, &mut cx)
         .map_err(|errors| format!("{} ({})", errors[0].message, errors[0].help.join(" ")))
 }

@@ -77,7 +77,7 @@ pub use proof::{Compared, Failure, Proof};
 pub use remedy::{Edit, Remedy};
 pub use simulate::{
     Attributes, Column, Draw, Event, Fault, Floats, Inputs, Output, Printed, SimulateOptions, Simulated,
-    Step, Topology, Traced, Work,
+    Step, Topology, Traced, Trap, Work,
 };
 pub use text::{
     AssembleOptions, Assembled, DisassembleOptions, Disassembled, KeyText, LinkedParts, Open, Piece, no_files,

@@ -225,8 +225,17 @@ pub struct Printed {
     pub text: String,
 }
 
-/// An invocation that stopped early.
+/// What a program says of itself, where it comes to an instruction that says that something is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trap {
+    /// What is wrong, by a number that the compiler of the program knows.
+    pub number: u8,
+    /// The functions whose calls are open, the innermost last.
+    pub chain: Vec<String>,
+}
+
+/// An invocation that stopped early, or that is wrong where it goes on.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Fault {
     /// The invocation.
     pub invocation: u64,
@@ -234,6 +243,8 @@ pub struct Fault {
     pub at: u32,
     /// Why.
     pub cause: String,
+    /// The same for machines to read, where the program says it itself.
+    pub trap: Option<Trap>,
 }
 
 /// Something that a geometry program handed on.

@@ -387,7 +387,7 @@ fn stopped(fault: &crate::machine::Fault, first: usize, allowed: u64) -> Fault {
         FaultKind::Endless => chiaro_target::simulate::endless(allowed),
         kind => kind.to_string(),
     };
-    Fault { invocation: (first + fault.lane as usize) as u64, at: fault.instruction, cause }
+    Fault { invocation: (first + fault.lane as usize) as u64, at: fault.instruction, cause, trap: None }
 }
 
 /// Steps as the trace shows them: with the values of a lane, or of all.

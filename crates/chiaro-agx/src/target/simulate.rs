@@ -146,6 +146,7 @@ impl Job<'_> {
                 invocation: fault.lane.into(),
                 at: preamble.number_of(fault.offset),
                 cause: format!("preamble, lane {}: {}", fault.lane, self.cause(&fault.kind)),
+                trap: None,
             }));
         }
         made.constants = constants(&self.program, &group);
@@ -263,7 +264,7 @@ impl Run<'_> {
             let cause =
                 format!("threadgroup {id:?}, SIMD-group {}, lane {}: {cause}", fault.simdgroup, fault.lane);
             let at = self.job.program.number_of(fault.offset);
-            self.made.faults.push(Fault { invocation: number * threads + thread, at, cause });
+            self.made.faults.push(Fault { invocation: number * threads + thread, at, cause, trap: None });
         }
         for group in self.group.simdgroups.iter().filter(|group| group.is_traced()) {
             let first = number * threads + u64::from(group.index() * LANES);

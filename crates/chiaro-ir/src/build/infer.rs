@@ -66,7 +66,7 @@ impl Builder<'_> {
         use Op::*;
         let ty = match op {
             Store | Copy | AtomicStore(..) | ImageWrite | ControlBarrier(..) | MemoryBarrier(..)
-            | Print(_) => {
+            | Print(_) | Trap(_) => {
                 return Results::None;
             }
             BeginOrdered | EndOrdered | Demote | EmitVertex(_) | EndPrimitive(_) | TraceRay

@@ -18,6 +18,7 @@ use super::exec::{Outcome, Walk};
 use super::frame::Frame;
 use super::images::{Handle, Images};
 use super::{Fault, FaultKind, Interpreter, Report};
+use crate::rays::trap::told;
 use crate::{Inst, Op, Value};
 
 /// Lanes that a launch runs together.
@@ -67,10 +68,9 @@ impl<'m, D: Domain> Walk<'m, D> {
 
     /// A fault with the launch of a lane and the stages that are under way.
     fn ray_fault(&self, fr: &Frame<'m, D>, inst: Inst, lane: u32, what: &str) -> Box<Fault> {
-        let [x, y, z] = self.rays.ids.get(lane as usize).copied().unwrap_or_default();
-        let names = self.rays.chain.iter().map(|&stage| self.stage_name(stage));
-        let chain = names.collect::<Vec<_>>().join(" > ");
-        let text = format!("{what} (launch {x} {y} {z}: {chain})");
+        let launch = self.rays.ids.get(lane as usize).copied().unwrap_or_default();
+        let stages: Vec<&str> = self.rays.chain.iter().map(|&stage| self.stage_name(stage)).collect();
+        let text = told(what, launch, &stages);
         Box::new(Fault { lane: Some(lane), ..Fault::new(FaultKind::Rays(text), fr.f.inst(inst).span) })
     }
 

@@ -40,6 +40,7 @@ impl<'m, D: Domain> Walk<'m, D> {
                 let now = u64::MAX - self.fuel;
                 self.answer(fr, inst, here, |_, _| now);
             }
+            Op::Trap(n) => here.iter().for_each(|&lane| self.fault(fr, inst, FaultKind::Trap(n), lane)),
             Op::Print(text) => self.print(fr, fr.f.args(inst), text, here),
             Op::EmitVertex(stream) => self.emit(fr, here, stream, false)?,
             Op::EndPrimitive(stream) => self.emit(fr, here, stream, true)?,

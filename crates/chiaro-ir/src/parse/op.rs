@@ -63,6 +63,7 @@ fn detailed(name: &str, d: &mut Details<'_>) -> Option<Op> {
         "ray_query" => Op::RayQuery(d.number()?),
         "native" => Op::Native(d.number()?),
         "print" => Op::Print(d.number()?),
+        "trap" => Op::Trap(d.number()?),
         "exit" => Op::Exit(Inst(0)),
         "continue" => Op::Continue(Inst(0)),
         "repeat" => Op::Repeat(Inst(0)),

@@ -45,6 +45,7 @@ pub(super) fn write_op(out: &mut String, op: Op) {
         Op::Clock(at) => scope(at, &mut dot),
         Op::RayQuery(n) | Op::Native(n) => dot(&n),
         Op::Print(n) => dot(&n),
+        Op::Trap(n) => dot(&n),
         Op::EndHit(accepts) => dot(&accepts),
         _ => {}
     }

@@ -31,7 +31,7 @@ impl Typing<'_> {
             QuadSwap(_) => Err("swaps horizontally (0), vertically (1) or diagonally (2)".into()),
             LaneCombine(combine, _) => self.combines(combine),
             ControlBarrier(..) | MemoryBarrier(..) | BeginOrdered | EndOrdered | Demote | EmitVertex(_)
-            | EndPrimitive(_) => {
+            | EndPrimitive(_) | Trap(_) => {
                 self.count(0)?;
                 self.no_result()
             }

@@ -294,6 +294,7 @@ fn faults(machine: &Machine, before: usize, first: u64, config: &Config) -> Vec<
         invocation: first + fault.vertex,
         at: fault.pc.into(),
         cause: cause(fault.cause),
+        trap: None,
     };
     machine.faults().iter().skip(before).map(fault).collect()
 }

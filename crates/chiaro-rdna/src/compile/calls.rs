@@ -27,6 +27,8 @@ pub struct Callables {
     pub convention: Option<Convention>,
     /// How often a function that calls itself may be open at once; without it none may call itself.
     pub recursion: Option<u32>,
+    /// Functions of which no more than so many may be open at once in all, in place of that.
+    pub together: Vec<(Vec<String>, u32)>,
 }
 
 /// The convention of programs whose functions call themselves, unless another one is asked for: nobody can be fitted
@@ -66,6 +68,15 @@ impl Callables {
             }
         }
         Ok(all)
+    }
+
+    /// The same, by numbers: functions that are gone are open never.
+    #[must_use]
+    pub fn groups(&self, module: &Module) -> Vec<(Vec<FunctionRef>, u32)> {
+        let named = |name: &String| module.functions.iter().position(|f| f.name == *name);
+        let group =
+            |names: &[String]| names.iter().filter_map(named).map(|n| FunctionRef(n as u32)).collect();
+        self.together.iter().map(|(names, most)| (group(names), *most)).collect()
     }
 
     /// The contract of all functions, where they are not fitted to each other.

@@ -296,6 +296,10 @@ impl Select<'_> {
                 self.barrier(at, op);
                 Some(Vec::new())
             }
+            Ir::Trap(n) => {
+                self.trap(at, n);
+                Some(Vec::new())
+            }
             Ir::Call(callee) => return self.call(at, inst, callee),
             Ir::CallIndirect => return self.call_pointer(at, inst),
             Ir::Bitcast if self.is_address(inst) => Some(vec![self.address(at, inst)]),

@@ -35,6 +35,8 @@ pub enum FaultKind {
     Call(i64, Vec<u32>),
     /// Control goes back to where another call than the innermost one wants it: the same.
     Return(i64, Vec<u32>),
+    /// The program says that something is wrong, by a number; the calls that are open.
+    Trap(u8, Vec<u32>),
     /// A barrier that the named waves do not reach.
     Barrier(Vec<u32>),
     /// The group did not end within the instructions that it was given.
@@ -65,6 +67,9 @@ impl fmt::Display for FaultKind {
             }
             FaultKind::Return(place, open) => {
                 write!(f, "control goes back to {place:#x}, past the innermost call{}", chain(open))
+            }
+            FaultKind::Trap(number, open) => {
+                write!(f, "the program calls the trap handler with the number {number}{}", chain(open))
             }
             FaultKind::Barrier(waves) => {
                 write!(f, "waves {waves:?} wait at a barrier that others never reach")

@@ -3,7 +3,7 @@
 use super::arrival::Wait;
 use super::fault::FaultKind;
 use super::program::Step;
-use super::run::VCC;
+use super::run::{VCC, first_lane};
 use super::wave::{Status, Wave};
 use crate::exec::Mode;
 use crate::isa::{Op, sop1::Sop1, sopk::Sopk, sopp::Sopp};
@@ -77,6 +77,13 @@ impl Wave {
                 let low = if op == Sopp::RoundMode { 0 } else { 4 };
                 let mode = self.mode.0 & !(15 << low) | u32::from(number & 15) << low;
                 self.set_mode(Mode(mode));
+                false
+            }
+            // What no lane comes to is wrong for none.
+            Sopp::Trap => {
+                if exec != [0; 2] {
+                    self.fault(first_lane(exec), FaultKind::Trap(number as u8, self.open_calls()));
+                }
                 false
             }
             // No debugger is there to ask for these.

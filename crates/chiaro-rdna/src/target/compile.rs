@@ -110,7 +110,8 @@ fn unproved(compiled: &Compiled) -> Option<Diagnostic> {
 
 /// Functions that stay functions: `callable=NAME`, or `callable=NAME,CONVENTION`.
 fn callables(options: &CompileOptions) -> Result<Callables, Vec<Diagnostic>> {
-    let mut found = Callables { recursion: recursion(options)?, ..Callables::default() };
+    let (recursion, together) = recursion(options)?;
+    let mut found = Callables { recursion, together, ..Callables::default() };
     for (_, value) in options.settings.iter().filter(|(key, _)| key == CALLABLE) {
         let (name, convention) = match value.split_once(',') {
             Some((name, convention)) => (name, Some(convention)),
@@ -136,20 +137,26 @@ fn callables(options: &CompileOptions) -> Result<Callables, Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// How often a function may be open at once.
-fn recursion(options: &CompileOptions) -> Result<Option<u32>, Vec<Diagnostic>> {
-    let Some((_, value)) = options.settings.iter().rfind(|(key, _)| key == RECURSION) else {
-        return Ok(None);
-    };
-    match value.parse() {
-        Ok(bound @ 1..=SCRATCH) => Ok(Some(bound)),
-        _ => {
+/// Functions, and how many of them may be open at once in all.
+type Together = (Vec<String>, u32);
+
+/// How often a function may be open at once: `recursion=N`, or several together: `recursion=N,NAME,NAME`.
+fn recursion(options: &CompileOptions) -> Result<(Option<u32>, Vec<Together>), Vec<Diagnostic>> {
+    let (mut each, mut together) = (None, Vec::new());
+    for (_, value) in options.settings.iter().filter(|(key, _)| key == RECURSION) {
+        let (number, names) = value.split_once(',').unwrap_or((value, ""));
+        let Ok(bound @ 1..=SCRATCH) = number.parse() else {
             let message = format!("`{RECURSION}={value}`: a number from 1 to {SCRATCH} is expected");
-            Err(vec![
+            return Err(vec![
                 Diagnostic::error(None, message).help("it says how often one function may be open at once"),
-            ])
+            ]);
+        };
+        match names {
+            "" => each = Some(bound),
+            _ => together.push((names.split(',').map(str::to_owned).collect(), bound)),
         }
     }
+    Ok((each, together))
 }
 
 /// What the rules over words say of the program.

@@ -17,11 +17,12 @@ use chiaro_diag::{Diagnostic, Severity};
 use chiaro_sim::mapped::Mapped;
 use chiaro_sim::{Assumption, Change, Changes};
 use chiaro_target::simulate::{MOST_PRINTED, cut, endless, local_size, settable, unprinted};
-use chiaro_target::{Fault, Inputs, Printed, SimulateOptions, Simulated, Step, Traced};
+use chiaro_target::{Fault, Inputs, Printed, SimulateOptions, Simulated, Step, Traced, Trap};
 
 use crate::abi::{self, Dispatch};
 use crate::machine::{
-    ASSUMPTIONS, CAUSES, Config, Executed, FaultKind, Group, Outcome, Program, SETTABLE, Time, Wave, can_set,
+    self, ASSUMPTIONS, CAUSES, Config, Executed, FaultKind, Group, Outcome, Program, SETTABLE, Time, Wave,
+    can_set,
 };
 use crate::regs::LDS;
 use bind::Bound;
@@ -236,10 +237,12 @@ impl<'a> Run<'a> {
                 kind => kind.to_string(),
             };
             let cause = format!("group {id:?}, wave {}, lane {}: {cause}", fault.wave, fault.lane);
+            let trap = self.trap(fault);
             self.made.faults.push(Fault {
                 invocation: number * threads + thread,
                 at: fault.offset / 4,
                 cause,
+                trap,
             });
         }
         for wave in self.group.waves.iter().filter(|wave| wave.is_traced()) {
@@ -247,6 +250,16 @@ impl<'a> Run<'a> {
             self.made.traces.push(wave.trace().iter().map(step).collect());
             self.made.traced.push(Traced { group: id, wave: wave.index(), first });
         }
+    }
+}
+
+impl Run<'_> {
+    /// What a program has said of itself, with the names of the functions that were open.
+    fn trap(&self, fault: &machine::Fault) -> Option<Trap> {
+        let FaultKind::Trap(number, open) = &fault.kind else { return None };
+        let places = open.iter().copied().chain([fault.offset]);
+        let name = |at| self.kernel.function_at(at).unwrap_or("?").to_owned();
+        Some(Trap { number: *number, chain: places.map(name).collect() })
     }
 }
 

@@ -132,7 +132,7 @@ fn stopped(fault: &crate::machine::Fault, first: usize, allowed: u64) -> Fault {
         FaultKind::Endless => endless(allowed),
         other => other.to_string(),
     };
-    Fault { invocation, at: fault.instruction, cause }
+    Fault { invocation, at: fault.instruction, cause, trap: None }
 }
 
 /// Named assumptions; there is one number mode.

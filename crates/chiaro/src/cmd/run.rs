@@ -305,7 +305,7 @@ pub fn report_faults(made: &Simulated, work: &Work, shell: &mut Shell) {
         _ => "vertex",
     };
     for fault in &made.faults {
-        let chiaro::Fault { invocation, at, cause } = fault;
+        let chiaro::Fault { invocation, at, cause, .. } = fault;
         shell.report(Diagnostic::error(None, format!("{one} {invocation} stopped at word {at}: {cause}")));
     }
 }

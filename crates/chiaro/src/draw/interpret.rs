@@ -357,8 +357,12 @@ impl Stage for Interpreted<'_> {
         let ran = self.interpreter.run(given.count, &inputs, &mut self.textures);
         let (report, outputs) =
             ran.map_err(|fault| vec![Diagnostic::error(fault.span, fault.to_string())])?;
-        let fault =
-            |fault: &chiaro_ir::interp::Fault| Fault { invocation: 0, at: 0, cause: fault.to_string() };
+        let fault = |fault: &chiaro_ir::interp::Fault| Fault {
+            invocation: 0,
+            at: 0,
+            cause: fault.to_string(),
+            trap: None,
+        };
         Ok(Simulated {
             mode: "interpreter",
             invocations: given.count,

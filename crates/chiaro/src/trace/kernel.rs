@@ -49,6 +49,15 @@ pub enum Form {
     Called,
 }
 
+/// How a kernel is made; what is not said is chosen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Choice {
+    /// What becomes of stages.
+    pub form: Option<Form>,
+    /// How often a function may be open at once, in place of the pipeline's depth.
+    pub recursion: Option<u32>,
+}
+
 /// A pipeline as a compute shader.
 #[derive(Clone, Debug)]
 pub struct Kernel {
@@ -58,6 +67,8 @@ pub struct Kernel {
     pub kept: Vec<String>,
     /// How often each of them may be open at once.
     pub depth: u32,
+    /// Callables that call each other, and how many of them may be open at once in all.
+    pub together: Option<(Vec<String>, u32)>,
     /// Whether stages are left out that rays might reach: callables too deep within each other, and those to which
     /// something of another type is handed over. Functions leave none out.
     pub misses: bool,
@@ -71,7 +82,7 @@ pub struct Kernel {
 pub fn kernel(
     joined: &Joined,
     pipeline: &Pipeline,
-    form: Option<Form>,
+    Choice { form, recursion }: Choice,
     cx: &mut Cx<'_>,
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let mut module = joined.module.clone();
@@ -92,14 +103,15 @@ pub fn kernel(
     let layouts = &layouts;
     let maker =
         Maker { joined, pipeline, layouts, id, size, errors, made: 0, copies: 0, most, misses: false };
+    let depth = recursion.unwrap_or(pipeline.depth).max(1);
     match form {
         Some(Form::Inlined) => maker.inlined(&mut module, stage).map(|made| made.kernel(module)),
-        Some(Form::Called) => maker.called(module, stage),
+        Some(Form::Called) => maker.called(module, stage, depth),
         None => {
             let mut inlined = module.clone();
             match maker.clone().inlined(&mut inlined, stage) {
                 Ok(made) if !made.misses => Ok(made.kernel(inlined)),
-                _ => maker.called(module, stage),
+                _ => maker.called(module, stage, depth),
             }
         }
     }
@@ -116,7 +128,7 @@ struct Inlined {
 impl Inlined {
     fn kernel(&self, module: Module) -> Kernel {
         let module = entered(module, self.main, self.invocation);
-        Kernel { module, kept: Vec::new(), depth: 1, misses: self.misses }
+        Kernel { module, kept: Vec::new(), depth: 1, together: None, misses: self.misses }
     }
 }
 
@@ -236,10 +248,11 @@ impl<'a> Maker<'a> {
     }
 
     /// All stages as functions.
-    fn called(self, mut module: Module, raygen: usize) -> Result<Kernel, Vec<Diagnostic>> {
-        let (invocation, depth) = (self.id.invocation, self.pipeline.depth.max(1));
-        let (main, kept) = called::called(self, &mut module, raygen)?;
-        Ok(Kernel { module: entered(module, main, invocation), kept, depth, misses: false })
+    fn called(self, module: Module, raygen: usize, depth: u32) -> Result<Kernel, Vec<Diagnostic>> {
+        let invocation = self.id.invocation;
+        let called::Made { module, main, kept, together } = called::called(self, module, raygen, depth)?;
+        let module = entered(module, main, invocation);
+        Ok(Kernel { module, kept, depth, together, misses: false })
     }
 
     /// The launch: nothing beyond its size.

@@ -6,12 +6,12 @@ use std::process::{Command, Output};
 
 use chiaro_cases::{Cases, digest};
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// A folder for the files of a test.
-fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rays").join(name);
     fs::create_dir_all(&folder).expect("the folder can be made");
     folder
@@ -100,6 +100,15 @@ fn pipelines_of_others_are_traced() {
     cases.finish();
 }
 
+/// The pipeline of another's stages, in a folder of its own.
+pub(crate) fn other(name: &str, stages: &Path) -> PathBuf {
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rays/others");
+    let text = fs::read_to_string(scenes.join(format!("{name}.pipe.json"))).expect("there is such a file");
+    let written = folder("others").join(format!("{name}.json"));
+    fs::write(&written, text.replace("STAGES", &stages.to_string_lossy())).expect("it can be written");
+    written
+}
+
 /// A copy of stages whose any-hit stage draws random numbers, one behind the other in the order in which it is asked, which
 /// the API leaves open: a number stands for them.
 fn without_order(stages: &Path, written: &Path) -> PathBuf {
@@ -121,7 +130,7 @@ const FORMS: [[&str; 4]; 4] = [
     ["--stages", "called", "-m", "wave=64"],
 ];
 
-const OTHERS: [&str; 10] = [
+pub(crate) const OTHERS: [&str; 10] = [
     "khr_ray_tracing_basic",
     "khr_ray_tracing_extended",
     "khr_ray_tracing_position_fetch",
@@ -347,6 +356,39 @@ fn what_is_wrong_is_told_with_its_place() {
         let said = refused(name, n, file, from, to);
         assert!(said.starts_with("1: "), "case {n}: {said}");
         assert!(said.contains(expected), "case {n}: {said}");
+    }
+}
+
+/// The interpreter and the words of the machine say the same of a ray that is too deep.
+#[test]
+fn rays_that_are_too_deep_are_told_alike() {
+    let written = folder("deep");
+    let example = root().join("examples/rdna/rt/mirrors");
+    for entry in fs::read_dir(example.join("..")).expect("it is a folder").flatten() {
+        if entry.path().is_file() {
+            fs::copy(entry.path(), written.join("..").join(entry.file_name())).expect("it is copied");
+        }
+    }
+    for entry in fs::read_dir(&example).expect("it is a folder").flatten() {
+        fs::copy(entry.path(), written.join(entry.file_name())).expect("it is copied");
+    }
+    let text = fs::read_to_string(written.join("pipe.json")).expect("it is a text");
+    assert!(text.contains("\"depth\": 8"), "{text}");
+    fs::write(written.join("pipe.json"), text.replace("\"depth\": 8", "\"depth\": 3"))
+        .expect("it is written");
+    let said = |more: &[&str]| {
+        let out = trace(&written.join("scene.json"), &written.join("out.png"), more);
+        (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned())
+    };
+    let (code, plain) = said(&[]);
+    let message = "a ray is traced 4 deep, and the pipeline allows 3; raise its `depth`, or trace less";
+    assert!(code == Some(1) && plain.contains(message) && plain.contains("camera > "), "{plain}");
+    let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+    for wave in ["wave=32", "wave=64"] {
+        let called = said(&["--target", "rdna", "--stages", "called", "-m", wave]);
+        assert_eq!((called.0, first(&called.1)), (Some(1), first(&plain)));
+        let (code, inlined) = said(&["--target", "rdna", "--stages", "inlined", "-m", wave]);
+        assert!(code == Some(1) && inlined.contains(message) && inlined.contains("launch "), "{inlined}");
     }
 }
 

@@ -15,6 +15,7 @@ fn left(program: &Program, scene: &Scene, size: [u32; 3], floats: usize) -> Vec<
         let open: Vec<&String> = open.collect();
         assert!(open.is_empty(), "{form:?}, {wave}: {open:?}");
         assert!(*form == Form::Called || words.functions == 0);
+        assert_eq!(words.traps, []);
     }
     let [(.., first), (.., second), (.., third)] = &mut all;
     assert_eq!((&first.floats, &first.floats), (&second.floats, &third.floats));

@@ -1,9 +1,9 @@
 //! Small pipelines of GLSL, on the interpreter and in words.
 
-use chiaro::trace::kernel::{Form, GROUP, Kernel, LAUNCH, kernel, name_of};
+use chiaro::trace::kernel::{Choice, Form, GROUP, Kernel, LAUNCH, kernel, name_of};
 use chiaro::trace::{Joined, check, join, kind_of};
 use chiaro::{
-    GlslOptions, GlslStage, Inputs, LoadedModule, ModuleOptions, SimulateOptions, TARGETS, Value, Work,
+    GlslOptions, GlslStage, Inputs, LoadedModule, ModuleOptions, SimulateOptions, TARGETS, Trap, Value, Work,
     load_glsl,
 };
 use chiaro_diag::SourceMap;
@@ -61,6 +61,8 @@ pub(crate) struct Words {
     pub floats: Vec<f32>,
     /// What is not proven of the contracts of functions.
     pub unproved: Vec<String>,
+    /// What stages say of themselves.
+    pub traps: Vec<Trap>,
     pub functions: usize,
 }
 
@@ -148,12 +150,13 @@ impl Program {
         let pipeline = self.pipeline();
         let joined = self.joined(&pipeline);
         assert!(check(&joined, &pipeline).is_empty());
-        let made = kernel(&joined, &pipeline, Some(form), &mut Cx::default());
+        let made =
+            kernel(&joined, &pipeline, Choice { form: Some(form), recursion: None }, &mut Cx::default());
         let compiled = compiled(made.unwrap_or_else(|why| panic!("{why:?}")), wave);
         let unproved = compiled.contracts(Config { wave, group: None }).into_iter();
         let unproved = unproved.map(|(of, found)| format!("{of}: {}", found.finding.message)).collect();
-        let floats = simulated(&compiled, &joined.module, scene, (size, floats));
-        Words { floats, unproved, functions: compiled.functions.len() }
+        let (floats, traps) = simulated(&compiled, &joined.module, scene, (size, floats));
+        Words { floats, unproved, traps, functions: compiled.functions.len() }
     }
 
     /// The floats that one launch of so many leaves, and what rays did.
@@ -195,13 +198,14 @@ fn memory() -> Vec<u8> {
     (0..16).flat_map(|n| (n as f32 * 10.0).to_le_bytes()).collect()
 }
 
-fn compiled(Kernel { module, kept, depth, .. }: Kernel, wave: u8) -> Compiled {
+fn compiled(Kernel { module, kept, depth, together, .. }: Kernel, wave: u8) -> Compiled {
     // Variables of one binding have one name.
     let found = chiaro_ir::verify(&module).err().unwrap_or_default();
     assert!(found.iter().all(|breach| breach.message.starts_with("there are two variables")), "{found:?}");
     let options = Options { wave, ..Options::default() };
     let recursion = (!kept.is_empty()).then_some(depth);
-    let callables = Callables { names: kept, recursion, ..Callables::default() };
+    let together = together.into_iter().collect();
+    let callables = Callables { names: kept, recursion, together, ..Callables::default() };
     let made = compile_with(&mut module.clone(), "main", options, &callables, &mut Cx::default());
     made.unwrap_or_else(|why| panic!("{why:?}"))
 }
@@ -212,7 +216,7 @@ fn simulated(
     stages: &Module,
     scene: &Scene,
     (size, floats): ([u32; 3], usize),
-) -> Vec<f32> {
+) -> (Vec<f32>, Vec<Trap>) {
     let bound = |n: u32| stages.globals.iter().filter(move |global| global.binding.binding == Some(n));
     let tree = tree::build(scene, 0).expect("a tree");
     let mut resources: Vec<(String, Value)> =
@@ -228,11 +232,13 @@ fn simulated(
     let target = TARGETS.named("rdna").expect("it is there");
     let made = target.simulate(&container, &Inputs { resources, work }, &options);
     let made = made.unwrap_or_else(|why| panic!("{why:?}"));
-    assert!(made.faults.is_empty(), "{}", made.faults[0].cause);
+    let other = made.faults.iter().find(|fault| fault.trap.is_none());
+    assert_eq!(other.map(|fault| &fault.cause), None);
+    let traps = made.faults.into_iter().filter_map(|fault| fault.trap).collect();
     let left = made.resources.into_iter().find_map(|(name, value)| match value {
         Value::Bytes(bytes) if name == out => Some(bytes),
         _ => None,
     });
     let left = left.expect("the buffer is written");
-    left.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word)).collect()
+    (left.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word)).collect(), traps)
 }

@@ -91,7 +91,7 @@ impl<'a> Run<'a> {
             };
             let invocation = (first + fault.lane as usize) as u64;
             let at = self.job.program.number_of(fault.offset);
-            self.made.faults.push(Fault { invocation, at, cause });
+            self.made.faults.push(Fault { invocation, at, cause, trap: None });
         }
     }
 

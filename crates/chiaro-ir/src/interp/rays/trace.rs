@@ -8,6 +8,7 @@ use crate::interp::domain::Domain;
 use crate::interp::exec::{Outcome, Walk};
 use crate::interp::frame::Frame;
 use crate::interp::world::{LaneRay, Section, Verdict};
+use crate::rays::trap;
 use crate::{Inst, Value};
 
 impl<'m, D: Domain> Walk<'m, D> {
@@ -15,11 +16,7 @@ impl<'m, D: Domain> Walk<'m, D> {
     pub(super) fn trace_ray(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) -> Outcome {
         let depth = self.pipeline().map_or(0, |pipeline| pipeline.depth as usize);
         if self.rays.open.len() >= depth {
-            let what = format!(
-                "a ray is traced {} deep, and the pipeline allows {depth}; raise its `depth`, or trace less",
-                self.rays.open.len() + 1
-            );
-            return Err(self.ray_fault(fr, inst, here[0], &what));
+            return Err(self.ray_fault(fr, inst, here[0], &trap::ray_too_deep(depth)));
         }
         let mut lanes = vec![None; self.lanes];
         for &lane in here {

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Each function adds its frame, and the parameters on the stack that it is called with. Functions that call each other
-//! may each be open as often as the bound says, in any order: together they add so many times what all of them take.
+//! may each be open as often as the bound says, in any order: together they add so many times what all of them take. Those
+//! that count how many of them are open in all add so many times what the largest of them takes.
 
 use chiaro_ir::{FunctionRef, Module};
 
@@ -63,10 +64,15 @@ impl Unit {
             let bytes = self.callee(f).map_or(0, |callee| callee.placement.stack_bytes + callee.frame());
             Link { name: module.function(f).name.clone(), bytes, times }
         };
-        match self.cycle(f) {
-            Some(cycle) => cycle.iter().map(|&f| link(f, self.bound)).collect(),
-            None => vec![link(f, 1)],
-        }
+        let Some(cycle) = self.cycle(f) else { return vec![link(f, 1)] };
+        let group = |f: &FunctionRef| self.groups.iter().position(|(group, _)| group.contains(f));
+        let single = cycle.iter().filter(|f| group(f).is_none()).map(|&f| link(f, self.bound));
+        // Of those that are counted together each may be the largest.
+        let counted = self.groups.iter().filter_map(|(group, most)| {
+            let own = group.iter().filter(|f| cycle.contains(f)).map(|&f| link(f, *most));
+            own.max_by_key(|link| link.bytes)
+        });
+        single.chain(counted).collect()
     }
 
     /// The deepest chain that begins with a function.

@@ -20,6 +20,8 @@ pub struct Unit {
     pub cycles: Vec<Vec<FunctionRef>>,
     /// How often each of those may be open at once.
     pub bound: u32,
+    /// Functions of which no more may be open at once in all.
+    pub groups: Vec<(Vec<FunctionRef>, u32)>,
     /// Functions that pointers lead to.
     pub pointed: Vec<FunctionRef>,
     /// The buffer that prints go to.
@@ -38,8 +40,17 @@ impl Unit {
         let order = in_order(&calls, kernel, &pointed);
         let callees = vec![None; module.functions.len()];
         let known = uniformity(module);
-        let mut unit =
-            Unit { order, known, callees, cycles: Vec::new(), bound, pointed, prints: None, calls };
+        let mut unit = Unit {
+            order,
+            known,
+            callees,
+            cycles: Vec::new(),
+            bound,
+            groups: Vec::new(),
+            pointed,
+            prints: None,
+            calls,
+        };
         unit.cycles = unit.find_cycles();
         unit
     }

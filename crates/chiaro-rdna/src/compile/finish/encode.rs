@@ -231,7 +231,7 @@ fn modifiers(line: &Line, target: u32, fields: &mut Fields) {
         Op::Sopp(_) | Op::Sopk(_) if line.target.is_some() => {
             fields.push(("simm16", Value::Int(target.into())));
         }
-        Op::Sopp(Sopp::Waitcnt | Sopp::Clause | Sopp::InstPrefetch) => {
+        Op::Sopp(Sopp::Waitcnt | Sopp::Clause | Sopp::InstPrefetch | Sopp::Trap) => {
             fields.push(("simm16", Value::Int(m.number.into())));
         }
         Op::Sopk(_) => fields.push(("simm16", Value::Int(m.number.into()))),

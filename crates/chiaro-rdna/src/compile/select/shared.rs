@@ -171,6 +171,12 @@ impl Select<'_> {
             self.code.inst_mut(inst).effects = all;
         }
     }
+
+    /// Calls the trap handler; hardware without one goes on as if nothing were here.
+    pub(super) fn trap(&mut self, at: Block, number: u8) {
+        let inst = self.push(at, Op::Sopp(Sopp::Trap), &[], &[], Modifiers::number(number.into()));
+        self.code.inst_mut(inst).effects = Effects::writes(Effects::BARRIER);
+    }
 }
 
 /// Two words behind one another as two offsets in words.

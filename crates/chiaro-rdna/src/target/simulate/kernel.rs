@@ -32,6 +32,16 @@ pub(super) struct Kernel {
     pub(super) prints: Vec<printf::Format>,
     /// First registers of what a Vulkan driver sets, by name; none for kernels with arguments in memory.
     pub(super) registers: Vec<(String, u16)>,
+    /// Where functions begin, in bytes from the start of the code, by their order there.
+    pub(super) functions: Vec<(u64, String)>,
+}
+
+impl Kernel {
+    /// The function that an instruction is of.
+    pub(super) fn function_at(&self, offset: u32) -> Option<&str> {
+        let next = self.functions.partition_point(|(start, _)| *start <= offset.into());
+        self.functions.get(next.checked_sub(1)?).map(|(_, name)| name.as_str())
+    }
 }
 
 /// An argument by its metadata.
@@ -81,6 +91,7 @@ pub(super) fn load(
         size: None,
         prints: Vec::new(),
         registers: Vec::new(),
+        functions: Vec::new(),
     })
 }
 
@@ -135,7 +146,19 @@ fn kernel(
         size: metadata.and_then(required_size),
         prints: document.as_ref().map(prints).unwrap_or_default(),
         registers: metadata.map(registers).unwrap_or_default(),
+        functions: functions(object),
     })
+}
+
+/// Where the functions of an object begin.
+fn functions(object: &CodeObject) -> Vec<(u64, String)> {
+    let is_function = |symbol: &&container::Symbol| {
+        symbol.section == Section::Text && symbol.kind == container::SymbolKind::Function
+    };
+    let all = object.symbols.iter().filter(is_function);
+    let mut all: Vec<_> = all.map(|symbol| (symbol.value, symbol.name.clone())).collect();
+    all.sort();
+    all
 }
 
 /// Addresses of code and constants: as the file has them, moved to where programs lie.

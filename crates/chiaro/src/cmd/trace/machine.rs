@@ -2,21 +2,26 @@
 
 use std::path::PathBuf;
 
-use chiaro::trace::kernel::{Form, GROUP, Kernel, LAUNCH, kernel, name_of};
+use chiaro::trace::kernel::{Choice, Form, GROUP, Kernel, LAUNCH, kernel, name_of};
 use chiaro::{
     CompileOptions, Image, Inputs, Interface, Shader, SimulateOptions, Simulated, Target, Value, Work,
 };
 use chiaro_diag::Diagnostic;
 use chiaro_ir::interp::{Handle, Interpreter};
+use chiaro_ir::rays::trap;
 use chiaro_ir::{GlobalRef, Module, Space, Type};
 use chiaro_opt::Cx;
 use chiaro_sim::texture::Texture;
+use chiaro_trace::Group;
 
 use super::Launch;
 use super::resources::{self, Held};
 use crate::cmd::trace::fields::Fields;
 use crate::input::{self, Bytes};
 use crate::shell::{Failure, Shell};
+
+/// The setting that says how often a function may be open at once, or several together.
+const RECURSION: &str = "recursion";
 
 /// A picture of a simulator.
 pub struct Traced {
@@ -43,6 +48,13 @@ impl Launch<'_> {
             SimulateOptions { shared: true, max_steps: self.options.max_steps, ..SimulateOptions::default() };
         let mut made = shell.taken(target.simulate(container, &inputs, &options))?;
         shell.report_all(std::mem::take(&mut made.remarks));
+        let deep = made
+            .faults
+            .iter()
+            .filter_map(|fault| Some((self.launched(fault.invocation), self.too_deep(fault)?)));
+        if let Some((_, wrong)) = deep.min_by_key(|([x, y, z], _)| [*z, *y, *x]) {
+            return Err(shell.fail(wrong));
+        }
         for fault in made.faults.iter().take(10) {
             let (invocation, at) = (fault.invocation, fault.at);
             let told = format!("invocation {invocation}, instruction {at}: {}", fault.cause);
@@ -56,6 +68,39 @@ impl Launch<'_> {
             }
         });
         Ok(Traced { texels, instructions })
+    }
+
+    /// A ray or a callable that is deeper than there is room for, as the interpreter says it.
+    fn too_deep(&self, fault: &chiaro::Fault) -> Option<Diagnostic> {
+        let found = fault.trap.as_ref()?;
+        let what = match found.number {
+            trap::RAYS => trap::ray_too_deep(self.piped.pipeline.depth as usize),
+            trap::CALLABLES => trap::callable_too_deep(),
+            _ => return None,
+        };
+        let pipeline = &self.piped.pipeline;
+        let raygen = pipeline.table.raygen.group.and_then(|group| match pipeline.groups.get(group)? {
+            Group::General(stage) => pipeline.names.get(*stage).map(String::as_str),
+            _ => None,
+        });
+        // Behind the kernel, in which the stage of the launch is, stand functions of stages and searches.
+        let called = found.chain.iter().skip(1).filter_map(|name| stage_of(name, &pipeline.names));
+        let stages: Vec<&str> = raygen.into_iter().chain(called).collect();
+        let is_called = found.chain.len() > 1;
+        let wrong = Diagnostic::error(None, trap::told(&what, self.launched(fault.invocation), &stages));
+        let help = "the stages are written out; `--stages called` tells the way there";
+        Some(if is_called { wrong } else { wrong.help(help) })
+    }
+
+    /// The launch of an invocation, which are counted group by group.
+    fn launched(&self, invocation: u64) -> [u32; 3] {
+        let threads = u64::from(GROUP.iter().product::<u32>());
+        let groups: [u64; 3] = std::array::from_fn(|n| self.size[n].div_ceil(GROUP[n]).into());
+        let (group, thread) = (invocation / threads, invocation % threads);
+        let at = [group % groups[0], group / groups[0] % groups[1], group / (groups[0] * groups[1])];
+        let [width, height, _] = GROUP.map(u64::from);
+        let inside = [thread % width, thread / width % height, thread / (width * height)];
+        std::array::from_fn(|n| (at[n] * u64::from(GROUP[n]) + inside[n]) as u32)
     }
 
     /// What the kernel is given, and the name of the image that becomes the picture.
@@ -121,6 +166,12 @@ impl Stages {
     }
 }
 
+/// The stage that a function was made of, whose name it has with a number behind.
+fn stage_of<'a>(function: &str, stages: &'a [String]) -> Option<&'a str> {
+    let (name, _) = function.rsplit_once('.')?;
+    stages.iter().find(|stage| *stage == name).map(String::as_str)
+}
+
 /// Compiles a pipeline for a target, by settings of that and in a form.
 pub fn compiled(
     target: &dyn Target,
@@ -129,8 +180,10 @@ pub fn compiled(
     (settings, form): (&[(String, String)], Option<Form>),
     shell: &mut Shell,
 ) -> Result<Vec<u8>, Failure> {
-    let kernel = shell.taken(kernel(joined, pipeline, form, &mut Cx::default()))?;
-    let Kernel { module, kept, depth, misses } = kernel;
+    let asked = settings.iter().rfind(|(key, value)| key == RECURSION && !value.contains(','));
+    let recursion = asked.and_then(|(_, value)| value.parse().ok());
+    let kernel = shell.taken(kernel(joined, pipeline, Choice { form, recursion }, &mut Cx::default()))?;
+    let Kernel { module, kept, depth, together, misses } = kernel;
     if misses {
         let message = "written out, stages may be missing: callables more than three deep within each other, and stages \
                        that declare what is handed over in another type";
@@ -139,9 +192,11 @@ pub fn compiled(
     let interface = Interface::default();
     let shader = [Shader { module: &module, interface: &interface }];
     // What the user says comes behind, and counts.
-    let depth = (!kept.is_empty()).then(|| ("recursion".to_owned(), depth.to_string()));
+    let depth = (!kept.is_empty()).then(|| (RECURSION.to_owned(), depth.to_string()));
+    let together =
+        together.map(|(names, most)| (RECURSION.to_owned(), format!("{most},{}", names.join(","))));
     let kept = kept.into_iter().map(|name| ("callable".to_owned(), name));
-    let settings = kept.chain(depth).chain(settings.iter().cloned()).collect();
+    let settings = kept.chain(depth).chain(together).chain(settings.iter().cloned()).collect();
     let options = CompileOptions { settings, ..CompileOptions::default() };
     let made = target.compile(&shader, &options, &shell.sources, &mut Cx::default());
     let made = shell.taken(made)?;

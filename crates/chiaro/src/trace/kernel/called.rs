@@ -19,9 +19,12 @@
 //! - An intersection stage knows how near the nearest hit is, keeps what it has reported itself, and gives back the last
 //!   that was taken; so the query stays where the search is.
 //! - Variables of a stage are those of its function, new at each call.
+//! - Where stages may call each other deeper than there is room for, those that trace or call others are told how many
+//!   more may be open, and a ray or callable beyond that is a trap in place of a call ([`depth`]).
 
 mod cases;
 mod class;
+mod depth;
 mod ray;
 mod report;
 mod stage;
@@ -39,6 +42,7 @@ use super::search::Role;
 use super::words::count;
 use cases::Cases;
 use class::{Class, Classes};
+use depth::Limits;
 use ray::Rays;
 use touched::Touched;
 
@@ -56,6 +60,8 @@ pub struct Called<'a> {
     waiting: Vec<(FunctionRef, Task)>,
     /// Names of all that stay functions.
     kept: Vec<String>,
+    /// How deep rays and callables may be within each other.
+    limits: Limits,
 }
 
 /// What becomes the body of a function.
@@ -65,38 +71,87 @@ enum Task {
     Ray(Rays),
 }
 
-/// A function of the launch, and names of those that stay functions.
-pub type Made = (FunctionRef, Vec<String>);
+/// Functions of a pipeline.
+pub struct Made {
+    pub module: Module,
+    /// That of the launch.
+    pub main: FunctionRef,
+    /// Names of those that stay functions.
+    pub kept: Vec<String>,
+    /// Callables that call each other, and how many of them may be open at once in all.
+    pub together: Option<(Vec<String>, u32)>,
+}
 
-/// Makes functions of all stages that a launch reaches.
+/// Makes functions of all stages that a launch reaches, each of which may be open so often: at first those that count
+/// nothing, which are enough where stages cannot call each other deeper than that.
 ///
 /// # Errors
 /// What cannot be handed over.
-pub fn called(maker: Maker<'_>, module: &mut Module, raygen: usize) -> Result<Made, Vec<Diagnostic>> {
-    let classes = Classes::of(maker.joined, maker.pipeline, module);
-    let mut all = Called {
-        maker,
-        classes,
-        stages: HashMap::new(),
-        rays: HashMap::new(),
-        touched: HashMap::new(),
-        waiting: Vec::new(),
-        kept: Vec::new(),
-    };
-    // A launch finds its number where it comes from: each function asks for itself.
-    all.maker.id.private = all.maker.id.invocation;
-    let start = all.stage(module, raygen, Role::Launch, 0);
-    while let Some((f, task)) = all.waiting.pop() {
-        let before = module.globals.len() as u32;
-        match task {
-            Task::Stage(stage, role, words) => all.stage_body(module, f, (stage, role, words)),
-            Task::Ray(rays) => all.ray_body(module, f, rays),
+pub fn called(maker: Maker<'_>, module: Module, raygen: usize, open: u32) -> Result<Made, Vec<Diagnostic>> {
+    let most = maker.pipeline.depth.max(1).min(open);
+    let plain = Called::made(maker.clone(), module.clone(), raygen, Limits::default())?;
+    match plain.limits(most, open) {
+        limits if limits == Limits::default() => Ok(plain.made),
+        limits => {
+            let counted = Called::made(maker, module, raygen, limits)?;
+            let together = limits.callables.map(|most| (counted.callables(), most));
+            Ok(Made { together, ..counted.made })
         }
-        own_variables(module, f, before);
     }
-    let main = all.maker.launch(module, |_, b, _| _ = b.call(start, &[]));
-    let main = main.map_err(|why| vec![Diagnostic::mistake(format!("a launch cannot be built: {why}"))])?;
-    if all.maker.errors.is_empty() { Ok((main, all.kept)) } else { Err(all.maker.errors) }
+}
+
+/// Functions of stages, and which of them are what.
+struct Built {
+    made: Made,
+    rays: Vec<FunctionRef>,
+    callables: Vec<FunctionRef>,
+}
+
+impl Called<'_> {
+    fn made(
+        maker: Maker<'_>,
+        mut module: Module,
+        raygen: usize,
+        limits: Limits,
+    ) -> Result<Built, Vec<Diagnostic>> {
+        let classes = Classes::of(maker.joined, maker.pipeline, &mut module, limits);
+        let mut all = Called {
+            maker,
+            classes,
+            stages: HashMap::new(),
+            rays: HashMap::new(),
+            touched: HashMap::new(),
+            waiting: Vec::new(),
+            kept: Vec::new(),
+            limits,
+        };
+        // A launch finds its number where it comes from: each function asks for itself.
+        all.maker.id.private = all.maker.id.invocation;
+        let start = all.stage(&mut module, raygen, Role::Launch, 0);
+        all.bodies(&mut module);
+        let main = all.maker.launch(&mut module, |_, b, _| _ = b.call(start, &[]));
+        let main =
+            main.map_err(|why| vec![Diagnostic::mistake(format!("a launch cannot be built: {why}"))])?;
+        if !all.maker.errors.is_empty() {
+            return Err(all.maker.errors);
+        }
+        let callables = all.stages.iter().filter(|((_, role, _), _)| *role == Role::Callable);
+        let callables = callables.map(|(_, f)| *f).collect();
+        let rays = all.rays.values().copied().collect();
+        Ok(Built { made: Made { module, main, kept: all.kept, together: None }, rays, callables })
+    }
+
+    /// Builds all functions that are asked for, and those that they ask for.
+    fn bodies(&mut self, module: &mut Module) {
+        while let Some((f, task)) = self.waiting.pop() {
+            let before = module.globals.len() as u32;
+            match task {
+                Task::Stage(stage, role, words) => self.stage_body(module, f, (stage, role, words)),
+                Task::Ray(rays) => self.ray_body(module, f, rays),
+            }
+            own_variables(module, f, before);
+        }
+    }
 }
 
 impl Called<'_> {

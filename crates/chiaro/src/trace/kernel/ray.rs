@@ -1,8 +1,8 @@
 //! Functions for rays: the search with the stages that it asks, reports of boxes, callables.
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::rays::query;
-use chiaro_ir::{Builder, FunctionRef, GlobalRef, Mistake, Module, Space, Ty, Type, Value};
+use chiaro_ir::rays::{query, trap};
+use chiaro_ir::{Builder, FunctionRef, GlobalRef, Mistake, Module, Op, Space, Ty, Type, Value};
 use chiaro_trace::{Group, Record};
 
 use super::instance::Instance;
@@ -45,7 +45,9 @@ impl Maker<'_> {
         let params = [structure, word, word, word, word, word, three, float, three, float];
         let void = module.types.intern(Type::Void);
         let mut b = Builder::new(module, name, &params, void);
-        if !is_deep {
+        if is_deep {
+            b.op_void(Op::Trap(trap::RAYS), &[]);
+        } else {
             let structure = b.param(0);
             let all = std::array::from_fn(|n| b.param(1 + n));
             let ray = operands(&mut b, structure, all);
@@ -231,6 +233,9 @@ impl Maker<'_> {
         let mut b = Builder::new(module, name, &[word], void);
         let record = b.param(0);
         self.choose(&mut b, &cases, record, None, View::Launch);
+        if is_deep {
+            b.op_void(Op::Trap(trap::CALLABLES), &[]);
+        }
         self.finished(b.finish())
     }
 }

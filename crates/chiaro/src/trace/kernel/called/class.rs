@@ -1,12 +1,13 @@
 //! What stages that are called for one reason get and give: their functions have one type.
 
 use chiaro_ir::rays::builtin as is;
-use chiaro_ir::{Builder, GlobalRef, Member, Module, Space, Ty, Type, Types, Value};
+use chiaro_ir::{Builder, GlobalRef, Member, Module, Op, Space, Ty, Type, Types, Value, Walk};
 use chiaro_trace::{Group, Pipeline, Record};
 
 use super::super::Joined;
 use super::super::search::Role;
 use super::super::words::{array, count, gather, parts, spread};
+use super::depth::Limits;
 use super::touched::{Touched, sum};
 
 /// Beside the numbers of built-ins: whether the box that is looked into is opaque.
@@ -21,6 +22,8 @@ pub struct Class {
     pub told: Vec<(u32, Ty)>,
     /// Words of the hit's attributes.
     pub attributes: u32,
+    /// Whether it is told how many more rays or callables may be under way.
+    pub counts: bool,
 }
 
 /// The classes of a pipeline, by role.
@@ -30,6 +33,7 @@ pub struct Classes([Class; 6]);
 pub struct Given {
     pub record: Option<Value>,
     pub told: Vec<(u32, Ty, Value)>,
+    pub left: Option<Value>,
     pub attributes: Vec<Value>,
     /// Words of what is handed over.
     pub payload: Vec<Value>,
@@ -59,13 +63,15 @@ pub fn stage_of(group: Group, role: Role) -> Option<usize> {
 
 impl Classes {
     /// What any of the stages of a role asks for, all of them are told.
-    pub fn of(joined: &Joined, pipeline: &Pipeline, module: &mut Module) -> Classes {
+    pub fn of(joined: &Joined, pipeline: &Pipeline, module: &mut Module, limits: Limits) -> Classes {
         let mut all = Role::ALL.map(|role| {
             let mut class = Class::default();
             for record in records(pipeline, role) {
                 let group = record.group.and_then(|group| pipeline.groups.get(group).copied());
                 if let Some(stage) = group.and_then(|group| stage_of(group, role)) {
                     class.add(joined, module, stage);
+                    let counted = if role == Role::Callable { limits.callables } else { limits.rays };
+                    class.counts |= counted.is_some() && goes_deeper(joined, module, (stage, role));
                 }
             }
             class
@@ -145,6 +151,7 @@ impl Class {
         let word = module.types.intern(Type::Int(32));
         let mut all: Vec<Ty> = if self.has_record { vec![word] } else { Vec::new() };
         all.extend(self.told.iter().map(|(_, ty)| *ty));
+        all.extend(self.counts.then_some(word));
         all.extend(array(&mut module.types, self.attributes));
         all.extend(array(&mut module.types, sum(&touched.given)));
         all
@@ -158,11 +165,20 @@ impl Class {
         let record = if self.has_record { all.next() } else { None };
         let told = self.told.iter().zip(all.by_ref());
         let told = told.map(|(&(number, ty), value)| (number, ty, value)).collect();
+        let left = if self.counts { all.next() } else { None };
         let attributes = if self.attributes > 0 { all.next() } else { None };
         let attributes = attributes.map_or_else(Vec::new, |array| parts(b, array, self.attributes));
         let payload = touched.take(b, all.next());
-        Given { record, told, attributes, payload }
+        Given { record, told, left, attributes, payload }
     }
+}
+
+/// Whether a stage traces, or a callable calls others.
+fn goes_deeper(joined: &Joined, module: &Module, (stage, role): (usize, Role)) -> bool {
+    let wanted = if role == Role::Callable { Op::ExecuteCallable } else { Op::TraceRay };
+    let entry = joined.module.entries[joined.parts[stage].entries.start].function;
+    let function = module.function(entry);
+    Walk::insts(function).any(|inst| function.op(inst) == wanted)
 }
 
 /// What becomes of several values that are given back together.

@@ -24,6 +24,8 @@ struct Stages<'a> {
     /// What was handed over: an array of words.
     payload: Option<GlobalRef>,
     words: u32,
+    /// How many more rays may be under way.
+    left: Option<Value>,
 }
 
 /// Numbers of a ray: flags, mask, offset and stride of records, the record of the miss.
@@ -54,18 +56,19 @@ impl Rays {
     }
 
     /// What its function is given of operands and a payload.
-    pub fn given(&self, operands: &[Value], payload: Option<Value>) -> Vec<Value> {
+    pub fn given(&self, operands: &[Value], more: impl IntoIterator<Item = Value>) -> Vec<Value> {
         let operands = operands.iter().enumerate();
         let operands = operands.filter(|(n, _)| !matches!(self.known.get(*n), Some(Some(_))));
-        operands.map(|(_, value)| *value).chain(payload).collect()
+        operands.map(|(_, value)| *value).chain(more).collect()
     }
 
-    fn params(&self, types: &mut Types, touched: &Touched) -> Vec<Ty> {
+    fn params(&self, types: &mut Types, counts: bool, touched: &Touched) -> Vec<Ty> {
         let (word, float) = (types.intern(Type::Int(32)), types.intern(Type::Float(32)));
         let three = types.vector(float, 3);
         let unknown = self.known.iter().filter(|number| number.is_none());
         let mut all: Vec<Ty> = unknown.map(|_| word).collect();
         all.extend([three, float, three, float]);
+        all.extend(counts.then_some(word));
         all.extend(array(types, sum(&touched.given)));
         all
     }
@@ -103,7 +106,7 @@ impl Called<'_> {
         }
         let name = self.maker.function_name(module, "ray");
         let touched = self.touched_by(module, rays);
-        let params = rays.params(&mut module.types, &touched);
+        let params = rays.params(&mut module.types, self.counts(rays), &touched);
         let back = array(&mut module.types, sum(&touched.written));
         let result = class::whole(&mut module.types, back.as_slice());
         let f = module.declare(name.clone(), &params, result);
@@ -111,6 +114,12 @@ impl Called<'_> {
         self.rays.insert(rays, f);
         self.waiting.push((f, Task::Ray(rays)));
         (f, rays)
+    }
+
+    /// Whether stages that rays call trace others, and have to know how many more may be under way.
+    pub(super) fn counts(&self, rays: Rays) -> bool {
+        let skips = rays.have(flags::SKIP_CLOSEST_HIT);
+        self.class(Role::Miss).counts || self.class(Role::Closest).counts && !skips
     }
 
     /// What stages touch of the payload of rays.
@@ -130,11 +139,14 @@ impl Called<'_> {
         let payload = array(&mut module.types, words);
         let payload = payload.map(|ty| add(module, variable(&name, Space::Private, ty)));
         let touched = self.touched_by(module, rays);
-        let stages = self.stages_of(module, rays, payload);
+        let counts = self.counts(rays);
+        let mut stages = self.stages_of(module, rays, payload);
         let mut b = Builder::at(module, f);
         let ray = rays.operands(&mut b);
-        let last = b.function().params.last().copied().filter(|_| sum(&touched.given) > 0);
-        let given = touched.take(&mut b, last);
+        let mut behind = b.function().params.iter().rev().copied();
+        let given = if sum(&touched.given) > 0 { behind.next() } else { None };
+        stages.left = behind.next().filter(|_| counts);
+        let given = touched.take(&mut b, given);
         class::put_words(&mut b, payload, &given);
         search(&mut b, &site, &ray, &stages);
         let words = class::held_words(&mut b, payload);
@@ -159,7 +171,7 @@ impl Called<'_> {
         let intersection = self.cases(module, (Role::Intersection, words), None, of_box);
         let miss = rays.known[NUMBERS - 1].map(|number| number & 0xffff);
         let miss = self.cases(module, (Role::Miss, words), miss, general);
-        Stages { called: self, closest, any, intersection, miss, payload, words }
+        Stages { called: self, closest, any, intersection, miss, payload, words, left: None }
     }
 }
 
@@ -190,6 +202,9 @@ impl Stages<'_> {
                     told.unwrap_or_else(|| b.undef(ty))
                 }
             });
+        }
+        if class.counts {
+            all.push(self.left.unwrap_or_else(|| b.u32(0)));
         }
         let words = if role == Role::Any { &site.asked } else { &site.taken };
         let words = &words[..class.attributes as usize];

@@ -19,6 +19,7 @@ use super::super::{Map, add, variable};
 use super::Called;
 use super::cases::Cases;
 use super::class::{self, Given, stage_of};
+use super::depth::{Deeper, call_deeper};
 use super::ray::Rays;
 use super::report::Report;
 use super::touched::Touched;
@@ -29,6 +30,8 @@ struct Frame {
     attributes: Option<GlobalRef>,
     incoming: Option<GlobalRef>,
     verdict: GlobalRef,
+    /// How many more rays may be under way; of a callable, callables.
+    left: Option<GlobalRef>,
     report: Option<Report>,
     /// The stage's record blocks, which hold the data of its first record from the start.
     blocks: Vec<GlobalRef>,
@@ -53,6 +56,10 @@ impl Called<'_> {
         let word = module.types.intern(Type::Int(32));
         let name = self.maker.name("verdict");
         let verdict = add(module, variable(&name, Space::Private, word));
+        let left = self.class(role).counts.then(|| {
+            let name = self.maker.name("left");
+            add(module, variable(&name, Space::Private, word))
+        });
         let report = (role == Role::Intersection).then(|| self.report(module, attributes, words));
         let of = |wanted: &[Space]| -> Vec<GlobalRef> {
             let own = part.globals.clone().map(GlobalRef);
@@ -61,8 +68,8 @@ impl Called<'_> {
         let incoming = of(&[Space::IncomingPayload, Space::IncomingCallableData]);
         let incoming = incoming.first().and_then(|g| map.get(g).copied());
         let blocks = of(&[Space::ShaderRecord]).iter().filter_map(|g| map.get(g).copied()).collect();
-        let frame = Frame { built_in, attributes, incoming, verdict, report, blocks, records };
-        let copy = self.copy(module, entry, map, &frame);
+        let frame = Frame { built_in, attributes, incoming, verdict, left, report, blocks, records };
+        let copy = self.copy(module, (entry, role), map, &frame);
         self.wrap(module, (f, copy), (role, words), &frame);
     }
 
@@ -74,7 +81,13 @@ impl Called<'_> {
     }
 
     /// A copy of the stage, on variables of its own.
-    fn copy(&mut self, module: &mut Module, entry: FunctionRef, map: Map, frame: &Frame) -> FunctionRef {
+    fn copy(
+        &mut self,
+        module: &mut Module,
+        (entry, role): (FunctionRef, Role),
+        map: Map,
+        frame: &Frame,
+    ) -> FunctionRef {
         let mut copy = module.function(entry).clone();
         copy.name = self.maker.function_name(module, &copy.name);
         module.functions.push(copy);
@@ -82,7 +95,8 @@ impl Called<'_> {
         end_hits(module, f, frame.verdict);
         let plans = self.plans(module, f, &map);
         let has_record = self.class(Role::Callable).has_record;
-        let calls = Calling { plans, has_record, report: frame.report.clone() };
+        let [rays, callables] = self.limits.deeper(role, frame.left);
+        let calls = Calling { plans, has_record, rays, callables, report: frame.report.clone() };
         let _changed = rewrite(module, f, Copying { map, calls });
         f
     }
@@ -116,7 +130,8 @@ impl Called<'_> {
         let structure = map.get(&structure).copied().unwrap_or(structure);
         let rays = Rays::of(module, f, inst, (structure, words));
         let (f, rays) = self.ray(module, rays);
-        Some(Plan::Ray(f, rays, (payload, self.touched_by(module, rays))))
+        let touched = self.touched_by(module, rays);
+        Some(Plan::Ray(Search { f, rays, counts: self.counts(rays), payload, touched }))
     }
 
     fn plan_of_callable(&mut self, module: &mut Module, f: &Function, inst: Inst, map: &Map) -> Option<Plan> {
@@ -125,7 +140,8 @@ impl Called<'_> {
         let words = self.size(module, data);
         let number = module.value_bits(f, f.args(inst)[0]).map(|n| n as u32);
         let cases = self.cases(module, (Role::Callable, words), number, general);
-        Some(Plan::Callable(cases, (data, self.touched(module, Role::Callable, words))))
+        let touched = self.touched(module, Role::Callable, words);
+        Some(Plan::Callable(Callable { cases, counts: self.class(Role::Callable).counts, data, touched }))
     }
 
     /// The function itself: what it is given goes to variables, and what they hold then is given back.
@@ -174,6 +190,7 @@ impl Called<'_> {
         }
         let nothing = b.u32(0);
         put(b, frame.verdict, nothing);
+        frame.left.zip(given.left).into_iter().for_each(|(variable, left)| put(b, variable, left));
         if let (Some(to), false) = (frame.attributes, given.attributes.is_empty()) {
             spread(b, &given.attributes, to);
         }
@@ -207,17 +224,59 @@ fn structure_of(module: &Module, f: &Function, value: Value) -> Option<GlobalRef
     module.variable_at(f, pointer)
 }
 
-/// The variable that is handed over, and what of it is touched.
-type Handed = (GlobalRef, Touched);
-
 /// Whom an instruction calls.
 #[derive(Clone)]
 enum Plan {
-    /// A search, for which rays, and the variable that is handed over.
-    Ray(FunctionRef, Rays, Handed),
-    /// A callable, with the same.
-    Callable(Cases, Handed),
+    Ray(Search),
+    Callable(Callable),
     Report,
+}
+
+/// A search, for which rays, the variable that is handed over, and what of that is touched.
+#[derive(Clone)]
+struct Search {
+    f: FunctionRef,
+    rays: Rays,
+    counts: bool,
+    payload: GlobalRef,
+    touched: Touched,
+}
+
+impl Search {
+    fn call(&self, b: &mut Builder<'_>, operands: &[Value], left: Option<Value>) {
+        let words = gather(b, self.payload);
+        let given = self.touched.give(b, &words);
+        let left = left.filter(|_| self.counts);
+        let args = self.rays.given(operands, left.into_iter().chain(given));
+        let result = b.call(self.f, &args);
+        let after = self.touched.take_back(b, words, result);
+        spread(b, &after, self.payload);
+    }
+}
+
+/// A callable by its number, with the same.
+#[derive(Clone)]
+struct Callable {
+    cases: Cases,
+    counts: bool,
+    data: GlobalRef,
+    touched: Touched,
+}
+
+impl Callable {
+    fn call(&self, b: &mut Builder<'_>, (number, has_record): (Value, bool), left: Option<Value>) {
+        let words = gather(b, self.data);
+        let given = |b: &mut Builder<'_>| {
+            let mut all = if has_record { vec![number] } else { Vec::new() };
+            all.extend(left.filter(|_| self.counts));
+            all.extend(self.touched.give(b, &words));
+            all
+        };
+        self.cases.call(b, number, given, |b, result| {
+            let after = self.touched.take_back(b, words.clone(), result);
+            spread(b, &after, self.data);
+        });
+    }
 }
 
 /// Calls of functions that are there once.
@@ -225,6 +284,9 @@ struct Calling {
     plans: HashMap<Inst, Plan>,
     /// Whether callables are told their records.
     has_record: bool,
+    /// What is counted of rays and of callables.
+    rays: Option<Deeper>,
+    callables: Option<Deeper>,
     report: Option<Report>,
 }
 
@@ -233,27 +295,15 @@ impl Calls for Calling {
         let Some(plan) = r.rule.calls.plans.get(&inst).cloned() else { return Replaced::Copy };
         let args = r.args(inst);
         match plan {
-            Plan::Ray(f, rays, (payload, touched)) => {
-                let words = gather(&mut r.b, payload);
-                let given = touched.give(&mut r.b, &words);
-                let args = rays.given(&args[1..args.len() - 1], given);
-                let result = r.b.call(f, &args);
-                let after = touched.take_back(&mut r.b, words, result);
-                spread(&mut r.b, &after, payload);
+            Plan::Ray(ray) => {
+                let deeper = r.rule.calls.rays;
+                call_deeper(&mut r.b, deeper, |b, left| ray.call(b, &args[1..args.len() - 1], left));
                 Replaced::Gone
             }
-            Plan::Callable(cases, (data, touched)) => {
-                let words = gather(&mut r.b, data);
-                let has_record = r.rule.calls.has_record;
-                let given = |b: &mut Builder<'_>| {
-                    let mut all = if has_record { vec![args[0]] } else { Vec::new() };
-                    all.extend(touched.give(b, &words));
-                    all
-                };
-                cases.call(&mut r.b, args[0], given, |b, result| {
-                    let after = touched.take_back(b, words.clone(), result);
-                    spread(b, &after, data);
-                });
+            Plan::Callable(callable) => {
+                let (deeper, has_record) = (r.rule.calls.callables, r.rule.calls.has_record);
+                let number = args[0];
+                call_deeper(&mut r.b, deeper, |b, left| callable.call(b, (number, has_record), left));
                 Replaced::Gone
             }
             Plan::Report => match r.rule.calls.report.clone() {
