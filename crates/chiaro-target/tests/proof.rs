@@ -7,9 +7,11 @@ use std::path::Path;
 
 use chiaro_cases::Cases;
 use chiaro_diag::SourceMap;
-use chiaro_ir::Module;
 use chiaro_ir::interp::{Exact, Interpreter, Interval, NoImages, Options, Precision};
 use chiaro_ir::sample::Sample;
+use chiaro_ir::{GlobalRef, Module};
+use chiaro_target::proof::buffer;
+use chiaro_target::proof::subject::Leaving;
 use chiaro_target::proof::{FUEL, Failure, Float, Order, Program, Stored, Subject, verify};
 
 /// Three modules with the same variables.
@@ -47,8 +49,22 @@ impl Subject for Toy {
     fn order(&self) -> Order {
         self.order
     }
+    fn fit(&self, sample: &mut Sample) {
+        buffer::fill(&self.source, &self.source.entries[0], sample);
+    }
     fn rules(&self) -> Result<(), Failure> {
         Ok(())
+    }
+    /// Each invocation alone: what it leaves of the buffer, the next one does not find.
+    fn run_leaving(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Leaving>, Failure> {
+        let one = |lane: usize| {
+            let own = sample.attributes.iter().map(|(&g, all)| (g, vec![all[lane].clone()])).collect();
+            let sample = Sample { lanes: 1, attributes: own, uniforms: sample.uniforms.clone() };
+            let stored = self.run(outputs, &sample, fill)?.remove(0);
+            let buffers = vec![(BUFFER, self.left(&sample, fill))];
+            Ok(Leaving { stored, buffers, ..Leaving::default() })
+        };
+        (0..sample.lanes).map(one).collect()
     }
     fn run(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Stored>, Failure> {
         let code = program(&self.code);
@@ -73,9 +89,25 @@ impl Subject for Toy {
     }
 }
 
+impl Toy {
+    /// What the code leaves of the buffer.
+    fn left(&self, sample: &Sample, fill: f32) -> Vec<u8> {
+        let code = program(&self.code);
+        let mut run = Interpreter::new(code.module, code.entry);
+        run.options = Options { fuel: FUEL, undef: fill.to_bits().into(), ..Options::default() };
+        sample.uniforms.iter().for_each(|(&g, bytes)| run.set(g, bytes.clone()));
+        let ended = run.run(sample.lanes, &sample.attributes, &mut NoImages).is_ok();
+        run.bytes(BUFFER).filter(|_| ended).map(<[u8]>::to_vec).unwrap_or_default()
+    }
+}
+
+/// The place of @s in [`HEAD`].
+const BUFFER: GlobalRef = GlobalRef(6);
+
 /// The variables that all cases have.
-const HEAD: &str = "global @a: input f32 location(0)\nglobal @b: input f32 location(1)\nglobal @u: uniform f32\n\
-    global @n: uniform i32\nglobal @o: output f32 location(0)\nglobal @p: output f32 location(1)\n";
+const HEAD: &str = "struct Data { n: i32 at 0, x: f32 at 4 }\nglobal @a: input f32 location(0)\nglobal @b: input f32 location(1)\nglobal @u: uniform f32\n\
+    global @n: uniform i32\nglobal @o: output f32 location(0)\nglobal @p: output f32 location(1)\n\
+    global @s: storage Data set(0) binding(0)\n";
 
 fn module(stage: &str, body: &str) -> Module {
     let text = format!("{HEAD}entry {stage} \"main\" = @f\nfn @f() {{\n{body}  return\n}}\n");

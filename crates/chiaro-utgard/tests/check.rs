@@ -158,6 +158,33 @@ const BROKEN: &[(&[&str], &[&str])] = &[
         ],
         &["4 temporary-latency"],
     ),
+    // What the first load has brought before can be read, where there is a before.
+    (&["in0 a0; mul0 in0.x, one", "mul0 ^in0.x, one"], &[]),
+    (&["mul0 ^in0.x, one"], &["0 bypass-before-start"]),
+    // An operation of one operand does not look at the other.
+    (&["in0 a0; add0.floor in0.x; .add0_b=24"], &[]),
+    (&["in0 a0; add0.add in0.x, zero; .add0_b=24"], &["0 bypass-before-start"]),
+    // A copy of an index is that index, a product is another.
+    (
+        &[
+            "in0 a0; complex.addr1 in0.x; mul1 in0.x, one",
+            "in0 a0; complex.addr0 ^mul1; mul0 in0.y, one; out0 temp0 = mul0, -; .unknown=12",
+            "nop",
+            "nop",
+            "in2 t[0+addr1]; mul0 in2.x, one",
+        ],
+        &["4 temporary-latency"],
+    ),
+    (
+        &[
+            "in0 a0; complex.addr1 in0.x; mul1 in0.x, in0.y",
+            "in0 a0; complex.addr0 ^mul1; mul0 in0.y, one; out0 temp0 = mul0, -; .unknown=12",
+            "nop",
+            "nop",
+            "in2 t[0+addr1]; mul0 in2.x, one",
+        ],
+        &[],
+    ),
     // A loop stores in every round.
     (
         &["in0 a0; pass.mov in0.y; out0 v1 = pass, -", "in0 a0; pass.mov in0.x; branch 0"],
