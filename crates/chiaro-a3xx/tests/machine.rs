@@ -98,6 +98,21 @@ fn differences_are_those_of_a_quad() {
     assert_eq!(differences("dsy", true), [20.0, 24.0, 20.0, 24.0]);
 }
 
+/// Private memory is each fiber's own, local memory is the group's.
+#[test]
+fn memory_that_is_touched_says_whose_it_is() {
+    let config = Config { mode: Mode::Timed, ..Config::default() };
+    let text = "stl.u32 l[r0.x], r1.x, 1 | stp.u32 p[r0.x], r1.x, 1 | (ss)(sy)nop | end";
+    let machine = lanes(text, &config, |machine| {
+        machine.keep_trace();
+        machine.full_mut(number("r0.x")).0.fill(0);
+    });
+    let touched = machine.trace().iter().flat_map(|one| &one.memory);
+    let mut found: Vec<_> = touched.map(|touched| (touched.space, touched.is_own)).collect();
+    found.dedup();
+    assert_eq!(found, [("local", false), ("private", true)]);
+}
+
 /// What comes behind the last instruction that is kept belongs to none.
 #[test]
 fn a_trace_that_is_full_grows_no_more() {

@@ -202,6 +202,20 @@ fn other_discards_are_noticed() {
     }
 }
 
+/// Places of fragments come as fixed-point numbers in x and y, and as floats behind them.
+#[test]
+fn places_of_fragments_are_read_as_they_come() {
+    let shaders = ["x", "y", "z", "w"].map(|part| {
+        load(Stage::Fragment, &format!("out vec4 o; void main() {{ o = vec4(gl_FragCoord.{part} * 0.5); }}"))
+    });
+    for (n, source) in shaders.iter().enumerate() {
+        for (m, other) in shaders.iter().enumerate() {
+            let told = proved(source, &build(other).expect("it compiles"), 1);
+            assert_eq!(told.is_ok(), n == m, "{n} as {m}: {told:?}");
+        }
+    }
+}
+
 /// What finds tiles keeps the position and is proved; a loop for colours alone is gone with them, and a program
 /// without the position is noticed.
 #[test]

@@ -51,6 +51,21 @@ fn places_in_heaps_are_untyped_chains() {
     assert_eq!(found_sorted, counts, "{found:?}");
 }
 
+/// A pragma makes all indices of a stage wide, where its extension is on.
+#[test]
+fn a_pragma_makes_indices_wide() {
+    let mode = |extension: &str, pragma: &str| {
+        let text = format!("#version 460\n{extension}\n{pragma}\nvoid main() {{}}");
+        let all = words("wide.comp", &text, Client::Any).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let wide = spirv::ExecutionMode::Shader64BitIndexingEXT as u32;
+        all.iter().any(|(op, operands)| *op == Op::ExecutionMode && operands[1] == wide)
+    };
+    let (extension, pragma) =
+        ("#extension GL_EXT_shader_64bit_indexing : enable", "#pragma shader_64bit_indexing");
+    assert!(mode(extension, pragma));
+    assert!(!mode(extension, "") && !mode("", pragma));
+}
+
 /// Sizes of descriptors are not known: where members lie is reported by constants that follow them.
 #[test]
 fn members_of_heaps_lie_behind_descriptors() {

@@ -115,3 +115,12 @@ fn functions_are_measured_with_their_signature() {
     assert_eq!(all.len(), 3, "{all:?}");
     assert!(all.iter().all(|f| f.lines == 3 && f.parameters == 0), "{all:?}");
 }
+
+/// Of a hundred functions of 1 to 100 lines in any order ninety have no more than 91.
+#[test]
+fn shares_of_functions_have_their_length() {
+    let of = |lines: usize| Function { name: String::new(), lines, parameters: 0 };
+    let all: Vec<Function> = (0..100).map(|n| of(n * 37 % 100 + 1)).collect();
+    assert_eq!([0, 50, 90, 100].map(|share| percentile(&all, share)), [1, 51, 91, 100]);
+    assert_eq!((percentile(&all[..1], 90), percentile(&[], 90)), (all[0].lines, 0));
+}

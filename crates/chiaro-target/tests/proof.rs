@@ -7,12 +7,12 @@ use std::path::Path;
 
 use chiaro_cases::Cases;
 use chiaro_diag::SourceMap;
-use chiaro_ir::interp::{Exact, Interpreter, Interval, NoImages, Options, Precision};
+use chiaro_ir::interp::{Counterexample, Exact, Interpreter, Interval, NoImages, Options, Precision};
 use chiaro_ir::sample::Sample;
 use chiaro_ir::{GlobalRef, Module};
 use chiaro_target::proof::buffer;
 use chiaro_target::proof::subject::Leaving;
-use chiaro_target::proof::{FUEL, Failure, Float, Order, Program, Stored, Subject, verify};
+use chiaro_target::proof::{Compared, FUEL, Failure, Float, Order, Program, Stored, Subject, verify};
 
 /// Three modules with the same variables.
 struct Toy {
@@ -152,4 +152,14 @@ fn wrong_programs_are_refused() {
     let mut cases = Cases::new();
     cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/proof.txt"), judged);
     cases.finish();
+}
+
+/// What is wrong fails though all else is proved, and what proves next to nothing does not pass.
+#[test]
+fn comparisons_pass_by_what_they_prove() {
+    let compared = |conclusive, inconclusive| Compared { conclusive, inconclusive, ..Compared::default() };
+    assert_eq!([(4, 1), (4, 2), (0, 1)].map(|(a, b)| compared(a, b).passed()), [true, false, false]);
+    let (vertex, output, component) = (0, String::new(), 0);
+    let wrong = Counterexample { vertex, output, component, expected: 1.0, allowed: 0.0, found: 2.0 };
+    assert!(!Compared { wrong: Some(wrong), ..compared(4, 0) }.passed());
 }

@@ -18,6 +18,8 @@ void main() {
     vector<float, 9> nine = vector<float, 9>(mat3(1.0));
     list[0] = any(flags) ? v : -v;
     vector<float, 5> few = vector<float, 5>(1.0, 2.0);
+    vec4 plain = vec4(1.0, mat2(1.0));
+    vector<float, 5> mixed = vector<float, 5>(1.0, mat2(1.0));
 }
 --- expect
 error: a `vector<float, 5>` cannot be a uniform by itself
@@ -69,4 +71,10 @@ error: `vector<float, 5>` needs 5 components, 2 are given
    |
 20 |     vector<float, 5> few = vector<float, 5>(1.0, 2.0);
    |                            ^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+error: `vector<float, 5>` is made from scalars and vectors
+  --> vectors.comp:22:30
+   |
+22 |     vector<float, 5> mixed = vector<float, 5>(1.0, mat2(1.0));
+   |                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 

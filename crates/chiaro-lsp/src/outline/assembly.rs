@@ -282,6 +282,7 @@ mod tests {
         };
         assert_eq!(shown(".proc name", ".proc main"), ["main"]);
         assert_eq!(shown(".fvec name, name[size], ...", ".fvec a[3], b ,c[2]"), ["a", "b", "c"]);
+        assert_eq!(shown(".fvec name, name[size], ...", ".fvec a, b, c, d"), ["a", "b", "c", "d"]);
         assert_eq!(shown(".constf name(x, y, z, w)", ".constf one(0.0, 1.0, 0.5, 0.0)"), ["one"]);
         assert_eq!(shown("@attribute(rN.x-rN.w) name", "@attribute(r0.x-r0.w) position"), ["position"]);
         assert_eq!(shown(".entry procedure", ".entry main"), Vec::<&str>::new());
