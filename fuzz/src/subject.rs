@@ -305,3 +305,25 @@ pub(crate) fn from_hex(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text.chars().filter_map(|c| Some(c.to_digit(16)? as u8)).collect();
     digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Itself, nihcode};
+    use chiaro_diag::FileId;
+    use chiaro_pica200::asm::nihcode::{Mode, Options, Source, assemble};
+
+    /// What is mutated is right at first: a wrong start leads no further than its first mistake.
+    #[test]
+    fn sources_in_nihcode_are_assembled() {
+        let all = nihcode();
+        assert!(all.len() > 1, "{}", all.len());
+        for bytes in all {
+            let text = std::str::from_utf8(&bytes).expect("text");
+            let source = Source { name: "seed.nih", text, file: FileId(0) };
+            let made = [Mode::Strict, Mode::Nihstro].map(|mode| {
+                assemble(&[source], &Options { mode, ..Options::default() }, &mut Itself(text)).is_ok()
+            });
+            assert!(made.contains(&true), "{text}");
+        }
+    }
+}

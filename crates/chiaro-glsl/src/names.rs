@@ -115,6 +115,18 @@ mod tests {
     }
 
     #[test]
+    fn declarations_are_written_without_their_values() {
+        let names = of("uniform vec4 tint;\nconst float list[2] = float[2](1.0, 2.0);\n\
+                        struct Light { vec3 at; } light;\nvoid main() { int n = 3; }\n");
+        let written = |name: &str| {
+            let known = names.list.iter().find(|known| known.text == name).expect(name);
+            known.written.join("; ")
+        };
+        let all = ["tint", "list", "light", "at", "n"].map(written);
+        assert_eq!(all, ["uniform vec4 tint", "const float list[2]", "struct light", "vec3 at", "int n"]);
+    }
+
+    #[test]
     fn macros_are_names_and_what_they_are_made_of_counts_where_it_is_spelled() {
         let text = "#define TWICE(a) (a * k)\nuniform float k;\nvoid main() { float m = k; gl_FragColor = vec4(TWICE(m)); }\n";
         let names = of(text);

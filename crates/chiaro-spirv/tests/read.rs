@@ -62,3 +62,29 @@ fn each_shape_of_control_flow_becomes_its_tree() {
         assert!(wanted == text[start..], "{}:\n{}", file.display(), &text[start..]);
     }
 }
+
+/// The least, the greatest and the middle of three are each made of two and two.
+#[test]
+fn least_greatest_and_middle_of_three() {
+    let made = |function: &str, of: &str| {
+        let text = format!(
+            "#version 450\n#extension GL_AMD_shader_trinary_minmax : require\n\
+             layout(location = 0) flat in {of} a[3]; layout(location = 0) out {of} o;\n\
+             void main() {{ o = {function}(a[0], a[1], a[2]); }}"
+        );
+        let mut sources = SourceMap::new();
+        let file = sources.add("three.frag", text);
+        let options = chiaro_glsl::source::Options::new(chiaro_glsl::source::Stage::Fragment);
+        let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
+        let words = words.unwrap_or_else(|| panic!("{}", errors[0].message));
+        let reading = chiaro_spirv::read_module(&words, &Options::default(), &mut sources).expect("a module");
+        let text = chiaro_ir::print(&reading.module);
+        let kinds = ["fmin", "fmax", "smin", "smax", "umin", "umax"];
+        text.split_whitespace().filter(|word| kinds.contains(word)).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(made("min3", "float"), "fmin fmin");
+    assert_eq!(made("max3", "int"), "smax smax");
+    assert_eq!(made("mid3", "float"), "fmin fmax fmin fmax");
+    assert_eq!(made("mid3", "int"), "smin smax smin smax");
+    assert_eq!(made("mid3", "uint"), "umin umax umin umax");
+}

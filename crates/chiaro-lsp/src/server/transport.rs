@@ -60,3 +60,34 @@ impl Outgoing {
         self.send(Message::Notification(Notification { method: method.to_owned(), params }));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Write};
+    use std::sync::{Arc, Mutex};
+
+    use super::Outgoing;
+
+    #[derive(Clone, Default)]
+    struct Client(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Client {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("one writer").write(bytes)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_log_of_the_client_is_told() {
+        let client = Client::default();
+        Outgoing::new(Box::new(client.clone())).log("all is well");
+        let told = String::from_utf8(client.0.lock().expect("one reader").clone()).expect("text");
+        let (_, body) = told.split_once("\r\n\r\n").expect("a head");
+        let body: serde_json::Value = serde_json::from_str(body).expect("a message");
+        assert_eq!((&body["jsonrpc"], &body["method"]), (&"2.0".into(), &"window/logMessage".into()));
+        assert_eq!((&body["params"]["type"], &body["params"]["message"]), (&1.into(), &"all is well".into()));
+    }
+}
