@@ -229,10 +229,13 @@ s_setpc_b64 s[30:31]
 ";
 
 /// Faults: a line of the function, what stands there instead, and a piece of what is found.
-const FAULTS: [(&str, &str, &str); 16] = [
+const FAULTS: [(&str, &str, &str); 18] = [
     ("scratch_store_dword off, v41, s33 offset:4", "s_nop 0", "lanes that run of v41"),
     ("scratch_load_dword v41, off, s33 offset:4", "s_nop 0", "lanes that run of v41"),
     ("scratch_load_dword v41, off, s33 offset:4", "scratch_load_dword v41, off, s33 offset:8", "v41"),
+    // A part of a dword is not the dword.
+    ("scratch_load_dword v41, off, s33 offset:4", "scratch_load_ushort v41, off, s33 offset:4", "v41"),
+    ("s_setpc_b64 s[30:31]", "s_round_mode 1\ns_setpc_b64 s[30:31]", "rounding are 0x1"),
     ("s_sub_i32 s32, s32, 16", "s_sub_i32 s32, s32, 12", "s32 is not what it was at entry"),
     ("s_or_b32 exec_lo, exec_lo, s6", "s_nop 0", "EXEC"),
     ("s_or_b32 exec_lo, exec_lo, s6", "s_mov_b32 exec_lo, -1", "lanes that slept run"),
@@ -277,6 +280,16 @@ fn seeded_faults_are_found() {
         let all = found(&WHOLE.replacen(line, instead, 1));
         assert!(all.iter().any(|found| found.contains(piece)), "{line} -> {instead}: {all:#?}");
     }
+}
+
+/// A return address that is moved as a whole is still one, and modes are as agreed where they are set so.
+#[test]
+fn what_stays_the_same_is_known() {
+    let back = WHOLE.replacen("s_setpc_b64 s[30:31]", "s_mov_b64 s[4:5], s[30:31]\ns_setpc_b64 s[4:5]", 1);
+    assert_eq!(found(&back), [""; 0]);
+    let line = "s_setpc_b64 s[30:31]";
+    let set = WHOLE.replacen(line, &format!("s_round_mode 0\ns_denorm_mode 12\n{line}"), 1);
+    assert_eq!(found(&set), [""; 0]);
 }
 
 /// A call through a pointer goes to what the source gives, and never to what is surely no function: the caller's return

@@ -1,0 +1,46 @@
+//! Code that breaks a rule which no text can break: each kind of damage to right code is named.
+
+use chiaro_mach::toy::{self, MACHINES};
+use chiaro_mach::{Code, Inst, RegFile, verify};
+
+const FILES: &[RegFile] = &MACHINES[0];
+
+const RIGHT: &str = "function right
+b0: to b1 b2
+    v0:v.2/2, v1:s = start
+    branch v1, b1, b2 writes control
+b1: from b0, to b2
+    v2:v.2/2 = mix v0 ~0, v1
+b2: from b0 b1
+    v3:v.2/2 = phi v0, v2
+    return v3 writes control
+";
+
+/// What is broken behind some damage, which is told the instructions in their order.
+fn broken(damage: fn(&mut Code, &[Inst])) -> Vec<String> {
+    let mut code = toy::read(RIGHT, FILES).unwrap_or_else(|error| panic!("{error}"));
+    let insts: Vec<Inst> = code.blocks().flat_map(|block| code.insts(block).to_vec()).collect();
+    damage(&mut code, &insts);
+    verify(&code, FILES).err().into_iter().flatten().map(|found| found.to_string()).collect()
+}
+
+#[test]
+fn damage_is_named() {
+    assert_eq!(broken(|_, _| {}), [""; 0]);
+    let all: [(&str, fn(&mut Code, &[Inst])); 7] = [
+        ("v0 is defined twice", |code, insts| code.defs_mut(insts[2])[0] = code.defs(insts[0])[0]),
+        ("v2 is defined in part", |code, insts| code.defs_mut(insts[2])[0].offset = 1),
+        ("use 0 does not fit what it is tied to", |code, insts| code.uses_mut(insts[2])[0].size = 1),
+        ("phi takes something out of the middle", |code, insts| code.uses_mut(insts[3])[0].offset = 1),
+        ("reads beyond the end of v1", |code, insts| code.uses_mut(insts[2])[1].size = 2),
+        ("is beyond the end of file", |code, insts| code.defs_mut(insts[2])[0].reg = Some(1 << 10)),
+        ("is not where it has to be", |code, insts| {
+            let def = &mut code.defs_mut(insts[0])[0];
+            (def.fixed, def.reg) = (Some(2), Some(4));
+        }),
+    ];
+    for (message, damage) in all {
+        let found = broken(damage);
+        assert!(found.iter().any(|found| found.contains(message)), "{message}: {found:?}");
+    }
+}
