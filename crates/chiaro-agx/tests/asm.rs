@@ -131,6 +131,7 @@ fn both_spellings_of_unexplained_names_are_read() {
 fn mistakes_have_a_place_and_advice() {
     let cases = [
         ("fad32 r0, r1, r2", "did you mean `fadd32`?"),
+        ("fadd32 u0, r1, r2", "D cannot be this operand"),
         ("fadd32 r0, r200, r2", "general registers are r0 to r127"),
         ("iadd r0, r1, 300", "an immediate is 0 to 255; load others with mov_imm"),
         ("fadd32 r0, r1, 0.3", "no immediate has this value"),

@@ -536,3 +536,16 @@ fn missing(name: &str, kernel: &Kernel) -> Box<Diagnostic> {
         None => error.help(format!("its arguments are {}", known.join(", "))),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::scalars;
+
+    #[test]
+    fn scalars_are_one_or_a_run() {
+        assert_eq!(["s4", "s[4:7]", "s[5:5]"].map(scalars), [Some((4, 1)), Some((4, 4)), Some((5, 1))]);
+        for wrong in ["v4", "s", "s[7:4]", "s[4]", "s[4:", "s106", "s[104:106]", "s-1"] {
+            assert_eq!(scalars(wrong), None, "{wrong}");
+        }
+    }
+}
