@@ -109,6 +109,9 @@ const WRONG: &[(&[u32], &[&str])] = &[
     // s_load_dword s0, s[2:3], 0x0; s_setpc_b64 s[4:5]
     (&[0xf400_0001, 0xfa00_0000, 0xbe80_2004, END], &["call-wait"]),
     (&[0xf400_0001, 0xfa00_0000, 0xbf8c_c07f, 0xbe80_2004, END], &[]),
+    // s_load_dword s4, s[2:3], 0x0; s_movrels_b32 s0, s1, which M0 may lead to s4
+    (&[0xf400_0101, 0xfa00_0000, 0xbe80_2e01, END], &["wait"]),
+    (&[0xf400_0101, 0xfa00_0000, 0xbf8c_c07f, 0xbe80_2e01, END], &[]),
     // a word that is nothing
     (&[0xffff_ffff, END], &["unknown"]),
     // s_mov_b64 s[1:2], s[2:3], and the same with s[4:5]
