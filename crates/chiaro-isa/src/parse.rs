@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
         for piece in pieces {
             match piece {
                 Piece::Field(slot) => self.field(slot, s)?,
-                Piece::Text(text) => text.split_whitespace().try_for_each(|word| expect(word, s))?,
+                Piece::Text(text) => text.split_ascii_whitespace().try_for_each(|word| expect(word, s))?,
                 Piece::Name => self.name(s)?,
                 Piece::Optional(inner) => self.optional(inner, s),
                 Piece::Unordered(slots) => while slots.iter().any(|slot| self.unordered(slot, s)) {},

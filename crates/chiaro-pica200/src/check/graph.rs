@@ -14,6 +14,7 @@ use super::rules::*;
 use super::step::{Step, Test};
 use crate::isa::Op;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// A range of words that is entered by a call, or an entry point.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -26,14 +27,14 @@ pub(super) struct Procedure {
 }
 
 /// A word in a block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Node {
     pub(super) word: u32,
     pub(super) block: Option<usize>,
     /// What is known before it; nothing unless the graph is precise.
     facts: Facts,
-    /// Nodes that may follow.
-    pub(super) next: Vec<usize>,
+    /// Which edges lead on from it.
+    edges: Range<usize>,
     /// Whether the procedure may return behind it.
     pub(super) returns: bool,
     /// What it calls, if the range is sound.
@@ -62,6 +63,8 @@ pub(super) struct Block {
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
     pub(super) blocks: Vec<Block>,
+    /// Where edges lead, node by node: most have one, so that lists of their own would be most of the work.
+    edges: Vec<usize>,
 }
 
 /// How to look for paths.
@@ -82,7 +85,11 @@ impl Graph {
         Search { precise, limit }: Search,
         report: &mut Report,
     ) -> Option<Graph> {
-        let graph = Graph { nodes: Vec::with_capacity(steps.len()), blocks: Vec::new() };
+        let graph = Graph {
+            nodes: Vec::with_capacity(steps.len()),
+            blocks: Vec::new(),
+            edges: Vec::with_capacity(steps.len()),
+        };
         let (latest, earlier) = (vec![None; steps.len()], Vec::new());
         let opened = HashMap::new();
         let facts = Facts::default();
@@ -94,10 +101,17 @@ impl Graph {
             if done >= limit {
                 return None;
             }
+            let first = builder.graph.edges.len();
+            builder.graph.nodes[done].edges = first..first;
             builder.connect(done);
             done += 1;
         }
         Some(builder.graph)
+    }
+
+    /// Nodes that may follow a node.
+    pub(super) fn next(&self, node: usize) -> &[usize] {
+        &self.edges[self.nodes[node].edges.clone()]
     }
 }
 
@@ -149,16 +163,7 @@ impl Builder<'_> {
             same_word = self.earlier[node];
         }
         let node = self.graph.nodes.len();
-        let (facts, next) = (self.facts, Vec::new());
-        self.graph.nodes.push(Node {
-            word,
-            block,
-            facts,
-            next,
-            returns: false,
-            callee: None,
-            may_skip: false,
-        });
+        self.graph.nodes.push(Node { word, block, facts: self.facts, ..Node::default() });
         self.earlier.push(self.latest[word as usize].replace(node));
         node
     }
@@ -255,8 +260,9 @@ impl Builder<'_> {
             self.report.word(&PAST_END, from, message);
         } else {
             let next = self.node(to, block);
-            if !self.graph.nodes[node].next.contains(&next) {
-                self.graph.nodes[node].next.push(next);
+            if !self.graph.next(node).contains(&next) {
+                self.graph.edges.push(next);
+                self.graph.nodes[node].edges.end += 1;
             }
         }
     }

@@ -204,7 +204,7 @@ impl Walk<'_> {
         while let Some(id) = queue.pop_front() {
             queued[id] = false;
             let out = self.after(&flow, id);
-            for &next in &flow.graph.nodes[id].next {
+            for &next in flow.graph.next(id) {
                 let joined = flow.states[next].or(out);
                 if out.any() && joined != flow.states[next] {
                     flow.states[next] = joined;
