@@ -212,7 +212,9 @@ fn function(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<
     };
     let Allocated { mut code, totals, lanes, rescued, .. } = allocated;
     finish::prepare(&mut code, options.wave);
-    let places = frames::Places { lanes: &lanes, rescued: &rescued, bytes: interface.scratch };
+    let agreed = own.into_iter().chain(unit.called(f)).map(|callee| callee.convention.stack.alignment);
+    let alignment = agreed.max().unwrap_or(1).max(1).into();
+    let places = frames::Places { lanes: &lanes, rescued: &rescued, bytes: interface.scratch, alignment };
     let frame = frames::settle(&mut code, own, options.wave, places);
     let frame = frame.map_err(|why| {
         let error = Diagnostic::error(module.function(f).span, why);

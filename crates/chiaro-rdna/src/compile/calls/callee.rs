@@ -132,6 +132,19 @@ impl Callee {
         Ok(Callee { convention, is_fitted, signature, placement, given, parameters, results, made: None })
     }
 
+    /// Bytes of a lane that its parameters on the stack take, with what stands before them so that its own part begins
+    /// where the convention lets it.
+    #[must_use]
+    pub fn stack_room(&self) -> u32 {
+        self.placement.stack_bytes.next_multiple_of(u32::from(self.convention.stack.alignment.max(1)))
+    }
+
+    /// Bytes from the end of its caller's frame to a parameter on the stack.
+    #[must_use]
+    pub fn behind(&self, offset: u32) -> i32 {
+        (self.stack_room() - self.placement.stack_bytes + offset) as i32
+    }
+
     /// Where a parameter stands, by its number.
     #[must_use]
     pub fn placed(&self, n: usize) -> Option<&Placed> {

@@ -45,6 +45,8 @@ pub struct Places<'a> {
     pub rescued: &'a [u16],
     /// Bytes of a lane that variables and spills take.
     pub bytes: u32,
+    /// What frames are multiples of.
+    pub alignment: u32,
 }
 
 /// Settles the frame of a function, or of a kernel, which nobody calls.
@@ -52,7 +54,7 @@ pub struct Places<'a> {
 /// # Errors
 /// What does not fit.
 pub fn settle(code: &mut Code, own: Option<&Callee>, wave: u8, places: Places<'_>) -> Result<Frame, String> {
-    let Places { lanes, rescued, mut bytes } = places;
+    let Places { lanes, rescued, mut bytes, alignment } = places;
     let mut written = written(code);
     let saves = own.map(|own| Saves::of(code, own, wave, (lanes, &written))).transpose()?;
     let holders = saves.as_ref().map_or(&[][..], |saves| &saves.holders);
@@ -70,6 +72,7 @@ pub fn settle(code: &mut Code, own: Option<&Callee>, wave: u8, places: Places<'_
         saves.scalars.iter().for_each(|&n| written.sgpr[usize::from(n)] = false);
         saves.vectors.iter().chain(&saves.whole).for_each(|&n| written.vgpr[usize::from(n)] = false);
     }
+    bytes = bytes.next_multiple_of(alignment);
     resolve(code, bytes)?;
     Ok(Frame { bytes, written, saved })
 }

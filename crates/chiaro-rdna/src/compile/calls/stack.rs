@@ -61,7 +61,7 @@ impl Unit {
     /// What functions take together that are open at once if one is: the one, or its cycle.
     fn links(&self, module: &Module, f: FunctionRef) -> Vec<Link> {
         let link = |f: FunctionRef, times: u32| {
-            let bytes = self.callee(f).map_or(0, |callee| callee.placement.stack_bytes + callee.frame());
+            let bytes = self.callee(f).map_or(0, |callee| callee.stack_room() + callee.frame());
             Link { name: module.function(f).name.clone(), bytes, times }
         };
         let Some(cycle) = self.cycle(f) else { return vec![link(f, 1)] };
@@ -100,7 +100,7 @@ impl Unit {
             let bytes = self.deepest(module, f).bytes();
             if let Some(callee) = self.callees.get_mut(f.0 as usize).and_then(Option::as_mut) {
                 // Its own parameters are its caller's to count.
-                let depth = bytes.saturating_sub(callee.placement.stack_bytes.into());
+                let depth = bytes.saturating_sub(callee.stack_room().into());
                 let depth = u32::try_from(depth).unwrap_or(u32::MAX);
                 callee.made.iter_mut().for_each(|made| made.depth = depth);
             }
@@ -117,6 +117,6 @@ impl Callee {
     /// Bytes of a lane's stack that a call takes: parameters, and what stands behind them.
     #[must_use]
     pub fn below(&self) -> u32 {
-        self.placement.stack_bytes.saturating_add(self.made.as_ref().map_or(0, |made| made.depth))
+        self.stack_room().saturating_add(self.made.as_ref().map_or(0, |made| made.depth))
     }
 }

@@ -54,7 +54,7 @@ impl Border<'_> {
             (register(SystemParameter::ReturnAddress), register(SystemParameter::StackPointer));
         // Of all that a call reads, a pointer alone stands where the return address will.
         let is_pointer = code.uses(inst).iter().any(|used| (used.file, used.reg) == (back.file, back.reg));
-        let bytes = Operand::imm((self.frame + callee.placement.stack_bytes).into());
+        let bytes = Operand::imm((self.frame + callee.stack_room()).into());
         let moves = callee.has_stack() && bytes != Operand::imm(0);
         if self.is_kernel && callee.has_stack() {
             lines.push(Line::new(Op::Sop1(Sop1::MovB32), vec![stack], vec![bytes]));

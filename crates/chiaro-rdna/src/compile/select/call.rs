@@ -190,7 +190,7 @@ impl Select<'_> {
             match placed.place {
                 Place::Register { first, .. } => uses.push(operand.fixed(first)),
                 Place::Stack(offset) => {
-                    let place = Modifiers::number(offset as i32).with(flag::FRAME);
+                    let place = Modifiers::number(callee.behind(offset)).with(flag::FRAME);
                     self.store_to_stack(at, operand, placed, place);
                 }
             }
@@ -209,7 +209,7 @@ impl Select<'_> {
         let mut parts = Vec::new();
         for (&(_, scalar), (operand, placed)) in callee.results.iter().zip(results) {
             if let Some((placed, offset)) = on_stack(placed) {
-                let place = Modifiers::number(offset as i32).with(flag::FRAME);
+                let place = Modifiers::number(callee.behind(offset)).with(flag::FRAME);
                 self.load_from_stack(at, operand, placed, place);
             }
             parts.push(Self::part(operand, kind(scalar)));
