@@ -3,6 +3,7 @@
 mod abi;
 mod anatomy;
 mod compile;
+mod contracts;
 mod info;
 mod report;
 mod simulate;
@@ -83,6 +84,9 @@ const CALLABLE: &str = "callable";
 /// The key that says how often a function may be open at once.
 const RECURSION: &str = "recursion";
 
+/// The key that says whether contracts of functions are proven.
+const CONTRACTS: &str = "contracts";
+
 /// The key that says whether what shaders print is kept.
 const PRINTS: &str = "printf";
 
@@ -105,6 +109,11 @@ static SETTINGS: &[Setting] = &[
         name: RECURSION,
         about: "of the compiler: how often a function that calls itself may be open at once; N,NAME,NAME: several in all",
         tried: None,
+    },
+    Setting {
+        name: CONTRACTS,
+        about: "of the compiler: whether functions are proven to keep their contracts, on or off; as --verify by default",
+        tried: Some("on"),
     },
     Setting {
         name: PRINTS,

@@ -2,6 +2,8 @@
 
 #[path = "rays/command.rs"]
 mod command;
+#[path = "rays/contracts.rs"]
+mod contracts;
 #[path = "rays/depth.rs"]
 mod depth;
 #[path = "rays/forms.rs"]

@@ -14,6 +14,7 @@
 //! | module | is |
 //! |---|---|
 //! | `value` | whose value a register holds |
+//! | `bounds` | between which numbers an index lies |
 //! | `masks` | which lanes run |
 //! | `code` | what the bits of instructions do to these |
 //! | `state` | all of it at a place in the code |
@@ -21,6 +22,7 @@
 //! | `border` | calls and ends |
 
 mod border;
+mod bounds;
 mod code;
 mod masks;
 mod memory;
@@ -29,7 +31,7 @@ mod state;
 mod value;
 mod vector;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::rules::{CONTRACT, UNPROVED, found};
 use super::step::{self, Step, at, next};
@@ -41,11 +43,11 @@ use crate::abi::place::{self, Place, Placement};
 use crate::abi::signature::Signature;
 use crate::isa::isa;
 use crate::regs::file;
-use masks::{Cells, Touched};
+use masks::{Beforehand, Cells, Moves, Touched};
 use state::State;
 
 /// Registers that are looked at closely, at most.
-const MOST_DOUBTS: usize = 32;
+const MOST_DOUBTS: usize = 128;
 
 /// What a function and those that it calls have agreed on.
 #[derive(Clone, Debug)]
@@ -61,6 +63,9 @@ pub struct Contract {
     stack_pointer: Option<u16>,
     /// Bytes of a lane below the stack pointer that are the function's parameters.
     stack_bytes: i32,
+    /// Bytes of a lane from the stack pointer on that are the function's own, with what it hands over; nothing where
+    /// nobody says how many.
+    room: Option<i32>,
 }
 
 impl Contract {
@@ -98,6 +103,7 @@ impl Contract {
             return_address,
             stack_pointer,
             stack_bytes,
+            room: None,
         })
     }
 
@@ -125,6 +131,12 @@ impl Contract {
             }
         }
         Ok(whole)
+    }
+
+    /// The same for a function whose own part of the stack has so many bytes of a lane.
+    #[must_use]
+    pub fn with_room(self, bytes: u32) -> Contract {
+        Contract { room: i32::try_from(bytes).ok(), ..self }
     }
 
     /// The same for functions that have no part of the stack, nor those that they call.
@@ -157,6 +169,8 @@ pub struct Among<'a> {
     pub functions: &'a [(u32, Contract)],
     /// Of all that a call through a pointer may come to, by the word of the call.
     pub sites: &'a [(u32, Contract)],
+    /// Whether these are all: nothing else goes through a pointer.
+    pub whole: bool,
 }
 
 /// The same where functions that begin at some words have contracts of their own, or calls at some.
@@ -175,9 +189,15 @@ pub fn contract_among(
     let reached = flow::reached(&steps, &[start]);
     let body: Vec<usize> = (0..steps.len()).filter(|n| reached[*n]).collect();
     let follow = |n: usize| next(&steps, n).collect::<Vec<usize>>();
-    let cells = Cells::of(&steps, &body, &follow, (config.wave, Vec::new(), BTreeMap::new()));
-    let mut checker = Checker { steps: &steps, cells, contract, among, role, wave: config.wave };
-    let before = checker.follow(start);
+    let cells = |known: Beforehand| Cells::of(&steps, &body, &follow, (config.wave, known));
+    let first = cells(Beforehand::default());
+    let mut checker = Checker { steps: &steps, cells: first, contract, among, role, wave: config.wave };
+    let mut before = checker.follow(start);
+    let moves = checker.moves(&body, &before);
+    if !moves.is_empty() {
+        checker.cells = cells(Beforehand { moves: moves.clone(), ..Beforehand::default() });
+        before = checker.follow(start);
+    }
     let mut found = checker.told(&body, &before);
     // Whether lanes read what calls have left is looked at closely, for few registers at a time.
     let doubts = checker.in_doubt(&body, &before);
@@ -185,7 +205,7 @@ pub fn contract_among(
         let names: Vec<String> = watched.iter().map(|n| step::name((file::VGPR, *n))).collect();
         let is_of = |f: &Found| f.register.as_ref().is_some_and(|register| names.contains(register));
         let touched = checker.touched(&body, watched);
-        checker.cells = Cells::of(&steps, &body, &follow, (config.wave, watched.to_vec(), touched));
+        checker.cells = cells(Beforehand { watched: watched.to_vec(), touched, moves: moves.clone() });
         let before = checker.follow(start);
         found.retain(|f| !is_of(f));
         found.extend(checker.told(&body, &before).into_iter().filter(is_of));
@@ -226,7 +246,7 @@ impl Checker<'_> {
     fn follow(&self, start: usize) -> BTreeMap<usize, State> {
         let mut before: BTreeMap<usize, State> = BTreeMap::new();
         before.insert(start, State::begin(self.cells.begin(), self.contract, self.role));
-        let mut open = std::collections::BTreeSet::from([start]);
+        let mut open = BTreeSet::from([start]);
         while let Some(n) = open.pop_first() {
             let Some(state) = before.get(&n) else { continue };
             for (to, after) in self.ways(n, state.clone()) {
@@ -271,6 +291,33 @@ impl Checker<'_> {
                 all.insert(step.word, touched);
             }
         }
+        all
+    }
+
+    /// Registers with masks in their lanes that go to the frame and come back.
+    fn moves(&self, body: &[usize], before: &BTreeMap<usize, State>) -> Moves {
+        let lanes = |n: &usize| {
+            let step = &self.steps[*n];
+            code::put(step)
+                .map(|(register, ..)| register)
+                .or(code::got(step).map(|(_, register, _)| register))
+        };
+        let registers: BTreeSet<u16> = body.iter().filter_map(lanes).collect();
+        let mut all = Moves::new();
+        for (n, state) in body.iter().filter_map(|n| Some((n, before.get(n)?))) {
+            let step = &self.steps[*n];
+            let found = self.moved_lanes(step, state);
+            if found.iter().any(|one| registers.contains(&one.register)) {
+                all.insert(step.word, found);
+            }
+        }
+        // Who stores anything else there takes them away.
+        let slots: BTreeSet<i32> = all.values().flatten().map(|one| one.slot).collect();
+        for (n, state) in body.iter().filter_map(|n| Some((n, before.get(n)?))) {
+            let step = &self.steps[*n];
+            all.entry(step.word).or_insert_with(|| self.overwritten(step, state, &slots));
+        }
+        all.retain(|_, moves| !moves.is_empty());
         all
     }
 
@@ -327,6 +374,7 @@ impl Checker<'_> {
         } else if step.name.starts_with("flat_store") || step.name.starts_with("flat_atomic") {
             unproved(sink, step, format!("{} may write scratch", step.name));
         }
+        self.bound(step, state);
         self.scalars(step, state);
         self.vectors(step, reach, state, sink);
         self.mode(step, state);

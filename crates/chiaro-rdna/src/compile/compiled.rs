@@ -12,6 +12,9 @@ use crate::check::contract::{Among, Contract, Role, contract_among};
 use crate::check::{Config, Found};
 use crate::report::{Latencies, Launch, Statistics};
 
+/// The upper half of `s_branch`, whose lower one is the distance in words.
+const S_BRANCH: u32 = 0xbf82;
+
 /// A compiled kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Compiled {
@@ -69,12 +72,15 @@ impl Compiled {
     /// Where the code of a function, or of the kernel, breaks a contract or cannot be proven to keep it, with its name.
     #[must_use]
     pub fn contracts(&self, config: Config) -> Vec<(&str, Found)> {
-        let contracts = self.functions.iter().filter_map(|f| Some((f.bytes.start / 4, f.contract()?)));
+        let own = |f: &Function| Some(f.contract()?.with_room(self.room(f)));
+        let contracts = self.functions.iter().filter_map(|f| Some((f.bytes.start / 4, own(f)?)));
         let contracts: Vec<(u32, Contract)> = contracts.collect();
         let Some((_, any)) = contracts.first() else { return Vec::new() };
         let (sites, different) = self.contracts_of_sites(&contracts);
-        let among = (Among { functions: &contracts, sites: &sites }, config);
-        let kernel = contract_among(&self.code, 0, Role::Kernel, any, among);
+        let among = (Among { functions: &contracts, sites: &sites, whole: true }, config);
+        let frame = self.chains.iter().filter_map(|chain| chain.0.first()).map(|link| link.bytes).max();
+        let any = any.clone().with_room(frame.unwrap_or(self.interface.scratch).saturating_add(self.given()));
+        let kernel = contract_among(&self.code, 0, Role::Kernel, &any, among);
         let mut found: Vec<(&str, Found)> = kernel.into_iter().map(|found| ("the kernel", found)).collect();
         found.extend(different.into_iter().map(|found| ("the program", found)));
         for (f, (word, own)) in self.functions.iter().zip(&contracts) {
@@ -86,6 +92,40 @@ impl Compiled {
 }
 
 impl Compiled {
+    /// Most bytes of a lane that a function is given on the stack: behind its frame a caller puts them.
+    fn given(&self) -> u32 {
+        self.functions.iter().map(|f| f.callee.stack_room()).max().unwrap_or(0)
+    }
+
+    /// Bytes of a lane from its stack pointer on that are a function's own: the largest frame of it and of those that it
+    /// jumps to in its place, and what they hand over.
+    fn room(&self, f: &Function) -> u32 {
+        let mut found = vec![f];
+        let mut at = 0;
+        while let Some(f) = found.get(at).copied() {
+            at += 1;
+            for to in self.jumps(f) {
+                if !found.iter().any(|known| known.bytes == to.bytes) {
+                    found.push(to);
+                }
+            }
+        }
+        let frame = found.iter().map(|f| f.frame).max().unwrap_or(0);
+        frame.saturating_add(self.given())
+    }
+
+    /// Functions that a function jumps to, as far as numbers in its code may be such jumps.
+    fn jumps(&self, f: &Function) -> impl Iterator<Item = &Function> {
+        let code = self.code.get(f.bytes.start as usize..f.bytes.end as usize).unwrap_or(&[]);
+        let words = (f.bytes.start..).step_by(4).zip(code.as_chunks::<4>().0);
+        words.filter_map(|(at, word)| {
+            let word = u32::from_le_bytes(*word);
+            let to = i64::from(at) + 4 + 4 * i64::from(word as u16 as i16);
+            let is_jump = word >> 16 == S_BRANCH;
+            self.functions.iter().find(|f| is_jump && i64::from(f.bytes.start) == to)
+        })
+    }
+
     /// What is sure of each call through a pointer, by its word; and those that may come to functions which are called
     /// in different ways.
     fn contracts_of_sites(&self, contracts: &[(u32, Contract)]) -> (Vec<(u32, Contract)>, Vec<Found>) {

@@ -19,6 +19,7 @@ use crate::regs::{LDS, SCRATCH, VGPRS};
 use crate::report::{Latencies, WAVES};
 use crate::verify::{Words, verify};
 
+use super::contracts;
 use super::report::limited_by;
 use super::{CALLABLE, PRINTS, RECURSION};
 
@@ -36,12 +37,12 @@ pub(super) fn compile(
         true => verdict(verify(&words, 1), options)?,
         false => Vec::new(),
     };
-    if options.verify {
-        remarks.extend(unproved(&words.compiled));
-    }
     let Words { entry, compiled, .. } = words;
     let object = object(&compiled, &entry.name);
     let code = code(&compiled);
+    if contracts::wanted(options)? {
+        remarks.extend(contracts::proven(&compiled, &code)?);
+    }
     remarks.extend(checked(&compiled, &code)?);
     let container = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
     let report = report(&compiled, entry.name.clone(), &code, sources);
@@ -96,16 +97,6 @@ fn settings(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
         }
     }
     Ok(choices)
-}
-
-/// What the checker of contracts does not prove, told once.
-fn unproved(compiled: &Compiled) -> Option<Diagnostic> {
-    let config = check::Config { wave: compiled.options.wave, group: Some(compiled.interface.threads()) };
-    let found = compiled.contracts(config);
-    let (name, first) = found.first()?;
-    let (count, word, why) = (found.len(), first.word, &first.finding.message);
-    let message = format!("{count} instructions are not proven to keep contracts of functions");
-    Some(Diagnostic::warning(None, message).help(format!("the first, of `{name}`, is at word {word}: {why}")))
 }
 
 /// Functions that stay functions: `callable=NAME`, or `callable=NAME,CONVENTION`.

@@ -41,7 +41,8 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let joined = joined(&piped);
     shell.report_all(check(&joined, &piped.pipeline));
     shell.check()?;
-    let settings = (&options.settings[..], options.stages.form());
+    let settings = options.stages.settings(&options.settings);
+    let settings = (&settings[..], options.stages.form());
     let container = compiled(target, &joined, &piped.pipeline, settings, shell)?;
     shell.write(Some(&options.output), &container)
 }

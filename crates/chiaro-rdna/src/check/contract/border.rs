@@ -136,6 +136,14 @@ impl Checker<'_> {
                 false => unproved(sink, step, message),
             }
         }
+        if !entry(back, to) && self.among.whole {
+            let message = format!(
+                "{} goes to what is in s[{to}:{}], and nobody says which functions that may be",
+                step.name,
+                to + 1
+            );
+            unproved(sink, step, message);
+        }
         let borders = &self.contract.convention.in_flight;
         let allowed = if entry(back, to) { &borders.returns } else { &borders.call };
         self.common(step, state, allowed, sink);
@@ -239,6 +247,7 @@ impl Checker<'_> {
                 if results.vgpr[usize::from(register)] { Tag::Written(word) } else { Tag::Clobbered(word) };
             self.overwrite(state, register, tag, reach, word);
         }
+        state.bounds.clear();
         // Who has no stack touches none.
         let bottom = if callee.stack_pointer.is_some() { bottom.unwrap_or(0) } else { i32::MAX };
         for slot in state.slots.range_mut(bottom..).map(|(_, slot)| slot) {
@@ -246,6 +255,7 @@ impl Checker<'_> {
         }
         let vgprs = &kept.vgpr;
         let is_kept = |cell: Cell| match cell {
+            _ if self.cells.slot_of(cell).is_some_and(|slot| slot < bottom) => true,
             0..=127 => kept.sgpr[usize::from(cell)],
             LANES.. => vgprs.get(usize::from((cell - LANES) / 64)).copied().unwrap_or(false),
             _ => true,

@@ -6,6 +6,9 @@
 //! lanes and one of the upper, which no operation on masks brings together. That a loop ends with the
 //! lanes that it began with, and an if with those in front of it, comes out without a rule of its own.
 //!
+//! Masks that are put into lanes of a register go to the frame with it, and come back: so do their bits, where it is known
+//! beforehand which slot is meant and that all lanes run.
+//!
 //! So does whether a lane reads what a call has left in a register: of registers that are watched, the lanes whose
 //! value is lost are a mask, too.
 
@@ -22,6 +25,10 @@ const AT_ENTRY: [Cell; 2] = [500, 501];
 const MOST: usize = 1 << 12;
 /// Lanes of watched registers whose value is lost begin here, by halves.
 const LOST: Cell = 20_000;
+/// Lanes of slots of the frame begin here, 64 of each.
+const SLOTS: Cell = 30_000;
+/// Slots that masks are followed through.
+const MOST_SLOTS: usize = 500;
 /// Registers that are watched at once.
 pub(super) const MOST_WATCHED: usize = 2;
 /// Cells that are followed; the rest may hold anything.
@@ -37,6 +44,9 @@ pub(super) struct Cells {
     /// Vector registers that are watched.
     watched: Vec<u16>,
     touched: Touched,
+    moves: Moves,
+    /// Slots of the frame that moves go through, by their bytes from the stack pointer at entry.
+    slots: Vec<i32>,
 }
 
 /// What may be in the cells of one lane, of the lower 32 and of the upper ones: bit n is that of cell n. `None` where there
@@ -47,6 +57,27 @@ pub(super) struct Masks([Option<BTreeSet<u64>>; 2]);
 /// By word: watched registers that it loses, or writes.
 pub(super) type Touched = BTreeMap<u32, Vec<(u16, bool)>>;
 
+/// A register that goes to a slot of the frame or comes from there, lane by lane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Move {
+    pub(super) register: u16,
+    pub(super) slot: i32,
+    pub(super) loads: bool,
+    /// Whether all lanes run.
+    pub(super) whole: bool,
+}
+
+/// By word: moves between registers and the frame.
+pub(super) type Moves = BTreeMap<u32, Vec<Move>>;
+
+/// What is known of a function before its masks are followed.
+#[derive(Clone, Default)]
+pub(super) struct Beforehand {
+    pub(super) watched: Vec<u16>,
+    pub(super) touched: Touched,
+    pub(super) moves: Moves,
+}
+
 /// A bit that is known, or not.
 type Bit = Option<bool>;
 
@@ -56,33 +87,63 @@ impl Cells {
         steps: &[Step],
         body: &[usize],
         next: &dyn Fn(usize) -> Vec<usize>,
-        (wave, watched, touched): (u8, Vec<u16>, Touched),
+        (wave, known): (u8, Beforehand),
     ) -> Cells {
         let halves = usize::from(wave / 32);
+        let Beforehand { watched, touched, moves } = known;
         let mut all: Vec<Cell> = (0..halves as u16).map(|half| regs::code::EXEC_LO + half).collect();
         all.extend(&AT_ENTRY[..halves]);
         all.extend((0..(watched.len() * halves) as u16).map(|n| LOST + n));
+        let mut slots: Vec<i32> = moves.values().flatten().map(|one| one.slot).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots.truncate(MOST_SLOTS);
+        let mut cells = Cells { all, live: vec![0; steps.len()], halves, watched, touched, moves, slots };
+        let ops: Vec<Vec<Op>> = body.iter().map(|n| cells.ops(&steps[*n])).collect();
         loop {
-            let before = all.len();
-            for step in body.iter().map(|n| &steps[*n]) {
-                for (op, cells) in code::masks(step).iter().map(|op| (op, op.cells())) {
-                    let meets = cells.iter().any(|cell| all.contains(cell));
-                    if meets || op.is_exec() {
-                        for cell in cells {
-                            if !all.contains(&cell) && all.len() < MOST_CELLS {
-                                all.push(cell);
-                            }
-                        }
-                    }
-                }
-            }
-            if all.len() == before {
+            let before = cells.all.len();
+            ops.iter().flatten().for_each(|op| cells.meet(op));
+            if cells.all.len() == before {
                 break;
             }
         }
-        let mut cells = Cells { all, live: vec![0; steps.len()], halves, watched, touched };
         cells.follow(steps, body, next);
         cells
+    }
+
+    /// What a step does to masks, wherever they are.
+    fn ops(&self, step: &Step) -> Vec<Op> {
+        let mut ops = code::masks(step);
+        for one in self.moves.get(&step.word).into_iter().flatten() {
+            let Some(n) = self.slots.iter().position(|slot| *slot == one.slot) else { continue };
+            for lane in 0..64 {
+                let (slot, held) = (SLOTS + n as u16 * 64 + lane, code::LANES + one.register * 64 + lane);
+                ops.extend(match (one.loads, one.whole) {
+                    (true, true) => Some(Op::Set(held, Origin::Copy(Operand::Cell(slot)))),
+                    (false, true) => Some(Op::Set(slot, Origin::Copy(Operand::Cell(held)))),
+                    (true, false) => None,
+                    (false, false) => Some(Op::Set(slot, Origin::Copy(Operand::Anything))),
+                });
+            }
+        }
+        ops
+    }
+
+    /// Takes in the cells of a change, if one of them is followed.
+    fn meet(&mut self, op: &Op) {
+        let cells = op.cells();
+        if op.is_exec() || cells.iter().any(|cell| self.all.contains(cell)) {
+            for cell in cells {
+                if !self.all.contains(&cell) && self.all.len() < MOST_CELLS {
+                    self.all.push(cell);
+                }
+            }
+        }
+    }
+
+    /// The slot of the frame that a cell is a lane of.
+    pub(super) fn slot_of(&self, cell: Cell) -> Option<i32> {
+        self.slots.get(usize::from(cell.checked_sub(SLOTS)? / 64)).copied()
     }
 
     fn bit(&self, cell: Cell) -> Option<u64> {
@@ -146,7 +207,7 @@ impl Cells {
     fn relevant(&self, step: &Step) -> Vec<Op> {
         // Lanes that run while the step does: before it changes that.
         let mut ops = self.losses(step);
-        ops.extend(code::masks(step));
+        ops.extend(self.ops(step));
         ops.retain(|op| op.cells().iter().any(|cell| self.bit(*cell).is_some()));
         ops
     }

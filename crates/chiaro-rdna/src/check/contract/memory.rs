@@ -1,6 +1,10 @@
 //! The frame in scratch: what was saved where.
 
-use super::code::{Access, Source};
+use std::collections::BTreeSet;
+
+use super::bounds::Bounds;
+use super::code::{self, Access, Source};
+use super::masks::Move;
 use super::state::State;
 use super::value::{RUNNING, Reach, Scalar, Tag, Vector};
 use super::{Checker, Role, Sink, Step, refute, unproved};
@@ -11,6 +15,8 @@ use crate::check::tables;
 enum Address {
     /// So many bytes from the stack pointer at entry.
     Frame(i32),
+    /// The least and the most of that.
+    Within(i32, i32),
     /// To memory that the caller has handed over.
     Given,
     /// To a place of the wave that is no frame's.
@@ -61,6 +67,33 @@ impl Checker<'_> {
     }
 
     fn address(&self, step: &Step, access: &Access, state: &State) -> Address {
+        match self.exact(step, access, state) {
+            Address::Unknown => self.within(step, access, state).unwrap_or(Address::Unknown),
+            known => known,
+        }
+    }
+
+    /// Between which places an access goes.
+    fn within(&self, step: &Step, access: &Access, state: &State) -> Option<Address> {
+        let bounds = state.bounds.get(&access.vector?)?;
+        let base = match access.scalar {
+            None | Some(Source::Number(0)) => 0,
+            Some(source) => self.of_pointer(self.value(source, state, step.word))?,
+        };
+        let has_base = !matches!(access.scalar, None | Some(Source::Number(0)));
+        let [least, most] = match *bounds {
+            Bounds::Number(least, most) if has_base || self.role == Role::Kernel => {
+                [least as i32, i32::try_from(most).ok()?]
+            }
+            Bounds::Place(least, most) if !has_base => [least, most],
+            _ => return None,
+        };
+        let by = base.checked_add(access.offset)?;
+        Some(Address::Within(least.checked_add(by)?, most.checked_add(by)?))
+    }
+
+    /// Where an access goes, if that is one place.
+    fn exact(&self, step: &Step, access: &Access, state: &State) -> Address {
         let base = match access.scalar {
             None => Scalar::Number(0),
             Some(source) => self.value(source, state, step.word),
@@ -88,6 +121,38 @@ impl Checker<'_> {
             None if matches!(base, Scalar::Entry(..)) => Address::Given,
             None => Address::Unknown,
         }
+    }
+
+    /// Registers that an access moves between lanes and the frame, each dword by itself.
+    pub(super) fn moved_lanes(&self, step: &Step, state: &State) -> Vec<Move> {
+        let Some(access) = code::access(step).filter(|access| self.is_scratch(access) && !access.partial)
+        else {
+            return Vec::new();
+        };
+        let Address::Frame(first) = self.address(step, &access, state) else { return Vec::new() };
+        let whole = state.masks.reach(&self.cells) == [Reach::All; 2] && first % 4 == 0;
+        let one = |n: u16| Move {
+            register: access.data + n,
+            slot: (first + i32::from(n) * 4).div_euclid(4) * 4,
+            loads: access.loads,
+            whole,
+        };
+        (0..access.dwords).map(one).collect()
+    }
+
+    /// Slots of some that a store may write, whatever it leaves there.
+    pub(super) fn overwritten(&self, step: &Step, state: &State, slots: &BTreeSet<i32>) -> Vec<Move> {
+        let stores = |access: &Access| self.is_scratch(access) && !access.loads;
+        let Some(access) = code::access(step).filter(stores) else { return Vec::new() };
+        let (first, last) = match self.address(step, &access, state) {
+            Address::Frame(first) => (first, first),
+            Address::Within(first, last) => (first, last),
+            Address::Given | Address::Absolute => return Vec::new(),
+            Address::Unknown => (i32::MIN, i32::MAX),
+        };
+        let last = last.saturating_add(i32::from(access.dwords) * 4 - 1);
+        let one = |slot: &i32| Move { register: 0, slot: *slot, loads: false, whole: false };
+        slots.range(first.saturating_sub(3)..=last).map(one).collect()
     }
 
     /// A load from scratch, or a store to it.
@@ -145,8 +210,9 @@ impl Checker<'_> {
         state: &mut State,
         sink: &mut Sink<'_>,
     ) {
-        let first = match address {
-            Address::Frame(first) => first,
+        let (first, last) = match address {
+            Address::Frame(first) => (first, first),
+            Address::Within(first, last) => (first, last),
             Address::Given => return,
             Address::Absolute => {
                 return refute(
@@ -163,11 +229,9 @@ impl Checker<'_> {
                 );
             }
         };
-        if first < -self.contract.stack_bytes {
-            let below = -first;
-            let message =
-                format!("{} writes {below} bytes below its stack pointer: the caller's frame", step.name);
-            refute(sink, step, message);
+        self.frame(step, access, (first, last), sink);
+        if first != last {
+            return self.spread(step, access, (first, last), reach, state);
         }
         for n in 0..access.dwords {
             let at = (first + i32::from(n) * 4).div_euclid(4) * 4;
@@ -178,6 +242,46 @@ impl Checker<'_> {
             let mut slot = state.slot(at);
             slot.write(&value, reach, step.word);
             state.slots.insert(at, slot);
+        }
+    }
+
+    /// Stores are to the function's own part of the stack.
+    fn frame(&self, step: &Step, access: &Access, (first, last): (i32, i32), sink: &mut Sink<'_>) {
+        let bottom = -self.contract.stack_bytes;
+        let width = if access.partial { 1 } else { i32::from(access.dwords) * 4 };
+        if last < bottom {
+            let message =
+                format!("{} writes {} bytes below its stack pointer: the caller's frame", step.name, -last);
+            refute(sink, step, message);
+        } else if first < bottom {
+            let message = format!("{} may write {} bytes below its stack pointer", step.name, -first);
+            unproved(sink, step, message);
+        }
+        let Some(room) = self.contract.room else { return };
+        if first + width > room {
+            let message = format!("{} writes byte {} of a frame of {room}", step.name, first + width - 1);
+            refute(sink, step, message);
+        } else if last + width > room {
+            let message = format!("{} may write byte {} of a frame of {room}", step.name, last + width - 1);
+            unproved(sink, step, message);
+        }
+    }
+
+    /// A store to any of some places: each holds what it held, or something that nobody knows.
+    fn spread(
+        &self,
+        step: &Step,
+        access: &Access,
+        (first, last): (i32, i32),
+        reach: [Reach; 2],
+        state: &mut State,
+    ) {
+        let value = Vector::of([Tag::Written(step.word); 2]);
+        let reach = reach.map(|reach| if reach == Reach::All { Reach::Some } else { reach });
+        let end = last.saturating_add(i32::from(access.dwords) * 4 - 1).div_euclid(4) * 4;
+        // What was never stored is nobody's yet.
+        for (_, slot) in state.slots.range_mut(first.div_euclid(4) * 4..=end) {
+            slot.write(&value, reach, step.word);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::bounds::Known;
 use super::masks::Masks;
 use super::value::{RUNNING, Scalar, Tag, Vector};
 use super::{Contract, Role};
@@ -27,6 +28,8 @@ pub(super) struct State {
     pub(super) vectors: BTreeMap<u16, Vector>,
     /// Dwords of the frame, by their bytes from the stack pointer at entry.
     pub(super) slots: BTreeMap<i32, Vector>,
+    /// Vector registers of which it is known between which numbers they lie in the lanes that run.
+    pub(super) bounds: Known,
     pub(super) masks: Masks,
     /// Counters that may be above 0.
     pub(super) on_way: [bool; 4],
@@ -50,7 +53,8 @@ impl State {
         };
         let slots = BTreeMap::new();
         let (scalars, vectors) = (BTreeMap::new(), BTreeMap::new());
-        State { scalars, vectors, slots, masks, on_way, of_caller: on_way, mode: [Part::Entry; 3] }
+        let bounds = Known::new();
+        State { scalars, vectors, slots, bounds, masks, on_way, of_caller: on_way, mode: [Part::Entry; 3] }
     }
 
     pub(super) fn scalar(&self, register: u16) -> Scalar {
@@ -99,6 +103,7 @@ impl State {
         for at in self.slots.keys().chain(other.slots.keys()) {
             joined.slots.insert(*at, self.slot(*at).join(&other.slot(*at), word));
         }
+        joined.bounds.retain(|register, bounds| other.bounds.get(register) == Some(bounds));
         joined.masks = self.masks.join(&other.masks);
         joined.on_way = std::array::from_fn(|n| self.on_way[n] || other.on_way[n]);
         joined.of_caller = std::array::from_fn(|n| self.of_caller[n] || other.of_caller[n]);

@@ -32,7 +32,8 @@ pub struct Traced {
 impl Launch<'_> {
     /// Compiles the pipeline for a target: one kernel with all stages in it.
     pub fn compiled(&self, target: &dyn Target, shell: &mut Shell) -> Result<Vec<u8>, Failure> {
-        let settings = (&self.options.assumptions[..], self.options.stages.form());
+        let settings = self.options.stages.settings(&self.options.assumptions);
+        let settings = (&settings[..], self.options.stages.form());
         compiled(target, self.joined, &self.piped.pipeline, settings, shell)
     }
 
@@ -148,6 +149,10 @@ pub struct Stages {
     /// costs less without it.
     #[arg(long, value_name = "FORM")]
     stages: Option<StageForm>,
+    /// Prove over the words that each function keeps its contract, and tell which instruction is
+    /// not proven.
+    #[arg(long)]
+    verify: bool,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -163,6 +168,12 @@ impl Stages {
             StageForm::Called => Form::Called,
             StageForm::Inlined => Form::Inlined,
         })
+    }
+
+    /// Settings of the target with what is asked for here.
+    pub fn settings(&self, given: &[(String, String)]) -> Vec<(String, String)> {
+        let proofs = self.verify.then(|| ("contracts".to_owned(), "on".to_owned()));
+        proofs.into_iter().chain(given.iter().cloned()).collect()
     }
 }
 

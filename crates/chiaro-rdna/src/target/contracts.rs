@@ -1,0 +1,72 @@
+//! What is proven of the contracts of functions, and what is not, for readers.
+
+use chiaro_diag::{Diagnostic, Severity};
+use chiaro_target::{Code, CompileOptions};
+
+use super::CONTRACTS;
+use crate::check;
+use crate::check::Found;
+use crate::check::rules::UNPROVED;
+use crate::compile::Compiled;
+
+/// Whether the options ask for proofs.
+pub(super) fn wanted(options: &CompileOptions) -> Result<bool, Vec<Diagnostic>> {
+    let asked = options.settings.iter().rfind(|(key, _)| key == CONTRACTS);
+    match asked.map(|(_, value)| value.as_str()) {
+        None => Ok(options.verify),
+        Some("on") => Ok(true),
+        Some("off") => Ok(false),
+        Some(_) => Err(vec![Diagnostic::error(None, format!("`{CONTRACTS}` is on or off"))]),
+    }
+}
+
+/// What the checker of contracts says of a program with functions: a note where all of it is proven.
+///
+/// # Errors
+/// The first instruction of each function that breaks its contract.
+pub(super) fn proven(compiled: &Compiled, code: &Code) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    if compiled.functions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let config = check::Config { wave: compiled.options.wave, group: Some(compiled.interface.threads()) };
+    let found = compiled.contracts(config);
+    let mut told: Vec<Diagnostic> = Vec::new();
+    let mut names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+    names.dedup();
+    for name in names {
+        let own: Vec<&Found> = found.iter().filter(|(of, _)| *of == name).map(|(_, found)| found).collect();
+        told.extend(of_function(name, &own, code));
+    }
+    if told.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(told);
+    }
+    if told.is_empty() {
+        let message =
+            format!("{} functions and the kernel are proven to keep contracts", compiled.functions.len());
+        told.push(Diagnostic::new(Severity::Note, None, message));
+    }
+    Ok(told)
+}
+
+/// What is wrong with a function: its first breach, or the first instruction that is not proven.
+fn of_function(name: &str, found: &[&Found], code: &Code) -> Option<Diagnostic> {
+    let breach = found.iter().find(|f| f.finding.rule.id != UNPROVED.id);
+    let first = breach.or(found.first())?;
+    let line = code.lines.iter().find(|line| line.offset == first.word * 4);
+    let place = line.map_or_else(
+        || format!("word {}", first.word),
+        |line| format!("word {}, `{}`", first.word, line.text.trim()),
+    );
+    let why = &first.finding.message;
+    Some(match breach {
+        Some(_) => Diagnostic::error(None, format!("`{name}` breaks its contract at {place}: {why}")),
+        None => {
+            let message = format!("`{name}` is not proven to keep its contract: unproved is {place}: {why}");
+            let warning = Diagnostic::warning(None, message);
+            match found.len() - 1 {
+                0 => warning,
+                more => warning.note(format!("{more} more of its instructions are unproved")),
+            }
+        }
+    })
+}
