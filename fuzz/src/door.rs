@@ -1,12 +1,12 @@
-//! What targets have, tried through the door: `TARGET:words`, `TARGET:container`, `TARGET:text`, and `TARGET:keys` where
-//! parts are made from keys.
+//! What targets have, tried through the door: `TARGET:words`, `TARGET:container`, `TARGET:text`, `TARGET:keys` where
+//! parts are made from keys, and `TARGET:abi` where calling conventions are files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use chiaro::{
-    AssembleOptions, CompileOptions, DisassembleOptions, GlslOptions, KeyText, ModuleOptions, Offer, TARGETS,
-    Target, compile, load_glsl, load_wgsl, no_files, stage_of,
+    AbiOptions, AssembleOptions, CompileOptions, DisassembleOptions, GlslOptions, KeyText, ModuleOptions,
+    Offer, TARGETS, Target, compile, load_glsl, load_wgsl, no_files, stage_of,
 };
 use chiaro_diag::SourceMap;
 use chiaro_isa::{Rng, Word};
@@ -46,8 +46,18 @@ pub fn subjects() -> impl Iterator<Item = Subject> {
             run: Box::new(move |input| read_key(target, input)),
             show: lossy,
         };
-        let has_keys = !target.part_kinds().is_empty();
-        [words, container, text].into_iter().chain(has_keys.then_some(keys))
+        let abi = Subject {
+            name: name("abi"),
+            corpus: Box::new(move || {
+                target.abis().iter().map(|(_, text)| text.as_bytes().to_vec()).collect()
+            }),
+            make: damaged_json,
+            run: Box::new(move |input| describe(target, input)),
+            show: lossy,
+        };
+        let (has_keys, has_abis) = (!target.part_kinds().is_empty(), !target.abis().is_empty());
+        let more = [(keys, has_keys), (abi, has_abis)].into_iter().filter(|(_, is_there)| *is_there);
+        [words, container, text].into_iter().chain(more.map(|(subject, _)| subject))
     })
 }
 
@@ -112,6 +122,33 @@ fn assemble(target: &dyn Target, input: &[u8]) {
             let _ = target.check(&made.bytes, &[]);
         }
     }
+}
+
+/// Signatures that conventions are asked to place.
+const SIGNATURES: [&str; 4] = [
+    "",
+    "record=v2, sbt=u2, tmax=v1, kind=v1R, accept=bR, payload=v1R*4",
+    "a=u8, b=v8, c=u1D*40, d=v1D*300",
+    "a=v64, b=u3, c=b*9, d=bD, e=u64",
+];
+
+/// A convention is described, or told what is wrong with it, at a place in its text.
+fn describe(target: &dyn Target, input: &[u8]) {
+    let mut sources = SourceMap::new();
+    let file = sources.add("abi.json", String::from_utf8_lossy(input).into_owned());
+    let signature = SIGNATURES[input.len() % SIGNATURES.len()];
+    let signature = Some(sources.add("signature", signature.to_owned()));
+    let wave = if input.len().is_multiple_of(3) { "64" } else { "32" };
+    let settings = vec![("wave".to_owned(), wave.to_owned())];
+    let told = target.abi(&sources, &AbiOptions { file, signature, settings });
+    if let Err(errors) = told {
+        assert!(!errors.is_empty(), "refused, and nothing is said");
+    }
+}
+
+/// Half of them damaged by lines, half by bytes.
+pub(crate) fn damaged_json(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    if rng.below(2) == 0 { mutate::text(corpus, rng) } else { damaged_container(corpus, rng) }
 }
 
 /// A key makes a part of its kind or is told why not, with a place in its text.

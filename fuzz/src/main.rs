@@ -14,6 +14,7 @@ mod door;
 mod glsl;
 mod modules;
 mod mutate;
+mod scenes;
 mod shrink;
 mod subject;
 mod utgard;

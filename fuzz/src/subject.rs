@@ -17,7 +17,7 @@ use chiaro_pica200::listing::dis;
 use chiaro_pica200::listing::exact::{self, Exact};
 use chiaro_pica200::machine::{Config, Mode as MachineMode, Program};
 
-use crate::{allocator, door, glsl, modules, mutate, utgard};
+use crate::{allocator, door, glsl, modules, mutate, scenes, utgard};
 
 /// Inputs to start from.
 pub type Corpus = Vec<Vec<u8>>;
@@ -65,7 +65,7 @@ pub fn subjects() -> Vec<Subject> {
         Subject::new("nihcode", nihcode, mutate::text, assemble_nihcode, lossy),
         Subject::new("allocator", Vec::new, allocator::make, allocator::run, allocator::show),
     ];
-    door::subjects().chain(modules::subjects()).chain(own).collect()
+    door::subjects().chain(modules::subjects()).chain(own).chain([scenes::subject()]).collect()
 }
 
 /// Sources in nihcode, with `---` between them.

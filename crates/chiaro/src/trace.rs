@@ -3,7 +3,9 @@
 //! Each stage comes as a module of its own. [`join`] makes one of them, in which variables at one binding are one;
 //! [`check`] says what would go wrong whatever is traced.
 
+pub mod fields;
 pub mod kernel;
+pub mod scene;
 
 use std::collections::HashMap;
 

@@ -1,16 +1,15 @@
 //! `chiaro trace`: a pipeline of rays over a scene, as a picture.
 
-mod fields;
 mod machine;
 pub mod pipeline;
 mod records;
 mod resources;
-mod scene;
 
 use std::path::{Path, PathBuf};
 
 use chiaro::Target;
-use chiaro::trace::{Joined, check, join};
+use chiaro::trace::fields::Fields;
+use chiaro::trace::{Joined, check, join, scene};
 use chiaro_diag::Diagnostic;
 use chiaro_ir::Module;
 use chiaro_ir::interp::{Counts, Interpreter, Report, Stages, World};
@@ -24,7 +23,6 @@ use crate::cmd::run::read_json;
 use crate::images;
 use crate::input::{self, Bytes};
 use crate::shell::{Failure, Shell};
-use fields::Fields;
 pub use machine::{Stages as StagesOption, compiled};
 use pipeline::Piped;
 use resources::Held;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use chiaro::trace::fields::Fields;
 use chiaro::trace::kernel::{Choice, Form, GROUP, Kernel, LAUNCH, kernel, name_of};
 use chiaro::{
     CompileOptions, Image, Inputs, Interface, Shader, SimulateOptions, Simulated, Target, Value, Work,
@@ -16,7 +17,6 @@ use chiaro_trace::Group;
 
 use super::Launch;
 use super::resources::{self, Held};
-use crate::cmd::trace::fields::Fields;
 use crate::input::{self, Bytes};
 use crate::shell::{Failure, Shell};
 

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use chiaro::trace::fields::Fields;
 use chiaro::trace::kind_of;
 use chiaro::{LoadedModule, Stage};
 use chiaro_diag::Diagnostic;
 use chiaro_trace::{Group, Kind, Pipeline, Record};
 use serde_json::Value as Json;
 
-use super::fields::Fields;
 use super::records;
 use crate::choices::{Choices, Variant};
 use crate::cmd::run::read_json;

@@ -1,12 +1,12 @@
 //! What stages find in their record, and how far records lie apart.
 
 use chiaro::LoadedModule;
+use chiaro::trace::fields::Fields;
 use chiaro_ir::Space;
 use chiaro_ir::interp::Interpreter;
 use chiaro_trace::{Group, Record};
 use serde_json::Value as Json;
 
-use super::fields::Fields;
 use crate::cmd::run::module::typed::{Given, Typed};
 
 /// Bytes of a handle, which records begin with, and that they are aligned to.

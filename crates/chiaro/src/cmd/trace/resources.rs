@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use chiaro::trace::Joined;
+use chiaro::trace::fields::{Fields, numbers};
 use chiaro::{Image, LoadedModule};
 use chiaro_ir::interp::{Handle, Interpreter, TextureStore};
 use chiaro_ir::{Global, GlobalRef, Module, Space, Type};
 use serde_json::{Map, Value as Json};
 
-use super::fields::{Fields, numbers};
 use super::pipeline::Piped;
 use crate::cmd::run::module::is_resource;
 use crate::cmd::run::module::names::Names;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json};
 /// An object, with the place that messages name.
 #[derive(Clone, Copy)]
 pub struct Fields<'j> {
+    /// The object itself.
     pub all: &'j Map<String, Json>,
     place: &'j str,
 }
@@ -23,11 +24,15 @@ impl<'j> Fields<'j> {
     }
 
     /// A value, if there is one.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<&'j Json> {
         self.all.get(key).filter(|value| !value.is_null())
     }
 
     /// A text, if there is one.
+    ///
+    /// # Errors
+    /// What is of another kind.
     pub fn text(&self, key: &str) -> Result<Option<&'j str>, String> {
         self.get(key)
             .map(|v| v.as_str().ok_or_else(|| format!("`{}.{key}` must be a text", self.place)))
@@ -35,6 +40,9 @@ impl<'j> Fields<'j> {
     }
 
     /// A number from 0 to a greatest one, or what stands for it.
+    ///
+    /// # Errors
+    /// What is of another kind.
     pub fn count(&self, key: &str, most: u32, otherwise: u32) -> Result<u32, String> {
         let Some(value) = self.get(key) else { return Ok(otherwise) };
         let number = value.as_u64().filter(|n| *n <= most.into());
@@ -44,12 +52,18 @@ impl<'j> Fields<'j> {
     }
 
     /// Whether something holds.
+    ///
+    /// # Errors
+    /// What is of another kind.
     pub fn flag(&self, key: &str, otherwise: bool) -> Result<bool, String> {
         let Some(value) = self.get(key) else { return Ok(otherwise) };
         value.as_bool().ok_or_else(|| format!("`{}.{key}` must be true or false", self.place))
     }
 
     /// The pairs of an object; none without it.
+    ///
+    /// # Errors
+    /// What is of another kind.
     pub fn pairs(&self, key: &str) -> Result<Vec<(&'j String, &'j Json)>, String> {
         let Some(value) = self.get(key) else { return Ok(Vec::new()) };
         let all = value.as_object().ok_or_else(|| format!("`{}.{key}` must be an object", self.place))?;
@@ -57,6 +71,9 @@ impl<'j> Fields<'j> {
     }
 
     /// The items of a list; none without it.
+    ///
+    /// # Errors
+    /// What is of another kind.
     pub fn items(&self, key: &str) -> Result<&'j [Json], String> {
         let Some(value) = self.get(key) else { return Ok(&[]) };
         value.as_array().map(Vec::as_slice).ok_or_else(|| format!("`{}.{key}` must be a list", self.place))

@@ -8,6 +8,7 @@ use super::fields::{Fields, exactly, numbers};
 /// What is traced, before it is checked.
 #[derive(Default)]
 pub struct Bodies {
+    /// Meshes, in the order of their names.
     pub meshes: Vec<Mesh>,
     /// Instances by the name of the variable; of the empty name those that every variable has.
     pub structures: Vec<(String, Vec<Instance>)>,
