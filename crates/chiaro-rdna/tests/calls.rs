@@ -252,7 +252,7 @@ fn random_functions_mean_what_their_source_does() {
     let (first, count) = (number("SEED", 0), number("CALLS", 60));
     let (mut failures, mut called, mut untested, mut refused, mut open) = (Vec::new(), 0, 0, 0, 0);
     for seed in first..first + count {
-        let (functions, body) = random::program(seed, false);
+        let (functions, body) = random::program(seed, random::Kind::default());
         let module = load(&functions, &body);
         let choice = CHOICES[(seed % 3) as usize];
         let convention = CONVENTIONS[(seed / 3 % 4) as usize];
@@ -273,7 +273,12 @@ fn random_functions_mean_what_their_source_does() {
         let is_known = |f: &Found| convention == Some("rt_recursive") && f.finding.rule.id == "unproved";
         open += usize::from(unproved.iter().any(|(_, f)| is_known(f)));
         if let Some((of, f)) = unproved.iter().find(|(_, f)| !is_known(f)) {
-            failures.push(format!("seed {seed}, {convention:?}, {choice:?}: {of}: {}", f.finding.message));
+            let listing = match std::env::var("LISTING") {
+                Ok(_) => listing::code(&compiled.code, choice.0, 0),
+                Err(_) => String::new(),
+            };
+            let place = format!("seed {seed}, {convention:?}, {choice:?}: {of}, word {}", f.word);
+            failures.push(format!("{place}: {}\n{listing}", f.finding.message));
             continue;
         }
         match verify(&Words { source: &module, entry: &module.entries[0], compiled }, seed) {

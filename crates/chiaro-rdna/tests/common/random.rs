@@ -1,7 +1,10 @@
 //! Random programs of functions, as source.
 
+#![allow(dead_code, reason = "tests share it, and none needs all of it")]
+
 use std::fmt::Write;
 
+use chiaro_ir::{FunctionRef, Inst, Module, Op};
 use chiaro_isa::Rng;
 
 /// Types that values have.
@@ -13,11 +16,21 @@ struct Function {
     result: usize,
 }
 
+/// What programs have.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Kind {
+    /// Some calls go through pointers.
+    pub points: bool,
+    /// Functions call themselves and each other, `nd` more times at most.
+    pub cycles: bool,
+}
+
 struct Maker<'a> {
     rng: &'a mut Rng,
-    /// Whether some calls go through pointers.
-    points: bool,
+    kind: Kind,
     functions: Vec<Function>,
+    /// Of functions that call each other: what they take, before any of them is written.
+    planned: Vec<Function>,
     text: String,
     depth: u32,
 }
@@ -69,8 +82,30 @@ impl Maker<'_> {
     fn call(&mut self, names: &mut Vec<(String, usize)>, pad: &str) {
         let n = self.below(self.functions.len() as u64);
         let (parameters, result) = (self.functions[n].parameters.clone(), self.functions[n].result);
+        let mut arguments = self.arguments(&parameters, names, pad);
+        if self.kind.cycles {
+            arguments.insert(0, "nd".to_owned());
+        }
+        let callee = if self.kind.points && self.below(3) > 0 {
+            arguments.insert(0, self.pointer(n, names));
+            format!("through_{n}")
+        } else {
+            format!("f{n}")
+        };
+        let name = format!("v{}", names.len());
+        let _ = writeln!(self.text, "{pad}{} {name} = {callee}({});", TYPES[result], arguments.join(", "));
+        names.push((name, result));
+    }
+
+    /// Arguments of a call; those that come back are new variables.
+    fn arguments(
+        &mut self,
+        parameters: &[(usize, bool)],
+        names: &mut Vec<(String, usize)>,
+        pad: &str,
+    ) -> Vec<String> {
         let mut arguments = Vec::new();
-        for (ty, back) in parameters {
+        for &(ty, back) in parameters {
             let text = self.value(ty, names, 1);
             if !back {
                 arguments.push(text);
@@ -81,15 +116,21 @@ impl Maker<'_> {
             names.push((name.clone(), ty));
             arguments.push(name);
         }
-        let callee = if self.points && self.below(3) > 0 {
-            arguments.insert(0, self.pointer(n, names));
-            format!("through_{n}")
-        } else {
-            format!("f{n}")
-        };
-        let name = format!("v{}", names.len());
-        let _ = writeln!(self.text, "{pad}{} {name} = {callee}({});", TYPES[result], arguments.join(", "));
-        names.push((name, result));
+        arguments
+    }
+
+    /// A call of any function, of those that are still to come as well, as long as there are calls left.
+    fn deeper(&mut self, names: &mut Vec<(String, usize)>) {
+        let n = self.below(self.planned.len() as u64);
+        let (parameters, result) = (self.planned[n].parameters.clone(), self.planned[n].result);
+        let condition = self.value(3, names, 1);
+        let _ = writeln!(self.text, "  if (nd > 0u && ({condition})) {{");
+        let mut inside = names.clone();
+        let mut arguments = self.arguments(&parameters, &mut inside, "    ");
+        arguments.insert(0, "nd - 1u".to_owned());
+        let (call, ty) = (format!("deeper_f{n}({})", arguments.join(", ")), TYPES[result]);
+        let word = ["r", "uint(r)", "uint(r < 3.0)", "uint(r)", "dot3(r)"][result];
+        let _ = writeln!(self.text, "    {ty} r = {call};\n    state ^= {word};\n  }}");
     }
 
     fn statements(&mut self, count: usize, names: &mut Vec<(String, usize)>, pad: &str) {
@@ -164,14 +205,38 @@ impl Maker<'_> {
         format!("({condition}) ? {yes} : {no}")
     }
 
-    fn function(&mut self) {
+    /// What a function takes and gives.
+    fn plan(&mut self) -> Function {
         let count = [0, 1, 2, 3, 5, 14][self.below(6)];
         let parameters: Vec<(usize, bool)> =
             (0..count).map(|_| (self.below(5), self.below(4) == 0)).collect();
-        let result = self.below(5);
+        Function { parameters, result: self.below(5) }
+    }
+
+    /// Plans so many functions, and writes what stands for calls of them.
+    fn plan_all(&mut self, count: usize) {
+        for n in 0..count {
+            let planned = self.plan();
+            let (ty, text) = (TYPES[planned.result], self.value(planned.result, &[], 0));
+            let list = self.listed(&planned.parameters).join(", ");
+            let _ = writeln!(self.text, "{ty} deeper_f{n}({list}) {{ return {text}; }}");
+            self.planned.push(planned);
+        }
+    }
+
+    /// Parameters as a declaration has them.
+    fn listed(&self, parameters: &[(usize, bool)]) -> Vec<String> {
+        let left = self.kind.cycles.then(|| "uint nd".to_owned());
+        left.into_iter().chain(listed(parameters)).collect()
+    }
+
+    fn function(&mut self) {
         let n = self.functions.len();
+        let planned =
+            self.planned.get(n).map(|f| Function { parameters: f.parameters.clone(), result: f.result });
+        let Function { parameters, result } = planned.unwrap_or_else(|| self.plan());
         self.body(&format!("f{n}"), &parameters, result);
-        if self.points {
+        if self.kind.points {
             self.body(&format!("e{n}"), &parameters, result);
             self.through(n, &parameters, result);
         }
@@ -181,9 +246,16 @@ impl Maker<'_> {
     fn body(&mut self, name: &str, parameters: &[(usize, bool)], result: usize) {
         let mut names: Vec<(String, usize)> =
             parameters.iter().enumerate().map(|(n, &(ty, _))| (format!("v{n}"), ty)).collect();
-        let _ = writeln!(self.text, "{} {name}({}) {{", TYPES[result], listed(parameters).join(", "));
+        let list = self.listed(parameters).join(", ");
+        let _ = writeln!(self.text, "{} {name}({list}) {{", TYPES[result]);
+        if self.kind.cycles {
+            names.push(("nd".to_owned(), 0));
+        }
         let count = 2 + self.below(5);
         self.statements(count, &mut names, "  ");
+        if self.kind.cycles && self.below(2) == 0 {
+            self.deeper(&mut names);
+        }
         if self.below(2) == 0 {
             let (condition, early) = (self.value(3, &names, 1), self.value(result, &names, 1));
             let _ = writeln!(self.text, "  if ({condition}) return {early};");
@@ -195,12 +267,13 @@ impl Maker<'_> {
 
     /// What stands for calls of two functions through a pointer, and for their addresses.
     fn through(&mut self, n: usize, parameters: &[(usize, bool)], result: usize) {
-        let all: Vec<String> = ["uint64_t p".to_owned()].into_iter().chain(listed(parameters)).collect();
+        let all: Vec<String> = ["uint64_t p".to_owned()].into_iter().chain(self.listed(parameters)).collect();
         let text = self.value(result, &[], 0);
         let _ = writeln!(self.text, "{} through_{n}({}) {{ return {text}; }}", TYPES[result], all.join(", "));
         let places: String =
             parameters.iter().enumerate().map(|(n, &(ty, _))| format!("{} v{n}; ", TYPES[ty])).collect();
-        let names: Vec<String> = (0..parameters.len()).map(|n| format!("v{n}")).collect();
+        let left = self.kind.cycles.then(|| "0u".to_owned()).into_iter();
+        let names: Vec<String> = left.chain((0..parameters.len()).map(|n| format!("v{n}"))).collect();
         for name in [format!("f{n}"), format!("e{n}")] {
             let call = format!("{name}({})", names.join(", "));
             let _ = writeln!(self.text, "uint64_t at_{name}() {{ {places}{call}; return uint64_t(0); }}");
@@ -216,16 +289,23 @@ fn listed(parameters: &[(usize, bool)]) -> Vec<String> {
     parameters.iter().enumerate().map(one).collect()
 }
 
-/// Functions, and the body of a kernel that calls them, some of them through pointers if that is wanted.
-pub(crate) fn program(seed: u64, points: bool) -> (String, String) {
+/// Functions, and the body of a kernel that calls them.
+pub(crate) fn program(seed: u64, kind: Kind) -> (String, String) {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let text = "uint state;\nuint dot3(uvec3 v) { return v.x + v.y * 3u + v.z * 5u; }\n".to_owned();
-    let mut maker = Maker { rng: &mut rng, points, functions: Vec::new(), text, depth: 0 };
+    let mut maker = Maker { rng: &mut rng, kind, functions: Vec::new(), planned: Vec::new(), text, depth: 0 };
     let count = 1 + maker.below(5);
+    if kind.cycles {
+        maker.plan_all(count);
+    }
     (0..count).for_each(|_| maker.function());
     let functions = std::mem::take(&mut maker.text);
     let mut names = vec![("i".to_owned(), 0), ("v0".to_owned(), 0)];
     maker.text.push_str("uint v0 = b.d[i]; state = i;\n");
+    if kind.cycles {
+        maker.text.push_str("uint nd = v0 & 1u;\n");
+        names.push(("nd".to_owned(), 0));
+    }
     maker.statements(3, &mut names, "  ");
     maker.call(&mut names, "  ");
     maker.statements(2, &mut names, "  ");
@@ -234,4 +314,20 @@ pub(crate) fn program(seed: u64, points: bool) -> (String, String) {
         writeln!(maker.text, "  b.d[gl_GlobalInvocationID.x] = state ^ ({text}) ^ dot3({});", names.len());
     let text = maker.text.replace(&format!("dot3({})", names.len()), "v0");
     (functions, text)
+}
+
+/// Leads calls of what stands for functions that are still to come to these.
+pub(crate) fn close(module: &mut Module) {
+    let plain = |name: &str| name.split('(').next().unwrap_or_default().to_owned();
+    let names: Vec<String> = module.functions.iter().map(|f| plain(&f.name)).collect();
+    for f in &mut module.functions {
+        for inst in (0..f.inst_count() as u32).map(Inst) {
+            let Op::Call(callee) = f.op(inst) else { continue };
+            let Some(wanted) = names[callee.0 as usize].strip_prefix("deeper_") else { continue };
+            // One that nobody calls by its name is not there.
+            let Some(to) = names.iter().position(|name| name == wanted) else { continue };
+            f.inst_mut(inst).op = Op::Call(FunctionRef(to as u32));
+        }
+    }
+    chiaro_ir::verify(module).expect("the module is sound");
 }

@@ -1,0 +1,193 @@
+//! Programs of functions, drawn at random under conventions that are drawn, too: compiled, their contracts proven, run,
+//! compared with the source. Then faults put into their words, which the checker of contracts has to find.
+
+#[path = "common/conventions.rs"]
+mod conventions;
+#[path = "programs/faults.rs"]
+mod faults;
+#[path = "common/kernel.rs"]
+mod kernel;
+#[path = "common/pointers.rs"]
+mod pointers;
+#[path = "common/random.rs"]
+mod random;
+
+use chiaro_ir::Module;
+use chiaro_opt::Cx;
+use chiaro_rdna::abi::convention::Convention;
+use chiaro_rdna::abi::interface::Abi;
+use chiaro_rdna::abi::shipped;
+use chiaro_rdna::check::Config;
+use chiaro_rdna::compile::{Callables, Compiled, Options, compile_with};
+use chiaro_rdna::listing;
+use chiaro_rdna::verify::{Words, verify};
+use chiaro_target::Failure;
+
+/// How often a function may be open at once: what kernels ask for, and what leads there.
+const OPEN: u32 = 6;
+
+/// A program by its seed.
+struct Program {
+    seed: u64,
+    module: Module,
+    wave: u8,
+    abi: Abi,
+    convention: Option<Convention>,
+}
+
+impl Program {
+    fn new(seed: u64) -> Program {
+        let kind = random::Kind { points: seed >> 1 & 1 == 1, cycles: seed >> 2 & 1 == 1 };
+        let (functions, body) = random::program(seed, kind);
+        let mut module = kernel::load_with(pointers::HEAD, &functions, &body);
+        random::close(&mut module);
+        if kind.points {
+            pointers::lead(&mut module);
+        }
+        let shipped = |name: &str| shipped::convention(name);
+        let convention = match seed / 8 % 12 {
+            0 => None,
+            1 => shipped("compute"),
+            2 => shipped("rt_recursive"),
+            3 => shipped("ahit_isec"),
+            4 => shipped("traversal"),
+            _ => Some(conventions::convention(seed)),
+        };
+        let (wave, abi) =
+            (if seed & 1 == 0 { 32 } else { 64 }, if seed % 3 == 0 { Abi::Hsa } else { Abi::Vulkan });
+        Program { seed, module, wave, abi, convention }
+    }
+
+    fn name(&self) -> String {
+        let convention = self.convention.as_ref().map_or("closed", |convention| &convention.name);
+        format!("seed {}, waves of {}, {convention}", self.seed, self.wave)
+    }
+
+    fn compiled(&self) -> Result<Compiled, String> {
+        let stands_for = ["main", "at_", "through_", "deeper_", "dot3"];
+        let is_own = |name: &String| !stands_for.iter().any(|no| name.starts_with(no));
+        let names = self.module.functions.iter().map(|f| f.name.clone()).filter(is_own).collect();
+        let convention = self.convention.clone();
+        let callables = Callables { names, convention, recursion: Some(OPEN), ..Callables::default() };
+        let options = Options { wave: self.wave, abi: self.abi, ..Options::default() };
+        let mut cx = Cx { verify: true, ..Cx::default() };
+        compile_with(&mut self.module.clone(), "main", options, &callables, &mut cx)
+            .map_err(|errors| format!("{} ({})", errors[0].message, errors[0].help.join(" ")))
+    }
+
+    fn config(&self) -> Config {
+        Config { wave: self.wave, group: None }
+    }
+
+    fn words(&self, compiled: Compiled) -> Words<'_> {
+        Words { source: &self.module, entry: &self.module.entries[0], compiled }
+    }
+}
+
+/// What a convention, by its making, has no room for.
+const NO_ROOM: [&str; 4] =
+    ["saves of registers reach", "has no place for", "the convention", "need more registers than"];
+
+#[derive(Default)]
+struct Counts {
+    programs: u64,
+    called: u64,
+    through: u64,
+    cycles: u64,
+    refused: u64,
+    untested: u64,
+    failures: Vec<String>,
+}
+
+impl Counts {
+    fn take(&mut self, program: &Program) {
+        self.programs += 1;
+        let compiled = match program.compiled() {
+            Ok(compiled) => compiled,
+            Err(why) if NO_ROOM.iter().any(|known| why.contains(known)) => return self.refused += 1,
+            Err(why) => return self.failures.push(format!("{}: {why}", program.name())),
+        };
+        self.called += u64::from(!compiled.functions.is_empty());
+        self.through += u64::from(!compiled.sites.is_empty());
+        self.cycles +=
+            u64::from(compiled.chains.iter().flat_map(|chain| &chain.0).any(|link| link.times > 1));
+        let listing = || match std::env::var("LISTING") {
+            Ok(_) => listing::code(&compiled.code, program.wave, 0),
+            Err(_) => String::new(),
+        };
+        if let Some((of, f)) = compiled.contracts(program.config()).first() {
+            let why =
+                format!("{}: {of}, word {}: {}\n{}", program.name(), f.word, f.finding.message, listing());
+            return self.failures.push(why);
+        }
+        let text = listing();
+        match verify(&program.words(compiled), program.seed) {
+            Ok(_) => {}
+            Err(Failure::Untested { .. }) => self.untested += 1,
+            Err(why) => self.failures.push(format!("{}: {why}\n{text}", program.name())),
+        }
+    }
+}
+
+fn number(name: &str, or: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or)
+}
+
+/// As many programs as `PROGRAMS` says, from seed `SEED` on.
+#[test]
+fn random_programs_mean_what_their_source_does() {
+    let (first, count) = (number("SEED", 0), number("PROGRAMS", 96));
+    let mut counts = Counts::default();
+    for seed in first..first + count {
+        counts.take(&Program::new(seed));
+    }
+    let Counts { programs, called, through, cycles, refused, untested, mut failures } = counts;
+    println!(
+        "{programs} programs: {called} with calls, {through} through pointers, {cycles} with cycles, {untested} untested, \
+         {refused} refused, {} failures",
+        failures.len()
+    );
+    failures.truncate(number("SHOWN", 12) as usize);
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(untested * 4 < count && refused * 3 < count, "{untested} untested, {refused} refused");
+}
+
+/// So many faults of each kind as `FAULTS` says, into programs from seed `SEED` on.
+#[test]
+fn faults_in_functions_are_found() {
+    let report = faults::plant(number("SEED", 0), number("FAULTS", 5));
+    println!("{report}");
+    assert!(report.missed.is_empty(), "{report}");
+}
+
+/// An array on the stack is proven to stay in its frame where its index is masked, and only then.
+#[test]
+fn places_within_bounds_are_proven() {
+    let functions = "uint f(uint a, uint k) {
+        uint t[128];
+        for (uint n = 0u; n < 128u; n++) t[(n * 5u + a) & 127u] = a * n + k;
+        return t[k & 127u] + t[a & 127u];
+    }";
+    let module = kernel::load(functions, "b.d[i] = f(b.d[i], i);");
+    for wave in [32, 64] {
+        let names = vec!["f".to_owned()];
+        let callables =
+            Callables { names, convention: shipped::convention("compute"), ..Callables::default() };
+        let options = Options { wave, ..Options::default() };
+        let made = compile_with(&mut module.clone(), "main", options, &callables, &mut Cx::default());
+        let right = made.unwrap_or_else(|why| panic!("{}", why[0].message));
+        let config = Config { wave, group: None };
+        let said =
+            |compiled: &Compiled| compiled.contracts(config).first().map(|(_, f)| f.finding.message.clone());
+        assert_eq!(said(&right), None, "{}", listing::code(&right.code, wave, 0));
+        let masks = faults::places(&right, wave, "v_and_b32");
+        let told = masks.into_iter().filter_map(|bytes| {
+            let mut wrong = right.clone();
+            let nothing = 0xbf80_0000u32.to_le_bytes();
+            bytes.step_by(4).for_each(|at| wrong.code[at..at + 4].copy_from_slice(&nothing));
+            said(&wrong)
+        });
+        let told: Vec<String> = told.collect();
+        assert!(told.iter().any(|why| why.contains("at an address nobody knows")), "{told:?}");
+    }
+}
