@@ -17,7 +17,7 @@ use chiaro_opt::Cx;
 use chiaro_rdna::abi::convention::Convention;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::abi::shipped;
-use chiaro_rdna::check::Config;
+use chiaro_rdna::check::{Config, Found};
 use chiaro_rdna::compile::{Callables, Compiled, Options, compile_with};
 use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
@@ -96,6 +96,8 @@ struct Counts {
     cycles: u64,
     refused: u64,
     untested: u64,
+    /// What nobody has proven: more masks at once than the checker follows.
+    open: Vec<String>,
     failures: Vec<String>,
 }
 
@@ -115,10 +117,14 @@ impl Counts {
             Ok(_) => listing::code(&compiled.code, program.wave, 0),
             Err(_) => String::new(),
         };
-        if let Some((of, f)) = compiled.contracts(program.config()).first() {
-            let why =
-                format!("{}: {of}, word {}: {}\n{}", program.name(), f.word, f.finding.message, listing());
-            return self.failures.push(why);
+        let found = compiled.contracts(program.config());
+        let is_breach = |f: &Found| f.finding.rule.id != "unproved";
+        if let Some((of, f)) = found.iter().find(|(_, f)| is_breach(f)).or(found.first()) {
+            let why = format!("{}: {of}, word {}: {}", program.name(), f.word, f.finding.message);
+            match is_breach(f) {
+                true => return self.failures.push(format!("{why}\n{}", listing())),
+                false => self.open.push(why),
+            }
         }
         let text = listing();
         match verify(&program.words(compiled), program.seed) {
@@ -136,20 +142,23 @@ fn number(name: &str, or: u64) -> u64 {
 /// As many programs as `PROGRAMS` says, from seed `SEED` on.
 #[test]
 fn random_programs_mean_what_their_source_does() {
-    let (first, count) = (number("SEED", 0), number("PROGRAMS", 96));
+    let (first, count) = (number("SEED", 0), number("PROGRAMS", 48));
     let mut counts = Counts::default();
     for seed in first..first + count {
         counts.take(&Program::new(seed));
     }
-    let Counts { programs, called, through, cycles, refused, untested, mut failures } = counts;
+    let Counts { programs, called, through, cycles, refused, untested, open, mut failures } = counts;
+    open.iter().for_each(|why| println!("unproved: {why}"));
     println!(
         "{programs} programs: {called} with calls, {through} through pointers, {cycles} with cycles, {untested} untested, \
-         {refused} refused, {} failures",
+         {refused} refused, {} unproved, {} failures",
+        open.len(),
         failures.len()
     );
     failures.truncate(number("SHOWN", 12) as usize);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(untested * 4 < count && refused * 3 < count, "{untested} untested, {refused} refused");
+    assert!(open.len() as u64 * 20 <= count, "{open:?}");
 }
 
 /// So many faults of each kind as `FAULTS` says, into programs from seed `SEED` on.
