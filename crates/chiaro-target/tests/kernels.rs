@@ -27,10 +27,13 @@ impl Images for Picture {
     }
 }
 
+/// What code leaves in the second number of the buffer and in the picture, by the first number and the picture before.
+type Code = fn(u32, [u8; 4], How) -> (u32, [u8; 4]);
+
 /// The kernel, what its code leaves in the buffer and in the picture, and whether texels are integers.
 struct Toy {
     source: Module,
-    code: fn(u32, [u8; 4], How) -> (u32, [u8; 4]),
+    code: Code,
     integers: bool,
 }
 
@@ -78,9 +81,7 @@ impl Kernel for Toy {
         Ok(())
     }
     fn run(&self, given: &Given, texels: &Picture, how: How) -> Result<Vec<Vec<u8>>, String> {
-        let (n, m) = given.bytes[0].split_at(4);
-        let n = u32::from_le_bytes(n.try_into().expect("four bytes"));
-        let _ = m;
+        let n = u32::from_le_bytes(given.bytes[0][..4].try_into().expect("four bytes"));
         let (m, picture) = (self.code)(n, texels.0, how);
         Ok(vec![[n, m].iter().flat_map(|word| word.to_le_bytes()).collect(), picture.to_vec()])
     }
@@ -90,7 +91,7 @@ impl Kernel for Toy {
 }
 
 /// What becomes of code beside the kernel: where it is wrong, or why nothing is proved.
-fn judged(integers: bool, code: fn(u32, [u8; 4], How) -> (u32, [u8; 4])) -> String {
+fn judged(integers: bool, code: Code) -> String {
     let source = chiaro_ir::parse(SOURCE, SourceMap::new().add("kernel", SOURCE));
     let source = source.unwrap_or_else(|errors| panic!("{errors:?}"));
     match verify(&Toy { source, code, integers }, 1) {
@@ -117,7 +118,7 @@ fn right_code_is_taken() {
 
 #[test]
 fn wrong_code_is_refused() {
-    let all: [(&str, fn(u32, [u8; 4], How) -> (u32, [u8; 4])); 5] = [
+    let all: [(&str, Code); 5] = [
         ("wrong: data at byte 4", |n, picture, _| (n, right(n, picture).1)),
         ("wrong: texels at byte 0", |n, picture, _| (right(n, picture).0, picture)),
         ("wrong: texels at byte 2", |n, picture, _| {
@@ -139,12 +140,12 @@ fn wrong_code_is_refused() {
 /// What hangs on the order of groups proves nothing, and of floats nobody knows how far they may be off.
 #[test]
 fn what_is_in_doubt_proves_nothing() {
-    let late: fn(u32, [u8; 4], How) -> (u32, [u8; 4]) = |n, picture, how| {
+    let late: Code = |n, picture, how| {
         let (n, [_, b, c, d]) = right(n, picture);
         (n, if how.backwards { [8, b + 8, c + 8, d + 8] } else { [9, b + 9, c + 9, d + 9] })
     };
     assert_eq!(judged(true, late), "not proved: it depends on the order of the groups");
-    let off: fn(u32, [u8; 4], How) -> (u32, [u8; 4]) = |n, picture, _| {
+    let off: Code = |n, picture, _| {
         let (n, [a, b, c, d]) = right(n, picture);
         (n, [a + 1, b + 1, c + 1, d + 1])
     };
