@@ -40,8 +40,8 @@ pub(super) fn compile(
     let Words { entry, compiled, .. } = words;
     let object = object(&compiled, &entry.name);
     let code = code(&compiled);
-    if contracts::wanted(options)? {
-        remarks.extend(contracts::proven(&compiled, &code)?);
+    if let Some(tells) = contracts::wanted(options)? {
+        remarks.extend(contracts::proven(&compiled, &code, tells)?);
     }
     remarks.extend(checked(&compiled, &code)?);
     let container = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;

@@ -9,22 +9,26 @@ use crate::check::Found;
 use crate::check::rules::UNPROVED;
 use crate::compile::Compiled;
 
-/// Whether the options ask for proofs.
-pub(super) fn wanted(options: &CompileOptions) -> Result<bool, Vec<Diagnostic>> {
+/// Whether the options ask for proofs, and whether what is proven is told as well: where nothing else is asked.
+pub(super) fn wanted(options: &CompileOptions) -> Result<Option<bool>, Vec<Diagnostic>> {
     let asked = options.settings.iter().rfind(|(key, _)| key == CONTRACTS);
     match asked.map(|(_, value)| value.as_str()) {
-        None => Ok(options.verify),
-        Some("on") => Ok(true),
-        Some("off") => Ok(false),
+        None => Ok(options.verify.then_some(false)),
+        Some("on") => Ok(Some(true)),
+        Some("off") => Ok(None),
         Some(_) => Err(vec![Diagnostic::error(None, format!("`{CONTRACTS}` is on or off"))]),
     }
 }
 
-/// What the checker of contracts says of a program with functions: a note where all of it is proven.
+/// What the checker of contracts says of a program with functions: that all of it is proven only if that is to be told.
 ///
 /// # Errors
 /// The first instruction of each function that breaks its contract.
-pub(super) fn proven(compiled: &Compiled, code: &Code) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+pub(super) fn proven(
+    compiled: &Compiled,
+    code: &Code,
+    tells: bool,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     if compiled.functions.is_empty() {
         return Ok(Vec::new());
     }
@@ -40,7 +44,7 @@ pub(super) fn proven(compiled: &Compiled, code: &Code) -> Result<Vec<Diagnostic>
     if told.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(told);
     }
-    if told.is_empty() {
+    if told.is_empty() && tells {
         let message =
             format!("{} functions and the kernel are proven to keep contracts", compiled.functions.len());
         told.push(Diagnostic::new(Severity::Note, None, message));

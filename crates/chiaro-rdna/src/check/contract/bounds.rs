@@ -10,60 +10,12 @@
 //!
 //! That is known of the lanes that run where it is computed, and holds as long as no others do.
 
-use std::collections::BTreeMap;
-
 use super::super::step::{Lanes, Step};
 use super::Checker;
 use super::code::{Source, bits};
 use super::state::State;
-use super::value::{RUNNING, Scalar, Tag};
+use super::value::{Bounds, RUNNING, Scalar, Tag};
 use crate::regs::file;
-
-/// The least and the most that a lane may hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Bounds {
-    /// Numbers.
-    Number(u32, u32),
-    /// Bytes of a lane from the stack pointer at entry.
-    Place(i32, i32),
-}
-
-/// By register: what is known of it in all lanes that run.
-pub(super) type Known = BTreeMap<u16, Bounds>;
-
-impl Bounds {
-    fn plus(self, other: Bounds) -> Option<Bounds> {
-        Some(match (self, other) {
-            (Bounds::Number(a, b), Bounds::Number(c, d)) => Bounds::Number(a + c, b.checked_add(d)?),
-            (Bounds::Place(a, b), Bounds::Number(c, d)) | (Bounds::Number(c, d), Bounds::Place(a, b)) => {
-                let (c, d) = (i32::try_from(c).ok()?, i32::try_from(d).ok()?);
-                Bounds::Place(a.checked_add(c)?, b.checked_add(d)?)
-            }
-            _ => return None,
-        })
-    }
-
-    fn times(self, factor: u32) -> Option<Bounds> {
-        let Bounds::Number(least, most) = self else { return None };
-        let most = most.checked_mul(factor)?;
-        Some(Bounds::Number(least * factor, most))
-    }
-
-    fn number(self) -> Option<u32> {
-        match self {
-            Bounds::Number(a, b) if a == b => Some(a),
-            _ => None,
-        }
-    }
-
-    /// At most so much: of a mask or a minimum, whatever the other operand is.
-    fn most(self) -> Option<u32> {
-        match self {
-            Bounds::Number(_, most) => Some(most),
-            Bounds::Place(..) => None,
-        }
-    }
-}
 
 impl Checker<'_> {
     /// Takes note of what an instruction leaves in vector registers; before anything else is known of that.

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::bounds::Bounds;
 use super::code::{self, Access, Source};
 use super::masks::Move;
 use super::state::State;
-use super::value::{RUNNING, Reach, Scalar, Tag, Vector};
+use super::value::{Bounds, RUNNING, Reach, Scalar, Tag, Vector};
 use super::{Checker, Role, Sink, Step, refute, unproved};
 use crate::abi::convention::Unit;
 use crate::check::tables;

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::bounds::Known;
 use super::masks::Masks;
-use super::value::{RUNNING, Scalar, Tag, Vector};
+use super::value::{Known, RUNNING, Scalar, Tag, Vector};
 use super::{Contract, Role};
 use crate::abi::convention::Counter;
 
