@@ -17,17 +17,20 @@ b2: from b0 b1
 ";
 
 /// What is broken behind some damage, which is told the instructions in their order.
-fn broken(damage: fn(&mut Code, &[Inst])) -> Vec<String> {
+fn broken(damage: Damage) -> Vec<String> {
     let mut code = toy::read(RIGHT, FILES).unwrap_or_else(|error| panic!("{error}"));
     let insts: Vec<Inst> = code.blocks().flat_map(|block| code.insts(block).to_vec()).collect();
     damage(&mut code, &insts);
     verify(&code, FILES).err().into_iter().flatten().map(|found| found.to_string()).collect()
 }
 
+/// What is done to code so that it is wrong.
+type Damage = fn(&mut Code, &[Inst]);
+
 #[test]
 fn damage_is_named() {
     assert_eq!(broken(|_, _| {}), [""; 0]);
-    let all: [(&str, fn(&mut Code, &[Inst])); 7] = [
+    let all: [(&str, Damage); 7] = [
         ("v0 is defined twice", |code, insts| code.defs_mut(insts[2])[0] = code.defs(insts[0])[0]),
         ("v2 is defined in part", |code, insts| code.defs_mut(insts[2])[0].offset = 1),
         ("use 0 does not fit what it is tied to", |code, insts| code.uses_mut(insts[2])[0].size = 1),

@@ -53,8 +53,10 @@ impl Program {
             4 => shipped("traversal"),
             _ => Some(conventions::convention(seed)),
         };
-        let (wave, abi) =
-            (if seed & 1 == 0 { 32 } else { 64 }, if seed % 3 == 0 { Abi::Hsa } else { Abi::Vulkan });
+        let (wave, abi) = (
+            if seed & 1 == 0 { 32 } else { 64 },
+            if seed.is_multiple_of(3) { Abi::Hsa } else { Abi::Vulkan },
+        );
         Program { seed, module, wave, abi, convention }
     }
 

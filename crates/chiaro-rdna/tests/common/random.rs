@@ -120,12 +120,12 @@ impl Maker<'_> {
     }
 
     /// A call of any function, of those that are still to come as well, as long as there are calls left.
-    fn deeper(&mut self, names: &mut Vec<(String, usize)>) {
+    fn deeper(&mut self, names: &[(String, usize)]) {
         let n = self.below(self.planned.len() as u64);
         let (parameters, result) = (self.planned[n].parameters.clone(), self.planned[n].result);
         let condition = self.value(3, names, 1);
         let _ = writeln!(self.text, "  if (nd > 0u && ({condition})) {{");
-        let mut inside = names.clone();
+        let mut inside = names.to_vec();
         let mut arguments = self.arguments(&parameters, &mut inside, "    ");
         arguments.insert(0, "nd - 1u".to_owned());
         let (call, ty) = (format!("deeper_f{n}({})", arguments.join(", ")), TYPES[result]);
@@ -254,7 +254,7 @@ impl Maker<'_> {
         let count = 2 + self.below(5);
         self.statements(count, &mut names, "  ");
         if self.kind.cycles && self.below(2) == 0 {
-            self.deeper(&mut names);
+            self.deeper(&names);
         }
         if self.below(2) == 0 {
             let (condition, early) = (self.value(3, &names, 1), self.value(result, &names, 1));

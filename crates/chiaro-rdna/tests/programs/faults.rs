@@ -190,7 +190,7 @@ impl Victim<'_> {
                 let behind = self.room() as i32;
                 let by = 4 + 4 * rng.below(8) as i32;
                 let to = if rng.below(2) == 0 { -below - by } else { behind + by - 4 };
-                (-2048..2048).contains(&to).then(|| [first & !0xfff | to as u32 & 0xfff, second])
+                (-2048..2048).contains(&to).then_some([first & !0xfff | to as u32 & 0xfff, second])
             }
             _ => None,
         }
