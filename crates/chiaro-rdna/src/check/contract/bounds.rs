@@ -46,12 +46,9 @@ impl Checker<'_> {
             "lshlrev_b32" => shifted(a, b),
             "lshl_add_u32" => shifted(b, a)?.plus(c?),
             "add_lshl_u32" => shifted(c, Some(a?.plus(b?)?)),
-            "mul_u32_u24" | "mul_lo_u32" => match (a?.number(), b?.number()) {
-                (Some(n), _) => b?.times(n),
-                (_, Some(n)) => a?.times(n),
-                _ => None,
-            },
-            "mad_u32_u24" => a?.times(b?.number()?)?.plus(c?),
+            "mul_u32_u24" => product(a?.of_24_bits()?, b?.of_24_bits()?),
+            "mul_lo_u32" => product(a?, b?),
+            "mad_u32_u24" => product(a?.of_24_bits()?, b?.of_24_bits()?)?.plus(c?),
             "lshrrev_b32" => {
                 let by = a?.number()? & 31;
                 let (least, most) = match b {
@@ -107,5 +104,14 @@ impl Checker<'_> {
             Scalar::Frame(at) => Some(Bounds::Place(at, at)),
             value => self.of_pointer(value).map(|at| Bounds::Place(at, at)),
         }
+    }
+}
+
+/// A product of which one factor is known.
+fn product(a: Bounds, b: Bounds) -> Option<Bounds> {
+    match (a.number(), b.number()) {
+        (Some(n), _) => b.times(n),
+        (_, Some(n)) => a.times(n),
+        _ => None,
     }
 }

@@ -207,7 +207,11 @@ pub(super) type Known = BTreeMap<u16, Bounds>;
 impl Bounds {
     pub(super) fn plus(self, other: Bounds) -> Option<Bounds> {
         Some(match (self, other) {
-            (Bounds::Number(a, b), Bounds::Number(c, d)) => Bounds::Number(a + c, b.checked_add(d)?),
+            (Bounds::Number(a, b), Bounds::Number(c, d)) => {
+                // Where the most fits, so does the least.
+                let most = b.checked_add(d)?;
+                Bounds::Number(a + c, most)
+            }
             (Bounds::Place(a, b), Bounds::Number(c, d)) | (Bounds::Number(c, d), Bounds::Place(a, b)) => {
                 let (c, d) = (i32::try_from(c).ok()?, i32::try_from(d).ok()?);
                 Bounds::Place(a.checked_add(c)?, b.checked_add(d)?)
@@ -220,6 +224,14 @@ impl Bounds {
         let Bounds::Number(least, most) = self else { return None };
         let most = most.checked_mul(factor)?;
         Some(Bounds::Number(least * factor, most))
+    }
+
+    /// The same where an instruction looks at 24 bits of it alone: a larger number is another one then.
+    pub(super) fn of_24_bits(self) -> Option<Bounds> {
+        match self {
+            Bounds::Number(_, most) => (most < 1 << 24).then_some(self),
+            Bounds::Place(..) => None,
+        }
     }
 
     pub(super) fn number(self) -> Option<u32> {
@@ -235,5 +247,28 @@ impl Bounds {
             Bounds::Number(_, most) => Some(most),
             Bounds::Place(..) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Bounds::{Number, Place};
+
+    /// What may wrap around is not known.
+    #[test]
+    fn sums_and_products_that_wrap_around_have_no_bounds() {
+        assert_eq!(Number(1, 3).plus(Number(4, 5)), Some(Number(5, 8)));
+        assert_eq!(Number(u32::MAX, u32::MAX).plus(Number(1, 1)), None);
+        assert_eq!(Number(0, u32::MAX).plus(Number(0, 1)), None);
+        assert_eq!(Place(8, 12).plus(Number(4, 8)), Some(Place(12, 20)));
+        assert_eq!(Place(8, 12).plus(Number(0, 1 << 31)), None);
+        assert_eq!((Number(1, 3).times(4), Number(1, 1 << 30).times(4)), (Some(Number(4, 12)), None));
+    }
+
+    #[test]
+    fn numbers_of_24_bits_are_looked_at_whole() {
+        let most = (1 << 24) - 1;
+        assert_eq!(Number(0, most).of_24_bits(), Some(Number(0, most)));
+        assert_eq!((Number(0, 1 << 24).of_24_bits(), Place(0, 4).of_24_bits()), (None, None));
     }
 }
