@@ -294,11 +294,9 @@ impl<'a> Pass<'a> {
         self.cursor = 0;
     }
 
-    /// Leaves behind what destroys registers up to an instruction.
-    pub(super) fn pass_destroyers(&mut self, pos: u32) {
-        while self.destroyers.last().is_some_and(|&(at, _)| at <= pos) {
-            self.destroyers.pop();
-        }
+    /// Whether the instruction at this place destroys registers; call once for each, in order.
+    pub(super) fn destroys(&mut self, pos: u32) -> bool {
+        self.destroyers.pop_if(|(at, _)| *at == pos).is_some()
     }
 
     /// The instruction ahead that destroys registers while a value lives across it that is used next at this place.

@@ -20,8 +20,7 @@ impl Pass<'_> {
     }
 
     fn step_with(&mut self, block: Block, pos: u32, inst: Inst, ops: &Operands) -> Result<(), AllocateError> {
-        self.pass_destroyers(pos);
-        let clobbers = self.code.clobbered(inst).iter().any(|c| c.file == self.file);
+        let clobbers = self.destroys(pos);
         if ops.defs.is_empty() && ops.uses.is_empty() && !clobbers {
             return Ok(());
         }
