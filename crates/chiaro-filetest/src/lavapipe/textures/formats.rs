@@ -149,9 +149,7 @@ void main() {{
 "
     );
     let words = Shader::of_text("formats.comp".to_owned(), source)?.vulkan()?;
-    let mut padded = bytes.to_vec();
-    padded.resize(bytes.len().next_multiple_of(4), 0);
-    let texels = padded.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    let texels = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
     let resources = vec![
         (0, Resource::Texels(name, SIZE, texels)),
         (1, Resource::Buffer(Kind::Storage, vec![0; (4 * width * height) as usize])),
