@@ -256,6 +256,11 @@ const FAULTS: [(&str, &str, &str); 18] = [
 ];
 
 fn found(text: &str) -> Vec<String> {
+    found_in(text, None)
+}
+
+/// As [`found`], of a function whose part of the stack has so many bytes.
+fn found_in(text: &str, room: Option<u32>) -> Vec<String> {
     let mut sources = SourceMap::new();
     let id = sources.add("f.s", text);
     let object =
@@ -264,6 +269,7 @@ fn found(text: &str) -> Vec<String> {
     let none = Signature::default();
     let placement = places(&convention, "", 32, &Hints::default());
     let agreed = Contract::new(&convention, &none, &placement).expect("a return address");
+    let agreed = room.map_or(agreed.clone(), |bytes| agreed.with_room(bytes));
     let all = contract(&object.text, 0, Role::Function, &agreed, Config { wave: 32, group: None });
     all.into_iter().map(|found| format!("{}: {}", found.finding.rule.id, found.finding.message)).collect()
 }
@@ -290,6 +296,29 @@ fn what_stays_the_same_is_known() {
     let line = "s_setpc_b64 s[30:31]";
     let set = WHOLE.replacen(line, &format!("s_round_mode 0\ns_denorm_mode 12\n{line}"), 1);
     assert_eq!(found(&set), [""; 0]);
+}
+
+/// The last byte of a frame is the function's own, the next one is not: at a place that is known, and at one within bounds.
+#[test]
+fn stores_stay_within_the_frame() {
+    let function = |store: &str| {
+        format!(
+            "s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)\ns_waitcnt_vscnt null, 0x0\n{store}\n\
+             s_waitcnt_vscnt null, 0x0\ns_setpc_b64 s[30:31]\n"
+        )
+    };
+    let at = |offset: u32| function(&format!("scratch_store_dword off, v0, s32 offset:{offset}"));
+    assert_eq!(found_in(&at(12), Some(16)), [""; 0]);
+    let beyond = found_in(&at(13), Some(16));
+    assert!(beyond.iter().any(|found| found.contains("writes byte 16 of a frame of 16")), "{beyond:?}");
+    // The smaller of two masks counts: places from 0 to 12.
+    let chosen = function(
+        "v_and_b32_e32 v1, 63, v0\nv_and_b32_e32 v1, 3, v1\nv_lshlrev_b32_e32 v1, 2, v1\n\
+         v_add_nc_u32_e32 v1, s32, v1\nscratch_store_dword v1, v0, off",
+    );
+    assert_eq!(found_in(&chosen, Some(16)), [""; 0]);
+    let beyond = found_in(&chosen, Some(15));
+    assert!(beyond.iter().any(|found| found.contains("may write byte 15 of a frame of 15")), "{beyond:?}");
 }
 
 /// A call through a pointer goes to what the source gives, and never to what is surely no function: the caller's return
