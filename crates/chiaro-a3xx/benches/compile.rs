@@ -4,10 +4,13 @@
 
 use std::path::{Path, PathBuf};
 
-use chiaro_a3xx::compile::{self, Options, Variant};
+use chiaro_a3xx::compile::code::FILES;
+use chiaro_a3xx::compile::schedule::Clock;
+use chiaro_a3xx::compile::{self, Options, Variant, combine, select};
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{self, Stage};
 use chiaro_ir::Module;
+use chiaro_mach::{Code, Schedules, allocate};
 use chiaro_opt::Cx;
 use chiaro_spirv::module::Module as Spirv;
 use divan::counter::ItemsCount;
@@ -72,6 +75,30 @@ fn optimize(bencher: divan::Bencher<'_, '_>) {
         };
         programs.iter().filter(|&program| legal(program)).count()
     });
+}
+
+/// A program before it has registers, scheduled within what lets all waves of a vertex run.
+fn unallocated(&(ref words, variant): &(Spirv, Variant)) -> Option<Code> {
+    let mut module = module(words);
+    let (f, stage) = compile::optimize(&mut module, "main", variant, &mut Cx::default()).ok()?;
+    let mut selected = select::select(&module, module.function(f), (stage, variant)).ok()?;
+    combine::combine(&mut selected, true);
+    let _peaks = Schedules::new(&selected.code, &FILES, &Clock).within(&mut selected.code, &[40, 128, 1, 1]);
+    Some(selected.code)
+}
+
+/// Registers for all programs, once for each. An item is an instruction.
+#[divan::bench]
+fn registers(bencher: divan::Bencher<'_, '_>) {
+    let codes: Vec<Code> = programs().iter().filter_map(unallocated).collect();
+    let insts = codes.iter().flat_map(|code| code.blocks().map(|block| code.insts(block).len()));
+    let allocated = |mut codes: Vec<Code>| {
+        codes.iter_mut().map(|code| allocate(code, &FILES)).filter(Result::is_ok).count()
+    };
+    bencher
+        .counter(ItemsCount::new(insts.sum::<usize>()))
+        .with_inputs(|| codes.clone())
+        .bench_local_values(allocated);
 }
 
 /// SPIR-V to words.

@@ -33,22 +33,22 @@ mod plan;
 mod room;
 mod slots;
 mod step;
+mod units;
 mod usage;
 
 use crate::code::{Code, Inst, Value};
 use crate::copies::{Place, is_memory};
 use crate::file::{File, RegFile};
-use crate::liveness::Liveness;
 use crate::op::Op;
 use crate::operand::Operand;
-use crate::park::park_within;
-use crate::pressure::Pressure;
+use crate::park::{Known, park_within};
 
 pub use error::AllocateError;
 use facts::Facts;
 use insert::{Home, Insert, Spare, Where, materialise};
 use pass::Pass;
 use room::{hosts, next_limit};
+use units::UnitSet;
 
 /// What allocation did.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -97,8 +97,8 @@ pub fn allocate_with_fault(
     fault: Option<Fault>,
 ) -> Result<Totals, AllocateError> {
     copy_trivial_phis(code);
-    let (parked, live, pressure) = park_within(code, files);
-    let mut work = Work::new(code, files, live, pressure);
+    let (parked, known) = park_within(code, files);
+    let mut work = Work::new(code, files, known);
     (work.fault, work.totals.parked) = (fault, parked);
     for file in order(files) {
         work.file(code, files, file)?;
@@ -114,15 +114,14 @@ pub fn allocate_with_fault(
 }
 
 struct Work {
-    live: Liveness,
-    pressure: Pressure,
+    known: Known,
     fault: Option<Fault>,
     inserts: Vec<Insert>,
     home: Home,
     /// Units of each file that are slots or scratch of others.
-    taken: Vec<Vec<bool>>,
+    taken: Vec<UnitSet>,
     /// Units of each file that operands ask for by number.
-    asked: Vec<Vec<bool>>,
+    asked: Vec<UnitSet>,
     totals: Totals,
 }
 
@@ -138,18 +137,22 @@ fn order(files: &[RegFile]) -> Vec<File> {
 /// A trivial phi, with a single use, is a copy.
 fn copy_trivial_phis(code: &mut Code) {
     for block in code.blocks() {
-        for pos in 0..code.insts(block).len() {
-            let inst = code.insts(block)[pos];
-            if code.op(inst) == Op::Phi && code.uses(inst).len() == 1 {
+        let phis = code.insts(block).iter().take_while(|&&inst| code.op(inst) == Op::Phi).count();
+        let mut trivial = 0;
+        for n in 0..phis {
+            let inst = code.insts(block)[n];
+            if code.uses(inst).len() == 1 {
                 code.inst_mut(inst).op = Op::Pcopy;
+                trivial += 1;
             }
         }
         // Copies stand behind the phis that remain. All that a trivial phi reads is defined
         // outside of the block, except along the edges of a loop of one block, where it has two uses.
-        let mut insts = std::mem::take(&mut code.block_mut(block).insts);
-        let phis = insts.iter().take_while(|&&inst| matches!(code.op(inst), Op::Phi | Op::Pcopy)).count();
-        insts[..phis].sort_by_key(|&inst| code.op(inst) != Op::Phi);
-        code.block_mut(block).insts = insts;
+        if trivial > 0 {
+            let mut insts = std::mem::take(&mut code.block_mut(block).insts);
+            insts[..phis].sort_by_key(|&inst| code.op(inst) != Op::Phi);
+            code.block_mut(block).insts = insts;
+        }
     }
 }
 
@@ -208,38 +211,27 @@ fn forget_places(code: &mut Code, file: File) {
     }
 }
 
-fn take(taken: &mut [Vec<bool>], file: File, unit: u16, size: u16) {
-    let (start, end) = (usize::from(unit), usize::from(unit) + usize::from(size));
-    if let Some(units) = taken.get_mut(usize::from(file.0)).and_then(|units| units.get_mut(start..end)) {
-        units.fill(true);
-    }
-}
-
 /// Units of those values.
 fn units(code: &Code, set: &[bool]) -> u32 {
     let values = (0..set.len()).filter(|&v| set[v]);
     values.map(|v| u32::from(code.value_data(Value(v as u32)).size)).sum()
 }
 
-fn has_values(code: &Code, file: File) -> bool {
-    (0..code.value_count()).any(|value| code.value_data(Value(value as u32)).file == file)
-}
-
 impl Work {
-    fn new(code: &Code, files: &[RegFile], live: Liveness, pressure: Pressure) -> Work {
+    fn new(code: &Code, files: &[RegFile], known: Known) -> Work {
         let home = Home {
             slots: vec![None; code.value_count()],
             remat: vec![None; code.value_count()],
             spare: vec![Spare::default(); files.len()],
         };
-        let taken = files.iter().map(|file| vec![false; usize::from(file.count)]).collect();
+        let taken = vec![UnitSet::default(); files.len()];
         let totals = Totals { used: vec![0; files.len()], ..Totals::default() };
-        let asked = room::asked(code, files);
-        Work { live, pressure, fault: None, inserts: Vec::new(), home, taken, asked, totals }
+        let asked = room::asked(code, files, &known.touches);
+        Work { known, fault: None, inserts: Vec::new(), home, taken, asked, totals }
     }
 
     fn file(&mut self, code: &mut Code, files: &[RegFile], file: File) -> Result<(), AllocateError> {
-        if !has_values(code, file) {
+        if self.known.touches[usize::from(file.0)].all().is_empty() {
             return Ok(());
         }
         let first = self.inserts.len();
@@ -275,7 +267,7 @@ impl Work {
         let mut limit = self.first_limit(code, files, file);
         loop {
             let allowed = self.allowed(code, files, file, limit)?;
-            let facts = Facts { files, file, live: &self.live, pressure: &self.pressure };
+            let facts = Facts { files, file, known: &self.known };
             let (inserts, totals) = (&mut self.inserts, &mut self.totals);
             let mut pass = Pass::new(code, facts, &allowed, inserts, totals);
             pass.fault = self.fault;
@@ -308,12 +300,15 @@ impl Work {
                 break;
             }
             let closed = self.closed(code, files, to, squeeze);
-            let facts = Facts { files, file, live: &self.live, pressure: &self.pressure };
+            let facts = Facts { files, file, known: &self.known };
             slots::slots(code, facts, to, &closed, left, &mut self.home.slots);
-            for (v, place) in self.home.slots.iter().enumerate() {
-                if let Some(Place { unit, .. }) = place.filter(|place| mine[v] && place.file == to) {
-                    take(&mut self.taken, to, unit, code.value_data(Value(v as u32)).size);
-                }
+            let slots = self.home.slots.iter().enumerate().filter(|&(v, _)| mine[v]);
+            for (v, place) in
+                slots.filter_map(|(v, place)| Some((v, place.filter(|place| place.file == to)?)))
+            {
+                let start = usize::from(place.unit);
+                let size = usize::from(code.value_data(Value(v as u32)).size);
+                self.taken[usize::from(to.0)].add(start..start + size);
             }
         }
         // Edges may have to turn cycles that go through slots, or to move slot to slot.
@@ -340,14 +335,14 @@ impl Work {
     fn scratch(&mut self, code: &Code, files: &[RegFile], to: File, squeeze: bool) -> Option<Place> {
         let closed = self.closed(code, files, to, squeeze);
         let at = closed.windows(2).position(|two| two == [false, false])? as u16;
-        take(&mut self.taken, to, at, 2);
+        self.taken[usize::from(to.0)].add(usize::from(at)..usize::from(at) + 2);
         Some(Place { file: to, unit: at })
     }
 
     /// Slots count as used, in their own file and where that lies in another.
     fn count_taken(&mut self, files: &[RegFile]) {
         for (file, (facts, taken)) in files.iter().zip(&self.taken).enumerate() {
-            let Some(last) = taken.iter().rposition(|&taken| taken) else { continue };
+            let Some(last) = taken.end().checked_sub(1) else { continue };
             let under = facts.alias.map(|alias| (usize::from(alias.file.0), alias.unit(last as u16)));
             for (file, last) in [Some((file, last as u16)), under].into_iter().flatten() {
                 self.totals.used[file] = self.totals.used[file].max(last + 1);

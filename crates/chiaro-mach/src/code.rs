@@ -262,6 +262,20 @@ impl Code {
         free + end.saturating_sub(next)
     }
 
+    /// Which units of a file may be given to values of this function: what is reserved for nobody, and within its room.
+    pub(crate) fn open_units(&self, files: &[RegFile], file: File) -> Vec<bool> {
+        let Some(facts) = files.get(usize::from(file.0)) else { return Vec::new() };
+        let room = self.room(file);
+        let mut open = vec![true; usize::from(facts.count)];
+        let end = room.map_or(facts.count, |room| room.limit.min(facts.count));
+        open[usize::from(end)..].fill(false);
+        for closed in facts.reserved.iter().chain(room.map_or(&[][..], |room| &room.reserved)) {
+            let end = usize::from(closed.end.min(facts.count));
+            open[usize::from(closed.start).min(end)..end].fill(false);
+        }
+        open
+    }
+
     /// Whether a unit may be given to a value of this function.
     pub fn is_free(&self, files: &[RegFile], file: File, unit: u16) -> bool {
         let free = files.get(usize::from(file.0)).is_some_and(|facts| facts.is_free(unit));

@@ -63,6 +63,7 @@ mod schedule_for_latency;
 mod schedule_for_pressure;
 mod split_critical_edges;
 pub mod timing;
+mod touch;
 #[cfg(feature = "random")]
 pub mod toy;
 pub mod unit;

@@ -6,8 +6,7 @@
 
 use crate::code::{Block, Code, Graph, Value};
 use crate::file::RegFile;
-use crate::op::Op;
-use crate::operand::Operand;
+use crate::touch::{Touches, touches};
 
 /// Values that live into and out of each block: lists, so that what it takes grows with what is alive and not with
 /// blocks times values.
@@ -28,19 +27,25 @@ const LOCAL: u32 = u32::MAX;
 /// Finds what lives where: each value is followed from where it is read against the edges, up to
 /// where it is defined.
 pub fn liveness(code: &Code, files: &[RegFile]) -> Liveness {
-    let (globals, numbers) = number_globals(code);
+    liveness_of(code, files, &touches(code, files.len()))
+}
+
+/// As [`liveness`], of code whose touches are known.
+pub(crate) fn liveness_of(code: &Code, files: &[RegFile], touches: &[Touches]) -> Liveness {
     let blocks = code.block_count();
-    let mut live =
-        Liveness { into: vec![Vec::new(); blocks], out: vec![Vec::new(); blocks], globals, numbers };
-    let mentions = live.read_blocks(code, files);
-    let mut rest = mentions.as_slice();
-    let mut waiting = Vec::new();
-    while let Some(&Mention { number, .. }) = rest.first() {
-        let (mine, others) = rest.split_at(rest.partition_point(|mention| mention.number == number));
-        rest = others;
-        let file = code.value_data(live.globals[number as usize]).file;
-        let graph = Graph::of(files.get(usize::from(file.0)).map(|file| file.domain).unwrap_or_default());
-        live.follow(code, graph, mine, &mut waiting);
+    let numbers = vec![LOCAL; code.value_count()];
+    let mut live = Liveness {
+        into: vec![Vec::new(); blocks],
+        out: vec![Vec::new(); blocks],
+        globals: Vec::new(),
+        numbers,
+    };
+    // Nothing crosses the borders of a single block.
+    if blocks > 1 {
+        let mut home = vec![LOCAL; code.value_count()];
+        for (file, touches) in files.iter().zip(touches) {
+            live.follow_file(code, Graph::of(file.domain), touches, &mut home);
+        }
     }
     live
 }
@@ -65,74 +70,62 @@ struct Mention {
     block: Block,
 }
 
-/// Values that are used in another block than that of their definition, and what phis read.
-fn number_globals(code: &Code) -> (Vec<Value>, Vec<u32>) {
-    let mut home = vec![LOCAL; code.value_count()];
-    for block in code.blocks() {
-        for &inst in code.insts(block) {
-            for value in code.defs(inst).iter().filter_map(Operand::value) {
-                home[value.0 as usize] = block.0;
-            }
-        }
-    }
-    let (mut globals, mut numbers) = (Vec::new(), vec![LOCAL; code.value_count()]);
-    for block in code.blocks() {
-        for &inst in code.insts(block) {
-            let is_phi = code.op(inst) == Op::Phi;
-            for value in code.uses(inst).iter().filter_map(Operand::value) {
-                let v = value.0 as usize;
-                if numbers[v] == LOCAL && (is_phi || home[v] != block.0) {
-                    numbers[v] = globals.len() as u32;
-                    globals.push(value);
-                }
-            }
-        }
-    }
-    (globals, numbers)
-}
-
-/// The numbers of those operands that are values and cross borders.
-fn globals_of<'a>(numbers: &'a [u32], operands: &'a [Operand]) -> impl Iterator<Item = u32> + 'a {
-    let values = operands.iter().filter_map(Operand::value);
-    values.map(|v| numbers[v.0 as usize]).filter(|&number| number != LOCAL)
-}
-
-/// The values that a phi reads, with the predecessor at whose end it reads each.
-pub(crate) fn phi_uses<'a>(
-    code: &'a Code,
-    files: &[RegFile],
-    block: Block,
-    phi: crate::Inst,
-) -> impl Iterator<Item = (Value, Block)> + 'a {
-    let file = code.defs(phi).first().map_or(0, |def| def.file.0);
-    let domain = files.get(usize::from(file)).map(|file| file.domain).unwrap_or_default();
-    let preds = &code.block_data(block).edges(Graph::of(domain)).preds;
-    code.uses(phi).iter().zip(preds).filter_map(|(operand, &pred)| Some((operand.value()?, pred)))
-}
-
 impl Liveness {
-    /// What each block says by itself of values that cross borders, value by value.
-    fn read_blocks(&self, code: &Code, files: &[RegFile]) -> Vec<Mention> {
-        let mut mentions = Vec::with_capacity(3 * self.globals.len());
-        // By value: one past the block that defined or read it last.
-        let mut seen = vec![0; self.globals.len()];
+    /// Follows all values of a file. `home` is a table of all values for its own use.
+    fn follow_file(&mut self, code: &Code, graph: Graph, touches: &Touches, home: &mut [u32]) {
+        let first = self.globals.len();
+        self.number_globals(code, touches, home);
+        let mentions = self.mentions(code, graph, touches, first);
+        let mut rest = mentions.as_slice();
+        let mut waiting = Vec::new();
+        while let Some(&Mention { number, .. }) = rest.first() {
+            let (mine, others) = rest.split_at(rest.partition_point(|mention| mention.number == number));
+            rest = others;
+            self.follow(code, graph, mine, &mut waiting);
+        }
+    }
+
+    /// Numbers values that are used in another block than that of their definition, and what phis read.
+    fn number_globals(&mut self, code: &Code, touches: &Touches, home: &mut [u32]) {
         for block in code.blocks() {
-            for &inst in code.insts(block) {
-                if code.op(inst) == Op::Phi {
-                    for (value, block) in phi_uses(code, files, block, inst) {
-                        let number = self.numbers[value.0 as usize];
-                        mentions.push(Mention { number, does: Does::HandOver, block });
-                    }
-                } else {
-                    for number in globals_of(&self.numbers, code.uses(inst)) {
-                        if std::mem::replace(&mut seen[number as usize], block.0 + 1) != block.0 + 1 {
-                            mentions.push(Mention { number, does: Does::Read, block });
-                        }
-                    }
+            for touch in touches.of(block).iter().filter(|touch| touch.is_def()) {
+                home[touch.value.0 as usize] = block.0;
+            }
+        }
+        for block in code.blocks() {
+            for touch in touches.of(block).iter().filter(|touch| !touch.is_def()) {
+                let v = touch.value.0 as usize;
+                if self.numbers[v] == LOCAL && (touch.is_phi() || home[v] != block.0) {
+                    self.numbers[v] = self.globals.len() as u32;
+                    self.globals.push(touch.value);
                 }
-                for number in globals_of(&self.numbers, code.defs(inst)) {
-                    seen[number as usize] = block.0 + 1;
+            }
+        }
+    }
+
+    /// What each block says by itself of values of a file that cross borders, value by value. The first of them has
+    /// the number `first`.
+    fn mentions(&self, code: &Code, graph: Graph, touches: &Touches, first: usize) -> Vec<Mention> {
+        let count = self.globals.len() - first;
+        let mut mentions = Vec::with_capacity(3 * count);
+        // By value: one past the block that defined or read it last.
+        let mut seen = vec![0; count];
+        for block in code.blocks().filter(|_| count > 0) {
+            let preds = &code.block_data(block).edges(graph).preds;
+            for touch in touches.of(block) {
+                let number = self.numbers[touch.value.0 as usize];
+                if number == LOCAL {
+                    continue;
+                }
+                let seen = &mut seen[number as usize - first];
+                if touch.is_def() {
+                    *seen = block.0 + 1;
                     mentions.push(Mention { number, does: Does::Define, block });
+                } else if touch.is_phi() {
+                    let pred = preds.get(usize::from(touch.number));
+                    mentions.extend(pred.map(|&block| Mention { number, does: Does::HandOver, block }));
+                } else if std::mem::replace(seen, block.0 + 1) != block.0 + 1 {
+                    mentions.push(Mention { number, does: Does::Read, block });
                 }
             }
         }

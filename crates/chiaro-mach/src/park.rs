@@ -23,35 +23,51 @@ use std::collections::HashMap;
 
 use crate::code::{Block, Code, Graph, Inst, Value};
 use crate::file::{File, RegFile};
-use crate::liveness::{Liveness, liveness};
+use crate::liveness::{Liveness, liveness_of};
 use crate::op::Op;
 use crate::operand::{Operand, What};
-use crate::pressure::{Pressure, pressure, weight};
+use crate::pressure::{Pressure, pressure_of, weight};
+use crate::touch::{Touches, look_ahead, touches};
 
 /// Parks what does not fit, in all files that ask for it. How many values.
 pub fn park(code: &mut Code, files: &[RegFile]) -> u32 {
     park_within(code, files).0
 }
 
-/// As [`park`]; also what lives where afterwards, and how much at once.
-pub(crate) fn park_within(code: &mut Code, files: &[RegFile]) -> (u32, Liveness, Pressure) {
+/// What analyses know of code.
+pub(crate) struct Known {
+    pub(crate) touches: Vec<Touches>,
+    pub(crate) live: Liveness,
+    pub(crate) pressure: Pressure,
+}
+
+impl Known {
+    fn of(code: &Code, files: &[RegFile]) -> Known {
+        let mut touches = touches(code, files.len());
+        let live = liveness_of(code, files, &touches);
+        look_ahead(code, &live, &mut touches);
+        let pressure = pressure_of(code, &live, &touches);
+        Known { touches, live, pressure }
+    }
+}
+
+/// As [`park`]; also what is known of the code afterwards.
+pub(crate) fn park_within(code: &mut Code, files: &[RegFile]) -> (u32, Known) {
     let mut count = 0;
-    let mut live = liveness(code, files);
-    let mut all = pressure(code, files, &live);
+    let mut known = Known::of(code, files);
     for file in (0..files.len() as u8).map(File).filter(|&file| parks(files, file)) {
-        if fits(code, files, file, &all) {
+        if fits(code, files, file, &known) {
             continue;
         }
-        let mut parking = Parking::new(code, files, file, &live);
-        parking.choose(code, &all);
+        let mut parking = Parking::new(code, files, file, &known.live);
+        parking.choose(code, &known.pressure);
         for block in code.blocks() {
             parking.block(code, block);
         }
         count += parking.parked.iter().filter(|&&parked| parked).count() as u32;
-        live = liveness(code, files);
-        all = pressure(code, files, &live);
+        known = Known::of(code, files);
     }
-    (count, live, all)
+    (count, known)
 }
 
 /// Whether values of a file leave it for another register file, or not at all.
@@ -62,16 +78,10 @@ fn parks(files: &[RegFile], file: File) -> bool {
 }
 
 /// Whether all values of a file have room at all times.
-fn fits(code: &Code, files: &[RegFile], file: File, pressure: &Pressure) -> bool {
-    let mut insts = code.blocks().flat_map(|block| code.insts(block));
-    // Such operands need more than what is alive.
-    let is_hard = |&inst: &Inst| {
-        let mut operands = code.operands(inst).iter().filter(|operand| operand.file == file);
-        operands.any(|operand| operand.late_kill || operand.early_clobber)
-            || code.clobbered(inst).iter().any(|clobber| clobber.file == file)
-    };
-    let most = pressure.most()[usize::from(file.0)];
-    most == 0 || most <= code.capacity(files, file) && !insts.any(is_hard)
+fn fits(code: &Code, files: &[RegFile], file: File, known: &Known) -> bool {
+    let number = usize::from(file.0);
+    let most = known.pressure.most()[number];
+    most == 0 || most <= code.capacity(files, file) && !known.touches[number].is_hard
 }
 
 /// A value in its register, under the name that it has there.

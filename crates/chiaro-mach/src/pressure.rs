@@ -8,6 +8,7 @@ use crate::file::RegFile;
 use crate::liveness::Liveness;
 use crate::op::Op;
 use crate::operand::Operand;
+use crate::touch::{NEVER, Touch, Touches, look_ahead, touches};
 
 /// The largest numbers of units that are occupied at once.
 #[derive(Clone, Debug)]
@@ -15,6 +16,7 @@ pub struct Pressure {
     /// Files; a row of `blocks` has as many entries.
     files: usize,
     blocks: Vec<u32>,
+    most: Vec<u32>,
 }
 
 impl Pressure {
@@ -24,20 +26,57 @@ impl Pressure {
     }
 
     /// The largest number of units of each file in the whole function.
-    pub fn most(&self) -> Vec<u32> {
-        let rows = self.blocks.chunks(self.files.max(1));
-        rows.fold(vec![0; self.files], |most, row| most.iter().zip(row).map(|(&a, &b)| a.max(b)).collect())
+    pub fn most(&self) -> &[u32] {
+        &self.most
     }
 }
 
 /// Measures pressure in every block.
 pub fn pressure(code: &Code, files: &[RegFile], live: &Liveness) -> Pressure {
-    let mut blocks = Vec::with_capacity(code.block_count() * files.len());
-    let mut gauge = Gauge::new(code, files.len());
-    for block in code.blocks() {
-        blocks.extend_from_slice(gauge.most(code, block, live));
+    let mut all = touches(code, files.len());
+    look_ahead(code, live, &mut all);
+    pressure_of(code, live, &all)
+}
+
+/// As [`pressure`], of code whose touches are known, with what comes next.
+pub(crate) fn pressure_of(code: &Code, live: &Liveness, all: &[Touches]) -> Pressure {
+    let files = all.len();
+    let mut blocks = vec![0; code.block_count() * files];
+    for (block, row) in code.blocks().zip(blocks.chunks_mut(files.max(1))) {
+        for value in live.into(block) {
+            let data = code.value_data(value);
+            row.get_mut(usize::from(data.file.0)).into_iter().for_each(|units| *units += weight(data));
+        }
+        row.iter_mut().zip(all).for_each(|(units, touches)| *units = most(code, touches.of(block), *units));
     }
-    Pressure { files: files.len(), blocks }
+    let most = (0..files).map(|file| blocks.iter().skip(file).step_by(files).copied().max().unwrap_or(0));
+    Pressure { files, most: most.collect(), blocks }
+}
+
+/// The largest number of units of a file within a block that begins with `now`.
+fn most(code: &Code, list: &[Touch], mut now: u32) -> u32 {
+    let mut most = now;
+    // Phis are defined together, those that nobody reads among them.
+    let phis = list.iter().take_while(|touch| touch.is_phi()).count();
+    let groups = list[phis..].chunk_by(|a, b| a.pos == b.pos);
+    for group in std::iter::once(&list[..phis]).chain(groups) {
+        let mut dead = 0;
+        for (n, touch) in group.iter().enumerate() {
+            let (units, is_last) = (|| weight(code.value_data(touch.value)), touch.next == NEVER);
+            if touch.is_def() {
+                now += units();
+                dead += if is_last { units() } else { 0 };
+            } else if is_last
+                && !touch.is_phi()
+                && group[..n].iter().all(|t| t.is_def() || t.value != touch.value)
+            {
+                now = now.saturating_sub(units());
+            }
+        }
+        most = most.max(now);
+        now -= dead;
+    }
+    most
 }
 
 /// Units that a value takes up in packing.

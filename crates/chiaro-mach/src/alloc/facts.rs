@@ -1,8 +1,7 @@
 //! One register file of a function, with what analyses know of it.
 
 use crate::file::{File, RegFile};
-use crate::liveness::Liveness;
-use crate::pressure::Pressure;
+use crate::park::Known;
 
 /// What allocation reads and does not change.
 #[derive(Clone, Copy)]
@@ -10,6 +9,5 @@ pub(super) struct Facts<'a> {
     pub(super) files: &'a [RegFile],
     /// The file whose values get registers.
     pub(super) file: File,
-    pub(super) live: &'a Liveness,
-    pub(super) pressure: &'a Pressure,
+    pub(super) known: &'a Known,
 }

@@ -1,11 +1,12 @@
 //! Allocation hints: values that are best coalesced, so that no copies are needed: parts of a
 //! vector with the vector, what a phi joins, arguments with their fixed registers.
 
-use crate::code::{Code, Value};
+use crate::code::{Code, Inst, Value};
 use crate::file::File;
 use crate::lower_copies::pairs;
 use crate::op::Op;
 use crate::operand::Operand;
+use crate::touch::Touches;
 
 use super::operands::NOWHERE;
 
@@ -22,45 +23,43 @@ pub(super) struct Hints {
 }
 
 /// Collects wishes. The last statement about a value counts.
-pub(super) fn hints(code: &Code, file: File) -> Hints {
+pub(super) fn hints(code: &Code, file: File, touches: &Touches) -> Hints {
     let values = code.value_count();
     let mut hints = Hints { leader: vec![None; values], place: vec![NOWHERE; values] };
+    let mut splits = Vec::new();
     for block in code.blocks() {
-        for &inst in code.insts(block) {
-            for operand in code.operands(inst).iter().filter(|o| o.file == file) {
-                hints.fixed(operand);
+        for group in touches.of(block).chunk_by(|a, b| a.pos == b.pos) {
+            let inst = code.insts(block)[group[0].pos as usize];
+            for touch in group.iter().filter(|touch| touch.is_bound()) {
+                let n = usize::from(touch.number);
+                hints.fixed(if touch.is_def() { &code.defs(inst)[n] } else { &code.uses(inst)[n] });
             }
-            match code.op(inst) {
-                Op::Phi => {
-                    for def in code.defs(inst).iter().filter(|o| o.file == file) {
-                        code.uses(inst).iter().for_each(|from| hints.lies_in(code, from, def));
-                    }
+            if group[0].is_phi() {
+                for def in code.defs(inst).iter().filter(|o| o.file == file) {
+                    code.uses(inst).iter().for_each(|from| hints.lies_in(code, from, def));
                 }
-                Op::Collect | Op::Split | Op::Pcopy if code.operands(inst).iter().any(|o| o.file == file) => {
-                    for (def, from) in pairs(code, inst).iter().filter(|(def, _)| def.file == file) {
-                        hints.lies_in(code, from, def);
-                        hints.lies_in(code, def, from);
-                    }
+            } else if group[0].is_copy() {
+                for (def, from) in pairs(code, inst).iter().filter(|(def, _)| def.file == file) {
+                    hints.lies_in(code, from, def);
+                    hints.lies_in(code, def, from);
                 }
-                _ => {}
+                splits.extend((code.op(inst) == Op::Split).then_some(inst));
             }
         }
     }
-    wholes(code, file, &mut hints);
+    wholes(code, file, &splits, &mut hints);
     hints
 }
 
 /// A whole wants to lie where a part of it has to be: who asks for the part by number comes behind who makes it.
-fn wholes(code: &Code, file: File, hints: &mut Hints) {
-    for block in code.blocks() {
-        for &inst in code.insts(block).iter().filter(|&&inst| code.op(inst) == Op::Split) {
-            for (part, whole) in pairs(code, inst).iter().filter(|(def, _)| def.file == file) {
-                let (Some(a), Some(b)) = (part.value(), whole.value()) else { continue };
-                if let Some(start) = hints.wish(a).and_then(|unit| unit.checked_sub(whole.offset))
-                    && hints.place[b.0 as usize] == NOWHERE
-                {
-                    hints.place[b.0 as usize] = start;
-                }
+fn wholes(code: &Code, file: File, splits: &[Inst], hints: &mut Hints) {
+    for &inst in splits {
+        for (part, whole) in pairs(code, inst).iter().filter(|(def, _)| def.file == file) {
+            let (Some(a), Some(b)) = (part.value(), whole.value()) else { continue };
+            if let Some(start) = hints.wish(a).and_then(|unit| unit.checked_sub(whole.offset))
+                && hints.place[b.0 as usize] == NOWHERE
+            {
+                hints.place[b.0 as usize] = start;
             }
         }
     }

@@ -1,5 +1,5 @@
-//! The operands of one instruction in the file that is allocated, and the numbers that stand for
-//! no register, no value and no use.
+//! The operands of one instruction in the file that is allocated, and the numbers that stand for no register and
+//! no value.
 
 use crate::code::Value;
 use crate::operand::Operand;
@@ -8,10 +8,6 @@ use crate::operand::Operand;
 pub(super) const NOWHERE: u16 = u16::MAX;
 /// Occupant of a free unit.
 pub(super) const NOBODY: u32 = u32::MAX;
-/// Next use of a value: none.
-pub(super) const NEVER: u32 = u32::MAX;
-/// Next use of a value: in another block.
-pub(super) const ELSEWHERE: u32 = u32::MAX - 1;
 
 /// An operand of the instruction that is a value of the file.
 #[derive(Clone, Copy, Debug)]

@@ -7,14 +7,17 @@ use crate::file::{File, RegFile};
 use crate::liveness::Liveness;
 use crate::op::Op;
 use crate::operand::Operand;
+use crate::park::Known;
 use crate::pressure::Pressure;
+use crate::touch::{ELSEWHERE, NEVER, Touches};
 
 use super::error::AllocateError;
 use super::facts::Facts;
 use super::hints::{Hints, hints};
 use super::insert::{Insert, Rank, Transfer, Where};
-use super::operands::{ELSEWHERE, Lists, NEVER, NOBODY, NOWHERE, Operands};
+use super::operands::{Lists, NOWHERE, Operands};
 use super::place::{Floor, THROUGH};
+use super::units::Units;
 use super::usage::{Usage, usage};
 use super::{Fault, Totals};
 
@@ -46,7 +49,7 @@ pub(super) struct Pass<'a> {
     /// The register of each value.
     pub(super) loc: Vec<u16>,
     /// The value in each unit.
-    pub(super) unit: Vec<u32>,
+    pub(super) units: Units,
     /// Where each value is used next: an index in the block, [`ELSEWHERE`] or [`NEVER`].
     pub(super) next: Vec<u32>,
     pub(super) spilled: Vec<bool>,
@@ -58,11 +61,10 @@ pub(super) struct Pass<'a> {
     pub(super) ends: Vec<Option<Vec<Located>>>,
     pub(super) inserts: &'a mut Vec<Insert>,
     pub(super) totals: &'a mut Totals,
-    /// Instructions ahead in the block that destroy registers of the file, the nearest last.
-    destroyers: Vec<(u32, Inst)>,
-    /// Operands of the file in the block, in order: the next use behind each.
-    upcoming: Vec<u32>,
+    touches: &'a Touches,
+    /// Where the scan is in the list of touches, and in that of instructions that destroy registers.
     cursor: usize,
+    destroyer: usize,
     /// The operands of the present instruction.
     pub(super) operands: Operands,
     pub(super) lists: Lists,
@@ -106,12 +108,14 @@ impl<'a> Pass<'a> {
         inserts: &'a mut Vec<Insert>,
         totals: &'a mut Totals,
     ) -> Pass<'a> {
-        let Facts { files, file, live, pressure } = facts;
+        let Facts { files, file, known } = facts;
+        let Known { touches, live, pressure } = known;
+        let touches = &touches[usize::from(file.0)];
         let (values, blocks) = (code.value_count(), code.block_count());
         let busy = allowed.iter().map(|&free| if free { 0 } else { THROUGH }).collect();
         Pass {
             usage: OnceCell::new(),
-            hints: hints(code, file),
+            hints: hints(code, file, touches),
             remat: OnceCell::new(),
             code,
             files,
@@ -121,7 +125,7 @@ impl<'a> Pass<'a> {
             fault: None,
             floor: Floor { busy },
             loc: vec![NOWHERE; values],
-            unit: vec![NOBODY; allowed.len()],
+            units: Units::new(allowed),
             next: vec![NEVER; values],
             spilled: vec![false; values],
             defined: vec![None; values],
@@ -129,9 +133,9 @@ impl<'a> Pass<'a> {
             ends: vec![None; blocks],
             inserts,
             totals,
-            destroyers: Vec::new(),
-            upcoming: Vec::new(),
+            touches,
             cursor: 0,
+            destroyer: 0,
             operands: Operands::default(),
             lists: Lists::default(),
         }
@@ -142,17 +146,30 @@ impl<'a> Pass<'a> {
         for block in self.code.blocks() {
             self.look_ahead(block);
             self.enter(block)?;
-            for pos in 0..self.code.insts(block).len() {
-                let inst = self.code.insts(block)[pos];
-                if self.code.op(inst) == Op::Phi {
-                    self.pass_phi(inst);
-                } else {
-                    self.step(block, pos as u32, inst)?;
-                }
+            let end = self.touches.range(block).end;
+            while let Some(pos) = self.next_place(block, end) {
+                let inst = self.code.insts(block)[pos as usize];
+                let list = &self.touches.all()[self.cursor..end];
+                let count = list.iter().take_while(|touch| touch.pos == pos).count();
+                self.cursor += count;
+                self.step(block, pos, inst, &list[..count])?;
             }
             self.leave(block);
         }
         self.join_blocks()
+    }
+
+    /// The next instruction of the block that touches values of the file or destroys registers of it.
+    fn next_place(&self, block: Block, end: usize) -> Option<u32> {
+        let touched = self.touches.all()[self.cursor..end].first().map(|touch| touch.pos);
+        let destroyed = self.destroyer_in(block).map(|(pos, _)| pos);
+        touched.into_iter().chain(destroyed).min()
+    }
+
+    /// The instruction ahead in the block that destroys registers.
+    fn destroyer_in(&self, block: Block) -> Option<(u32, Inst)> {
+        let &(at, pos, inst) = self.touches.destroyers.get(self.destroyer)?;
+        (at == block).then_some((pos, inst))
     }
 
     pub(super) fn facts(&self) -> &'a RegFile {
@@ -203,36 +220,22 @@ impl<'a> Pass<'a> {
     pub(super) fn occupy(&mut self, value: Value, unit: u16) {
         self.loc[value.0 as usize] = unit;
         let size = self.data(value).size;
-        self.unit[usize::from(unit)..usize::from(unit + size)].fill(value.0);
-        self.totals.used[usize::from(self.file.0)] =
-            self.totals.used[usize::from(self.file.0)].max(unit + size);
+        self.units.give(value, unit, size);
+        let used = &mut self.totals.used[usize::from(self.file.0)];
+        *used = (*used).max(unit + size);
     }
 
     /// Takes a value's registers away.
     pub(super) fn vacate(&mut self, value: Value) {
         let unit = std::mem::replace(&mut self.loc[value.0 as usize], NOWHERE);
-        if unit == NOWHERE {
-            return;
-        }
-        let size = self.data(value).size;
-        for occupant in &mut self.unit[usize::from(unit)..usize::from(unit + size)] {
-            // Its units may have a new owner already.
-            if *occupant == value.0 {
-                *occupant = NOBODY;
-            }
+        if unit != NOWHERE {
+            self.units.take(value, unit, self.data(value).size);
         }
     }
 
     /// Values in registers, in the order of their places.
     pub(super) fn occupants(&self) -> Vec<Value> {
-        let mut found: Vec<Value> = Vec::new();
-        let used = usize::from(self.totals.used[usize::from(self.file.0)]);
-        for &value in &self.unit[..used.min(self.unit.len())] {
-            if value != NOBODY && found.last() != Some(&Value(value)) {
-                found.push(Value(value));
-            }
-        }
-        found
+        self.units.values(self.totals.used[usize::from(self.file.0)]).collect()
     }
 
     /// Remembers where a value is defined.
@@ -267,61 +270,27 @@ impl<'a> Pass<'a> {
         self.inserts.push(Insert { block, pos, rank, transfers });
     }
 
-    /// Finds, for every operand in the block, where its value is used next.
+    /// Finds where values that are alive at the head of the block are used next.
     fn look_ahead(&mut self, block: Block) {
         for value in self.live.out(block) {
             self.next[value.0 as usize] = ELSEWHERE;
         }
-        self.upcoming.clear();
-        self.destroyers.clear();
-        for (pos, &inst) in self.code.insts(block).iter().enumerate().rev() {
-            let mine = |o: &&crate::Operand| o.file == self.file;
-            let operands = self.code.operands(inst).iter().filter(mine);
-            for value in operands.rev().filter_map(crate::Operand::value) {
-                self.upcoming.push(self.next[value.0 as usize]);
-            }
-            if self.code.op(inst) == Op::Phi {
-                continue;
-            }
-            if self.code.clobbered(inst).iter().any(|clobber| clobber.file == self.file) {
-                self.destroyers.push((pos as u32, inst));
-            }
-            for value in self.code.uses(inst).iter().filter(mine).filter_map(crate::Operand::value) {
-                self.next[value.0 as usize] = pos as u32;
-            }
+        for touch in self.touches.of(block).iter().rev().filter(|touch| !touch.is_def() && !touch.is_phi()) {
+            self.next[touch.value.0 as usize] = touch.pos;
         }
-        self.upcoming.reverse();
-        self.cursor = 0;
     }
 
     /// Whether the instruction at this place destroys registers; call once for each, in order.
-    pub(super) fn destroys(&mut self, pos: u32) -> bool {
-        self.destroyers.pop_if(|(at, _)| *at == pos).is_some()
+    pub(super) fn destroys(&mut self, block: Block, pos: u32) -> bool {
+        let found = self.destroyer_in(block).is_some_and(|(at, _)| at == pos);
+        self.destroyer += usize::from(found);
+        found
     }
 
     /// The instruction ahead that destroys registers while a value lives across it that is used next at this place.
-    pub(super) fn destroyer(&self, next: u32) -> Option<Inst> {
-        let &(at, inst) = self.destroyers.last()?;
+    pub(super) fn destroyer(&self, block: Block, next: u32) -> Option<Inst> {
+        let (at, inst) = self.destroyer_in(block)?;
         (next != NEVER && next > at).then_some(inst)
-    }
-
-    /// A phi has its place since the head of the block; one that nobody reads gives it up.
-    fn pass_phi(&mut self, inst: Inst) {
-        let mine = |o: &&crate::Operand| o.file == self.file && o.value().is_some();
-        let count = self.code.operands(inst).iter().filter(mine).count();
-        if count > 0 {
-            let next = self.advance();
-            self.cursor += count - 1;
-            if let Some(value) = self.code.defs(inst)[0].value().filter(|_| next == NEVER) {
-                self.vacate(value);
-            }
-        }
-    }
-
-    /// The next use behind the operand that is looked at; call once for each, in order.
-    pub(super) fn advance(&mut self) -> u32 {
-        self.cursor += 1;
-        self.upcoming.get(self.cursor - 1).copied().unwrap_or(NEVER)
     }
 
     fn leave(&mut self, block: Block) {

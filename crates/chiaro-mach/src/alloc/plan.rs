@@ -4,11 +4,12 @@
 //! makes allocation fail; if there is too little room, values leave for their slots.
 
 use crate::code::{Block, Inst, Value};
+use crate::touch::{ELSEWHERE, NEVER};
 
 use super::Fault;
 use super::error::AllocateError;
 use super::insert::{Rank, Transfer, Where};
-use super::operands::{ELSEWHERE, Mine, NEVER, NOBODY, Operands};
+use super::operands::{Mine, Operands};
 use super::pass::Pass;
 use super::place::{ACROSS, AFTER, BEFORE, Floor, Slab, THROUGH, settle};
 
@@ -107,7 +108,7 @@ impl Pass<'_> {
     }
 
     fn needs(&mut self, inst: Inst, ops: &Operands, evicted: &[Value]) -> Vec<Need> {
-        let mut needs = Vec::with_capacity(self.unit.len() / 2);
+        let mut needs = Vec::with_capacity(self.floor.busy.len() / 2);
         for value in self.occupants() {
             if !ops.uses.iter().any(|u| u.value == value) && !evicted.contains(&value) {
                 needs.push(self.resident(value));
@@ -261,7 +262,7 @@ impl Pass<'_> {
 
     fn settle_state(&mut self, inst: Inst, needs: &[Need]) {
         self.occupants().into_iter().for_each(|value| self.vacate(value));
-        debug_assert!(self.unit.iter().all(|&v| v == NOBODY));
+        debug_assert!(self.units.are_empty());
         for need in needs {
             let (at, size) = (need.slab.at, need.slab.size);
             for &number in &need.reads {

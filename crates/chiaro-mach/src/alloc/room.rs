@@ -4,10 +4,11 @@
 use crate::code::Code;
 use crate::copies::is_memory;
 use crate::file::{File, RegFile};
-use crate::operand::Operand;
+use crate::touch::Touches;
 
 use super::Work;
 use super::error::AllocateError;
+use super::units::UnitSet;
 
 /// The files that values of a file are spilled to, one behind the other.
 pub(super) fn hosts(files: &[RegFile], file: File) -> impl Iterator<Item = File> + '_ {
@@ -30,11 +31,12 @@ impl Work {
         let facts = &files[usize::from(file.0)];
         let borrowed = self.borrowed(files, file).len() as u32;
         let spare = u32::from(facts.keeps_spare(usize::from(facts.count)));
-        let needed =
-            self.pressure.most()[usize::from(file.0)] + borrowed + spare + closed_below(code, files, file);
+        let needed = self.known.pressure.most()[usize::from(file.0)]
+            + borrowed
+            + spare
+            + closed_below(code, files, file);
         // What is asked for by number has to be within it as well.
-        let asked = self.asked[usize::from(file.0)].iter().rposition(|&asked| asked);
-        let needed = needed.max(asked.map_or(0, |last| last as u32 + 1));
+        let needed = needed.max(self.asked[usize::from(file.0)].end() as u32);
         facts.step(needed.min(u32::from(facts.count)) as u16)
     }
 
@@ -43,8 +45,7 @@ impl Work {
         let mut borrowed = Vec::new();
         for (guest, taken) in files.iter().zip(&self.taken) {
             let Some(alias) = guest.alias.filter(|alias| alias.file == file) else { continue };
-            let units = taken.iter().zip(0..).filter(|(taken, _)| **taken);
-            borrowed.extend(units.map(|(_, unit)| alias.unit(unit)));
+            borrowed.extend(taken.units().map(|unit| alias.unit(unit)));
         }
         borrowed.sort_unstable();
         borrowed.dedup();
@@ -66,12 +67,12 @@ impl Work {
         {
             return Err(AllocateError::Unfit { file, rule: "spills to smaller units" });
         }
-        let open = |unit: u16| unit < limit && code.is_free(files, file, unit);
-        let mut allowed: Vec<bool> = (0..facts.count).map(open).collect();
+        let mut allowed = code.open_units(files, file);
+        allowed[usize::from(limit.min(facts.count))..].fill(false);
         self.borrowed(files, file).into_iter().for_each(|unit| allowed[usize::from(unit)] = false);
         if facts.keeps_spare(allowed.iter().filter(|&&free| free).count()) {
             let asked = &self.asked[usize::from(file.0)];
-            let unasked = (0..allowed.len()).rev().find(|&unit| allowed[unit] && !asked[unit]);
+            let unasked = (0..allowed.len()).rev().find(|&unit| allowed[unit] && !asked.has(unit));
             let last = unasked.or_else(|| allowed.iter().rposition(|&free| free));
             let last = last.ok_or(AllocateError::Unfit { file, rule: "has no units" })?;
             allowed[last] = false;
@@ -94,7 +95,7 @@ impl Work {
                 closed.get(usize::from(alias.unit(unit))).copied().unwrap_or(true)
             });
             let free = code.is_free(files, to, unit) && unit >= own;
-            !free || destroyed || under || self.taken[usize::from(to.0)][usize::from(unit)]
+            !free || destroyed || under || self.taken[usize::from(to.0)].has(usize::from(unit))
         };
         (0..facts.count).map(closed).collect()
     }
@@ -103,7 +104,7 @@ impl Work {
     /// an operand asks for by number, and what any instruction destroys.
     fn unlent(&self, code: &Code, files: &[RegFile], file: File, squeeze: bool) -> Vec<bool> {
         let count = files[usize::from(file.0)].count;
-        let needed = if squeeze { 0 } else { self.pressure.most()[usize::from(file.0)] };
+        let needed = if squeeze { 0 } else { self.known.pressure.most()[usize::from(file.0)] };
         let mut open = 0;
         let mut unlent: Vec<bool> = (0..count)
             .map(|unit| {
@@ -116,37 +117,38 @@ impl Work {
             let end = usize::from(clobber.units.end).min(unlent.len());
             unlent[usize::from(clobber.units.start).min(end)..end].fill(true);
         }
-        unlent.iter_mut().zip(&self.asked[usize::from(file.0)]).for_each(|(unlent, asked)| *unlent |= asked);
+        let asked = &self.asked[usize::from(file.0)];
+        asked.units().for_each(|unit| unlent[usize::from(unit)] = true);
         unlent
     }
 }
 
 /// The units of each file that operands ask for by number.
-pub(super) fn asked(code: &Code, files: &[RegFile]) -> Vec<Vec<bool>> {
-    let mut asked: Vec<Vec<bool>> = files.iter().map(|file| vec![false; usize::from(file.count)]).collect();
-    let insts = code.blocks().flat_map(|block| code.insts(block));
-    for operand in insts.flat_map(|&inst| code.operands(inst)).filter(|operand| operand.in_file()) {
-        let number = operand.fixed.or(operand.reg.filter(|_| operand.value().is_none()));
-        if let (Some(unit), Some(asked)) = (number, asked.get_mut(usize::from(operand.file.0))) {
-            let end = usize::from(unit.saturating_add(whole(code, operand))).min(asked.len());
-            asked[usize::from(unit.saturating_sub(operand.offset)).min(end)..end].fill(true);
+pub(super) fn asked(code: &Code, files: &[RegFile], touches: &[Touches]) -> Vec<UnitSet> {
+    let of_file = |(file, touches): (&RegFile, &Touches)| {
+        let mut asked = UnitSet::default();
+        let mut ask = |unit: u16, size: u16| {
+            let end = unit.saturating_add(size).min(file.count);
+            asked.add(usize::from(unit.min(end))..usize::from(end));
+        };
+        touches.bare.iter().for_each(|&(unit, size)| ask(unit, size));
+        for &(value, offset, unit) in &touches.fixed {
+            // From the value's first unit to the end of it.
+            let size = code.value_data(value).size;
+            ask(unit.saturating_sub(offset), size.saturating_sub(offset) + unit.min(offset));
         }
-    }
-    asked
-}
-
-/// Units from the accessed ones to the end of the value.
-fn whole(code: &Code, operand: &Operand) -> u16 {
-    operand.value().map_or(operand.size, |value| code.value_data(value).size.saturating_sub(operand.offset))
+        asked
+    };
+    files.iter().zip(touches).map(of_file).collect()
 }
 
 fn has_own_values(code: &Code, file: File) -> bool {
     (0..code.value_count() as u32).any(|value| code.value_data(crate::Value(value)).file == file)
 }
 
-/// Units at the start of a file that values may not have.
+/// Units of a file that values may not have, below the last one that they may.
 fn closed_below(code: &Code, files: &[RegFile], file: File) -> u32 {
-    let count = files[usize::from(file.0)].count;
-    let end = (0..count).rposition(|unit| code.is_free(files, file, unit)).map_or(0, |last| last as u32 + 1);
-    end - u32::from(code.free_units(files, file))
+    let open = code.open_units(files, file);
+    let end = open.iter().rposition(|&open| open).map_or(0, |last| last + 1);
+    open[..end].iter().filter(|&&open| !open).count() as u32
 }

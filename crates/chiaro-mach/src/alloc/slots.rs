@@ -20,7 +20,8 @@ pub(super) fn slots(
     left: &mut [bool],
     slots: &mut [Option<Place>],
 ) {
-    let Facts { files, file, live, .. } = facts;
+    let Facts { files, file, known } = facts;
+    let live = &known.live;
     let graph = Graph::of(files[usize::from(file.0)].domain);
     let mine = left.to_vec();
     let mut scan = Scan { code, live, mine: &mine, to, closed, slots, taken: Vec::new() };

@@ -5,35 +5,45 @@ use crate::code::{Block, Inst, Value};
 
 use super::Fault;
 use super::error::AllocateError;
-use super::operands::{Lists, Mine, NEVER, NOBODY, Operands};
+use super::operands::{Lists, Mine, Operands};
 use super::pass::Pass;
+use crate::touch::{NEVER, Touch};
+
+/// A result that may be anywhere.
+struct Wanted {
+    value: Value,
+    align: u16,
+    /// Where it is read next.
+    next: u32,
+}
 
 impl Pass<'_> {
     /// Places the operands of an instruction and what lives across it.
-    pub(super) fn step(&mut self, block: Block, pos: u32, inst: Inst) -> Result<(), AllocateError> {
-        // One list serves all instructions.
-        let mut ops = std::mem::take(&mut self.operands);
-        self.read_operands(inst, &mut ops);
-        let done = self.step_with(block, pos, inst, &ops);
-        self.operands = ops;
-        done
-    }
-
-    fn step_with(&mut self, block: Block, pos: u32, inst: Inst, ops: &Operands) -> Result<(), AllocateError> {
-        let clobbers = self.destroys(pos);
-        if ops.defs.is_empty() && ops.uses.is_empty() && !clobbers {
+    pub(super) fn step(
+        &mut self,
+        block: Block,
+        pos: u32,
+        inst: Inst,
+        list: &[Touch],
+    ) -> Result<(), AllocateError> {
+        let destroys = self.destroys(block, pos);
+        // A phi has its place since the head of the block; one that nobody reads gives it up.
+        if let Some(phi) = list.first().filter(|touch| touch.is_phi()) {
+            if phi.is_def() && phi.next == NEVER {
+                self.vacate(phi.value);
+            }
             return Ok(());
         }
-        for used in &ops.uses {
+        for used in list.iter().filter(|touch| !touch.is_def()) {
             self.next[used.value.0 as usize] = used.next;
         }
-        if clobbers || !self.step_in_place(inst, ops) {
-            self.step_by_plan(block, pos, inst, ops)?;
+        let is_free = !destroys && self.fault.is_none() && !list.iter().any(|touch| touch.is_bound());
+        if !is_free || !self.step_freely(block, inst, list) {
+            self.step_bound(block, pos, inst, list, destroys)?;
         }
-        self.misplace_by_fault(inst, ops);
-        for def in &ops.defs {
+        for def in list.iter().take_while(|touch| touch.is_def()) {
+            let unit = self.code.defs(inst)[usize::from(def.number)].reg.unwrap_or(0);
             self.next[def.value.0 as usize] = def.next;
-            let unit = self.code.defs(inst)[def.number].reg.unwrap_or(0);
             self.define(def.value, block, pos + 1, unit);
             self.hints.settled(def.value, unit);
             if def.next == NEVER {
@@ -41,6 +51,66 @@ impl Pass<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The most common case: operands ask for nothing, everything is in registers, and results find places. False, with
+    /// everything that is alive where it was, if not.
+    fn step_freely(&mut self, block: Block, inst: Inst, list: &[Touch]) -> bool {
+        let (defs, uses) = list.split_at(list.partition_point(|touch| touch.is_def()));
+        if uses.iter().any(|used| self.location(used.value).is_none()) {
+            return false;
+        }
+        for used in uses {
+            let unit = self.loc[used.value.0 as usize];
+            let operand = &mut self.code.uses_mut(inst)[usize::from(used.number)];
+            operand.reg = Some(unit + operand.offset);
+        }
+        let mut dying = std::mem::take(&mut self.lists.dying);
+        dying.clear();
+        for used in uses.iter().filter(|used| used.next == NEVER) {
+            dying.extend(self.location(used.value).map(|unit| (used.value, unit)));
+            self.vacate(used.value);
+        }
+        let placed = defs.iter().take_while(|def| self.place_freely(block, inst, def)).count();
+        if placed < defs.len() {
+            defs[..placed].iter().for_each(|def| self.vacate(def.value));
+            dying.iter().for_each(|&(value, unit)| self.occupy(value, unit));
+        }
+        self.lists.dying = dying;
+        placed == defs.len()
+    }
+
+    /// Gives a result any place; false if there is none.
+    fn place_freely(&mut self, block: Block, inst: Inst, def: &Touch) -> bool {
+        let align = u16::from(self.data(def.value).align).max(1);
+        let result = Wanted { value: def.value, align, next: def.next };
+        let Some(unit) = self.place_wanted(block, result, |_| true) else { return false };
+        self.code.defs_mut(inst)[usize::from(def.number)].reg = Some(unit);
+        self.occupy(def.value, unit);
+        true
+    }
+
+    /// Places operands of which some ask for a place, or for which others have to move.
+    fn step_bound(
+        &mut self,
+        block: Block,
+        pos: u32,
+        inst: Inst,
+        list: &[Touch],
+        destroys: bool,
+    ) -> Result<(), AllocateError> {
+        // One list serves all instructions.
+        let mut ops = std::mem::take(&mut self.operands);
+        self.read_operands(inst, list, &mut ops);
+        let mut done = Ok(());
+        if destroys || !self.step_in_place(block, inst, &ops) {
+            done = self.step_by_plan(block, pos, inst, &ops);
+        }
+        if done.is_ok() {
+            self.misplace_by_fault(inst, &ops);
+        }
+        self.operands = ops;
+        done
     }
 
     /// The fault that tests seed: a result is put where another value lives.
@@ -58,38 +128,37 @@ impl Pass<'_> {
         }
     }
 
-    fn read_operands(&mut self, inst: Inst, ops: &mut Operands) {
+    fn read_operands(&self, inst: Inst, list: &[Touch], ops: &mut Operands) {
         ops.defs.clear();
         ops.uses.clear();
-        let defs = self.code.defs(inst).len();
-        for index in 0..self.code.operands(inst).len() {
-            let operand = self.code.operands(inst)[index];
-            let Some(value) = operand.value().filter(|_| operand.file == self.file) else { continue };
-            let next = self.advance();
-            let list = if index < defs { &mut ops.defs } else { &mut ops.uses };
-            let number = if index < defs { index } else { index - defs };
+        for touch in list {
+            let (number, value, next) = (usize::from(touch.number), touch.value, touch.next);
+            let (list, operand) = match touch.is_def() {
+                true => (&mut ops.defs, self.code.defs(inst)[number]),
+                false => (&mut ops.uses, self.code.uses(inst)[number]),
+            };
             list.push(Mine { operand, number, value, next });
         }
     }
 
-    /// The common case: nothing has to move. False, with nothing changed, if something has to.
-    fn step_in_place(&mut self, inst: Inst, ops: &Operands) -> bool {
+    /// Nothing has to move. False, with nothing changed, if something has to.
+    fn step_in_place(&mut self, block: Block, inst: Inst, ops: &Operands) -> bool {
         if !ops.uses.iter().all(|used| self.can_stay(used, ops)) {
             return false;
         }
         let mut lists = std::mem::take(&mut self.lists);
-        let done = self.step_with_lists(inst, ops, &mut lists);
+        let done = self.step_with_lists(block, inst, ops, &mut lists);
         self.lists = lists;
         done
     }
 
-    fn step_with_lists(&mut self, inst: Inst, ops: &Operands, lists: &mut Lists) -> bool {
+    fn step_with_lists(&mut self, block: Block, inst: Inst, ops: &Operands, lists: &mut Lists) -> bool {
         let Lists { dying, places } = lists;
         dying.clear();
         let last = ops.uses.iter().filter(|u| u.next == NEVER && !self.is_late(u.value, ops));
         dying.extend(last.filter_map(|u| Some((u.value, self.location(u.value)?))));
         dying.iter().for_each(|&(value, _)| self.vacate(value));
-        if !self.result_places(ops, dying, places) {
+        if !self.result_places(block, ops, dying, places) {
             dying.iter().for_each(|&(value, unit)| self.occupy(value, unit));
             return false;
         }
@@ -141,19 +210,23 @@ impl Pass<'_> {
     /// finds none.
     fn result_places(
         &mut self,
+        block: Block,
         ops: &Operands,
         dying: &[(Value, u16)],
         places: &mut Vec<Option<u16>>,
     ) -> bool {
         places.clear();
         places.resize(ops.defs.len(), None);
-        for choose in [Self::place_demanded, Self::place_wanted] {
+        for demanded in [true, false] {
             for (def, place) in ops.defs.iter().zip(&mut *places) {
                 if place.is_none() {
-                    *place = choose(self, def, ops, dying);
+                    *place = match demanded {
+                        true => self.place_demanded(def, ops, dying),
+                        false => self.place_any(block, def, ops, dying),
+                    };
                     let Some(unit) = *place else { continue };
                     let size = self.data(def.value).size;
-                    self.unit[usize::from(unit)..usize::from(unit + size)].fill(def.value.0);
+                    self.units.give(def.value, unit, size);
                 }
             }
         }
@@ -161,7 +234,7 @@ impl Pass<'_> {
         if !found {
             for (def, unit) in ops.defs.iter().zip(&*places).filter_map(|(def, unit)| Some((def, (*unit)?))) {
                 let size = self.data(def.value).size;
-                self.unit[usize::from(unit)..usize::from(unit + size)].fill(NOBODY);
+                self.units.take(def.value, unit, size);
             }
         }
         found
@@ -178,21 +251,31 @@ impl Pass<'_> {
         at.filter(|&at| self.is_open(at, def, dying))
     }
 
-    /// Any free place for a result, the one it wishes for if it can be.
-    fn place_wanted(&mut self, def: &Mine, ops: &Operands, dying: &[(Value, u16)]) -> Option<u16> {
+    /// Any free place for a result that is neither fixed nor tied.
+    fn place_any(&mut self, block: Block, def: &Mine, ops: &Operands, dying: &[(Value, u16)]) -> Option<u16> {
         let tied = ops.uses.iter().any(|u| u.operand.tied.map(usize::from) == Some(def.number));
         if def.operand.fixed.is_some() || tied {
             return None;
         }
-        let align = self.align_of(def);
-        let (size, destroyer) = (self.data(def.value).size, self.destroyer(def.next));
+        let result = Wanted { value: def.value, align: self.align_of(def), next: def.next };
+        let reads = dying.iter().map(|&(value, unit)| (unit, self.data(value).size));
+        let reads: Vec<(u16, u16)> = reads.filter(|_| def.operand.early_clobber).collect();
+        let size = self.data(def.value).size;
+        let apart = |at: u16| reads.iter().all(|&(unit, units)| unit + units <= at || at + size <= unit);
+        self.place_wanted(block, result, apart)
+    }
+
+    /// A free place for a result, the one it wishes for if it can be.
+    fn place_wanted(&mut self, block: Block, result: Wanted, suits: impl Fn(u16) -> bool) -> Option<u16> {
+        let Wanted { value, align, next } = result;
+        let (size, destroyer) = (self.data(value).size, self.destroyer(block, next));
         // What lives across a call is best where it need not be moved for it, whatever it wishes for behind it.
         let stays = |pass: &Self, at: u16| destroyer.is_none_or(|inst| pass.outlives(at, size, inst));
-        let wish = self.wish(def.value, align).filter(|&at| stays(self, at));
-        if let Some(at) = wish.filter(|&at| at.is_multiple_of(align) && self.is_open(at, def, dying)) {
+        let wish = self.wish(value, align).filter(|&at| at.is_multiple_of(align) && stays(self, at));
+        if let Some(at) = wish.filter(|&at| self.units.are_free(at, size) && suits(at)) {
             return Some(at);
         }
-        let open = || self.gaps(size, align).filter(|&at| self.is_open(at, def, dying));
+        let open = || self.units.gaps(size, align).filter(|&at| suits(at));
         open().find(|&at| stays(self, at)).or_else(|| open().next())
     }
 
@@ -211,22 +294,9 @@ impl Pass<'_> {
         let (leader, offset) = self.hints.leader(value)?;
         let data = self.data(leader);
         let align = align.max(u16::from(data.align));
-        let gap = self.gaps(data.size, align).next()?;
+        let gap = self.units.gaps(data.size, align).next()?;
         self.hints.plan(leader, gap);
         Some(gap + offset)
-    }
-
-    /// Runs of free units, from the lowest.
-    fn gaps(&self, size: u16, align: u16) -> impl Iterator<Item = u16> + '_ {
-        let last = (self.unit.len() as u16).checked_sub(size);
-        let places = (0..last.map_or(0, |last| last + 1)).step_by(usize::from(align));
-        places.filter(move |&at| self.is_vacant(at, size))
-    }
-
-    fn is_vacant(&self, at: u16, size: u16) -> bool {
-        let range = usize::from(at)..usize::from(at) + usize::from(size);
-        let free = self.unit.get(range.clone()).is_some_and(|units| units.iter().all(|&v| v == NOBODY));
-        free && self.floor.busy[range].iter().all(|&busy| busy == 0)
     }
 
     /// Whether a result can be put here: nothing lives here, and, if it is written early,
@@ -234,6 +304,6 @@ impl Pass<'_> {
     fn is_open(&self, at: u16, def: &Mine, dying: &[(Value, u16)]) -> bool {
         let size = self.data(def.value).size;
         let apart = |&(value, unit): &(Value, u16)| unit + self.data(value).size <= at || at + size <= unit;
-        self.is_vacant(at, size) && (!def.operand.early_clobber || dying.iter().all(apart))
+        self.units.are_free(at, size) && (!def.operand.early_clobber || dying.iter().all(apart))
     }
 }
