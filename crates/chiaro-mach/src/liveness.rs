@@ -5,7 +5,7 @@
 //! phis are not live into their block, and what they read is live out of where it comes from.
 
 use crate::code::{Block, Code, Graph, Value};
-use crate::file::RegFile;
+use crate::file::{File, RegFile};
 use crate::touch::{Touches, touches};
 
 /// Values that live into and out of each block: lists, so that what it takes grows with what is alive and not with
@@ -19,6 +19,8 @@ pub struct Liveness {
     globals: Vec<Value>,
     /// Their numbers; [`LOCAL`] for all others.
     numbers: Vec<u32>,
+    /// The number of the first value of each file, which go one file after the other; one entry more for the end.
+    starts: Vec<u32>,
 }
 
 /// The number of a value that stays in its block.
@@ -33,19 +35,20 @@ pub fn liveness(code: &Code, files: &[RegFile]) -> Liveness {
 /// As [`liveness`], of code whose touches are known.
 pub(crate) fn liveness_of(code: &Code, files: &[RegFile], touches: &[Touches]) -> Liveness {
     let blocks = code.block_count();
-    let numbers = vec![LOCAL; code.value_count()];
     let mut live = Liveness {
         into: vec![Vec::new(); blocks],
         out: vec![Vec::new(); blocks],
         globals: Vec::new(),
-        numbers,
+        numbers: vec![LOCAL; code.value_count()],
+        starts: vec![0],
     };
-    // Nothing crosses the borders of a single block.
-    if blocks > 1 {
-        let mut home = vec![LOCAL; code.value_count()];
-        for (file, touches) in files.iter().zip(touches) {
+    let mut home = vec![LOCAL; if blocks > 1 { code.value_count() } else { 0 }];
+    for (file, touches) in files.iter().zip(touches) {
+        // Nothing crosses the borders of a single block.
+        if blocks > 1 {
             live.follow_file(code, Graph::of(file.domain), touches, &mut home);
         }
+        live.starts.push(live.globals.len() as u32);
     }
     live
 }
@@ -168,6 +171,22 @@ impl Liveness {
     /// Values that live out of a block, those that phis of successors read among them.
     pub fn out(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
         self.out[block.0 as usize].iter().map(|&number| self.globals[number as usize])
+    }
+
+    /// Of the values that live into a block, those of a file.
+    pub(crate) fn into_of(&self, block: Block, file: File) -> impl Iterator<Item = Value> + '_ {
+        self.of_file(&self.into[block.0 as usize], file)
+    }
+
+    /// Of the values that live out of a block, those of a file.
+    pub(crate) fn out_of(&self, block: Block, file: File) -> impl Iterator<Item = Value> + '_ {
+        self.of_file(&self.out[block.0 as usize], file)
+    }
+
+    fn of_file<'a>(&'a self, list: &'a [u32], file: File) -> impl Iterator<Item = Value> + 'a {
+        let file = usize::from(file.0);
+        let [start, end] = [file, file + 1].map(|n| list.partition_point(|&number| number < self.starts[n]));
+        list[start..end].iter().map(|&number| self.globals[number as usize])
     }
 
     /// Whether a value lives into a block.

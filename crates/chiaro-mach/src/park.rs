@@ -55,16 +55,31 @@ impl Known {
 pub(crate) fn park_within(code: &mut Code, files: &[RegFile]) -> (u32, Known) {
     let mut count = 0;
     let mut known = Known::of(code, files);
+    // Files that instructions touch which were added since.
+    let mut stale = vec![false; files.len()];
     for file in (0..files.len() as u8).map(File).filter(|&file| parks(files, file)) {
+        if stale[usize::from(file.0)] {
+            known = Known::of(code, files);
+            stale.fill(false);
+        }
         if fits(code, files, file, &known) {
             continue;
         }
+        let first = code.inst_count();
         let mut parking = Parking::new(code, files, file, &known.live);
         parking.choose(code, &known.pressure);
-        for block in code.blocks() {
+        for block in code.blocks().filter(|&block| known.touches[usize::from(file.0)].is_touched(block)) {
             parking.block(code, block);
         }
         count += parking.parked.iter().filter(|&&parked| parked).count() as u32;
+        for file in [Some(file), parking.host].into_iter().flatten() {
+            stale[usize::from(file.0)] = true;
+        }
+        for operand in (first..code.inst_count()).flat_map(|inst| code.operands(Inst(inst as u32))) {
+            stale.get_mut(usize::from(operand.file.0)).into_iter().for_each(|stale| *stale = true);
+        }
+    }
+    if stale.contains(&true) {
         known = Known::of(code, files);
     }
     (count, known)

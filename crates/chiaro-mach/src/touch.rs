@@ -84,6 +84,11 @@ impl Touches {
         &self.list[self.range(block)]
     }
 
+    /// Whether anything happens to the file in a block.
+    pub(crate) fn is_touched(&self, block: Block) -> bool {
+        !self.of(block).is_empty()
+    }
+
     /// Where those of a block stand among all.
     pub(crate) fn range(&self, block: Block) -> std::ops::Range<usize> {
         self.starts[block.0 as usize] as usize..self.starts[block.0 as usize + 1] as usize

@@ -22,19 +22,38 @@ impl Pass<'_> {
             self.relieve_loop(block, last, &mut live);
         }
         self.place_head(block, &live, &phis)?;
-        let located = self.occupants().into_iter().map(|v| (v, self.loc[v.0 as usize]));
-        self.starts[block.0 as usize] = located.collect();
-        Ok(())
+        // A later end of a loop meets the block as it starts.
+        let preds = &self.code.block_data(block).edges(self.graph()).preds;
+        if preds.len() > 1 {
+            let is_loop = preds.iter().any(|&pred| pred >= block);
+            let located =
+                live.iter().map(|&(v, _)| (v, self.loc[v.0 as usize])).filter(|&(_, unit)| unit != NOWHERE);
+            self.starts[block.0 as usize] = Some(located.collect());
+            self.join_predecessors(block)?;
+            if !is_loop {
+                self.starts[block.0 as usize] = None;
+            }
+            return Ok(());
+        }
+        self.join_predecessors(block)
     }
 
     /// Values alive at the head that the first known predecessor has in registers. What it
     /// has not is in its slot.
     fn inherited(&mut self, block: Block) -> Vec<Located> {
         let preds = &self.code.block_data(block).edges(self.graph()).preds;
-        let known = preds.iter().find_map(|pred| self.ends[pred.0 as usize].as_ref());
-        let live: Vec<Located> =
-            known.into_iter().flatten().copied().filter(|&(v, _)| self.live.is_into(block, v)).collect();
-        live
+        let Some(known) = preds.iter().find_map(|pred| self.ends[pred.0 as usize].as_ref()) else {
+            return Vec::new();
+        };
+        for value in self.live.into_of(block, self.file) {
+            self.lives[value.0 as usize] = block.0 + 1;
+        }
+        known
+            .values
+            .iter()
+            .copied()
+            .filter(|&(value, _)| self.lives[value.0 as usize] == block.0 + 1)
+            .collect()
     }
 
     fn phis(&self, block: Block) -> Vec<(Inst, Value)> {
@@ -57,6 +76,9 @@ impl Pass<'_> {
         let most = (head.0..=last.0).map(|b| self.pressure.of(Block(b))[file]).max().unwrap_or(0);
         let allowed = self.floor.busy.iter().filter(|&&busy| busy == 0).count() as u32;
         let mut over = most.saturating_sub(allowed);
+        if over == 0 {
+            return;
+        }
         let mut idle: Vec<Value> =
             live.iter().map(|&(v, _)| v).filter(|&v| !self.usage().is_used_in(v, head, last)).collect();
         idle.sort_by(|&a, &b| self.usage().weight(a).total_cmp(&self.usage().weight(b)));
@@ -77,6 +99,11 @@ impl Pass<'_> {
         live: &[Located],
         phis: &[(Inst, Value)],
     ) -> Result<(), AllocateError> {
+        if phis.is_empty() {
+            // They stand apart where they stood.
+            live.iter().for_each(|&(value, unit)| self.occupy(value, unit));
+            return Ok(());
+        }
         let mut values: Vec<(Value, Option<u16>)> = live.iter().map(|&(v, unit)| (v, Some(unit))).collect();
         for &(inst, value) in phis {
             values.push((value, self.phi_wish(block, inst, value)));
@@ -126,7 +153,7 @@ impl Pass<'_> {
     fn phi_wish(&self, block: Block, phi: Inst, value: Value) -> Option<u16> {
         let preds = &self.code.block_data(block).edges(self.graph()).preds;
         let place = |(used, pred): (&crate::Operand, &Block)| {
-            let ends = self.ends[pred.0 as usize].as_ref()?;
+            let ends = &self.ends[pred.0 as usize].as_ref()?.values;
             let value = used.value()?;
             ends.iter().find(|&&(v, _)| v == value && !self.live.is_into(block, v)).map(|&(_, unit)| unit)
         };

@@ -34,6 +34,14 @@ pub(super) struct Defined {
     pub(super) unit: u16,
 }
 
+/// The end of a block.
+#[derive(Clone, Debug)]
+pub(super) struct End {
+    pub(super) values: Vec<Located>,
+    /// Edges out of the block that have not been joined.
+    pub(super) edges: usize,
+}
+
 /// The state of the scan over one file.
 pub(super) struct Pass<'a> {
     pub(super) code: &'a mut Code,
@@ -55,12 +63,16 @@ pub(super) struct Pass<'a> {
     pub(super) spilled: Vec<bool>,
     remat: OnceCell<Vec<Option<Inst>>>,
     pub(super) defined: Vec<Option<Defined>>,
-    /// What is in registers at the start of each block, phis among them.
-    pub(super) starts: Vec<Vec<Located>>,
-    /// What is in registers at its end.
-    pub(super) ends: Vec<Option<Vec<Located>>>,
+    /// What lives into each block in registers; kept as long as edges into it are still to come.
+    pub(super) starts: Vec<Option<Vec<Located>>>,
+    /// What is in registers at its end; kept likewise for edges out of it.
+    pub(super) ends: Vec<Option<End>>,
+    /// By value: its register at the end of the predecessor that is looked at.
+    pub(super) there: Vec<u16>,
     pub(super) inserts: &'a mut Vec<Insert>,
     pub(super) totals: &'a mut Totals,
+    /// By value: one past the last block that it was found to live into.
+    pub(super) lives: Vec<u32>,
     touches: &'a Touches,
     /// Where the scan is in the list of touches, and in that of instructions that destroy registers.
     cursor: usize,
@@ -129,10 +141,12 @@ impl<'a> Pass<'a> {
             next: vec![NEVER; values],
             spilled: vec![false; values],
             defined: vec![None; values],
-            starts: vec![Vec::new(); blocks],
+            starts: vec![None; blocks],
             ends: vec![None; blocks],
+            there: vec![NOWHERE; if blocks > 1 { values } else { 0 }],
             inserts,
             totals,
+            lives: vec![0; if blocks > 1 { values } else { 0 }],
             touches,
             cursor: 0,
             destroyer: 0,
@@ -154,9 +168,9 @@ impl<'a> Pass<'a> {
                 self.cursor += count;
                 self.step(block, pos, inst, &list[..count])?;
             }
-            self.leave(block);
+            self.leave(block)?;
         }
-        self.join_blocks()
+        Ok(())
     }
 
     /// The next instruction of the block that touches values of the file or destroys registers of it.
@@ -272,7 +286,7 @@ impl<'a> Pass<'a> {
 
     /// Finds where values that are alive at the head of the block are used next.
     fn look_ahead(&mut self, block: Block) {
-        for value in self.live.out(block) {
+        for value in self.live.out_of(block, self.file) {
             self.next[value.0 as usize] = ELSEWHERE;
         }
         for touch in self.touches.of(block).iter().rev().filter(|touch| !touch.is_def() && !touch.is_phi()) {
@@ -293,12 +307,20 @@ impl<'a> Pass<'a> {
         (next != NEVER && next > at).then_some(inst)
     }
 
-    fn leave(&mut self, block: Block) {
-        let occupants = self.occupants();
-        self.ends[block.0 as usize] = Some(occupants.iter().map(|&v| (v, self.loc[v.0 as usize])).collect());
-        occupants.into_iter().for_each(|value| self.vacate(value));
-        for value in self.live.out(block) {
+    fn leave(&mut self, block: Block) -> Result<(), AllocateError> {
+        let mut values = Vec::new();
+        for value in self.occupants() {
+            values.push((value, self.loc[value.0 as usize]));
+            self.vacate(value);
+        }
+        for value in self.live.out_of(block, self.file) {
             self.next[value.0 as usize] = NEVER;
         }
+        let edges = self.code.block_data(block).edges(self.graph()).succs.len();
+        if edges > 0 {
+            self.ends[block.0 as usize] = Some(End { values, edges });
+            self.join_loops(block)?;
+        }
+        Ok(())
     }
 }
