@@ -12,15 +12,31 @@ use crate::touch::{Touches, touches};
 /// blocks times values.
 #[derive(Clone, Debug)]
 pub struct Liveness {
-    /// By block: the numbers of values, rising.
-    into: Vec<Vec<u32>>,
-    out: Vec<Vec<u32>>,
+    /// By file.
+    into: Vec<Lists>,
+    out: Vec<Lists>,
     /// The values that cross borders.
     globals: Vec<Value>,
     /// Their numbers; [`LOCAL`] for all others.
     numbers: Vec<u32>,
     /// The number of the first value of each file, which go one file after the other; one entry more for the end.
     starts: Vec<u32>,
+}
+
+/// Numbers of values of one file for each block, rising.
+#[derive(Clone, Debug)]
+struct Lists {
+    /// Where the list of each block begins; one entry more for the end.
+    starts: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+impl Lists {
+    fn of(&self, block: Block) -> &[u32] {
+        let [start, end] =
+            [block.0, block.0 + 1].map(|at| self.starts.get(at as usize).copied().unwrap_or(0));
+        &self.numbers[start as usize..end as usize]
+    }
 }
 
 /// The number of a value that stays in its block.
@@ -36,21 +52,70 @@ pub fn liveness(code: &Code, files: &[RegFile]) -> Liveness {
 pub(crate) fn liveness_of(code: &Code, files: &[RegFile], touches: &[Touches]) -> Liveness {
     let blocks = code.block_count();
     let mut live = Liveness {
-        into: vec![Vec::new(); blocks],
-        out: vec![Vec::new(); blocks],
+        into: Vec::with_capacity(files.len()),
+        out: Vec::with_capacity(files.len()),
         globals: Vec::new(),
         numbers: vec![LOCAL; code.value_count()],
         starts: vec![0],
     };
     let mut home = vec![LOCAL; if blocks > 1 { code.value_count() } else { 0 }];
+    let [mut into, mut out] = [Notes::new(blocks), Notes::new(blocks)];
     for (file, touches) in files.iter().zip(touches) {
         // Nothing crosses the borders of a single block.
         if blocks > 1 {
-            live.follow_file(code, Graph::of(file.domain), touches, &mut home);
+            live.follow_file(code, (Graph::of(file.domain), touches), &mut home, [&mut into, &mut out]);
         }
         live.starts.push(live.globals.len() as u32);
+        live.into.push(into.take());
+        live.out.push(out.take());
     }
     live
+}
+
+/// Which values are in the lists of which blocks, in the order in which they are found.
+struct Notes {
+    /// By block: the number that was noted last.
+    last: Vec<u32>,
+    /// Blocks and numbers.
+    found: Vec<(u32, u32)>,
+}
+
+impl Notes {
+    fn new(blocks: usize) -> Notes {
+        Notes { last: vec![LOCAL; blocks], found: Vec::new() }
+    }
+
+    /// Adds a value to the list of a block; false if it is there. Values come in the order of their numbers.
+    fn note(&mut self, block: Block, number: u32) -> bool {
+        let is_new = std::mem::replace(&mut self.last[block.0 as usize], number) != number;
+        if is_new {
+            self.found.push((block.0, number));
+        }
+        is_new
+    }
+
+    /// The lists, and an empty start for others.
+    fn take(&mut self) -> Lists {
+        if self.found.is_empty() {
+            return Lists { starts: Vec::new(), numbers: Vec::new() };
+        }
+        let mut starts = vec![0; self.last.len() + 1];
+        self.found.iter().for_each(|&(block, _)| starts[block as usize] += 1);
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        // From behind, so that the end of each list becomes its start.
+        let mut numbers = vec![0; self.found.len()];
+        for &(block, number) in self.found.iter().rev() {
+            let at = &mut starts[block as usize];
+            *at -= 1;
+            numbers[*at as usize] = number;
+        }
+        self.found.clear();
+        Lists { starts, numbers }
+    }
 }
 
 /// What a block does with a value that crosses borders.
@@ -75,7 +140,13 @@ struct Mention {
 
 impl Liveness {
     /// Follows all values of a file. `home` is a table of all values for its own use.
-    fn follow_file(&mut self, code: &Code, graph: Graph, touches: &Touches, home: &mut [u32]) {
+    fn follow_file(
+        &mut self,
+        code: &Code,
+        (graph, touches): (Graph, &Touches),
+        home: &mut [u32],
+        [into, out]: [&mut Notes; 2],
+    ) {
         let first = self.globals.len();
         self.number_globals(code, touches, home);
         let mentions = self.mentions(code, graph, touches, first);
@@ -84,7 +155,7 @@ impl Liveness {
         while let Some(&Mention { number, .. }) = rest.first() {
             let (mine, others) = rest.split_at(rest.partition_point(|mention| mention.number == number));
             rest = others;
-            self.follow(code, graph, mine, &mut waiting);
+            follow((code, graph), mine, [&mut *into, &mut *out], &mut waiting);
         }
     }
 
@@ -136,78 +207,74 @@ impl Liveness {
         mentions
     }
 
-    /// Notes one value wherever it lives. Values come in the order of their numbers, so that the last of a list
-    /// says whether the present one is in it.
-    fn follow(&mut self, code: &Code, graph: Graph, mentions: &[Mention], waiting: &mut Vec<Block>) {
-        let (defined, read) = mentions.split_at(mentions.partition_point(|m| m.does == Does::Define));
-        let is_defined = |block: Block| defined.binary_search_by_key(&block, |m| m.block).is_ok();
-        for &Mention { number, does, block } in read {
-            // Blocks that the value lives into, in which it was not noted yet.
-            match does {
-                Does::HandOver if note(&mut self.out, block, number) && !is_defined(block) => {
-                    waiting.push(block);
-                }
-                Does::Read => waiting.push(block),
-                _ => {}
-            }
-            while let Some(block) = waiting.pop() {
-                if !note(&mut self.into, block, number) {
-                    continue;
-                }
-                for &pred in &code.block_data(block).edges(graph).preds {
-                    if note(&mut self.out, pred, number) && !is_defined(pred) {
-                        waiting.push(pred);
-                    }
-                }
-            }
-        }
-    }
-
     /// Values that live into a block, those of its phis not among them.
     pub fn into(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
-        self.into[block.0 as usize].iter().map(|&number| self.globals[number as usize])
+        self.into.iter().flat_map(move |lists| self.values(lists, block))
     }
 
     /// Values that live out of a block, those that phis of successors read among them.
     pub fn out(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
-        self.out[block.0 as usize].iter().map(|&number| self.globals[number as usize])
+        self.out.iter().flat_map(move |lists| self.values(lists, block))
     }
 
     /// Of the values that live into a block, those of a file.
     pub(crate) fn into_of(&self, block: Block, file: File) -> impl Iterator<Item = Value> + '_ {
-        self.of_file(&self.into[block.0 as usize], file)
+        self.values(&self.into[usize::from(file.0)], block)
     }
 
     /// Of the values that live out of a block, those of a file.
     pub(crate) fn out_of(&self, block: Block, file: File) -> impl Iterator<Item = Value> + '_ {
-        self.of_file(&self.out[block.0 as usize], file)
+        self.values(&self.out[usize::from(file.0)], block)
     }
 
-    fn of_file<'a>(&'a self, list: &'a [u32], file: File) -> impl Iterator<Item = Value> + 'a {
-        let file = usize::from(file.0);
-        let [start, end] = [file, file + 1].map(|n| list.partition_point(|&number| number < self.starts[n]));
-        list[start..end].iter().map(|&number| self.globals[number as usize])
+    fn values<'a>(&'a self, lists: &'a Lists, block: Block) -> impl Iterator<Item = Value> + 'a {
+        lists.of(block).iter().map(|&number| self.globals[number as usize])
     }
 
     /// Whether a value lives into a block.
     pub fn is_into(&self, block: Block, value: Value) -> bool {
-        let number = self.numbers[value.0 as usize];
-        number != LOCAL && self.into[block.0 as usize].binary_search(&number).is_ok()
+        self.is_in(&self.into, block, value)
     }
 
     /// Whether a value lives out of a block.
     pub fn is_out(&self, block: Block, value: Value) -> bool {
+        self.is_in(&self.out, block, value)
+    }
+
+    fn is_in(&self, files: &[Lists], block: Block, value: Value) -> bool {
         let number = self.numbers[value.0 as usize];
-        number != LOCAL && self.out[block.0 as usize].binary_search(&number).is_ok()
+        let file = self.starts[1..].iter().position(|&end| number < end);
+        file.is_some_and(|file| files[file].of(block).binary_search(&number).is_ok())
     }
 }
 
-/// Puts a number at the end of a block's list; false if it is there.
-fn note(lists: &mut [Vec<u32>], block: Block, number: u32) -> bool {
-    let list = &mut lists[block.0 as usize];
-    let is_new = list.last() != Some(&number);
-    if is_new {
-        list.push(number);
+/// Notes one value wherever it lives.
+fn follow(
+    (code, graph): (&Code, Graph),
+    mentions: &[Mention],
+    [into, out]: [&mut Notes; 2],
+    waiting: &mut Vec<Block>,
+) {
+    let (defined, read) = mentions.split_at(mentions.partition_point(|m| m.does == Does::Define));
+    let is_defined = |block: Block| defined.binary_search_by_key(&block, |m| m.block).is_ok();
+    for &Mention { number, does, block } in read {
+        // Blocks that the value lives into, in which it was not noted yet.
+        match does {
+            Does::HandOver if out.note(block, number) && !is_defined(block) => {
+                waiting.push(block);
+            }
+            Does::Read => waiting.push(block),
+            _ => {}
+        }
+        while let Some(block) = waiting.pop() {
+            if !into.note(block, number) {
+                continue;
+            }
+            for &pred in &code.block_data(block).edges(graph).preds {
+                if out.note(pred, number) && !is_defined(pred) {
+                    waiting.push(pred);
+                }
+            }
+        }
     }
-    is_new
 }

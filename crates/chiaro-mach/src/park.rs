@@ -19,15 +19,13 @@
 //! Values that cross the border of a block in which the file is short are parked throughout. Within a
 //! block, what is used again last leaves first.
 
-use std::collections::HashMap;
-
 use crate::code::{Block, Code, Graph, Inst, Value};
 use crate::file::{File, RegFile};
 use crate::liveness::{Liveness, liveness_of};
 use crate::op::Op;
 use crate::operand::{Operand, What};
 use crate::pressure::{Pressure, pressure_of, weight};
-use crate::touch::{Touches, look_ahead, touches};
+use crate::touch::{ELSEWHERE, NEVER, Touch, Touches, look_ahead, touches};
 
 /// Parks what does not fit, in all files that ask for it. How many values.
 pub fn park(code: &mut Code, files: &[RegFile]) -> u32 {
@@ -49,13 +47,19 @@ impl Known {
         let pressure = pressure_of(code, &live, &touches);
         Known { touches, live, pressure }
     }
+
+    /// Values of one file have been parked, which others have not noticed: instructions stand elsewhere.
+    fn moved(&mut self, code: &Code, files: &[RegFile]) {
+        self.touches = touches(code, files.len());
+        look_ahead(code, &self.live, &mut self.touches);
+    }
 }
 
 /// As [`park`]; also what is known of the code afterwards.
 pub(crate) fn park_within(code: &mut Code, files: &[RegFile]) -> (u32, Known) {
     let mut count = 0;
     let mut known = Known::of(code, files);
-    // Files that instructions touch which were added since.
+    // Files that have been parked, or are touched by instructions which were added for that.
     let mut stale = vec![false; files.len()];
     for file in (0..files.len() as u8).map(File).filter(|&file| parks(files, file)) {
         if stale[usize::from(file.0)] {
@@ -65,18 +69,19 @@ pub(crate) fn park_within(code: &mut Code, files: &[RegFile]) -> (u32, Known) {
         if fits(code, files, file, &known) {
             continue;
         }
+        if stale.contains(&true) {
+            known.moved(code, files);
+        }
         let first = code.inst_count();
-        let mut parking = Parking::new(code, files, file, &known.live);
+        let mut parking = Parking::new(code, files, file, &known);
         parking.choose(code, &known.pressure);
         for block in code.blocks().filter(|&block| known.touches[usize::from(file.0)].is_touched(block)) {
             parking.block(code, block);
         }
         count += parking.parked.iter().filter(|&&parked| parked).count() as u32;
-        for file in [Some(file), parking.host].into_iter().flatten() {
+        let added = (first..code.inst_count()).flat_map(|inst| code.operands(Inst(inst as u32)));
+        for file in added.map(|operand| operand.file).chain([file]).chain(parking.host) {
             stale[usize::from(file.0)] = true;
-        }
-        for operand in (first..code.inst_count()).flat_map(|inst| code.operands(Inst(inst as u32))) {
-            stale.get_mut(usize::from(operand.file.0)).into_iter().for_each(|stale| *stale = true);
         }
     }
     if stale.contains(&true) {
@@ -99,6 +104,13 @@ fn fits(code: &Code, files: &[RegFile], file: File, known: &Known) -> bool {
     most == 0 || most <= code.capacity(files, file) && !known.touches[number].is_hard
 }
 
+/// What a block consists of from now on.
+struct Made {
+    insts: Vec<Inst>,
+    /// Values, each with how many instructions stand up to its definition.
+    born: Vec<(usize, Value)>,
+}
+
 /// A value in its register, under the name that it has there.
 #[derive(Clone, Copy)]
 struct Held {
@@ -108,6 +120,7 @@ struct Held {
 
 struct Parking<'a> {
     live: &'a Liveness,
+    touches: &'a Touches,
     file: File,
     /// Where values are parked.
     host: Option<File>,
@@ -116,17 +129,17 @@ struct Parking<'a> {
     /// Values that are parked; those made here have numbers beyond it.
     parked: Vec<bool>,
     /// The value of the host that stands in for each.
-    stand_in: HashMap<Value, Value>,
+    stand_in: Vec<Option<Value>>,
     /// What can be done again for each value.
-    again: HashMap<Value, Inst>,
+    again: Vec<Option<Inst>>,
     /// What is in registers at this point of the scan.
     held: Vec<Held>,
-    /// Where each value is used in the block, in falling order.
-    uses: HashMap<Value, Vec<u32>>,
+    /// Where in its block each value is used next, for those beyond the list never.
+    next: Vec<u32>,
 }
 
 impl<'a> Parking<'a> {
-    fn new(code: &Code, files: &[RegFile], file: File, live: &'a Liveness) -> Parking<'a> {
+    fn new(code: &Code, files: &[RegFile], file: File, known: &'a Known) -> Parking<'a> {
         let facts = &files[usize::from(file.0)];
         let lives_alike = |to: &File| {
             let to = files.get(usize::from(to.0));
@@ -134,44 +147,57 @@ impl<'a> Parking<'a> {
                 Graph::of(to.domain) == Graph::of(facts.domain) && to.unit_bits >= facts.unit_bits
             })
         };
+        let (touches, values) = (&known.touches[usize::from(file.0)], code.value_count());
         Parking {
-            live,
+            live: &known.live,
+            touches,
             file,
             host: facts.spill_to.filter(lives_alike),
             room: code.capacity(files, file),
-            parked: vec![false; code.value_count()],
-            stand_in: HashMap::new(),
-            again: again(code, file),
+            parked: vec![false; values],
+            stand_in: vec![None; values],
+            again: again(code, file, touches),
             held: Vec::new(),
-            uses: HashMap::new(),
+            next: vec![NEVER; values],
         }
     }
 
     fn can_park(&self, value: Value) -> bool {
-        self.host.is_some() || self.again.contains_key(&value)
+        self.host.is_some() || self.again(value).is_some()
+    }
+
+    /// What can be done again for a value.
+    fn again(&self, value: Value) -> Option<Inst> {
+        self.again.get(value.0 as usize).copied().flatten()
     }
 
     /// Parks what crosses borders of blocks in which the file is short, and whatever meets that in phis.
     fn choose(&mut self, code: &Code, pressure: &Pressure) {
         let mut waiting = Vec::new();
+        let mut destroyers = self.touches.destroyers.iter().map(|&(block, ..)| block).peekable();
         for block in code.blocks() {
-            let destroys = |&inst: &Inst| code.clobbered(inst).iter().any(|c| c.file == self.file);
-            let short = pressure.of(block)[usize::from(self.file.0)] > self.room;
-            if short || code.insts(block).iter().any(destroys) {
-                let phis = code.insts(block).iter().take_while(|&&inst| code.op(inst) == Op::Phi);
-                waiting.extend(phis.flat_map(|&inst| code.defs(inst)).filter_map(Operand::value));
-                waiting.extend(self.live.into(block).chain(self.live.out(block)));
+            let mut short = pressure.of(block)[usize::from(self.file.0)] > self.room;
+            while destroyers.next_if_eq(&block).is_some() {
+                short = true;
+            }
+            if short {
+                let phis = self.touches.of(block).iter().take_while(|touch| touch.is_phi());
+                waiting.extend(phis.filter(|touch| touch.is_def()).map(|touch| touch.value));
+                let (into, out) = (self.live.into_of(block, self.file), self.live.out_of(block, self.file));
+                waiting.extend(into.chain(out));
             }
         }
-        let meets = phi_neighbours(code, self.file);
+        let mut meets = phi_neighbours(code, self.touches);
         while let Some(value) = waiting.pop() {
-            let mine = code.value_data(value).file == self.file && self.can_park(value);
-            if mine && !std::mem::replace(&mut self.parked[value.0 as usize], true) {
-                waiting.extend(meets.get(&value).into_iter().flatten());
+            if self.can_park(value) && !std::mem::replace(&mut self.parked[value.0 as usize], true) {
+                let first = meets.partition_point(|&(one, _)| one < value);
+                let others = meets[first..].iter().take_while(|&&(one, _)| one == value);
+                waiting.extend(others.map(|&(_, other)| other));
             }
         }
         // A phi reads registers of the host: what it joins has to be there and not only to be made again.
-        self.again.retain(|value, _| !meets.contains_key(value));
+        meets.dedup_by_key(|(one, _)| *one);
+        meets.iter().for_each(|(one, _)| self.again[one.0 as usize] = None);
     }
 
     fn is_parked(&self, value: Value) -> bool {
@@ -181,70 +207,71 @@ impl<'a> Parking<'a> {
     fn stand_in(&mut self, code: &mut Code, value: Value) -> Option<Value> {
         let host = self.host?;
         let size = code.value_data(value).size;
-        Some(*self.stand_in.entry(value).or_insert_with(|| code.value(host, size, 1)))
+        Some(*self.stand_in[value.0 as usize].get_or_insert_with(|| code.value(host, size, 1)))
     }
 
-    fn mine(&self, code: &Code, operands: &[Operand]) -> Vec<Value> {
-        let mut found: Vec<Value> = operands.iter().filter_map(Operand::value).collect();
-        found.retain(|&value| code.value_data(value).file == self.file);
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-
+    /// A block in which something happens to the file.
     fn block(&mut self, code: &mut Code, block: Block) {
-        self.look_ahead(code, block);
+        self.look_ahead(block);
+        let (touches, all) = (self.touches.of(block), &self.touches.destroyers);
+        let first = all.partition_point(|&(at, ..)| at < block);
+        let here = all[first..].iter().take_while(|&&(at, ..)| at == block);
+        let mut destroyers = here.map(|&(_, pos, _)| pos).peekable();
+        let mut groups = touches.chunk_by(|a, b| a.pos == b.pos).peekable();
         let old = std::mem::take(&mut code.block_mut(block).insts);
-        let mut new = Vec::with_capacity(old.len());
-        // Where values are defined: behind so many instructions of the new ones.
-        let mut born: Vec<(usize, Value)> = Vec::new();
-        let mut heads = Vec::new();
-        for (pos, &inst) in (0..).zip(&old) {
-            if code.op(inst) == Op::Phi {
-                self.phi(code, inst, &mut heads);
-                continue;
+        let mut made = Made { insts: Vec::with_capacity(old.len()), born: Vec::new() };
+        let mut done = 0;
+        loop {
+            let touched = groups.peek().map(|group| group[0].pos);
+            let Some(pos) = touched.into_iter().chain(destroyers.peek().copied()).min() else { break };
+            let group = groups.next_if(|group| group[0].pos == pos).unwrap_or_default();
+            let destroys = destroyers.next_if_eq(&pos).is_some();
+            made.insts.extend_from_slice(&old[done..pos as usize]);
+            done = pos as usize + 1;
+            match group.first().is_some_and(|touch| touch.is_phi()) {
+                true => self.phi(code, old[pos as usize], &mut made),
+                false => self.inst(code, block, (old[pos as usize], destroys), group, &mut made),
             }
-            self.inst(code, block, pos, inst, &mut new);
-            let defs = self.mine(code, code.defs(inst));
-            born.extend(defs.into_iter().map(|value| (new.len(), value)));
         }
-        let mut made = heads;
+        made.insts.extend_from_slice(&old[done..]);
+        code.block_mut(block).insts = self.with_stores(code, made);
+    }
+
+    /// Adds the stores of what has been parked since it was defined.
+    fn with_stores(&mut self, code: &mut Code, made: Made) -> Vec<Inst> {
+        let Made { insts, born } = made;
+        let mut all = Vec::with_capacity(insts.len() + born.len());
         let mut rest = 0;
         for (at, value) in born {
-            made.extend_from_slice(&new[rest..at]);
+            all.extend_from_slice(&insts[rest..at]);
             rest = at;
-            made.extend(self.store(code, value));
+            all.extend(self.store(code, value));
         }
-        made.extend_from_slice(&new[rest..]);
-        code.block_mut(block).insts = made;
+        all.extend_from_slice(&insts[rest..]);
+        all
     }
 
     /// What is in registers at the head of a block, and where values are used in it.
-    fn look_ahead(&mut self, code: &Code, block: Block) {
+    fn look_ahead(&mut self, block: Block) {
         self.held.clear();
-        self.uses.clear();
-        for value in self.live.into(block) {
-            if code.value_data(value).file == self.file && !self.is_parked(value) {
+        for value in self.live.into_of(block, self.file) {
+            if !self.is_parked(value) {
                 self.held.push(Held { value, name: value });
             }
         }
-        for (pos, &inst) in code.insts(block).iter().enumerate().rev() {
-            if code.op(inst) != Op::Phi {
-                for value in self.mine(code, code.uses(inst)) {
-                    self.uses.entry(value).or_default().push(pos as u32);
-                }
-            }
+        let touches = self.touches.of(block);
+        touches.iter().for_each(|touch| self.next[touch.value.0 as usize] = NEVER);
+        for used in touches.iter().rev().filter(|touch| !touch.is_def() && !touch.is_phi()) {
+            self.next[used.value.0 as usize] = used.pos;
         }
     }
 
-    fn phi(&mut self, code: &mut Code, inst: Inst, heads: &mut Vec<Inst>) {
-        let value = code.defs(inst).first().and_then(Operand::value);
-        let Some(value) = value.filter(|&value| code.value_data(value).file == self.file) else {
-            return heads.push(inst);
-        };
+    fn phi(&mut self, code: &mut Code, inst: Inst, made: &mut Made) {
+        made.insts.push(inst);
+        let Some(value) = code.defs(inst).first().and_then(Operand::value) else { return };
         if !self.is_parked(value) {
             self.held.push(Held { value, name: value });
-            return heads.push(inst);
+            return;
         }
         let mut uses = code.uses(inst).to_vec();
         for used in &mut uses {
@@ -252,15 +279,14 @@ impl<'a> Parking<'a> {
             used.file = self.host.unwrap_or(used.file);
             used.what = whole.map_or(What::Undef, What::Value);
         }
-        let Some(whole) = self.stand_in(code, value) else { return heads.push(inst) };
+        let Some(whole) = self.stand_in(code, value) else { return };
         let def = code.operand(whole);
         code.set_operands(inst, &[def], &uses);
-        heads.push(inst);
     }
 
     /// Behind the definition of a value that is parked.
     fn store(&mut self, code: &mut Code, value: Value) -> Option<Inst> {
-        if !self.is_parked(value) || self.again.contains_key(&value) {
+        if !self.is_parked(value) || self.again(value).is_some() {
             return None;
         }
         let whole = self.stand_in(code, value)?;
@@ -268,30 +294,44 @@ impl<'a> Parking<'a> {
         Some(code.make(Op::Spill, &[def], &[used]))
     }
 
-    fn inst(&mut self, code: &mut Code, block: Block, pos: u32, inst: Inst, new: &mut Vec<Inst>) {
-        let uses = self.mine(code, code.uses(inst));
-        let defs = self.mine(code, code.defs(inst));
-        let destroys = code.clobbered(inst).iter().any(|c| c.file == self.file);
+    /// An instruction that destroys registers or touches values of the file.
+    fn inst(
+        &mut self,
+        code: &mut Code,
+        block: Block,
+        (inst, destroys): (Inst, bool),
+        group: &[Touch],
+        made: &mut Made,
+    ) {
+        let (defs, uses) = group.split_at(group.partition_point(|touch| touch.is_def()));
         let overlaps =
             code.operands(inst).iter().any(|o| o.file == self.file && (o.late_kill || o.early_clobber));
+        let after = uses.iter().map(|used| (used.value, used.next));
+        let [defs, uses] = [defs, uses].map(values);
         // While it reads: what it uses, and what is needed later.
         let read = total(code, &uses);
-        self.make_room(code, block, pos, &uses, self.room.saturating_sub(read));
+        self.make_room(code, block, &uses, self.room.saturating_sub(read));
         for &value in &uses {
-            let name = self.load(code, value, inst, new);
+            let name = self.load(code, value, inst, &mut made.insts);
             for used in code.uses_mut(inst).iter_mut().filter(|used| used.value() == Some(value)) {
                 used.what = What::Value(name);
             }
+        }
+        for (value, next) in after {
+            self.next[value.0 as usize] = if next == ELSEWHERE { NEVER } else { next };
         }
         // Once it has written: its results, and what is needed later.
         let written = total(code, &defs) + if overlaps { read } else { 0 };
         let left = if destroys { 0 } else { self.room.saturating_sub(written) };
         let held = std::mem::take(&mut self.held);
-        let is_wanted = |h: &Held| next(&self.uses, h.value, pos).is_some() || self.stays(block, h.value);
+        let is_wanted = |h: &Held| self.next[h.value.0 as usize] != NEVER || self.stays(block, h.value);
         self.held = held.into_iter().filter(is_wanted).collect();
-        self.make_room(code, block, pos, &[], left);
-        self.held.extend(defs.into_iter().map(|value| Held { value, name: value }));
-        new.push(inst);
+        self.make_room(code, block, &[], left);
+        made.insts.push(inst);
+        for value in defs {
+            self.held.push(Held { value, name: value });
+            made.born.push((made.insts.len(), value));
+        }
     }
 
     /// Whether a value is wanted in its register at the end of the block.
@@ -300,20 +340,16 @@ impl<'a> Parking<'a> {
     }
 
     /// Lets values leave until the others, `but` those, take no more than so many units.
-    fn make_room(&mut self, code: &Code, block: Block, pos: u32, but: &[Value], room: u32) {
+    fn make_room(&mut self, code: &Code, block: Block, but: &[Value], room: u32) {
         loop {
             let others = self.held.iter().filter(|held| !but.contains(&held.value));
             let taken: u32 = others.clone().map(|held| weight(code.value_data(held.value))).sum();
             let can_leave = others.filter(|held| self.can_park(held.value) && !self.stays(block, held.value));
-            let last = can_leave.max_by_key(|held| next(&self.uses, held.value, pos).unwrap_or(u32::MAX));
+            let last = can_leave.max_by_key(|held| self.next[held.value.0 as usize]);
             let Some(&Held { value, .. }) = last.filter(|_| taken > room) else { return };
             self.held.retain(|held| held.value != value);
             // What nothing reads any more simply ends.
-            if next(&self.uses, value, pos).is_some()
-                && let Some(parked) = self.parked.get_mut(value.0 as usize)
-            {
-                *parked = true;
-            }
+            self.parked[value.0 as usize] |= self.next[value.0 as usize] != NEVER;
         }
     }
 
@@ -325,8 +361,8 @@ impl<'a> Parking<'a> {
         let data = code.value_data(value);
         let name = code.value(data.file, data.size, data.align);
         let def = code.operand(name);
-        let made = match self.again.get(&value) {
-            Some(&again) => code.repeat(again, &[def]),
+        let made = match self.again(value) {
+            Some(again) => code.repeat(again, &[def]),
             None => {
                 let Some(whole) = self.stand_in(code, value) else { return value };
                 let used = code.operand(whole);
@@ -340,9 +376,12 @@ impl<'a> Parking<'a> {
     }
 }
 
-/// The next use of a value behind a place in the block.
-fn next(uses: &HashMap<Value, Vec<u32>>, value: Value, pos: u32) -> Option<u32> {
-    uses.get(&value)?.iter().rev().copied().find(|&at| at > pos)
+/// The values of touches, each once, in the order of their numbers.
+fn values(list: &[Touch]) -> Vec<Value> {
+    let mut found: Vec<Value> = list.iter().map(|touch| touch.value).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 fn total(code: &Code, values: &[Value]) -> u32 {
@@ -350,30 +389,34 @@ fn total(code: &Code, values: &[Value]) -> u32 {
 }
 
 /// What can be done again for values of a file. It may not read the file itself.
-fn again(code: &Code, file: File) -> HashMap<Value, Inst> {
-    let insts = code.blocks().flat_map(|block| code.insts(block)).copied();
-    let value = |inst: Inst| {
-        let [def] = code.defs(inst) else { return None };
-        let alone = code.inst(inst).remat && code.uses(inst).iter().all(|u| !u.in_file() || u.file != file);
-        Some((def.value().filter(|_| alone && def.file == file && def.comps.is_empty())?, inst))
-    };
-    insts.filter_map(value).collect()
-}
-
-/// For each value of a file that phis join with others: the others.
-fn phi_neighbours(code: &Code, file: File) -> HashMap<Value, Vec<Value>> {
-    let mut meets: HashMap<Value, Vec<Value>> = HashMap::new();
-    let insts = code.blocks().flat_map(|block| code.insts(block)).copied();
-    for inst in insts.filter(|&inst| code.op(inst) == Op::Phi) {
-        let Some(phi) = code.defs(inst).first().filter(|def| def.file == file).and_then(Operand::value)
-        else {
-            continue;
-        };
-        meets.entry(phi).or_default();
-        for used in code.uses(inst).iter().filter_map(Operand::value) {
-            meets.entry(phi).or_default().push(used);
-            meets.entry(used).or_default().push(phi);
+fn again(code: &Code, file: File, touches: &Touches) -> Vec<Option<Inst>> {
+    let mut again = vec![None; code.value_count()];
+    for block in code.blocks() {
+        for touch in touches.of(block).iter().filter(|touch| touch.is_def()) {
+            let inst = code.insts(block)[touch.pos as usize];
+            if let ([def], true) = (code.defs(inst), code.inst(inst).remat)
+                && def.comps.is_empty()
+                && code.uses(inst).iter().all(|used| !used.in_file() || used.file != file)
+            {
+                again[touch.value.0 as usize] = Some(inst);
+            }
         }
     }
+    again
+}
+
+/// Values of a file that phis join with others, with those others; sorted by the first ones.
+fn phi_neighbours(code: &Code, touches: &Touches) -> Vec<(Value, Value)> {
+    let mut meets = Vec::new();
+    for block in code.blocks() {
+        let phis = touches.of(block).iter().take_while(|touch| touch.is_phi());
+        for phi in phis.filter(|touch| touch.is_def()) {
+            let inst = code.insts(block)[phi.pos as usize];
+            for used in code.uses(inst).iter().filter_map(Operand::value) {
+                meets.extend([(phi.value, used), (used, phi.value)]);
+            }
+        }
+    }
+    meets.sort_unstable();
     meets
 }

@@ -5,11 +5,10 @@ use std::cell::OnceCell;
 use crate::code::{Block, Code, Graph, Inst, Value, ValueData};
 use crate::file::{File, RegFile};
 use crate::liveness::Liveness;
-use crate::op::Op;
 use crate::operand::Operand;
 use crate::park::Known;
 use crate::pressure::Pressure;
-use crate::touch::{ELSEWHERE, NEVER, Touches};
+use crate::touch::{ELSEWHERE, NEVER, Touch, Touches};
 
 use super::error::AllocateError;
 use super::facts::Facts;
@@ -85,21 +84,28 @@ pub(super) struct Pass<'a> {
 /// For each value of a file: the instruction that can be done again for it. It reads no value, so
 /// that nothing has to live longer for it; no phi reads its result, for that may be wanted in memory; and no
 /// use wants a part of it elsewhere, for the instruction makes all of it.
-fn remat(code: &Code, file: File) -> Vec<Option<Inst>> {
+fn remat(code: &Code, file: File, touches: &Touches) -> Vec<Option<Inst>> {
     let mut remat = vec![None; code.value_count()];
-    for inst in code.blocks().flat_map(|block| code.insts(block)).copied() {
-        if let ([def], true) = (code.defs(inst), code.inst(inst).remat)
-            && let Some(value) = def.value().filter(|_| def.file == file && def.comps.is_empty())
-            && def.fixed.is_none()
-            && code.uses(inst).iter().all(|used| !used.in_file())
-        {
-            remat[value.0 as usize] = Some(inst);
+    let at = |block: Block, touch: &Touch| code.insts(block)[touch.pos as usize];
+    for block in code.blocks() {
+        for touch in touches.of(block).iter().filter(|touch| touch.is_def()) {
+            let inst = at(block, touch);
+            if let ([def], true) = (code.defs(inst), code.inst(inst).remat)
+                && def.file == file
+                && def.comps.is_empty()
+                && def.fixed.is_none()
+                && code.uses(inst).iter().all(|used| !used.in_file())
+            {
+                remat[touch.value.0 as usize] = Some(inst);
+            }
         }
     }
-    for &inst in code.blocks().flat_map(|block| code.insts(block)) {
-        let is_phi = code.op(inst) == Op::Phi;
-        for used in code.uses(inst).iter().filter(|used| is_phi || wants_part(code, used)) {
-            used.value().into_iter().for_each(|value| remat[value.0 as usize] = None);
+    for block in code.blocks() {
+        for touch in touches.of(block).iter().filter(|touch| !touch.is_def()) {
+            let is_part = || wants_part(code, &code.uses(at(block, touch))[usize::from(touch.number)]);
+            if touch.is_phi() || touch.is_bound() && is_part() {
+                remat[touch.value.0 as usize] = None;
+            }
         }
     }
     remat
@@ -198,12 +204,12 @@ impl<'a> Pass<'a> {
 
     /// What uses say, for who chooses what leaves its register.
     pub(super) fn usage(&self) -> &Usage {
-        self.usage.get_or_init(|| usage(self.code, self.file))
+        self.usage.get_or_init(|| usage(self.code, self.touches))
     }
 
     /// The instruction that can be done again for a value in place of storing and loading it.
     pub(super) fn remat(&self, value: Value) -> Option<Inst> {
-        self.remat.get_or_init(|| remat(self.code, self.file))[value.0 as usize]
+        self.remat.get_or_init(|| remat(self.code, self.file, self.touches))[value.0 as usize]
     }
 
     /// Which values have left their registers, each with what can be done again in place of loading it.
