@@ -42,6 +42,7 @@ use crate::file::{File, RegFile};
 use crate::op::Op;
 use crate::operand::Operand;
 use crate::park::{Known, park_within};
+use crate::touch::Touches;
 
 pub use error::AllocateError;
 use facts::Facts;
@@ -157,13 +158,12 @@ fn copy_trivial_phis(code: &mut Code) {
 }
 
 /// Gives copies that the code had before a scratch unit.
-fn equip_copies(code: &mut Code, file: File, unit: u16) {
+fn equip_copies(code: &mut Code, file: File, touches: &Touches, unit: u16) {
     for block in code.blocks() {
-        for pos in 0..code.insts(block).len() {
-            let inst = code.insts(block)[pos];
-            let is_copy = matches!(code.op(inst), Op::Pcopy | Op::Collect | Op::Split);
-            let mine = code.defs(inst).first().is_some_and(|def| def.file == file);
-            if is_copy && mine && code.operands(inst).len() > 2 {
+        for copy in touches.of(block).iter().filter(|touch| touch.is_copy() && touch.is_def()) {
+            let inst = code.insts(block)[copy.pos as usize];
+            // The first definition speaks for all.
+            if copy.number == 0 && code.operands(inst).len() > 2 {
                 let uses = code.uses(inst).to_vec();
                 let mut defs = code.defs(inst).to_vec();
                 defs.push(Operand::reg(file, unit, 1));
@@ -237,7 +237,7 @@ impl Work {
         let first = self.inserts.len();
         let spilled = self.scan(code, files, file)?;
         if let Some(unit) = self.home.spare[usize::from(file.0)].register {
-            equip_copies(code, file, unit);
+            equip_copies(code, file, &self.known.touches[usize::from(file.0)], unit);
             let is_wide = |insert: &Insert| insert.transfers.len() > 1;
             if self.inserts[first..].iter().any(is_wide) {
                 let used = &mut self.totals.used[usize::from(file.0)];

@@ -60,16 +60,43 @@ pub(crate) fn liveness_of(code: &Code, files: &[RegFile], touches: &[Touches]) -
     };
     let mut home = vec![LOCAL; if blocks > 1 { code.value_count() } else { 0 }];
     let [mut into, mut out] = [Notes::new(blocks), Notes::new(blocks)];
+    let mut preds = [None, None];
     for (file, touches) in files.iter().zip(touches) {
         // Nothing crosses the borders of a single block.
         if blocks > 1 {
-            live.follow_file(code, (Graph::of(file.domain), touches), &mut home, [&mut into, &mut out]);
+            let graph = Graph::of(file.domain);
+            let preds = preds[graph as usize].get_or_insert_with(|| Preds::of(code, graph));
+            live.follow_file(code, (preds, touches), &mut home, [&mut into, &mut out]);
         }
         live.starts.push(live.globals.len() as u32);
         live.into.push(into.take());
         live.out.push(out.take());
     }
     live
+}
+
+/// The predecessors of all blocks in one graph, side by side.
+struct Preds {
+    /// Where those of each block begin; one entry more for the end.
+    starts: Vec<u32>,
+    list: Vec<Block>,
+}
+
+impl Preds {
+    fn of(code: &Code, graph: Graph) -> Preds {
+        let mut preds = Preds { starts: Vec::with_capacity(code.block_count() + 1), list: Vec::new() };
+        for block in code.blocks() {
+            preds.starts.push(preds.list.len() as u32);
+            preds.list.extend_from_slice(&code.block_data(block).edges(graph).preds);
+        }
+        preds.starts.push(preds.list.len() as u32);
+        preds
+    }
+
+    fn block(&self, block: Block) -> &[Block] {
+        let [start, end] = [block.0, block.0 + 1].map(|at| self.starts[at as usize] as usize);
+        &self.list[start..end]
+    }
 }
 
 /// Which values are in the lists of which blocks, in the order in which they are found.
@@ -143,19 +170,19 @@ impl Liveness {
     fn follow_file(
         &mut self,
         code: &Code,
-        (graph, touches): (Graph, &Touches),
+        (preds, touches): (&Preds, &Touches),
         home: &mut [u32],
         [into, out]: [&mut Notes; 2],
     ) {
         let first = self.globals.len();
         self.number_globals(code, touches, home);
-        let mentions = self.mentions(code, graph, touches, first);
+        let mentions = self.mentions(code, preds, touches, first);
         let mut rest = mentions.as_slice();
         let mut waiting = Vec::new();
         while let Some(&Mention { number, .. }) = rest.first() {
             let (mine, others) = rest.split_at(rest.partition_point(|mention| mention.number == number));
             rest = others;
-            follow((code, graph), mine, [&mut *into, &mut *out], &mut waiting);
+            follow(preds, mine, [&mut *into, &mut *out], &mut waiting);
         }
     }
 
@@ -179,13 +206,13 @@ impl Liveness {
 
     /// What each block says by itself of values of a file that cross borders, value by value. The first of them has
     /// the number `first`.
-    fn mentions(&self, code: &Code, graph: Graph, touches: &Touches, first: usize) -> Vec<Mention> {
+    fn mentions(&self, code: &Code, preds: &Preds, touches: &Touches, first: usize) -> Vec<Mention> {
         let count = self.globals.len() - first;
         let mut mentions = Vec::with_capacity(3 * count);
         // By value: one past the block that defined or read it last.
         let mut seen = vec![0; count];
         for block in code.blocks().filter(|_| count > 0) {
-            let preds = &code.block_data(block).edges(graph).preds;
+            let preds = preds.block(block);
             for touch in touches.of(block) {
                 let number = self.numbers[touch.value.0 as usize];
                 if number == LOCAL {
@@ -249,12 +276,7 @@ impl Liveness {
 }
 
 /// Notes one value wherever it lives.
-fn follow(
-    (code, graph): (&Code, Graph),
-    mentions: &[Mention],
-    [into, out]: [&mut Notes; 2],
-    waiting: &mut Vec<Block>,
-) {
+fn follow(preds: &Preds, mentions: &[Mention], [into, out]: [&mut Notes; 2], waiting: &mut Vec<Block>) {
     let (defined, read) = mentions.split_at(mentions.partition_point(|m| m.does == Does::Define));
     let is_defined = |block: Block| defined.binary_search_by_key(&block, |m| m.block).is_ok();
     for &Mention { number, does, block } in read {
@@ -270,7 +292,7 @@ fn follow(
             if !into.note(block, number) {
                 continue;
             }
-            for &pred in &code.block_data(block).edges(graph).preds {
+            for &pred in preds.block(block) {
                 if out.note(pred, number) && !is_defined(pred) {
                     waiting.push(pred);
                 }

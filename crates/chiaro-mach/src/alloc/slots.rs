@@ -4,9 +4,7 @@
 use crate::code::{Block, Code, Graph, Value};
 use crate::copies::Place;
 use crate::file::File;
-use crate::liveness::Liveness;
 use crate::op::Op;
-use crate::operand::Operand;
 
 use super::facts::Facts;
 
@@ -21,22 +19,21 @@ pub(super) fn slots(
     slots: &mut [Option<Place>],
 ) {
     let Facts { files, file, known } = facts;
-    let live = &known.live;
     let graph = Graph::of(files[usize::from(file.0)].domain);
     let mine = left.to_vec();
-    let mut scan = Scan { code, live, mine: &mine, to, closed, slots, taken: Vec::new() };
+    let mut scan = Scan { code, facts, mine: &mine, to, closed, slots, taken: Vec::new() };
     for block in code.blocks() {
-        if code.block_data(block).edges(graph).preds.is_empty() && block.0 != 0 {
-            continue;
+        let is_reached = !code.block_data(block).edges(graph).preds.is_empty() || block.0 == 0;
+        if is_reached && known.touches[usize::from(file.0)].is_touched(block) {
+            scan.block(block);
         }
-        scan.block(block, file);
     }
     left.iter_mut().zip(slots).for_each(|(left, slot)| *left &= slot.is_none());
 }
 
 struct Scan<'a> {
     code: &'a Code,
-    live: &'a Liveness,
+    facts: Facts<'a>,
     /// Values that need a slot.
     mine: &'a [bool],
     to: File,
@@ -47,53 +44,37 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    fn block(&mut self, block: Block, file: File) {
+    fn block(&mut self, block: Block) {
+        let Facts { file, known, .. } = self.facts;
         self.taken.clear();
-        let last = self.last_uses(block, file);
+        let last = self.last_uses(block);
         let until = |value: Value| match last.binary_search_by_key(&value, |&(v, _)| v) {
-            _ if self.live.is_out(block, value) => u32::MAX,
+            _ if known.live.is_out(block, value) => u32::MAX,
             Ok(found) => last[found].1,
             Err(_) => 0,
         };
-        let inherited: Vec<(Value, u32)> = self
-            .live
-            .into(block)
-            .filter(|&v| self.is_mine(v, file))
-            .map(|value| (value, until(value)))
-            .collect();
+        for value in known.live.into_of(block, file).filter(|&value| self.mine[value.0 as usize]) {
+            self.take(value, until(value));
+        }
         // Phis are defined together, by the copies on the edges.
+        let touches = known.touches[usize::from(file.0)].of(block);
         let is_phi = |&&inst: &&crate::Inst| self.code.op(inst) == Op::Phi;
-        let phis = self.code.insts(block).iter().take_while(is_phi).count();
-        let mut defined = Vec::new();
-        for (pos, &inst) in self.code.insts(block).iter().enumerate() {
-            for value in self.code.defs(inst).iter().filter_map(Operand::value) {
-                if self.is_mine(value, file) {
-                    defined.push((pos.max(phis.saturating_sub(1)) as u32, value, until(value)));
-                }
+        let phis = self.code.insts(block).iter().take_while(is_phi).count() as u32;
+        for touch in touches.iter().filter(|touch| touch.is_def()) {
+            if self.mine[touch.value.0 as usize] {
+                let pos = touch.pos.max(phis.saturating_sub(1));
+                self.taken.iter_mut().for_each(|end| *end = end.filter(|&end| end > pos));
+                self.assign(touch.value, until(touch.value).max(pos + 1));
             }
         }
-        for (value, until) in inherited {
-            self.take(value, until);
-        }
-        for (pos, value, until) in defined {
-            self.taken.iter_mut().for_each(|end| *end = end.filter(|&end| end > pos));
-            self.assign(value, until.max(pos + 1));
-        }
-    }
-
-    fn is_mine(&self, value: Value, file: File) -> bool {
-        self.mine[value.0 as usize] && self.code.value_data(value).file == file
     }
 
     /// The last use of each spilled value in a block, sorted by value.
-    fn last_uses(&self, block: Block, file: File) -> Vec<(Value, u32)> {
-        let mut last: Vec<(Value, u32)> = Vec::new();
-        for (pos, &inst) in self.code.insts(block).iter().enumerate() {
-            if self.code.op(inst) != Op::Phi {
-                let values = self.code.uses(inst).iter().filter_map(Operand::value);
-                last.extend(values.filter(|&v| self.is_mine(v, file)).map(|v| (v, pos as u32)));
-            }
-        }
+    fn last_uses(&self, block: Block) -> Vec<(Value, u32)> {
+        let touches = self.facts.known.touches[usize::from(self.facts.file.0)].of(block);
+        let uses = touches.iter().filter(|touch| !touch.is_def() && !touch.is_phi());
+        let mut last: Vec<(Value, u32)> =
+            uses.filter(|used| self.mine[used.value.0 as usize]).map(|used| (used.value, used.pos)).collect();
         last.sort_unstable_by_key(|&(value, pos)| (value, std::cmp::Reverse(pos)));
         last.dedup_by_key(|&mut (value, _)| value);
         last
