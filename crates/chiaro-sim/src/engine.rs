@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 pub enum Engine {
     /// For any processor.
     Portable,
-    /// For x86-64 with AVX2 and FMA: eight lanes to a register.
+    /// For x86-64 with AVX2, FMA and F16C: eight lanes to a register.
     Avx2,
-    /// For x86-64 with AVX2, FMA and the parts of AVX-512 that processors since 2017
+    /// For x86-64 with those and the parts of AVX-512 that processors since 2017
     /// have together (F, VL, BW, DQ): sixteen lanes to a register.
     Avx512,
 }
@@ -25,7 +25,10 @@ impl Engine {
 
     fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("f16c")
+        {
             let wide = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512bw")

@@ -17,7 +17,7 @@ pub struct Half;
 const MAGNITUDE: u32 = 0x7fff;
 const SIGN: u32 = 0x8000;
 const INFINITY: u32 = 0x7c00;
-const NAN: u32 = 0x7e00;
+pub(crate) const NAN: u32 = 0x7e00;
 
 /// The value as binary32; exact.
 #[inline(always)]
@@ -61,6 +61,15 @@ fn to_odd(near: f32, lost: f32) -> f32 {
     if exact { near } else { f(odd) }
 }
 
+/// A sum of binary32, rounded to odd. What rounding to the nearest loses has to be exact in binary32, as it is of a
+/// product of two binary16 and a third one.
+#[inline(always)]
+pub(crate) fn odd_sum(a: f32, b: f32) -> f32 {
+    let sum = a + b;
+    let part = sum - a;
+    to_odd(sum, (a - (sum - part)) + (b - part))
+}
+
 impl Arith for Half {
     type Quick = Self;
 
@@ -96,11 +105,8 @@ impl Arith for Half {
 
     #[inline(always)]
     fn fma(self, a: u32, b: u32, c: u32) -> u32 {
-        // The product of two is exact in binary32, and so is what its sum with a third one loses.
-        let (product, c) = (wide(a) * wide(b), wide(c));
-        let sum = product + c;
-        let part = sum - product;
-        narrow(to_odd(sum, (product - (sum - part)) + (c - part)))
+        // The product of two is exact in binary32.
+        narrow(odd_sum(wide(a) * wide(b), wide(c)))
     }
 
     #[inline(always)]

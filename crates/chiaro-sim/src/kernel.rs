@@ -16,6 +16,7 @@ use crate::env::FloatEnv;
 use crate::f16::Half;
 use crate::f24::F24;
 use crate::for_each_op;
+use crate::halves;
 use crate::op::{Args, Group, Op, Row, Word, rows};
 use crate::scalar;
 use crate::state::{LANES, Lanes, State, Table};
@@ -58,7 +59,7 @@ pub(crate) fn kernel(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> Bound 
         Hot::ZeroRule => bind::<ZeroRule>(uop, engine),
         Hot::Flushing => bind::<Flushing>(uop, engine),
         Hot::Early => bind::<Early>(uop, engine),
-        Hot::Half => bind::<Half>(uop, engine),
+        Hot::Half => halves::kernel(uop.op, engine).or_else(|| bind::<Half>(uop, engine)),
         Hot::F24Nearest => bind::<F24<true>>(uop, engine),
         Hot::F24Truncate => bind::<F24<false>>(uop, engine),
         Hot::Other => bind::<Any>(uop, engine),
@@ -95,7 +96,7 @@ fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Bound> {
 }
 
 /// A kernel by its type, so that it can be compiled for several processors.
-trait Body {
+pub(crate) trait Body {
     /// Whether it is compiled for masks as well; what is rare is not.
     const MASKED: bool = false;
 
@@ -112,21 +113,21 @@ unsafe fn portable<B: Body, const MASKED: bool>(state: &mut State, uop: &Uop, en
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
+#[target_feature(enable = "avx2,fma,f16c")]
 unsafe fn avx2<B: Body, const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv) {
     // SAFETY: as this function's.
     unsafe { B::run::<MASKED>(state, uop, env) }
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma,f16c")]
 unsafe fn avx512<B: Body, const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv) {
     // SAFETY: as this function's.
     unsafe { B::run::<MASKED>(state, uop, env) }
 }
 
 /// The compilations of a kernel for `engine`. Portable ones have no form for masks: a page would have to load it.
-fn compiled<B: Body>(engine: Engine) -> Bound {
+pub(crate) fn compiled<B: Body>(engine: Engine) -> Bound {
     let (whole, masked): (Kernel, Option<Kernel>) = match engine {
         #[cfg(target_arch = "x86_64")]
         Engine::Avx2 => (avx2::<B, false>, Some(avx2::<B, true>)),
@@ -166,7 +167,7 @@ unsafe fn lanes(state: &State, slot: Slot) -> &Lanes {
 /// # Safety
 /// The slot exists.
 #[inline(always)]
-unsafe fn lanes_mut(state: &mut State, slot: Slot) -> &mut Lanes {
+pub(crate) unsafe fn lanes_mut(state: &mut State, slot: Slot) -> &mut Lanes {
     debug_assert!(usize::from(slot.0) < state.lanes.len());
     // SAFETY: as this function's.
     unsafe { state.lanes.get_unchecked_mut(usize::from(slot.0)) }
@@ -291,16 +292,16 @@ impl<Q: Row<Out = u32>, R: Row<Out = u32, In = Q::In>> Body for Lazy<Q, R> {
 
 /// How often a micro-op is done: four times at most.
 #[inline(always)]
-fn repetitions(uop: &Uop) -> usize {
+pub(crate) fn repetitions(uop: &Uop) -> usize {
     usize::from(uop.count).min(4)
 }
 
 /// The slots of a repetition, by operand and half.
-type Lists<'s> = [[&'s Lanes; 2]; 3];
+pub(crate) type Lists<'s> = [[&'s Lanes; 2]; 3];
 
 /// What lanes that do not run keep.
 #[derive(Clone, Copy)]
-struct Kept<'s> {
+pub(crate) struct Kept<'s> {
     active: u32,
     /// Low and high half.
     old: [&'s Lanes; 2],
@@ -310,9 +311,18 @@ impl<'s> Kept<'s> {
     /// # Safety
     /// The slots of the result exist.
     #[inline(always)]
-    unsafe fn of(state: &'s State, slot: Slot, width: usize) -> Kept<'s> {
+    pub(crate) unsafe fn of(state: &'s State, slot: Slot, width: usize) -> Kept<'s> {
         // SAFETY: as this function's.
         Kept { active: state.active, old: unsafe { halves(state, slot, width) } }
+    }
+}
+
+impl Kept<'_> {
+    /// What a lane has in the low half from now on.
+    #[inline(always)]
+    pub(crate) fn unless<const MASKED: bool>(self, lane: usize, new: u32) -> u32 {
+        let stays = MASKED && self.active >> lane & 1 == 0;
+        if stays { self.old[0].0[lane] } else { new }
     }
 }
 
@@ -336,7 +346,7 @@ fn all_lanes<R: Row, const MASKED: bool>(lists: &Lists<'_>, kept: Kept<'_>, env:
 /// # Safety
 /// They exist.
 #[inline(always)]
-unsafe fn operands<'s, A: Args>(state: &'s State, uop: &Uop, i: usize) -> Lists<'s> {
+pub(crate) unsafe fn operands<'s, A: Args>(state: &'s State, uop: &Uop, i: usize) -> Lists<'s> {
     // SAFETY: as this function's.
     unsafe {
         let [a, b, c] = A::WIDTHS;
@@ -543,7 +553,7 @@ fn row_portable(state: &mut State, uop: &Uop, _: &FloatEnv) {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
+#[target_feature(enable = "avx2,fma,f16c")]
 fn row_avx2(state: &mut State, uop: &Uop, _: &FloatEnv) {
     rows_of(state, uop, |table, index, base, columns| {
         let place = transpose::places(table, index, base);
@@ -553,7 +563,7 @@ fn row_avx2(state: &mut State, uop: &Uop, _: &FloatEnv) {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma,f16c")]
 fn row_avx512(state: &mut State, uop: &Uop, _: &FloatEnv) {
     rows_of(state, uop, |table, index, base, columns| {
         let place = transpose::places(table, index, base);

@@ -61,6 +61,8 @@ pub mod f16;
 pub mod f24;
 pub mod groups;
 #[allow(unsafe_code)]
+mod halves;
+#[allow(unsafe_code)]
 mod kernel;
 pub mod mapped;
 pub mod math;
