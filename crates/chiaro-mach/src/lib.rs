@@ -50,6 +50,7 @@ mod insert_waits;
 pub mod liveness;
 mod lower_copies;
 mod made;
+mod next_use;
 pub mod op;
 pub mod operand;
 mod park;

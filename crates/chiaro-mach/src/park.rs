@@ -22,10 +22,11 @@
 use crate::code::{Block, Code, Graph, Inst, Value};
 use crate::file::{File, RegFile};
 use crate::liveness::{Liveness, liveness_of};
+use crate::next_use::look_ahead;
 use crate::op::Op;
 use crate::operand::{Operand, What};
 use crate::pressure::{Pressure, pressure_of, weight};
-use crate::touch::{ELSEWHERE, NEVER, Touch, Touches, look_ahead, touches};
+use crate::touch::{ELSEWHERE, NEVER, Touch, Touches, touches};
 
 /// Parks what does not fit, in all files that ask for it. How many values.
 pub fn park(code: &mut Code, files: &[RegFile]) -> u32 {

@@ -6,9 +6,10 @@
 use crate::code::{Block, Code, Value, ValueData};
 use crate::file::RegFile;
 use crate::liveness::Liveness;
+use crate::next_use::look_ahead;
 use crate::op::Op;
 use crate::operand::Operand;
-use crate::touch::{NEVER, Touch, Touches, look_ahead, touches};
+use crate::touch::{NEVER, Touch, Touches, touches};
 
 /// The largest numbers of units that are occupied at once.
 #[derive(Clone, Debug)]

@@ -5,7 +5,6 @@
 
 use crate::code::{Code, Inst, Value};
 use crate::id::Block;
-use crate::liveness::Liveness;
 use crate::op::Op;
 use crate::operand::{Operand, What};
 
@@ -21,7 +20,7 @@ pub(crate) struct Touch {
     /// The place of the instruction in its block.
     pub(crate) pos: u32,
     /// The place in the block of the next instruction that reads the value; [`ELSEWHERE`] or [`NEVER`]. Known
-    /// once [`look_ahead`] has been there.
+    /// once [`look_ahead`](crate::next_use::look_ahead()) has been there.
     pub(crate) next: u32,
     /// The operand's number among the definitions, or among the uses.
     pub(crate) number: u16,
@@ -84,6 +83,12 @@ impl Touches {
         &self.list[self.range(block)]
     }
 
+    /// Those of a block, to be changed.
+    pub(crate) fn of_mut(&mut self, block: Block) -> &mut [Touch] {
+        let range = self.range(block);
+        &mut self.list[range]
+    }
+
     /// Whether anything happens to the file in a block.
     pub(crate) fn is_touched(&self, block: Block) -> bool {
         !self.of(block).is_empty()
@@ -141,28 +146,4 @@ fn touch(code: &Code, pos: u32, inst: Inst, all: &mut [Touches]) {
     };
     code.defs(inst).iter().enumerate().for_each(|(n, def)| touch(def, n, kind | Touch::DEF));
     code.uses(inst).iter().enumerate().for_each(|(n, used)| touch(used, n, kind));
-}
-
-/// Finds, for every touch, where in its block the value is read next behind that instruction.
-pub(crate) fn look_ahead(code: &Code, live: &Liveness, all: &mut [Touches]) {
-    let mut next = vec![NEVER; code.value_count()];
-    for block in code.blocks() {
-        live.out(block).for_each(|value| next[value.0 as usize] = ELSEWHERE);
-        for touches in &mut *all {
-            let range = touches.range(block);
-            look_back(&mut touches.list[range], &mut next);
-        }
-        live.out(block).for_each(|value| next[value.0 as usize] = NEVER);
-    }
-}
-
-/// One block of a file, from its end. Leaves `next` of values that are touched here at [`NEVER`].
-fn look_back(list: &mut [Touch], next: &mut [u32]) {
-    for group in list.chunk_by_mut(|a, b| a.pos == b.pos).rev() {
-        group.iter_mut().for_each(|touch| touch.next = next[touch.value.0 as usize]);
-        for touch in group.iter().filter(|touch| !touch.is_def() && !touch.is_phi()) {
-            next[touch.value.0 as usize] = touch.pos;
-        }
-    }
-    list.iter().for_each(|touch| next[touch.value.0 as usize] = NEVER);
 }

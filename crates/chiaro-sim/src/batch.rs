@@ -6,10 +6,11 @@
 //! With some lanes inactive other kernels run, which write the active ones alone. What has none
 //! writes to spare slots, from which the active lanes are copied.
 
+use crate::body::{Bound, Kernel};
 use crate::code::{Code, RESERVED};
 use crate::engine::Engine;
 use crate::env::FloatEnv;
-use crate::kernel::{Bound, Kernel, exist, keep_active, kernel};
+use crate::kernel::{exist, keep_active, kernel};
 use crate::op::Op;
 use crate::scalar;
 use crate::state::State;

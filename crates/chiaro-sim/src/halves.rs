@@ -7,10 +7,10 @@
 use std::marker::PhantomData;
 
 use crate::arith::f;
+use crate::body::{Body, Bound, Kept, compiled, lanes_mut, operands, repetitions};
 use crate::engine::Engine;
 use crate::env::FloatEnv;
 use crate::f16::{NAN, odd_sum};
-use crate::kernel::{Body, Bound, Kept, compiled, lanes_mut, operands, repetitions};
 use crate::op::Op;
 use crate::state::{LANES, Lanes, State};
 use crate::uop::Uop;

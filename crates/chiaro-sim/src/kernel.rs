@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use chiaro_num::Rounding;
 
 use crate::arith::{Any, Arith, Flushing, Ieee, ZeroRule};
+use crate::body::{Body, Bound, Kept, Kernel, Lists, compiled, lanes, lanes_mut, operands, repetitions};
 use crate::early::Early;
 use crate::engine::Engine;
 use crate::env::FloatEnv;
@@ -21,30 +22,7 @@ use crate::op::{Args, Group, Op, Row, Word, rows};
 use crate::scalar;
 use crate::state::{LANES, Lanes, State, Table};
 use crate::transpose;
-use crate::uop::{Scope, Slot, Sum, Uop};
-
-/// Does one micro-op on all lanes.
-///
-/// # Safety
-/// The processor has what the kernel's [`Engine`] is compiled for, and the state every
-/// slot that the micro-op names ([`exist`]).
-pub(crate) type Kernel = unsafe fn(&mut State, &Uop, &FloatEnv);
-
-/// What does a micro-op.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bound {
-    /// Where all lanes run.
-    pub(crate) whole: Kernel,
-    /// Where some do: the others keep what they have. `None` if `whole` writes them all the same.
-    pub(crate) masked: Option<Kernel>,
-}
-
-impl Bound {
-    /// A kernel that minds the mask itself.
-    pub(crate) fn minding(kernel: Kernel) -> Bound {
-        Bound { whole: kernel, masked: Some(kernel) }
-    }
-}
+use crate::uop::{Scope, Sum, Uop};
 
 /// The kernels for a micro-op.
 pub(crate) fn kernel(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> Bound {
@@ -95,49 +73,6 @@ fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Bound> {
     })
 }
 
-/// A kernel by its type, so that it can be compiled for several processors.
-pub(crate) trait Body {
-    /// Whether it is compiled for masks as well; what is rare is not.
-    const MASKED: bool = false;
-
-    /// Does the micro-op; with `MASKED` in the lanes that run, if there is such a form of it.
-    ///
-    /// # Safety
-    /// The state has the slots of the micro-op.
-    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv);
-}
-
-unsafe fn portable<B: Body, const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv) {
-    // SAFETY: as this function's.
-    unsafe { B::run::<MASKED>(state, uop, env) }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn avx2<B: Body, const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv) {
-    // SAFETY: as this function's.
-    unsafe { B::run::<MASKED>(state, uop, env) }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma,f16c")]
-unsafe fn avx512<B: Body, const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv) {
-    // SAFETY: as this function's.
-    unsafe { B::run::<MASKED>(state, uop, env) }
-}
-
-/// The compilations of a kernel for `engine`. Portable ones have no form for masks: a page would have to load it.
-pub(crate) fn compiled<B: Body>(engine: Engine) -> Bound {
-    let (whole, masked): (Kernel, Option<Kernel>) = match engine {
-        #[cfg(target_arch = "x86_64")]
-        Engine::Avx2 => (avx2::<B, false>, Some(avx2::<B, true>)),
-        #[cfg(target_arch = "x86_64")]
-        Engine::Avx512 => (avx512::<B, false>, Some(avx512::<B, true>)),
-        _ => (portable::<B, false>, None),
-    };
-    Bound { whole, masked: masked.filter(|_| B::MASKED) }
-}
-
 /// Whether the slots of a micro-op are among the first `slots`, where its kernel does not look:
 /// for simplicity, also those that it names without a meaning.
 pub(crate) fn exist(uop: &Uop, slots: usize) -> bool {
@@ -148,29 +83,6 @@ pub(crate) fn exist(uop: &Uop, slots: usize) -> bool {
     let pairs = shape.result == 2 || shape.operands.contains(&2);
     let named = [uop.d, uop.a, uop.b, uop.c].into_iter().flatten();
     named.map(|slot| usize::from(slot.0) + usize::from(pairs)).all(|last| last < slots)
-}
-
-/// The lanes of a slot. (Measured: with checks of bounds a third of the time of PICA200
-/// programs went into finding operands.)
-///
-/// # Safety
-/// The slot exists.
-#[inline(always)]
-unsafe fn lanes(state: &State, slot: Slot) -> &Lanes {
-    debug_assert!(usize::from(slot.0) < state.lanes.len());
-    // SAFETY: as this function's.
-    unsafe { state.lanes.get_unchecked(usize::from(slot.0)) }
-}
-
-/// The lanes of a slot, to write.
-///
-/// # Safety
-/// The slot exists.
-#[inline(always)]
-pub(crate) unsafe fn lanes_mut(state: &mut State, slot: Slot) -> &mut Lanes {
-    debug_assert!(usize::from(slot.0) < state.lanes.len());
-    // SAFETY: as this function's.
-    unsafe { state.lanes.get_unchecked_mut(usize::from(slot.0)) }
 }
 
 /// The environments that have kernels of their own, and how to find them.
@@ -290,42 +202,6 @@ impl<Q: Row<Out = u32>, R: Row<Out = u32, In = Q::In>> Body for Lazy<Q, R> {
     }
 }
 
-/// How often a micro-op is done: four times at most.
-#[inline(always)]
-pub(crate) fn repetitions(uop: &Uop) -> usize {
-    usize::from(uop.count).min(4)
-}
-
-/// The slots of a repetition, by operand and half.
-pub(crate) type Lists<'s> = [[&'s Lanes; 2]; 3];
-
-/// What lanes that do not run keep.
-#[derive(Clone, Copy)]
-pub(crate) struct Kept<'s> {
-    active: u32,
-    /// Low and high half.
-    old: [&'s Lanes; 2],
-}
-
-impl<'s> Kept<'s> {
-    /// # Safety
-    /// The slots of the result exist.
-    #[inline(always)]
-    pub(crate) unsafe fn of(state: &'s State, slot: Slot, width: usize) -> Kept<'s> {
-        // SAFETY: as this function's.
-        Kept { active: state.active, old: unsafe { halves(state, slot, width) } }
-    }
-}
-
-impl Kept<'_> {
-    /// What a lane has in the low half from now on.
-    #[inline(always)]
-    pub(crate) fn unless<const MASKED: bool>(self, lane: usize, new: u32) -> u32 {
-        let stays = MASKED && self.active >> lane & 1 == 0;
-        if stays { self.old[0].0[lane] } else { new }
-    }
-}
-
 /// A row on all lanes: low and high halves. (Measured: chosen within this loop, lanes that do not run cost a tenth; in
 /// one behind it, three times what the row costs.)
 #[inline(always)]
@@ -339,30 +215,6 @@ fn all_lanes<R: Row, const MASKED: bool>(lists: &Lists<'_>, kept: Kept<'_>, env:
         result[1].0[lane] = if stays { kept.old[1].0[lane] } else { high };
     }
     result
-}
-
-/// The slots of repetition `i`.
-///
-/// # Safety
-/// They exist.
-#[inline(always)]
-pub(crate) unsafe fn operands<'s, A: Args>(state: &'s State, uop: &Uop, i: usize) -> Lists<'s> {
-    // SAFETY: as this function's.
-    unsafe {
-        let [a, b, c] = A::WIDTHS;
-        [halves(state, uop.a[i], a), halves(state, uop.b[i], b), halves(state, uop.c[i], c)]
-    }
-}
-
-/// The slots of an operand of `width` slots.
-///
-/// # Safety
-/// They exist.
-#[inline(always)]
-unsafe fn halves(state: &State, slot: Slot, width: usize) -> [&Lanes; 2] {
-    // SAFETY: as this function's.
-    let half = |n: usize| if n < width { unsafe { lanes(state, slot.at(n as u16)) } } else { &Lanes::ZERO };
-    [half(0), half(1)]
 }
 
 /// [`Op::Imm`].
@@ -588,7 +440,8 @@ fn row_kernel(uop: &Uop, engine: Engine) -> Option<Kernel> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Op, Slot, Uop, exist};
+    use super::{Op, Uop, exist};
+    use crate::uop::Slot;
 
     /// Slots are there up to the last; what names one beyond must be refused, its kernel does not look.
     #[test]

@@ -51,6 +51,8 @@ pub mod arith;
 pub mod assumption;
 #[allow(unsafe_code)]
 pub mod batch;
+#[allow(unsafe_code)]
+mod body;
 pub mod change;
 pub mod code;
 pub mod commit;
