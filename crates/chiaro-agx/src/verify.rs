@@ -176,11 +176,6 @@ impl Subject for Words<'_> {
         }
     }
 
-    /// All NaNs are equal, and so are both zeros: signs turn at the sources, so that -(a + b) may stand for -a - b.
-    fn is_same(&self, expected: f32, found: f32) -> bool {
-        expected == found || expected.is_nan() && found.is_nan()
-    }
-
     fn kept(form: &Form, texel: Texel) -> Option<Texel> {
         let spot = Spot { global: GlobalRef(0), element: 0, at: [0; 3] };
         Storage::new(*form, spot, 0).ok().map(|image| image.kept(texel))

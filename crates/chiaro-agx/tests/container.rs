@@ -40,6 +40,28 @@ fn files_come_back_to_the_byte() {
     }
 }
 
+/// Words of vertices follow the position: smooth slots first, then flat, then linear ones.
+#[test]
+fn words_of_vertices_follow_their_slots() {
+    let binding = |slot, [offset, count, base]: [u8; 3], smooth, perspective| Binding {
+        slot,
+        offset,
+        count,
+        base: base.into(),
+        smooth,
+        perspective,
+    };
+    let mut file = file();
+    file.parts[0].bindings = vec![
+        binding(34, [0, 1, 9], false, false),
+        binding(33, [2, 2, 4], true, true),
+        binding(32, [0, 3, 1], true, true),
+    ];
+    let words: Vec<(u16, u16)> = file.varyings().iter().map(|one| (one.register, one.word)).collect();
+    // Slot 32 takes words 4 to 6, slot 33 words 7 to 10, of which the last two are read, slot 34 word 11.
+    assert_eq!(words, [(9, 11), (4, 9), (5, 10), (1, 4), (2, 5), (3, 6)]);
+}
+
 /// Every file that is cut off, every byte that is changed: an error with a place, or another file that
 /// comes back as it is.
 #[test]

@@ -157,4 +157,14 @@ mod tests {
         assert!(desktop.iter().all(|entry| entry.written.iter().all(|text| !text.contains('?'))));
         assert_eq!(find(&desktop, "gl_MaxDrawBuffers").expect("there").kind, EntryKind::Constant);
     }
+
+    #[test]
+    fn words_of_any_version_are_those_with_a_meaning_of_their_own() {
+        let all: Vec<(&str, bool)> = all_words().collect();
+        for (word, is_type) in [("void", true), ("vec3", true), ("uvec3", true), ("if", false), ("discard", false)] {
+            assert!(all.contains(&(word, is_type)), "{word}");
+        }
+        // Reserved everywhere, a keyword nowhere.
+        assert!(!all.iter().any(|(word, _)| ["goto", "hvec2"].contains(word)));
+    }
 }

@@ -18,6 +18,22 @@ fn random_modules_are_sound() {
     }
 }
 
+/// Images are written where no lane of another wave may have written the same texel.
+#[test]
+fn texels_are_written_by_waves_that_are_alone() {
+    let writes = |shared: bool| {
+        let features = random::Features { images: true, shared, ..random::Features::default() };
+        let of = |seed| {
+            let module = random::module_with(seed, 60, features);
+            let all = module.functions.iter().flat_map(|f| Walk::insts(f).map(|inst| f.op(inst)));
+            all.filter(|op| matches!(op, Op::ImageWrite)).count()
+        };
+        (0..40).map(of).sum::<usize>()
+    };
+    assert!(writes(false) > 20, "{}", writes(false));
+    assert_eq!(writes(true), 0);
+}
+
 #[test]
 fn printing_and_parsing_gives_the_same_text_and_a_sound_module() {
     let options = PrintOptions { spans: true, ..PrintOptions::default() };

@@ -513,6 +513,15 @@ mod tests {
     }
 
     #[test]
+    fn a_bit_in_any_limb_is_not_nothing() {
+        for bits in [&[0, 64][..], &[0, 128], &[64, 128], &[0, 64, 128], &[191]] {
+            let word = bits.iter().fold(Word::ZERO, |word, bit| word.with_bit(*bit));
+            assert!(!word.is_zero(), "{bits:?}");
+        }
+        assert!(Word::ZERO.is_zero());
+    }
+
+    #[test]
     fn a_part_of_a_field_has_its_own_places() {
         let bits = split([60..=65, 3..=5]);
         assert_eq!(bits.part(0, 3), at(3..=5));

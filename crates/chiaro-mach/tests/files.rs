@@ -1,7 +1,7 @@
 //! What register files ask of allocation: flags that are parked, scalars that leave for lanes and then for
 //! memory, limits of a function, occupancy, and constants that are made again.
 
-use chiaro_mach::toy::{self, MACHINES};
+use chiaro_mach::toy::{self, MACHINES, Shape, generate};
 use chiaro_mach::{AllocateError, Code, RegFile, Totals, allocate, check_allocation, lower_copies, verify};
 
 /// The machine with 256 lane units.
@@ -120,6 +120,26 @@ fn constants_are_made_again_and_not_stored() {
     let text = toy::text(&code, WIDE);
     assert_eq!(totals.remats, 1, "{totals:?}");
     assert!(text.matches("= number 1 remat").count() == 2 && !text.contains("spill v1@"), "{text}");
+}
+
+/// However little room there is to spill to: code finds its places, or it is said that they are too few.
+#[test]
+fn little_room_is_enough_or_told() {
+    let (mut fits, mut told) = (0, 0);
+    for room in 0..24 {
+        let files: Vec<RegFile> =
+            MACHINES[0].iter().map(|f| RegFile { count: f.count.min(20 + room), ..f.clone() }).collect();
+        for seed in 0..40 {
+            let shape = Shape { insts: 60, depth: 3, alive: 24 };
+            let text = toy::text(&generate(seed, shape), &files);
+            match allocated(&text, &files) {
+                Ok(_) => fits += 1,
+                Err(AllocateError::SpillSpace { .. }) => told += 1,
+                Err(error) => panic!("{room}, {seed}: {error}"),
+            }
+        }
+    }
+    assert!(fits > 50 && told > 50, "{fits} fit, {told} do not");
 }
 
 #[test]

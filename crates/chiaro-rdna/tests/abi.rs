@@ -256,21 +256,21 @@ const FAULTS: [(&str, &str, &str); 18] = [
 ];
 
 fn found(text: &str) -> Vec<String> {
-    found_in(text, None)
+    found_in(text, 32, None)
 }
 
-/// As [`found`], of a function whose part of the stack has so many bytes.
-fn found_in(text: &str, room: Option<u32>) -> Vec<String> {
+/// As [`found`], in waves of a size, of a function whose part of the stack has so many bytes.
+fn found_in(text: &str, wave: u8, room: Option<u32>) -> Vec<String> {
     let mut sources = SourceMap::new();
     let id = sources.add("f.s", text);
     let object =
-        assemble(text, id, Some(32)).unwrap_or_else(|errors| panic!("{}: {text}", errors[0].message));
+        assemble(text, id, Some(wave)).unwrap_or_else(|errors| panic!("{}: {text}", errors[0].message));
     let convention = shipped::convention("llvm_c").expect("shipped");
     let none = Signature::default();
-    let placement = places(&convention, "", 32, &Hints::default());
+    let placement = places(&convention, "", wave, &Hints::default());
     let agreed = Contract::new(&convention, &none, &placement).expect("a return address");
     let agreed = room.map_or(agreed.clone(), |bytes| agreed.with_room(bytes));
-    let all = contract(&object.text, 0, Role::Function, &agreed, Config { wave: 32, group: None });
+    let all = contract(&object.text, 0, Role::Function, &agreed, Config { wave, group: None });
     all.into_iter().map(|found| format!("{}: {}", found.finding.rule.id, found.finding.message)).collect()
 }
 
@@ -308,16 +308,16 @@ fn stores_stay_within_the_frame() {
         )
     };
     let at = |offset: u32| function(&format!("scratch_store_dword off, v0, s32 offset:{offset}"));
-    assert_eq!(found_in(&at(12), Some(16)), [""; 0]);
-    let beyond = found_in(&at(13), Some(16));
+    assert_eq!(found_in(&at(12), 32, Some(16)), [""; 0]);
+    let beyond = found_in(&at(13), 32, Some(16));
     assert!(beyond.iter().any(|found| found.contains("writes byte 16 of a frame of 16")), "{beyond:?}");
     // The smaller of two masks counts: places from 0 to 12.
     let chosen = function(
         "v_and_b32_e32 v1, 63, v0\nv_and_b32_e32 v1, 3, v1\nv_lshlrev_b32_e32 v1, 2, v1\n\
          v_add_nc_u32_e32 v1, s32, v1\nscratch_store_dword v1, v0, off",
     );
-    assert_eq!(found_in(&chosen, Some(16)), [""; 0]);
-    let beyond = found_in(&chosen, Some(15));
+    assert_eq!(found_in(&chosen, 32, Some(16)), [""; 0]);
+    let beyond = found_in(&chosen, 32, Some(15));
     assert!(beyond.iter().any(|found| found.contains("may write byte 15 of a frame of 15")), "{beyond:?}");
 }
 
@@ -392,6 +392,70 @@ s_setpc_b64 s[30:31]
 ";
     assert_eq!(found(counted), [""; 0]);
     assert!(!found(&counted.replace("s_or_b32 s4, vcc_lo, s4", "s_mov_b32 s4, vcc_lo")).is_empty());
+}
+
+/// Lanes without the call read what the call left in others: that is looked at for a register that is in doubt, however
+/// many others are read as well.
+#[test]
+fn a_register_in_doubt_is_looked_at_among_many() {
+    let begin = "s_mov_b32 s4, s33\n";
+    let reads: String = (3..150).map(|n| format!("v_max_u32_e32 v2, v{n}, v2\n")).collect();
+    let many = WHOLE.replacen(begin, &format!("{reads}{begin}"), 1);
+    let back = "s_or_b32 exec_lo, exec_lo, s6";
+    let read = |lanes: &str| {
+        let read = format!("s_mov_b32 s7, exec_lo\n{lanes}\nv_mov_b32_e32 v1, v208\n{back}");
+        found(&many.replacen(back, &read, 1))
+    };
+    assert_eq!(read("s_andn2_b32 exec_lo, s6, s7"), [""; 0]);
+    let all = read("s_mov_b32 exec_lo, s6");
+    assert!(all.iter().any(|found| found.contains("v208") && found.contains("may leave anything")), "{all:#?}");
+}
+
+/// Lanes that a loop hands to its next round alone: those that ran at entry may be woken there, no others.
+#[test]
+fn lanes_are_handed_around_a_loop() {
+    let whole = "
+s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
+s_mov_b32 s7, exec_lo
+s_mov_b32 s4, 0
+again:
+s_or_b32 exec_lo, exec_lo, s4
+v_add_nc_u32_e32 v1, -1, v1
+v_cmpx_ne_u32_e32 0, v1
+s_mov_b32 s4, s7
+s_cbranch_execnz again
+s_mov_b32 exec_lo, s7
+s_setpc_b64 s[30:31]
+";
+    assert_eq!(found(whole), [""; 0]);
+    let woken = found(&whole.replace("s_mov_b32 s4, s7", "s_mov_b32 s4, -1"));
+    assert!(woken.iter().any(|found| found.contains("lanes that sleep of v1")), "{woken:#?}");
+}
+
+/// In waves of 64 a mask is a pair of registers: the upper half goes with the lower one.
+#[test]
+fn masks_of_64_lanes_are_pairs() {
+    let whole = "
+s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
+s_mov_b64 s[4:5], exec
+v_cmpx_ne_u32_e32 0, v0
+v_add_nc_u32_e32 v1, 1, v1
+s_or_b64 exec, exec, s[4:5]
+s_or_b64 exec, exec, 0
+s_or_b64 exec, exec, null
+s_setpc_b64 s[30:31]
+";
+    let found = |text: &str| found_in(text, 64, None);
+    assert_eq!(found(whole), [""; 0]);
+    let back = "s_or_b64 exec, exec, s[4:5]";
+    for (instead, piece) in [
+        ("s_or_b32 exec_lo, exec_lo, s4", "EXEC"),
+        ("s_or_b64 exec, exec, s[6:7]", "EXEC"),
+        ("s_or_b64 exec, exec, -1", "lanes that slept run"),
+    ] {
+        let all = found(&whole.replace(back, instead));
+        assert!(all.iter().any(|found| found.contains(piece)), "{instead}: {all:#?}");
+    }
 }
 
 /// What no words tell is named as that, and is no proof.

@@ -79,6 +79,15 @@ fn second_branches_part_nothing() {
     assert!(longest < 4 * 2_000 + 40_000 * 8 + 2_000 * 8 * 6, "{longest} bytes");
 }
 
+/// How far a place is away is a number for who computes it: no second branch leads there.
+#[test]
+fn distances_to_far_places_are_numbers() {
+    let filler = "v_fma_f32 v0, v1, v2, v3\n".repeat(20_000);
+    let place = "s_getpc_b64 s[2:3]\ns_add_u32 s2, s2, end@rel32@lo+4\ns_addc_u32 s3, s3, end@rel32@hi+12\n";
+    let object = assemble(&format!("{place}{filler}end:\ns_endpgm\n"), Some(32)).expect("no branch");
+    assert_eq!(object.text.len(), 4 + 8 + 8 + 20_000 * 8 + 4);
+}
+
 /// The bits above a clause's length are how often it may be left: they make it no longer.
 #[test]
 fn a_clause_is_as_long_as_its_low_bits_say() {

@@ -9,6 +9,8 @@ mod kernel;
 mod resources;
 
 use chiaro_rdna::abi::interface::Abi;
+use chiaro_rdna::compile::finish::object;
+use chiaro_rdna::container::note::{self, Item};
 use chiaro_rdna::listing;
 use chiaro_rdna::verify::launch::{Given, How, View, run};
 use chiaro_rdna::verify::{Words, verify};
@@ -329,4 +331,22 @@ fn images_are_proved() {
             assert_eq!(matches!(told, Failure::Untested { .. }), is_float, "{other}: {told}");
         }
     }
+}
+
+/// Where arguments are addresses, an array of buffers is as many arguments; one buffer is one.
+#[test]
+fn arrays_of_buffers_are_an_argument_for_each() {
+    let named = |abi: Abi| -> Vec<String> {
+        let compiled = built(&source("b.d[i] = parts[i & 3u].d[1];"), 32, abi).expect("a kernel");
+        let note = note::read(&object(&compiled, "main").note.expect("a note")).expect("it was written here");
+        let Some(Item::List(kernels)) = note.get("amdhsa.kernels") else { panic!("{note:?}") };
+        let Some(Item::List(all)) = kernels[0].get(".args") else { panic!("{note:?}") };
+        let name = |argument: &Item| match argument.get(".name") {
+            Some(Item::Text(name)) => name.clone(),
+            other => panic!("{other:?}"),
+        };
+        all.iter().map(name).collect()
+    };
+    assert_eq!(named(Abi::Hsa), ["b", "parts[0]", "parts[1]", "parts[2]", "parts[3]"]);
+    assert_eq!(named(Abi::Vulkan), ["b", "parts"]);
 }

@@ -27,7 +27,8 @@ fn read(text: &str) -> Module {
     let options = Options::new(Stage::Compute);
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
     let words = words.unwrap_or_else(|| panic!("{text}: {}", errors[0].message));
-    chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("SPIR-V").module
+    let options = chiaro_spirv::Options { prints: true, ..Default::default() };
+    chiaro_spirv::read_module(&words, &options, &mut sources).expect("SPIR-V").module
 }
 
 fn try_build(module: &Module, (wave, abi): (u8, Abi)) -> Result<Compiled, String> {
@@ -184,6 +185,23 @@ fn wrong_words_are_noticed() {
     );
 }
 
+/// A buffer of prints that nobody reads is full from the start: who prints computes what he would without.
+#[test]
+fn prints_that_nobody_reads_change_nothing() {
+    let [right, wrong] = [3, 4].map(|more| {
+        let body = format!("if ((i & 3u) == 1u) debugPrintfEXT(\"%u\", i); b.d[i] += {more}u;");
+        let head = "#version 460\n#extension GL_EXT_debug_printf : require";
+        read(&kernel(&body).replacen("#version 310 es", head, 1))
+    });
+    for choice in CHOICES {
+        let made = build(&right, choice);
+        assert_eq!(made.prints.len(), 1);
+        proved(&right, &made).unwrap_or_else(|why| panic!("{choice:?}: {why}"));
+        let told = proved(&right, &build(&wrong, choice)).expect_err("another number is written");
+        assert!(matches!(told, Failure::Meaning(_)), "{told}");
+    }
+}
+
 /// Words without a buffer that the source writes.
 #[test]
 fn a_buffer_that_is_lost_is_noticed() {
@@ -252,6 +270,17 @@ fn bytes_are_combined_over_lanes() {
             let made = build(&module, choice);
             proved(&module, &made).unwrap_or_else(|why| panic!("{body}, {choice:?}: {why}"));
         }
+    }
+}
+
+/// A cluster of all lanes is the whole wave: the same words.
+#[test]
+fn a_cluster_of_all_lanes_is_the_wave() {
+    for (wave, abi) in CHOICES {
+        let words = |how: &str| build(&load(&format!("b.d[i] = {how};")), (wave, abi)).code;
+        let whole = words("subgroupAdd(b.d[i])");
+        assert_eq!(words(&format!("subgroupClusteredAdd(b.d[i], {wave}u)")), whole, "{wave}");
+        assert_ne!(words("subgroupClusteredAdd(b.d[i], 16u)"), whole, "{wave}");
     }
 }
 

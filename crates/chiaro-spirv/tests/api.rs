@@ -40,6 +40,49 @@ fn sizes_follow_from_specialisation_constants() {
     assert_eq!(size, [5, 1, 1]);
 }
 
+/// A part of a constant is replaced before the module is read: here one that a size follows from.
+#[test]
+fn parts_of_constants_are_replaced() {
+    let read = |at: u32, of: u32| {
+        let text = format!(
+            "    OpCapability Shader
+    OpMemoryModel Logical GLSL450
+    OpEntryPoint GLCompute %main \"main\"
+    OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%uint2 = OpTypeVector %uint 2
+%four = OpConstant %uint 4
+%nine = OpConstant %uint 9
+%both = OpConstantComposite %uint2 %four %four
+%new = OpSpecConstantOp %uint2 CompositeInsert %nine %both {at}
+%size = OpSpecConstantOp %uint CompositeExtract %new {of}
+%array = OpTypeArray %uint %size
+%pArray = OpTypePointer Private %array
+%table = OpVariable %pArray Private
+%main = OpFunction %void None %fn
+%start = OpLabel
+%p = OpLoad %array %table
+    OpStore %table %p
+    OpReturn
+    OpFunctionEnd
+"
+        );
+        let mut sources = SourceMap::new();
+        let file = sources.add("insert.spvasm", text);
+        let words = chiaro_spirv::text::parse(sources.text(file), file).expect("words");
+        let read = read(&words, &Options::default(), &mut sources).map_err(|error| error.to_string());
+        read.map(|reading| chiaro_ir::print(&reading.module))
+    };
+    for (at, of, size) in [(0, 0, 9), (0, 1, 4), (1, 0, 4), (1, 1, 9)] {
+        let text = read(at, of).expect("a module");
+        assert!(text.contains(&format!("array<i32, {size}>")), "{at}, {of}: {text}");
+    }
+    let told = read(2, 0).expect_err("there are two parts");
+    assert!(told.contains("there is no such part"), "{told}");
+}
+
 #[test]
 fn numbers_become_what_the_type_of_their_constant_has() {
     let by_bits = outcome(&[(SpecKey::Id(7), Bits(3)), (SpecKey::Name("scale".into()), Bits(0x4000_0000))]);

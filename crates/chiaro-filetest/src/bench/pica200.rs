@@ -134,3 +134,28 @@ fn process(figures: &mut Figures) {
         figures.push(TARGET, "whole process of chiaro asm", "ms", middle(times));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is measured has the same inputs year by year.
+    #[test]
+    fn inputs_of_samples_stay_as_they_are() {
+        let hundredths = |row: &[f32; 4]| row.map(|x| (x * 100.0).round() as u32);
+        let mut with_bones = 0;
+        for sample in programs() {
+            let (rows, vertices) = (sample.layout.inputs.len(), sample.vertices());
+            assert_eq!(vertices.len(), VERTICES * rows);
+            assert_eq!(hundredths(&vertices[rows]), [47, 50, 53, 56], "{}", sample.name);
+            if rows > 2 {
+                assert_eq!(hundredths(&vertices[5 * rows + 2]), [17, 20, 23, 26], "{}", sample.name);
+            }
+            if rows > 4 {
+                with_bones += 1;
+                assert_eq!(vertices[3 * rows + 4], [3.0, 18.0, 33.0, 48.0], "{}", sample.name);
+            }
+        }
+        assert!(with_bones > 0);
+    }
+}

@@ -94,3 +94,40 @@ fn dispatch<D: Domain>(
     // Accesses out of bounds are noted only: drivers ignore them as the interpreter does.
     interpreter.dispatch(job.groups, &mut NoImages).map(drop).map_err(|fault| fault.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Buffer;
+    use super::*;
+    use crate::stages::Shader;
+
+    /// Floats are compared within their bounds; numbers of other kinds have none, and are not.
+    #[test]
+    fn floats_alone_are_compared_within_bounds() {
+        let text = "#version 450\nlayout(local_size_x = 1) in;\n\
+                    layout(std430, binding = 0) buffer A { uint n; float f[2]; } a;\n\
+                    layout(std430, binding = 1) buffer B { uint d[2]; } b;\n\
+                    void main() { a.f[0] *= 3.0; b.d[0] += 1u; }";
+        let shader = Shader::of_text("within.comp".to_owned(), text.to_owned()).expect("it compiles");
+        let [one, three] = [1f32, 3f32].map(f32::to_bits);
+        let told = |float: u32| {
+            let buffers = vec![
+                Buffer { binding: 0, words: vec![0, one, one] },
+                Buffer { binding: 1, words: vec![4, 4] },
+            ];
+            // The integers are wrong.
+            let expected = vec![(0, vec![0, float, one]), (1, vec![one, one])];
+            let job = Job {
+                shader: String::new(),
+                groups: [1; 3],
+                push: Vec::new(),
+                buffers,
+                tolerance: Tolerance::Exact,
+                expected,
+            };
+            within(&shader.module, &job).expect("it runs")
+        };
+        assert_eq!((told(three).differences.len(), told(three).equal), (0, 3));
+        assert_eq!(told(one).differences, [(1, 1.0, 3.0)]);
+    }
+}

@@ -137,3 +137,41 @@ fn cleaned(mut module: Module) -> Option<Module> {
     let _ = dce(&mut module, FunctionRef(0), &mut Cx::default());
     chiaro_ir::verify(&module).is_ok().then_some(module)
 }
+
+#[cfg(test)]
+mod tests {
+    use chiaro_diag::FileId;
+
+    use super::*;
+
+    /// What fails for a quotient keeps the quotient and who stores it: other stores and constructs go, sources become
+    /// simple.
+    #[test]
+    fn what_has_no_part_in_a_failure_goes() {
+        let text = "global @o: output f32 location(0)
+global @p: output f32 location(1)
+global @a: input f32 location(0)
+entry vertex \"main\" = @f
+fn @f() {
+  %0: f32 = load @a
+  %1: f32 = fadd %0, 2.0
+  %2: f32 = fmul %1, %0
+  store @p, %2
+  %3: bool = flt %0, 1.0
+  if %3 {
+    store @p, %1
+    exit
+  } else {
+    exit
+  }
+  %4: f32 = fdiv %2, %1
+  store @o, %4
+  return
+}
+";
+        let module = chiaro_ir::parse(text, FileId(0)).expect("IR");
+        let small = reduce(&module, |module| chiaro_ir::print(module).contains("fdiv"));
+        let left: Vec<Op> = candidates(&small).iter().map(|&inst| small.functions[0].op(inst)).collect();
+        assert_eq!(left, [Op::FDiv, Op::Store], "{}", chiaro_ir::print(&small));
+    }
+}

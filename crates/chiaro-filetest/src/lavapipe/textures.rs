@@ -178,3 +178,25 @@ impl Images for Nudged {
         self.store.size(image, ty, level)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A kernel that fetches: each lane finds the texel that it asks for, in the level that it asks for.
+    #[test]
+    fn the_interpreter_finds_what_each_lane_asks_for() {
+        let case = (0..200).map(Case::of).find(|case| {
+            case.source().contains("texelFetch(t, int(") && case.texture.smaller.len() > 1
+        });
+        let case = case.expect("a line of texels");
+        let shader = Shader::of_text("textures.comp".to_owned(), case.source()).expect("it compiles");
+        let found = on_interpreter(&case, &shader.module, Nudge::default()).expect("it runs");
+        assert_eq!(found.len(), LANES * 4);
+        for (lane, found) in found.as_chunks::<4>().0.iter().enumerate() {
+            let given = |n: usize| f32::from_bits(case.given[16 * lane + n]) as usize;
+            let texel = case.texture.level(given(5)).texels[given(0)];
+            assert_eq!(found.map(|x| u64::from(x.to_bits())), texel, "lane {lane} of {case}");
+        }
+    }
+}

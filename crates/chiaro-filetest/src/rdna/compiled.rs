@@ -171,4 +171,32 @@ mod tests {
         let Err(Miss::Failed(why)) = check(&more) else { panic!("it passes") };
         assert!(why.ends_with("16 waves stand side by side, the driver has 17"), "{why}");
     }
+
+    /// Scalars that are spilled go to lanes and need no scratch; an array by number needs scratch and spills nothing.
+    #[test]
+    fn spills_and_scratch_are_told() {
+        let told = |body: &str| {
+            let text = format!(
+                "#version 460\n#extension GL_KHR_shader_subgroup_basic : require\n\
+                 #extension GL_KHR_shader_subgroup_ballot : require\n\
+                 layout(local_size_x = 32) in; layout(std430, binding = 0) buffer B {{ uint d[]; }} b;\n\
+                 void main() {{ uint i = gl_GlobalInvocationID.x; {body} }}"
+            );
+            let shader = Shader::of_text("spill.comp".to_owned(), text).expect("it compiles");
+            let theirs = Driven::new("spill", 32, [32, 1, 1], &[], json!({}));
+            proved(&shader.module, &theirs, Abi::Vulkan)
+        };
+        let many: Vec<String> =
+            (0..130).map(|n| format!("uint s{n} = subgroupBroadcastFirst(b.d[i + {n}u]);")).collect();
+        let used = |order: &mut dyn Iterator<Item = u32>| -> String {
+            order.map(|n| format!("x = x * 5u ^ s{n};")).collect()
+        };
+        let (up, down) = (used(&mut (0..130)), used(&mut (0..130).rev()));
+        let scalars = format!("{} uint x = 0u; {up} {down} b.d[i] = x;", many.concat());
+        let spilled = told(&scalars).expect_err("it spills");
+        assert!(spilled.ends_with("registers are spilled, 0 bytes of scratch are needed"), "{spilled}");
+        let array = "uint t[40]; for (uint k = 0u; k < 40u; k++) t[k] = b.d[i + k]; b.d[i] = t[b.d[i] % 40u];";
+        let scratch = told(array).expect_err("it needs scratch");
+        assert_eq!(scratch, "0 registers are spilled, 160 bytes of scratch are needed");
+    }
 }

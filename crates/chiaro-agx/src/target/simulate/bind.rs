@@ -345,3 +345,19 @@ fn bytes(value: &Value, name: &str) -> Result<Vec<u8>, String> {
         other => Ok(words(other, name)?.iter().flat_map(|word| word.to_le_bytes()).collect()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Descriptors stand in the heap by their numbers, in whatever order they are given.
+    #[test]
+    fn descriptors_stand_in_the_heap_by_their_numbers() {
+        let given = |n: usize, byte: u8| (format!("heap:{n}"), Value::Bytes(vec![byte; 24]));
+        let bound = bind(&[given(2, 5), given(0, 7)], false, &Interface::default());
+        let bound = bound.unwrap_or_else(|errors| panic!("{}", errors[0].message));
+        let heap = bound.memory.named("textures").expect("a heap");
+        assert_eq!(heap.bytes, [[7; 24], [0; 24], [5; 24]].concat());
+        assert_eq!(bound.uniforms, [(0, vec![heap.base as u32, (heap.base >> 32) as u32])]);
+    }
+}
