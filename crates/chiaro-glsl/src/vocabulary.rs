@@ -161,7 +161,9 @@ mod tests {
     #[test]
     fn words_of_any_version_are_those_with_a_meaning_of_their_own() {
         let all: Vec<(&str, bool)> = all_words().collect();
-        for (word, is_type) in [("void", true), ("vec3", true), ("uvec3", true), ("if", false), ("discard", false)] {
+        for (word, is_type) in
+            [("void", true), ("vec3", true), ("uvec3", true), ("if", false), ("discard", false)]
+        {
             assert!(all.contains(&(word, is_type)), "{word}");
         }
         // Reserved everywhere, a keyword nowhere.

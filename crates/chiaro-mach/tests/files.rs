@@ -126,7 +126,7 @@ fn constants_are_made_again_and_not_stored() {
 #[test]
 fn little_room_is_enough_or_told() {
     let (mut fits, mut told) = (0, 0);
-    for room in 0..24 {
+    for room in (0..24).step_by(3) {
         let files: Vec<RegFile> =
             MACHINES[0].iter().map(|f| RegFile { count: f.count.min(20 + room), ..f.clone() }).collect();
         for seed in 0..40 {
@@ -139,7 +139,7 @@ fn little_room_is_enough_or_told() {
             }
         }
     }
-    assert!(fits > 50 && told > 50, "{fits} fit, {told} do not");
+    assert!(fits > 20 && told > 20, "{fits} fit, {told} do not");
 }
 
 #[test]

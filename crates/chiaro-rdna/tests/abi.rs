@@ -408,7 +408,10 @@ fn a_register_in_doubt_is_looked_at_among_many() {
     };
     assert_eq!(read("s_andn2_b32 exec_lo, s6, s7"), [""; 0]);
     let all = read("s_mov_b32 exec_lo, s6");
-    assert!(all.iter().any(|found| found.contains("v208") && found.contains("may leave anything")), "{all:#?}");
+    assert!(
+        all.iter().any(|found| found.contains("v208") && found.contains("may leave anything")),
+        "{all:#?}"
+    );
 }
 
 /// Lanes that a loop hands to its next round alone: those that ran at entry may be woken there, no others.

@@ -186,9 +186,9 @@ mod tests {
     /// A kernel that fetches: each lane finds the texel that it asks for, in the level that it asks for.
     #[test]
     fn the_interpreter_finds_what_each_lane_asks_for() {
-        let case = (0..200).map(Case::of).find(|case| {
-            case.source().contains("texelFetch(t, int(") && case.texture.smaller.len() > 1
-        });
+        let case = (0..200)
+            .map(Case::of)
+            .find(|case| case.source().contains("texelFetch(t, int(") && case.texture.smaller.len() > 1);
         let case = case.expect("a line of texels");
         let shader = Shader::of_text("textures.comp".to_owned(), case.source()).expect("it compiles");
         let found = on_interpreter(&case, &shader.module, Nudge::default()).expect("it runs");

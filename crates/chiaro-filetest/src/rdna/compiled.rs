@@ -195,7 +195,8 @@ mod tests {
         let scalars = format!("{} uint x = 0u; {up} {down} b.d[i] = x;", many.concat());
         let spilled = told(&scalars).expect_err("it spills");
         assert!(spilled.ends_with("registers are spilled, 0 bytes of scratch are needed"), "{spilled}");
-        let array = "uint t[40]; for (uint k = 0u; k < 40u; k++) t[k] = b.d[i + k]; b.d[i] = t[b.d[i] % 40u];";
+        let array =
+            "uint t[40]; for (uint k = 0u; k < 40u; k++) t[k] = b.d[i + k]; b.d[i] = t[b.d[i] % 40u];";
         let scratch = told(array).expect_err("it needs scratch");
         assert_eq!(scratch, "0 registers are spilled, 160 bytes of scratch are needed");
     }
