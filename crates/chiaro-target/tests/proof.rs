@@ -3,6 +3,7 @@
 //! A case is a source, the legal IR that a compiler claims to have made of it, and code, which is IR as
 //! well: the machine here is the interpreter. Wrong programs must be refused for the right reason.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use chiaro_cases::Cases;
@@ -20,6 +21,8 @@ struct Toy {
     legal: Module,
     code: Module,
     order: Order,
+    /// Whether `@p` at zero leaves nothing of a fragment, and `@p` unwritten leaves that open.
+    masked: bool,
 }
 
 fn program(module: &Module) -> Program<'_> {
@@ -55,13 +58,20 @@ impl Subject for Toy {
     fn rules(&self) -> Result<(), Failure> {
         Ok(())
     }
+    fn leaves_nothing(&self, _: &[Float], numbers: &[(f64, f64)]) -> Option<bool> {
+        match numbers.last() {
+            Some((_, error)) if self.masked && *error != 0.0 => None,
+            Some((value, _)) => Some(self.masked && *value == 0.0),
+            None => Some(false),
+        }
+    }
     /// Each invocation alone: what it leaves of the buffer, the next one does not find.
     fn run_leaving(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Leaving>, Failure> {
         let one = |lane: usize| {
             let own = sample.attributes.iter().map(|(&g, all)| (g, vec![all[lane].clone()])).collect();
             let sample = Sample { lanes: 1, attributes: own, uniforms: sample.uniforms.clone() };
             let stored = self.run(outputs, &sample, fill)?.remove(0);
-            let buffers = vec![(BUFFER, self.left(&sample, fill))];
+            let buffers = vec![(self.buffer(), self.left(&sample, fill))];
             Ok(Leaving { stored, buffers, ..Leaving::default() })
         };
         (0..sample.lanes).map(one).collect()
@@ -90,6 +100,11 @@ impl Subject for Toy {
 }
 
 impl Toy {
+    /// The place of @s in [`HEAD`].
+    fn buffer(&self) -> GlobalRef {
+        GlobalRef(self.source.globals.len() as u32 - 1)
+    }
+
     /// What the code leaves of the buffer.
     fn left(&self, sample: &Sample, fill: f32) -> Vec<u8> {
         let code = program(&self.code);
@@ -97,40 +112,43 @@ impl Toy {
         run.options = Options { fuel: FUEL, undef: fill.to_bits().into(), ..Options::default() };
         sample.uniforms.iter().for_each(|(&g, bytes)| run.set(g, bytes.clone()));
         let ended = run.run(sample.lanes, &sample.attributes, &mut NoImages).is_ok();
-        run.bytes(BUFFER).filter(|_| ended).map(<[u8]>::to_vec).unwrap_or_default()
+        run.bytes(self.buffer()).filter(|_| ended).map(<[u8]>::to_vec).unwrap_or_default()
     }
 }
 
-/// The place of @s in [`HEAD`].
-const BUFFER: GlobalRef = GlobalRef(6);
-
 /// The variables that all cases have.
-const HEAD: &str = "struct Data { n: i32 at 0, x: f32 at 4 }\nglobal @a: input f32 location(0)\nglobal @b: input f32 location(1)\nglobal @u: uniform f32\n\
-    global @n: uniform i32\nglobal @o: output f32 location(0)\nglobal @p: output f32 location(1)\n\
-    global @s: storage Data set(0) binding(0)\n";
+const HEAD: &str = "struct Data { n: i32 at 0, x: f32 at 4, h: f16 at 8 }
+global @a: input f32 location(0)
+global @b: input f32 location(1)
+global @u: uniform f32
+global @n: uniform i32
+global @o: output f32 location(0)
+global @p: output f32 location(1)
+global @s: storage Data set(0) binding(0)
+";
 
-fn module(stage: &str, body: &str) -> Module {
-    let text = format!("{HEAD}entry {stage} \"main\" = @f\nfn @f() {{\n{body}  return\n}}\n");
+fn module(stage: &str, has_outputs: bool, body: &str) -> Module {
+    let is_there = |line: &&str| has_outputs || !line.contains(": output");
+    let head: String = HEAD.lines().filter(is_there).map(|line| format!("{line}\n")).collect();
+    let text = format!("{head}entry {stage} \"main\" = @f\nfn @f() {{\n{body}  return\n}}\n");
     let module = chiaro_ir::parse(&text, SourceMap::new().add("case", text.as_str()));
     module.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
 
 /// What becomes of a case: the kind of failure with its place, without the numbers.
 fn judged(text: &str) -> String {
-    let (order, text) = match text.strip_prefix("; in any order\n") {
-        Some(text) => (Order::Changed, text),
-        None => (Order::Kept, text),
-    };
-    let (stage, text) = match text.strip_prefix("; of fragments\n") {
-        Some(text) => ("fragment", text),
-        None => ("vertex", text),
-    };
+    let options: Vec<&str> =
+        text.lines().map_while(|line| line.strip_prefix("; ").filter(|option| *option != "---")).collect();
+    let is_set = |option: &str| options.contains(&option);
+    let order = if is_set("in any order") { Order::Changed } else { Order::Kept };
+    let stage = if is_set("of fragments") { "fragment" } else { "vertex" };
     let mut parts = text.split("; ---\n");
     let source = parts.next().unwrap_or_default();
     let legal = parts.next().unwrap_or(source);
     let code = parts.next().unwrap_or(legal);
-    let [source, legal, code] = [source, legal, code].map(|body| module(stage, body));
-    let toy = Toy { source, legal, code, order };
+    let [source, legal, code] =
+        [source, legal, code].map(|body| module(stage, !is_set("without outputs"), body));
+    let toy = Toy { source, legal, code, order, masked: is_set("whose `@p` is a mask") };
     match verify(&toy, 64, 1) {
         Ok(found) => match found.too_large {
             Some(example) => format!("right for small integers, not for output `{}`", example.output),
@@ -162,4 +180,23 @@ fn comparisons_pass_by_what_they_prove() {
     let (vertex, output, component) = (0, String::new(), 0);
     let wrong = Counterexample { vertex, output, component, expected: 1.0, allowed: 0.0, found: 2.0 };
     assert!(!Compared { wrong: Some(wrong), ..compared(4, 0) }.passed());
+}
+
+/// What invocations find in a buffer: small integers and floats around zero, many of each.
+#[test]
+fn buffers_hold_numbers_that_shaders_have() {
+    let text = "struct Data { n: array<i32, 64, stride 4> at 0, x: array<f32, 64, stride 4> at 256 }
+global @s: storage Data set(0) binding(0)
+entry vertex \"main\" = @f
+fn @f() { return }
+";
+    let module = chiaro_ir::parse(text, SourceMap::new().add("buffer", text)).expect("IR");
+    let mut sample = Sample::default();
+    buffer::fill(&module, &module.entries[0], &mut sample);
+    let (integers, floats) = sample.uniforms[&GlobalRef(0)].split_at(256);
+    let integers: BTreeSet<u32> = chiaro_isa::dwords(integers).collect();
+    let quarters: BTreeSet<i32> =
+        chiaro_isa::dwords(floats).map(|bits| (f32::from_bits(bits) * 4.0) as i32).collect();
+    assert!(integers.len() > 8 && integers.iter().all(|n| *n < 16), "{integers:?}");
+    assert!(quarters.len() > 8 && quarters.iter().all(|n| (-8..8).contains(n)), "{quarters:?}");
 }
