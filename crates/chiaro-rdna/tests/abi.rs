@@ -360,6 +360,24 @@ s_setpc_b64 s[30:31]
     assert!(lost.iter().any(|found| found.contains("lanes that sleep of v32")), "{lost:#?}");
 }
 
+/// A lane that something was put into holds that, whatever a call has left in the register before; one that nothing was put
+/// into, on one way at least, may hold anything.
+#[test]
+fn lanes_are_read_that_something_was_put_into() {
+    let call = "s_swappc_b64 s[30:31], s[16:17]";
+    let told = |one: &str, before: &str| {
+        let ways = "s_cbranch_scc1 one\nv_writelane_b32 v32, s6, 2\ns_branch both\none:";
+        let read = format!("{call}\n{ways}\n{one}\nboth:\n{before}\nv_readlane_b32 s6, v32, 2");
+        let mut all = found(&WHOLE.replacen(call, &read, 1));
+        all.retain(|found| found.contains("v_readlane_b32 reads"));
+        all
+    };
+    let put = "v_writelane_b32 v32, s6, 2";
+    assert_eq!(told(put, ""), [""; 0]);
+    assert_eq!(told("s_nop 0", "").len(), 1, "nothing is put there on one way");
+    assert_eq!(told(put, call).len(), 1, "a call comes between");
+}
+
 /// A loop over the targets of lanes ends with the lanes that it began with; one that leaves a lane out does not.
 #[test]
 fn loops_over_lanes() {

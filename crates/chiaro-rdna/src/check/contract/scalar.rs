@@ -12,7 +12,7 @@ impl Checker<'_> {
         if let Some((to, vector, lane)) = got(step) {
             // What was not put there by number may be anything.
             let held = state.vector(vector).held(lane);
-            return state.set_scalar(to, held.unwrap_or(Scalar::Unknown(step.word)));
+            return state.set_scalar(to, held.map_or(Scalar::Unknown(step.word), |put| put.value));
         }
         if step.name == "v_readfirstlane_b32" {
             let from = bits(step, 0, 8) as u16;

@@ -64,9 +64,29 @@ pub(super) struct Vector {
     /// In lanes that sleep at entry, and in those that run.
     pub(super) lanes: [Tag; 2],
     /// Scalars that were put into single lanes since.
-    pub(super) put: BTreeMap<u8, Scalar>,
+    pub(super) put: BTreeMap<u8, Put>,
     /// Whether lanes of each kind may still hold what was put there.
     pub(super) stands: [bool; 2],
+}
+
+/// A scalar in a single lane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Put {
+    pub(super) value: Scalar,
+    /// The word of a call that may have left anything there since, or in its place on another way.
+    pub(super) lost: Option<u32>,
+}
+
+impl Put {
+    /// What holds where two ways meet at a word.
+    fn join(self, other: Put, word: u32) -> Put {
+        Put { value: self.value.join(other.value, word), lost: earlier(self.lost, other.lost) }
+    }
+}
+
+/// The earlier of two words, if there is one.
+fn earlier(a: Option<u32>, b: Option<u32>) -> Option<u32> {
+    a.into_iter().chain(b).min()
 }
 
 /// What lanes hold.
@@ -89,6 +109,14 @@ pub(super) enum Tag {
 }
 
 impl Tag {
+    /// The word of a call that may have left anything there.
+    fn lost(self) -> Option<u32> {
+        match self {
+            Tag::Clobbered(word) | Tag::Partly(word) => Some(word),
+            _ => None,
+        }
+    }
+
     /// What holds where two ways meet, or where only some of the lanes are written.
     pub(super) fn join(self, other: Tag, word: u32) -> Tag {
         match (self, other) {
@@ -115,13 +143,19 @@ impl Vector {
 
     /// Puts a scalar into a lane, whichever kind that is.
     pub(super) fn put(&mut self, lane: u8, value: Scalar) {
-        self.put.insert(lane, value);
+        self.put.insert(lane, Put { value, lost: None });
         self.stands = [true; 2];
     }
 
-    /// What was put into a lane, if it stands there for sure.
-    pub(super) fn held(&self, lane: u8) -> Option<Scalar> {
+    /// What was put into a lane, if it stands there for sure or a call has left anything in its place.
+    pub(super) fn held(&self, lane: u8) -> Option<Put> {
         self.put.get(&lane).copied().filter(|_| self.stands == [true; 2])
+    }
+
+    /// What is in a lane where nothing may have been put there alone.
+    fn in_lane(&self, lane: u8, word: u32) -> Put {
+        let other = || Put { value: Scalar::Unknown(word), lost: self.lanes[RUNNING].lost() };
+        self.put.get(&lane).copied().unwrap_or_else(other)
     }
 
     /// A register as it is at entry.
@@ -137,16 +171,17 @@ impl Vector {
     pub(super) fn join(&self, other: &Vector, word: u32) -> Vector {
         let lanes = std::array::from_fn(|kind| self.lanes[kind].join(other.lanes[kind], word));
         let both = self.put.keys().chain(other.put.keys());
-        let put = both.map(|lane| {
-            let (a, b) = (self.put.get(lane), other.put.get(lane));
-            (*lane, a.zip(b).map_or(Scalar::Unknown(word), |(a, b)| a.join(*b, word)))
-        });
+        let put = both.map(|lane| (*lane, self.in_lane(*lane, word).join(other.in_lane(*lane, word), word)));
         let stands = std::array::from_fn(|kind| self.stands[kind] || other.stands[kind]);
         Vector { lanes, put: put.collect(), stands }
     }
 
     /// Takes over a value in some lanes: of each kind, whether all of them run and whether any may.
     pub(super) fn write(&mut self, value: &Vector, reach: [Reach; 2], word: u32) {
+        if reach == [Reach::All; 2] {
+            return self.clone_from(value);
+        }
+        let before = self.clone();
         for (kind, reach) in reach.into_iter().enumerate() {
             self.lanes[kind] = match reach {
                 Reach::All => value.lanes[kind],
@@ -158,11 +193,6 @@ impl Vector {
                 Reach::Some => self.lanes[kind].join(value.lanes[kind], word),
             };
         }
-        if reach == [Reach::All; 2] {
-            self.put.clone_from(&value.put);
-            self.stands = value.stands;
-            return;
-        }
         for (kind, reach) in reach.into_iter().enumerate() {
             // A lane that something was put into may be of this kind.
             match reach {
@@ -170,9 +200,13 @@ impl Vector {
                 Reach::All => self.stands[kind] = value.stands[kind],
                 Reach::Some => self.stands[kind] |= value.stands[kind],
             }
-            self.put.values_mut().for_each(|held| *held = Scalar::Unknown(word));
-            for lane in value.put.keys() {
-                self.put.entry(*lane).or_insert(Scalar::Unknown(word));
+            for lane in before.put.keys().chain(value.put.keys()) {
+                let new = match value.put.get(lane) {
+                    Some(put) => put.lost,
+                    None => value.lanes[kind].lost(),
+                };
+                let lost = earlier(before.in_lane(*lane, word).lost, new);
+                self.put.insert(*lane, Put { value: Scalar::Unknown(word), lost });
             }
         }
         if self.stands == [false; 2] {

@@ -1,8 +1,8 @@
 //! Vector registers: who wrote which lanes.
 
-use super::code::{Source, access, bits, put};
+use super::code::{Source, access, bits, got, put};
 use super::state::State;
-use super::value::{RUNNING, Reach, SLEEPING, Scalar, Tag, Vector};
+use super::value::{Put, RUNNING, Reach, SLEEPING, Scalar, Tag, Vector};
 use super::{Checker, Sink, Step, refute, unproved};
 use crate::check::step::name;
 use crate::regs::file;
@@ -72,6 +72,10 @@ impl Checker<'_> {
         if access(step).is_some_and(|access| self.is_scratch(&access)) || step.name == "v_writelane_b32" {
             return;
         }
+        // A lane that something was put into holds that, whatever a call has left in the others.
+        if let Some(put) = got(step).and_then(|(_, register, lane)| state.vector(register).held(lane)) {
+            return self.read_lane(step, put, sink);
+        }
         let runs = state.masks.reach(&self.cells)[RUNNING] != Reach::None;
         for (in_file, register) in &step.reads {
             let clobbered = match *in_file {
@@ -106,6 +110,15 @@ impl Checker<'_> {
         }
     }
 
+    /// A read of a single lane that something was put into.
+    fn read_lane(&self, step: &Step, put: Put, sink: &mut Sink<'_>) {
+        if let Some(word) = put.lost {
+            let message =
+                format!("{} reads a lane in which the call at word {word} may leave anything", step.name);
+            unproved(sink, step, message);
+        }
+    }
+
     /// Registers that are touched before the caller's loads are waited for.
     fn too_early(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
         let [vm, _, lgkm, _] = state.of_caller;
@@ -136,7 +149,7 @@ impl Checker<'_> {
                 return Some((held.lanes[kind], lanes));
             }
             if let Some(value) = held.put.values().next().filter(|_| held.stands[kind]) {
-                return Some((Tag::Same(*value), "single lanes"));
+                return Some((Tag::Same(value.value), "single lanes"));
             }
         }
         None
