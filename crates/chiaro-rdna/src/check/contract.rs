@@ -336,7 +336,7 @@ impl Checker<'_> {
     fn ways(&self, n: usize, mut state: State) -> Vec<(usize, State)> {
         self.step(n, &mut state, &mut None);
         let step = &self.steps[n];
-        let zero = code::tested(step);
+        let zero = code::tested(step).is_some();
         let is_zero = step.name.ends_with("execz") || step.name.ends_with("vccz");
         let Steer::Maybe(_) = step.steer else {
             return next(self.steps, n).map(|to| (to, state.clone())).collect();
@@ -347,8 +347,8 @@ impl Checker<'_> {
             let mut state = state.clone();
             // A branch to what stands behind it anyway tells nothing.
             let jumps = Some(to) != behind;
-            if let Some(zero) = zero.as_ref().filter(|_| jumps == is_zero) {
-                state.masks.keep_zero(&self.cells, zero);
+            if zero && jumps == is_zero {
+                state.masks.keep_zero(&self.cells, step);
             }
             ways.push((to, state));
         }
@@ -378,6 +378,6 @@ impl Checker<'_> {
         self.scalars(step, state);
         self.vectors(step, reach, state, sink);
         self.mode(step, state);
-        state.masks.step(&self.cells, step, n);
+        state.masks.step(&self.cells, n);
     }
 }

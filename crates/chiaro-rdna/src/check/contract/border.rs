@@ -260,7 +260,7 @@ impl Checker<'_> {
             LANES.. => vgprs.get(usize::from((cell - LANES) / 64)).copied().unwrap_or(false),
             _ => true,
         };
-        state.masks.step(&self.cells, &self.steps[n], n);
+        state.masks.step(&self.cells, n);
         state.masks.forget(&self.cells, &is_kept, n);
         state.on_way = counters(&callee.convention.in_flight.returns);
         state.of_caller = [false; 4];

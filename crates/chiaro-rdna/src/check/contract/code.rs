@@ -101,22 +101,10 @@ impl Op {
         operands.into_iter().filter_map(cell).collect()
     }
 
-    /// Cells that it writes.
-    pub(super) fn written(&self) -> Vec<Cell> {
+    /// The cell that it writes.
+    pub(super) fn written(&self) -> Cell {
         let Op::Set(cell, _) = self;
-        vec![*cell]
-    }
-
-    /// All of them.
-    pub(super) fn cells(&self) -> Vec<Cell> {
-        let mut all = self.read();
-        all.extend(self.written());
-        all
-    }
-
-    /// Whether EXEC is one of them.
-    pub(super) fn is_exec(&self) -> bool {
-        self.cells().iter().any(|cell| matches!(*cell, code::EXEC_LO | code::EXEC_HI))
+        *cell
     }
 }
 
@@ -317,10 +305,10 @@ pub(super) fn got(step: &Step) -> Option<(u16, u16, u8)> {
 }
 
 /// The masks whose being zero a branch asks for.
-pub(super) fn tested(step: &Step) -> Option<Vec<Cell>> {
+pub(super) fn tested(step: &Step) -> Option<[Cell; 2]> {
     match step.name {
-        "s_cbranch_vccz" | "s_cbranch_vccnz" => Some(vec![code::VCC_LO, code::VCC_HI]),
-        "s_cbranch_execz" | "s_cbranch_execnz" => Some(vec![code::EXEC_LO, code::EXEC_HI]),
+        "s_cbranch_vccz" | "s_cbranch_vccnz" => Some([code::VCC_LO, code::VCC_HI]),
+        "s_cbranch_execz" | "s_cbranch_execnz" => Some([code::EXEC_LO, code::EXEC_HI]),
         _ => None,
     }
 }

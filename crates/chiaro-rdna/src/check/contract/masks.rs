@@ -4,7 +4,8 @@
 //! them at once: EXEC, what it was at entry, and every register that EXEC is saved in or made from. That is a set of
 //! tuples of bits, exact under every operation on masks, and joined by union where ways meet; in waves of 64 one of the lower
 //! lanes and one of the upper, which no operation on masks brings together. That a loop ends with the
-//! lanes that it began with, and an if with those in front of it, comes out without a rule of its own.
+//! lanes that it began with, and an if with those in front of it, comes out without a rule of its own. Where tuples get too
+//! many, masks are forgotten that say nothing of the others, such as truth values which live for long.
 //!
 //! Masks that are put into lanes of a register go to the frame with it, and come back: so do their bits, where it is known
 //! beforehand which slot is meant and that all lanes run.
@@ -12,7 +13,7 @@
 //! So does whether a lane reads what a call has left in a register: of registers that are watched, the lanes whose
 //! value is lost are a mask, too.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::step::Step;
 use super::code::{self, Cell, How, Op, Operand, Origin};
@@ -21,8 +22,8 @@ use crate::regs;
 
 /// The mask of lanes at entry, by halves of 32.
 const AT_ENTRY: [Cell; 2] = [500, 501];
-/// With more tuples than these nobody knows what EXEC is.
-const MOST: usize = 1 << 12;
+/// Of more tuples than these some cells are forgotten.
+const MOST: usize = 1 << 10;
 /// Lanes of watched registers whose value is lost begin here, by halves.
 const LOST: Cell = 20_000;
 /// Lanes of slots of the frame begin here, 64 of each.
@@ -31,15 +32,25 @@ const SLOTS: Cell = 30_000;
 const MOST_SLOTS: usize = 500;
 /// Registers that are watched at once.
 pub(super) const MOST_WATCHED: usize = 2;
-/// Cells that are followed; the rest may hold anything.
-const MOST_CELLS: usize = 60;
+/// Cells of a half that are followed; the rest may hold anything.
+const MOST_CELLS: usize = Bits::BITS as usize;
+
+/// A bit for each cell of a half.
+type Bits = u128;
+/// The bit of the lanes that run.
+const RUNS: Bits = 1;
+/// The bit of those that ran at entry.
+const RAN: Bits = 2;
 
 /// The cells of a function: which they are, and which matter behind each step.
 #[derive(Debug)]
 pub(super) struct Cells {
-    all: Vec<Cell>,
+    /// By half: EXEC, what it was at entry, lanes of watched registers, and what EXEC is made from.
+    all: [Vec<Cell>; 2],
+    /// By step: what it does to cells that are followed.
+    ops: BTreeMap<usize, Vec<Op>>,
     /// By step: bits of cells that a later step reads.
-    live: Vec<u64>,
+    live: Vec<[Bits; 2]>,
     halves: usize,
     /// Vector registers that are watched.
     watched: Vec<u16>,
@@ -49,10 +60,18 @@ pub(super) struct Cells {
     slots: Vec<i32>,
 }
 
-/// What may be in the cells of one lane, of the lower 32 and of the upper ones: bit n is that of cell n. `None` where there
-/// are too many tuples to tell.
+/// What may be in the cells of one lane, of the lower 32 and of the upper ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Masks([Option<BTreeSet<u64>>; 2]);
+pub(super) struct Masks([Half; 2]);
+
+/// The same of one half.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Half {
+    /// Bit n is that of cell n; in rising order.
+    tuples: Vec<Bits>,
+    /// Cells that may hold anything, whatever the others do; their bits are 0.
+    forgotten: Bits,
+}
 
 /// By word: watched registers that it loses, or writes.
 pub(super) type Touched = BTreeMap<u32, Vec<(u16, bool)>>;
@@ -91,29 +110,39 @@ impl Cells {
     ) -> Cells {
         let halves = usize::from(wave / 32);
         let Beforehand { watched, touched, moves } = known;
-        let mut all: Vec<Cell> = (0..halves as u16).map(|half| regs::code::EXEC_LO + half).collect();
-        all.extend(&AT_ENTRY[..halves]);
-        all.extend((0..(watched.len() * halves) as u16).map(|n| LOST + n));
+        let all = std::array::from_fn(|half| {
+            let lost = (0..watched.len()).map(|n| LOST + (n * halves + half) as u16);
+            let own = [regs::code::EXEC_LO + half as u16, AT_ENTRY[half]].into_iter().chain(lost);
+            own.filter(|_| half < halves).collect()
+        });
         let mut slots: Vec<i32> = moves.values().flatten().map(|one| one.slot).collect();
         slots.sort_unstable();
         slots.dedup();
         slots.truncate(MOST_SLOTS);
-        let mut cells = Cells { all, live: vec![0; steps.len()], halves, watched, touched, moves, slots };
-        let ops: Vec<Vec<Op>> = body.iter().map(|n| cells.ops(&steps[*n])).collect();
-        loop {
-            let before = cells.all.len();
-            ops.iter().flatten().for_each(|op| cells.meet(op));
-            if cells.all.len() == before {
-                break;
-            }
+        let live = vec![[0; 2]; steps.len()];
+        let mut cells = Cells { all, ops: BTreeMap::new(), live, halves, watched, touched, moves, slots };
+        let asked = Asked::of(body.iter().map(|n| &steps[*n]), &cells.moves);
+        let wanted = |n: &usize| {
+            let mut ops = cells.changes(&steps[*n]);
+            ops.retain(|op| asked.has(op.written()));
+            (*n, ops)
+        };
+        let mut ops: BTreeMap<usize, Vec<Op>> = body.iter().map(wanted).collect();
+        for step in body.iter().map(|n| &steps[*n]) {
+            cells.tested(step).into_iter().for_each(|cell| _ = cells.meet(cell));
         }
+        cells.close(ops.values().flatten());
+        ops.values_mut().for_each(|ops| ops.retain(|op| cells.bit(op.written()).is_some()));
+        cells.ops = ops;
         cells.follow(steps, body, next);
         cells
     }
 
     /// What a step does to masks, wherever they are.
-    fn ops(&self, step: &Step) -> Vec<Op> {
-        let mut ops = code::masks(step);
+    fn changes(&self, step: &Step) -> Vec<Op> {
+        // Lanes that run while the step does: before it changes that.
+        let mut ops = self.losses(step);
+        ops.extend(code::masks(step));
         for one in self.moves.get(&step.word).into_iter().flatten() {
             let Some(n) = self.slots.iter().position(|slot| *slot == one.slot) else { continue };
             for lane in 0..64 {
@@ -129,16 +158,30 @@ impl Cells {
         ops
     }
 
-    /// Takes in the cells of a change, if one of them is followed.
-    fn meet(&mut self, op: &Op) {
-        let cells = op.cells();
-        if op.is_exec() || cells.iter().any(|cell| self.all.contains(cell)) {
-            for cell in cells {
-                if !self.all.contains(&cell) && self.all.len() < MOST_CELLS {
-                    self.all.push(cell);
-                }
+    /// Takes in all cells from which those are made that are followed.
+    fn close<'a>(&mut self, ops: impl Iterator<Item = &'a Op>) {
+        let mut origins: HashMap<Cell, Vec<Cell>> = HashMap::new();
+        ops.for_each(|op| origins.entry(op.written()).or_default().extend(op.read()));
+        let mut open: Vec<Cell> = self.all.concat();
+        while let Some(cell) = open.pop() {
+            for origin in origins.remove(&cell).into_iter().flatten() {
+                open.extend(self.meet(origin).then_some(origin));
             }
         }
+    }
+
+    /// Takes in a cell; whether it is a new one.
+    fn meet(&mut self, cell: Cell) -> bool {
+        let half = self.half(cell);
+        let own = &mut self.all[half];
+        let is_new = !own.contains(&cell) && own.len() < MOST_CELLS;
+        own.extend(is_new.then_some(cell));
+        is_new
+    }
+
+    /// The masks whose being zero a branch asks for.
+    fn tested(&self, step: &Step) -> Vec<Cell> {
+        code::tested(step).map_or_else(Vec::new, |cells| cells[..self.halves].to_vec())
     }
 
     /// The slot of the frame that a cell is a lane of.
@@ -146,8 +189,9 @@ impl Cells {
         self.slots.get(usize::from(cell.checked_sub(SLOTS)? / 64)).copied()
     }
 
-    fn bit(&self, cell: Cell) -> Option<u64> {
-        self.all.iter().position(|known| *known == cell).map(|n| 1 << n)
+    /// The bit of a cell in tuples of its half.
+    fn bit(&self, cell: Cell) -> Option<Bits> {
+        self.all[self.half(cell)].iter().position(|known| *known == cell).map(|n| 1 << n)
     }
 
     /// The half of the lanes that a cell has bits of: pairs of registers begin with an even one.
@@ -155,17 +199,22 @@ impl Cells {
         if self.halves == 1 { 0 } else { usize::from(cell % 2) }
     }
 
-    fn bits(&self, cells: Vec<Cell>) -> u64 {
-        cells.into_iter().filter_map(|cell| self.bit(cell)).fold(0, |all, bit| all | bit)
+    /// Bits of cells, by half.
+    fn bits(&self, cells: impl IntoIterator<Item = Cell>) -> [Bits; 2] {
+        let mut all = [0; 2];
+        for cell in cells {
+            all[self.half(cell)] |= self.bit(cell).unwrap_or(0);
+        }
+        all
     }
 
-    /// How many cells always matter: EXEC, what it was, and what is watched.
+    /// How many cells of a half always matter: EXEC, what it was, and what is watched.
     fn lasting(&self) -> usize {
-        (2 + self.watched.len()) * self.halves
+        2 + self.watched.len()
     }
 
-    fn always(&self) -> u64 {
-        (1 << self.lasting()) - 1
+    fn always(&self) -> [Bits; 2] {
+        [(1 << self.lasting()) - 1; 2]
     }
 
     /// The lanes of a watched register whose value is lost, in a half.
@@ -189,67 +238,122 @@ impl Cells {
 
     /// Which cells matter behind each step: those from which EXEC is made later, or that a branch tests.
     fn follow(&mut self, steps: &[Step], body: &[usize], next: &dyn Fn(usize) -> Vec<usize>) {
-        let ops: BTreeMap<usize, Vec<Op>> = body.iter().map(|n| (*n, self.relevant(&steps[*n]))).collect();
         let mut changes = true;
         while changes {
             changes = false;
             for n in body.iter().rev() {
-                let before =
-                    |to: usize| ops.get(&to).map_or(0, |ops| self.before(&steps[to], ops, self.live[to]));
-                let behind = next(*n).into_iter().fold(self.always(), |live, to| live | before(to));
+                let before = |to: usize| self.before(&steps[to], to);
+                let behind = next(*n).into_iter().fold(self.always(), |live, to| either(live, before(to)));
                 changes |= behind != self.live[*n];
                 self.live[*n] = behind;
             }
         }
     }
 
-    /// What a step does to the cells that are followed.
-    fn relevant(&self, step: &Step) -> Vec<Op> {
-        // Lanes that run while the step does: before it changes that.
-        let mut ops = self.losses(step);
-        ops.extend(self.ops(step));
-        ops.retain(|op| op.cells().iter().any(|cell| self.bit(*cell).is_some()));
-        ops
-    }
-
     /// Cells that matter in front of a step: what is made of them matters behind it.
-    fn before(&self, step: &Step, ops: &[Op], behind: u64) -> u64 {
-        let mut live = behind;
-        for op in ops.iter().rev() {
-            let written = self.bits(op.written());
-            if written & live != 0 {
-                live = live & !written | self.bits(op.read());
+    fn before(&self, step: &Step, number: usize) -> [Bits; 2] {
+        let mut live = self.live[number];
+        for op in self.ops.get(&number).into_iter().flatten().rev() {
+            let (half, bit) = (self.half(op.written()), self.bit(op.written()).unwrap_or(0));
+            if live[half] & bit != 0 {
+                live[half] &= !bit;
+                live = either(live, self.bits(op.read()));
             }
         }
-        live | code::tested(step).map_or(0, |cells| self.bits(cells)) | self.always()
+        either(live, either(self.bits(self.tested(step)), self.always()))
     }
 
     /// Where the function begins: EXEC is what it is at entry.
     pub(super) fn begin(&self) -> Masks {
-        let lanes = |half: usize| {
-            let both = 1 << half | 1 << (self.halves + half);
-            BTreeSet::from([0, both])
-        };
-        Masks([0, 1].map(|half| (half < self.halves).then(|| lanes(half)).or_else(|| Some(BTreeSet::new()))))
+        let lanes = |half| if half < self.halves { vec![0, RUNS | RAN] } else { Vec::new() };
+        Masks([0, 1].map(|half| Half { tuples: lanes(half), forgotten: 0 }))
+    }
+}
+
+/// The cells of either.
+fn either(a: [Bits; 2], b: [Bits; 2]) -> [Bits; 2] {
+    [a[0] | b[0], a[1] | b[1]]
+}
+
+/// Lanes of registers that some instruction asks for by number, and registers of which any does.
+struct Asked {
+    registers: BTreeSet<u16>,
+    lanes: u64,
+}
+
+impl Asked {
+    fn of<'a>(body: impl Iterator<Item = &'a Step>, moves: &Moves) -> Asked {
+        let mut registers: BTreeSet<u16> = moves.values().flatten().map(|one| one.register).collect();
+        let mut lanes = 0;
+        for (_, register, lane) in body.filter_map(code::got) {
+            registers.insert(register);
+            lanes |= 1 << lane;
+        }
+        Asked { registers, lanes }
+    }
+
+    /// Whether anybody may ask for a cell: for any that is no lane's.
+    fn has(&self, cell: Cell) -> bool {
+        match cell {
+            SLOTS.. => self.lanes >> ((cell - SLOTS) % 64) & 1 == 1,
+            LOST.. | ..code::LANES => true,
+            _ => {
+                let (register, lane) = ((cell - code::LANES) / 64, (cell - code::LANES) % 64);
+                self.registers.contains(&register) && self.lanes >> lane & 1 == 1
+            }
+        }
+    }
+}
+
+impl Half {
+    /// Changes all tuples, and forgets cells where there are too many then.
+    fn change(&mut self, change: impl Fn(Bits) -> [Bits; 2]) {
+        let mut tuples: Vec<Bits> = self.tuples.iter().flat_map(|tuple| change(*tuple)).collect();
+        tuples.sort_unstable();
+        tuples.dedup();
+        self.tuples = tuples;
+        while self.tuples.len() > MOST && self.forget_one() {}
+    }
+
+    /// Forgets the cell that says least of the others: whose other value is possible for most tuples, too.
+    fn forget_one(&mut self) -> bool {
+        let used = self.tuples.iter().fold(0, |all, tuple| all | tuple) & !(RUNS | RAN);
+        let has = |tuple: Bits| self.tuples.binary_search(&tuple).is_ok();
+        let free = |bit: Bits| self.tuples.iter().filter(|&tuple| has(tuple ^ bit)).count();
+        let bits = (0..Bits::BITS).map(|n| 1 << n).filter(|bit| used & bit != 0);
+        let Some(bit) = bits.max_by_key(|bit| free(*bit)) else { return false };
+        self.forgotten |= bit;
+        self.change(|tuple| [tuple & !bit; 2]);
+        true
+    }
+
+    fn join(&self, other: &Half) -> Half {
+        let forgotten = self.forgotten | other.forgotten;
+        let tuples = self.tuples.iter().chain(&other.tuples).copied().collect();
+        let mut joined = Half { tuples, forgotten };
+        joined.change(|tuple| [tuple & !forgotten; 2]);
+        joined
+    }
+
+    /// The bit of a cell in a tuple.
+    fn read(&self, bit: Option<Bits>, tuple: Bits) -> Bit {
+        bit.filter(|bit| self.forgotten & bit == 0).map(|bit| tuple & bit != 0)
     }
 }
 
 impl Masks {
     pub(super) fn join(&self, other: &Masks) -> Masks {
-        Masks([0, 1].map(|half| {
-            let both = self.0[half].as_ref().zip(other.0[half].as_ref());
-            both.map(|(a, b)| a.union(b).copied().collect())
-        }))
+        Masks([0, 1].map(|half| self.0[half].join(&other.0[half])))
     }
 
     /// What a step does to masks; cells that do not matter behind it are forgotten.
-    pub(super) fn step(&mut self, cells: &Cells, step: &Step, number: usize) {
-        let ops = cells.relevant(step);
+    pub(super) fn step(&mut self, cells: &Cells, number: usize) {
+        let ops = cells.ops.get(&number).map_or(&[][..], |ops| ops);
         for (n, op) in ops.iter().enumerate() {
             // A result that nobody reads is not worth knowing.
-            let live =
-                ops[n + 1..].iter().fold(cells.live[number], |live, later| live | cells.bits(later.read()));
-            if cells.bits(op.written()) & live != 0 {
+            let later = ops[n + 1..].iter().flat_map(Op::read);
+            let live = either(cells.live[number], cells.bits(later));
+            if cells.bit(op.written()).unwrap_or(0) & live[cells.half(op.written())] != 0 {
                 self.apply(cells, op);
             }
         }
@@ -258,82 +362,76 @@ impl Masks {
 
     /// Registers that a call leaves anything in.
     pub(super) fn forget(&mut self, cells: &Cells, is_kept: &dyn Fn(Cell) -> bool, number: usize) {
-        for cell in cells.all.iter().skip(cells.lasting()) {
-            if !is_kept(*cell) && cells.bits(vec![*cell]) & cells.live[number] != 0 {
-                self.assign(cells, *cell, |_| None);
+        for cell in cells.all.iter().flat_map(|all| all.iter().skip(cells.lasting())) {
+            let is_live = cells.bit(*cell).unwrap_or(0) & cells.live[number][cells.half(*cell)] != 0;
+            if is_live && !is_kept(*cell) {
+                self.assign(cells, *cell, |_, _| None);
             }
         }
         self.settle(cells, number);
     }
 
     fn settle(&mut self, cells: &Cells, number: usize) {
-        for tuples in self.0.iter_mut().flatten() {
-            *tuples = tuples.iter().map(|tuple| tuple & cells.live[number]).collect();
+        for (half, live) in self.0.iter_mut().zip(cells.live[number]) {
+            half.forgotten &= live;
+            half.change(|tuple| [tuple & live; 2]);
         }
     }
 
-    fn assign(&mut self, cells: &Cells, cell: Cell, value: impl Fn(u64) -> Bit) {
+    fn assign(&mut self, cells: &Cells, cell: Cell, value: impl Fn(&Half, Bits) -> Bit) {
         let own = &mut self.0[cells.half(cell)];
-        let (Some(bit), Some(tuples)) = (cells.bit(cell), &*own) else { return };
-        let set = |tuple: &u64| match value(*tuple) {
+        let Some(bit) = cells.bit(cell) else { return };
+        let before = own.clone();
+        own.forgotten &= !bit;
+        own.change(|tuple| match value(&before, tuple) {
             Some(true) => [tuple | bit; 2],
             Some(false) => [tuple & !bit; 2],
             None => [tuple & !bit, tuple | bit],
-        };
-        *own = Some(tuples.iter().flat_map(set).collect()).filter(|all: &BTreeSet<u64>| all.len() <= MOST);
+        });
     }
 
     fn apply(&mut self, cells: &Cells, op: &Op) {
         let Op::Set(cell, origin) = *op;
         let half = cells.half(cell);
-        let read = |operand: Operand, tuple: u64| -> Bit {
-            match operand {
+        self.assign(cells, cell, |own, tuple| {
+            let read = |operand: Operand| match operand {
                 // What comes from other lanes may be anything.
                 Operand::Cell(cell) if cells.half(cell) != half => None,
-                Operand::Cell(cell) => cells.bit(cell).map(|bit| tuple & bit != 0),
+                Operand::Cell(cell) => own.read(cells.bit(cell), tuple),
                 Operand::None => Some(false),
                 Operand::All => Some(true),
                 Operand::Anything => None,
+            };
+            match origin {
+                Origin::Copy(a) => read(a),
+                Origin::Not(a) => read(a).map(|a| !a),
+                Origin::Of(how, a, b) => how.of(read(a), read(b)),
             }
-        };
-        self.assign(cells, cell, |tuple| match origin {
-            Origin::Copy(a) => read(a, tuple),
-            Origin::Not(a) => read(a, tuple).map(|a| !a),
-            Origin::Of(how, a, b) => how.of(read(a, tuple), read(b, tuple)),
         });
     }
 
-    /// Only tuples without a bit in some cells go a way: a branch was taken since a mask is zero.
-    pub(super) fn keep_zero(&mut self, cells: &Cells, zero: &[Cell]) {
-        let bits = cells.bits(zero.to_vec());
-        for tuples in self.0.iter_mut().flatten() {
-            tuples.retain(|tuple| tuple & bits == 0);
+    /// Only tuples without a bit in the masks that a branch asks for go a way: it was taken since they are zero.
+    pub(super) fn keep_zero(&mut self, cells: &Cells, step: &Step) {
+        let zero = cells.bits(cells.tested(step));
+        for (half, zero) in self.0.iter_mut().zip(zero) {
+            half.tuples.retain(|tuple| tuple & zero == 0);
         }
     }
 
     /// Whether a lane may run whose value of a register is lost.
     pub(super) fn may_read_lost(&self, cells: &Cells, register: u16) -> bool {
-        self.halves(cells).any(|(half, tuples)| {
-            let lost = cells.lost(register, half).and_then(|cell| cells.bit(cell));
-            let (Some(lost), Some(tuples)) = (lost, tuples) else { return true };
-            tuples.iter().any(|tuple| tuple >> half & 1 == 1 && tuple & lost != 0)
+        self.0.iter().enumerate().take(cells.halves).any(|(number, half)| {
+            let lost = cells.lost(register, number).and_then(|cell| cells.bit(cell));
+            let is_lost = |tuple: &Bits| tuple & RUNS != 0 && half.read(lost, *tuple) != Some(false);
+            half.tuples.iter().any(is_lost)
         })
-    }
-
-    fn halves(&self, cells: &Cells) -> impl Iterator<Item = (usize, Option<&BTreeSet<u64>>)> {
-        (0..cells.halves).map(|half| (half, self.0[half].as_ref()))
     }
 
     /// Which lanes of each kind run.
     pub(super) fn reach(&self, cells: &Cells) -> [Reach; 2] {
         let mut found = [[false; 2]; 2];
-        for (half, tuples) in self.halves(cells) {
-            let Some(tuples) = tuples else { return [Reach::Some; 2] };
-            for tuple in tuples {
-                let runs = tuple >> half & 1;
-                let ran = tuple >> (cells.halves + half) & 1;
-                found[ran as usize][runs as usize] = true;
-            }
+        for tuple in self.0[..cells.halves].iter().flat_map(|half| &half.tuples) {
+            found[usize::from(tuple & RAN != 0)][usize::from(tuple & RUNS != 0)] = true;
         }
         found.map(|[sleeps, runs]| match (sleeps, runs) {
             (_, false) => Reach::None,
@@ -344,8 +442,28 @@ impl Masks {
 
     /// Whether the lanes are those of the entry.
     pub(super) fn is_entry(&self, cells: &Cells) -> bool {
-        let is_same = |half: usize, tuple: &u64| tuple >> half & 1 == tuple >> (cells.halves + half) & 1;
-        self.halves(cells)
-            .all(|(half, tuples)| tuples.is_some_and(|all| all.iter().all(|tuple| is_same(half, tuple))))
+        let is_same = |tuple: &Bits| (tuple & RUNS != 0) == (tuple & RAN != 0);
+        self.0[..cells.halves].iter().flat_map(|half| &half.tuples).all(is_same)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Many masks that have nothing to do with each other are forgotten; what one is made from another is known still.
+    #[test]
+    fn masks_that_say_nothing_of_others_are_forgotten_first() {
+        let mut half = Half { tuples: vec![0, RUNS | RAN], forgotten: 0 };
+        let saved = 1 << 2;
+        half.change(|tuple| [if tuple & RUNS == 0 { tuple } else { tuple | saved }; 2]);
+        for n in 3..20 {
+            half.change(|tuple| [tuple, if tuple & saved == 0 { tuple } else { tuple | 1 << n }]);
+        }
+        assert!(half.tuples.len() <= MOST && half.forgotten.count_ones() > 5, "{half:?}");
+        assert_eq!(half.forgotten & (saved | RUNS | RAN), 0);
+        half.change(|tuple| [if tuple & saved == 0 { tuple & !RUNS } else { tuple | RUNS }; 2]);
+        assert!(half.tuples.iter().all(|tuple| (tuple & RUNS != 0) == (tuple & RAN != 0)), "EXEC is back");
+        assert_eq!(half.read(Some(half.forgotten), 0), None);
     }
 }
