@@ -3,7 +3,7 @@
 use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_rdna::abi::convention::{Convention, Gaps, SystemParameter};
 use chiaro_rdna::abi::file::{no_place, read};
-use chiaro_rdna::abi::partition::{File, Pool, Span, partition};
+use chiaro_rdna::abi::partition::{File, Files, Pool, Span, partition};
 use chiaro_rdna::abi::place::{Hints, Place, Placement, place};
 use chiaro_rdna::abi::shipped;
 use chiaro_rdna::abi::signature::{Signature, parse};
@@ -261,15 +261,28 @@ fn found(text: &str) -> Vec<String> {
 
 /// As [`found`], in waves of a size, of a function whose part of the stack has so many bytes.
 fn found_in(text: &str, wave: u8, room: Option<u32>) -> Vec<String> {
+    found_of(text, (wave, ""), |agreed, _| room.map_or(agreed.clone(), |bytes| agreed.with_room(bytes)))
+}
+
+/// As [`found`], in waves of a size, of a function with a signature, whose contract says more.
+fn found_of(
+    text: &str,
+    (wave, signature): (u8, &str),
+    more: impl Fn(Contract, (&Signature, &Placement)) -> Contract,
+) -> Vec<String> {
     let mut sources = SourceMap::new();
     let id = sources.add("f.s", text);
     let object =
         assemble(text, id, Some(wave)).unwrap_or_else(|errors| panic!("{}: {text}", errors[0].message));
-    let convention = shipped::convention("llvm_c").expect("shipped");
-    let none = Signature::default();
-    let placement = places(&convention, "", wave, &Hints::default());
-    let agreed = Contract::new(&convention, &none, &placement).expect("a return address");
-    let agreed = room.map_or(agreed.clone(), |bytes| agreed.with_room(bytes));
+    let mut convention = shipped::convention("llvm_c").expect("shipped");
+    if !signature.is_empty() {
+        // Results are parameters, and in no other registers.
+        convention.results = Files::default();
+    }
+    let parameters = parse(signature).expect("a signature");
+    let placement = places(&convention, signature, wave, &Hints::default());
+    let agreed = Contract::new(&convention, &parameters, &placement).expect("a return address");
+    let agreed = more(agreed, (&parameters, &placement));
     let all = contract(&object.text, 0, Role::Function, &agreed, Config { wave, group: None });
     all.into_iter().map(|found| format!("{}: {}", found.finding.rule.id, found.finding.message)).collect()
 }
@@ -336,6 +349,114 @@ fn pointers_that_are_no_functions() {
     ] {
         let all = found(&from(line));
         assert!(all.iter().any(|found| found.contains(piece)), "{line}: {all:#?}");
+    }
+}
+
+/// What a callee is given has been written in all lanes that call, and what a function gives back in all that return.
+#[test]
+fn values_stand_where_they_are_looked_for() {
+    let call = "s_swappc_b64 s[30:31], s[16:17]";
+    let told = |given: &[usize], gives: &[usize], lines: &str| {
+        let text = WHOLE.replacen(
+            call,
+            &format!(
+                "{call}
+{lines}
+"
+            ),
+            1,
+        );
+        let all = found_of(&text, (32, "a=v1D, b=v1D, k=u1D"), |agreed, places| {
+            agreed.passing(places, given, gives)
+        });
+        all.into_iter().filter(|found| found.contains("nobody may have written")).collect::<Vec<String>>()
+    };
+    assert_eq!(told(&[0, 1], &[0], ""), [""; 0]);
+    let again = told(&[0, 1], &[], call);
+    assert!(again.iter().any(|found| found.contains("hands over v1, which")), "{again:#?}");
+    let all = "v_mov_b32_e32 v0, 0
+v_mov_b32_e32 v1, 0";
+    assert_eq!(
+        told(
+            &[0, 1],
+            &[],
+            &format!(
+                "{all}
+{call}"
+            )
+        ),
+        [""; 0]
+    );
+    let some = "v_mov_b32_e32 v0, 0
+s_mov_b32 s6, exec_lo
+v_cmpx_ne_u32_e32 5, v41
+v_mov_b32_e32 v1, 0
+s_mov_b32 exec_lo, s6";
+    let lacks = told(
+        &[0, 1],
+        &[],
+        &format!(
+            "{some}
+{call}"
+        ),
+    );
+    assert!(lacks.iter().any(|found| found.contains("hands over v1, which")), "{lacks:#?}");
+    let back = told(&[0], &[1], "");
+    assert!(back.iter().any(|found| found.contains("gives back v1, which")), "{back:#?}");
+}
+
+/// A call through a pointer of lanes goes to that of the lowest one, and only lanes run that hold the same.
+#[test]
+fn lanes_that_call_want_the_same_function() {
+    let call = "s_swappc_b64 s[30:31], s[16:17]";
+    let first = "v_readfirstlane_b32 s16, v2
+v_readfirstlane_b32 s17, v3";
+    let rest = "v_cmp_eq_u64_e64 s7, s[16:17], v[2:3]
+s_and_saveexec_b32 s7, s7";
+    let told = |lines: &str| {
+        let all = found(&WHOLE.replacen(
+            call,
+            &format!(
+                "{lines}
+{call}"
+            ),
+            1,
+        ));
+        all.into_iter().filter(|found| found.contains("something else there")).count()
+    };
+    assert_eq!(
+        told(&format!(
+            "{first}
+{rest}"
+        )),
+        0
+    );
+    let wrong = [
+        first.to_owned(),
+        format!(
+            "{first}
+{}",
+            rest.replace("s_and_saveexec_b32 s7, s7", "s_nop 0")
+        ),
+        format!(
+            "{first}
+{}",
+            rest.replace("v[2:3]", "v[4:5]")
+        ),
+        format!(
+            "{first}
+v_mov_b32_e32 v3, 0
+{rest}"
+        ),
+        format!(
+            "v_readfirstlane_b32 s16, v2
+v_cmpx_ne_u32_e32 5, v41
+v_readfirstlane_b32 s17, v3
+{rest}"
+        ),
+    ];
+    for lines in wrong {
+        assert_eq!(told(&lines), 1, "{lines}");
     }
 }
 

@@ -103,10 +103,8 @@ struct Source(&'static str, &'static str);
 
 const PLAIN: Source = Source("", "vec4<i32>(7)");
 /// It reads beyond the end of the buffer.
-const BEYOND: Source = Source(
-    "  %1: ptr<storage, i32> = access @data, 0, 700\n  %2: i32 = load %1\n",
-    "vec4<i32>(7)",
-);
+const BEYOND: Source =
+    Source("  %1: ptr<storage, i32> = access @data, 0, 700\n  %2: i32 = load %1\n", "vec4<i32>(7)");
 /// It writes who came when.
 const TURNS: Source = Source(
     "  %1: ptr<workgroup, i32> = access @turns, 0\n  atomic_store.device %1, 7\n  \

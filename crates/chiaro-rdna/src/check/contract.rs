@@ -17,6 +17,7 @@
 //! | `bounds` | between which numbers an index lies |
 //! | `masks` | which lanes run |
 //! | `code` | what the bits of instructions do to these |
+//! | `lost` | lanes whose registers hold nothing
 //! | `state` | all of it at a place in the code |
 //! | `scalar`, `vector`, `memory` | instructions |
 //! | `border` | calls and ends |
@@ -24,6 +25,7 @@
 mod border;
 mod bounds;
 mod code;
+mod lost;
 mod masks;
 mod memory;
 mod scalar;
@@ -43,11 +45,9 @@ use crate::abi::place::{self, Place, Placement};
 use crate::abi::signature::Signature;
 use crate::isa::isa;
 use crate::regs::file;
-use masks::{Beforehand, Cells, Moves, Touched};
+use lost::Known;
+use masks::{Beforehand, Cells, Moves, Wanted};
 use state::State;
-
-/// Registers that are looked at closely, at most.
-const MOST_DOUBTS: usize = 128;
 
 /// What a function and those that it calls have agreed on.
 #[derive(Clone, Debug)]
@@ -58,6 +58,8 @@ pub struct Contract {
     kept: Files<Vec<bool>>,
     /// Registers that a call gives results in.
     results: Files<Vec<bool>>,
+    /// What it is given and gives for sure, where that is known.
+    passed: Option<Passed>,
     /// The first of the two scalars with the return address.
     return_address: u16,
     stack_pointer: Option<u16>,
@@ -68,11 +70,50 @@ pub struct Contract {
     room: Option<i32>,
 }
 
+/// Where values stand that a function is given and gives back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Passed {
+    /// Registers of each file in which it finds arguments.
+    given: Files<Vec<bool>>,
+    /// Dwords of arguments on the stack, by their bytes from its stack pointer.
+    slots: Vec<i32>,
+    /// Registers of each file in which its caller finds results.
+    gives: Files<Vec<bool>>,
+}
+
+impl Passed {
+    fn of(signature: &Signature, placement: &Placement, given: &[usize], gives: &[usize]) -> Passed {
+        let placed = |n: &usize| placement.get(&signature.parameters.get(*n)?.name);
+        let registers = |numbers: &[usize]| {
+            let mut all = Files::each(|file| vec![false; whole(file)]);
+            for placed in numbers.iter().filter_map(placed) {
+                if let Place::Register { first, .. } = placed.place {
+                    let range = usize::from(first)..usize::from(first + placed.size);
+                    all.of_mut(placed.file)[range].fill(true);
+                }
+            }
+            all
+        };
+        let slots = given.iter().filter_map(placed).flat_map(|placed| match placed.place {
+            Place::Stack(offset) => {
+                let first = offset as i32 - placement.stack_bytes as i32;
+                (0..i32::from(placed.size)).map(|n| first + 4 * n).collect()
+            }
+            Place::Register { .. } => Vec::new(),
+        });
+        Passed { given: registers(given), slots: slots.collect(), gives: registers(gives) }
+    }
+}
+
+/// Registers of a file, special ones too.
+fn whole(file: File) -> usize {
+    if file == File::Sgpr { 128 } else { 256 }
+}
+
 impl Contract {
     /// The contract of functions with a signature. `None` where the convention has no return address.
     #[must_use]
     pub fn new(convention: &Convention, signature: &Signature, placement: &Placement) -> Option<Contract> {
-        let whole = |file: File| if file == File::Sgpr { 128 } else { 256 };
         let mut kept = place::kept(convention, signature, placement);
         let mut results = Files::each(|file| {
             let spans = convention.results.of(file);
@@ -104,7 +145,19 @@ impl Contract {
             stack_pointer,
             stack_bytes,
             room: None,
+            passed: None,
         })
+    }
+
+    /// The same for functions that are given some parameters of their signature, by number, and give back some.
+    #[must_use]
+    pub fn passing(
+        self,
+        (signature, placement): (&Signature, &Placement),
+        given: &[usize],
+        gives: &[usize],
+    ) -> Contract {
+        Contract { passed: Some(Passed::of(signature, placement, given, gives)), ..self }
     }
 
     /// What is sure of the call at a word that may come to any of some functions: what all of them keep.
@@ -119,7 +172,8 @@ impl Contract {
         for other in others {
             let agrees = (other.return_address, other.stack_pointer, other.stack_bytes)
                 == (whole.return_address, whole.stack_pointer, whole.stack_bytes)
-                && other.convention == whole.convention;
+                && other.convention == whole.convention
+                && other.passed == whole.passed;
             if !agrees {
                 return Err(wrong("functions that the call may come to are called in different ways"));
             }
@@ -191,25 +245,19 @@ pub fn contract_among(
     let follow = |n: usize| next(&steps, n).collect::<Vec<usize>>();
     let cells = |known: Beforehand| Cells::of(&steps, &body, &follow, (config.wave, known));
     let first = cells(Beforehand::default());
-    let mut checker = Checker { steps: &steps, cells: first, contract, among, role, wave: config.wave };
+    let mut checker =
+        Checker { steps: &steps, cells: first, entry, contract, among, role, wave: config.wave };
     let mut before = checker.follow(start);
-    let moves = checker.moves(&body, &before);
-    if !moves.is_empty() {
-        checker.cells = cells(Beforehand { moves: moves.clone(), ..Beforehand::default() });
+    let (moves, wanted) = (checker.moves(&body, &before), checker.comparisons(&before));
+    let beforehand = Beforehand { moves, wanted, ..Beforehand::default() };
+    if !beforehand.moves.is_empty() || !beforehand.wanted.is_empty() {
+        checker.cells = cells(beforehand.clone());
         before = checker.follow(start);
     }
     let mut found = checker.told(&body, &before);
-    // Whether lanes read what calls have left is looked at closely, for few registers at a time.
-    let doubts = checker.in_doubt(&body, &before);
-    for watched in doubts.chunks(masks::MOST_WATCHED) {
-        let names: Vec<String> = watched.iter().map(|n| step::name((file::VGPR, *n))).collect();
-        let is_of = |f: &Found| f.register.as_ref().is_some_and(|register| names.contains(register));
-        let touched = checker.touched(&body, watched);
-        checker.cells = cells(Beforehand { watched: watched.to_vec(), touched, moves: moves.clone() });
-        let before = checker.follow(start);
-        found.retain(|f| !is_of(f));
-        found.extend(checker.told(&body, &before).into_iter().filter(is_of));
-    }
+    let given = checker.given_slots(&before);
+    let known = Known { start, body: &body, before: &before, beforehand: &beforehand, given };
+    found.extend(checker.losses(&known, &cells));
     found.sort_by_key(|f| f.word);
     found
 }
@@ -218,6 +266,8 @@ pub fn contract_among(
 struct Checker<'a> {
     steps: &'a [Step],
     cells: Cells,
+    /// The first word of the function.
+    entry: u32,
     contract: &'a Contract,
     among: Among<'a>,
     role: Role,
@@ -241,57 +291,46 @@ fn unproved(sink: &mut Sink<'_>, step: &Step, message: String) {
     }
 }
 
+/// What is known in front of each step that is reached, from what is known at the first one.
+fn settled<T: Clone + PartialEq>(
+    (start, first): (usize, T),
+    ways: impl Fn(usize, T) -> Vec<(usize, T)>,
+    join: impl Fn(&T, &T, usize) -> T,
+) -> BTreeMap<usize, T> {
+    let mut before = BTreeMap::from([(start, first)]);
+    let mut open = BTreeSet::from([start]);
+    while let Some(n) = open.pop_first() {
+        let Some(known) = before.get(&n) else { continue };
+        for (to, after) in ways(n, known.clone()) {
+            let joined = match before.get(&to) {
+                None => after,
+                Some(known) => join(known, &after, to),
+            };
+            if before.get(&to) != Some(&joined) {
+                before.insert(to, joined);
+                open.insert(to);
+            }
+        }
+    }
+    before
+}
+
 impl Checker<'_> {
     /// What is known in front of each step.
     fn follow(&self, start: usize) -> BTreeMap<usize, State> {
-        let mut before: BTreeMap<usize, State> = BTreeMap::new();
-        before.insert(start, State::begin(self.cells.begin(), self.contract, self.role));
-        let mut open = BTreeSet::from([start]);
-        while let Some(n) = open.pop_first() {
-            let Some(state) = before.get(&n) else { continue };
-            for (to, after) in self.ways(n, state.clone()) {
-                let joined = match before.get(&to) {
-                    None => after,
-                    Some(known) => known.join(&after, self.steps[to].word),
-                };
-                if before.get(&to) != Some(&joined) {
-                    before.insert(to, joined);
-                    open.insert(to);
-                }
-            }
-        }
-        before
+        let first = State::begin(self.cells.begin(), self.contract, self.role);
+        let ways = |n: usize, mut state: State| {
+            self.step(n, &mut state, &mut None);
+            let step = &self.steps[n];
+            self.ways(n, state, |state| state.masks.keep_zero(&self.cells, step))
+        };
+        settled((start, first), ways, |state, other, n| state.join(other, self.steps[n].word))
     }
 
-    /// Vector registers that are read where a call may have left anything in some of the lanes.
-    fn in_doubt(&self, body: &[usize], before: &BTreeMap<usize, State>) -> Vec<u16> {
-        let mut found = Vec::new();
-        for (n, state) in body.iter().filter_map(|n| Some((n, before.get(n)?))) {
-            let reads = self.steps[*n].reads.iter().filter(|(in_file, _)| *in_file == file::VGPR);
-            found.extend(
-                reads.map(|(_, register)| *register).filter(|register| state.is_partly_lost(*register)),
-            );
-        }
-        found.sort_unstable();
-        found.dedup();
-        found.truncate(MOST_DOUBTS);
-        found
-    }
-
-    /// By word: which of some registers calls lose, and which instructions write.
-    fn touched(&self, body: &[usize], watched: &[u16]) -> Touched {
-        let mut all = BTreeMap::new();
-        for step in body.iter().map(|n| &self.steps[*n]) {
-            let is_call = step.steer == Steer::Call;
-            let written = |register: u16| step.writes.contains(&(file::VGPR, register));
-            let lost = |register: u16| is_call && !self.callee(step).kept.vgpr[usize::from(register)];
-            let touched = watched.iter().filter(|&&register| lost(register) || written(register));
-            let touched: Vec<(u16, bool)> = touched.map(|&register| (register, is_call)).collect();
-            if !touched.is_empty() && step.name != "v_writelane_b32" {
-                all.insert(step.word, touched);
-            }
-        }
-        all
+    /// Calls through pointers of lanes, and the comparisons that have found which lanes hold them.
+    fn comparisons(&self, before: &BTreeMap<usize, State>) -> Wanted {
+        let calls = before.iter().map(|(n, state)| (&self.steps[*n], state));
+        calls.filter_map(|(step, state)| Some((step.word, self.comparison(step, state)?))).collect()
     }
 
     /// Registers with masks in their lanes that go to the frame and come back.
@@ -332,27 +371,22 @@ impl Checker<'_> {
         all
     }
 
-    /// The states in which execution goes on, and where.
-    fn ways(&self, n: usize, mut state: State) -> Vec<(usize, State)> {
-        self.step(n, &mut state, &mut None);
+    /// Where execution goes on, and what is known there of what is known behind a step; on some ways masks are zero.
+    fn ways<T: Clone>(&self, n: usize, known: T, keep_zero: impl Fn(&mut T)) -> Vec<(usize, T)> {
         let step = &self.steps[n];
-        let zero = code::tested(step).is_some();
         let is_zero = step.name.ends_with("execz") || step.name.ends_with("vccz");
-        let Steer::Maybe(_) = step.steer else {
-            return next(self.steps, n).map(|to| (to, state.clone())).collect();
-        };
+        let tests = matches!(step.steer, Steer::Maybe(_)) && code::tested(step).is_some();
         let behind = at(self.steps, i64::from(step.word) + i64::from(step.length));
-        let mut ways = Vec::new();
-        for to in next(self.steps, n) {
-            let mut state = state.clone();
+        let way = |to: usize| {
+            let mut known = known.clone();
             // A branch to what stands behind it anyway tells nothing.
             let jumps = Some(to) != behind;
-            if zero && jumps == is_zero {
-                state.masks.keep_zero(&self.cells, step);
+            if tests && jumps == is_zero {
+                keep_zero(&mut known);
             }
-            ways.push((to, state));
-        }
-        ways
+            (to, known)
+        };
+        next(self.steps, n).map(way).collect()
     }
 
     /// What an instruction does.
@@ -367,6 +401,9 @@ impl Checker<'_> {
             Steer::Leave => return self.leave(step, state, sink),
             _ => {}
         }
+        if let Some(callee) = self.entered(step) {
+            self.arguments(step, callee, state, sink);
+        }
         self.counters(step, state);
         let reach = state.masks.reach(&self.cells);
         if let Some(access) = code::access(step).filter(|access| self.is_scratch(access)) {
@@ -376,6 +413,9 @@ impl Checker<'_> {
         }
         self.bound(step, state);
         self.scalars(step, state);
+        let written = step.writes.iter().filter(|(in_file, _)| *in_file == file::SGPR);
+        written.for_each(|(_, register)| state.unsure.write(*register));
+        self.wanted(step, state);
         self.vectors(step, reach, state, sink);
         self.mode(step, state);
         state.masks.step(&self.cells, n);

@@ -148,6 +148,10 @@ impl Function {
     pub fn contract(&self) -> Option<Contract> {
         let Callee { signature, placement, .. } = &self.callee;
         let whole = Contract::new(&self.callee.kept_convention(), signature, placement)?;
+        let own = self.callee.parameters.iter().flatten().map(|(n, _)| *n);
+        let given: Vec<usize> = (0..self.callee.given.len()).chain(own).collect();
+        let gives: Vec<usize> = self.callee.results.iter().map(|(n, _)| *n).collect();
+        let whole = whole.passing((signature, placement), &given, &gives);
         Some(if self.callee.has_stack() { whole } else { whole.without_stack() })
     }
 }

@@ -1,11 +1,12 @@
 //! Borders between functions: what a caller owes its callee, and a callee its caller.
 
 use super::code::{Cell, LANES, Source, bits};
+use super::masks::Masks;
 use super::state::{Part, State, counters};
 use super::value::{RUNNING, Reach, SLEEPING, Scalar, Tag, Vector};
-use super::{Checker, Contract, Role, Sink, Step, refute, unproved};
+use super::{Checker, Contract, Role, Sink, Steer, Step, refute, unproved};
 use crate::abi::convention::{Counter, Unit};
-use crate::abi::partition::File;
+use crate::abi::partition::{File, Files};
 use crate::regs::{self, code};
 
 /// Vector registers of a wave.
@@ -26,6 +27,8 @@ fn instead(value: Scalar) -> String {
         Scalar::Entry(register, 0) => format!("it is what s{register} was at entry"),
         Scalar::Entry(register, add) => format!("it is what s{register} was at entry plus {}", add as i32),
         Scalar::Frame(at) => format!("it is an address in the frame, {at} bytes from its begin"),
+        Scalar::First(register, _) => format!("it is what v{register} holds in the lowest lane"),
+        Scalar::Wanted(word, _) => format!("it is what word {word} compares lanes with"),
         Scalar::Clobbered(word) => format!("the call at word {word} leaves anything there"),
         Scalar::Written(word) => format!("word {word} writes it, and nothing restores it"),
         Scalar::Unknown(word) => format!("since word {word} nobody knows what it is"),
@@ -63,9 +66,10 @@ impl Checker<'_> {
         if step.name != "s_call_b64" {
             self.pointer(step, state, sink);
         }
-        let bottom = self.stack(step, callee, state, sink);
+        self.stack(step, callee, state, sink);
         self.kept_by_all(step, state, sink);
-        self.clobber(n, (callee, bottom), state);
+        self.arguments(step, callee, state, sink);
+        self.clobber(n, callee, state);
     }
 
     /// Where a call through a pointer goes, as far as that is no function for sure. A number may be one: an address
@@ -93,6 +97,31 @@ impl Checker<'_> {
                 return refute(sink, step, message);
             }
         }
+        // Lanes that hold other pointers may not run.
+        let of_lanes = [0, 1].map(|half| match state.scalar(from + half) {
+            Scalar::First(register, _) => Some(format!("v{register}")),
+            Scalar::Wanted(word, _) => Some(format!("what word {word} compares with")),
+            _ => None,
+        });
+        if let Some(held) =
+            of_lanes.iter().flatten().next().filter(|_| !state.masks.all_want(&self.cells, step))
+        {
+            let message = format!(
+                "{} goes to what the lowest lane has of {held}, and lanes may run that have something else there",
+                step.name
+            );
+            unproved(sink, step, message);
+        }
+    }
+
+    /// The comparison that has found the pointer which a call goes to, and the lanes that hold it.
+    pub(super) fn comparison(&self, step: &Step, state: &State) -> Option<u32> {
+        let calls = step.steer == Steer::Call && step.name != "s_call_b64";
+        let Source::Register(from) = Source::of(bits(step, 0, 8), 0) else { return None };
+        match [state.scalar(from), state.scalar(from + 1)] {
+            [Scalar::Wanted(a, 0), Scalar::Wanted(b, 1)] if a == b && calls => Some(a),
+            _ => None,
+        }
     }
 
     /// What the function keeps that a call goes to: its own contract, that of all which the call may come to, or else
@@ -105,6 +134,60 @@ impl Checker<'_> {
         let word = distance.map(|distance| i64::from(step.word) + 1 + distance);
         let known = self.among.functions.iter().find(|(first, _)| word == Some(i64::from(*first)));
         known.map_or(self.contract, |(_, contract)| contract)
+    }
+
+    /// The function that a step goes to, to come back or not: by a call, or by a jump in the place of an end.
+    pub(super) fn entered(&self, step: &Step) -> Option<&Contract> {
+        if step.steer == Steer::Call {
+            return Some(self.callee(step));
+        }
+        let Steer::Branch(distance) = step.steer else { return None };
+        let word = i64::from(step.word) + 1 + i64::from(distance);
+        let mut others = self.among.functions.iter().filter(|(first, _)| *first != self.entry);
+        others.find(|(first, _)| i64::from(*first) == word).map(|(_, contract)| contract)
+    }
+
+    /// Everything stands where a callee looks for it that it is given in scalars and on the stack.
+    pub(super) fn arguments(&self, step: &Step, callee: &Contract, state: &State, sink: &mut Sink<'_>) {
+        let Some(passed) = &callee.passed else { return };
+        self.scalars_written(step, (&passed.given.sgpr, "hands over"), state, sink);
+        if state.masks.reach(&self.cells)[RUNNING] == Reach::None {
+            return;
+        }
+        for at in self.argument_slots(callee, state) {
+            let held = state.slot(at).lanes[RUNNING];
+            if matches!(held, Tag::Nothing | Tag::Clobbered(_)) {
+                let why = instead_in_lanes(held);
+                let message = format!("{} hands over byte {at} of the frame, of which {why}", step.name);
+                unproved(sink, step, message);
+            }
+        }
+    }
+
+    /// Dwords of the frame that a callee is given as parameters, by their bytes from the stack pointer at entry.
+    pub(super) fn argument_slots(&self, callee: &Contract, state: &State) -> Vec<i32> {
+        let bottom = callee.stack_pointer.and_then(|register| self.of_pointer(state.scalar(register)));
+        let slots = callee.passed.iter().flat_map(|passed| &passed.slots);
+        bottom.map_or_else(Vec::new, |bottom| slots.map(|at| bottom + at).collect())
+    }
+
+    /// Scalars that are handed over have been written, on every way.
+    fn scalars_written(
+        &self,
+        step: &Step,
+        (given, what): (&[bool], &str),
+        state: &State,
+        sink: &mut Sink<'_>,
+    ) {
+        for register in (0..code::VCC_LO).filter(|n| given[usize::from(*n)]) {
+            if state.unsure.blank >> register & 1 == 1 {
+                unproved(
+                    sink,
+                    step,
+                    format!("{} {what} s{register}, which nobody may have written", step.name),
+                );
+            }
+        }
     }
 
     /// The end of the function: a return, or a jump to a function that returns in its place.
@@ -149,6 +232,9 @@ impl Checker<'_> {
         self.common(step, state, allowed, sink);
         self.lanes(step, state, sink);
         self.restored(step, state, sink);
+        if let Some(passed) = &self.contract.passed {
+            self.scalars_written(step, (&passed.gives.sgpr, "gives back"), state, sink);
+        }
     }
 
     /// Counters and mode, which are the same at every border.
@@ -181,11 +267,10 @@ impl Checker<'_> {
     }
 
     /// The callee's part of the stack begins within or behind the caller's.
-    fn stack(&self, step: &Step, callee: &Contract, state: &State, sink: &mut Sink<'_>) -> Option<i32> {
-        let register = callee.stack_pointer?;
+    fn stack(&self, step: &Step, callee: &Contract, state: &State, sink: &mut Sink<'_>) {
+        let Some(register) = callee.stack_pointer else { return };
         let value = state.scalar(register);
-        let bottom = self.of_pointer(value);
-        match bottom {
+        match self.of_pointer(value) {
             None => unproved(
                 sink,
                 step,
@@ -204,7 +289,6 @@ impl Checker<'_> {
             }
             Some(_) => {}
         }
-        bottom
     }
 
     /// The descriptor of the stack, which every callee uses.
@@ -226,8 +310,9 @@ impl Checker<'_> {
     }
 
     /// What a callee may leave anything in, it does.
-    fn clobber(&self, n: usize, (callee, bottom): (&Contract, Option<i32>), state: &mut State) {
+    fn clobber(&self, n: usize, callee: &Contract, state: &mut State) {
         let word = self.steps[n].word;
+        let bottom = self.bottom(callee, state);
         let (kept, results) = (&callee.kept, &callee.results);
         for register in (0..code::M0).filter(|register| !kept.sgpr[usize::from(*register)]) {
             let value = if results.sgpr[usize::from(register)] {
@@ -236,10 +321,19 @@ impl Checker<'_> {
                 Scalar::Clobbered(word)
             };
             state.set_scalar(register, value);
+            match value {
+                Scalar::Clobbered(_) => state.unsure.lose(register),
+                _ => state.unsure.write(register),
+            }
+        }
+        // Vector registers of lanes may be others behind it.
+        for value in state.scalars.values_mut().filter(|value| matches!(value, Scalar::First(..))) {
+            *value = Scalar::Written(word);
         }
         // The call itself wrote the return address; the callee hands it back.
         for half in 0..2 {
             state.set_scalar(callee.return_address + half, Scalar::Written(word));
+            state.unsure.write(callee.return_address + half);
         }
         let reach = state.masks.reach(&self.cells);
         for register in (0..VECTORS).filter(|register| !kept.vgpr[usize::from(*register)]) {
@@ -248,23 +342,35 @@ impl Checker<'_> {
             self.overwrite(state, register, tag, reach, word);
         }
         state.bounds.clear();
-        // Who has no stack touches none.
-        let bottom = if callee.stack_pointer.is_some() { bottom.unwrap_or(0) } else { i32::MAX };
-        for slot in state.slots.range_mut(bottom..).map(|(_, slot)| slot) {
-            *slot = Vector::of([Tag::Clobbered(word); 2]);
+        for (at, slot) in state.slots.range_mut(bottom.saturating_sub(callee.stack_bytes)..) {
+            // Results are left where parameters stood.
+            let tag = if *at < bottom { Tag::Written(word) } else { Tag::Clobbered(word) };
+            *slot = Vector::of([tag; 2]);
         }
-        let vgprs = &kept.vgpr;
-        let is_kept = |cell: Cell| match cell {
-            _ if self.cells.slot_of(cell).is_some_and(|slot| slot < bottom) => true,
-            0..=127 => kept.sgpr[usize::from(cell)],
-            LANES.. => vgprs.get(usize::from((cell - LANES) / 64)).copied().unwrap_or(false),
-            _ => true,
-        };
-        state.masks.step(&self.cells, n);
-        state.masks.forget(&self.cells, &is_kept, n);
+        self.pass_call(n, (callee, bottom), &mut state.masks);
         state.on_way = counters(&callee.convention.in_flight.returns);
         state.of_caller = [false; 4];
         state.mode = [Part::Entry; 3];
+    }
+
+    /// What a call does to masks; the callee's part of the stack begins at a place of the frame.
+    pub(super) fn pass_call(&self, n: usize, (callee, bottom): (&Contract, i32), masks: &mut Masks) {
+        let Files { sgpr, vgpr } = &callee.kept;
+        let is_kept = |cell: Cell| match cell {
+            _ if self.cells.is_found(cell) => true,
+            _ if self.cells.slot_of(cell).is_some_and(|slot| slot < bottom) => true,
+            0..=127 => sgpr[usize::from(cell)],
+            LANES.. => vgpr.get(usize::from((cell - LANES) / 64)).copied().unwrap_or(false),
+            _ => true,
+        };
+        masks.step(&self.cells, n);
+        masks.forget(&self.cells, &is_kept, n);
+    }
+
+    /// Where a callee's part of the stack begins; one that has none touches none.
+    pub(super) fn bottom(&self, callee: &Contract, state: &State) -> i32 {
+        let Some(register) = callee.stack_pointer else { return i32::MAX };
+        self.of_pointer(state.scalar(register)).unwrap_or(0)
     }
 
     fn overwrite(&self, state: &mut State, register: u16, tag: Tag, reach: [Reach; 2], word: u32) {

@@ -304,6 +304,19 @@ pub(super) fn got(step: &Step) -> Option<(u16, u16, u8)> {
     Some((bits(step, 0, 8) as u16, bits(step, 32, 8) as u16, lane as u8 & 63))
 }
 
+/// A comparison of 64 bits with a pair of vector registers: the first scalar, and the first vector register.
+pub(super) fn compared(step: &Step) -> Option<(u16, u16)> {
+    (step.name == "v_cmp_eq_u64").then_some(())?;
+    let is_short = step.dword >> 31 == 0;
+    let (a, b) = match is_short {
+        true => (bits(step, 0, 9), 256 + bits(step, 9, 8)),
+        false => (bits(step, 32, 9), bits(step, 41, 9)),
+    };
+    let (scalar, vector) = if a < 256 { (a, b) } else { (b, a) };
+    let vector = vector.checked_sub(256)?;
+    (scalar < 106).then_some((scalar as u16, vector as u16))
+}
+
 /// The masks whose being zero a branch asks for.
 pub(super) fn tested(step: &Step) -> Option<[Cell; 2]> {
     match step.name {

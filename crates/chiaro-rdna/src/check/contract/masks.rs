@@ -28,10 +28,14 @@ const MOST: usize = 1 << 10;
 const LOST: Cell = 20_000;
 /// Lanes of slots of the frame begin here, 64 of each.
 const SLOTS: Cell = 30_000;
+/// Lanes that comparisons have found begin here, by halves.
+const FOUND: Cell = 25_000;
+/// Comparisons whose lanes are followed.
+const MOST_FOUND: usize = 2_000;
 /// Slots that masks are followed through.
 const MOST_SLOTS: usize = 500;
 /// Registers that are watched at once.
-pub(super) const MOST_WATCHED: usize = 2;
+pub(super) const MOST_WATCHED: usize = 4;
 /// Cells of a half that are followed; the rest may hold anything.
 const MOST_CELLS: usize = Bits::BITS as usize;
 
@@ -54,8 +58,12 @@ pub(super) struct Cells {
     halves: usize,
     /// Vector registers that are watched.
     watched: Vec<u16>,
+    /// Whether nothing is in those where the function begins that it is not given.
+    begins_lost: Vec<bool>,
     touched: Touched,
     moves: Moves,
+    /// Calls by their words, and the comparisons that found what they go to.
+    wanted: Wanted,
     /// Slots of the frame that moves go through, by their bytes from the stack pointer at entry.
     slots: Vec<i32>,
 }
@@ -76,6 +84,9 @@ struct Half {
 /// By word: watched registers that it loses, or writes.
 pub(super) type Touched = BTreeMap<u32, Vec<(u16, bool)>>;
 
+/// By the word of a call: that of the comparison that has found the lanes which want the function.
+pub(super) type Wanted = BTreeMap<u32, u32>;
+
 /// A register that goes to a slot of the frame or comes from there, lane by lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Move {
@@ -93,8 +104,11 @@ pub(super) type Moves = BTreeMap<u32, Vec<Move>>;
 #[derive(Clone, Default)]
 pub(super) struct Beforehand {
     pub(super) watched: Vec<u16>,
+    /// Whether the value of each is lost where the function begins.
+    pub(super) begins_lost: Vec<bool>,
     pub(super) touched: Touched,
     pub(super) moves: Moves,
+    pub(super) wanted: Wanted,
 }
 
 /// A bit that is known, or not.
@@ -109,7 +123,7 @@ impl Cells {
         (wave, known): (u8, Beforehand),
     ) -> Cells {
         let halves = usize::from(wave / 32);
-        let Beforehand { watched, touched, moves } = known;
+        let Beforehand { watched, begins_lost, touched, moves, wanted } = known;
         let all = std::array::from_fn(|half| {
             let lost = (0..watched.len()).map(|n| LOST + (n * halves + half) as u16);
             let own = [regs::code::EXEC_LO + half as u16, AT_ENTRY[half]].into_iter().chain(lost);
@@ -120,7 +134,8 @@ impl Cells {
         slots.dedup();
         slots.truncate(MOST_SLOTS);
         let live = vec![[0; 2]; steps.len()];
-        let mut cells = Cells { all, ops: BTreeMap::new(), live, halves, watched, touched, moves, slots };
+        let ops = BTreeMap::new();
+        let mut cells = Cells { all, ops, live, halves, watched, begins_lost, touched, moves, wanted, slots };
         let asked = Asked::of(body.iter().map(|n| &steps[*n]), &cells.moves);
         let wanted = |n: &usize| {
             let mut ops = cells.changes(&steps[*n]);
@@ -129,7 +144,7 @@ impl Cells {
         };
         let mut ops: BTreeMap<usize, Vec<Op>> = body.iter().map(wanted).collect();
         for step in body.iter().map(|n| &steps[*n]) {
-            cells.tested(step).into_iter().for_each(|cell| _ = cells.meet(cell));
+            cells.needed(step).into_iter().for_each(|cell| _ = cells.meet(cell));
         }
         cells.close(ops.values().flatten());
         ops.values_mut().for_each(|ops| ops.retain(|op| cells.bit(op.written()).is_some()));
@@ -143,6 +158,10 @@ impl Cells {
         // Lanes that run while the step does: before it changes that.
         let mut ops = self.losses(step);
         ops.extend(code::masks(step));
+        for (cell, half) in self.found(step.word).zip(0..) {
+            let to = step.writes.iter().filter(|(in_file, _)| *in_file == regs::file::SGPR).nth(half);
+            ops.extend(to.map(|(_, to)| Op::Set(cell, Origin::Copy(Operand::Cell(*to)))));
+        }
         for one in self.moves.get(&step.word).into_iter().flatten() {
             let Some(n) = self.slots.iter().position(|slot| *slot == one.slot) else { continue };
             for lane in 0..64 {
@@ -182,6 +201,25 @@ impl Cells {
     /// The masks whose being zero a branch asks for.
     fn tested(&self, step: &Step) -> Vec<Cell> {
         code::tested(step).map_or_else(Vec::new, |cells| cells[..self.halves].to_vec())
+    }
+
+    /// Masks that a step asks for: a branch whether they are zero, a call through a pointer which lanes hold that.
+    fn needed(&self, step: &Step) -> Vec<Cell> {
+        let found = self.wanted.get(&step.word).into_iter().flat_map(|compared| self.found(*compared));
+        found.chain(self.tested(step)).collect()
+    }
+
+    /// The lanes that the comparison at a word has found, by halves; none if no call asks for them.
+    fn found(&self, word: u32) -> impl Iterator<Item = Cell> + use<> {
+        let at = self.wanted.values().position(|compared| *compared == word);
+        let at = at.filter(|at| *at < MOST_FOUND).map(|at| FOUND + (at * self.halves) as u16);
+        let halves = self.halves as u16;
+        at.into_iter().flat_map(move |first| first..first + halves)
+    }
+
+    /// Whether a cell is of lanes that a comparison has found.
+    pub(super) fn is_found(&self, cell: Cell) -> bool {
+        (FOUND..SLOTS).contains(&cell)
     }
 
     /// The slot of the frame that a cell is a lane of.
@@ -260,12 +298,14 @@ impl Cells {
                 live = either(live, self.bits(op.read()));
             }
         }
-        either(live, either(self.bits(self.tested(step)), self.always()))
+        either(live, either(self.bits(self.needed(step)), self.always()))
     }
 
     /// Where the function begins: EXEC is what it is at entry.
     pub(super) fn begin(&self) -> Masks {
-        let lanes = |half| if half < self.halves { vec![0, RUNS | RAN] } else { Vec::new() };
+        let all = self.begins_lost.iter().enumerate().filter(|(_, lost)| **lost);
+        let lost = all.fold(0, |all, (n, _)| all | 1 << (2 + n));
+        let lanes = |half| if half < self.halves { vec![lost, RUNS | RAN | lost] } else { Vec::new() };
         Masks([0, 1].map(|half| Half { tuples: lanes(half), forgotten: 0 }))
     }
 }
@@ -374,7 +414,9 @@ impl Masks {
     fn settle(&mut self, cells: &Cells, number: usize) {
         for (half, live) in self.0.iter_mut().zip(cells.live[number]) {
             half.forgotten &= live;
-            half.change(|tuple| [tuple & live; 2]);
+            if half.tuples.iter().any(|tuple| tuple & !live != 0) {
+                half.change(|tuple| [tuple & live; 2]);
+            }
         }
     }
 
@@ -425,6 +467,17 @@ impl Masks {
             let is_lost = |tuple: &Bits| tuple & RUNS != 0 && half.read(lost, *tuple) != Some(false);
             half.tuples.iter().any(is_lost)
         })
+    }
+
+    /// Whether all lanes that run are among those that the comparison has found which a call's pointer comes from.
+    pub(super) fn all_want(&self, cells: &Cells, call: &Step) -> bool {
+        let found = cells.wanted.get(&call.word).into_iter().flat_map(|compared| cells.found(*compared));
+        let mut halves = found.zip(&self.0);
+        let all = halves.all(|(cell, half)| {
+            let wants = |tuple: &Bits| tuple & RUNS == 0 || half.read(cells.bit(cell), *tuple) == Some(true);
+            half.tuples.iter().all(wants)
+        });
+        all && cells.wanted.contains_key(&call.word)
     }
 
     /// Which lanes of each kind run.

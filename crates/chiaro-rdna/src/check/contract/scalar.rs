@@ -1,10 +1,11 @@
 //! Scalars: what holds a pointer into the stack, a return address, something that was saved.
 
-use super::code::{Source, bits, got, is_sopk, salu};
+use super::code::{self, Source, bits, got, is_sopk, salu};
 use super::state::{Part, State};
 use super::value::{RUNNING, Scalar, Tag};
 use super::{Checker, Step};
-use crate::regs::{code, file, hardware};
+use crate::check::step::Lanes;
+use crate::regs::{self, file, hardware};
 
 impl Checker<'_> {
     /// Scalars that an instruction writes.
@@ -17,8 +18,9 @@ impl Checker<'_> {
         if step.name == "v_readfirstlane_b32" {
             let from = bits(step, 0, 8) as u16;
             let value = match state.vector(from).lanes[RUNNING] {
-                Tag::Same(scalar) if bits(step, 8, 1) == 1 => scalar,
-                _ => Scalar::Written(step.word),
+                _ if bits(step, 8, 1) == 0 => Scalar::Written(step.word),
+                Tag::Same(scalar) => scalar,
+                _ => Scalar::First(from, state.exec_since),
             };
             return state.set_scalar(bits(step, 17, 8) as u16, value);
         }
@@ -30,6 +32,32 @@ impl Checker<'_> {
         }
         for (_, register) in step.writes.iter().filter(|(in_file, _)| *in_file == file::SGPR) {
             state.set_scalar(*register, Scalar::Written(step.word));
+        }
+    }
+
+    /// What the lowest lane holds is another value once its register is written or other lanes run; a pair of such that a
+    /// comparison has found is what these lanes want.
+    pub(super) fn wanted(&self, step: &Step, state: &mut State) {
+        let found = code::compared(step).filter(|(scalar, vector)| {
+            (0..2).all(|n| state.scalar(scalar + n) == Scalar::First(vector + n, state.exec_since))
+        });
+        let written = |register: u16| step.writes.contains(&(file::VGPR, register));
+        for value in state.scalars.values_mut() {
+            let is_old = match *value {
+                Scalar::First(register, _) => written(register),
+                // The same comparison finds something else the next time.
+                Scalar::Wanted(word, _) => word == step.word,
+                _ => false,
+            };
+            if is_old {
+                *value = Scalar::Written(step.word);
+            }
+        }
+        if let Some((scalar, _)) = found {
+            (0..2).for_each(|n| state.set_scalar(scalar + n, Scalar::Wanted(step.word, n as u8)));
+        }
+        if step.lanes != Lanes::Same {
+            state.lanes_changed(step.word);
         }
     }
 
@@ -107,6 +135,6 @@ impl Checker<'_> {
 
     /// Whether a scalar is one that calls and ends are about, and no special one.
     pub(super) fn is_ordinary(register: u16) -> bool {
-        register < code::VCC_LO
+        register < regs::code::VCC_LO
     }
 }

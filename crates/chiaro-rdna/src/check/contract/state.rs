@@ -30,12 +30,48 @@ pub(super) struct State {
     /// Vector registers of which it is known between which numbers they lie in the lanes that run.
     pub(super) bounds: Known,
     pub(super) masks: Masks,
+    pub(super) unsure: Unsure,
+    /// The word at which EXEC changed last, or at which ways met since.
+    pub(super) exec_since: u32,
     /// Counters that may be above 0.
     pub(super) on_way: [bool; 4],
     /// Of these: what the caller may have on its way into any register.
     pub(super) of_caller: [bool; 4],
     /// Rounding, denormals, and the rest.
     pub(super) mode: [Part; 3],
+}
+
+/// Scalars, a bit for each, of which on some way nothing is known to be there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Unsure {
+    /// A call left anything there.
+    pub(super) lost: u128,
+    /// Nobody wrote them, or a call left anything there.
+    pub(super) blank: u128,
+}
+
+impl Unsure {
+    /// What is unsure where a function begins that is given something in some registers.
+    fn begin(contract: &Contract, role: Role) -> Unsure {
+        let Some(passed) = contract.passed.as_ref().filter(|_| role == Role::Function) else {
+            return Unsure::default();
+        };
+        let system = [contract.return_address, contract.return_address + 1].into_iter();
+        let system = system.chain(contract.stack_pointer);
+        let given = (0..128).filter(|n| passed.given.sgpr[usize::from(*n)]).chain(system);
+        let known = given.fold(0u128, |all, n| all | 1 << n);
+        Unsure { lost: 0, blank: !known }
+    }
+
+    pub(super) fn write(&mut self, register: u16) {
+        let bit = 1u128.checked_shl(register.into()).unwrap_or(0);
+        *self = Unsure { lost: self.lost & !bit, blank: self.blank & !bit };
+    }
+
+    pub(super) fn lose(&mut self, register: u16) {
+        let bit = 1u128.checked_shl(register.into()).unwrap_or(0);
+        *self = Unsure { lost: self.lost | bit, blank: self.blank | bit };
+    }
 }
 
 /// The counters of a list, by their number.
@@ -53,7 +89,10 @@ impl State {
         let slots = BTreeMap::new();
         let (scalars, vectors) = (BTreeMap::new(), BTreeMap::new());
         let bounds = Known::new();
-        State { scalars, vectors, slots, bounds, masks, on_way, of_caller: on_way, mode: [Part::Entry; 3] }
+        let unsure = Unsure::begin(contract, role);
+        let mode = [Part::Entry; 3];
+        let exec_since = u32::MAX;
+        State { scalars, vectors, slots, bounds, masks, unsure, exec_since, on_way, of_caller: on_way, mode }
     }
 
     pub(super) fn scalar(&self, register: u16) -> Scalar {
@@ -80,10 +119,27 @@ impl State {
         }
     }
 
+    /// Whether on some way a call left anything in a scalar.
+    pub(super) fn is_unsure(&self, register: u16) -> bool {
+        self.unsure.lost >> register.min(127) & 1 == 1
+    }
+
     /// Whether a call may have left anything in some of the lanes that run.
-    pub(super) fn is_partly_lost(&self, register: u16) -> bool {
-        let held = self.vectors.get(&register);
-        held.is_some_and(|held| matches!(held.lanes[RUNNING], Tag::Partly(_)))
+    pub(super) fn partly_lost(&self, register: u16) -> Option<u32> {
+        match self.vectors.get(&register)?.lanes[RUNNING] {
+            Tag::Partly(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// Other lanes may run since a word. What was the lowest one's since then was it another time.
+    pub(super) fn lanes_changed(&mut self, word: u32) {
+        self.exec_since = word;
+        for value in self.scalars.values_mut() {
+            if matches!(*value, Scalar::First(_, since) if since == word) {
+                *value = Scalar::Written(word);
+            }
+        }
     }
 
     pub(super) fn slot(&self, at: i32) -> Vector {
@@ -104,6 +160,11 @@ impl State {
         }
         joined.bounds.retain(|register, bounds| other.bounds.get(register) == Some(bounds));
         joined.masks = self.masks.join(&other.masks);
+        if self.exec_since != other.exec_since {
+            joined.lanes_changed(word);
+        }
+        joined.unsure.lost |= other.unsure.lost;
+        joined.unsure.blank |= other.unsure.blank;
         joined.on_way = std::array::from_fn(|n| self.on_way[n] || other.on_way[n]);
         joined.of_caller = std::array::from_fn(|n| self.of_caller[n] || other.of_caller[n]);
         let mode = |n: usize| if self.mode[n] == other.mode[n] { self.mode[n] } else { Part::Unknown };

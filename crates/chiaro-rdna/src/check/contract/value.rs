@@ -11,6 +11,10 @@ pub(super) enum Scalar {
     Entry(u16, u32),
     /// The place in a lane's scratch so many bytes behind the stack pointer at entry.
     Frame(i32),
+    /// What a vector register holds in the lowest lane that runs, since EXEC changed at this word.
+    First(u16, u32),
+    /// A half of the number that the comparison at this word has found in a pair of vector registers.
+    Wanted(u32, u8),
     /// Anything: a call left it there.
     Clobbered(u32),
     /// Anything: the instruction at this word computed it.
@@ -123,11 +127,8 @@ impl Tag {
             (a, b) if a == b => a,
             (Tag::Written(a), Tag::Written(b)) => Tag::Written(a.min(b)),
             (Tag::Clobbered(a), Tag::Clobbered(b)) => Tag::Clobbered(a.min(b)),
+            _ if let Some(at) = earlier(self.lost(), other.lost()) => Tag::Partly(at),
             (a @ Tag::Written(_), _) | (_, a @ Tag::Written(_)) => a,
-            (Tag::Partly(a), Tag::Partly(b)) => Tag::Partly(a.min(b)),
-            (Tag::Clobbered(at) | Tag::Partly(at), _) | (_, Tag::Clobbered(at) | Tag::Partly(at)) => {
-                Tag::Partly(at)
-            }
             (a @ Tag::Unknown(_), _) | (_, a @ Tag::Unknown(_)) => a,
             (Tag::Same(a), Tag::Same(b)) => Tag::Same(a.join(b, word)),
             _ => Tag::Unknown(word),

@@ -68,8 +68,7 @@ impl Checker<'_> {
     /// Reads of what a call has left behind, and of what a caller's loads may still bring.
     pub(super) fn reads(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
         self.too_early(step, state, sink);
-        // What is stored to scratch, or put into a lane, is not used yet.
-        if access(step).is_some_and(|access| self.is_scratch(&access)) || step.name == "v_writelane_b32" {
+        if self.only_moves(step) {
             return;
         }
         // A lane that something was put into holds that, whatever a call has left in the others.
@@ -89,17 +88,10 @@ impl Checker<'_> {
                 },
                 _ => None,
             };
-            if let (file::VGPR, true, Tag::Partly(word)) =
-                (*in_file, runs, state.vector(*register).lanes[RUNNING])
-                && state.masks.may_read_lost(&self.cells, *register)
-            {
+            if clobbered.is_none() && *in_file == file::SGPR && state.is_unsure(*register) {
                 let (reader, register) = (step.name, name((*in_file, *register)));
-                let message =
-                    format!("{reader} reads {register}, in which the call at word {word} may leave anything");
+                let message = format!("{reader} reads {register}, in which a call may leave anything");
                 unproved(sink, step, message);
-                if let Some(found) = sink.as_mut().and_then(|all| all.last_mut()) {
-                    found.register = Some(register);
-                }
             }
             if let Some(word) = clobbered {
                 let (reader, register) = (step.name, name((*in_file, *register)));

@@ -1,6 +1,6 @@
 //! A function as its callers see it.
 
-use chiaro_ir::{Function, Module, Ty, Uniformity, Variance};
+use chiaro_ir::{Function, Module, Ty, Type, Uniformity, Variance};
 
 use crate::abi::convention::{Convention, Keeping, SystemParameter};
 use crate::abi::interface::Argument;
@@ -127,7 +127,9 @@ impl Callee {
             }
             parameters.push(numbers);
         }
-        let results = results(&mut signature, given.len(), travels(f.result, known.result));
+        let is_void = *module.types.get(f.result) == Type::Void;
+        let returned = if is_void { Vec::new() } else { travels(f.result, known.result) };
+        let results = results(&mut signature, given.len(), returned);
         let placement = place(&convention, &signature, wave, &Hints::default())?;
         Ok(Callee { convention, is_fitted, signature, placement, given, parameters, results, made: None })
     }

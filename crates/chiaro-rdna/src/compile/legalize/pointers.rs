@@ -135,6 +135,10 @@ fn call(r: &mut Rewrite<'_, Pointers>, inst: Inst) -> Replaced {
             None => Replaced::Gone,
         };
     }
+    // Who calls nothing but nobody gets zeros.
+    if sources.as_deref() == Some(&[Source::None]) {
+        return result.map_or(Replaced::Gone, |ty| Replaced::By(r.b.zero(ty)));
+    }
     let may_be_none = sources.is_none_or(|sources| sources.contains(&Source::None));
     let call = Call { of, args, result, may_be_none };
     let is_shared = r.rule.shared.get(old.0 as usize).copied().unwrap_or(false);
