@@ -16,7 +16,12 @@ pub(super) fn dot(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
     {
         return Some(found);
     }
-    if assume.reassociate { factor(w, n, a, b).or_else(|| factor(w, n, b, a)) } else { None }
+    if assume.reassociate
+        && let Some(found) = factor(w, n, a, b).or_else(|| factor(w, n, b, a))
+    {
+        return Some(found);
+    }
+    if assume.no_signed_zeros { turned(w, n, a, b).or_else(|| turned(w, n, b, a)) } else { None }
 }
 
 /// Components that are zero add nothing. A component that is one stays: targets have dot products
@@ -78,4 +83,25 @@ fn factor(w: &mut Rewriter<'_>, n: &Node, a: Value, b: Value) -> Option<Value> {
     let s = s.scalar(w, n);
     let sum = w.same(n, Op::FDot, &[v, b]);
     Some(w.same(n, Op::FMul, &[sum, s]))
+}
+
+/// A vector or its opposite, as a condition says: the sum or its opposite, `(c ? -v : v) . b = c ? -(v . b) : v . b`.
+fn turned(w: &mut Rewriter<'_>, n: &Node, a: Value, b: Value) -> Option<Value> {
+    let [condition, yes, no, ..] = w.is(a, Op::Select).filter(|_| w.used_once(a) && a != b)?;
+    let is_opposite = |w: &Rewriter<'_>, p, q| w.is(p, Op::FNeg).is_some_and(|[x, ..]| x == q);
+    let v = if is_opposite(w, yes, no) {
+        no
+    } else if is_opposite(w, no, yes) {
+        yes
+    } else {
+        return None;
+    };
+    let condition = match w.components(condition) {
+        1 => condition,
+        _ => repeated(w, condition)?.scalar(w, n),
+    };
+    let sum = w.same(n, Op::FDot, &[v, b]);
+    let minus = w.same(n, Op::FNeg, &[sum]);
+    let [yes, no] = if v == no { [minus, sum] } else { [sum, minus] };
+    Some(w.same(n, Op::Select, &[condition, yes, no]))
 }

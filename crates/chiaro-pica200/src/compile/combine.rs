@@ -8,6 +8,7 @@
 //!   \[3dbrew], so nothing changes but the words.
 
 pub(super) mod breaks;
+mod carried;
 mod columns;
 mod copies;
 pub(super) mod dce;
@@ -18,7 +19,10 @@ mod horner;
 mod insert;
 mod join;
 mod masks;
+mod mirror;
+mod monomials;
 mod numbers;
+mod order;
 pub(super) mod outputs;
 mod pinned;
 mod roots;
@@ -49,6 +53,7 @@ pub(crate) fn combine(graph: &mut Graph, tactic: Tactic, free: Assumptions) {
     expand_dots(graph);
     unit_dots(graph);
     floors::floors(graph);
+    carried::carried(graph);
     if free.reassociate {
         weighted::weighted(graph);
     }
@@ -60,6 +65,7 @@ pub(crate) fn combine(graph: &mut Graph, tactic: Tactic, free: Assumptions) {
             roots::roots(graph);
         }
         horner::horner(graph);
+        monomials::monomials(graph);
         spread::spread(graph);
         scales::scales(graph);
         two_valued::two_valued(graph);
@@ -70,6 +76,9 @@ pub(crate) fn combine(graph: &mut Graph, tactic: Tactic, free: Assumptions) {
     if tactic.takes(Step::Pin) {
         pinned::pinned(graph);
     }
+    if tactic.takes(Step::Carry) && free.finite() {
+        mirror::mirror(graph);
+    }
     if tactic.takes(Step::Fuse) {
         fuse::fuse(graph);
     }
@@ -77,7 +86,7 @@ pub(crate) fn combine(graph: &mut Graph, tactic: Tactic, free: Assumptions) {
         insert::insert(graph);
         masks::masks(graph);
         join::join(graph);
-        whole::whole(graph);
+        whole::whole(graph, free.reassociate);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::compile::geometry::{Plan, indices, rewire};
 use crate::compile::legalize::clip::convert;
-use crate::compile::legalize::{PASSES, either, guards, illegal, tails, unsupported};
+use crate::compile::legalize::{PASSES, choices, either, guards, illegal, tails, unsupported};
 use crate::compile::limits::missing;
 use crate::compile::options::Options;
 use crate::compile::unit::Unit;
@@ -15,6 +15,7 @@ static READBACK: &[Pass] = &[Pass { name: "outputs_to_locals", run: chiaro_opt::
 
 /// Passes behind the first round of [`optimize`], before legalisation.
 static BEFORE_LEGALIZE: &[Pass] = &[
+    Pass { name: "choices", run: choices },
     Pass { name: "simplify", run: chiaro_opt::simplify },
     Pass { name: "cse", run: chiaro_opt::cse },
     Pass { name: "implied", run: chiaro_opt::implied },

@@ -19,11 +19,13 @@
 //! up to 131072; the functions' errors are in [`bounds`].
 //!
 //! The order of the passes: what needs integers comes before they are gone ([`flags()`], [`switches()`],
-//! [`guards()`], [`float_counters()`], [`counters()`]); functions make no bools, so that [`bools()`] sees all there are;
+//! [`guards()`], [`float_counters()`], [`rotate()`], [`counters()`]); functions make no bools, so that [`bools()`] sees all there are;
 //! [`dynamic()`] finds nothing but floats.
 
+mod arms;
 mod bools;
 pub mod bounds;
+mod choices;
 pub mod clip;
 mod counters;
 mod dynamic;
@@ -37,6 +39,7 @@ mod guards;
 mod illegal;
 mod parts;
 mod registers;
+mod rotate;
 #[cfg(test)]
 pub(crate) mod samples;
 mod selects;
@@ -47,7 +50,9 @@ use chiaro_ir::{FunctionRef, Module};
 use chiaro_opt::lower::{self, Facts};
 use chiaro_opt::{Changed, Cx, Pass};
 
+pub use arms::arms;
 pub use bools::bools;
+pub use choices::choices;
 pub use counters::{Counted, Rounds, counted, counters};
 pub(crate) use counters::{loops, place};
 pub use dynamic::dynamic;
@@ -58,6 +63,7 @@ pub use guards::guards;
 pub use illegal::{illegal, unsupported};
 pub(crate) use parts::part;
 pub(crate) use registers::integer_registers;
+pub use rotate::rotate;
 pub use selects::selects;
 pub use switches::switches;
 pub use tails::tails;
@@ -68,10 +74,12 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "switches", run: switches },
     Pass { name: "guards", run: guards },
     Pass { name: "float_counters", run: float_counters },
+    Pass { name: "rotate", run: rotate },
     Pass { name: "counters", run: counters },
     Pass { name: "integers", run: integers },
     Pass { name: "functions", run: functions },
     Pass { name: "selects", run: selects },
+    Pass { name: "arms", run: arms },
     Pass { name: "bools", run: bools },
     Pass { name: "dynamic", run: dynamic },
     // Forms of bools that nobody asks for, and pointers that masks have replaced.

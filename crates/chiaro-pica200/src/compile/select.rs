@@ -55,6 +55,7 @@ pub(crate) fn select(module: &Module, f: &Function, abi: &Abi, emits: &Emits, lo
         last_select: None,
         private: Private::default(),
         known: HashMap::new(),
+        indices: HashMap::new(),
         around: vec![0],
     };
     s.graph.block();

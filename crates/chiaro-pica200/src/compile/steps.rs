@@ -15,7 +15,7 @@ use super::graph::parse::parse;
 use super::graph::print::{head, print, print_block, print_cond, print_node};
 use super::graph::{Block, Graph, Id};
 use super::legal::legal_ir;
-use super::legalize::{either, guards, tails};
+use super::legalize::{arms, choices, either, guards, rotate, tails};
 use super::options::Options;
 use super::schedule::gather::gather;
 use super::schedule::homes::{Homes, Ordered};
@@ -149,7 +149,9 @@ fn legalized(text: &str, run: fn(&mut Module, FunctionRef, &mut Cx<'_>) -> Chang
         Err(error) => return format!("{error:?}"),
     };
     let before = chiaro_ir::print(&module);
-    let changed = run(&mut module, FunctionRef(0), &mut Cx::default());
+    let mut cx = Cx::default();
+    cx.options.assumptions = Assumptions::GRAPHICS;
+    let changed = run(&mut module, FunctionRef(0), &mut cx);
     let after = chiaro_ir::print(&module);
     assert_eq!(changed == Changed::Yes, before != after, "it says {changed:?} of\n{before}");
     assert_eq!(chiaro_ir::verify(&module), Ok(()), "{after}");
@@ -196,6 +198,9 @@ fn steps_do_what_their_files_say() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/steps");
     let mut cases = Cases::new();
     let mut file = |name: &str, make: &dyn Fn(&str) -> String| cases.of_file(&folder.join(name), make);
+    file("choices.txt", &|text| legalized(text, choices));
+    file("arms.txt", &|text| legalized(text, arms));
+    file("rotate.txt", &|text| legalized(text, rotate));
     file("either.txt", &|text| legalized(text, either));
     file("tails.txt", &|text| legalized(text, tails));
     file("guards.txt", &|text| legalized(text, guards));
@@ -283,13 +288,25 @@ fn text_reads_back_to_the_same_graph() {
     assert!(tried > 50, "only {tried} shaders were selected");
 }
 
+/// The module of a shader of `tests/words`.
+fn glsl(name: &str) -> Module {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/words").join(name);
+    let mut sources = chiaro_diag::SourceMap::new();
+    let file = sources.add(name, std::fs::read_to_string(path).unwrap());
+    let options = chiaro_glsl::source::Options::new(chiaro_glsl::source::Stage::Vertex);
+    let (hub, _) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
+    chiaro_spirv::read_module(&hub.unwrap(), &Default::default(), &mut sources).unwrap().module
+}
+
 /// Writes the graphs of a shader before each step: what new cases are made from.
 #[test]
 #[ignore = "prints material for cases"]
 fn graphs_of_a_shader() {
-    let name = std::env::var("CHIARO_SHADER").unwrap_or_else(|_| "lambert".to_owned());
-    let module = wgsl(&format!("{name}.wgsl"));
-    let module = legal_ir(&module, "main", &Options::default(), Unit::Vertex, &mut Cx::default()).unwrap().0;
+    let name = std::env::var("CHIARO_SHADER").unwrap_or_else(|_| "lambert.wgsl".to_owned());
+    let module = if name.ends_with(".wgsl") { wgsl(&name) } else { glsl(&name) };
+    let mut cx = Cx::default();
+    cx.options.limits.unroll_cost = 0;
+    let module = legal_ir(&module, "main", &Options::default(), Unit::Vertex, &mut cx).unwrap().0;
     println!("{}", chiaro_ir::print(&module));
     let (mut graph, mut abi) = graph_of(&module).unwrap();
     println!("selected\n{}", print(&graph));

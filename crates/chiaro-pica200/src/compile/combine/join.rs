@@ -112,7 +112,7 @@ fn named(carrier: &mut Carrier<'_>, components: &[Component]) -> Option<Componen
 }
 
 /// Whether a node needs another one, through instructions or variables.
-fn needs(graph: &Graph, id: Id, other: Id) -> bool {
+pub(super) fn needs(graph: &Graph, id: Id, other: Id) -> bool {
     let mut seen = vec![false; graph.nodes.len()];
     let mut open = vec![id];
     while let Some(id) = open.pop() {

@@ -16,9 +16,10 @@
 
 mod bounds;
 
-pub(super) use self::bounds::is_positive;
+pub(super) use self::bounds::{is_number, is_positive};
 
-use self::bounds::{Bounds, is_number};
+use self::bounds::Bounds;
+use super::join::needs;
 use super::sum::one_node;
 use crate::compile::graph::{Base, Component, Components, Graph, Id, Item, LANES};
 use crate::isa::Op;
@@ -27,6 +28,8 @@ use crate::isa::Op;
 pub(super) const DEPTH: u32 = 8;
 /// Nodes that are looked at for one component.
 const STEPS: u32 = 48;
+/// Items before a limit that are asked whether they are positive.
+const NEAR: usize = 24;
 
 /// Puts numbers into components that nodes have to spare.
 pub(super) struct Carrier<'g> {
@@ -207,32 +210,104 @@ impl Carrier<'_> {
         Some(Component::new(Base::Node(of), at))
     }
 
-    /// An operand of what is limited that is known to be on the right side, in the sign that the operand has. If it
-    /// is on the wrong side, what is limited changes its sign, which is free for products.
+    /// Something that is known to be on the right side, in the sign that the operand has: an operand of what is limited,
+    /// or what is computed before the limit. If it is on the wrong side, what is limited changes its sign, which is
+    /// free for products.
     fn relative(&mut self, id: Id, k: usize, of: Id, op: Op, number: f32) -> Option<Component> {
         let node = self.graph.node(of);
-        let all: Vec<Component> = node.uses().map(Component::plain).collect();
-        let is_node = |c: &&Component| c.node().is_some_and(|id| self.graph.node(id).op.is_some());
         let fits = |c: &Component| self.fits_beside(of, c.node());
-        let all: Vec<Component> = all.iter().filter(is_node).filter(|c| fits(c)).copied().collect();
+        let is_node = |c: &Component| c.node().is_some_and(|id| self.graph.node(id).op.is_some());
+        let own = node.uses().map(Component::plain).filter(is_node);
+        let all: Vec<Component> = own.chain(self.before(id)).filter(fits).collect();
         let within = |c: &Component| self.is_within(*c, op, number);
         if let Some(found) = all.iter().find(|c| within(c)) {
             return Some(*found);
         }
         let found = all.iter().map(|c| c.negated()).find(within)?;
-        if self.readers(of) != 1 || !flip(self.graph, of) {
-            return None;
+        self.turn(id, k, of).then_some(found)
+    }
+
+    /// What the instructions before another one of its block give that is never negative, the nearest first.
+    fn before(&self, id: Id) -> impl Iterator<Item = Component> {
+        let items = self.graph.blocks.iter().find_map(|items| {
+            let at = items.iter().position(|item| item.node() == Some(id))?;
+            Some(&items[at.saturating_sub(NEAR)..at])
+        });
+        let ids = items.into_iter().flatten().rev().filter_map(Item::node);
+        let lanes =
+            |id: Id| (0..self.graph.node(id).width).map(move |lane| Component::new(Base::Node(id), lane));
+        ids.flat_map(lanes).filter(|c| is_positive(self.graph, *c))
+    }
+
+    /// Has an operand of a limit, which nothing else reads, change its sign. A limit beside it that can do so too
+    /// becomes one with it.
+    fn turn(&mut self, id: Id, k: usize, of: Id) -> bool {
+        if self.readers(of) != 1 || !self.flip(of) {
+            return false;
         }
+        self.negate(id, k);
+        let ids: Vec<Id> = self
+            .graph
+            .blocks
+            .iter()
+            .find(|items| items.iter().any(|item| item.node() == Some(id)))
+            .into_iter()
+            .flatten()
+            .filter_map(Item::node)
+            .collect();
+        for other in ids {
+            let _ = self.take_in(id, k, other);
+        }
+        true
+    }
+
+    fn negate(&mut self, id: Id, k: usize) {
         let node = self.graph.node_mut(id);
         for component in &mut node.args[k][..usize::from(node.width)] {
             *component = component.negated();
         }
-        Some(found)
+    }
+
+    /// Puts a limit by numbers into one whose operand has changed its sign.
+    fn take_in(&mut self, id: Id, k: usize, other: Id) -> Option<()> {
+        let (node, limit) = (self.graph.node(other), self.graph.node(id));
+        let is_alike =
+            other != id && node.op == limit.op && self.is_inner(other) && self.is_numbers(other, 1 - k);
+        let (of, neg) = one_node(&node.args[k][..usize::from(node.width)]).filter(|_| is_alike)?;
+        // The numbers that it is widened for want room, too.
+        let is_free = self.readers(of) == 1 && !neg && usize::from(node.width + limit.width) + 2 <= LANES;
+        if !is_free || needs(self.graph, id, other) || needs(self.graph, other, id) || !self.flip(of) {
+            return None;
+        }
+        self.negate(other, k);
+        let (from, lanes) = (self.graph.node(other).clone(), self.graph.node(id).width);
+        for lane in 0..usize::from(from.width) {
+            self.graph.node_mut(id).append(from.args.map(|arg| arg[lane]))?;
+        }
+        for component in self.graph.nodes.iter_mut().flat_map(|node| node.args.iter_mut().flatten()) {
+            if component.base == Base::Node(other) {
+                (component.base, component.part) = (Base::Node(id), component.part + lanes);
+            }
+        }
+        Some(())
     }
 
     /// Whether a component is a number that MAX (or MIN) with another one makes that.
     fn is_within(&self, component: Component, op: Op, number: f32) -> bool {
         Bounds::of(self.graph, component).is_within(op, number) && is_number(self.graph, component)
+    }
+
+    /// Makes a node compute the opposite. A product hands that down to a factor that nothing else reads, so that its
+    /// own operands stay alike to those of other products.
+    fn flip(&mut self, id: Id) -> bool {
+        let node = self.graph.node(id);
+        let n = usize::from(node.width);
+        let own = (0..2).filter(|_| node.op == Some(Op::Mul)).find_map(|k| {
+            let (of, _) = one_node(&node.args[k][..n])?;
+            let is_own = self.readers(of) == 1 && self.is_inner(of);
+            (is_own && node.args[1 - k][..n].iter().all(|c| c.node() != Some(of))).then_some(of)
+        });
+        own.is_some_and(|of| flip(self.graph, of)) || flip(self.graph, id)
     }
 
     /// Whether two nodes fit one register.

@@ -5,33 +5,48 @@
 
 use super::copies::copies;
 use super::numbers::Carrier;
+use super::order::order;
 use super::sum::one_node;
-use crate::compile::graph::{Base, Block, Component, Graph, Id, Item, LANES};
+use crate::compile::graph::{Base, Block, Component, Graph, Id, Index, Item, LANES, components_of, operands};
 use crate::isa::Op;
 
 /// Nodes below a product that may carry a number for it.
 const BELOW: usize = 12;
 
-/// Has instructions that write outputs write their numbers as well.
-pub(super) fn whole(graph: &mut Graph) {
-    for block in 0..graph.blocks.len() {
-        for at in 0..graph.blocks[block].len() {
-            let Item::Output(register, parts) = graph.blocks[block][at] else { continue };
-            if parts.iter().flatten().all(|part| part.value().is_none()) {
-                continue;
-            }
-            if let Some(parts) = written(graph, block as Block, &parts) {
-                graph.blocks[block][at] = Item::Output(register, parts);
+/// Has instructions that write outputs write their numbers, and uniforms beside them, as well; sums are turned round
+/// for that where they are free.
+pub(super) fn whole(graph: &mut Graph, is_free: bool) {
+    for block in 0..graph.blocks.len() as Block {
+        for at in 0..graph.items(block).len() {
+            let Item::Output(register, parts) = graph.items(block)[at] else { continue };
+            let found = [is_given as fn(&Component) -> bool, is_number]
+                .into_iter()
+                .filter(|is_wanted| parts.iter().flatten().any(is_wanted))
+                .find_map(|is_wanted| written(graph, block, &parts, is_wanted, is_free));
+            if let Some(parts) = found {
+                graph.items_mut(block)[at] = Item::Output(register, parts);
+                order(graph, block);
             }
         }
     }
 }
 
-/// The parts of an output, its numbers out of one of the nodes that write it.
+fn is_number(part: &Component) -> bool {
+    part.value().is_some()
+}
+
+/// A number, or a uniform that is not indexed.
+fn is_given(part: &Component) -> bool {
+    is_number(part) || matches!(part.base, Base::Uniform(_, Index::None))
+}
+
+/// The parts of an output, those that are wanted out of one of the nodes that write it.
 fn written(
     graph: &mut Graph,
     block: Block,
     parts: &[Option<Component>; 4],
+    is_wanted: fn(&Component) -> bool,
+    is_free: bool,
 ) -> Option<[Option<Component>; 4]> {
     let mut writers: Vec<Id> = Vec::new();
     for id in parts.iter().flatten().filter(|part| !part.neg).filter_map(|part| part.node()) {
@@ -39,19 +54,22 @@ fn written(
             writers.push(id);
         }
     }
-    let numbers = parts.iter().flatten().filter_map(|part| part.value()).collect::<Vec<f32>>();
+    let wanted = parts.iter().flatten().copied().filter(is_wanted).collect::<Vec<Component>>();
     writers.retain(|&id| graph.stands_in(block, id) && graph.node(id).is_each());
     if writers.is_empty() || !graph.decisions.take() {
         return None;
     }
     let mut carrier = Carrier::new(graph);
-    let all =
-        |s: &mut Carrier<'_>, id: Id| numbers.iter().map(|n| number(s, id, *n)).collect::<Option<Vec<_>>>();
+    let one = |s: &mut Carrier<'_>, id: Id, part: Component| match part.value() {
+        Some(value) => number(s, id, value),
+        None => given(s, id, part, is_free),
+    };
+    let all = |s: &mut Carrier<'_>, id: Id| wanted.iter().map(|c| one(s, id, *c)).collect::<Option<Vec<_>>>();
     let found = writers.into_iter().filter(|id| carrier.readers(*id) == 1).collect::<Vec<_>>();
     let found = found.into_iter().find_map(|id| carrier.attempt(|s| all(s, id)))?;
     let mut found = found.into_iter();
     Some(parts.map(|part| match part {
-        Some(part) if part.value().is_some() => found.next(),
+        Some(part) if is_wanted(&part) => found.next(),
         other => other,
     }))
 }
@@ -113,4 +131,94 @@ fn sum(carrier: &mut Carrier<'_>, id: Id) -> Option<()> {
     let node = carrier.graph.node_mut(id);
     (node.op, node.args[2]) = (Some(Op::Mad), with_numbers[2]);
     Some(())
+}
+
+/// A component more of a node that is one of a uniform which the node names: times 1, with 0 added.
+fn given(carrier: &mut Carrier<'_>, id: Id, part: Component, is_free: bool) -> Option<Component> {
+    let node = carrier.graph.node(id);
+    let n = usize::from(node.width);
+    let is_own = |k: &usize| node.args[*k][..n].iter().all(|c| (c.base, c.neg) == (part.base, part.neg));
+    let mut lane = [Component::UNDEF; 3];
+    match (node.op?, (0..operands(node.op?)).find(is_own)) {
+        (Op::Mul, Some(k)) => lane[1 - k] = carrier.operand(id, 1 - k, 1.0, 3)?,
+        (Op::Add, Some(k)) => lane[1 - k] = carrier.operand(id, 1 - k, 0.0, 3)?,
+        (Op::Mad, Some(2)) => lane = carrier.product(id, 0.0, 3)?,
+        (Op::Mad, Some(k)) => {
+            lane[1 - k] = carrier.operand(id, 1 - k, 1.0, 3)?;
+            let from = lane[1 - k].node()?;
+            lane[2] = carrier.attempt(|s| s.operand(id, 2, 0.0, 3)).or_else(|| {
+                let zero = carrier.carry(from, 0.0)?;
+                nothing(carrier, carrier.graph.node(id).args[2][0].node()?, [lane[1 - k], zero])
+            })?;
+        }
+        (Op::Mad | Op::Add, None) if is_free => {
+            turn_round(carrier, id, part)?;
+            return given(carrier, id, part, false);
+        }
+        _ => return None,
+    }
+    let node = carrier.graph.node_mut(id);
+    let k = (0..3).find(|k| node.args[*k][..n].iter().all(|c| c.base == part.base))?;
+    lane[k] = part;
+    let at = node.append(lane)?;
+    Some(Component::new(Base::Node(id), at))
+}
+
+/// Makes the product with a register, which the addend of a sum has, the last one of the sum.
+fn turn_round(carrier: &mut Carrier<'_>, id: Id, part: Component) -> Option<()> {
+    let outer = carrier.graph.node(id);
+    let (n, is_mad) = (usize::from(outer.width), outer.op == Some(Op::Mad));
+    let sides = if is_mad { 2..3 } else { 0..2 };
+    let (k, of) = sides.into_iter().find_map(|k| {
+        let (of, neg) = one_node(&outer.args[k][..n])?;
+        let is_own = (0..n).all(|i| usize::from(outer.args[k][i].part) == i);
+        let inner = carrier.graph.node(of);
+        let names = |k: usize| inner.args[k][..n].iter().all(|c| (c.base, c.neg) == (part.base, part.neg));
+        let is_sum = inner.op == Some(Op::Mad) && !inner.exact && usize::from(inner.width) == n;
+        (is_own && !neg && is_sum && (names(0) || names(1)) && carrier.readers(of) == 1).then_some((k, of))
+    })?;
+    if outer.exact {
+        return None;
+    }
+    let (outer, [a, b, rest]) = (outer.clone(), carrier.graph.node(of).args);
+    let inner = carrier.graph.node_mut(of);
+    (inner.op, inner.args) = match is_mad {
+        true => (Some(Op::Mad), [outer.args[0], outer.args[1], rest]),
+        false => (Some(Op::Add), [outer.args[1 - k], rest, [Component::UNDEF; LANES]]),
+    };
+    let node = carrier.graph.node_mut(id);
+    (node.op, node.args) = (Some(Op::Mad), [a, b, components_of(Base::Node(of))]);
+    Some(())
+}
+
+/// A component more of a node that is 0, by 1 and 0 that stand in one register.
+fn nothing(carrier: &mut Carrier<'_>, id: Id, [one, zero]: [Component; 2]) -> Option<Component> {
+    let node = carrier.graph.node(id);
+    let n = usize::from(node.width);
+    let is_uniform = |k: usize| node.args[k][..n].iter().all(|c| matches!(c.base, Base::Uniform(..)));
+    if (one.base, one.neg) != (zero.base, zero.neg) || !carrier.is_inner(id) || carrier.readers(id) != 1 {
+        return None;
+    }
+    let lane = match node.op? {
+        Op::Mul => {
+            let k = (0..2).find(|k| is_uniform(*k))?;
+            let (factor, _) = one_node(&node.args[1 - k][..n]).filter(|(_, neg)| *neg == zero.neg)?;
+            let is_value = carrier.graph.node(factor).op.is_some();
+            let mut lane = [node.args[0][0], node.args[1][0], Component::UNDEF];
+            lane[1 - k] = zero;
+            is_value.then_some(lane)?
+        }
+        Op::Add => {
+            let k = (0..2).find(|k| is_uniform(*k))?;
+            let (uniform, addend) = (node.args[k], node.args[1 - k]);
+            let (of, neg) = one_node(&addend[..n]).filter(|(_, neg)| !neg)?;
+            let rest = nothing(carrier, of, [one, zero])?;
+            let node = carrier.graph.node_mut(id);
+            (node.op, node.args) = (Some(Op::Mad), [[one; LANES], uniform, addend]);
+            [zero, uniform[0], Component { neg, ..rest }]
+        }
+        _ => return None,
+    };
+    let at = carrier.graph.node_mut(id).append(lane)?;
+    Some(Component::new(Base::Node(id), at))
 }

@@ -123,7 +123,7 @@ fn made(f: &mut Function, list: &mut Vec<Inst>, op: Op, args: &[Value], ty: chia
 }
 
 /// Puts instructions in front of another one.
-fn insert_before(f: &mut Function, inst: Inst, list: &[Inst]) {
+pub(super) fn insert_before(f: &mut Function, inst: Inst, list: &[Inst]) {
     let around = |step| match step {
         Step::Open(_, _, block) => Some(block),
         _ => None,

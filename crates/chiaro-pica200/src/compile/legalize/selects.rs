@@ -20,13 +20,18 @@ use chiaro_ir::{Block, Def, Effect, Flags, Function, FunctionRef, Inst, Module, 
 use chiaro_opt::lower::{Native, number};
 use chiaro_opt::{Changed, Cx};
 
+use super::arms::reader;
+
 /// Turns selects into `if`s where that is less work.
 pub fn selects(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
     scalar_conditions(module.function_mut(f));
     let function = module.function(f);
     let mut plan = Plan::of(module, function);
     if cx.options.assumptions.finite() {
-        plan.selects.retain(|(_, inst)| !is_masked(module, function, *inst));
+        plan.selects.retain(|(_, inst)| {
+            let args = <[Value; 3]>::try_from(function.args(*inst));
+            !args.is_ok_and(|args| is_masked(module, function, args))
+        });
     }
     let function = module.function_mut(f);
     // The last ones first, so that what a select alone uses is still in its block.
@@ -51,10 +56,9 @@ fn scalar_conditions(f: &mut Function) {
     }
 }
 
-/// Whether a select is a product with a step: one of its values is 0, the other one a number whatever is given. That
-/// takes two words, a branch three.
-fn is_masked(module: &Module, f: &Function, select: Inst) -> bool {
-    let &[condition, yes, no] = f.args(select) else { return false };
+/// Whether a choice by a condition is a product with a step: one of its values is 0, the other one a number whatever is
+/// given. That takes two words, a branch three.
+pub(super) fn is_masked(module: &Module, f: &Function, [condition, yes, no]: [Value; 3]) -> bool {
     let is_zero = |v: Value| matches!(f.def(v), Def::Constant(c) if number(module, c) == Some(0.0));
     let Def::Result(test, _) = f.def(condition) else { return false };
     let kept = match (is_zero(yes), is_zero(no)) {
@@ -108,12 +112,19 @@ struct Plan {
     home: HashMap<Inst, Block>,
     /// Conditions that only an `if` can ask for.
     outside: Vec<Value>,
+    /// Selects of uniforms whose only reader can stand in both arms: see [`arms`](super::arms()).
+    read_in_arms: Vec<Inst>,
 }
 
 impl Plan {
     fn of(module: &Module, f: &Function) -> Plan {
-        let mut plan =
-            Plan { selects: Vec::new(), user: HashMap::new(), home: HashMap::new(), outside: Vec::new() };
+        let mut plan = Plan {
+            selects: Vec::new(),
+            user: HashMap::new(),
+            home: HashMap::new(),
+            outside: Vec::new(),
+            read_in_arms: Vec::new(),
+        };
         let mut open = Vec::new();
         for step in Walk::new(f) {
             match step {
@@ -149,6 +160,12 @@ impl Plan {
             && module.types.components(f.ty(f.args(inst)[0])) == 1
         {
             self.selects.push((block, inst));
+            let values = [f.args(inst)[1], f.args(inst)[2]];
+            // Of numbers it is short arithmetic.
+            let is_number = |v: Value| matches!(f.def(v), Def::Constant(_));
+            if !values.into_iter().any(is_number) {
+                self.read_in_arms.extend(reader(module, f, block, (inst, result), values).map(|_| inst));
+            }
         }
     }
 
@@ -187,7 +204,8 @@ impl Plan {
             all.iter().flat_map(|inst| self.own(f, block, *inst, f.args(*inst)[k])).collect()
         };
         let arms = [own(f, 1), own(f, 2)];
-        if arms.iter().all(Vec::is_empty) && !self.outside.contains(&condition) {
+        let is_read_there = all.len() == 1 && self.read_in_arms.contains(&select);
+        if arms.iter().all(Vec::is_empty) && !self.outside.contains(&condition) && !is_read_there {
             return Vec::new();
         }
         let results: Vec<Value> = all.iter().filter_map(|inst| f.result_of(*inst)).collect();

@@ -12,6 +12,7 @@
 mod bundle;
 mod pack;
 mod places;
+mod reuse;
 mod state;
 
 use self::state::{Gather, follow};

@@ -174,6 +174,15 @@ impl Homes {
         true
     }
 
+    /// Has a node that stands alone write into slots of a web that are in use until then.
+    pub(crate) fn put_over(&mut self, id: Id, web: u32, slots: [u8; 4]) {
+        let old = self.web(id) as usize;
+        self.members[old].clear();
+        self.used[old] = 0;
+        (self.web[id as usize], self.slots[id as usize]) = (web, slots);
+        self.members[web as usize].push(id);
+    }
+
     /// Whether two nodes could write by one instruction.
     pub(crate) fn could_join(&self, a: Id, b: Id) -> bool {
         if self.sets[a as usize].is_some() || self.sets[b as usize].is_some() {

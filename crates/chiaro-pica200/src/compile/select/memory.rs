@@ -153,9 +153,15 @@ impl Select<'_> {
     /// What stands for an index times a size: a constant term, and what is added by the machine.
     fn address(&mut self, index: Value, size: u16) -> Answer<(i32, Index)> {
         let size = i32::from(size);
+        let found = self.indices.get(&(index, size)).filter(|(.., block)| self.around.contains(block));
+        if let Some(&(term, by, _)) = found {
+            return Ok((term, by));
+        }
         if let Some((float, term)) = self.truncated(index)? {
             let by = if size == 1 { self.unrounded(float, term) } else { self.whole(float, term) };
-            return Ok((term * size, self.loaded_address(by, size)));
+            let by = self.loaded_address(by, size);
+            self.indices.insert((index, size), (term * size, by, self.block));
+            return Ok((term * size, by));
         }
         match self.repr(index)? {
             Repr::Counter(l, factor, term) => {

@@ -80,6 +80,8 @@ pub(super) struct Select<'a> {
     pub(super) private: Private,
     /// Nodes that were made, to be used again.
     pub(super) known: HashMap<(Machine, u8, [Components; 3]), (Id, Block)>,
+    /// Indices with the size of what they count, what was made of them, and the block that this stands in.
+    pub(super) indices: HashMap<(Value, i32), (i32, Index, Block)>,
     /// The blocks around the block at hand, itself included.
     pub(super) around: Vec<Block>,
 }

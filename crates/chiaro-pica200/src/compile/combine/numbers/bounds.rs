@@ -17,7 +17,7 @@ pub(super) struct Bounds {
 
 /// Whether a component is a number, whatever is given: roots and logarithms of what may be negative are none, and
 /// variables may hold such. Sums are taken to stay in the machine's range.
-pub(super) fn is_number(graph: &Graph, component: Component) -> bool {
+pub(in crate::compile::combine) fn is_number(graph: &Graph, component: Component) -> bool {
     let (mut open, mut seen) = (vec![component], Vec::new());
     while let Some(component) = open.pop() {
         let Some(id) = component.node().filter(|id| !seen.contains(id)) else { continue };

@@ -28,7 +28,7 @@ impl Gather<'_> {
                 return;
             }
             let nodes = distinct(components);
-            if self.pack_all(&nodes) || self.unite(&keys) {
+            if self.pack_all(&nodes) || self.unite(&keys) || self.overwrite(&keys) {
                 components.iter_mut().for_each(|component| follow(&self.packed, component));
                 continue;
             }

@@ -98,9 +98,15 @@ impl Gather<'_> {
         let reads = |other: Id| self.graph.node(other).uses().any(|l| written(&self.needed(l)));
         // Another node that sets a variable in this block must not wait for this one and the
         // other way round: one of them reading the other's variable is enough to keep apart.
+        // What only turns its own variable waits for nothing.
+        let is_turn = |other: Id, v: Id| {
+            let is_own = |of: Id| of == v;
+            self.graph.node(other).uses().all(|l| self.needed(l).node().is_none_or(is_own))
+        };
         let crossed = |other: Id| {
             self.homes.variable(other).is_some_and(|(v, _)| {
-                v != variable && self.graph.node(id).uses().any(|l| self.needed(l).node() == Some(v))
+                let reads_it = || self.graph.node(id).uses().any(|l| self.needed(l).node() == Some(v));
+                v != variable && reads_it() && !is_turn(other, v)
             })
         };
         let here = |other: Id| self.block_of[other as usize] == self.block;
