@@ -43,6 +43,17 @@ impl<'f> Walk<'f> {
         Walk::new(f).filter_map(|step| if let Step::Inst(inst) = step { Some(inst) } else { None })
     }
 
+    /// A walk through the blocks of one construct, which ends with its [`Step::Leave`].
+    pub fn within(f: &'f Function, construct: Inst) -> Walk<'f> {
+        Walk { f, tour: Tour { next: Some((Some(construct), 0)), ..Tour::new() } }
+    }
+
+    /// The instructions of one construct alone.
+    pub fn insts_within(f: &'f Function, construct: Inst) -> impl Iterator<Item = Inst> + 'f {
+        let inst = |step| if let Step::Inst(inst) = step { Some(inst) } else { None };
+        Walk::within(f, construct).filter_map(inst)
+    }
+
     /// How many blocks are open: 1 within the function's body.
     pub fn depth(&self) -> usize {
         self.tour.depth()

@@ -19,14 +19,16 @@ pub fn arms(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Changed {
         return Changed::No;
     }
     let exits = exits(module.function(f));
+    let mut uses = use_counts(module.function(f));
     let mut changed = false;
     for (inst, block) in branches(module.function(f)).into_iter().rev() {
         let plain = exits.get(inst.0 as usize) == Some(&2);
         // What was moved may have a single reader, too.
-        while let Some(reader) = Reader::of(module, module.function(f), inst, block).filter(|_| plain) {
+        while plain && let Some(reader) = Reader::of(module, (module.function(f), &uses), inst, block) {
             let mut forward = Forward::new();
             reader.put(module.function_mut(f), block, &mut forward);
             forward.apply(module.function_mut(f));
+            uses = use_counts(module.function(f));
             changed = true;
         }
     }
@@ -42,7 +44,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn of(module: &Module, f: &Function, branch: Inst, block: Block) -> Option<Reader> {
+    fn of(module: &Module, (f, uses): (&Function, &[u32]), branch: Inst, block: Block) -> Option<Reader> {
         let ends = ends(f, branch)?;
         let is_pure = |inst: &Inst| is_movable(module, f, *inst);
         let all_pure = f
@@ -54,7 +56,7 @@ impl Reader {
         }
         f.results(branch).enumerate().find_map(|(n, result)| {
             let values = ends.map(|end| f.args(end)[n]);
-            let inst = reader(module, f, block, (branch, result), values)?;
+            let inst = reader(module, (f, uses), block, (branch, result), values)?;
             Some(Reader { branch, result: n, inst })
         })
     }
@@ -102,12 +104,13 @@ fn ends(f: &Function, branch: Inst) -> Option<[Inst; 2]> {
 /// each: one operation, that can as well read these themselves.
 pub(super) fn reader(
     module: &Module,
-    f: &Function,
+    (f, uses): (&Function, &[u32]),
     block: Block,
     (choice, result): (Inst, Value),
     values: [Value; 2],
 ) -> Option<Inst> {
-    if !values.iter().all(|&value| is_bare(module, f, value)) {
+    let is_alone = uses.get(result.0 as usize) == Some(&1);
+    if !is_alone || !values.iter().all(|&value| is_bare(module, f, value)) {
         return None;
     }
     let insts = &f.block(block).insts;
@@ -119,10 +122,9 @@ pub(super) fn reader(
     };
     let is_one = matches!(f.op(reader), Op::FMul | Op::FAdd | Op::FMin | Op::FMax);
     let others: Vec<Value> = f.args(reader).iter().copied().filter(|&arg| arg != result).collect();
-    let is_alone = use_counts(f).get(result.0 as usize) == Some(&1);
     let fits =
         matches!(others[..], [other] if !is_bare(module, f, other) && !f.results(choice).any(|v| v == other));
-    (is_one && is_alone && fits && between.iter().all(is_passed)).then_some(reader)
+    (is_one && fits && between.iter().all(is_passed)).then_some(reader)
 }
 
 /// Whether a value stands in a register that a program only reads.

@@ -330,20 +330,12 @@ fn whole(module: &Module, f: &Function, v: Value) -> Option<u8> {
 
 /// The loops of a function, outer ones first.
 pub(crate) fn loops(f: &Function) -> Vec<Inst> {
-    insts(f, Op::Loop)
+    Walk::insts(f).filter(|&inst| f.op(inst) == Op::Loop).collect()
 }
 
 /// What goes to the next round of a loop early.
 pub(super) fn continues(f: &Function, inst: Inst) -> Vec<Inst> {
-    insts(f, Op::Continue(inst))
-}
-
-fn insts(f: &Function, op: Op) -> Vec<Inst> {
-    let of_op = |step| match step {
-        Step::Inst(inst) if f.op(inst) == op => Some(inst),
-        _ => None,
-    };
-    Walk::new(f).filter_map(of_op).collect()
+    Walk::insts_within(f, inst).filter(|&at| f.op(at) == Op::Continue(inst)).collect()
 }
 
 /// Splits counters of loops that LOOP can serve from the numbers that others make of them.
@@ -407,7 +399,8 @@ impl Chain {
         let values = self.values(f);
         let condition = self.test.and_then(|test| f.args(test).first().copied());
         let mut found = Vec::new();
-        for at in Walk::insts(f) {
+        // They are known within the loop alone.
+        for at in Walk::insts_within(f, inst) {
             if at == self.add || (f.result_of(at).is_some() && f.result_of(at) == condition) {
                 continue;
             }
@@ -415,7 +408,7 @@ impl Chain {
                 let Some(which) = values.iter().position(|v| v == arg) else { continue };
                 let own = (f.op(at) == Op::Continue(inst) && n == self.carried && which == 0)
                     || (at == self.repeat && n == self.param);
-                let is_index = || is_index(module, f, at, n) || is_offset(module, f, at);
+                let is_index = || is_index(module, f, at, n) || is_offset(module, f, inst, at);
                 if !(own || is_for_index && is_index()) {
                     found.push((at, n, which));
                 }
@@ -439,12 +432,7 @@ fn split(f: &mut Function, inst: Inst, chain: &Chain, uses: Vec<(Inst, usize, us
     let insts = &mut f.block_mut(chain.continuing).insts;
     insts.insert(0, add);
     let next = f.result_of(add).unwrap_or(carried);
-    let exits: Vec<Inst> = Walk::new(f)
-        .filter_map(|step| match step {
-            Step::Inst(at) if f.op(at) == Op::Continue(inst) => Some(at),
-            _ => None,
-        })
-        .collect();
+    let exits = continues(f, inst);
     for (at, n, which) in uses {
         f.args_mut(at)[n] = [second, carried, next][which];
     }
@@ -464,15 +452,14 @@ fn is_index(module: &Module, f: &Function, inst: Inst, n: usize) -> bool {
     f.op(inst) == Op::Access && n > 0 && is_indexable(module, f, inst, n)
 }
 
-/// Whether an instruction adds a constant and is used as an index only.
-fn is_offset(module: &Module, f: &Function, inst: Inst) -> bool {
+/// Whether an instruction of a loop adds a constant and is used as an index only.
+fn is_offset(module: &Module, f: &Function, within: Inst, inst: Inst) -> bool {
     let is_constant = |&v: &Value| matches!(f.def(v), Def::Constant(_));
     let Some(result) = f.result_of(inst) else { return false };
     if f.op(inst) != Op::IAdd || !f.args(inst).iter().any(is_constant) {
         return false;
     }
-    Walk::new(f).all(|step| {
-        let Step::Inst(at) = step else { return true };
+    Walk::insts_within(f, within).all(|at| {
         let uses = f.args(at).iter().enumerate().filter(|(_, arg)| **arg == result);
         uses.into_iter().all(|(n, _)| is_index(module, f, at, n))
     })

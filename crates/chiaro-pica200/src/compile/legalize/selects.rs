@@ -14,9 +14,11 @@
 //!
 //! The other selects become arithmetic in [`bools`](super::bools()).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use chiaro_ir::{Block, Def, Effect, Flags, Function, FunctionRef, Inst, Module, Op, Step, Value, Walk};
+use chiaro_ir::{
+    Block, Def, Effect, Flags, Function, FunctionRef, Inst, Module, Op, Step, Value, Walk, use_counts,
+};
 use chiaro_opt::lower::{Native, number};
 use chiaro_opt::{Changed, Cx};
 
@@ -104,9 +106,13 @@ fn is_number(f: &Function, value: Value) -> bool {
     true
 }
 
+/// Instructions in front of a select among which others of its condition are looked for: time stays linear.
+const NEAR: usize = 256;
+
 /// Selects of one condition, and who uses what.
 struct Plan {
     selects: Vec<(Block, Inst)>,
+    is_select: HashSet<Inst>,
     /// The only instruction that uses a value; `None` for several.
     user: HashMap<Value, Option<Inst>>,
     home: HashMap<Inst, Block>,
@@ -120,12 +126,13 @@ impl Plan {
     fn of(module: &Module, f: &Function) -> Plan {
         let mut plan = Plan {
             selects: Vec::new(),
+            is_select: HashSet::new(),
             user: HashMap::new(),
             home: HashMap::new(),
             outside: Vec::new(),
             read_in_arms: Vec::new(),
         };
-        let mut open = Vec::new();
+        let (mut open, uses) = (Vec::new(), use_counts(f));
         for step in Walk::new(f) {
             match step {
                 Step::Open(_, _, block) => open.push(block),
@@ -134,7 +141,7 @@ impl Plan {
                 }
                 Step::Inst(inst) => {
                     let Some(&block) = open.last() else { continue };
-                    plan.note(module, f, block, inst);
+                    plan.note(module, (f, &uses), block, inst);
                 }
                 _ => {}
             }
@@ -142,7 +149,7 @@ impl Plan {
         plan
     }
 
-    fn note(&mut self, module: &Module, f: &Function, block: Block, inst: Inst) {
+    fn note(&mut self, module: &Module, (f, uses): (&Function, &[u32]), block: Block, inst: Inst) {
         self.home.insert(inst, block);
         for &arg in f.args(inst) {
             let only = self.user.get(&arg).is_none_or(|user| *user == Some(inst));
@@ -160,11 +167,13 @@ impl Plan {
             && module.types.components(f.ty(f.args(inst)[0])) == 1
         {
             self.selects.push((block, inst));
+            self.is_select.insert(inst);
             let values = [f.args(inst)[1], f.args(inst)[2]];
             // Of numbers it is short arithmetic.
             let is_number = |v: Value| matches!(f.def(v), Def::Constant(_));
             if !values.into_iter().any(is_number) {
-                self.read_in_arms.extend(reader(module, f, block, (inst, result), values).map(|_| inst));
+                self.read_in_arms
+                    .extend(reader(module, (f, uses), block, (inst, result), values).map(|_| inst));
             }
         }
     }
@@ -246,8 +255,8 @@ impl Plan {
         let Some(end) = insts.iter().position(|inst| *inst == select) else { return vec![select] };
         let is_constant = |v: Value| matches!(f.def(v), Def::Constant(_));
         let mut all = vec![select];
-        for (at, &inst) in insts[..end].iter().enumerate().rev() {
-            let is_like = self.selects.contains(&(block, inst)) && f.args(inst)[0] == condition;
+        for (at, &inst) in insts[..end].iter().enumerate().rev().take(NEAR) {
+            let is_like = self.is_select.contains(&inst) && f.args(inst)[0] == condition;
             let Some(result) = f.result_of(inst).filter(|_| is_like) else { continue };
             let between = &insts[at + 1..end];
             let is_read = between
