@@ -3,6 +3,7 @@
 
 use chiaro_agx::asm::{self, Options};
 use chiaro_agx::check::contract::{Contract, Program, link};
+use chiaro_agx::check::flags::{Standing, flags};
 use chiaro_agx::check::rules::ALL;
 use chiaro_agx::check::{Config, Piece, Stage, check};
 use chiaro_diag::SourceMap;
@@ -172,6 +173,36 @@ fn links_that_do_not_fit_are_told() {
     assert_eq!(breaches(fragment, "", "stop", color), ["main: it stops, and an epilog follows"]);
     let depth = "mov_imm r2, 0, 0b0; wait_pix 1, 0; zs_emit 255, r2l_r2h, 0";
     assert_eq!(breaches(fragment, "", depth, "sample_mask 1, 0").len(), 1);
+    assert_eq!(breaches(fragment, "", depth, "mov_imm r2l, 1"), [""; 0]);
+    assert_eq!(breaches(fragment, "", "mov_imm r2l, 1", "sample_mask 1, 0"), [""; 0]);
+    // Halves of two registers are told apart, as are those that two instructions read.
+    let [first, second] = ["r3h", "r4l"]
+        .map(|half| format!("epilog, byte 0x0: {half}: it is read, and no part before has written it"));
+    assert_eq!(breaches(fragment, "", "mov_imm r3l, 0", "fadd16 r0l, r3h, r4l"), [first, second]);
+    assert_eq!(breaches(fragment, "", "mov_imm r3l, 0", "mov r0l, r4l; mov r1l, r4h").len(), 2);
+}
+
+/// What other pixels are asked for, and what is written, by the place of the code: flags of the hardware.
+#[test]
+fn flags_are_those_of_the_code() {
+    let of = |text: &str, is_fragment, is_main| flags(&code(text), 0, Standing { is_fragment, is_main });
+    for text in ["dfdx r2, r3", "quad_and r2, r3"] {
+        assert!(of(text, true, true).disable_tri_merging, "{text}");
+        assert!(!of(text, true, false).disable_tri_merging, "{text}: the driver's own");
+        assert!(!of(text, false, true).disable_tri_merging, "{text}: no fragment");
+    }
+    assert!(!of("mov_imm r2, 1, 0b0", true, true).disable_tri_merging);
+    let store = "wait_pix 12, 0; st_tile r4, i32, 0, x, 0, 255, 0";
+    let mask = "wait_pix 1, 0; sample_mask 255, 255";
+    let written = |text: &str| {
+        let found = of(text, true, true);
+        (found.tag_write_disable, found.writes_sample_mask, found.reads_tib)
+    };
+    assert_eq!(written("mov_imm r2, 1, 0b0"), (true, false, false));
+    assert_eq!(written(store), (false, false, false));
+    assert_eq!(written(mask), (false, true, false));
+    assert_eq!(written("wait_pix 8, 0; ld_tile r4, i32, 1, x, 0, 255, 0"), (true, false, true));
+    assert!(!of("mov_imm r2, 1, 0b0", false, true).tag_write_disable);
 }
 
 /// Whatever the bytes are, checking them ends.

@@ -51,6 +51,23 @@ fn places_in_heaps_are_untyped_chains() {
     assert_eq!(found_sorted, counts, "{found:?}");
 }
 
+/// The least and the greatest number of a subgroup, by the kind of numbers.
+#[test]
+fn numbers_of_a_subgroup_are_compared_by_their_kind() {
+    use Op::{GroupFMax, GroupFMin, GroupSMax, GroupSMin, GroupUMax, GroupUMin};
+    for (ty, expected) in
+        [("int", [GroupSMin, GroupSMax]), ("uint", [GroupUMin, GroupUMax]), ("float", [GroupFMin, GroupFMax])]
+    {
+        let text = format!(
+            "#version 450\n#extension GL_AMD_shader_ballot : require\nlayout(local_size_x = 32) in;\n\
+             layout(std430, binding = 0) buffer B {{ {ty} d[]; }};\n\
+             void main() {{ d[0] = minInvocationsAMD(d[1]); d[1] = maxInvocationsAMD(d[2]); }}"
+        );
+        let all = [GroupFMax, GroupFMin, GroupSMax, GroupSMin, GroupUMax, GroupUMin];
+        assert_eq!(of("least.comp", &text, &all), expected, "{ty}");
+    }
+}
+
 /// A pragma makes all indices of a stage wide, where its extension is on.
 #[test]
 fn a_pragma_makes_indices_wide() {

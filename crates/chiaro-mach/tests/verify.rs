@@ -30,8 +30,9 @@ type Damage = fn(&mut Code, &[Inst]);
 #[test]
 fn damage_is_named() {
     assert_eq!(broken(|_, _| {}), [""; 0]);
-    let all: [(&str, Damage); 7] = [
+    let all: [(&str, Damage); 8] = [
         ("v0 is defined twice", |code, insts| code.defs_mut(insts[2])[0] = code.defs(insts[0])[0]),
+        ("alignment is no power of two", |code, insts| code.uses_mut(insts[2])[1].align = 3),
         ("v2 is defined in part", |code, insts| code.defs_mut(insts[2])[0].offset = 1),
         ("use 0 does not fit what it is tied to", |code, insts| code.uses_mut(insts[2])[0].size = 1),
         ("phi takes something out of the middle", |code, insts| code.uses_mut(insts[3])[0].offset = 1),

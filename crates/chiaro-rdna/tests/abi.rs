@@ -229,7 +229,7 @@ s_setpc_b64 s[30:31]
 ";
 
 /// Faults: a line of the function, what stands there instead, and a piece of what is found.
-const FAULTS: [(&str, &str, &str); 18] = [
+const FAULTS: [(&str, &str, &str); 22] = [
     ("scratch_store_dword off, v41, s33 offset:4", "s_nop 0", "lanes that run of v41"),
     ("scratch_load_dword v41, off, s33 offset:4", "s_nop 0", "lanes that run of v41"),
     ("scratch_load_dword v41, off, s33 offset:4", "scratch_load_dword v41, off, s33 offset:8", "v41"),
@@ -248,6 +248,22 @@ const FAULTS: [(&str, &str, &str); 18] = [
     ("v_add_nc_u32_e32 v0, v0, v41", "v_add_nc_u32_e32 v0, s8, v41", "leaves anything"),
     ("v_mov_b32_e32 v41, v0", "s_denorm_mode 0\nv_mov_b32_e32 v41, v0", "denormals are 0x0"),
     ("s_add_i32 s32, s32, 16", "s_nop 0", "v40"),
+    // Who has no other name for MODE than its number sets it as well.
+    (
+        "s_setpc_b64 s[30:31]",
+        "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 1\ns_setpc_b64 s[30:31]",
+        "rounding are 0x1",
+    ),
+    // A mask in a lane goes with the register, and one in a scalar with the call.
+    ("v_readlane_b32 s6, v40, 3", "v_mov_b32_e32 v40, v0\nv_readlane_b32 s6, v40, 3", "EXEC"),
+    ("v_readlane_b32 s6, v40, 3", "s_nop 0", "EXEC"),
+    // Lanes that sleep keep what a store without them leaves behind.
+    (
+        "v_readlane_b32 s30, v40, 0",
+        "scratch_store_dword off, v40, s33 offset:8\nv_mov_b32_e32 v40, 0\n\
+         scratch_load_dword v40, off, s33 offset:8\nv_readlane_b32 s30, v40, 0",
+        "does not go back to the caller",
+    ),
     (
         "scratch_store_dword off, v40, s33",
         "scratch_store_dword off, v40, s33 offset:-4",
@@ -261,13 +277,22 @@ fn found(text: &str) -> Vec<String> {
 
 /// As [`found`], in waves of a size, of a function whose part of the stack has so many bytes.
 fn found_in(text: &str, wave: u8, room: Option<u32>) -> Vec<String> {
-    found_of(text, (wave, ""), |agreed, _| room.map_or(agreed.clone(), |bytes| agreed.with_room(bytes)))
+    found_as(Role::Function, text, wave, room)
 }
 
-/// As [`found`], in waves of a size, of a function with a signature, whose contract says more.
+/// The same of a function, or of a kernel.
+fn found_as(role: Role, text: &str, wave: u8, room: Option<u32>) -> Vec<String> {
+    let more = |agreed: Contract, _: (&Signature, &Placement)| match room {
+        Some(bytes) => agreed.with_room(bytes),
+        None => agreed,
+    };
+    found_of(text, (role, wave, ""), more)
+}
+
+/// The same with a signature, of what has a contract that says more.
 fn found_of(
     text: &str,
-    (wave, signature): (u8, &str),
+    (role, wave, signature): (Role, u8, &str),
     more: impl Fn(Contract, (&Signature, &Placement)) -> Contract,
 ) -> Vec<String> {
     let mut sources = SourceMap::new();
@@ -283,7 +308,7 @@ fn found_of(
     let placement = places(&convention, signature, wave, &Hints::default());
     let agreed = Contract::new(&convention, &parameters, &placement).expect("a return address");
     let agreed = more(agreed, (&parameters, &placement));
-    let all = contract(&object.text, 0, Role::Function, &agreed, Config { wave, group: None });
+    let all = contract(&object.text, 0, role, &agreed, Config { wave, group: None });
     all.into_iter().map(|found| format!("{}: {}", found.finding.rule.id, found.finding.message)).collect()
 }
 
@@ -366,7 +391,7 @@ fn values_stand_where_they_are_looked_for() {
             ),
             1,
         );
-        let all = found_of(&text, (32, "a=v1D, b=v1D, k=u1D"), |agreed, places| {
+        let all = found_of(&text, (Role::Function, 32, "a=v1D, b=v1D, k=u1D"), |agreed, places| {
             agreed.passing(places, given, gives)
         });
         all.into_iter().filter(|found| found.contains("nobody may have written")).collect::<Vec<String>>()
@@ -553,6 +578,76 @@ fn a_register_in_doubt_is_looked_at_among_many() {
     );
 }
 
+/// A register comes back in lanes that nobody knows: where it was never another, nothing is lost.
+#[test]
+fn what_comes_back_in_any_lanes_is_the_same() {
+    let whole = "
+s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
+s_mov_b32 s4, exec_lo
+s_or_saveexec_b32 s5, -1
+scratch_store_dword off, v40, s32
+s_mov_b32 exec_lo, s8
+scratch_load_dword v40, off, s32
+s_mov_b32 exec_lo, s4
+s_waitcnt vmcnt(0)
+s_waitcnt_vscnt null, 0x0
+s_setpc_b64 s[30:31]
+";
+    assert_eq!(found(whole), [""; 0]);
+    let other = whole.replace("scratch_store_dword off, v40, s32", "v_mov_b32_e32 v40, 0");
+    assert!(found(&other).iter().any(|found| found.contains("v40")), "{:#?}", found(&other));
+}
+
+/// What is on its way on one of two ways is on its way behind both, and so is what the caller has there.
+#[test]
+fn counters_are_joined_where_ways_meet() {
+    let function = |begin: &str, skipped: &str, end: &str| {
+        found(&format!(
+            "{begin}\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc0 skip\n{skipped}\nskip:\n{end}\ns_setpc_b64 s[30:31]\n"
+        ))
+    };
+    let (wait, load) = ("s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)", "global_load_dword v1, v[2:3], off");
+    assert_eq!(function(wait, load, "s_waitcnt vmcnt(0)"), [""; 0]);
+    let on_way = function(wait, load, "s_nop 0");
+    assert!(on_way.iter().any(|found| found.contains("vmcnt may be above 0")), "{on_way:#?}");
+    assert_eq!(function(wait, "s_nop 0", "v_mov_b32_e32 v1, v2"), [""; 0]);
+    let of_caller = function("s_nop 0", wait, "v_mov_b32_e32 v1, v2");
+    assert!(of_caller.iter().any(|found| found.contains("while loads of the caller")), "{of_caller:#?}");
+}
+
+/// A callee's part of the stack begins where its convention lets it.
+#[test]
+fn stacks_of_callees_are_aligned() {
+    let moved = |by: u32| {
+        let text = WHOLE.replacen("s_add_i32 s32, s32, 16", &format!("s_add_i32 s32, s32, {by}"), 1);
+        found(&text.replacen("s_sub_i32 s32, s32, 16", &format!("s_sub_i32 s32, s32, {by}"), 1))
+    };
+    assert_eq!(moved(32), [""; 0]);
+    let all = moved(20);
+    assert!(all.iter().any(|found| found.contains("moved by 20 bytes, no multiple of 16")), "{all:#?}");
+}
+
+/// Where stores go: to what a caller has handed over, to a place that nobody knows, and in kernels by plain numbers.
+#[test]
+fn addresses_of_stores_are_told_apart() {
+    let wait = "s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)\n";
+    let function = |store: &str| found_in(&format!("{wait}{store}\ns_setpc_b64 s[30:31]\n"), 32, Some(16));
+    let vscnt = "s_waitcnt_vscnt null, 0x0";
+    let given = format!("scratch_store_dword off, v0, s34 offset:100\n{vscnt}");
+    assert_eq!(function(&given), [""; 0]);
+    let unknown = function(&format!("s_mul_i32 s8, s9, s10\nscratch_store_dword off, v0, s8\n{vscnt}"));
+    assert!(unknown.iter().any(|found| found.contains("at an address nobody knows")), "{unknown:#?}");
+    let kernel = |store: &str| found_as(Role::Kernel, &format!("{wait}{store}\ns_endpgm\n"), 32, Some(16));
+    let at = |n: u32| format!("s_mov_b32 s8, {n}\nscratch_store_dword off, v0, s8 offset:4");
+    assert_eq!(kernel(&at(8)), [""; 0]);
+    let beyond = kernel(&at(12));
+    assert!(beyond.iter().any(|found| found.contains("writes byte 19 of a frame of 16")), "{beyond:#?}");
+    let chosen = |n: u32| format!("v_and_b32_e32 v1, {n}, v0\nscratch_store_dword v1, v0, off");
+    assert_eq!(kernel(&chosen(12)), [""; 0]);
+    let beyond = kernel(&chosen(28));
+    assert!(beyond.iter().any(|found| found.contains("may write byte 31 of a frame of 16")), "{beyond:#?}");
+}
+
 /// Lanes that a loop hands to its next round alone: those that ran at entry may be woken there, no others.
 #[test]
 fn lanes_are_handed_around_a_loop() {
@@ -598,6 +693,9 @@ s_setpc_b64 s[30:31]
         let all = found(&whole.replace(back, instead));
         assert!(all.iter().any(|found| found.contains(piece)), "{instead}: {all:#?}");
     }
+    // A comparison writes both halves, each from the lanes that run in it.
+    let compared = "v_cmp_ne_u32_e64 s[6:7], 0, v0\ns_mov_b64 exec, s[6:7]";
+    assert_eq!(found(&whole.replace("v_cmpx_ne_u32_e32 0, v0", compared)), [""; 0]);
 }
 
 /// What no words tell is named as that, and is no proof.

@@ -105,8 +105,10 @@ fn texels_that_are_not_known_are_in_doubt() {
         texels.doubt
     };
     let [one, none] = [1.0, f32::INFINITY].map(|x: f32| u64::from(x.to_bits()));
-    let (rounded, open) =
-        (Some("a texel that was rounded is read again"), Some("a number that is stored in an image is not finite"));
+    let (rounded, open) = (
+        Some("a texel that was rounded is read again"),
+        Some("a number that is stored in an image is not finite"),
+    );
     assert_eq!(told("f32", [one; 4], [0.0; 4]), None);
     assert_eq!(told("f32", [one; 4], [0.0, 0.0, 0.5, 0.0]), rounded);
     assert_eq!(told("f32", [one, one, one, none], [0.0; 4]), open);
