@@ -48,3 +48,35 @@ fn damage_is_named() {
         assert!(found.iter().any(|found| found.contains(message)), "{message}: {found:?}");
     }
 }
+
+/// Nothing stands behind the exit of a block, and what is done twice is done in the same way.
+#[test]
+fn order_and_repetition_are_checked() {
+    let broken = |text: &str| {
+        let code = toy::read(text, FILES).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        verify(&code, FILES).err().map_or(String::new(), |found| found[0].to_string())
+    };
+    let behind = "function behind
+b0:
+    v0:s = start
+    return v0 writes control
+    store v0 reads exec writes global
+";
+    assert!(broken(behind).contains("stands behind the block's exit"), "{}", broken(behind));
+    let twice = |first: &str, second: &str| {
+        broken(&format!(
+            "function twice\nb0:\n    v0:s = start\n    v1:s.2 = {first}\n    v1 = {second}\n    return v1 writes control\n"
+        ))
+    };
+    assert_eq!(twice("number 1 remat", "number 1 remat"), "");
+    for (first, second) in [
+        ("number 1 remat", "number 1"),
+        ("number 1", "number 1 remat"),
+        ("number 1", "number 1"),
+        ("number 1 remat", "number 2 remat"),
+        ("number 1 remat", "mix_wave v0, 1 remat"),
+    ] {
+        let told = twice(first, second);
+        assert!(told.contains("v1 is defined twice"), "{first}, {second}: {told}");
+    }
+}

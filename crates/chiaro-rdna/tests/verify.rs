@@ -185,6 +185,22 @@ fn wrong_words_are_noticed() {
     );
 }
 
+/// Words that compute the same and break a rule of the hardware: a wait that is left out.
+#[test]
+fn words_that_break_a_rule_are_refused() {
+    let module = load("b.d[i] = b.d[i] * 3u;");
+    for choice in CHOICES {
+        let mut wrong = build(&module, choice);
+        let waits = |word: &[u8; 4]| u32::from_le_bytes(*word) >> 16 == 0xbf8c;
+        let words = wrong.code.as_chunks_mut::<4>().0;
+        let found: Vec<&mut [u8; 4]> = words.iter_mut().filter(|word| waits(word)).collect();
+        assert!(!found.is_empty(), "{choice:?}");
+        found.into_iter().for_each(|word| *word = 0xbf80_0000u32.to_le_bytes());
+        let told = proved(&module, &wrong).expect_err("nothing waits for the load");
+        assert!(matches!(told, Failure::Rule(_)), "{choice:?}: {told}");
+    }
+}
+
 /// A buffer of prints that nobody reads is full from the start: who prints computes what he would without.
 #[test]
 fn prints_that_nobody_reads_change_nothing() {
