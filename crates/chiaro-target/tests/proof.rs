@@ -200,3 +200,22 @@ fn @f() { return }
     assert!(integers.len() > 8 && integers.iter().all(|n| *n < 16), "{integers:?}");
     assert!(quarters.len() > 8 && quarters.iter().all(|n| (-8..8).contains(n)), "{quarters:?}");
 }
+
+/// Floats of outputs have the ways that lead to them, and a mask of samples is an output that says so.
+#[test]
+fn outputs_have_their_ways() {
+    let text = "struct Out { a: f32, b: array<vec2<f32>, 2> }
+global @in: input i32 builtin(20)
+global @depth: output f32 builtin(22)
+global @mask: output i32 builtin(20)
+global @o: output Out location(0)
+entry fragment \"main\" = @f
+fn @f() { return }
+";
+    let module = chiaro_ir::parse(text, SourceMap::new().add("outputs", text)).expect("IR");
+    let outputs = program(&module).outputs();
+    let of = |n: u32| outputs.iter().filter(move |float| float.variable == GlobalRef(n));
+    let ways: Vec<(&[u32], usize)> = of(3).map(|float| (&float.path[..], float.component)).collect();
+    assert_eq!(ways, [(&[0][..], 0), (&[1, 0], 0), (&[1, 0], 1), (&[1, 1], 0), (&[1, 1], 1)]);
+    assert_eq!(program(&module).mask().map(|mask| mask.variable), Some(GlobalRef(2)));
+}
