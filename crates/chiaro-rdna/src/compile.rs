@@ -176,7 +176,7 @@ fn unit(module: &Module, kernel: FunctionRef, plan: Plan, callables: &Callables)
     unit.groups = callables.groups(module);
     let agreed = callables.agreed(!unit.cycles.is_empty() || !unit.pointed.is_empty());
     for f in unit.order.clone().into_iter().filter(|&f| f != kernel) {
-        let given = select::given(module, &unit, &unit.together(module, f), options)?;
+        let given = select::given(module, &unit, &unit.fed_by(module, f), options)?;
         let function = module.function(f);
         let known = (agreed.as_ref(), given, options.wave);
         let callee = Callee::new(module, function, &unit.known[f.0 as usize], known).map_err(|_| {

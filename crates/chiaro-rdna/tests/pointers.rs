@@ -129,6 +129,12 @@ const PROGRAMS: &[Program] = &[
         body: "Much m; for (uint n = 0u; n < 52u; n++) m.u[n] = b.d[(i + n) & 127u]; uint64_t p = (i & 1u) == 0u ? at_f0() : at_f1(); a.f[i] = float(through_m(p, m, i) & 4095u);",
     },
     Program {
+        name: "in the place of an end",
+        functions: FOUR,
+        pointed: FOURS,
+        body: "b.d[i] = g(b.d[i], i) + 1u;",
+    },
+    Program {
         name: "bools, floats, vectors, nothing",
         functions: "
             bool f0(bool p, vec3 v, bool q) { return p != (v.x > v.y) && q; }
@@ -161,6 +167,9 @@ fn behind(name: &str) -> &'static str {
         "a function through one through another" => {
             "uint g0(uint64_t p, uint a, uint b) { return through_2(p, a + 1u, b) * 3u + a; }
             uint g1(uint64_t p, uint a, uint b) { return through_2(p, b, a) ^ through_2(at_f0(), a, 5u); }"
+        }
+        "in the place of an end" => {
+            "uint g(uint a, uint b) { uint64_t p = gl_WorkGroupID.x == 0u ? at_f0() : at_f1(); return through_2(p, a * 3u ^ b, a); }"
         }
         "itself" => {
             "uint h(uint64_t q, uint n, uint k) { if (n == 0u) return k; uint a = n * k ^ 5u; uint r = through_4((k & 1u) == 0u ? q : again_h(), q, n - 1u, k * 3u + a); return r * 3u + a; }
@@ -375,4 +384,31 @@ fn contracts_of_a_call_through_a_pointer_are_one() {
     let mut wrong = right.clone();
     wrong.sites[0].1.clear();
     assert!(told(&wrong).contains("no function that the call may come to"), "{}", told(&wrong));
+}
+
+/// Where a function ends with what a pointer of all lanes gives, it jumps there; that needs to be known to be proven.
+#[test]
+fn calls_through_pointers_in_the_place_of_ends_are_jumps() {
+    let program = PROGRAMS.iter().find(|program| program.name == "in the place of an end");
+    let module = load(program.expect("it is there"));
+    for wave in [32, 64] {
+        let right = build(&module, (wave, Abi::Vulkan), Some("compute")).expect("it compiles");
+        let config = Config { wave, group: None };
+        assert!(right.contracts(config).is_empty());
+        let g = right.functions.iter().position(|f| f.name == "g").expect("it stays");
+        let is_own = |at: u32| right.functions[g].bytes.contains(&at);
+        let site = right.sites.iter().position(|(at, _)| is_own(*at)).expect("a jump");
+        let at = right.sites[site].0 as usize;
+        assert_eq!(right.code[at + 1], 0x20, "s_setpc_b64");
+        let told = |wrong: &Compiled, piece: &str| {
+            wrong.contracts(config).iter().any(|(_, f)| f.finding.message.contains(piece))
+        };
+        let mut nowhere = right.clone();
+        nowhere.sites.clear();
+        assert!(told(&nowhere, "nobody says which functions that may be"));
+        // A caller of `g` relies on more than those keep that it jumps to.
+        let mut keeps_more = right.clone();
+        keeps_more.functions[g].callee.convention = shipped::convention("ahit_isec").expect("shipped");
+        assert!(told(&keeps_more, "keeps or gives less"));
+    }
 }

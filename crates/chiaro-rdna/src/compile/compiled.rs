@@ -114,16 +114,20 @@ impl Compiled {
         frame.saturating_add(self.given())
     }
 
-    /// Functions that a function jumps to, as far as numbers in its code may be such jumps.
+    /// Functions that a function jumps to, as far as numbers in its code may be such jumps, and those that pointers lead to
+    /// in its place.
     fn jumps(&self, f: &Function) -> impl Iterator<Item = &Function> {
         let code = self.code.get(f.bytes.start as usize..f.bytes.end as usize).unwrap_or(&[]);
         let words = (f.bytes.start..).step_by(4).zip(code.as_chunks::<4>().0);
-        words.filter_map(|(at, word)| {
+        let by_name = words.filter_map(|(at, word)| {
             let word = u32::from_le_bytes(*word);
             let to = i64::from(at) + 4 + 4 * i64::from(word as u16 as i16);
             let is_jump = word >> 16 == S_BRANCH;
             self.functions.iter().find(|f| is_jump && i64::from(f.bytes.start) == to)
-        })
+        });
+        let bytes = f.bytes.clone();
+        let sites = self.sites.iter().filter(move |(at, _)| bytes.contains(at));
+        by_name.chain(sites.flat_map(|(_, all)| all.iter().filter_map(|n| self.functions.get(*n))))
     }
 
     /// What is sure of each call through a pointer, by its word; and those that may come to functions which are called

@@ -92,7 +92,7 @@ pub fn finish(
     let at = |line: usize| spans.get(line).map_or(code.len() as u32, |(at, _)| *at);
     let starts = firsts.iter().map(|(_, first)| at(*first)).chain([code.len() as u32]).collect();
     let through = |(n, line): (usize, &Line)| {
-        let is_pointer = line.op == Op::Sop1(Sop1::SwappcB64);
+        let is_pointer = matches!(line.op, Op::Sop1(Sop1::SwappcB64 | Sop1::SetpcB64));
         line.callee.filter(|_| is_pointer).map(|f| (at(n), FunctionRef(f)))
     };
     let sites = all.iter().enumerate().filter_map(through).collect();

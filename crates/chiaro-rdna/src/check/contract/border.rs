@@ -124,10 +124,15 @@ impl Checker<'_> {
         }
     }
 
+    /// What all keep that a pointer at a step may lead to, where that is known.
+    fn site(&self, step: &Step) -> Option<&Contract> {
+        self.among.sites.iter().find(|(word, _)| *word == step.word).map(|(_, all)| all)
+    }
+
     /// What the function keeps that a call goes to: its own contract, that of all which the call may come to, or else
     /// the one that all have.
     pub(super) fn callee(&self, step: &Step) -> &Contract {
-        if let Some((_, all)) = self.among.sites.iter().find(|(word, _)| *word == step.word) {
+        if let Some(all) = self.site(step) {
             return all;
         }
         let distance = (step.name == "s_call_b64").then(|| i64::from(bits(step, 0, 16) as u16 as i16));
@@ -138,8 +143,10 @@ impl Checker<'_> {
 
     /// The function that a step goes to, to come back or not: by a call, or by a jump in the place of an end.
     pub(super) fn entered(&self, step: &Step) -> Option<&Contract> {
-        if step.steer == Steer::Call {
-            return Some(self.callee(step));
+        match step.steer {
+            Steer::Call => return Some(self.callee(step)),
+            Steer::Leave => return self.site(step),
+            _ => {}
         }
         let Steer::Branch(distance) = step.steer else { return None };
         let word = i64::from(step.word) + 1 + i64::from(distance);
@@ -219,7 +226,11 @@ impl Checker<'_> {
                 false => unproved(sink, step, message),
             }
         }
-        if !entry(back, to) && self.among.whole {
+        let site = self.site(step).filter(|_| !entry(back, to));
+        if let Some(callee) = site {
+            self.pointer(step, state, sink);
+            self.in_place(step, callee, state, sink);
+        } else if !entry(back, to) && self.among.whole {
             let message = format!(
                 "{} goes to what is in s[{to}:{}], and nobody says which functions that may be",
                 step.name,
@@ -232,8 +243,29 @@ impl Checker<'_> {
         self.common(step, state, allowed, sink);
         self.lanes(step, state, sink);
         self.restored(step, state, sink);
-        if let Some(passed) = &self.contract.passed {
+        if let Some(passed) = self.contract.passed.as_ref().filter(|_| site.is_none()) {
             self.scalars_written(step, (&passed.gives.sgpr, "gives back"), state, sink);
+        }
+    }
+
+    /// A function that returns in the place of this one: it is called the same way, keeps as much and gives as much.
+    fn in_place(&self, step: &Step, callee: &Contract, state: &State, sink: &mut Sink<'_>) {
+        self.arguments(step, callee, state, sink);
+        let own = self.contract;
+        let all = |mine: &[bool], other: &[bool]| mine.iter().zip(other).all(|(mine, other)| !mine || *other);
+        let both = |mine: &Files<Vec<bool>>, other: &Files<Vec<bool>>| {
+            File::BOTH.into_iter().all(|file| all(mine.of(file), other.of(file)))
+        };
+        let gives_all = match (&own.passed, &callee.passed) {
+            (Some(mine), Some(other)) => both(&mine.gives, &other.gives),
+            (mine, _) => mine.is_none(),
+        };
+        let is_same = own.return_address == callee.return_address
+            && own.stack_pointer == callee.stack_pointer
+            && own.convention.in_flight == callee.convention.in_flight;
+        if !(is_same && gives_all && both(&own.kept, &callee.kept)) {
+            let message = format!("{} goes to a function that keeps or gives less than this one", step.name);
+            unproved(sink, step, message);
         }
     }
 

@@ -99,6 +99,7 @@ impl Checker<'_> {
 
     /// Vector registers that hold something behind a step for somebody else: a callee, the caller.
     fn passes(&self, step: &Step) -> Option<&[bool]> {
+        // A function in the place of this one is given what it takes.
         if let Some(callee) = self.entered(step) {
             return Some(&callee.passed.as_ref()?.given.vgpr);
         }

@@ -128,6 +128,27 @@ impl Unit {
         chiaro_opt::alike(module, &self.pointed, f)
     }
 
+    /// Functions that with all that they reach have to find what a function is given: those that have one contract with it,
+    /// or with any that it comes to.
+    #[must_use]
+    pub fn fed_by(&self, module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
+        let (mut all, mut covered, mut at) = (self.together(module, f), Vec::new(), 0);
+        while let Some(&next) = all.get(at) {
+            at += 1;
+            for reached in self.reach(next) {
+                if covered.contains(&reached) {
+                    continue;
+                }
+                covered.push(reached);
+                let others = self.together(module, reached);
+                let new = others.into_iter().filter(|other| !covered.contains(other) && !all.contains(other));
+                let new: Vec<FunctionRef> = new.collect();
+                all.extend(new);
+            }
+        }
+        all
+    }
+
     /// Notes what a function turned out to need: registers that it writes, itself or by those that it calls, and bytes
     /// of its frame.
     pub fn note(&mut self, module: &Module, f: FunctionRef, mut written: Files<Vec<bool>>, frame: u32) {

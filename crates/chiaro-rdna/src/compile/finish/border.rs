@@ -73,13 +73,18 @@ impl Border<'_> {
 
     /// Back to the caller, or to a function that goes there.
     pub(super) fn leave(&self, code: &Code, inst: Inst, lines: &mut Vec<Line>) {
-        if let Some(What::Function(number)) = code.uses(inst).get(1).map(|used| used.what) {
-            let jump = Line::new(Op::Sopp(Sopp::Branch), Vec::new(), Vec::new());
-            return lines.push(Line { callee: Some(number), ..jump });
-        }
-        let back = code.uses(inst)[0];
-        let back = Operand::reg(SCALAR, back.reg.unwrap_or(0), 2);
-        lines.push(Line::new(Op::Sop1(Sop1::SetpcB64), Vec::new(), vec![back]));
+        let uses = code.uses(inst);
+        let function = |n: usize| match uses.get(n)?.what {
+            What::Function(number) => Some(number),
+            _ => None,
+        };
+        let pair = |n: usize| vec![Operand::reg(SCALAR, uses[n].reg.unwrap_or(0), 2)];
+        let (op, to, callee) = match (function(1), function(2)) {
+            (Some(by_name), _) => (Op::Sopp(Sopp::Branch), Vec::new(), Some(by_name)),
+            (None, Some(_)) => (Op::Sop1(Sop1::SetpcB64), pair(1), function(2)),
+            (None, None) => (Op::Sop1(Sop1::SetpcB64), pair(0), None),
+        };
+        lines.push(Line { callee, ..Line::new(op, Vec::new(), to) });
     }
 }
 

@@ -158,11 +158,12 @@ impl Select<'_> {
         }
     }
 
-    /// The operand of a scalar in the place that a signature gives it; nothing for what may be anything.
-    fn handed_over(&mut self, at: Block, placed: &Placed, scalar: Scalar, part: Part) -> Option<Operand> {
+    /// The operand of a scalar in the place that a signature gives it. What may be anything is 0: so whoever looks at words
+    /// alone finds something everywhere.
+    fn handed_over(&mut self, at: Block, placed: &Placed, scalar: Scalar, part: Part) -> Operand {
         let kind = kind(scalar);
-        let operand = self.handed_part(at, (file(placed.file), placed.size, kind), part);
-        (part.from != From::Undef).then_some(operand)
+        let part = if part.from == From::Undef { Part::new(From::Number(0), part.kind) } else { part };
+        self.handed_part(at, (file(placed.file), placed.size, kind), part)
     }
 
     /// A call of a function by its name.
@@ -237,7 +238,7 @@ impl Select<'_> {
             let parts = self.value(arg);
             for (&(n, scalar), part) in numbers.iter().zip(parts) {
                 let Some(placed) = callee.placed(n) else { continue };
-                operands[n] = self.handed_over(at, placed, scalar, part);
+                operands[n] = Some(self.handed_over(at, placed, scalar, part));
             }
         }
         operands
@@ -287,7 +288,7 @@ impl Select<'_> {
             self.f.args(inst).to_vec().into_iter().flat_map(|arg| self.value(arg)).collect();
         for (&(n, scalar), part) in own.results.iter().zip(parts) {
             let Some(placed) = own.placed(n) else { continue };
-            let Some(operand) = self.handed_over(at, placed, scalar, part) else { continue };
+            let operand = self.handed_over(at, placed, scalar, part);
             match placed.place {
                 Place::Register { first, .. } => self.returned.push(operand.fixed(first)),
                 Place::Stack(offset) => {

@@ -124,7 +124,7 @@ impl Select<'_> {
                 self.exit(flow, at, inst, op);
                 Ok(())
             }
-            Ir::Call(f) if self.waiter(flow).0 == 0 && self.tail_call(at, inst, f) => {
+            Ir::Call(_) | Ir::CallIndirect if self.waiter(flow).0 == 0 && self.tail_call(at, inst) => {
                 flow.at = None;
                 Ok(())
             }

@@ -32,11 +32,15 @@ impl Select<'_> {
 
     /// The contract of who is called, by its name or through a pointer.
     pub(super) fn callee_of(&self, call: ir::Inst) -> Option<&Callee> {
-        let f = match self.f.op(call) {
-            ir::Op::Call(f) => f,
-            _ => self.unit.targets(self.module, self.f.ty(*self.f.args(call).first()?)).first().copied()?,
-        };
-        self.unit.callee(f)
+        self.unit.callee(self.called_by(call)?)
+    }
+
+    /// Who is called, or one of those that a pointer may lead to.
+    pub(super) fn called_by(&self, call: ir::Inst) -> Option<FunctionRef> {
+        match self.f.op(call) {
+            ir::Op::Call(f) => Some(f),
+            _ => self.unit.targets(self.module, self.f.ty(*self.f.args(call).first()?)).first().copied(),
+        }
     }
 
     /// Whether a function by its name becomes a number.
@@ -68,13 +72,17 @@ impl Select<'_> {
         let first = targets.first().and_then(|&f| Some((f, unit.callee(f)?)));
         // No function is ever pointed at that it could come to: all lanes that get here have null pointers.
         let Some((target, callee)) = first else { return Ok(()) };
-        let pointer = match self.named_by(args[0]) {
-            Some(f) => self.function_address(at, f),
-            None => self.one(args[0]),
-        };
-        let place = callee.system(SystemParameter::ReturnAddress);
-        let pointer = self.handed_part(at, (SCALAR, 2, Kind::Pair), pointer).fixed(place);
+        let pointer = self.pointer_in(at, args[0], callee.system(SystemParameter::ReturnAddress));
         self.call_of(at, inst, callee, (vec![Operand::function(target.0), pointer], args[1..].to_vec()));
         Ok(())
+    }
+
+    /// A pointer that all lanes share, in a pair of scalars.
+    pub(super) fn pointer_in(&mut self, at: Block, pointer: ir::Value, place: u16) -> Operand {
+        let pointer = match self.named_by(pointer) {
+            Some(f) => self.function_address(at, f),
+            None => self.one(pointer),
+        };
+        self.handed_part(at, (SCALAR, 2, Kind::Pair), pointer).fixed(place)
     }
 }

@@ -6,13 +6,16 @@
 //! return %3                     s_branch g
 //! ```
 //!
+//! What a pointer leads to is called so as well, where all lanes have the same: `s_setpc_b64 s[4:5]`, in a pair of scalars
+//! that no function keeps and that holds no argument.
+//!
 //! Only where all lanes that came are there still: those that wait would be forgotten. Whoever called finds what it
 //! relies on: the other function keeps at least as much, gives its results in the same places, and has no parameters on
 //! the stack. The frame is given up before the jump, so that chains of such calls take no more stack than their
 //! largest frame.
 
 use chiaro_ir as ir;
-use chiaro_ir::{Block as IrBlock, FunctionRef, Op as Ir};
+use chiaro_ir::{Block as IrBlock, Op as Ir};
 use chiaro_mach::{Block, Effects, Op as Mach, Operand};
 
 use super::Select;
@@ -47,23 +50,38 @@ impl Select<'_> {
                 places[inst.0 as usize] = Some((block, n));
             }
         }
-        let is_call = |inst: &ir::Inst| matches!(f.op(*inst), Ir::Call(_));
+        let is_call = |inst: &ir::Inst| matches!(f.op(*inst), Ir::Call(_) | Ir::CallIndirect);
         let calls = blocks.iter().flat_map(|&block| f.block(block).insts.iter().copied()).filter(is_call);
         calls.filter(|&call| ends_behind(f, &places, call)).collect()
     }
 
     /// Makes a jump of a call that nothing follows; whether it did.
-    pub(super) fn tail_call(&mut self, at: Block, inst: ir::Inst, number: FunctionRef) -> bool {
-        let (Some(own), Some(back), Some(callee)) = (self.own, self.back, self.unit.callee(number)) else {
+    pub(super) fn tail_call(&mut self, at: Block, inst: ir::Inst) -> bool {
+        let (Some(own), Some(back), Some(number)) = (self.own, self.back, self.called_by(inst)) else {
             return false;
         };
-        if !self.tails.contains(&inst) || !stands_in(own, callee) || !self.keeps_in_place(inst, own, callee) {
+        let Some(callee) = self.unit.callee(number).filter(|_| self.tails.contains(&inst)) else {
+            return false;
+        };
+        let args = self.f.args(inst).to_vec();
+        let (pointer, args) = match self.f.op(inst) {
+            Ir::CallIndirect => (args.first().copied(), &args[1..]),
+            _ => (None, &args[..]),
+        };
+        let place = free_pair(own, callee);
+        if !stands_in(own, callee)
+            || !self.keeps_in_place(args, own, callee)
+            || pointer.is_some() && place.is_none()
+        {
             return false;
         }
-        let args = self.f.args(inst).to_vec();
-        let arguments = self.call_arguments(at, &args, callee);
         let back = back.fixed(own.system(SystemParameter::ReturnAddress));
-        let mut uses = vec![back, Operand::function(number.0)];
+        let mut uses = vec![back];
+        if let (Some(pointer), Some(place)) = (pointer, place) {
+            uses.push(self.pointer_in(at, pointer, place));
+        }
+        uses.push(Operand::function(number.0));
+        let arguments = self.call_arguments(at, args, callee);
         for (n, operand) in arguments.into_iter().enumerate() {
             let first = callee.placed(n).and_then(register).map(|(_, first)| first);
             uses.extend(operand.zip(first).map(|(operand, first)| operand.fixed(first)));
@@ -78,9 +96,8 @@ impl Select<'_> {
     }
 
     /// Whether arguments that stand where the caller's caller finds its values again are those values.
-    fn keeps_in_place(&self, inst: ir::Inst, own: &Callee, callee: &Callee) -> bool {
+    fn keeps_in_place(&self, args: &[ir::Value], own: &Callee, callee: &Callee) -> bool {
         let kept = own.kept();
-        let args = self.f.args(inst);
         let is_own = |n: usize| {
             let Some(placed) = callee.placed(n) else { return true };
             let Some((file, first)) = register(placed) else { return false };
@@ -109,6 +126,22 @@ impl Select<'_> {
         };
         (0..callee.signature.parameters.len()).all(is_own)
     }
+}
+
+/// The first of two scalars that neither function keeps and that hold nothing where one jumps to the other.
+fn free_pair(own: &Callee, callee: &Callee) -> Option<u16> {
+    let kept = [own.kept(), callee.kept()];
+    let placed: Vec<(u16, u16)> = [own, callee]
+        .iter()
+        .flat_map(|callee| &callee.placement.parameters)
+        .filter_map(|placed| Some((register(placed).filter(|(file, _)| *file == File::Sgpr)?.1, placed.size)))
+        .collect();
+    let is_free = |n: u16| {
+        let holds = placed.iter().any(|(first, size)| (*first..first + size).contains(&n));
+        !holds && kept.iter().all(|kept| !kept.sgpr[usize::from(n)])
+    };
+    let limit = own.convention.limit.sgpr.min(callee.convention.limit.sgpr);
+    (0..limit.saturating_sub(1)).step_by(2).find(|&n| is_free(n) && is_free(n + 1))
 }
 
 /// Whether a caller of one function may come back from another one and notice nothing.
