@@ -25,6 +25,7 @@ mod numbers;
 mod order;
 pub(super) mod outputs;
 mod pinned;
+mod polynomials;
 mod roots;
 mod scales;
 pub(super) mod sink;
@@ -64,6 +65,7 @@ pub(crate) fn combine(graph: &mut Graph, tactic: Tactic, free: Assumptions) {
             units::units(graph);
             roots::roots(graph);
         }
+        polynomials::polynomials(graph);
         horner::horner(graph);
         monomials::monomials(graph);
         spread::spread(graph);

@@ -14,6 +14,7 @@
 //! words; but a vector of two is mostly made three long by a zero, which would take a move. Nothing rounds: the factors
 //! are 1, -1 and 0. A zero must not hang on what may be NaN.
 
+use super::dce::dce;
 use super::numbers::is_number;
 use crate::compile::graph::{
     Base, Block, Component, Components, Graph, Id, Item, LANES, components_of, splat,
@@ -22,18 +23,61 @@ use crate::isa::Op;
 
 /// Makes such products of sums, where a zero is wanted beside what comes of them.
 pub(super) fn mirror(graph: &mut Graph) {
+    if dots_with_zeros(graph).next().is_none() {
+        return;
+    }
+    let (counts, from) = (graph.consumers(), graph.nodes.len());
     for block in 0..graph.blocks.len() as Block {
         let mut at = 0;
         while at < graph.items(block).len() {
-            if let Item::Node(sum) = graph.items(block)[at]
-                && let Some(found) = Mirrored::of(graph, sum)
-                && graph.decisions.take()
-            {
-                at += found.put(graph, (block, at));
+            if let Item::Node(sum) = graph.items(block)[at] {
+                at += side_by_side(graph, (block, at), sum, &counts);
+                if let Some(found) = Mirrored::of(graph, sum).filter(|_| graph.decisions.take()) {
+                    at += found.put(graph, (block, at));
+                }
             }
             at += 1;
         }
     }
+    if graph.nodes.len() > from {
+        dce(graph);
+    }
+}
+
+/// Makes one sum of those of single components that an instruction reads side by side, if they are such products; how
+/// many items are new before it.
+fn side_by_side(graph: &mut Graph, (block, at): (Block, usize), reader: Id, counts: &[u32]) -> usize {
+    let node = graph.node(reader);
+    let (n, span) = (usize::from(node.width), node.span);
+    let found = (0..2).find_map(|k| {
+        let sums =
+            node.args[k][..n].iter().map(|c| c.node().filter(|id| !c.neg && is_own_sum(graph, *id, counts)));
+        Some((k, sums.collect::<Option<Vec<Id>>>()?))
+    });
+    let Some((k, sums)) = found.filter(|_| n >= 2 && node.is_each()) else { return 0 };
+    let from = graph.nodes.len();
+    for turned in 0..1usize << n {
+        let mut args = [[Component::UNDEF; LANES]; 2];
+        for (i, sum) in sums.iter().enumerate() {
+            let [a, b] = [0, 1].map(|k| graph.node(*sum).args[k][0]);
+            (args[0][i], args[1][i]) = if turned >> i & 1 == 1 { (b, a) } else { (a, b) };
+        }
+        let sum = graph.add(Op::Add, n as u8, &args, span);
+        let old = std::mem::replace(&mut graph.node_mut(reader).args[k], components_of(Base::Node(sum)));
+        if let Some(found) = Mirrored::of(graph, sum).filter(|_| graph.decisions.take()) {
+            graph.items_mut(block).insert(at, Item::Node(sum));
+            return 1 + found.put(graph, (block, at));
+        }
+        graph.node_mut(reader).args[k] = old;
+        graph.nodes.truncate(from);
+    }
+    0
+}
+
+/// Whether a node adds two values for one reader.
+fn is_own_sum(graph: &Graph, id: Id, counts: &[u32]) -> bool {
+    let node = graph.node(id);
+    node.op == Some(Op::Add) && node.width == 1 && !node.exact && counts.get(id as usize) == Some(&1)
 }
 
 /// Products with one scalar, each with a component of one register.
@@ -148,24 +192,30 @@ fn products(graph: &Graph, components: &[Component]) -> Option<Products> {
     })
 }
 
-/// Operands of dot products that name zeros beside components that come of a sum.
+/// Operands of dot products that name zeros beside what is computed.
+fn dots_with_zeros(graph: &Graph) -> impl Iterator<Item = (Id, usize)> + '_ {
+    let is_dot = |id: &Id| matches!(graph.node(*id).op, Some(Op::Dp3 | Op::Dp4 | Op::Dph));
+    let dots = graph.blocks.iter().flatten().filter_map(Item::node).filter(is_dot);
+    dots.flat_map(|id| [(id, 0), (id, 1)]).filter(|(id, k)| {
+        let named = named(graph, *id, *k);
+        named.iter().any(is_zero) && named.iter().all(|c| is_zero(c) || c.node().is_some())
+    })
+}
+
+/// Of these operands those whose other components come of a sum.
 fn wanted(graph: &Graph, sum: Id) -> Vec<(Id, usize)> {
-    let dots = graph
-        .blocks
-        .iter()
-        .flatten()
-        .filter_map(Item::node)
-        .filter(|id| matches!(graph.node(*id).op, Some(Op::Dp3 | Op::Dp4 | Op::Dph)));
     let is_of_sum = |c: &Component| c.node().is_some_and(|id| id == sum || reads(graph, id, sum));
-    let is_zero = |c: &Component| c.value() == Some(0.0);
-    let operands = dots.flat_map(|id| [(id, 0), (id, 1)]);
-    operands
-        .filter(|(id, k)| {
-            let named = &graph.node(*id).args[*k][..graph.node(*id).reads(*k)];
-            let is_rest = |c: &&Component| !is_zero(c);
-            named.iter().any(is_zero) && named.iter().filter(is_rest).all(is_of_sum)
-        })
-        .collect()
+    let is_wanted = |(id, k): &(Id, usize)| named(graph, *id, *k).iter().all(|c| is_zero(c) || is_of_sum(c));
+    dots_with_zeros(graph).filter(is_wanted).collect()
+}
+
+fn named(graph: &Graph, id: Id, k: usize) -> &[Component] {
+    let node = graph.node(id);
+    &node.args[k][..node.reads(k)]
+}
+
+fn is_zero(component: &Component) -> bool {
+    component.value() == Some(0.0)
 }
 
 /// Whether a node is a sum with another node in it.

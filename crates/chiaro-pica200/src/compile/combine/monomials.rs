@@ -17,9 +17,11 @@
 
 use super::columns::forward;
 use super::dce::dce;
+use super::join::needs;
 use super::order::order;
 use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Item, LANES, splat};
 use crate::isa::Op;
+use std::collections::HashMap;
 
 /// Degrees of products that are looked at.
 const DEGREES: std::ops::RangeInclusive<usize> = 2..=3;
@@ -31,10 +33,10 @@ pub(super) fn monomials(graph: &mut Graph) {
     for block in 0..graph.blocks.len() as Block {
         let products = Products::of(graph, block);
         let mut done: Vec<Id> = Vec::new();
-        for seed in products.roots(graph) {
-            let Some(group) = products.group(graph, &seed, &done).filter(|_| !done.contains(&seed.of)) else {
-                continue;
-            };
+        let roots = products.roots(graph);
+        for seed in &roots {
+            let group = products.group(graph, seed, &roots, &done).filter(|_| !done.contains(&seed.of));
+            let Some(group) = group else { continue };
             if graph.decisions.take() {
                 done.extend(group.iter().map(|monomial| monomial.of));
                 put(graph, block, &group);
@@ -59,6 +61,8 @@ struct Monomial {
 /// The products of scalars of a block, and who reads them.
 struct Products {
     all: Vec<Id>,
+    /// The place of each.
+    at: HashMap<Id, usize>,
     /// For each of them its readers among them, and whether there are others.
     readers: Vec<(Vec<Id>, bool)>,
 }
@@ -72,18 +76,22 @@ impl Products {
         let all: Vec<Id> = graph.items(block).iter().filter_map(Item::node).filter(is_product).collect();
         let counts = if all.len() < 4 { Vec::new() } else { graph.consumers() };
         let all = if counts.is_empty() { Vec::new() } else { all };
-        let readers = all.iter().map(|&id| {
-            let reads = |other: &Id| graph.node(*other).uses().any(|c| c.node() == Some(id));
-            let inner: Vec<Id> = all.iter().copied().filter(reads).collect();
-            let is_outer = counts[id as usize] as usize > inner.len();
-            (inner, is_outer)
-        });
-        let readers = readers.collect();
-        Products { all, readers }
+        let at: HashMap<Id, usize> = all.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+        let mut readers = vec![(Vec::new(), false); all.len()];
+        for &id in &all {
+            let mut read: Vec<usize> =
+                graph.node(id).uses().filter_map(|c| at.get(&c.node()?).copied()).collect();
+            read.dedup();
+            read.into_iter().for_each(|at| readers[at].0.push(id));
+        }
+        for ((inner, is_outer), id) in readers.iter_mut().zip(&all) {
+            *is_outer = counts[*id as usize] as usize > inner.len();
+        }
+        Products { all, at, readers }
     }
 
     fn has(&self, id: Id) -> bool {
-        self.all.contains(&id)
+        self.at.contains_key(&id)
     }
 
     /// Those that something else reads, taken apart.
@@ -115,7 +123,13 @@ impl Products {
     }
 
     /// The products of the same values and degree as one of them, if it is worth to compute them together.
-    fn group(&self, graph: &Graph, seed: &Monomial, done: &[Id]) -> Option<Vec<Monomial>> {
+    fn group(
+        &self,
+        graph: &Graph,
+        seed: &Monomial,
+        roots: &[Monomial],
+        done: &[Id],
+    ) -> Option<Vec<Monomial>> {
         let values = distinct(&seed.values);
         if values.len() != 2 || values.iter().any(|c| c.node().is_some_and(|id| graph.node(id).op.is_none()))
         {
@@ -124,11 +138,14 @@ impl Products {
         let is_alike = |other: &Monomial| {
             other.values.len() == seed.values.len() && other.values.iter().all(|c| values.contains(c))
         };
-        let alike =
-            self.roots(graph).into_iter().filter(|other| is_alike(other) && !done.contains(&other.of));
-        let group: Vec<Monomial> = alike.collect();
+        let alike = roots.iter().filter(|other| is_alike(other) && !done.contains(&other.of));
+        let group: Vec<Monomial> = alike.cloned().collect();
+        let is_of = |value: &Component, of: Id| value.node().is_some_and(|id| needs(graph, id, of));
+        if group.iter().any(|monomial| values.iter().any(|value| is_of(value, monomial.of))) {
+            return None;
+        }
         let is_full = (3..=LANES).contains(&group.len());
-        (is_full && self.gone(&group) > Plan::of(&group).words() + 1).then_some(group)
+        (is_full && self.gone(&group) > Plan::of(&group).words()).then_some(group)
     }
 
     /// How many products nothing reads when a group is computed elsewhere.

@@ -21,7 +21,7 @@ pub(super) use self::bounds::{is_number, is_positive};
 use self::bounds::Bounds;
 use super::join::needs;
 use super::sum::one_node;
-use crate::compile::graph::{Base, Component, Components, Graph, Id, Item, LANES};
+use crate::compile::graph::{Base, Component, Components, Graph, Id, Item, LANES, Node};
 use crate::isa::Op;
 
 /// How many operands deep numbers are looked for.
@@ -234,9 +234,10 @@ impl Carrier<'_> {
             Some(&items[at.saturating_sub(NEAR)..at])
         });
         let ids = items.into_iter().flatten().rev().filter_map(Item::node);
+        let ids = ids.filter(|id| is_made_positive(self.graph.node(*id)));
         let lanes =
             |id: Id| (0..self.graph.node(id).width).map(move |lane| Component::new(Base::Node(id), lane));
-        ids.flat_map(lanes).filter(|c| is_positive(self.graph, *c))
+        ids.flat_map(lanes)
     }
 
     /// Has an operand of a limit, which nothing else reads, change its sign. A limit beside it that can do so too
@@ -313,6 +314,18 @@ impl Carrier<'_> {
     /// Whether two nodes fit one register.
     fn fits_beside(&self, a: Id, b: Option<Id>) -> bool {
         b.is_some_and(|b| usize::from(self.graph.node(a).width + self.graph.node(b).width) <= LANES)
+    }
+}
+
+/// Whether an operation gives nothing negative, whatever it is of.
+fn is_made_positive(node: &Node) -> bool {
+    let is_square = |n: usize| node.args[0][..n] == node.args[1][..n];
+    match node.op {
+        Some(Op::Rsq | Op::Ex2 | Op::Sge | Op::Slt) => true,
+        Some(Op::Dp3) => is_square(3),
+        Some(Op::Dp4) => is_square(4),
+        Some(Op::Mul) => is_square(usize::from(node.width)),
+        _ => false,
     }
 }
 

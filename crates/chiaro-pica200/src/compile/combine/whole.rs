@@ -76,6 +76,10 @@ fn written(
 
 /// The component of a node that holds a number.
 fn number(carrier: &mut Carrier<'_>, id: Id, number: f32) -> Option<Component> {
+    if number != 0.0 && carrier.graph.node(id).op == Some(Op::Add) {
+        let widened = carrier.attempt(|s| s.widen(id, number, 3));
+        return widened.or_else(|| carrier.attempt(|s| added(s, id, number)));
+    }
     if number == 0.0 || carrier.graph.node(id).op != Some(Op::Mul) {
         return carrier.widen(id, number, 3);
     }
@@ -84,6 +88,29 @@ fn number(carrier: &mut Carrier<'_>, id: Id, number: f32) -> Option<Component> {
         return Some(found);
     }
     below(carrier.graph, id).into_iter().find_map(|from| carrier.attempt(|s| sum_of(s, (id, from), number)))
+}
+
+/// The number beside a uniform that is added to a product: the product carries it, and the uniform is added times 1, or
+/// times 0 beside it.
+fn added(carrier: &mut Carrier<'_>, id: Id, number: f32) -> Option<Component> {
+    let node = carrier.graph.node(id);
+    let n = usize::from(node.width);
+    let is_uniform = |k: &usize| node.args[*k][..n].iter().all(|c| matches!(c.base, Base::Uniform(..)));
+    let k = (0..2).find(is_uniform)?;
+    let (uniform, rest) = (node.args[k], node.args[1 - k]);
+    let (product, _) = one_node(&rest[..n]).filter(|(_, neg)| !neg)?;
+    let is_own = carrier.graph.node(product).op == Some(Op::Mul) && carrier.readers(product) == 1;
+    below(carrier.graph, product).into_iter().filter(|_| is_own).find_map(|from| {
+        carrier.attempt(|s| {
+            let carried = sum_of(s, (product, from), number)?;
+            let (one, zero) = (s.carry(from, 1.0)?, s.carry(from, 0.0)?);
+            let is_one_register = (one.base, one.neg) == (zero.base, zero.neg);
+            let node = s.graph.node_mut(id);
+            (node.op, node.args) = (Some(Op::Mad), [[one; LANES], uniform, rest]);
+            let at = node.append([zero, uniform[0], carried]).filter(|_| is_one_register)?;
+            Some(Component::new(Base::Node(id), at))
+        })
+    })
 }
 
 /// Nodes that a node is computed of, the nearest first.

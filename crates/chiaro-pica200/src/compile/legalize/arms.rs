@@ -10,7 +10,7 @@
 
 use super::choices::{branches, is_movable};
 use super::tails::exits;
-use chiaro_ir::{Block, Def, Forward, Function, FunctionRef, Inst, Module, Op, Ty, Value, use_counts};
+use chiaro_ir::{Block, Def, Forward, Function, FunctionRef, Inst, Module, Op, Space, Ty, Value, use_counts};
 use chiaro_opt::{Changed, Cx};
 
 /// Moves single readers of choices into the arms.
@@ -122,9 +122,24 @@ pub(super) fn reader(
     };
     let is_one = matches!(f.op(reader), Op::FMul | Op::FAdd | Op::FMin | Op::FMax);
     let others: Vec<Value> = f.args(reader).iter().copied().filter(|&arg| arg != result).collect();
-    let fits =
-        matches!(others[..], [other] if !is_bare(module, f, other) && !f.results(choice).any(|v| v == other));
+    let fits = match others[..] {
+        [other] => {
+            !f.results(choice).any(|v| v == other) && values.iter().all(|v| !clash(module, f, *v, other))
+        }
+        _ => false,
+    };
     (is_one && fits && between.iter().all(is_passed)).then_some(reader)
+}
+
+/// Whether one instruction cannot name two values: it names one uniform or number and one input.
+fn clash(module: &Module, f: &Function, a: Value, b: Value) -> bool {
+    is_bare(module, f, a) && is_bare(module, f, b) && is_input(module, f, a) == is_input(module, f, b)
+}
+
+fn is_input(module: &Module, f: &Function, value: Value) -> bool {
+    let Def::Result(load, _) = f.def(value) else { return false };
+    let place = f.args(load).first().and_then(|&pointer| module.types.pointee(f.ty(pointer)));
+    place.is_some_and(|(space, _)| space == Space::Input)
 }
 
 /// Whether a value stands in a register that a program only reads.

@@ -25,6 +25,7 @@ use chiaro_ir::{
 use chiaro_ir::{Value, Walk};
 use chiaro_opt::{Changed, Cx};
 
+use super::choices::is_opposite;
 use crate::compile::legalize::float24::Float24;
 use chiaro_opt::lower::Arith;
 use chiaro_opt::lower::rewrite::{Replaced, Rewrite, Rule, has, rewrite};
@@ -383,6 +384,14 @@ fn select(r: &mut Rewrite<'_, Bools>, inst: Inst) -> Value {
     let ty = b.ty(args[1]);
     let c = widened(b, args[0], ty);
     let (yes, no) = (args[1], args[2]);
+    if let &[_, first, second] = r.old.args(inst)
+        && is_opposite(r.old, first, second)
+    {
+        // Twice it is taken away, or twice its opposite: nothing rounds.
+        let product = b.fmul(c, no);
+        let twice = b.num(-2.0, product);
+        return b.fma(product, twice, no);
+    }
     match (b.known(yes), b.known(no)) {
         (Some(x), Some(y)) if x == 1.0 && y == 0.0 => return c,
         (_, Some(0.0)) => return b.fmul(c, yes),

@@ -103,10 +103,8 @@ impl Choice {
         else {
             return false;
         };
-        let is_opposite = |a: Value, b: Value| matches!(f.def(a), Def::Result(inst, _) if f.op(inst) == Op::FNeg && f.args(inst) == [b]);
         is_masked(module, f, [condition, yes, no])
-            || (is_opposite(yes, no) || is_opposite(no, yes))
-                && f.result(self.inst, n).is_some_and(|result| only_in_dots(f, result))
+            || is_opposite(f, yes, no) && f.result(self.inst, n).is_some_and(|result| only_in_dots(f, result))
     }
 
     fn take_out(self, f: &mut Function, block: Block, forward: &mut Forward) {
@@ -157,6 +155,12 @@ pub(super) fn is_movable(module: &Module, f: &Function, inst: Inst) -> bool {
 /// What a program only reads.
 fn is_given(space: Space) -> bool {
     matches!(space, Space::Input | Space::Uniform | Space::UniformConstant | Space::PushConstant)
+}
+
+/// Whether one value is the other one with the other sign.
+pub(super) fn is_opposite(f: &Function, a: Value, b: Value) -> bool {
+    let is_minus = |a: Value, b: Value| matches!(f.def(a), Def::Result(inst, _) if f.op(inst) == Op::FNeg && f.args(inst) == [b]);
+    is_minus(a, b) || is_minus(b, a)
 }
 
 /// Whether only dot products read a value.

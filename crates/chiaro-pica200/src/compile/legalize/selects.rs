@@ -23,6 +23,7 @@ use chiaro_opt::lower::{Native, number};
 use chiaro_opt::{Changed, Cx};
 
 use super::arms::reader;
+use super::choices::is_opposite;
 
 /// Turns selects into `if`s where that is less work.
 pub fn selects(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
@@ -214,7 +215,10 @@ impl Plan {
         };
         let arms = [own(f, 1), own(f, 2)];
         let is_read_there = all.len() == 1 && self.read_in_arms.contains(&select);
-        if arms.iter().all(Vec::is_empty) && !self.outside.contains(&condition) && !is_read_there {
+        // A sign is free: of a value and its opposite nothing is computed in vain, and arithmetic is shorter.
+        let is_turned = all.len() == 1 && is_opposite(f, yes, no);
+        let is_bare = arms.iter().flatten().all(|inst| is_turned && f.op(*inst) == Op::FNeg);
+        if is_bare && !self.outside.contains(&condition) && !is_read_there {
             return Vec::new();
         }
         let results: Vec<Value> = all.iter().filter_map(|inst| f.result_of(*inst)).collect();

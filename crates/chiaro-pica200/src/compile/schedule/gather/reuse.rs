@@ -25,6 +25,9 @@ impl Gather<'_> {
         for (a, x) in webs() {
             for (b, _) in webs().filter(|(b, y)| *b != a && *y == x) {
                 let &[id] = self.homes.members(b) else { continue };
+                if self.homes.fit(&[a, b]) {
+                    continue;
+                }
                 if let Some(slots) = self.slots_over(id, a, DEPTH)
                     && self.graph.decisions.take()
                 {
