@@ -135,6 +135,10 @@ impl Products {
         {
             return None;
         }
+        // Products of components of one register are one instruction anyway, with others as well.
+        if seed.values.len() == 2 && values[0].base == values[1].base {
+            return None;
+        }
         let is_alike = |other: &Monomial| {
             other.values.len() == seed.values.len() && other.values.iter().all(|c| values.contains(c))
         };

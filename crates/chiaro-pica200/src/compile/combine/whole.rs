@@ -4,6 +4,7 @@
 //! the sum with it.
 
 use super::copies::copies;
+use super::join::needs;
 use super::numbers::Carrier;
 use super::order::order;
 use super::sum::one_node;
@@ -76,9 +77,9 @@ fn written(
 
 /// The component of a node that holds a number.
 fn number(carrier: &mut Carrier<'_>, id: Id, number: f32) -> Option<Component> {
-    if number != 0.0 && carrier.graph.node(id).op == Some(Op::Add) {
+    if matches!(carrier.graph.node(id).op, Some(Op::Add | Op::Mad)) {
         let widened = carrier.attempt(|s| s.widen(id, number, 3));
-        return widened.or_else(|| carrier.attempt(|s| added(s, id, number)));
+        return widened.or_else(|| added(carrier, id, number));
     }
     if number == 0.0 || carrier.graph.node(id).op != Some(Op::Mul) {
         return carrier.widen(id, number, 3);
@@ -90,27 +91,27 @@ fn number(carrier: &mut Carrier<'_>, id: Id, number: f32) -> Option<Component> {
     below(carrier.graph, id).into_iter().find_map(|from| carrier.attempt(|s| sum_of(s, (id, from), number)))
 }
 
-/// The number beside a uniform that is added to a product: the product carries it, and the uniform is added times 1, or
-/// times 0 beside it.
+/// The number beside a sum of uniforms and products, by what carries numbers below it.
 fn added(carrier: &mut Carrier<'_>, id: Id, number: f32) -> Option<Component> {
-    let node = carrier.graph.node(id);
+    if !is_of_uniforms(carrier.graph, id) {
+        return None;
+    }
+    let beside = |s: &mut Carrier<'_>, from: Id| Numbers::of(s, from, number)?.beside(s, id);
+    below(carrier.graph, id).into_iter().find_map(|from| carrier.attempt(|s| beside(s, from)))
+}
+
+/// Whether a node is a sum of uniforms and of products with uniforms.
+fn is_of_uniforms(graph: &Graph, id: Id) -> bool {
+    let node = graph.node(id);
     let n = usize::from(node.width);
     let is_uniform = |k: &usize| node.args[*k][..n].iter().all(|c| matches!(c.base, Base::Uniform(..)));
-    let k = (0..2).find(is_uniform)?;
-    let (uniform, rest) = (node.args[k], node.args[1 - k]);
-    let (product, _) = one_node(&rest[..n]).filter(|(_, neg)| !neg)?;
-    let is_own = carrier.graph.node(product).op == Some(Op::Mul) && carrier.readers(product) == 1;
-    below(carrier.graph, product).into_iter().filter(|_| is_own).find_map(|from| {
-        carrier.attempt(|s| {
-            let carried = sum_of(s, (product, from), number)?;
-            let (one, zero) = (s.carry(from, 1.0)?, s.carry(from, 0.0)?);
-            let is_one_register = (one.base, one.neg) == (zero.base, zero.neg);
-            let node = s.graph.node_mut(id);
-            (node.op, node.args) = (Some(Op::Mad), [[one; LANES], uniform, rest]);
-            let at = node.append([zero, uniform[0], carried]).filter(|_| is_one_register)?;
-            Some(Component::new(Base::Node(id), at))
-        })
-    })
+    let is_rest = |k: usize| one_node(&node.args[k][..n]).is_some_and(|(of, _)| is_of_uniforms(graph, of));
+    match (node.op, (0..2).find(is_uniform)) {
+        (Some(Op::Mul), Some(_)) => true,
+        (Some(Op::Mad), Some(_)) => is_rest(2),
+        (Some(Op::Add), Some(k)) => is_rest(1 - k),
+        _ => false,
+    }
 }
 
 /// Nodes that a node is computed of, the nearest first.
@@ -167,15 +168,18 @@ fn given(carrier: &mut Carrier<'_>, id: Id, part: Component, is_free: bool) -> O
     let is_own = |k: &usize| node.args[*k][..n].iter().all(|c| (c.base, c.neg) == (part.base, part.neg));
     let mut lane = [Component::UNDEF; 3];
     match (node.op?, (0..operands(node.op?)).find(is_own)) {
-        (Op::Mul, Some(k)) => lane[1 - k] = carrier.operand(id, 1 - k, 1.0, 3)?,
+        (Op::Mul, Some(k)) => {
+            let own = carrier.attempt(|s| s.operand(id, 1 - k, 1.0, 3));
+            lane[1 - k] = own.or_else(|| one_beside(carrier, id, k))?;
+        }
         (Op::Add, Some(k)) => lane[1 - k] = carrier.operand(id, 1 - k, 0.0, 3)?,
         (Op::Mad, Some(2)) => lane = carrier.product(id, 0.0, 3)?,
         (Op::Mad, Some(k)) => {
             lane[1 - k] = carrier.operand(id, 1 - k, 1.0, 3)?;
             let from = lane[1 - k].node()?;
             lane[2] = carrier.attempt(|s| s.operand(id, 2, 0.0, 3)).or_else(|| {
-                let zero = carrier.carry(from, 0.0)?;
-                nothing(carrier, carrier.graph.node(id).args[2][0].node()?, [lane[1 - k], zero])
+                let addend = carrier.graph.node(id).args[2][0].node()?;
+                Numbers::of(carrier, from, 0.0)?.beside(carrier, addend)
             })?;
         }
         (Op::Mad | Op::Add, None) if is_free => {
@@ -218,34 +222,82 @@ fn turn_round(carrier: &mut Carrier<'_>, id: Id, part: Component) -> Option<()> 
     Some(())
 }
 
-/// A component more of a node that is 0, by 1 and 0 that stand in one register.
-fn nothing(carrier: &mut Carrier<'_>, id: Id, [one, zero]: [Component; 2]) -> Option<Component> {
+/// The 1 that stands in the register of a factor, or will: by what carries it below.
+fn one_beside(carrier: &mut Carrier<'_>, id: Id, k: usize) -> Option<Component> {
     let node = carrier.graph.node(id);
-    let n = usize::from(node.width);
-    let is_uniform = |k: usize| node.args[k][..n].iter().all(|c| matches!(c.base, Base::Uniform(..)));
-    if (one.base, one.neg) != (zero.base, zero.neg) || !carrier.is_inner(id) || carrier.readers(id) != 1 {
-        return None;
+    let (factor, neg) = one_node(&node.args[1 - k][..usize::from(node.width)])?;
+    below(carrier.graph, id)
+        .into_iter()
+        .filter(|_| !neg)
+        .find_map(|from| carrier.attempt(|s| s.carry(from, 1.0).filter(|_| is_near(s, factor, from))))
+}
+
+/// Whether a value and a node will stand in one register: they fit beside each other, or the value takes the place of
+/// what the node has given for it.
+fn is_near(carrier: &Carrier<'_>, value: Id, from: Id) -> bool {
+    let width = carrier.graph.node(value).width + carrier.graph.node(from).width;
+    value == from || usize::from(width) <= LANES || needs(carrier.graph, value, from)
+}
+
+/// Numbers that a node carries.
+struct Numbers {
+    from: Id,
+    one: Component,
+    zero: Component,
+    /// The one that is wanted.
+    wanted: Component,
+}
+
+impl Numbers {
+    fn of(carrier: &mut Carrier<'_>, from: Id, number: f32) -> Option<Numbers> {
+        let [zero, one, wanted] = [0.0, 1.0, number].map(|number| carrier.carry(from, number));
+        let (zero, one, wanted) = (zero?, one?, wanted?);
+        let is_one = [zero, one].iter().all(|c| (c.base, c.neg) == (wanted.base, wanted.neg));
+        is_one.then_some(Numbers { from, one, zero, wanted })
     }
-    let lane = match node.op? {
-        Op::Mul => {
-            let k = (0..2).find(|k| is_uniform(*k))?;
-            let (factor, _) = one_node(&node.args[1 - k][..n]).filter(|(_, neg)| *neg == zero.neg)?;
-            let is_value = carrier.graph.node(factor).op.is_some();
-            let mut lane = [node.args[0][0], node.args[1][0], Component::UNDEF];
-            lane[1 - k] = zero;
-            is_value.then_some(lane)?
+
+    /// A component more of a sum of uniforms and products with uniforms that is the number: each product is one with 0,
+    /// and a uniform is added times 1, or times 0 beside that.
+    fn beside(&self, carrier: &mut Carrier<'_>, id: Id) -> Option<Component> {
+        let node = carrier.graph.node(id);
+        let n = usize::from(node.width);
+        let is_uniform = |k: &usize| node.args[*k][..n].iter().all(|c| matches!(c.base, Base::Uniform(..)));
+        let (args, is_zero) = (node.args, self.wanted == self.zero);
+        let (op, k) = (node.op?, (0..2).find(is_uniform)?);
+        if carrier.readers(id) > 1 || op != Op::Add && !self.is_by(carrier, &args[1 - k][..n]) {
+            return None;
         }
-        Op::Add => {
-            let k = (0..2).find(|k| is_uniform(*k))?;
-            let (uniform, addend) = (node.args[k], node.args[1 - k]);
-            let (of, neg) = one_node(&addend[..n]).filter(|(_, neg)| !neg)?;
-            let rest = nothing(carrier, of, [one, zero])?;
-            let node = carrier.graph.node_mut(id);
-            (node.op, node.args) = (Some(Op::Mad), [[one; LANES], uniform, addend]);
-            [zero, uniform[0], Component { neg, ..rest }]
+        let mut lane = [Component::UNDEF; 3];
+        (lane[k], lane[1 - k]) = (args[k][0], self.zero);
+        match op {
+            Op::Mul if is_zero => {}
+            Op::Mul => {
+                let node = carrier.graph.node_mut(id);
+                (node.op, node.args[2], lane[2]) = (Some(Op::Mad), [self.zero; LANES], self.wanted);
+            }
+            Op::Mad => lane[2] = self.of_rest(carrier, &args[2][..n])?,
+            Op::Add => {
+                let rest = self.of_rest(carrier, &args[1 - k][..n])?;
+                let node = carrier.graph.node_mut(id);
+                (node.op, node.args) = (Some(Op::Mad), [[self.one; LANES], args[k], args[1 - k]]);
+                lane = [self.zero, args[k][0], rest];
+            }
+            _ => return None,
         }
-        _ => return None,
-    };
-    let at = carrier.graph.node_mut(id).append(lane)?;
-    Some(Component::new(Base::Node(id), at))
+        let at = carrier.graph.node_mut(id).append(lane)?;
+        Some(Component::new(Base::Node(id), at))
+    }
+
+    /// The number beside what is added.
+    fn of_rest(&self, carrier: &mut Carrier<'_>, rest: &[Component]) -> Option<Component> {
+        let (of, _) = one_node(rest).filter(|(_, neg)| !neg)?;
+        self.beside(carrier, of)
+    }
+
+    /// Whether a factor can name a zero.
+    fn is_by(&self, carrier: &Carrier<'_>, factor: &[Component]) -> bool {
+        one_node(factor).is_some_and(|(of, neg)| {
+            neg == self.zero.neg && carrier.graph.node(of).op.is_some() && is_near(carrier, of, self.from)
+        })
+    }
 }
