@@ -594,6 +594,8 @@ s_waitcnt_vscnt null, 0x0
 s_setpc_b64 s[30:31]
 ";
     assert_eq!(found(whole), [""; 0]);
+    let lost = found(&whole.replace("scratch_load_dword v40, off, s32", "v_mov_b32_e32 v40, 0"));
+    assert!(lost.iter().any(|found| found.contains("v40")), "{lost:#?}");
     let other = whole.replace("scratch_store_dword off, v40, s32", "v_mov_b32_e32 v40, 0");
     assert!(found(&other).iter().any(|found| found.contains("v40")), "{:#?}", found(&other));
 }
@@ -696,6 +698,19 @@ s_setpc_b64 s[30:31]
     // A comparison writes both halves, each from the lanes that run in it.
     let compared = "v_cmp_ne_u32_e64 s[6:7], 0, v0\ns_mov_b64 exec, s[6:7]";
     assert_eq!(found(&whole.replace("v_cmpx_ne_u32_e32 0, v0", compared)), [""; 0]);
+}
+
+/// What is lost for sure is refuted: a scalar that another was written over, and lanes of a register.
+#[test]
+fn what_is_lost_for_sure_is_no_doubt() {
+    for (line, lost) in [
+        ("s_mov_b32 s33, s4", "s33 is not what it was at entry"),
+        ("scratch_load_dword v41, off, s33 offset:4", "lanes that run of v41"),
+    ] {
+        let all = found(&WHOLE.replacen(line, "s_nop 0", 1));
+        let is_sure = |found: &&String| found.contains(lost) && !found.starts_with("unproved: ");
+        assert!(all.iter().any(|found| is_sure(&found)), "{line}: {all:#?}");
+    }
 }
 
 /// What no words tell is named as that, and is no proof.

@@ -301,12 +301,19 @@ impl Cells {
         either(live, either(self.bits(self.needed(step)), self.always()))
     }
 
-    /// Where the function begins: EXEC is what it is at entry.
+    /// Where the function begins: EXEC is what it is at entry, and what the function finds in other registers may be anything.
     pub(super) fn begin(&self) -> Masks {
         let all = self.begins_lost.iter().enumerate().filter(|(_, lost)| **lost);
         let lost = all.fold(0, |all, (n, _)| all | 1 << (2 + n));
         let lanes = |half| if half < self.halves { vec![lost, RUNS | RAN | lost] } else { Vec::new() };
-        Masks([0, 1].map(|half| Half { tuples: lanes(half), forgotten: 0 }))
+        let found =
+            |half: usize| self.all[half].iter().skip(self.lasting()).filter_map(|cell| self.bit(*cell));
+        Masks(
+            [0, 1].map(|half| Half {
+                tuples: lanes(half),
+                forgotten: found(half).fold(0, |all, bit| all | bit),
+            }),
+        )
     }
 }
 
