@@ -128,6 +128,6 @@ mod tests {
             within(&shader.module, &job).expect("it runs")
         };
         assert_eq!((told(three).differences.len(), told(three).equal), (0, 3));
-        assert_eq!(told(one).differences, [(1, 1.0, 3.0)]);
+        assert_eq!(told(one).differences, [(1, 3.0, 1.0)]);
     }
 }
