@@ -26,6 +26,7 @@ mod arms;
 mod bools;
 pub mod bounds;
 mod choices;
+mod chosen;
 pub mod clip;
 mod counters;
 mod dynamic;

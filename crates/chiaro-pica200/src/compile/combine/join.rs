@@ -11,6 +11,7 @@
 use super::copies::copies;
 use super::dce::dce;
 use super::numbers::Carrier;
+use super::users::needs;
 use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Item, LANES};
 use crate::isa::Op;
 
@@ -109,19 +110,4 @@ fn named(carrier: &mut Carrier<'_>, components: &[Component]) -> Option<Componen
         }
     }
     Some(all)
-}
-
-/// Whether a node needs another one, through instructions or variables.
-pub(super) fn needs(graph: &Graph, id: Id, other: Id) -> bool {
-    let mut seen = vec![false; graph.nodes.len()];
-    let mut open = vec![id];
-    while let Some(id) = open.pop() {
-        if id == other || graph.node(id).op.is_none() {
-            return true;
-        }
-        if !std::mem::replace(&mut seen[id as usize], true) {
-            open.extend(graph.needs(id).filter_map(Component::node));
-        }
-    }
-    false
 }

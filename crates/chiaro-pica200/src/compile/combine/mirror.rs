@@ -119,7 +119,7 @@ impl Mirrored {
     fn of(graph: &Graph, sum: Id) -> Option<Mirrored> {
         let node = graph.node(sum);
         let n = usize::from(node.width);
-        if node.op != Some(Op::Add) || node.exact || n < 2 || n >= LANES {
+        if node.op != Some(Op::Add) || node.exact || !(2..LANES).contains(&n) {
             return None;
         }
         let products = [products(graph, &node.args[0][..n])?, products(graph, &node.args[1][..n])?];

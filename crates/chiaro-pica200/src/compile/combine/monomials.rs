@@ -17,8 +17,8 @@
 
 use super::columns::forward;
 use super::dce::dce;
-use super::join::needs;
 use super::order::order;
+use super::users::needs;
 use crate::compile::graph::{Base, Block, Component, Components, Graph, Id, Item, LANES, splat};
 use crate::isa::Op;
 use std::collections::HashMap;

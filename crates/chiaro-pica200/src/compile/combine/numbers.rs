@@ -19,8 +19,8 @@ mod bounds;
 pub(super) use self::bounds::{is_number, is_positive};
 
 use self::bounds::Bounds;
-use super::join::needs;
 use super::sum::one_node;
+use super::users::needs;
 use crate::compile::graph::{Base, Component, Components, Graph, Id, Item, LANES, Node};
 use crate::isa::Op;
 

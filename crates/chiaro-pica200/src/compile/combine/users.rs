@@ -37,3 +37,18 @@ pub(super) fn only_user(graph: &Graph, id: Id) -> Option<Id> {
         _ => None,
     }
 }
+
+/// Whether a node needs another one, through instructions or variables.
+pub(super) fn needs(graph: &Graph, id: Id, other: Id) -> bool {
+    let mut seen = vec![false; graph.nodes.len()];
+    let mut open = vec![id];
+    while let Some(id) = open.pop() {
+        if id == other || graph.node(id).op.is_none() {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[id as usize], true) {
+            open.extend(graph.needs(id).filter_map(Component::node));
+        }
+    }
+    false
+}

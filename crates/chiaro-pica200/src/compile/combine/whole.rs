@@ -4,10 +4,10 @@
 //! the sum with it.
 
 use super::copies::copies;
-use super::join::needs;
 use super::numbers::Carrier;
 use super::order::order;
 use super::sum::one_node;
+use super::users::needs;
 use crate::compile::graph::{Base, Block, Component, Graph, Id, Index, Item, LANES, components_of, operands};
 use crate::isa::Op;
 

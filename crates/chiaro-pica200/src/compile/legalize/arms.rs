@@ -8,7 +8,7 @@
 //! An arm that hands on a uniform, a number or an input takes a MOV for it, which the product is as good as. True
 //! before: as [`choices`](super::choices()) leaves it.
 
-use super::choices::{branches, is_movable};
+use super::chosen::{branches, is_movable};
 use super::tails::exits;
 use chiaro_ir::{Block, Def, Forward, Function, FunctionRef, Inst, Module, Op, Space, Ty, Value, use_counts};
 use chiaro_opt::{Changed, Cx};

@@ -25,7 +25,7 @@ use chiaro_ir::{
 use chiaro_ir::{Value, Walk};
 use chiaro_opt::{Changed, Cx};
 
-use super::choices::is_opposite;
+use super::chosen::is_opposite;
 use crate::compile::legalize::float24::Float24;
 use chiaro_opt::lower::Arith;
 use chiaro_opt::lower::rewrite::{Replaced, Rewrite, Rule, has, rewrite};

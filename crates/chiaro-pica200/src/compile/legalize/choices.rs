@@ -10,11 +10,9 @@
 //! sums, and mostly of one that the condition has asked for: the absolute of that. What is left of the `if` stays
 //! one. True before: exits of an `if` that end its arms lead to its end alone.
 
-use super::selects::is_masked;
+use super::chosen::{branches, is_masked, is_movable, is_opposite};
 use super::tails::exits;
-use chiaro_ir::{
-    Block, Def, Effect, Forward, Function, FunctionRef, Inst, Module, Op, Space, Step, Ty, Value, Walk,
-};
+use chiaro_ir::{Block, Forward, Function, FunctionRef, Inst, Module, Op, Ty, Value, Walk};
 use chiaro_opt::{Changed, Cx};
 
 /// Takes results out of `if`s that selects give in fewer words.
@@ -34,20 +32,6 @@ pub fn choices(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed 
         changed = true;
     }
     changed.into()
-}
-
-/// The `if`s of a function with the blocks that they stand in.
-pub(super) fn branches(f: &Function) -> Vec<(Inst, Block)> {
-    let (mut found, mut open) = (Vec::new(), Vec::new());
-    for step in Walk::new(f) {
-        match step {
-            Step::Open(_, _, block) => open.push(block),
-            Step::Close(..) => drop(open.pop()),
-            Step::Inst(inst) if f.op(inst) == Op::If => found.extend(open.last().map(|&block| (inst, block))),
-            _ => {}
-        }
-    }
-    found
 }
 
 /// The arms of an `if`, what each hands on, and the results that become selects.
@@ -142,25 +126,6 @@ impl Choice {
     fn kept<T: Copy>(&self, all: &[T]) -> Vec<T> {
         all.iter().enumerate().filter(|(n, _)| !self.taken.contains(n)).map(|(_, &one)| one).collect()
     }
-}
-
-/// Whether an instruction may run whether or not the source runs it.
-pub(super) fn is_movable(module: &Module, f: &Function, inst: Inst) -> bool {
-    match f.op(inst) {
-        Op::Load => module.types.pointee(f.ty(f.args(inst)[0])).is_some_and(|(space, _)| is_given(space)),
-        op => op.effect() == Effect::Pure,
-    }
-}
-
-/// What a program only reads.
-fn is_given(space: Space) -> bool {
-    matches!(space, Space::Input | Space::Uniform | Space::UniformConstant | Space::PushConstant)
-}
-
-/// Whether one value is the other one with the other sign.
-pub(super) fn is_opposite(f: &Function, a: Value, b: Value) -> bool {
-    let is_minus = |a: Value, b: Value| matches!(f.def(a), Def::Result(inst, _) if f.op(inst) == Op::FNeg && f.args(inst) == [b]);
-    is_minus(a, b) || is_minus(b, a)
 }
 
 /// Whether only dot products read a value.

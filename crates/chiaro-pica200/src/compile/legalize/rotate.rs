@@ -17,7 +17,7 @@
 use chiaro_ir::{Def, Function, FunctionRef, Inst, Module, Op, Ty, Value};
 use chiaro_opt::{Changed, Cx};
 
-use super::choices::is_movable;
+use super::chosen::is_movable;
 use super::counters::{Counted, Rounds, continues, counted, extend, loops};
 use super::either::insert_before;
 

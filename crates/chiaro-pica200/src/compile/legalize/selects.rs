@@ -19,11 +19,10 @@ use std::collections::{HashMap, HashSet};
 use chiaro_ir::{
     Block, Def, Effect, Flags, Function, FunctionRef, Inst, Module, Op, Step, Value, Walk, use_counts,
 };
-use chiaro_opt::lower::{Native, number};
 use chiaro_opt::{Changed, Cx};
 
 use super::arms::reader;
-use super::choices::is_opposite;
+use super::chosen::{is_masked, is_opposite};
 
 /// Turns selects into `if`s where that is less work.
 pub fn selects(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> Changed {
@@ -57,54 +56,6 @@ fn scalar_conditions(f: &mut Function) {
             f.args_mut(inst)[0] = scalar;
         }
     }
-}
-
-/// Whether a choice by a condition is a product with a step: one of its values is 0, the other one a number whatever is
-/// given. That takes two words, a branch three.
-pub(super) fn is_masked(module: &Module, f: &Function, [condition, yes, no]: [Value; 3]) -> bool {
-    let is_zero = |v: Value| matches!(f.def(v), Def::Constant(c) if number(module, c) == Some(0.0));
-    let Def::Result(test, _) = f.def(condition) else { return false };
-    let kept = match (is_zero(yes), is_zero(no)) {
-        (true, false) => no,
-        (false, true) => yes,
-        _ => return false,
-    };
-    matches!(f.op(test), Op::FLt | Op::FLe) && is_number(f, kept)
-}
-
-/// Instructions that are looked at to see whether a value is a number.
-const LOOKS: usize = 64;
-
-/// Whether a value is computed without roots and logarithms of what may be negative, and without branches: a product
-/// of 0 with a NaN would be one.
-fn is_number(f: &Function, value: Value) -> bool {
-    let (mut open, mut seen) = (vec![value], Vec::new());
-    while let Some(value) = open.pop() {
-        let (inst, result) = match f.def(value) {
-            Def::Result(inst, result) => (inst, result),
-            Def::Constant(_) => continue,
-            _ => return false,
-        };
-        if seen.contains(&(inst, result)) || f.op(inst) == Op::Load {
-            continue;
-        }
-        let is_square = |v: Value| {
-            let Def::Result(inst, _) = f.def(v) else { return false };
-            matches!(f.op(inst), Op::FDot | Op::FMul)
-                && f.args(inst).windows(2).all(|args| args[0] == args[1])
-        };
-        let is_safe = match f.op(inst) {
-            Op::Native(n) if n == Native::Lg2 as u16 => false,
-            Op::Native(n) if n == Native::Rsq as u16 => f.args(inst).iter().all(|v| is_square(*v)),
-            op => op.effect() == Effect::Pure,
-        };
-        if !is_safe || seen.len() >= LOOKS {
-            return false;
-        }
-        seen.push((inst, result));
-        open.extend(f.args(inst));
-    }
-    true
 }
 
 /// Instructions in front of a select among which others of its condition are looked for: time stays linear.
