@@ -9,7 +9,7 @@ use chiaro_rdna::abi::shipped;
 use chiaro_rdna::abi::signature::{Signature, parse};
 use chiaro_rdna::asm::assemble;
 use chiaro_rdna::check::Config;
-use chiaro_rdna::check::contract::{Contract, Role, contract};
+use chiaro_rdna::check::contract::{Among, Contract, Role, contract_among};
 
 fn file(text: &str) -> Result<Convention, Vec<Diagnostic>> {
     let mut sources = SourceMap::new();
@@ -308,7 +308,8 @@ fn found_of(
     let placement = places(&convention, signature, wave, &Hints::default());
     let agreed = Contract::new(&convention, &parameters, &placement).expect("a return address");
     let agreed = more(agreed, (&parameters, &placement));
-    let all = contract(&object.text, 0, role, &agreed, Config { wave, group: None });
+    let known = (Among { whole: true, ..Among::default() }, Config { wave, group: None });
+    let all = contract_among(&object.text, 0, role, &agreed, known);
     all.into_iter().map(|found| format!("{}: {}", found.finding.rule.id, found.finding.message)).collect()
 }
 

@@ -99,7 +99,8 @@ impl Checker<'_> {
         }
         // Lanes that hold other pointers may not run.
         let of_lanes = [0, 1].map(|half| match state.scalar(from + half) {
-            Scalar::First(register, _) => Some(format!("v{register}")),
+            // What others compile may know that all lanes have the same.
+            Scalar::First(register, _) if self.among.whole => Some(format!("v{register}")),
             Scalar::Wanted(word, _) => Some(format!("what word {word} compares with")),
             _ => None,
         });

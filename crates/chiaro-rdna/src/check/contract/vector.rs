@@ -88,7 +88,8 @@ impl Checker<'_> {
                 },
                 _ => None,
             };
-            if clobbered.is_none() && *in_file == file::SGPR && state.is_unsure(*register) {
+            let is_scalar = *in_file == file::SGPR && Self::is_ordinary(*register);
+            if clobbered.is_none() && is_scalar && state.is_unsure(*register) {
                 let (reader, register) = (step.name, name((*in_file, *register)));
                 let message = format!("{reader} reads {register}, in which a call may leave anything");
                 unproved(sink, step, message);
