@@ -138,7 +138,11 @@ impl Checker<'_> {
             }
             self.ways(n, masks, |masks| masks.keep_zero(&self.cells, step))
         };
-        settled((known.start, self.cells.begin()), ways, |masks, other, _| masks.join(other))
+        settled(
+            (known.start, self.cells.begin(&self.steps[known.start], known.start)),
+            ways,
+            |masks, other, _| masks.join(other),
+        )
     }
 
     /// Reads of what a call may have left.

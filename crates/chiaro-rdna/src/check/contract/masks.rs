@@ -301,19 +301,21 @@ impl Cells {
         either(live, either(self.bits(self.needed(step)), self.always()))
     }
 
-    /// Where the function begins: EXEC is what it is at entry, and what the function finds in other registers may be anything.
-    pub(super) fn begin(&self) -> Masks {
+    /// Where the function begins, at a step of a number: EXEC is what it is at entry, and what the function finds in other
+    /// registers that matter may be anything.
+    pub(super) fn begin(&self, step: &Step, number: usize) -> Masks {
         let all = self.begins_lost.iter().enumerate().filter(|(_, lost)| **lost);
         let lost = all.fold(0, |all, (n, _)| all | 1 << (2 + n));
-        let lanes = |half| if half < self.halves { vec![lost, RUNS | RAN | lost] } else { Vec::new() };
-        let found =
-            |half: usize| self.all[half].iter().skip(self.lasting()).filter_map(|cell| self.bit(*cell));
-        Masks(
-            [0, 1].map(|half| Half {
-                tuples: lanes(half),
-                forgotten: found(half).fold(0, |all, bit| all | bit),
-            }),
-        )
+        let matter = self.before(step, number);
+        Masks([0, 1].map(|half| {
+            let lanes = if half < self.halves { vec![lost, RUNS | RAN | lost] } else { Vec::new() };
+            let mut begun = Half { tuples: lanes, forgotten: 0 };
+            let found = self.all[half].iter().skip(self.lasting()).filter_map(|cell| self.bit(*cell));
+            found
+                .filter(|bit| matter[half] & bit != 0)
+                .for_each(|bit| begun.change(|tuple| [tuple, tuple | bit]));
+            begun
+        }))
     }
 }
 
