@@ -245,12 +245,12 @@ impl Liveness {
     }
 
     /// Of the values that live into a block, those of a file.
-    pub(crate) fn into_of(&self, block: Block, file: File) -> impl Iterator<Item = Value> + '_ {
+    pub(crate) fn entering(&self, block: Block, file: File) -> impl Iterator<Item = Value> + '_ {
         self.values(&self.into[usize::from(file.0)], block)
     }
 
     /// Of the values that live out of a block, those of a file.
-    pub(crate) fn out_of(&self, block: Block, file: File) -> impl Iterator<Item = Value> + '_ {
+    pub(crate) fn leaving(&self, block: Block, file: File) -> impl Iterator<Item = Value> + '_ {
         self.values(&self.out[usize::from(file.0)], block)
     }
 

@@ -184,7 +184,7 @@ impl<'a> Parking<'a> {
             if short {
                 let phis = self.touches.of(block).iter().take_while(|touch| touch.is_phi());
                 waiting.extend(phis.filter(|touch| touch.is_def()).map(|touch| touch.value));
-                let (into, out) = (self.live.into_of(block, self.file), self.live.out_of(block, self.file));
+                let (into, out) = (self.live.entering(block, self.file), self.live.leaving(block, self.file));
                 waiting.extend(into.chain(out));
             }
         }
@@ -255,7 +255,7 @@ impl<'a> Parking<'a> {
     /// What is in registers at the head of a block, and where values are used in it.
     fn look_ahead(&mut self, block: Block) {
         self.held.clear();
-        for value in self.live.into_of(block, self.file) {
+        for value in self.live.entering(block, self.file) {
             if !self.is_parked(value) {
                 self.held.push(Held { value, name: value });
             }

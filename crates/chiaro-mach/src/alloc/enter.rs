@@ -45,7 +45,7 @@ impl Pass<'_> {
         let Some(known) = preds.iter().find_map(|pred| self.ends[pred.0 as usize].as_ref()) else {
             return Vec::new();
         };
-        for value in self.live.into_of(block, self.file) {
+        for value in self.live.entering(block, self.file) {
             self.lives[value.0 as usize] = block.0 + 1;
         }
         known

@@ -292,7 +292,7 @@ impl<'a> Pass<'a> {
 
     /// Finds where values that are alive at the head of the block are used next.
     fn look_ahead(&mut self, block: Block) {
-        for value in self.live.out_of(block, self.file) {
+        for value in self.live.leaving(block, self.file) {
             self.next[value.0 as usize] = ELSEWHERE;
         }
         for touch in self.touches.of(block).iter().rev().filter(|touch| !touch.is_def() && !touch.is_phi()) {
@@ -319,7 +319,7 @@ impl<'a> Pass<'a> {
             values.push((value, self.loc[value.0 as usize]));
             self.vacate(value);
         }
-        for value in self.live.out_of(block, self.file) {
+        for value in self.live.leaving(block, self.file) {
             self.next[value.0 as usize] = NEVER;
         }
         let edges = self.code.block_data(block).edges(self.graph()).succs.len();

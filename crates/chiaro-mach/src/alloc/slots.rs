@@ -53,7 +53,7 @@ impl Scan<'_> {
             Ok(found) => last[found].1,
             Err(_) => 0,
         };
-        for value in known.live.into_of(block, file).filter(|&value| self.mine[value.0 as usize]) {
+        for value in known.live.entering(block, file).filter(|&value| self.mine[value.0 as usize]) {
             self.take(value, until(value));
         }
         // Phis are defined together, by the copies on the edges.
