@@ -59,7 +59,14 @@ pub(crate) fn pica200() -> Vec<Case> {
     let steps = main(&each(30_000, |n| format!("x.x = x.x * a.y + {n}.5;\n")));
     let alive = each(2_000, |n| format!("float t{n} = a.x * u.y + {n}.5;\n"))
         + &format!("x.x = {};\n", (0..2_000).map(|n| format!("sin(t{n})")).collect::<Vec<_>>().join(" + "));
+    let choices =
+        |count| each(count, |n| format!("x += (x.x > {n}.0 ? -u : u) * dot((x.y < {n}.5 ? -a : a), u);\n"));
+    let rounds = |n| format!("for (int i = 0; i < 3; i++) {{ x += u * max(y.x, {n}.0); y = y.yzwx; }}\n");
+    let loops = "vec4 y = a;\n".to_owned() + &each(800, rounds);
     let mut cases = vec![
+        case("800 choices", main(&choices(800))).refused(&["error"]),
+        case("3000 choices", main(&choices(3_000))).refused(&["error"]),
+        case("800 loops", main(&loops)).refused(&["error"]),
         case("100000 terms", sum(100_000)).refused(&["error"]),
         case("10000 terms", sum(10_000)).refused(&["error"]),
         case("30000 steps", steps).refused(&["error"]),
