@@ -85,7 +85,7 @@ pub fn check(
     for item in &ast.items {
         checker.item(item);
     }
-    checker.finish(options.library).filter(|_| !broken)
+    checker.finish(options).filter(|_| !broken)
 }
 
 /// A pragma that starts as those of the language do, but is none of them.

@@ -189,6 +189,8 @@ pub struct Function {
     pub locals: Vec<Local>,
     /// The body.
     pub body: Vec<Stmt>,
+    /// Whether another part has the body.
+    pub is_import: bool,
     /// Its head.
     pub at: At,
 }

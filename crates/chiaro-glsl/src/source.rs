@@ -161,8 +161,10 @@ pub struct Options {
     pub version: Option<Version>,
     /// `-D NAME=VALUE`, as `#define` lines before the source.
     pub defines: Vec<(String, String)>,
-    /// Whether the text is checked only, so that no entry point is asked for.
+    /// Whether the text is checked only, or a part that others call, so that no entry point is asked for.
     pub library: bool,
+    /// Whether functions may be called whose bodies other parts have.
+    pub imports: bool,
     /// Whose rules are to be kept.
     pub client: Client,
     /// What is left of the work of this compilation.
@@ -174,6 +176,6 @@ impl Options {
     #[must_use]
     pub fn new(stage: Stage) -> Options {
         let (defines, client, budget) = (Vec::new(), Client::Any, Budget::default());
-        Options { stage, version: None, defines, library: false, client, budget }
+        Options { stage, version: None, defines, library: false, imports: false, client, budget }
     }
 }

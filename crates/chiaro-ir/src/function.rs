@@ -9,7 +9,8 @@ use crate::constant::Constant;
 use crate::id::{Block, Inst, Value};
 use crate::index::{Index, hash};
 use crate::op::Op;
-use crate::ty::Ty;
+use crate::print::signature_text;
+use crate::ty::{Ty, Types};
 use chiaro_diag::Span;
 use rustc_hash::FxHashMap;
 
@@ -37,6 +38,21 @@ pub struct Flags {
     pub volatile: bool,
     /// The index or handle may differ between lanes.
     pub nonuniform: bool,
+}
+
+/// Who else knows a function, and who has its body.
+///
+/// Functions that other parts know are called in the way of a convention: their parameters and results are those of the
+/// source, and of nothing that goes in or comes out is known whether lanes share it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Linkage {
+    /// Only this module.
+    #[default]
+    Own,
+    /// Other parts may call it by its name.
+    Export,
+    /// Another part has it: its own body is empty.
+    Import,
 }
 
 /// A run of the function's list of values or blocks.
@@ -89,8 +105,10 @@ pub struct Function {
     pub result: Ty,
     /// Its parameters, in order.
     pub params: Vec<Value>,
-    /// Its outermost block.
+    /// Its outermost block; of an imported function it has no instruction.
     pub body: Block,
+    /// Who else knows it.
+    pub linkage: Linkage,
     /// The source text of its head.
     pub span: Option<Span>,
     /// What the source calls its variables, by the instruction that makes each. Functions that passes make
@@ -125,6 +143,7 @@ impl Function {
             result,
             params: Vec::new(),
             body: Block(0),
+            linkage: Linkage::Own,
             span: None,
             variable_names: FxHashMap::default(),
             insts: Vec::new(),
@@ -137,6 +156,26 @@ impl Function {
         };
         f.params = params.iter().enumerate().map(|(i, &ty)| f.value(ty, Def::Param(i as u32))).collect();
         f
+    }
+
+    /// An empty function with the name, the place and the linkage of this one, and a signature of its own.
+    #[must_use]
+    pub fn successor(&self, params: &[Ty], result: Ty) -> Function {
+        let (span, linkage) = (self.span, self.linkage);
+        Function { span, linkage, ..Function::new(self.name.as_str(), params, result) }
+    }
+
+    /// Its signature for messages: `fn(vec2<f32>, i32) -> f32`.
+    #[must_use]
+    pub fn signature(&self, types: &Types) -> String {
+        let params: Vec<Ty> = self.params.iter().map(|&param| self.ty(param)).collect();
+        signature_text(types, &params, self.result)
+    }
+
+    /// Whether another part has its body.
+    #[must_use]
+    pub fn is_import(&self) -> bool {
+        self.linkage == Linkage::Import
     }
 
     /// Makes room for so many more instructions.

@@ -138,6 +138,8 @@ pub enum FaultKind {
     Unreachable,
     /// Calls nest too deep.
     Recursion,
+    /// A function of another part is called, by its name.
+    Import(String),
     /// Registers or outputs would take too much memory.
     TooLarge,
     /// The interpreter does not know what this operation does.
@@ -172,6 +174,7 @@ impl fmt::Display for Fault {
             FaultKind::OutOfBounds => write!(f, "an access is out of bounds")?,
             FaultKind::Unreachable => write!(f, "code is reached that says it never is")?,
             FaultKind::Recursion => write!(f, "calls nest too deep")?,
+            FaultKind::Import(name) => write!(f, "`{name}` is called, whose body another part has")?,
             FaultKind::TooLarge => write!(f, "the values of a call take too much memory")?,
             FaultKind::NotInterpreted(name) => write!(f, "`{name}` is not interpreted")?,
             FaultKind::Trap(n) => write!(f, "the program says that something is wrong, by the number {n}")?,

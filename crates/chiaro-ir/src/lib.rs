@@ -63,7 +63,7 @@ pub use constant::{Constant, ConstantKind, Constants};
 pub use copy::Copies;
 pub use edit::{Draft, Forward, remove_marked};
 pub use field::{Field, Scalar, fields};
-pub use function::{BlockData, Def, Flags, Function, InstData};
+pub use function::{BlockData, Def, Flags, Function, InstData, Linkage};
 pub use id::{Block, FunctionRef, GlobalRef, Inst, Value};
 pub use interface::{Interface, Leaf};
 pub use lower_exits::{Exits, has_other_exits, lower_exits};

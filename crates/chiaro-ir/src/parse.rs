@@ -15,7 +15,8 @@
 //! text      = "text" string                                              `print.0` prints the first
 //! entry     = "entry" stage string "=" "@"name [ "workgroup" "(" x "," y "," z ")" ]
 //!             { "mode" "(" number { "," number } ")" } [ "interface" "(" "@"name { "," "@"name } ")" ]
-//! function  = "fn" "@"name "(" params ")" [ "->" type ] [ span ] block
+//! function  = [ "export" ] head block | "import" head
+//! head      = "fn" "@"name "(" params ")" [ "->" type ] [ span ]
 //! block     = "{" { instruction } "}"                                    one instruction a line
 //!
 //! instruction = [ param { "," param } "=" ] ( operation | construct )

@@ -36,7 +36,7 @@ use std::fmt::Write;
 use ty::TypeWriter;
 
 pub(crate) use function::Enclosing;
-pub(crate) use ty::type_text;
+pub(crate) use ty::{signature_text, type_text};
 
 /// What the text shows beside the meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -79,7 +79,11 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn ty(&mut self, ty: Ty) {
-        TypeWriter { types: &self.module.types, names: Some(self.names) }.write(&mut self.out, ty, 0);
+        TypeWriter { types: &self.module.types, names: Some(self.names), whole: false }.write(
+            &mut self.out,
+            ty,
+            0,
+        );
     }
 
     fn span(&mut self, span: Option<Span>) {

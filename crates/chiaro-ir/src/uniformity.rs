@@ -24,7 +24,7 @@
 mod seed;
 
 use crate::constant::ConstantKind;
-use crate::function::{Def, Function};
+use crate::function::{Def, Function, Linkage};
 use crate::id::{FunctionRef, Inst, Value};
 use crate::module::Module;
 use crate::op::Op;
@@ -79,6 +79,10 @@ pub fn uniformity(module: &Module) -> Vec<Uniformity> {
         {
             state.opens(module.function(f));
         }
+    }
+    // Nor is anything known of calls from other parts, and of what other parts do.
+    for (state, f) in states.iter_mut().zip(&module.functions).filter(|(_, f)| f.linkage != Linkage::Own) {
+        state.opens(f);
     }
     let mut waiting: Vec<usize> = (0..states.len()).rev().collect();
     let mut is_waiting = vec![true; states.len()];

@@ -116,7 +116,7 @@ fn check_function(module: &Module, number: FunctionRef, breaches: &mut Vec<Breac
         places: vec![Place::Ahead; insts],
     };
     if v.values() && v.params() {
-        v.body();
+        if f.is_import() { v.has_no_body() } else { v.body() }
     }
 }
 
@@ -175,6 +175,12 @@ impl Verifier<'_> {
     fn define(&mut self, value: Value) {
         self.known[value.0 as usize] = true;
         self.trail.push(value);
+    }
+
+    fn has_no_body(&mut self) {
+        if !self.f.block(self.f.body).insts.is_empty() {
+            self.breach(None, "the function is imported and has a body");
+        }
     }
 
     fn body(&mut self) {

@@ -19,8 +19,8 @@
 //! after: no such function has a parameter that points to a variable, or names a private variable of the module.
 
 use chiaro_ir::{
-    Block, Constant, ConstantKind, Copies, Function, FunctionRef, GlobalRef, Inst, Member, Module, Op, Space,
-    Ty, Type, Value, Walk,
+    Block, Constant, ConstantKind, Copies, Function, FunctionRef, GlobalRef, Inst, Linkage, Member, Module,
+    Op, Space, Ty, Type, Value, Walk,
 };
 
 use crate::inline::{callees, targets};
@@ -121,7 +121,8 @@ fn plan(module: &mut Module, functions: Vec<FunctionRef>, old: Option<Ty>, point
     let is_written = |n: usize| {
         functions.iter().any(|&f| {
             let f = module.function(f);
-            is_written(f, f.params[n])
+            // Other parts know the signature and nothing of the body.
+            f.linkage != Linkage::Own || is_written(f, f.params[n])
         })
     };
     let pointer = |(n, &param): (usize, &Value)| {
@@ -286,8 +287,11 @@ fn address(module: &mut Module, f: FunctionRef, g: GlobalRef) -> Value {
 fn body(module: &mut Module, plan: &Plan, number: FunctionRef) {
     let old = module.function(number).clone();
     let types = params(&old, &plan.pointers, &plan.globals);
-    let mut f = Function::new(old.name.as_str(), &types, plan.whole);
-    (f.span, f.variable_names) = (old.span, Default::default());
+    let mut f = old.successor(&types, plan.whole);
+    if old.is_import() {
+        *module.function_mut(number) = f;
+        return;
+    }
     let mut copies = Copies::new(&old);
     let (body, params) = (f.body, f.params.clone());
     let mut places = Vec::new();

@@ -17,7 +17,8 @@ use std::collections::HashSet;
 
 use crate::{Changed, Cx};
 use chiaro_ir::{
-    Block, Constant, ConstantKind, Copies, Def, Function, FunctionRef, Inst, Module, Op, Ty, Type, Walk,
+    Block, Constant, ConstantKind, Copies, Def, Function, FunctionRef, Inst, Linkage, Module, Op, Ty, Type,
+    Walk,
 };
 
 /// Why a call is left where all are to be inlined, with advice. What calls itself is refused before.
@@ -83,7 +84,13 @@ pub fn pointed_at(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
     Calls::from(module, f).named
 }
 
-/// The functions that an entry point comes to, by calls or as values, itself among them.
+/// Functions that other parts may call.
+pub fn exported(module: &Module) -> impl Iterator<Item = FunctionRef> + '_ {
+    let all = (0..).map(FunctionRef).zip(&module.functions);
+    all.filter(|(_, f)| f.linkage == Linkage::Export).map(|(f, _)| f)
+}
+
+/// The functions that an entry point or another part comes to, by calls or as values, itself among them.
 #[must_use]
 pub fn reached(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
     let calls = Calls::from(module, f);
@@ -165,7 +172,8 @@ impl Inliner<'_, '_> {
         let (options, own) = (&self.cx.options, self.calls.size(callee));
         let fits = size.saturating_add(own) <= options.most;
         let is_small = !options.calls || own <= options.small;
-        let is_kept = options.keep.contains(&self.module.function(callee).name);
+        let callee_of = self.module.function(callee);
+        let is_kept = callee_of.is_import() || options.keep.contains(&callee_of.name);
         let is_wanted = !self.calls.is_recursive(callee) && fits && is_small && !is_kept;
         is_wanted && self.cx.budget.work("inline", own as usize).is_ok()
     }
@@ -191,6 +199,7 @@ impl Calls {
         let has_pointers =
             constants.into_iter().any(|c| matches!(module.constants.get(c), ConstantKind::Function(_)));
         let mut waiting = vec![f];
+        waiting.extend(exported(module));
         while let Some(f) = waiting.pop() {
             if calls.callees[f.0 as usize].is_none() {
                 let callees = calls.look(module, f);
@@ -207,6 +216,7 @@ impl Calls {
         calls.named.dedup();
         calls.through_pointers(module);
         calls.find_cycles(f);
+        exported(module).for_each(|f| calls.find_cycles(f));
         calls
     }
 

@@ -69,7 +69,7 @@ pub use globals_to_locals::{globals_to_locals, named, to_locals};
 pub use if_convert::if_convert;
 pub use implied::implied;
 pub use inline::{
-    alike, call_left, callees, inline, inline_calls_of, pointed_at, reached, recursive, targets,
+    alike, call_left, callees, exported, inline, inline_calls_of, pointed_at, reached, recursive, targets,
 };
 pub use licm::licm;
 pub use limits::{Assumptions, Conditions, Limits};

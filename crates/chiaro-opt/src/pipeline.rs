@@ -154,12 +154,14 @@ pub fn clean_up(module: &mut Module, f: FunctionRef, settled: &mut Settled, cx: 
     rounds.take_while(is_changed).count() > 0
 }
 
-/// The functions that are left once an entry point has inlined what it can: itself and those
-/// that it still calls.
+/// The functions with bodies that are left once an entry point has inlined what it can: itself, those that it still
+/// calls, and those that other parts call.
 pub(crate) fn functions(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
     let calls = Calls::from(module, f);
     let all = (0..module.functions.len() as u32).map(FunctionRef);
-    let mut list: Vec<FunctionRef> = all.filter(|&other| calls.reaches(other) && other != f).collect();
+    let is_other =
+        |&other: &FunctionRef| calls.reaches(other) && !module.function(other).is_import() && other != f;
+    let mut list: Vec<FunctionRef> = all.filter(is_other).collect();
     list.insert(0, f);
     list
 }
@@ -197,8 +199,7 @@ fn remove_unreached(module: &mut Module) {
 /// The function without instructions, blocks and values that nothing reaches.
 fn compact(old: &Function) -> Function {
     let params: Vec<Ty> = old.params.iter().map(|&param| old.ty(param)).collect();
-    let mut new = Function::new(old.name.as_str(), &params, old.result);
-    new.span = old.span;
+    let mut new = old.successor(&params, old.result);
     new.reserve(old.inst_count());
     let mut copies = Copies::new(old);
     for (&from, to) in old.params.iter().zip(new.params.clone()) {

@@ -13,6 +13,7 @@
 //! | `launch` | what a kernel finds when it begins (feature `sim`) |
 //! | `interface` | what a compiled kernel expects there (feature `compile`) |
 //! | `layout` | bytes of types in memory (feature `compile`) |
+//! | `write` | conventions back to JSON (feature `compile`) |
 //! | `tree` | acceleration structures as nodes (feature `compile`) |
 
 pub mod convention;
@@ -37,6 +38,8 @@ pub mod signature;
 pub mod stack;
 #[cfg(feature = "compile")]
 pub mod tree;
+#[cfg(feature = "compile")]
+mod write;
 
 #[cfg(feature = "sim")]
-pub use launch::{Dispatch, Places, enter, group_info, mode, threads};
+pub use launch::{Dispatch, Places, enter, group_info, threads};

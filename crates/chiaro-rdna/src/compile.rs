@@ -13,7 +13,7 @@ pub mod select;
 mod tactic;
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{FunctionRef, GlobalRef, Module, Stage};
+use chiaro_ir::{FunctionRef, GlobalRef, Linkage, Module, Stage};
 use chiaro_mach::{Checks, Code, Failure, verify};
 use chiaro_opt::{Assumptions, Cx, Legal, Pass, Prints, make_legal, prints_to_buffer};
 
@@ -63,6 +63,7 @@ pub fn compile_with(
 ) -> Answer<Compiled> {
     cx.options.rounds = tactic::rounds(options, cx.options.rounds);
     let printed = printed(module, entry, options);
+    calls::linked::sound(module, entry)?;
     let kernel = optimize_with(module, entry, callables, cx)?;
     let (checks, prints) = (Checks(cx.verify), printed.as_ref().map(|prints| prints.buffer));
     let made = |tactic| program(module, kernel, callables, Plan { options, tactic, checks, prints });
@@ -71,6 +72,22 @@ pub fn compile_with(
     let best = others.fold(first, tactic::better);
     let prints = printed.map_or_else(Vec::new, |prints| prints.formats);
     Ok(Compiled { prints, module: std::mem::take(module), ..best })
+}
+
+/// Compiles the functions that a module without an entry point has for other parts: all that are exported, or those
+/// that are named among the callables.
+///
+/// # Errors
+/// What the machine cannot do or hold, with its place in the source.
+pub fn compile_library(
+    module: &mut Module,
+    options: Options,
+    callables: &Callables,
+    cx: &mut Cx<'_>,
+) -> Answer<Compiled> {
+    let entry = calls::linked::begin_library(module, &callables.names)?;
+    let callables = Callables { is_library: true, ..callables.clone() };
+    compile_with(module, &entry, options, &callables, cx)
 }
 
 /// Code with variables that are indexed at run time where they cost less, in registers or in scratch, and whether that is
@@ -110,7 +127,8 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
     let mut unit = unit(module, kernel, plan, callables)?;
     let mut functions = Vec::new();
     let (mut vectors, mut spilled, mut rows, mut own) = (0, 0, (0, false), Interface::default());
-    for f in unit.order.clone() {
+    let here = |f: &FunctionRef| !module.function(*f).is_import();
+    for f in unit.order.clone().into_iter().filter(here) {
         let made = function(module, &unit, f, plan)?;
         unit.note(module, f, made.frame.written, made.frame.bytes);
         vectors = vectors.max(made.vectors);
@@ -119,19 +137,45 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         functions.push((made.code, f, made.frame.bytes));
         own = made.interface;
     }
-    // The kernel comes last, since it needs to know the others, and stands first.
-    functions.rotate_right(1);
-    let chains = unit.chains(module, kernel, functions[0].2);
-    let interface = Interface { scratch: room(&chains, functions[0].2)?, ..own };
-    let named: Vec<(FunctionRef, u32)> = functions[1..].iter().map(|(_, f, frame)| (*f, *frame)).collect();
-    let program = finish::finish(functions, &unit, &interface, options.wave).map_err(|why| vec![*why])?;
-    let place = |f: FunctionRef| named.iter().position(|(other, _)| *other == f);
+    // The kernel comes last, since it needs to know the others, and stands first. A library has none.
+    let frame = functions.last().map_or(0, |(_, _, frame)| *frame);
+    if callables.is_library {
+        functions.pop();
+    } else {
+        functions.rotate_right(1);
+    }
+    let chains = unit.chains(module, kernel, frame);
+    let interface = Interface { scratch: room(&chains, frame)?, ..own };
+    let first = usize::from(!callables.is_library);
+    let named: Vec<(FunctionRef, u32)> =
+        functions[first..].iter().map(|(_, f, frame)| (*f, *frame)).collect();
+    let program =
+        finish::finish(functions, (&unit, kernel), &interface, options.wave).map_err(|why| vec![*why])?;
+    let imports = imports(module, &unit, &program);
+    // Functions of other parts are counted behind those that are here.
+    let behind = |f: FunctionRef| imports.iter().position(|import| import.name == module.function(f).name);
+    let place = |f: FunctionRef| {
+        let here = named.iter().position(|(other, _)| *other == f);
+        here.or_else(|| behind(f).filter(|_| module.function(f).is_import()).map(|n| named.len() + n))
+    };
     let targets = |f| unit.together(module, f).into_iter().filter_map(place).collect();
     let sites = program.sites.iter().map(|&(at, f)| (at, targets(f))).collect();
-    let parts = named.into_iter().zip(program.starts[1..].windows(2));
-    let functions = parts.filter_map(|((f, frame), ends)| {
+    let ends = named.iter().zip(program.starts[first..].windows(2));
+    let functions = ends.filter_map(|(&(f, frame), ends)| {
         let (name, callee) = (module.function(f).name.clone(), unit.callee(f)?.clone());
-        Some(compiled::Function { name, bytes: ends[0]..ends[1], frame, callee })
+        let is_export = module.function(f).linkage == Linkage::Export;
+        let (calls, times) = (unit.names_called(module, f), unit.times(f));
+        let types = module.function(f).signature(&module.types);
+        Some(compiled::Function {
+            name,
+            bytes: ends[0]..ends[1],
+            frame,
+            callee,
+            is_export,
+            calls,
+            times,
+            types,
+        })
     });
     Ok(Compiled {
         options,
@@ -143,12 +187,30 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         rows: rows.0,
         chosen: rows.1,
         functions: functions.collect(),
+        has_kernel: !callables.is_library,
+        convention: calls::linked::linked(module).next().and_then(|_| callables.agreed(true)),
+        frame,
+        calls: unit.names_called(module, kernel),
+        imports,
         sites,
         chains,
         recursion: callables.together.iter().map(|(_, most)| *most).chain(callables.recursion).max(),
         prints: Vec::new(),
         module: Module::default(),
     })
+}
+
+/// Functions of other parts, each with the places that name it.
+fn imports(module: &Module, unit: &Unit, program: &finish::Program) -> Vec<compiled::Import> {
+    let there = unit.order.iter().filter(|&&f| module.function(f).is_import());
+    let import = |&f: &FunctionRef| {
+        let own = program.places.iter().filter(|place| place.function == f);
+        let places = own.map(|place| (place.at, place.kind)).collect();
+        let (name, callee) = (module.function(f).name.clone(), unit.callee(f)?.clone());
+        let types = module.function(f).signature(&module.types);
+        Some(compiled::Import { name, callee, types, places })
+    };
+    there.filter_map(import).collect()
 }
 
 /// Bytes of scratch that a lane needs for the deepest chain of calls, for a kernel without calls its frame.
@@ -174,10 +236,14 @@ fn unit(module: &Module, kernel: FunctionRef, plan: Plan, callables: &Callables)
     let mut unit = Unit::of(module, kernel, callables.recursion.unwrap_or(1));
     unit.prints = plan.prints;
     unit.groups = callables.groups(module);
-    let agreed = callables.agreed(!unit.cycles.is_empty() || !unit.pointed.is_empty());
+    let is_part = calls::linked::linked(module).next().is_some();
+    let agreed = callables.agreed(is_part || !unit.cycles.is_empty() || !unit.pointed.is_empty());
     for f in unit.order.clone().into_iter().filter(|&f| f != kernel) {
         let given = select::given(module, &unit, &unit.fed_by(module, f), options)?;
         let function = module.function(f);
+        if function.linkage == Linkage::Export && !given.is_empty() {
+            return Err(vec![calls::linked::takes_of_kernels(function, &given)]);
+        }
         let known = (agreed.as_ref(), given, options.wave);
         let callee = Callee::new(module, function, &unit.known[f.0 as usize], known).map_err(|_| {
             let message = format!("the convention has no place for the parameters of `{}`", function.name);
@@ -296,7 +362,8 @@ fn optimize_with(
     cx.options.limits.select_cost = 64;
     let mut functions = Vec::new();
     if let Some(start) = module.entry(entry).map(|entry| entry.function) {
-        let kept = callables.found(module, start)?;
+        let mut kept = callables.found(module, start)?;
+        kept.extend(calls::linked::linked(module).filter(|f| !kept.contains(f)).collect::<Vec<_>>());
         cx.options.keep.clone_from(&callables.names);
         let pointed = chiaro_opt::pointed_at(module, start);
         functions.extend(kept.iter().chain(pointed.iter().filter(|f| !kept.contains(f))));
@@ -308,7 +375,10 @@ fn optimize_with(
     }
     queries(module, entry, &functions, cx)?;
     let (kernel, _) = make_legal(module, entry, &LEGAL, cx)?;
-    for f in (0..module.functions.len() as u32).map(FunctionRef).filter(|&f| f != kernel) {
+    let is_other = |f: &FunctionRef| *f != kernel && !module.function(*f).is_import();
+    let others: Vec<FunctionRef> =
+        (0..module.functions.len() as u32).map(FunctionRef).filter(is_other).collect();
+    for f in others {
         let _ = cx.run_all(LAST, module, f);
     }
     Ok(kernel)

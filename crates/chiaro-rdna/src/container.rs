@@ -6,6 +6,10 @@ mod elf;
 #[cfg(feature = "asm")]
 pub mod note;
 #[cfg(feature = "asm")]
+pub mod part;
+#[cfg(feature = "target")]
+pub(crate) mod relocate;
+#[cfg(feature = "asm")]
 pub mod yaml;
 
 #[cfg(feature = "asm")]

@@ -5,6 +5,7 @@ mod anatomy;
 mod compile;
 mod contracts;
 mod info;
+mod link;
 mod report;
 mod simulate;
 
@@ -22,8 +23,8 @@ use chiaro_opt::Cx;
 use chiaro_target::{
     Abi, AbiOptions, About, Anatomy, AssembleOptions, Assembled, Assumption, Code, CompileOptions,
     CompiledShader, Dialect, DisassembleOptions, Disassembled, Edit, Explained, Finding, Format, Inputs,
-    Instructions, Lexis, Line, Offer, Open, Proof, Remedy, Report, Setting, Settings, Shader,
-    SimulateOptions, Simulated, Stage, Target, Unread,
+    Instructions, Lexis, Line, LinkedParts, Offer, Open, Piece, Proof, Remedy, Report, Setting, Settings,
+    Shader, SimulateOptions, Simulated, Stage, Target, Unread,
 };
 use chiaro_trace::Scene;
 use serde_json::Value as Json;
@@ -49,6 +50,7 @@ static ABOUT: About = About {
         Offer::Report,
         Offer::Anatomy,
         Offer::Abi,
+        Offer::Link,
     ],
     formats: &[
         Format::source("LLVM's assembly", ".s"),
@@ -81,6 +83,9 @@ const THREADS: &str = "threads";
 /// The key that names a function which stays one.
 const CALLABLE: &str = "callable";
 
+/// The key of the text of a convention, of which the command reads a file.
+const ABI_FILE: &str = "abi-file";
+
 /// The key that says how often a function may be open at once.
 const RECURSION: &str = "recursion";
 
@@ -103,6 +108,11 @@ static SETTINGS: &[Setting] = &[
     Setting {
         name: CALLABLE,
         about: "of the compiler: a function that stays one and is called, NAME or NAME,CONVENTION; as often as needed",
+        tried: None,
+    },
+    Setting {
+        name: ABI_FILE,
+        about: "of the compiler: the file of the convention that functions which stay such keep, as `chiaro abi` reads it",
         tried: None,
     },
     Setting {
@@ -267,6 +277,14 @@ impl Target for Rdna {
     fn instructions(&self, settings: &Settings) -> Result<&'static dyn Instructions, Vec<Diagnostic>> {
         let wave = wave_of(settings).map_err(|e| vec![*e])?;
         Ok(&SETS[usize::from(dialect_of(settings))][usize::from(wave == Some(64))])
+    }
+
+    fn link(&self, parts: &[Piece], settings: &Settings) -> Result<LinkedParts, Vec<Diagnostic>> {
+        link::link(parts, settings)
+    }
+
+    fn links_functions(&self) -> bool {
+        true
     }
 
     fn has_container(&self, bytes: &[u8]) -> bool {

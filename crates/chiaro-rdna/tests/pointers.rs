@@ -292,7 +292,8 @@ fn random_pointers_mean_what_their_source_does() {
     let (first, count) = (number("SEED", 0), number("CALLS", 24));
     let (mut failures, mut untested, mut refused, mut through) = (Vec::new(), 0, 0u64, 0);
     for seed in first..first + count {
-        let (functions, body) = random::program(seed, random::Kind { points: true, cycles: false });
+        let (functions, body) =
+            random::program(seed, random::Kind { points: true, ..random::Kind::default() });
         let mut module = kernel::load_with(pointers::HEAD, &functions, &body);
         pointers::lead(&mut module);
         let (choice, convention) = (CHOICES[(seed % 3) as usize], CONVENTIONS[(seed / 3 % 4) as usize]);

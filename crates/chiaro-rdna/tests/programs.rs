@@ -37,7 +37,7 @@ struct Program {
 
 impl Program {
     fn new(seed: u64) -> Program {
-        let kind = random::Kind { points: seed >> 1 & 1 == 1, cycles: seed >> 2 & 1 == 1 };
+        let kind = random::Kind { points: seed >> 1 & 1 == 1, cycles: seed >> 2 & 1 == 1, parts: false };
         let (functions, body) = random::program(seed, kind);
         let mut module = kernel::load_with(pointers::HEAD, &functions, &body);
         random::close(&mut module);

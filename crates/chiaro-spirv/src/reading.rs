@@ -28,6 +28,8 @@ pub struct Options {
     pub specialize: Vec<(SpecKey, SpecValue)>,
     /// Whether what shaders print is kept; it is nothing without it.
     pub prints: bool,
+    /// Whether the module may be a part: functions keep their linkage, and may have their bodies in other parts.
+    pub parts: bool,
 }
 
 /// A module that has been read.

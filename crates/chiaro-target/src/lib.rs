@@ -373,6 +373,11 @@ pub trait Target: Sync {
         Err(vec![self.about().lacks(Offer::Link)])
     }
 
+    /// Whether functions of modules that are compiled apart can call each other: [`link`](Self::link) joins them.
+    fn links_functions(&self) -> bool {
+        false
+    }
+
     /// The kinds of parts that [`part`](Self::part) makes.
     fn part_kinds(&self) -> &'static [&'static str] {
         &[]

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use chiaro::{
-    GlslOptions, GlslStage, Hub, LoadedModule, ModuleLanguage, ModuleOptions, Stage, check_glsl, glsl_words,
-    load_glsl, load_ir, load_spirv, load_wgsl, spirv_words, stage_of, wgsl_words,
+    GlslOptions, GlslStage, Hub, LoadedModule, ModuleLanguage, ModuleOptions, Parts, Stage, check_glsl,
+    glsl_words, load_glsl, load_ir, load_spirv, load_wgsl, spirv_words, stage_of, wgsl_words,
 };
 use chiaro_diag::{Diagnostic, FileId};
 use clap::{Args, ValueEnum};
@@ -127,8 +127,18 @@ impl Choices {
         stage: Option<Stage>,
         shell: &mut Shell,
     ) -> Result<Vec<LoadedModule>, Failure> {
+        self.load_parts(files, (stage, Parts::Whole), shell)
+    }
+
+    /// The same of modules that may be parts of a program.
+    pub fn load_parts(
+        &self,
+        files: &[PathBuf],
+        (stage, parts): (Option<Stage>, Parts),
+        shell: &mut Shell,
+    ) -> Result<Vec<LoadedModule>, Failure> {
         let programs = self.programs(files, stage, shell)?;
-        self.load_programs(programs, stage, shell)
+        self.load_programs(programs, (stage, parts), shell)
     }
 
     /// The same of files that were read already.
@@ -141,23 +151,22 @@ impl Choices {
         for (path, bytes) in files {
             self.add_program(&mut programs, path, bytes, None, shell)?;
         }
-        self.load_programs(programs, None, shell)
+        self.load_programs(programs, (None, Parts::Whole), shell)
     }
 
     fn load_programs(
         &self,
         programs: Vec<Program>,
-        stage: Option<Stage>,
+        (stage, parts): (Option<Stage>, Parts),
         shell: &mut Shell,
     ) -> Result<Vec<LoadedModule>, Failure> {
+        let options = ModuleOptions { parts, ..self.module_options(None) };
         let mut all = Vec::new();
         for program in programs {
             match program {
-                Program::Stages(stages) => {
-                    all.extend(self.load_glsl(&stages, &self.module_options(None), shell)?);
-                }
+                Program::Stages(stages) => all.extend(self.load_glsl(&stages, &options, shell)?),
                 Program::Module(path, bytes, language) => {
-                    all.push(self.load(&path, bytes, language, &self.module_options(None), stage, shell)?);
+                    all.push(self.load(&path, bytes, language, &options, stage, shell)?);
                 }
             }
         }
@@ -248,7 +257,7 @@ impl Choices {
 
     /// What modules are read with.
     pub fn module_options(&self, entry: Option<String>) -> ModuleOptions {
-        ModuleOptions { entry, constants: self.spec.clone(), prints: true }
+        ModuleOptions { entry, constants: self.spec.clone(), prints: true, parts: Parts::Whole }
     }
 
     /// Reads and verifies a module.

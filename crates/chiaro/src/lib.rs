@@ -59,7 +59,7 @@ pub use chiaro_glsl::source::Stage as GlslStage;
 pub use chiaro_spirv::module::Module as Hub;
 pub use chiaro_spirv::wgsl::is_contained;
 pub use chiaro_target::*;
-pub use module::{Bindings, Environment, GlslOptions, LoadedModule, ModuleLanguage, ModuleOptions};
+pub use module::{Bindings, Environment, GlslOptions, LoadedModule, ModuleLanguage, ModuleOptions, Parts};
 pub use module::{
     check_glsl, glsl_words, load_glsl, load_ir, load_spirv, load_wgsl, spirv_words, stage_of, wgsl_words,
     words_for,

@@ -3,7 +3,7 @@
 mod glsl;
 
 use chiaro_diag::{Budget, Diagnostic, FileId, SourceMap};
-use chiaro_ir::{Module, Spec};
+use chiaro_ir::{Linkage, Module, Spec};
 use chiaro_spirv::module::Module as Hub;
 pub use chiaro_spirv::vulkanize::Bindings;
 use chiaro_spirv::vulkanize::vulkanize_stage;
@@ -56,6 +56,20 @@ pub struct ModuleOptions {
     /// Whether what shaders print is kept: the interpreter tells it, and so do machines whose compilers write it to a
     /// buffer; the other compilers leave it out.
     pub prints: bool,
+    /// Whether the module is a whole program.
+    pub parts: Parts,
+}
+
+/// Whether functions of a module and those of others know each other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Parts {
+    /// It is all there is.
+    #[default]
+    Whole,
+    /// It may call functions that others have.
+    Imports,
+    /// It has no entry point: others call its functions.
+    Library,
 }
 
 /// Whose rules SPIR-V that is written keeps.
@@ -150,6 +164,7 @@ fn read_options(options: &ModuleOptions) -> chiaro_spirv::Options {
     chiaro_spirv::Options {
         specialize: constants.map(|(name, value)| (key(name), SpecValue::Number(*value))).collect(),
         prints: options.prints,
+        parts: options.parts != Parts::Whole,
     }
 }
 
@@ -198,11 +213,28 @@ pub fn load_ir(
     }
     let report = |breach: &chiaro_ir::Breach| breach.diagnostic();
     chiaro_ir::verify(&module).map_err(|breaches| breaches.iter().map(report).collect::<Vec<_>>())?;
+    if options.parts == Parts::Whole {
+        unlink(&mut module)?;
+    }
     let interface = Interface::of(&module);
     let words = module.entries.first().and_then(|entry| chiaro_spirv::emit(&module, &entry.name).ok());
     let words = words.unwrap_or_default();
     let hub = Hub { interface: chiaro_spirv::derive(&words), words, spans: Vec::new() };
     Ok(LoadedModule { hub, module, interface, warnings: Vec::new(), budget: Budget::default() })
+}
+
+/// Nobody else knows the functions of a whole program, and it has all that it calls.
+fn unlink(module: &mut Module) -> Result<(), Vec<Diagnostic>> {
+    for f in &mut module.functions {
+        if f.is_import() {
+            let message = format!("the function `{}` is imported, and the program is whole", f.name);
+            return Err(vec![
+                Diagnostic::error(f.span, message).help("give it a body, or compile it for rdna and link"),
+            ]);
+        }
+        f.linkage = Linkage::Own;
+    }
+    Ok(())
 }
 
 /// Warns of values for constants that are not there.

@@ -8,14 +8,14 @@ use chiaro_diag::Counts;
 
 use crate::hir::{self, ExprKind, FunctionId, Program};
 use crate::qualifier::Storage;
-use crate::source::Stage;
+use crate::source::{Options, Stage};
 use crate::token::At;
 use crate::ty::{Length, Type};
 use std::collections::HashSet;
 
 impl Checker<'_> {
     /// Checks the whole and gives the program, if nothing was wrong.
-    pub(super) fn finish(mut self, library: bool) -> Option<Program> {
+    pub(super) fn finish(mut self, options: &Options) -> Option<Program> {
         self.size_arrays();
         self.check_arrayed();
         self.trim_blocks();
@@ -30,7 +30,7 @@ impl Checker<'_> {
         self.reject_mixed_colours();
         self.reject_mixed_shared();
         self.apply_invariant_all();
-        let main = self.find_main(library);
+        let main = self.find_main(options);
         let extensions = self.extensions.used().map(|extension| extension.name).collect::<Vec<_>>();
         if self.failed {
             return None;
@@ -38,7 +38,7 @@ impl Checker<'_> {
         let functions = std::mem::take(&mut self.functions);
         let mut bodies = Vec::with_capacity(functions.len());
         let mut numbers = Vec::with_capacity(functions.len());
-        // A library may call what another source defines: such a function has an empty body.
+        // What is called and has no body here another part has.
         let called: HashSet<u32> =
             functions.iter().flat_map(|declared| &declared.calls).map(|call| call.0.0).collect();
         for (n, declared) in functions.into_iter().enumerate() {
@@ -233,13 +233,15 @@ impl Checker<'_> {
         }
     }
 
-    /// The entry point; all that it calls must have a body.
-    fn find_main(&mut self, library: bool) -> Option<FunctionId> {
+    /// The entry point; all that it calls must have a body, unless another part may have it.
+    fn find_main(&mut self, options: &Options) -> Option<FunctionId> {
         let main = self.functions.iter().position(|declared| {
             self.symbols.text(declared.name) == "main" && declared.defined && declared.params.is_empty()
         });
-        if !library {
-            self.reject_missing_bodies();
+        if !options.library {
+            if !options.imports {
+                self.reject_missing_bodies();
+            }
             self.reject_missing_primitives();
             // Where anything else is wrong, `main` may be lost by that.
             let faulty = self.failed || Counts::of(self.out.iter()).errors > 0;
@@ -337,7 +339,7 @@ impl Checker<'_> {
     }
 }
 
-/// A function that is defined elsewhere, with a body that does nothing.
+/// A function that is defined elsewhere.
 fn empty_body(declared: &Declared) -> hir::Function {
     let local = |param: &super::overload::Param| hir::Local {
         name: crate::token::Symbol(0),
@@ -354,6 +356,7 @@ fn empty_body(declared: &Declared) -> hir::Function {
         params: declared.params.iter().map(|param| param.passing).collect(),
         locals: declared.params.iter().map(local).collect(),
         body: Vec::new(),
+        is_import: true,
         at: declared.at,
     }
 }

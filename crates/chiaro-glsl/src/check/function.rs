@@ -316,6 +316,7 @@ impl<'a> Checker<'a> {
         let declared = &mut self.functions[id.0 as usize];
         declared.calls = checked.calls;
         declared.body = Some(hir::Function {
+            is_import: false,
             name: declared.name,
             result,
             precision,

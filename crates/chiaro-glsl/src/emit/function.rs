@@ -5,14 +5,16 @@
 //! set of variables that it is called with; indices on the way to them become parameters.
 
 use super::state::{Body, Instance, Link, Place, Root, Slot};
-use chiaro_words::write::{Id, Part};
+use chiaro_words::write::{Id, Part, encode};
 use spirv::{
-    BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, Op, StorageClass,
+    BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, LinkageType, Op,
+    StorageClass,
 };
 
 use crate::hir::{ExprKind, FunctionId, LocalId, Passing, Program};
 use crate::intrinsic::Intrinsic;
 use crate::source::Stage;
+use crate::token::Symbol;
 use crate::ty::{Scalar, Type};
 
 use super::emitter::Emitter;
@@ -28,13 +30,11 @@ const USUAL: usize = 64;
 impl<'a> Emitter<'a> {
     /// Writes `main` and what it calls, and the entry point.
     pub(super) fn functions(&mut self) {
-        let Some(main) = self.program.main else { return };
+        let Some(main) = self.program.main else { return self.library() };
         let id = self.instance(main, Vec::new());
-        while let Some(instance) = self.queue.pop_front() {
-            if self.error.is_some() {
-                return;
-            }
-            self.write_function(instance, main);
+        self.write_instances();
+        if self.error.is_some() {
+            return;
         }
         let nv = self.is_nv_mesh();
         let model = match self.program.stage {
@@ -60,6 +60,36 @@ impl<'a> Emitter<'a> {
         self.spirv_modes(id);
     }
 
+    /// Writes all functions of a source without `main`, under their names for other parts.
+    fn library(&mut self) {
+        for (n, function) in self.program.functions.iter().enumerate() {
+            if function.is_import || function.params.contains(&Passing::Handle) {
+                continue;
+            }
+            let id = self.instance(FunctionId(n as u32), Vec::new());
+            self.link(id, function.name, LinkageType::Export);
+        }
+        self.write_instances();
+    }
+
+    /// Writes functions until none is left that is called.
+    fn write_instances(&mut self) {
+        while let Some(instance) = self.queue.pop_front() {
+            if self.error.is_some() {
+                return;
+            }
+            self.write_function(instance);
+        }
+    }
+
+    /// Names a function for other parts.
+    fn link(&mut self, id: Id, name: Symbol, linkage: LinkageType) {
+        self.out.capability(Capability::Linkage);
+        let mut literals = encode(self.symbols.text(name));
+        literals.push(linkage as u32);
+        self.out.decorate(id, Decoration::LinkageAttributes, &literals);
+    }
+
     /// The id of a function for some opaque arguments.
     pub(super) fn instance(&mut self, function: FunctionId, handles: Vec<Place>) -> Id {
         let path = |place: &Place| {
@@ -75,13 +105,16 @@ impl<'a> Emitter<'a> {
         if self.instances.len() >= MOST_INSTANCES {
             return self.fail("functions are called with too many different samplers and images");
         }
+        if !handles.is_empty() && self.program.functions[function.0 as usize].is_import {
+            return self.fail("a function that another part has cannot take an image or a sampler");
+        }
         let id = self.out.fresh();
         self.instances.insert(key, id);
         self.queue.push_back(Instance { id, function, handles });
         id
     }
 
-    fn write_function(&mut self, instance: Instance, main: FunctionId) {
+    fn write_function(&mut self, instance: Instance) {
         let program: &'a Program = self.program;
         let function = &program.functions[instance.function.0 as usize];
         // Its buffers serve all functions.
@@ -100,10 +133,15 @@ impl<'a> Emitter<'a> {
         };
         self.at(function.at);
         let params = self.parameters(instance.function, instance.handles);
+        if function.is_import {
+            self.link(instance.id, function.name, LinkageType::Import);
+            self.head(instance.id, instance.function, &params);
+            return self.out.effect(Op::FunctionEnd, &[]);
+        }
         let first = self.out.fresh();
         self.begin(first);
         self.name_parameters(&params, instance.function);
-        if instance.function == main {
+        if self.program.main == Some(instance.function) {
             self.initialize_globals();
         }
         self.statements(&function.body);
@@ -240,8 +278,8 @@ impl<'a> Emitter<'a> {
         self.end(Op::ReturnValue, &[value]);
     }
 
-    /// Hands the function to the module: its variables first.
-    fn flush(&mut self, id: Id, function: FunctionId, params: &[(Id, Id, Option<LocalId>)], first: Id) {
+    /// The head of a function: its type, its name and its parameters.
+    fn head(&mut self, id: Id, function: FunctionId, params: &[(Id, Id, Option<LocalId>)]) {
         let function = &self.program.functions[function.0 as usize];
         let result = self.what(function.result);
         let result = self.plain_ty(&result);
@@ -253,6 +291,11 @@ impl<'a> Emitter<'a> {
         for &(ty, id, _) in params {
             self.out.push(Part::Function, Op::FunctionParameter, &[ty, id]);
         }
+    }
+
+    /// Hands the function to the module: its variables first.
+    fn flush(&mut self, id: Id, function: FunctionId, params: &[(Id, Id, Option<LocalId>)], first: Id) {
+        self.head(id, function, params);
         self.out.push(Part::Function, Op::Label, &[first]);
         for &(ty, id) in &self.body.variables {
             self.out.push(Part::Function, Op::Variable, &[ty, id, StorageClass::Function as u32]);

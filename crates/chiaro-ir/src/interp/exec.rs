@@ -118,6 +118,9 @@ impl<'m, D: Domain> Walk<'m, D> {
         lanes: &[u32],
     ) -> Outcome<Vec<D::Scalar>> {
         let (function, n) = (self.module.function(f), f.0 as usize);
+        if function.is_import() {
+            return Err(Box::new(Fault::new(FaultKind::Import(function.name.clone()), function.span)));
+        }
         self.depth += 1;
         self.open[n] += 1;
         if self.depth > self.options.depth || self.open[n] > self.options.recursion {

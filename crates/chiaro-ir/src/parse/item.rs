@@ -6,14 +6,14 @@
 use super::lex::Kind;
 use super::{Name, Parsed, Parser, Symbol};
 use crate::constant::Constant;
-use crate::function::Function;
+use crate::function::{Function, Linkage};
 use crate::id::{FunctionRef, GlobalRef};
 use crate::module::STAGES;
 use crate::module::{Binding, EntryPoint, Global, Interpolation, Spec};
 use crate::ty::{Member, Ty, Type};
 use chiaro_diag::{Diagnostic, Span};
 
-const ITEMS: [&str; 7] = ["struct", "spec", "const", "global", "text", "entry", "fn"];
+const ITEMS: [&str; 9] = ["struct", "spec", "const", "global", "text", "entry", "fn", "export", "import"];
 
 /// An item of which the second half is still to be read.
 enum Pending {
@@ -80,7 +80,9 @@ impl Parser<'_> {
                 Ok(None)
             }
             "entry" => Ok(Some(Pending::Entry)),
-            "fn" => self.signature().map(Some),
+            "fn" => self.signature(Linkage::Own).map(Some),
+            "export" => self.linked(Linkage::Export).map(Some),
+            "import" => self.linked(Linkage::Import).map(Some),
             _ => self.unknown(token, "item", ITEMS),
         }
     }
@@ -94,6 +96,7 @@ impl Parser<'_> {
             }
             Pending::Global(i) => self.global_details(i)?,
             Pending::Entry => self.entry()?,
+            Pending::Function(f, _) if self.module.function(f).is_import() => {}
             Pending::Function(f, names) => self.body(f, &names)?,
         }
         if !self.peek().first {
@@ -310,7 +313,12 @@ impl Parser<'_> {
         Ok(numbers)
     }
 
-    fn signature(&mut self) -> Parsed<Pending> {
+    fn linked(&mut self, linkage: Linkage) -> Parsed<Pending> {
+        self.expect_word("fn")?;
+        self.signature(linkage)
+    }
+
+    fn signature(&mut self, linkage: Linkage) -> Parsed<Pending> {
         let f = FunctionRef(self.module.functions.len() as u32);
         let mut names = Vec::new();
         self.new_symbol(|p, name| {
@@ -330,7 +338,7 @@ impl Parser<'_> {
             };
             let span = p.span()?;
             let mut function = Function::new(name.0, &params, result);
-            function.span = span;
+            (function.span, function.linkage) = (span, linkage);
             p.module.functions.push(function);
             Ok(Symbol::Function(f))
         })?;

@@ -3,7 +3,7 @@
 use super::name::quoted;
 use super::op::write_op;
 use super::{Printer, unknown_value};
-use crate::function::{Def, Flags, Function};
+use crate::function::{Def, Flags, Function, Linkage};
 use crate::id::{Block, FunctionRef, Inst, Value};
 use crate::op::Op;
 use crate::ty::{Ty, Type};
@@ -99,6 +99,11 @@ impl Printer<'_> {
         let names = self.names;
         let name = own.and_then(|own| names.functions.get(own.0 as usize));
         let name = name.map_or_else(|| quoted(&f.name, false), Clone::clone);
+        self.out.push_str(match f.linkage {
+            Linkage::Own => "",
+            Linkage::Export => "export ",
+            Linkage::Import => "import ",
+        });
         let _ = write!(self.out, "fn @{name}(");
         let numbers = Numbers::new(f, self.options.handles);
         let mut writer = Writer { p: self, f, numbers, next_label: 1, depth: 0, cases: HashMap::new() };
@@ -109,7 +114,9 @@ impl Printer<'_> {
             writer.p.ty(f.result);
         }
         writer.p.span(f.span);
-        writer.body();
+        if !f.is_import() {
+            writer.body();
+        }
         self.out.push('\n');
     }
 }

@@ -1,7 +1,7 @@
 //! Types as text.
 
 use super::name::{Names, quoted};
-use crate::ty::{ImageType, Ty, Type, Types};
+use crate::ty::{ImageType, Member, Ty, Type, Types};
 use crate::words::{DIMS, word_of};
 use std::fmt::Write;
 
@@ -13,7 +13,15 @@ const FUNCTION_DEPTH: u32 = 100;
 /// A type for messages: structures by their names as they are.
 pub(crate) fn type_text(types: &Types, ty: Ty) -> String {
     let mut out = String::new();
-    TypeWriter { types, names: None }.write(&mut out, ty, 0);
+    TypeWriter { types, names: None, whole: false }.write(&mut out, ty, 0);
+    out
+}
+
+/// A function's type for messages and for who compares it with another module's: structures by their names and their
+/// members, `fn(vec2<f32>, Ray { vec3<f32>, vec3<f32> }) -> f32`.
+pub(crate) fn signature_text(types: &Types, params: &[Ty], result: Ty) -> String {
+    let mut out = String::new();
+    TypeWriter { types, names: None, whole: true }.function(&mut out, params, result, 0);
     out
 }
 
@@ -21,11 +29,16 @@ pub(crate) fn type_text(types: &Types, ty: Ty) -> String {
 pub(super) struct TypeWriter<'a> {
     pub(super) types: &'a Types,
     pub(super) names: Option<&'a Names>,
+    /// Whether structures are written with their members.
+    pub(super) whole: bool,
 }
+
+/// Texts of whole types are no longer than this, about: members may be structures of structures.
+const LONGEST: usize = 2000;
 
 impl TypeWriter<'_> {
     pub(super) fn write(&self, out: &mut String, ty: Ty, depth: u32) {
-        if depth > DEPTH || ty.0 as usize >= self.types.len() {
+        if depth > DEPTH || ty.0 as usize >= self.types.len() || self.whole && out.len() > LONGEST {
             return out.push('?');
         }
         let inner = depth + 1;
@@ -45,6 +58,7 @@ impl TypeWriter<'_> {
             Type::Image(image) => return self.image(out, "image<", image, inner),
             Type::SampledImage(image) => return self.image(out, "sampled_image<", image, inner),
             Type::Function(params, result) => return self.function(out, params, *result, depth),
+            Type::Struct(name, members) if self.whole => return self.structure(out, name, members, inner),
             Type::Struct(name, _) => match self.names.and_then(|n| n.structs.get(ty.0 as usize)) {
                 Some(name) => out.write_str(name),
                 None => out.write_str(&quoted(name, true)),
@@ -55,6 +69,19 @@ impl TypeWriter<'_> {
             Type::AccelerationStructure => out.write_str("acceleration"),
             Type::RayQuery => out.write_str("ray_query"),
         };
+    }
+
+    fn structure(&self, out: &mut String, name: &str, members: &[Member], depth: u32) {
+        if !name.is_empty() {
+            out.push_str(&quoted(name, true));
+            out.push(' ');
+        }
+        out.push('{');
+        for (n, member) in members.iter().enumerate() {
+            out.push_str(if n == 0 { " " } else { ", " });
+            self.write(out, member.ty, depth);
+        }
+        out.push_str(" }");
     }
 
     fn wrap(&self, out: &mut String, before: &str, ty: Ty, after: &str, depth: u32) {

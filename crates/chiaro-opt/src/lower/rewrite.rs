@@ -94,8 +94,7 @@ pub struct Rewrite<'m, R> {
 pub fn rewrite<R: Rule>(module: &mut Module, f: FunctionRef, rule: R) -> Changed {
     let old = module.function(f);
     let params: Vec<Ty> = old.params.iter().map(|&p| old.ty(p)).collect();
-    let mut empty = Function::new(old.name.clone(), &params, old.result);
-    empty.span = old.span;
+    let empty = old.successor(&params, old.result);
     let old = std::mem::replace(module.function_mut(f), empty);
     let mut r = Rewrite {
         b: Builder::at(module, f),

@@ -13,6 +13,7 @@ use super::json::{Reader, at, parse};
 use super::partition::{Block, File, Files, Span};
 use super::place::{Hints, NoPlace, place};
 use super::signature::Signature;
+pub use super::write::write;
 use crate::regs::{SGPRS, VGPRS};
 
 /// A convention with the places of what can be at fault later, when there is a signature.

@@ -70,21 +70,6 @@ impl Dispatch {
     }
 }
 
-/// MODE at the start of a kernel.
-#[must_use]
-pub fn mode(descriptor: &Descriptor) -> u32 {
-    let bits = [
-        ("float_round_mode_32", 0),
-        ("float_round_mode_16_64", 2),
-        ("float_denorm_mode_32", 4),
-        ("float_denorm_mode_16_64", 6),
-        ("dx10_clamp", 8),
-        ("ieee_mode", 9),
-        ("fp16_overflow", 23),
-    ];
-    bits.iter().fold(0, |mode, (name, at)| mode | descriptor.get(name).unwrap_or(0) << at)
-}
-
 /// Sets a wave's registers as a descriptor asks for them.
 pub fn enter(
     wave: &mut Wave,

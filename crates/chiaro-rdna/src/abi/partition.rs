@@ -34,14 +34,14 @@ fn blocks(block: &Block, file: File, limit: u16) -> Vec<Pool> {
     runs.take(limit.into()).collect()
 }
 
-/// The registers of one file as runs, each as long as can be.
+/// What is said of each register of one file as runs, each as long as can be.
 #[must_use]
-pub fn runs(pools: &[Pool]) -> Vec<(Pool, Span)> {
-    let mut runs: Vec<(Pool, Span)> = Vec::new();
-    for (n, pool) in (0..).zip(pools) {
+pub fn runs<T: Copy + PartialEq>(all: &[T]) -> Vec<(T, Span)> {
+    let mut runs: Vec<(T, Span)> = Vec::new();
+    for (n, said) in (0..).zip(all) {
         match runs.last_mut() {
-            Some((of, span)) if of == pool => span.last = n,
-            _ => runs.push((*pool, Span { first: n, last: n })),
+            Some((of, span)) if of == said => span.last = n,
+            _ => runs.push((*said, Span { first: n, last: n })),
         }
     }
     runs

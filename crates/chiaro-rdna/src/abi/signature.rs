@@ -43,10 +43,34 @@ impl Parameter {
         }
     }
 
+    /// What it is, in the notation: `v1D`.
+    #[must_use]
+    pub fn notation(&self) -> String {
+        let kind = match (self.bits, self.uniform) {
+            (1, _) => "b".to_owned(),
+            (bits, true) => format!("u{}", bits.div_ceil(32) * self.components),
+            (bits, false) => format!("v{}", bits.div_ceil(32) * self.components),
+        };
+        let given_away = if self.discardable { "D" } else { "" };
+        let returned = if self.returned { "R" } else { "" };
+        format!("{kind}{given_away}{returned}")
+    }
+
     /// Whether the caller has to do without the old value.
     #[must_use]
     pub fn is_given_away(&self) -> bool {
         self.discardable || self.returned
+    }
+}
+
+impl std::fmt::Display for Signature {
+    /// As [`parse`] reads it: `sbt=u2, tmax=v1D, accept=bR`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (n, parameter) in self.parameters.iter().enumerate() {
+            let before = if n == 0 { "" } else { ", " };
+            write!(f, "{before}{}={}", parameter.name, parameter.notation())?;
+        }
+        Ok(())
     }
 }
 

@@ -5,10 +5,12 @@
 //! | [`callee`] | a function as its callers see it: signature, places, registers that it leaves as they are |
 //! | [`unit`] | the kernel and all functions that it reaches, callees first |
 //! | [`stack`] | how much of it the deepest chain of calls takes |
+//! | [`linked`] | functions that other parts have, or call |
 //! | [`frames`] | where each function's part of the stack begins, saves of what it has to keep |
 
 pub mod callee;
 pub mod frames;
+pub mod linked;
 pub mod stack;
 pub mod unit;
 
@@ -29,10 +31,12 @@ pub struct Callables {
     pub recursion: Option<u32>,
     /// Functions of which no more than so many may be open at once in all, in place of that.
     pub together: Vec<(Vec<String>, u32)>,
+    /// Whether there is no kernel: other parts call the functions.
+    pub is_library: bool,
 }
 
-/// The convention of programs whose functions call themselves, unless another one is asked for: nobody can be fitted
-/// to what is not compiled yet.
+/// The convention of programs whose functions call themselves, and of functions that other parts know, unless another one
+/// is asked for: nobody can be fitted to what is not compiled yet.
 const OF_CYCLES: &str = "compute";
 
 impl Callables {
@@ -79,10 +83,10 @@ impl Callables {
         self.together.iter().map(|(names, most)| (group(names), *most)).collect()
     }
 
-    /// The contract of all functions, where they are not fitted to each other.
+    /// The contract of functions, where they are not fitted to each other; those who call open ones cannot all be known.
     #[must_use]
-    pub fn agreed(&self, has_cycles: bool) -> Option<Convention> {
-        self.convention.clone().or_else(|| has_cycles.then(|| shipped::convention(OF_CYCLES)).flatten())
+    pub fn agreed(&self, is_open: bool) -> Option<Convention> {
+        self.convention.clone().or_else(|| is_open.then(|| shipped::convention(OF_CYCLES)).flatten())
     }
 }
 

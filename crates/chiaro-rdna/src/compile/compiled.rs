@@ -7,9 +7,14 @@ use chiaro_opt::PrintFormat;
 use super::calls::callee::Callee;
 use super::calls::stack::Chain;
 use super::options::Options;
+use crate::abi::convention::Convention;
+use crate::abi::file::{shown, write};
 use crate::abi::interface::Interface;
+use crate::abi::partition::{self, File, Files};
 use crate::check::contract::{Among, Contract, Role, contract_among};
 use crate::check::{Config, Found};
+use crate::container::REL16;
+use crate::container::part::{Linked, Part, Role as PartRole};
 use crate::report::{Latencies, Launch, Statistics};
 
 /// The upper half of `s_branch`, whose lower one is the distance in words.
@@ -34,15 +39,25 @@ pub struct Compiled {
     pub rows: u16,
     /// Whether lanes choose among those by indices of their own.
     pub chosen: bool,
+    /// Whether the code begins with a kernel; a library has none.
+    pub has_kernel: bool,
+    /// Bytes of a lane that the kernel's own frame takes.
+    pub frame: u32,
+    /// Functions that the kernel calls, by their names.
+    pub calls: Vec<String>,
     /// Functions behind the kernel, in their order.
     pub functions: Vec<Function>,
+    /// Functions that other parts have.
+    pub imports: Vec<Import>,
     /// The first byte of each call through a pointer, and the functions that it may come to, by their place in
-    /// [`functions`](Compiled::functions).
+    /// [`functions`](Compiled::functions) and behind them in [`imports`](Compiled::imports).
     pub sites: Vec<(u32, Vec<usize>)>,
     /// The chains of calls that take most of the stack, one for each function that the kernel calls.
     pub chains: Vec<Chain>,
     /// How often a function that calls itself may be open at once.
     pub recursion: Option<u32>,
+    /// The convention that other parts rely on; without it there are none.
+    pub convention: Option<Convention>,
     /// What it prints, if it does, by the numbers of records: the first is 1.
     pub prints: Vec<PrintFormat>,
     /// The legal IR that the words were selected from.
@@ -72,16 +87,20 @@ impl Compiled {
     /// Where the code of a function, or of the kernel, breaks a contract or cannot be proven to keep it, with its name.
     #[must_use]
     pub fn contracts(&self, config: Config) -> Vec<(&str, Found)> {
-        let own = |f: &Function| Some(f.contract()?.with_room(self.room(f)));
+        let own = |f: &Function| Some(f.callee.contract()?.with_room(self.room(f)));
         let contracts = self.functions.iter().filter_map(|f| Some((f.bytes.start / 4, own(f)?)));
         let contracts: Vec<(u32, Contract)> = contracts.collect();
-        let Some((_, any)) = contracts.first() else { return Vec::new() };
-        let (sites, different) = self.contracts_of_sites(&contracts);
+        let (mut sites, different) = self.contracts_of_sites(&contracts);
+        sites.extend(self.contracts_of_imports());
+        let Some((_, any)) = contracts.first().or(sites.first()) else { return Vec::new() };
         let among = (Among { functions: &contracts, sites: &sites, whole: true }, config);
-        let frame = self.chains.iter().filter_map(|chain| chain.0.first()).map(|link| link.bytes).max();
-        let any = any.clone().with_room(frame.unwrap_or(self.interface.scratch).saturating_add(self.given()));
-        let kernel = contract_among(&self.code, 0, Role::Kernel, &any, among);
-        let mut found: Vec<(&str, Found)> = kernel.into_iter().map(|found| ("the kernel", found)).collect();
+        let mut found: Vec<(&str, Found)> = Vec::new();
+        if self.has_kernel {
+            let frame = self.chains.iter().filter_map(|chain| chain.0.first()).map(|link| link.bytes).max();
+            let room = frame.unwrap_or(self.interface.scratch).saturating_add(self.given());
+            let kernel = contract_among(&self.code, 0, Role::Kernel, &any.clone().with_room(room), among);
+            found.extend(kernel.into_iter().map(|found| ("the kernel", found)));
+        }
         found.extend(different.into_iter().map(|found| ("the program", found)));
         for (f, (word, own)) in self.functions.iter().zip(&contracts) {
             let own = contract_among(&self.code, *word, Role::Function, own, among);
@@ -94,7 +113,49 @@ impl Compiled {
 impl Compiled {
     /// Most bytes of a lane that a function is given on the stack: behind its frame a caller puts them.
     fn given(&self) -> u32 {
-        self.functions.iter().map(|f| f.callee.stack_room()).max().unwrap_or(0)
+        let own = self.functions.iter().map(|f| &f.callee);
+        own.chain(self.imports.iter().map(|f| &f.callee)).map(Callee::stack_room).max().unwrap_or(0)
+    }
+
+    /// What is agreed on with other parts of each call by name that goes there, by its word.
+    fn contracts_of_imports(&self) -> Vec<(u32, Contract)> {
+        let calls = |import: &Import| {
+            let contract = import.callee.contract();
+            let places = import.places.clone().into_iter().filter(|(_, kind)| *kind == REL16);
+            places.filter_map(move |(at, _)| Some((at / 4, contract.clone()?))).collect::<Vec<_>>()
+        };
+        self.imports.iter().flat_map(calls).collect()
+    }
+
+    /// What it says of its functions to other parts, with the lowest eight bits of MODE; `None` for a program that is whole.
+    #[must_use]
+    pub fn part(&self, kernel: &str, mode: u8) -> Option<Part> {
+        let convention = write(self.convention.as_ref()?);
+        let vectors = self.vectors.into();
+        let mut functions = Vec::new();
+        if self.has_kernel {
+            let (name, calls) = (kernel.to_owned(), self.calls.clone());
+            let (frame, lds) = (self.frame, self.interface.lds);
+            functions.push(Linked { name, frame, calls, vectors, lds, ..Linked::kernel() });
+        }
+        functions.extend(self.functions.iter().map(|f| {
+            let role = if f.is_export { PartRole::Export } else { PartRole::Own };
+            let (types, calls) = (f.types.clone(), f.calls.clone());
+            let own = Linked { types, frame: f.frame, calls, vectors, times: f.times, ..Linked::kernel() };
+            f.callee.linked(&f.name, role, own)
+        }));
+        let others = self.imports.iter();
+        functions.extend(others.map(|f| {
+            let own = Linked { types: f.types.clone(), ..Linked::kernel() };
+            f.callee.linked(&f.name, PartRole::Import, own)
+        }));
+        let name = |n: usize| {
+            let here = self.functions.get(n).map(|f| &f.name);
+            here.or_else(|| Some(&self.imports.get(n.checked_sub(self.functions.len())?)?.name)).cloned()
+        };
+        let sites = self.sites.iter();
+        let sites = sites.map(|(at, all)| (*at, all.iter().filter_map(|&n| name(n)).collect())).collect();
+        Some(Part { convention, wave: self.options.wave, mode, functions, sites })
     }
 
     /// Bytes of a lane from its stack pointer on that are a function's own: the largest frame of it and of those that it
@@ -134,9 +195,14 @@ impl Compiled {
     /// in different ways.
     fn contracts_of_sites(&self, contracts: &[(u32, Contract)]) -> (Vec<(u32, Contract)>, Vec<Found>) {
         let (mut known, mut different) = (Vec::new(), Vec::new());
+        let others: Vec<Option<Contract>> =
+            self.imports.iter().map(|import| import.callee.contract()).collect();
+        let of = |n: usize| {
+            let here = contracts.get(n).map(|(_, contract)| contract);
+            here.or_else(|| others.get(n.checked_sub(contracts.len())?)?.as_ref()).cloned()
+        };
         for (at, targets) in &self.sites {
-            let all: Vec<Contract> =
-                targets.iter().filter_map(|&n| Some(contracts.get(n)?.1.clone())).collect();
+            let all: Vec<Contract> = targets.iter().filter_map(|&n| of(n)).collect();
             match Contract::of_all(at / 4, &all) {
                 Ok(whole) => known.push((at / 4, whole)),
                 Err(found) => different.push(found),
@@ -146,18 +212,43 @@ impl Compiled {
     }
 }
 
-impl Function {
+impl Callee {
     /// What it keeps, for who proves it.
     #[must_use]
     pub fn contract(&self) -> Option<Contract> {
-        let Callee { signature, placement, .. } = &self.callee;
-        let whole = Contract::new(&self.callee.kept_convention(), signature, placement)?;
-        let own = self.callee.parameters.iter().flatten().map(|(n, _)| *n);
-        let given: Vec<usize> = (0..self.callee.given.len()).chain(own).collect();
-        let gives: Vec<usize> = self.callee.results.iter().map(|(n, _)| *n).collect();
+        let Callee { signature, placement, .. } = self;
+        let whole = Contract::new(&self.kept_convention(), signature, placement)?;
+        let own = self.parameters.iter().flatten().map(|(n, _)| *n);
+        let given: Vec<usize> = (0..self.given.len()).chain(own).collect();
+        let gives: Vec<usize> = self.results.iter().map(|(n, _)| *n).collect();
         let whole = whole.passing((signature, placement), &given, &gives);
-        Some(if self.callee.has_stack() { whole } else { whole.without_stack() })
+        Some(if self.has_stack() { whole } else { whole.without_stack() })
     }
+
+    /// What a part says of it to others, beside what only its code tells.
+    fn linked(&self, name: &str, role: PartRole, own: Linked) -> Linked {
+        let taken = self.given.len() + self.parameters.iter().flatten().count();
+        Linked {
+            name: name.to_owned(),
+            role,
+            signature: self.signature.to_string(),
+            takes: taken as u32,
+            stack: self.stack_room(),
+            written: self.made.as_ref().map_or_else(String::new, |made| ranges(&made.written)),
+            ..own
+        }
+    }
+}
+
+/// Registers by their ranges: `s0-s7 v0-v3`.
+fn ranges(registers: &Files<Vec<bool>>) -> String {
+    let mut all = Vec::new();
+    for file in File::BOTH {
+        for (is_in, span) in partition::runs(registers.of(file)) {
+            all.extend(is_in.then(|| shown(file, span)));
+        }
+    }
+    all.join(" ")
 }
 
 /// A function that stayed one.
@@ -171,4 +262,25 @@ pub struct Function {
     pub frame: u32,
     /// What it has agreed on with its callers.
     pub callee: Callee,
+    /// Whether other parts may call it.
+    pub is_export: bool,
+    /// Functions that it calls, by their names.
+    pub calls: Vec<String>,
+    /// How often it may be open at once.
+    pub times: u32,
+    /// The types of its parameters and its result, as the IR writes them.
+    pub types: String,
+}
+
+/// A function that another part has.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// Its name.
+    pub name: String,
+    /// What its callers here take it to keep.
+    pub callee: Callee,
+    /// The types of its parameters and its result, as they take them.
+    pub types: String,
+    /// Bytes of the code that lead to it, and how, as `R_AMDGPU_*`.
+    pub places: Vec<(u32, u32)>,
 }

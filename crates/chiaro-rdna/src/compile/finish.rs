@@ -40,8 +40,11 @@ use chiaro_mach::Code;
 
 use super::calls::unit::Unit;
 use crate::abi::interface::Interface;
+use crate::container::{REL16, REL32_HI, REL32_LO};
 use crate::isa::Op;
 use crate::isa::sop1::Sop1;
+use crate::isa::sop2::Sop2;
+use crate::isa::sopk::Sopk;
 use border::Border;
 use line::Line;
 pub use object::object;
@@ -57,6 +60,19 @@ pub struct Program {
     pub starts: Vec<u32>,
     /// The first byte of each call through a pointer, and one of the functions that it may come to.
     pub sites: Vec<(u32, FunctionRef)>,
+    /// Places that name functions of other parts.
+    pub places: Vec<Place>,
+}
+
+/// A place that a linker fills in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Its first byte.
+    pub at: u32,
+    /// How much of the distance stands there, as `R_AMDGPU_*`.
+    pub kind: u32,
+    /// The function that it leads to.
+    pub function: FunctionRef,
 }
 
 /// Code of a function with registers, its number in the module, bytes of its frame.
@@ -73,11 +89,11 @@ pub fn prepare(code: &mut Code, wave: u8) {
 /// A branch that is too far, or a mistake of the compiler: an instruction that the machine does not have.
 pub fn finish(
     functions: Vec<Settled>,
-    unit: &Unit,
+    (unit, kernel): (&Unit, FunctionRef),
     interface: &Interface,
     wave: u8,
 ) -> Result<Program, Box<Diagnostic>> {
-    let (mut all, mut firsts) = joined(functions, unit, interface, wave);
+    let (mut all, mut firsts) = joined(functions, (unit, kernel), interface, wave);
     all.iter_mut().for_each(shorten::shorten);
     let clauses = form_clauses::form_clauses(&all);
     insert::insert(&mut all, clauses, firsts.iter_mut().map(|(_, first)| first));
@@ -96,20 +112,37 @@ pub fn finish(
         line.callee.filter(|_| is_pointer).map(|f| (at(n), FunctionRef(f)))
     };
     let sites = all.iter().enumerate().filter_map(through).collect();
-    Ok(Program { code, spans, starts, sites })
+    let elsewhere = |(n, line): (usize, &Line)| place(at(n), line);
+    let places = all.iter().enumerate().filter_map(elsewhere).collect();
+    Ok(Program { code, spans, starts, sites, places })
+}
+
+/// What a linker has to fill in for a line that names a function and leads nowhere here: a distance in words at the begin of
+/// the instruction, or one in bytes in its second word.
+fn place(at: u32, line: &Line) -> Option<Place> {
+    let made = |at: u32, kind: u32, n: u32| Some(Place { at, kind, function: FunctionRef(n) });
+    if line.target.is_some() {
+        return None;
+    }
+    match (line.op, line.callee, line.distance) {
+        (Op::Sopk(Sopk::CallB64), Some(n), _) => made(at, REL16, n),
+        (Op::Sop2(Sop2::AddU32), _, Some(n)) => made(at + 4, REL32_LO, n),
+        (Op::Sop2(_), _, Some(n)) => made(at + 4, REL32_HI, n),
+        _ => None,
+    }
 }
 
 /// The lines of all functions, with targets among them, and where each function begins.
 fn joined(
     functions: Vec<Settled>,
-    unit: &Unit,
+    (unit, kernel): (&Unit, FunctionRef),
     interface: &Interface,
     wave: u8,
 ) -> (Vec<Line>, Vec<(FunctionRef, usize)>) {
     let mut all: Vec<Line> = Vec::new();
     let mut firsts: Vec<(FunctionRef, usize)> = Vec::new();
     for (mut code, number, frame) in functions {
-        let is_kernel = all.is_empty();
+        let is_kernel = number == kernel;
         waits::wait(&mut code, wave);
         let mut lines = layout::layout(&code, &Border { unit, frame, is_kernel });
         if is_kernel {

@@ -220,6 +220,20 @@ impl Descriptor {
         if self.get("wavefront_size32") == Some(1) { 32 } else { 64 }
     }
 
+    /// MODE at the start of the kernel.
+    pub fn mode(&self) -> u32 {
+        let bits = [
+            ("float_round_mode_32", 0),
+            ("float_round_mode_16_64", 2),
+            ("float_denorm_mode_32", 4),
+            ("float_denorm_mode_16_64", 6),
+            ("dx10_clamp", 8),
+            ("ieee_mode", 9),
+            ("fp16_overflow", 23),
+        ];
+        bits.iter().fold(0, |mode, (name, at)| mode | self.get(name).unwrap_or(0) << at)
+    }
+
     /// Vector registers that a wave is given.
     pub fn vgprs(&self) -> u32 {
         (BLOCKS.get(self) + 1) * self.granule()
@@ -235,6 +249,15 @@ impl Descriptor {
     pub fn with_entry(mut self, bytes: i64) -> Descriptor {
         self.dwords[ENTRY] = bytes as u32;
         self.dwords[ENTRY + 1] = (bytes >> 32) as u32;
+        self
+    }
+
+    /// The same with other bytes of scratch for a lane, other bytes of LDS for a group, and other vector registers.
+    #[must_use]
+    pub fn with_needs(mut self, scratch: u32, lds: u32, vgprs: u32) -> Descriptor {
+        (self.dwords[0], self.dwords[1]) = (lds, scratch);
+        let blocks = vgprs.max(1).div_ceil(self.granule()) - 1;
+        BLOCKS.put(&mut self, blocks);
         self
     }
 

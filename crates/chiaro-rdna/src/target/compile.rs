@@ -1,6 +1,7 @@
 //! Compute shaders to code objects.
 
-use chiaro_diag::{Diagnostic, SourceMap};
+use chiaro_diag::{Diagnostic, Severity, SourceMap, Span};
+use chiaro_ir::Module;
 use chiaro_opt::Cx;
 use chiaro_target::proof::kernel::Checked;
 use chiaro_target::proof::verdict;
@@ -8,11 +9,14 @@ use chiaro_target::{
     Bound, Code, CompileOptions, CompiledShader, Line, Proof, Report, Resource, Shader, Stage, finding,
 };
 
+use crate::abi::convention::Convention;
 use crate::abi::interface::Abi;
-use crate::abi::shipped;
+use crate::abi::{file, shipped};
 use crate::check;
 use crate::compile::finish::object;
-use crate::compile::{ABOUT, Callables, Compiled, Options, STAGES, compile_with as to_words};
+use crate::compile::{
+    ABOUT, Callables, Compiled, Options, STAGES, compile_library, compile_with as to_words,
+};
 use crate::container;
 use crate::listing::{Labels, Lister};
 use crate::regs::{LDS, SCRATCH, VGPRS};
@@ -21,7 +25,7 @@ use crate::verify::{Words, verify};
 
 use super::contracts;
 use super::report::limited_by;
-use super::{CALLABLE, PRINTS, RECURSION};
+use super::{ABI_FILE, CALLABLE, PRINTS, RECURSION};
 
 /// Compiles the compute shader that there is.
 pub(super) fn compile(
@@ -32,20 +36,59 @@ pub(super) fn compile(
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
     let shader = Shader::with_stage(shaders, Stage::Compute)?;
     cx.verify |= options.verify;
-    let words = words(shader, options, cx)?;
-    let mut remarks = match options.verify {
-        true => verdict(verify(&words, 1), options)?,
+    if is_library(shader.module) {
+        return library(shader, options, sources, cx);
+    }
+    let words = words(shader, options, sources, cx)?;
+    let remarks = match options.verify {
+        true if words.compiled.imports.is_empty() => verdict(verify(&words, 1), options)?,
+        true => vec![not_compared(&words.compiled)],
         false => Vec::new(),
     };
     let Words { entry, compiled, .. } = words;
-    let object = object(&compiled, &entry.name);
+    finished(compiled, &entry.name, (options, remarks), sources)
+}
+
+/// What other parts do is not known before they are linked.
+fn not_compared(compiled: &Compiled) -> Diagnostic {
+    let names: Vec<String> = compiled.imports.iter().map(|import| format!("`{}`", import.name)).collect();
+    let message =
+        format!("the words are not compared with the source: other parts have {}", names.join(", "));
+    Diagnostic::new(Severity::Note, None, message)
+}
+
+/// Whether a module is there for others alone.
+fn is_library(module: &Module) -> bool {
+    module.entries.is_empty() && chiaro_opt::exported(module).next().is_some()
+}
+
+/// Compiles the functions that a module has for others.
+fn library(
+    shader: Shader<'_>,
+    options: &CompileOptions,
+    sources: &SourceMap,
+    cx: &mut Cx<'_>,
+) -> Result<CompiledShader, Vec<Diagnostic>> {
+    let callables = callables(options, sources)?;
+    let compiled = compile_library(&mut shader.module.clone(), settings(options)?, &callables, cx)?;
+    finished(compiled, "library", (options, Vec::new()), sources)
+}
+
+/// What was compiled, with what is to be known of it.
+fn finished(
+    compiled: Compiled,
+    name: &str,
+    (options, mut remarks): (&CompileOptions, Vec<Diagnostic>),
+    sources: &SourceMap,
+) -> Result<CompiledShader, Vec<Diagnostic>> {
+    let object = object(&compiled, name);
     let code = code(&compiled);
     if let Some(tells) = contracts::wanted(options)? {
         remarks.extend(contracts::proven(&compiled, &code, tells)?);
     }
     remarks.extend(checked(&compiled, &code)?);
     let container = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
-    let report = report(&compiled, entry.name.clone(), &code, sources);
+    let report = report(&compiled, name.to_owned(), &code, sources);
     let ir = chiaro_ir::print(&compiled.module);
     Ok(CompiledShader { container, code, header: None, ir, report, remarks })
 }
@@ -56,13 +99,14 @@ pub(super) fn prove<'a>(
     options: &CompileOptions,
     cx: &mut Cx<'_>,
 ) -> Result<Box<dyn Proof + 'a>, Vec<Diagnostic>> {
-    words(shader, options, cx).map(|words| Box::new(Checked(words)) as Box<dyn Proof>)
+    words(shader, options, &SourceMap::new(), cx).map(|words| Box::new(Checked(words)) as Box<dyn Proof>)
 }
 
 /// The entry point and its words.
 fn words<'a>(
     shader: Shader<'a>,
     options: &CompileOptions,
+    sources: &SourceMap,
     cx: &mut Cx<'_>,
 ) -> Result<Words<'a>, Vec<Diagnostic>> {
     if options.clip.is_some() {
@@ -71,7 +115,8 @@ fn words<'a>(
     }
     let choices = settings(options)?;
     let entry = shader.chosen(STAGES, options, ABOUT)?;
-    let compiled = to_words(&mut shader.module.clone(), &entry.name, choices, &callables(options)?, cx)?;
+    let compiled =
+        to_words(&mut shader.module.clone(), &entry.name, choices, &callables(options, sources)?, cx)?;
     Ok(Words { source: shader.module, entry, compiled })
 }
 
@@ -99,33 +144,48 @@ fn settings(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
     Ok(choices)
 }
 
-/// Functions that stay functions: `callable=NAME`, or `callable=NAME,CONVENTION`.
-fn callables(options: &CompileOptions) -> Result<Callables, Vec<Diagnostic>> {
+/// Functions that stay functions: `callable=NAME`, or `callable=NAME,CONVENTION`; the convention of all of them may also be
+/// a file: `abi-file=`.
+fn callables(options: &CompileOptions, sources: &SourceMap) -> Result<Callables, Vec<Diagnostic>> {
     let (recursion, together) = recursion(options)?;
     let mut found = Callables { recursion, together, ..Callables::default() };
+    let own = options.settings.iter().rfind(|(key, _)| key == ABI_FILE);
+    found.convention = own.map(|(_, text)| read_convention(text, sources)).transpose()?;
     for (_, value) in options.settings.iter().filter(|(key, _)| key == CALLABLE) {
         let (name, convention) = match value.split_once(',') {
-            Some((name, convention)) => (name, Some(convention)),
-            None => (&value[..], None),
+            Some((name, convention)) => (name, Some(shipped_named(convention)?)),
+            None => (&value[..], found.convention.clone().filter(|_| own.is_some())),
         };
-        let convention = convention.map(|name| {
-            shipped::convention(name).ok_or_else(|| {
-                let names: Vec<&str> = shipped::FILES.iter().map(|(name, _)| *name).collect();
-                let error = Diagnostic::error(None, format!("there is no convention `{name}`"));
-                vec![error.help(format!("there are {}", names.join(", ")))]
-            })
-        });
-        let convention = convention.transpose()?;
-        if !found.names.is_empty() && found.convention != convention {
+        if (!found.names.is_empty() || own.is_some()) && found.convention != convention {
             let message = "functions of one program have one convention, or none of them has".to_owned();
-            return Err(vec![
-                Diagnostic::error(None, message).help("name the same one behind each `callable`"),
-            ]);
+            let help = "name the same one behind each `callable`, or give a file alone";
+            return Err(vec![Diagnostic::error(None, message).help(help)]);
         }
         found.names.push(name.to_owned());
         found.convention = convention;
     }
     Ok(found)
+}
+
+/// A convention that comes along.
+fn shipped_named(name: &str) -> Result<Convention, Vec<Diagnostic>> {
+    shipped::convention(name).ok_or_else(|| {
+        let names: Vec<&str> = shipped::FILES.iter().map(|(name, _)| *name).collect();
+        let error = Diagnostic::error(None, format!("there is no convention `{name}`"));
+        vec![
+            error.help(format!(
+                "there are {}; one of your own is a file: `-m abi-file=FILE`",
+                names.join(", ")
+            )),
+        ]
+    })
+}
+
+/// The convention of a text, which stands among the sources where it was read from a file.
+pub(super) fn read_convention(text: &str, sources: &SourceMap) -> Result<Convention, Vec<Diagnostic>> {
+    let id = sources.ids().find(|id| sources.text(*id) == text);
+    let id = id.unwrap_or_else(|| SourceMap::new().add("the convention", text));
+    file::read(text, id).map(|read| read.convention)
 }
 
 /// Functions, and how many of them may be open at once in all.
@@ -160,13 +220,18 @@ fn checked(compiled: &Compiled, code: &Code) -> Result<Vec<Diagnostic>, Vec<Diag
 
 /// Instructions with their texts.
 fn code(compiled: &Compiled) -> Code {
-    let lister = Lister::new(compiled.options.wave, 0);
-    let read = lister.read(&compiled.code);
     let span = |offset: u32| compiled.spans.iter().find(|(at, _)| *at == offset).and_then(|(_, span)| *span);
+    listed(&compiled.code, compiled.options.wave, span)
+}
+
+/// Words with their texts, and with the source texts that are known.
+pub(super) fn listed(code: &[u8], wave: u8, span: impl Fn(u32) -> Option<Span>) -> Code {
+    let lister = Lister::new(wave, 0);
+    let read = lister.read(code);
     let lines = read.lines(&read.labels(Labels::new())).into_iter();
     let lines =
         lines.map(|(offset, length, text)| Line { offset, length, text, span: span(offset) }).collect();
-    Code { bytes: compiled.code.clone(), lines }
+    Code { bytes: code.to_vec(), lines }
 }
 
 fn report(compiled: &Compiled, entry: String, code: &Code, sources: &SourceMap) -> Report {

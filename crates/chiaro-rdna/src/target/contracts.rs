@@ -29,11 +29,29 @@ pub(super) fn proven(
     code: &Code,
     tells: bool,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    if compiled.functions.is_empty() {
+    if compiled.functions.is_empty() && compiled.imports.is_empty() {
         return Ok(Vec::new());
     }
     let config = check::Config { wave: compiled.options.wave, group: Some(compiled.interface.threads()) };
-    let found = compiled.contracts(config);
+    let mut told = all(&compiled.contracts(config), code)?;
+    if told.is_empty() && tells {
+        let kernel = if compiled.has_kernel { " and the kernel" } else { "" };
+        told.push(praise(compiled.functions.len(), kernel));
+    }
+    Ok(told)
+}
+
+/// That everything is proven.
+pub(super) fn praise(functions: usize, kernel: &str) -> Diagnostic {
+    let message = format!("{functions} functions{kernel} are proven to keep contracts");
+    Diagnostic::new(Severity::Note, None, message)
+}
+
+/// What was found of functions, by their names, for readers.
+///
+/// # Errors
+/// The first instruction of each function that breaks its contract.
+pub(super) fn all(found: &[(&str, Found)], code: &Code) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let mut told: Vec<Diagnostic> = Vec::new();
     let mut names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
     names.dedup();
@@ -41,15 +59,7 @@ pub(super) fn proven(
         let own: Vec<&Found> = found.iter().filter(|(of, _)| *of == name).map(|(_, found)| found).collect();
         told.extend(of_function(name, &own, code));
     }
-    if told.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-        return Err(told);
-    }
-    if told.is_empty() && tells {
-        let message =
-            format!("{} functions and the kernel are proven to keep contracts", compiled.functions.len());
-        told.push(Diagnostic::new(Severity::Note, None, message));
-    }
-    Ok(told)
+    if told.iter().any(|diagnostic| diagnostic.severity == Severity::Error) { Err(told) } else { Ok(told) }
 }
 
 /// What is wrong with a function: its first breach, or the first instruction that is not proven.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::container::descriptor::Descriptor;
 use crate::container::note::{self, Item};
+use crate::container::part::{Linked, Part, Role};
 use crate::container::{CodeObject, Relocation, Section, Symbol, SymbolKind};
 use crate::isa::isa;
 use crate::listing::{Labels, Lister};
@@ -28,10 +29,35 @@ pub(super) fn describe(object: &CodeObject) -> String {
             get("kernarg_size")
         );
     }
+    for f in parts(object) {
+        let calls =
+            if f.calls.is_empty() { String::new() } else { format!(", calls {}", f.calls.join(", ")) };
+        let _ = match f.role {
+            Role::Kernel => continue,
+            Role::Import => writeln!(out, "needs {}: {}, given {}", f.name, f.types, f.signature),
+            _ => writeln!(
+                out,
+                "{} {}: {}, given {}, writes {}, frame of {} bytes{calls}",
+                f.role.name(),
+                f.name,
+                f.types,
+                f.signature,
+                f.written,
+                f.frame
+            ),
+        };
+    }
     for symbol in object.symbols.iter().filter(|s| s.section == Section::Text) {
         let _ = writeln!(out, "symbol {} at {:#x}, {} bytes", symbol.name, symbol.value, symbol.size);
     }
     out
+}
+
+/// What the file says of functions that other parts know.
+fn parts(object: &CodeObject) -> Vec<Linked> {
+    let document = object.note.as_deref().and_then(|bytes| note::read(bytes).ok());
+    let part = document.and_then(|document| Part::of(&document).ok().flatten());
+    part.map_or_else(Vec::new, |part| part.functions)
 }
 
 fn form(object: &CodeObject) -> &'static str {

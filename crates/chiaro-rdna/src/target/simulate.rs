@@ -7,7 +7,6 @@
 mod bind;
 mod images;
 mod kernel;
-mod link;
 mod printf;
 mod sets;
 
@@ -20,6 +19,7 @@ use chiaro_target::simulate::{MOST_PRINTED, cut, endless, local_size, settable, 
 use chiaro_target::{Fault, Inputs, Printed, SimulateOptions, Simulated, Step, Traced, Trap};
 
 use crate::abi::{self, Dispatch};
+use crate::container::descriptor::Descriptor;
 use crate::machine::{
     self, ASSUMPTIONS, CAUSES, Config, Executed, FaultKind, Group, Outcome, Program, SETTABLE, Time, Wave,
     can_set,
@@ -143,7 +143,7 @@ impl<'a> Run<'a> {
     fn new(kernel: &'a Kernel, choices: &Choices, bound: Bound, dispatch: Dispatch) -> Run<'a> {
         let mut config = choices.config;
         let field = |name| kernel.descriptor.and_then(|d| d.get(name)).unwrap_or(0) as usize;
-        config.mode = kernel.descriptor.as_ref().map_or(config.mode, abi::mode);
+        config.mode = kernel.descriptor.as_ref().map_or(config.mode, Descriptor::mode);
         let program = Arc::new(Program::new(&kernel.code, kernel.wave));
         let lds = (field("group_segment_fixed_size") + choices.lds as usize).min(LDS as usize);
         let scratch = field("private_segment_fixed_size").min(kernel::MOST_SCRATCH);

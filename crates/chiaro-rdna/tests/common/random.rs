@@ -23,6 +23,8 @@ pub(crate) struct Kind {
     pub points: bool,
     /// Functions call themselves and each other, `nd` more times at most.
     pub cycles: bool,
+    /// Functions have nothing but what they are given, so that each may be in another part.
+    pub parts: bool,
 }
 
 struct Maker<'a> {
@@ -171,7 +173,7 @@ impl Maker<'_> {
                     let text = self.value(0, names, 2);
                     let _ = writeln!(self.text, "{pad}state = state * 5u + ({text});");
                 }
-                5 => {
+                5 if !self.kind.parts => {
                     let (at, text) = (self.value(0, names, 1), self.value(2, names, 1));
                     let _ =
                         writeln!(self.text, "{pad}if (({at}) == 3u) a.f[gl_GlobalInvocationID.x] = {text};");
@@ -251,6 +253,10 @@ impl Maker<'_> {
         if self.kind.cycles {
             names.push(("nd".to_owned(), 0));
         }
+        if self.kind.parts {
+            self.text.push_str("  uint state = 3u;\n");
+            names.push(("state".to_owned(), 0));
+        }
         let count = 2 + self.below(5);
         self.statements(count, &mut names, "  ");
         if self.kind.cycles && self.below(2) == 0 {
@@ -292,7 +298,9 @@ fn listed(parameters: &[(usize, bool)]) -> Vec<String> {
 /// Functions, and the body of a kernel that calls them.
 pub(crate) fn program(seed: u64, kind: Kind) -> (String, String) {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let text = "uint state;\nuint dot3(uvec3 v) { return v.x + v.y * 3u + v.z * 5u; }\n".to_owned();
+    let state = if kind.parts { "" } else { "uint state;\n" };
+    let text = "uint dot3(uvec3 v) { return v.x + v.y * 3u + v.z * 5u; }\n";
+    let text = format!("{state}{text}");
     let mut maker = Maker { rng: &mut rng, kind, functions: Vec::new(), planned: Vec::new(), text, depth: 0 };
     let count = 1 + maker.below(5);
     if kind.cycles {
@@ -301,7 +309,8 @@ pub(crate) fn program(seed: u64, kind: Kind) -> (String, String) {
     (0..count).for_each(|_| maker.function());
     let functions = std::mem::take(&mut maker.text);
     let mut names = vec![("i".to_owned(), 0), ("v0".to_owned(), 0)];
-    maker.text.push_str("uint v0 = b.d[i]; state = i;\n");
+    maker.text.push_str(if kind.parts { "uint state = i;\n" } else { "state = i;\n" });
+    maker.text.push_str("uint v0 = b.d[i];\n");
     if kind.cycles {
         maker.text.push_str("uint nd = v0 & 1u;\n");
         names.push(("nd".to_owned(), 0));

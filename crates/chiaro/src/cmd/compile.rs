@@ -6,7 +6,7 @@ mod machine;
 
 use std::path::{Path, PathBuf};
 
-use chiaro::{Bindings, CompiledShader, Environment, Hub, LoadedModule, Stage, words_for};
+use chiaro::{Bindings, CompiledShader, Environment, Hub, LoadedModule, Parts, Stage, words_for};
 use chiaro_diag::Diagnostic;
 use clap::{Args, ValueEnum};
 
@@ -46,6 +46,9 @@ pub struct Options {
     /// Stage of a GLSL source; by the file name without it.
     #[arg(long, value_parser = cli::stages())]
     pub stage: Option<Stage>,
+    /// The source has no entry point: its functions are a part that `chiaro link` joins with others.
+    #[arg(long)]
+    library: bool,
     #[command(flatten)]
     pub machine: Machine,
     #[command(flatten)]
@@ -98,7 +101,7 @@ pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
         let made = machine::part(target, options, (kind, key), shell)?;
         return options.finish(&[(options.output.clone(), made)], shell);
     }
-    let all = options.module.load_all(&options.files, options.stage, shell)?;
+    let all = options.loaded(shell)?;
     let written = match options.target {
         Some(target) => vec![(options.output.clone(), machine::run(target, options, &all, shell)?)],
         None => options.texts(&all, shell)?,
@@ -111,11 +114,37 @@ pub fn made(options: &Options, shell: &mut Shell) -> Result<(TargetName, Compile
     let Some(target) = options.target else {
         return Err(shell.misused("machine code needs a target", "name it with `--target`"));
     };
-    let all = options.module.load_all(&options.files, options.stage, shell)?;
+    let all = options.loaded(shell)?;
     Ok((target, options.machine.made(target, &all, shell)?))
 }
 
 impl Options {
+    /// The modules: parts of a program where the target links such.
+    fn loaded(&self, shell: &mut Shell) -> Result<Vec<LoadedModule>, Failure> {
+        let links = self.target.is_none_or(chiaro::Target::links_functions);
+        let parts = match (self.library, links) {
+            (true, true) => Parts::Library,
+            (true, false) => {
+                return Err(shell.misused(
+                    "this target compiles whole programs, and a library is none",
+                    "leave out `--library`, or compile for a target that links functions: rdna",
+                ));
+            }
+            (false, true) => Parts::Imports,
+            (false, false) => Parts::Whole,
+        };
+        let all = self.module.load_parts(&self.files, (self.stage, parts), shell)?;
+        match all.iter().find_map(|loaded| loaded.module.entries.first()).filter(|_| self.library) {
+            None => Ok(all),
+            Some(entry) => {
+                let message =
+                    format!("the source has the entry point `{}`, and a library has none", entry.name);
+                Err(shell
+                    .fail(Diagnostic::error(None, message).help("leave out `--library`, or the entry point")))
+            }
+        }
+    }
+
     /// The IR of each module as text.
     fn texts(&self, all: &[LoadedModule], shell: &mut Shell) -> Result<Vec<Written>, Failure> {
         if self.emit != Some(Emit::Ir) {

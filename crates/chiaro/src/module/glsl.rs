@@ -4,7 +4,7 @@ use chiaro_diag::{Budget, Diagnostic, FileId, Severity, SourceMap};
 use chiaro_glsl::compile_program;
 use chiaro_glsl::source::{Include, Options, Stage};
 
-use super::{Hub, LoadedModule, ModuleOptions, lower};
+use super::{Hub, LoadedModule, ModuleOptions, Parts, lower};
 
 /// Choices for GLSL.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -28,7 +28,7 @@ pub fn load_glsl(
     include: &mut Include<'_>,
 ) -> Result<Vec<LoadedModule>, Vec<Diagnostic>> {
     let budget = Budget::default();
-    let (modules, found) = hubs(stages, choices, sources, include, &budget)?;
+    let (modules, found) = hubs(stages, (choices, options.parts), sources, include, &budget)?;
     let wanted = super::read_options(options);
     let mut loaded = Vec::with_capacity(modules.len());
     for module in modules {
@@ -54,17 +54,18 @@ pub fn glsl_words(
     sources: &mut SourceMap,
     include: &mut Include<'_>,
 ) -> Result<(Vec<Hub>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    hubs(stages, choices, sources, include, &Budget::default())
+    hubs(stages, (choices, Parts::Whole), sources, include, &Budget::default())
 }
 
 fn hubs(
     stages: &[(FileId, Stage)],
-    choices: &GlslOptions,
+    (choices, parts): (&GlslOptions, Parts),
     sources: &mut SourceMap,
     include: &mut Include<'_>,
     budget: &Budget,
 ) -> Result<(Vec<Hub>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let of_stage = |stage| Options { budget: budget.clone(), ..of_stage(stage, choices) };
+    let (library, imports) = (parts == Parts::Library, parts != Parts::Whole);
+    let of_stage = |stage| Options { budget: budget.clone(), library, imports, ..of_stage(stage, choices) };
     let stages: Vec<(FileId, Options)> =
         stages.iter().map(|&(file, stage)| (file, of_stage(stage))).collect();
     let (modules, found) = compile_program(&stages, choices.strip, sources, include);

@@ -37,7 +37,8 @@ impl Unit {
         let pointed = chiaro_opt::pointed_at(module, kernel);
         let all = (0..module.functions.len() as u32).map(FunctionRef);
         let calls: Vec<Vec<FunctionRef>> = all.map(|f| chiaro_opt::callees(module, f, &pointed)).collect();
-        let order = in_order(&calls, kernel, &pointed);
+        let roots: Vec<FunctionRef> = pointed.iter().copied().chain(chiaro_opt::exported(module)).collect();
+        let order = in_order(&calls, kernel, &roots);
         let callees = vec![None; module.functions.len()];
         let known = uniformity(module);
         let mut unit = Unit {
@@ -108,6 +109,19 @@ impl Unit {
         self.calls.get(f.0 as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// How often a function may be open at once.
+    #[must_use]
+    pub fn times(&self, f: FunctionRef) -> u32 {
+        let counted = self.groups.iter().find(|(group, _)| group.contains(&f)).map(|(_, most)| *most);
+        if self.cycle(f).is_some() { counted.unwrap_or(self.bound) } else { 1 }
+    }
+
+    /// The names of those.
+    #[must_use]
+    pub fn names_called(&self, module: &Module, f: FunctionRef) -> Vec<String> {
+        self.calls(f).iter().map(|&f| module.function(f).name.clone()).collect()
+    }
+
     /// How the functions are called that a function calls itself.
     pub fn called(&self, f: FunctionRef) -> impl Iterator<Item = &Callee> {
         self.calls(f).iter().filter_map(|f| self.callee(*f))
@@ -165,13 +179,13 @@ impl Unit {
 }
 
 /// The functions that a kernel reaches, those that others call before them.
-fn in_order(calls: &[Vec<FunctionRef>], kernel: FunctionRef, pointed: &[FunctionRef]) -> Vec<FunctionRef> {
+fn in_order(calls: &[Vec<FunctionRef>], kernel: FunctionRef, roots: &[FunctionRef]) -> Vec<FunctionRef> {
     let mut order = Vec::new();
     // Who is open already is called by those that it calls: of a cycle one comes before its callees.
     let mut seen = HashSet::from([kernel]);
     let called = |f: FunctionRef| calls[f.0 as usize].iter();
-    // Functions that are values and that nothing calls have an address all the same.
-    let mut open = vec![(kernel, called(kernel).chain(pointed).collect::<Vec<_>>())];
+    // Functions that are values, or that other parts call, stand there though nothing calls them here.
+    let mut open = vec![(kernel, called(kernel).chain(roots).collect::<Vec<_>>())];
     while let Some((f, left)) = open.last_mut() {
         match left.pop() {
             Some(&next) if seen.insert(next) => open.push((next, called(next).collect())),

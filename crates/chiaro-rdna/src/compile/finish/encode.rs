@@ -118,7 +118,8 @@ fn word(
     fields.clear();
     operands(line, fields);
     if line.distance.is_some() {
-        let bits = distance(line.op, address, target);
+        // What a linker fills in is a literal, however near.
+        let bits = if line.target.is_some() { distance(line.op, address, target) } else { FAR };
         fields.retain(|(name, _)| *name != "ssrc1");
         fields.push(("ssrc1", Value::Int(bits.into())));
     }
@@ -228,7 +229,7 @@ fn modifiers(line: &Line, target: u32, fields: &mut Fields) {
         }
     };
     match line.op {
-        Op::Sopp(_) | Op::Sopk(_) if line.target.is_some() => {
+        Op::Sopp(_) | Op::Sopk(_) if line.target.is_some() || line.callee.is_some() => {
             fields.push(("simm16", Value::Int(target.into())));
         }
         Op::Sopp(Sopp::Waitcnt | Sopp::Clause | Sopp::InstPrefetch | Sopp::Trap) => {

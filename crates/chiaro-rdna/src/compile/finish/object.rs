@@ -5,9 +5,13 @@ use chiaro_opt::PrintFormat;
 
 use crate::abi::interface::{ADDRESS, Abi, Argument, Bound, Resource};
 use crate::compile::Compiled;
-use crate::container::descriptor::Builder;
+use crate::compile::compiled::Import;
+use crate::container::descriptor::{Builder, Descriptor};
 use crate::container::note::{self, Item};
-use crate::container::{CodeObject, GFX1030, REL64, Relocation, Section, Symbol, SymbolKind, Visibility};
+use crate::container::part::Part;
+use crate::container::{
+    CodeObject, GFX1030, REL32_HI, REL32_LO, REL64, Relocation, Section, Symbol, SymbolKind, Visibility,
+};
 
 /// What stands behind code, so that tools find its end and prefetching nothing else (spec section 12.5).
 const CODE_END: u32 = 0xbf9f_0000;
@@ -18,6 +22,9 @@ const PADDING: usize = 48;
 pub fn object(compiled: &Compiled, name: &str) -> CodeObject {
     let mut text = compiled.code.clone();
     let own = compiled.functions.first().map_or(text.len() as u32, |f| f.bytes.start);
+    if !compiled.has_kernel {
+        return CodeObject { text, symbols: functions(compiled), ..part_of(compiled, name, Vec::new()) };
+    }
     text.extend(std::iter::repeat_n(CODE_END.to_le_bytes(), PADDING).flatten());
     let symbol = |name: String, section, size, kind, visibility| Symbol {
         name,
@@ -35,24 +42,59 @@ pub fn object(compiled: &Compiled, name: &str) -> CodeObject {
         symbol(name.to_owned(), Section::Text, own.into(), SymbolKind::Function, Visibility::Protected),
         symbol(descriptor, Section::Rodata, 64, SymbolKind::Object, Visibility::Default),
     ];
-    symbols.extend(compiled.functions.iter().map(|f| Symbol {
+    symbols.extend(functions(compiled));
+    let mut object = part_of(compiled, name, kernels(compiled, name));
+    object.relocations.push(entry);
+    CodeObject { text, rodata: describe(compiled).to_vec(), symbols, ..object }
+}
+
+/// Symbols of functions behind the kernel, those that other parts have among them.
+fn functions(compiled: &Compiled) -> Vec<Symbol> {
+    let own = compiled.functions.iter().map(|f| Symbol {
         name: f.name.clone(),
         section: Section::Text,
         value: f.bytes.start.into(),
         size: f.bytes.len() as u64,
         kind: SymbolKind::Function,
-        global: false,
+        global: f.is_export,
         visibility: Visibility::Default,
-    }));
+    });
+    let others = compiled.imports.iter().map(|import| Symbol {
+        name: import.name.clone(),
+        section: Section::Undefined,
+        value: 0,
+        size: 0,
+        kind: SymbolKind::None,
+        global: true,
+        visibility: Visibility::Default,
+    });
+    own.chain(others).collect()
+}
+
+/// An object with what a part says of itself, behind what its note has already, and the places of functions that other parts
+/// have.
+fn part_of(compiled: &Compiled, name: &str, mut document: Vec<(String, Item)>) -> CodeObject {
+    let mode = Descriptor::read(&describe(compiled)).mode() as u8;
+    document.extend(compiled.part(name, mode).iter().flat_map(Part::entries));
+    let of_import = |import: &Import| {
+        let symbol = import.name.clone();
+        let place = move |&(at, kind): &(u32, u32)| {
+            // Where a distance counts from stands before its literal.
+            let addend = match kind {
+                REL32_LO => 4,
+                REL32_HI => 12,
+                _ => 0,
+            };
+            Relocation { section: Section::Text, offset: at.into(), kind, symbol: symbol.clone(), addend }
+        };
+        import.places.iter().map(place).collect::<Vec<_>>()
+    };
     CodeObject {
         machine: GFX1030,
         version: 5,
         linked: false,
-        text,
-        rodata: describe(compiled).to_vec(),
-        symbols,
-        relocations: vec![entry],
-        note: Some(note::write(&metadata(compiled, name))),
+        relocations: compiled.imports.iter().flat_map(of_import).collect(),
+        note: Some(note::write(&Item::Map(document))),
         ..CodeObject::default()
     }
 }
@@ -101,7 +143,8 @@ fn number(n: impl Into<u64>) -> Item {
     Item::Number(n.into())
 }
 
-fn metadata(compiled: &Compiled, name: &str) -> Item {
+/// What LLVM's metadata say of a kernel.
+fn kernels(compiled: &Compiled, name: &str) -> Vec<(String, Item)> {
     let interface = &compiled.interface;
     let kernarg = if interface.abi == Abi::Hsa { interface.kernarg_bytes() } else { 0 };
     let mut kernel = vec![
@@ -143,7 +186,7 @@ fn metadata(compiled: &Compiled, name: &str) -> Item {
         let formats = (1..).zip(&compiled.prints).map(|(n, print)| text(described(n, print)));
         document.push(("amdhsa.printf", Item::List(formats.collect())));
     }
-    map(document)
+    document.into_iter().map(|(name, item)| (name.to_owned(), item)).collect()
 }
 
 /// What a print writes, as LLVM describes it: `1:2:4:8:text`, the number, how many values, their bytes, the text.

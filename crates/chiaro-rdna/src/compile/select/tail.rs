@@ -60,7 +60,8 @@ impl Select<'_> {
         let (Some(own), Some(back), Some(number)) = (self.own, self.back, self.called_by(inst)) else {
             return false;
         };
-        let Some(callee) = self.unit.callee(number).filter(|_| self.tails.contains(&inst)) else {
+        let is_here = self.tails.contains(&inst) && !self.module.function(number).is_import();
+        let Some(callee) = self.unit.callee(number).filter(|_| is_here) else {
             return false;
         };
         let args = self.f.args(inst).to_vec();

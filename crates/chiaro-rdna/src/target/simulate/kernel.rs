@@ -4,11 +4,11 @@ use chiaro_diag::{Diagnostic, did_you_mean};
 use chiaro_ir::{Field, Scalar};
 use chiaro_target::SimulateOptions;
 
-use super::link::link;
 use super::printf;
 use crate::container::descriptor::Descriptor;
 use crate::container::note::{self, Item};
-use crate::container::{self, CodeObject, Section};
+use crate::container::part::{Part, Role};
+use crate::container::{self, CodeObject, Section, relocate};
 use crate::regs::SCRATCH;
 
 /// Bytes of scratch that a lane can have here; the field of a descriptor may say anything.
@@ -134,7 +134,8 @@ fn kernel(
     let (code_base, constants) = placed(object);
     let document = object.note.as_ref().and_then(|note| note::read(note).ok());
     let metadata = document.as_ref().zip(name).and_then(|(document, name)| metadata(document, name));
-    let (code, rodata) = link(object, code_base, constants);
+    complete(object)?;
+    let (code, rodata) = relocate::link(object, code_base, constants);
     Ok(Kernel {
         code,
         code_base,
@@ -148,6 +149,20 @@ fn kernel(
         registers: metadata.map(registers).unwrap_or_default(),
         functions: functions(object),
     })
+}
+
+/// That a part of a program is not run without the others.
+fn complete(object: &CodeObject) -> Result<(), Box<Diagnostic>> {
+    let document = object.note.as_deref().and_then(|note| note::read(note).ok());
+    let part = document.and_then(|document| Part::of(&document).ok().flatten());
+    let functions = part.iter().flat_map(|part| &part.functions);
+    let names: Vec<String> =
+        functions.filter(|f| f.role == Role::Import).map(|f| format!("`{}`", f.name)).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let message = format!("the program calls {}, which other parts have", names.join(", "));
+    Err(Box::new(Diagnostic::error(None, message).help("link it with them: `chiaro link`")))
 }
 
 /// Where the functions of an object begin.

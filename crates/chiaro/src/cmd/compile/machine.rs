@@ -89,18 +89,28 @@ impl Machine {
         }
     }
 
+    /// The options of the library, with the texts of files that settings name.
+    fn options_read(&self, shell: &mut Shell) -> Result<CompileOptions, Failure> {
+        let mut options = self.options();
+        for (_, value) in options.settings.iter_mut().filter(|(key, _)| key.ends_with("-file")) {
+            let file = shell.read_text(Path::new(value))?;
+            *value = shell.sources.text(file).to_owned();
+        }
+        Ok(options)
+    }
+
     /// Compiles; what watching the passes printed comes first.
     fn compile(
         &self,
         target: &dyn Target,
         all: &[LoadedModule],
-        shell: &Shell,
+        (options, shell): (&CompileOptions, &Shell),
     ) -> (String, Result<CompiledShader, Vec<chiaro_diag::Diagnostic>>) {
         let mut watched = String::new();
         let mut watch = |event: &Event<'_>| self.watched(event, &mut watched);
         let mut cx = Cx { watch: Some(&mut watch), stop_after: self.stop_after, ..Cx::default() };
         cx.clock = self.time.then_some(crate::clock::nanos as fn() -> u64);
-        let made = compile(target, all, &self.options(), &shell.sources, &mut cx);
+        let made = compile(target, all, options, &shell.sources, &mut cx);
         (watched, made)
     }
 
@@ -111,7 +121,8 @@ impl Machine {
         all: &[LoadedModule],
         shell: &mut Shell,
     ) -> Result<CompiledShader, Failure> {
-        let (_, made) = self.compile(target, all, shell);
+        let options = self.options_read(shell)?;
+        let (_, made) = self.compile(target, all, (&options, shell));
         let compiled = shell.taken(made)?;
         shell.report_all(compiled.remarks.iter().cloned());
         Ok(compiled)
@@ -138,7 +149,8 @@ pub fn run(
     all: &[LoadedModule],
     shell: &mut Shell,
 ) -> Result<Vec<u8>, Failure> {
-    let (watched, made) = options.machine.compile(target, all, shell);
+    let choices = options.machine.options_read(shell)?;
+    let (watched, made) = options.machine.compile(target, all, (&choices, shell));
     if options.machine.stop_after.is_some() {
         return Ok(watched.into_bytes());
     }

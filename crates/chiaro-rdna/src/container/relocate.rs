@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use chiaro_sim::mapped::put;
 
-use crate::container::{
+use super::{
     ABS32, ABS32_HI, ABS32_LO, ABS64, CodeObject, GOTPCREL, GOTPCREL32_HI, GOTPCREL32_LO, REL16, REL32,
     REL32_HI, REL32_LO, REL64, Relocation, Section, Symbol,
 };
 
 /// Code and constants of an object whose parts lie at these addresses. Addresses that code looks up
 /// stand behind the constants.
-pub(super) fn link(object: &CodeObject, code: u64, constants: u64) -> (Vec<u8>, Vec<u8>) {
+pub(crate) fn link(object: &CodeObject, code: u64, constants: u64) -> (Vec<u8>, Vec<u8>) {
     let (mut text, mut rodata) = (object.text.clone(), object.rodata.clone());
     let symbols: BTreeMap<&str, &Symbol> = object.symbols.iter().map(|s| (s.name.as_str(), s)).collect();
     let mut table: BTreeMap<&str, u64> = BTreeMap::new();
@@ -46,8 +46,8 @@ fn look_up(rodata: &mut Vec<u8>, address: u64) -> u64 {
     rodata.len() as u64 - 8
 }
 
-/// Writes a place; what lies outside of the section, or is of another kind, is left.
-fn fill(place: &Relocation, target: u64, from: u64, bytes: &mut [u8]) {
+/// Writes a place from the address that it names; what lies outside of the section, or is of another kind, is left.
+pub(crate) fn fill(place: &Relocation, target: u64, from: u64, bytes: &mut [u8]) {
     let distance = target.wrapping_sub(from);
     let (value, size) = match place.kind {
         ABS64 => (target, 8),

@@ -1,0 +1,127 @@
+//! Functions that other parts have, or call: what holds for them, and modules that have nothing else.
+//!
+//! Who is on the other side knows the signature in the source and the convention, and nothing else. So a function that is
+//! exported gets its parameters alone: no descriptor of a kernel, no number of a thread, no variable of its module. Pointers
+//! to variables travel as values, in and out.
+
+use chiaro_diag::Diagnostic;
+use chiaro_ir::{Builder, EntryPoint, Function, FunctionRef, Global, Linkage, Module, Space, Stage};
+
+use super::callee::Given;
+
+/// Functions that other parts know.
+pub fn linked(module: &Module) -> impl Iterator<Item = FunctionRef> + '_ {
+    let all = (0..).map(FunctionRef).zip(&module.functions);
+    all.filter(|(_, f)| f.linkage != Linkage::Own).map(|(f, _)| f)
+}
+
+/// Gives a library an entry point that does nothing, so that there is a place to start from, and lets only some functions be
+/// known to others, if any are named. The name of the entry point.
+///
+/// # Errors
+/// There is no function for other parts, or not one of a name.
+pub fn begin_library(module: &mut Module, names: &[String]) -> Result<String, Vec<Diagnostic>> {
+    let exported: Vec<FunctionRef> = chiaro_opt::exported(module).collect();
+    let is_there = |name: &&String| exported.iter().any(|&f| module.function(f).name == **name);
+    if let Some(name) = names.iter().find(|name| !is_there(name)) {
+        let message = format!("the library has no function `{name}` for other parts");
+        return Err(vec![Diagnostic::error(None, message).help(known(module, &exported))]);
+    }
+    for &f in exported.iter().filter(|_| !names.is_empty()) {
+        let function = module.function_mut(f);
+        if !names.contains(&function.name) {
+            function.linkage = Linkage::Own;
+        }
+    }
+    if exported.is_empty() {
+        let error = Diagnostic::error(None, "the library has no function that other parts could call");
+        return Err(vec![
+            error.help("write one; `main` belongs into a kernel, which is compiled without `--library`"),
+        ]);
+    }
+    Ok(begin(module))
+}
+
+fn known(module: &Module, exported: &[FunctionRef]) -> String {
+    let names: Vec<&str> = exported.iter().map(|&f| module.function(f).name.as_str()).collect();
+    if names.is_empty() { "it has none".to_owned() } else { format!("there are {}", names.join(", ")) }
+}
+
+/// Adds an entry point that does nothing.
+fn begin(module: &mut Module) -> String {
+    let name = "(library)".to_owned();
+    let void = module.types.intern(chiaro_ir::Type::Void);
+    let function = FunctionRef(module.functions.len() as u32);
+    module.functions.push(Function::new(name.clone(), &[], void));
+    Builder::at(module, function).return_();
+    module.entries.push(EntryPoint {
+        name: name.clone(),
+        stage: Stage::Compute,
+        function,
+        workgroup: [1; 3],
+        modes: Vec::new(),
+        interface: Vec::new(),
+    });
+    name
+}
+
+/// That functions which other parts know need nothing of the module but what they are given.
+///
+/// # Errors
+/// The first that does.
+pub fn sound(module: &Module, entry: &str) -> Result<(), Vec<Diagnostic>> {
+    let start = module.entry(entry).map(|entry| entry.function);
+    let Some(start) = start.filter(|_| linked(module).next().is_some()) else { return Ok(()) };
+    let pointed = chiaro_opt::pointed_at(module, start);
+    match linked(module).find_map(|f| Some((f, used(module, f, &pointed)?))) {
+        None => Ok(()),
+        Some((f, global)) => Err(vec![knows_too_much(module.function(f), global)]),
+    }
+}
+
+/// A variable of the module that a function or what it calls uses.
+fn used<'m>(module: &'m Module, f: FunctionRef, pointed: &[FunctionRef]) -> Option<&'m Global> {
+    let (mut reached, mut at) = (vec![f], 0);
+    while let Some(&f) = reached.get(at) {
+        at += 1;
+        if let Some((g, _)) = chiaro_opt::named(module, module.function(f)).first() {
+            return Some(module.global(*g));
+        }
+        let next = chiaro_opt::callees(module, f, pointed);
+        reached.extend(next.into_iter().filter(|f| !reached.contains(f)).collect::<Vec<_>>());
+    }
+    None
+}
+
+/// A function uses a variable that its callers in other parts know nothing of.
+fn knows_too_much(f: &Function, global: &Global) -> Diagnostic {
+    let (what, help) = match global.space {
+        Space::Private => {
+            ("which each thread has its own of", "hand it over as a parameter: `inout` gives it back")
+        }
+        Space::Input => ("which only a kernel is given", "hand its value over as a parameter"),
+        Space::Workgroup => (
+            "for which only a kernel has room",
+            "hand over what stands there, or keep the function in the kernel's part",
+        ),
+        _ => (
+            "which only a kernel is bound to",
+            "hand over what stands there, or keep the function in the kernel's part",
+        ),
+    };
+    let message =
+        format!("`{}` is known to other parts and uses `{}` of its module, {what}", f.name, global.name);
+    Diagnostic::error(f.span, message).help(help)
+}
+
+/// A function that other parts call needs what only kernels are given.
+pub fn takes_of_kernels(f: &Function, given: &[Given]) -> Diagnostic {
+    let what = match given.first() {
+        Some(Given::Argument(argument)) => argument.name(),
+        _ => "the number of its thread".to_owned(),
+    };
+    let message =
+        format!("`{}` is known to other parts and needs {what}, which only a kernel is given", f.name);
+    Diagnostic::error(f.span, message)
+        .help("hand over what it needs as parameters: values, or the number of the thread")
+}

@@ -1,0 +1,137 @@
+//! How much of the stack the deepest chain of calls takes, over all parts.
+
+use chiaro_diag::{Diagnostic, Severity};
+use chiaro_target::Settings;
+
+use super::names::{At, Names};
+use super::{Part, Wrong, error};
+use crate::compile::calls::stack::{Chain, Link};
+use crate::container::part::Role;
+use crate::regs::SCRATCH;
+use crate::target::RECURSION;
+
+/// Functions that call each other, each with those that call it back, callees before their callers.
+struct Graph<'a> {
+    names: &'a Names<'a>,
+    /// All functions with bodies.
+    nodes: Vec<At>,
+    /// By function: those that it calls.
+    calls: Vec<Vec<usize>>,
+}
+
+/// The chain of calls that takes most, and what is to be said of it.
+///
+/// # Errors
+/// Functions of several parts that call each other without a bound; more than a lane's scratch can hold.
+pub(super) fn deepest(
+    parts: &[Part<'_>],
+    names: &Names<'_>,
+    settings: &Settings,
+) -> Result<(Chain, Diagnostic), Wrong> {
+    let bound = settings.iter().rfind(|(key, _)| key == RECURSION).map(|(_, value)| value.parse::<u32>());
+    let bound = bound.transpose().ok().flatten().filter(|n| *n > 0);
+    let graph = Graph::of(parts, names);
+    let mut best: Vec<Chain> = vec![Chain::default(); graph.nodes.len()];
+    for together in graph.components() {
+        let mut chain = graph.links(&together, bound)?;
+        let below = together.iter().flat_map(|&n| &graph.calls[n]).filter(|n| !together.contains(n));
+        let deepest = below.map(|&n| &best[n]).max_by_key(|chain| chain.bytes());
+        chain.extend(deepest.into_iter().flat_map(|chain| chain.0.iter().cloned()));
+        together.iter().for_each(|&n| best[n] = Chain(chain.clone()));
+    }
+    let kernel = graph.nodes.iter().position(|&at| names.function(at).role == Role::Kernel);
+    let chain = kernel.map(|n| best[n].clone()).unwrap_or_default();
+    if chain.bytes() > SCRATCH.into() {
+        let message =
+            format!("the stack takes {} bytes of a lane, {SCRATCH} are there: {chain}", chain.bytes());
+        return Err(vec![
+            error(message).help("lower `-m recursion`, or make what lives across calls smaller"),
+        ]);
+    }
+    let message =
+        format!("the deepest chain of calls takes {} of {SCRATCH} bytes of a lane: {chain}", chain.bytes());
+    Ok((chain, Diagnostic::new(Severity::Note, None, message)))
+}
+
+impl<'a> Graph<'a> {
+    fn of(parts: &[Part<'_>], names: &'a Names<'a>) -> Graph<'a> {
+        let all = parts.iter().enumerate().flat_map(|(p, part)| {
+            let own = part.record.functions.iter().enumerate();
+            own.filter(|(_, f)| f.role != Role::Import).map(move |(n, _)| (p, n)).collect::<Vec<At>>()
+        });
+        let nodes: Vec<At> = all.collect();
+        let number: std::collections::HashMap<At, usize> = nodes.iter().copied().zip(0..).collect();
+        let called = |&(p, n): &At| {
+            let calls = &parts[p].record.functions[n].calls;
+            let meant = calls.iter().filter_map(|name| names.meant(p, name));
+            meant.filter_map(|at| number.get(&at).copied()).collect()
+        };
+        let calls = nodes.iter().map(called).collect();
+        Graph { names, nodes, calls }
+    }
+
+    /// Functions that reach each other, callees before callers (Tarjan's algorithm, with stacks of its own).
+    fn components(&self) -> Vec<Vec<usize>> {
+        const NEW: usize = usize::MAX;
+        let count = self.nodes.len();
+        let (mut number, mut low, mut is_open) = (vec![NEW; count], vec![0; count], vec![false; count]);
+        let (mut next, mut open, mut found) = (0, Vec::new(), Vec::new());
+        for root in 0..count {
+            let mut walk = if number[root] == NEW { vec![(root, 0)] } else { Vec::new() };
+            while let Some((n, at)) = walk.last_mut() {
+                let n = *n;
+                if number[n] == NEW {
+                    (number[n], low[n], is_open[n]) = (next, next, true);
+                    next += 1;
+                    open.push(n);
+                }
+                let callee = self.calls[n].get(*at).copied();
+                *at += 1;
+                match callee {
+                    Some(callee) if number[callee] == NEW => walk.push((callee, 0)),
+                    Some(callee) if is_open[callee] => low[n] = low[n].min(number[callee]),
+                    Some(_) => {}
+                    None => {
+                        walk.pop();
+                        if let Some(&(caller, _)) = walk.last() {
+                            low[caller] = low[caller].min(low[n]);
+                        }
+                        if low[n] == number[n] {
+                            let from = open.iter().rposition(|&m| m == n).unwrap_or(0);
+                            let together = open.split_off(from);
+                            together.iter().for_each(|&m| is_open[m] = false);
+                            found.push(together);
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// What functions take together that are open at once if one is.
+    fn links(&self, together: &[usize], bound: Option<u32>) -> Result<Vec<Link>, Wrong> {
+        let in_parts = |&n: &usize| self.nodes[n].0;
+        let is_across = together.iter().any(|n| in_parts(n) != self.nodes[together[0]].0);
+        if is_across && bound.is_none() {
+            return Err(vec![self.unbounded(together)]);
+        }
+        let link = |&n: &usize| {
+            let f = self.names.function(self.nodes[n]);
+            let across = bound.filter(|_| is_across).unwrap_or(1);
+            let bytes = f.frame.saturating_add(f.stack);
+            Link { name: f.name.clone(), bytes, times: f.times.max(across) }
+        };
+        Ok(together.iter().map(link).collect())
+    }
+
+    fn unbounded(&self, together: &[usize]) -> Diagnostic {
+        let names: Vec<String> =
+            together.iter().map(|&n| format!("`{}`", self.names.function(self.nodes[n]).name)).collect();
+        let message = format!(
+            "{} call each other over the borders of parts, and nothing says how often each may be open at once",
+            names.join(" and ")
+        );
+        error(message).help("give a bound, by which room on the stack is made: `-m recursion=N`")
+    }
+}

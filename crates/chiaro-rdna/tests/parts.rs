@@ -1,0 +1,312 @@
+//! Programs whose functions are compiled apart: random ones in two parts, linked, run against their source in one piece;
+//! and parts that do not fit together.
+
+#[path = "common/conventions.rs"]
+mod conventions;
+#[path = "common/kernel.rs"]
+mod kernel;
+#[path = "common/pointers.rs"]
+mod pointers;
+#[path = "common/random.rs"]
+mod random;
+
+use chiaro_diag::{Diagnostic, FileId};
+use chiaro_ir::{FunctionRef, Inst, Linkage, Module, Op};
+use chiaro_opt::Cx;
+use chiaro_rdna::Rdna;
+use chiaro_rdna::abi::convention::Convention;
+use chiaro_rdna::abi::file::{read, write};
+use chiaro_rdna::abi::shipped;
+use chiaro_rdna::compile::finish::object;
+use chiaro_rdna::compile::{Callables, Compiled, Options, compile_library, compile_with};
+use chiaro_rdna::container;
+use chiaro_rdna::verify::{Words, verify};
+use chiaro_target::{Failure, Piece, Target};
+
+/// How often a function may be open at once.
+const OPEN: u32 = 6;
+
+/// The functions that a part has: those for which this says so.
+fn part(module: &Module, has: impl Fn(FunctionRef) -> bool) -> Module {
+    let mut part = module.clone();
+    let all = (0..module.functions.len() as u32).map(FunctionRef);
+    for f in all.clone() {
+        let function = part.function_mut(f);
+        if has(f) {
+            let is_known = all.clone().any(|caller| !has(caller) && names(module, caller).contains(&f));
+            function.linkage = if is_known { Linkage::Export } else { Linkage::Own };
+        } else {
+            let types: Vec<_> = function.params.iter().map(|&param| function.ty(param)).collect();
+            let mut import = function.successor(&types, function.result);
+            import.linkage = Linkage::Import;
+            *function = import;
+        }
+    }
+    if part.entries.iter().any(|entry| part.function(entry.function).is_import()) {
+        part.entries.clear();
+    }
+    chiaro_ir::verify(&part).expect("the part is sound");
+    part
+}
+
+/// Functions that a function calls, or has the address of.
+fn names(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
+    let f = module.function(f);
+    let mut found = Vec::new();
+    for inst in (0..f.inst_count() as u32).map(Inst) {
+        found.extend(match f.op(inst) {
+            Op::Call(callee) => Some(callee),
+            _ => None,
+        });
+        found.extend(f.args(inst).iter().filter_map(|&arg| named(module, f, arg)));
+    }
+    found
+}
+
+/// The function that a value is the address of.
+fn named(module: &Module, f: &chiaro_ir::Function, value: chiaro_ir::Value) -> Option<FunctionRef> {
+    let chiaro_ir::Def::Constant(c) = f.def(value) else { return None };
+    match module.constants.get(c) {
+        chiaro_ir::ConstantKind::Function(f) => Some(*f),
+        _ => None,
+    }
+}
+
+/// A program in two parts.
+struct Program {
+    seed: u64,
+    whole: Module,
+    parts: [Module; 2],
+    options: Options,
+    convention: Option<Convention>,
+}
+
+impl Program {
+    /// A program by its seed; nothing where all its functions fell to one side.
+    fn new(seed: u64) -> Option<Program> {
+        let kind = random::Kind { points: seed >> 1 & 1 == 1, cycles: seed >> 2 & 1 == 1, parts: true };
+        let (functions, body) = random::program(seed, kind);
+        let mut whole = kernel::load_with(pointers::HEAD, &functions, &body);
+        random::close(&mut whole);
+        if kind.points {
+            pointers::lead(&mut whole);
+        }
+        let main = whole.entries[0].function;
+        let is_behind = |f: FunctionRef| {
+            f != main && (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (20 + f.0 % 24) & 1 == 1
+        };
+        let parts = [part(&whole, |f| !is_behind(f)), part(&whole, is_behind)];
+        parts[1].functions.iter().find(|f| f.linkage == Linkage::Export)?;
+        let convention = match seed / 8 % 8 {
+            0 => None,
+            1 => shipped::convention("rt_recursive"),
+            2 => shipped::convention("ahit_isec"),
+            _ => Some(conventions::convention(seed)),
+        };
+        let options = Options { wave: if seed & 1 == 0 { 32 } else { 64 }, ..Options::default() };
+        Some(Program { seed, whole, parts, options, convention })
+    }
+
+    fn name(&self) -> String {
+        format!("seed {}, waves of {}", self.seed, self.options.wave)
+    }
+
+    /// Both parts compiled; nothing where the second is left with no function that others call.
+    fn compiled(&self) -> Result<Option<[Compiled; 2]>, Vec<Diagnostic>> {
+        let convention = self.convention.clone();
+        let callables = Callables { convention, recursion: Some(OPEN), ..Callables::default() };
+        let cx = || Cx { verify: true, ..Cx::default() };
+        let [mut first, mut second] = self.parts.clone();
+        let kernel = compile_with(&mut first, "main", self.options, &callables, &mut cx())?;
+        let library = compile_library(&mut second, self.options, &callables, &mut cx())?;
+        Ok((!kernel.imports.is_empty()).then_some([kernel, library]))
+    }
+
+    /// The program of both parts, in the form of one that was compiled whole.
+    fn linked(&self, parts: [Compiled; 2]) -> Result<Compiled, Vec<Diagnostic>> {
+        let pieces: Vec<Piece> = parts.iter().map(|part| piece("a part", part)).collect();
+        let settings = [("recursion".to_owned(), OPEN.to_string())];
+        let made = Rdna.link(&pieces, &settings)?;
+        let unproved: Vec<Diagnostic> =
+            made.remarks.into_iter().filter(|remark| remark.message.contains("not proven")).collect();
+        if !unproved.is_empty() {
+            return Err(unproved);
+        }
+        let joined = container::read(&made.bytes).expect("what is linked is read");
+        let (_, descriptor) = joined.kernels().next().expect("it has a kernel");
+        let [kernel, _] = parts;
+        let mut whole = Compiled { code: joined.text, vectors: descriptor.vgprs() as u16, ..kernel };
+        whole.interface.scratch = descriptor.get("private_segment_fixed_size").unwrap_or(0);
+        Ok(whole)
+    }
+}
+
+fn piece(name: &str, compiled: &Compiled) -> Piece {
+    let bytes = container::write(&object(compiled, "main")).expect("what is compiled is written");
+    Piece { role: None, name: name.to_owned(), bytes }
+}
+
+/// What a convention, by its making, has no room for.
+const NO_ROOM: [&str; 4] =
+    ["saves of registers reach", "has no place for", "the convention", "need more registers than"];
+
+fn number(name: &str, or: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or)
+}
+
+/// As many programs as `PROGRAMS` says, from seed `SEED` on.
+#[test]
+fn parts_linked_mean_what_the_whole_source_does() {
+    let (first, count) = (number("SEED", 0), number("PROGRAMS", 64));
+    let (mut linked, mut refused, mut untested, mut failures) = (0, 0, 0, Vec::new());
+    for program in (first..first + count).filter_map(Program::new) {
+        let said = |why: &[Diagnostic]| why.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; ");
+        let made = program.compiled().and_then(|parts| parts.map(|parts| program.linked(parts)).transpose());
+        let compiled = match made {
+            Ok(Some(compiled)) => compiled,
+            Ok(None) => continue,
+            Err(why) if NO_ROOM.iter().any(|known| said(&why).contains(known)) => {
+                refused += 1;
+                continue;
+            }
+            Err(why) => {
+                failures.push(format!("{}: {}", program.name(), said(&why)));
+                continue;
+            }
+        };
+        linked += 1;
+        let words = Words { source: &program.whole, entry: &program.whole.entries[0], compiled };
+        match verify(&words, program.seed) {
+            Ok(_) => {}
+            Err(Failure::Untested { .. }) => untested += 1,
+            Err(why) => failures.push(format!("{}: {why}", program.name())),
+        }
+    }
+    println!("{linked} linked, {refused} refused, {untested} untested, {} failures", failures.len());
+    failures.truncate(12);
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(linked * 4 > count && untested * 4 < count, "{linked} linked, {untested} untested of {count}");
+}
+
+#[test]
+fn conventions_are_written_as_they_are_read() {
+    let random = (0..1000).map(conventions::convention);
+    let shipped = shipped::FILES.iter().filter_map(|(name, _)| shipped::convention(name));
+    let mut count = 0;
+    for convention in shipped.chain(random) {
+        let text = write(&convention);
+        match read(&text, FileId::default()) {
+            Ok(back) => assert_eq!(back.convention, convention, "{text}"),
+            Err(why) if why[0].message.starts_with("no room for") => continue,
+            Err(why) => panic!("{text}: {}", why[0].message),
+        }
+        count += 1;
+    }
+    assert!(count > 500, "{count} conventions have room");
+}
+
+/// A kernel that calls `f`, as text; and a library that has it.
+const KERNEL: &str = "
+struct B {
+  d: array<i32, 64, stride 4> at 0,
+}
+global @b: storage B set(0) binding(0)
+global @i: input i32 builtin(29) read_only
+entry compute \"main\" = @main workgroup(32, 1, 1) interface(@b, @i)
+IMPORT
+fn @main() {
+  %0: i32 = load @i
+  %1: RESULT = call @f(ARGS)
+  %2: i32 = bitcast %1
+  %3: ptr<storage, i32> = access @b, 0, %0
+  store %3, %2
+  return
+}
+";
+
+fn compiled(text: &str, wave: u8, convention: &str) -> Compiled {
+    let mut module =
+        chiaro_ir::parse(text, FileId::default()).unwrap_or_else(|why| panic!("{text}: {}", why[0].message));
+    let convention = shipped::convention(convention);
+    let callables = Callables { convention, ..Callables::default() };
+    let options = Options { wave, ..Options::default() };
+    let cx = &mut Cx::default();
+    let made = match module.entries.is_empty() {
+        true => compile_library(&mut module, options, &callables, cx),
+        false => compile_with(&mut module, "main", options, &callables, cx),
+    };
+    made.unwrap_or_else(|why| panic!("{text}: {}", why[0].message))
+}
+
+fn caller(head: &str, result: &str, args: &str) -> String {
+    KERNEL.replace("IMPORT", head).replace("RESULT", result).replace("ARGS", args)
+}
+
+/// What linking says of some parts, without its advice.
+fn said(parts: &[(&str, &Compiled)]) -> Vec<String> {
+    let pieces: Vec<Piece> = parts.iter().map(|(name, part)| piece(name, part)).collect();
+    match Rdna.link(&pieces, &[]) {
+        Ok(_) => Vec::new(),
+        Err(why) => why.into_iter().map(|d| d.message).collect(),
+    }
+}
+
+/// Parts that do not fit together are refused, with both sides.
+#[test]
+fn parts_that_differ_are_refused() {
+    let one = "import fn @f(%0: i32) -> i32";
+    let kernel = compiled(&caller(one, "i32", "%0"), 32, "compute");
+    let body = "export fn @f(%0: i32) -> i32 {\n  return %0\n}\n";
+    let library = compiled(body, 32, "compute");
+    let link = |other: &Compiled| said(&[("k.o", &kernel), ("l.o", other)]);
+    assert_eq!(link(&library), [""; 0]);
+    assert_eq!(link(&compiled(body, 64, "compute")), ["`k.o` is made for waves of 32, `l.o` for 64"]);
+    let other = "`k.o` keeps the convention `compute`, `l.o` keeps `rt_recursive`, and they differ: s[32:63] is preserved \
+                 here and clobbered there";
+    assert_eq!(link(&compiled(body, 32, "rt_recursive")), [other]);
+    let two = "export fn @f(%0: i32, %1: i32) -> i32 {\n  %2: i32 = iadd %0, %1\n  return %2\n}\n";
+    let types = "`k.o` calls `f` as fn(i32) -> i32, and in `l.o` it is fn(i32, i32) -> i32";
+    assert_eq!(link(&compiled(two, 32, "compute")), [types]);
+    let missing = compiled(&body.replace("@f", "@ff"), 32, "compute");
+    assert_eq!(link(&missing), ["`k.o` calls `f`, and no part has it"]);
+    let twice = said(&[("k.o", &kernel), ("l.o", &library), ("m.o", &library)]);
+    assert_eq!(twice, ["`l.o` and `m.o` both have `f`"]);
+    assert_eq!(said(&[("l.o", &library)]), ["none of the parts has a kernel"]);
+    assert_eq!(
+        said(&[("k.o", &kernel), ("j.o", &kernel)])[0],
+        "2 of the parts have a kernel, and a program begins with one"
+    );
+}
+
+/// Functions of two parts that call each other need a bound.
+#[test]
+fn cycles_over_borders_need_a_bound() {
+    let kernel = compiled(&caller("import fn @f(%0: i32) -> i32", "i32", "%0"), 32, "compute");
+    let other = |own: &str, callee: &str| {
+        format!(
+            "import fn @{callee}(%0: i32) -> i32\nexport fn @{own}(%0: i32) -> i32 {{\n  %1: bool = slt %0, 1\n  \
+             %2: i32 = if %1 {{\n    exit 5\n  }} else {{\n    %3: i32 = isub %0, 1\n    %4: i32 = call @{callee}(%3)\n    \
+             %5: i32 = iadd %4, %0\n    exit %5\n  }}\n  return %2\n}}\n"
+        )
+    };
+    let (f, g) = (compiled(&other("f", "g"), 32, "compute"), compiled(&other("g", "f"), 32, "compute"));
+    let pieces: Vec<Piece> =
+        [("k.o", &kernel), ("f.o", &f), ("g.o", &g)].map(|(name, part)| piece(name, part)).to_vec();
+    let open = Rdna.link(&pieces, &[]).expect_err("a cycle");
+    assert!(open[0].message.contains("call each other over the borders of parts"), "{}", open[0].message);
+    let bound = |n: &str| Rdna.link(&pieces, &[("recursion".to_owned(), n.to_owned())]);
+    let scratch = |n: &str| {
+        let made = bound(n).unwrap_or_else(|why| panic!("{}", why[0].message));
+        let (_, descriptor) = container::read(&made.bytes)
+            .expect("read")
+            .kernels()
+            .next()
+            .map(|(n, d)| (n.to_owned(), d))
+            .expect("a kernel");
+        descriptor.get("private_segment_fixed_size").unwrap_or(0)
+    };
+    let [one, four] = ["1", "4"].map(scratch);
+    assert!(one > 0 && four == 4 * one, "{one} bytes for one of each, {four} for four");
+    let deep = bound("1000000").expect_err("too deep");
+    assert!(deep[0].message.starts_with("the stack takes "), "{}", deep[0].message);
+}
