@@ -1,12 +1,13 @@
 //! What targets have, tried through the door: `TARGET:words`, `TARGET:container`, `TARGET:text`, `TARGET:keys` where
-//! parts are made from keys, and `TARGET:abi` where calling conventions are files.
+//! parts are made from keys, `TARGET:abi` where calling conventions are files, and `TARGET:link` where functions are
+//! compiled apart.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use chiaro::{
     AbiOptions, AssembleOptions, CompileOptions, DisassembleOptions, GlslOptions, KeyText, ModuleOptions,
-    Offer, TARGETS, Target, compile, load_glsl, load_wgsl, no_files, stage_of,
+    Offer, Parts, Piece, TARGETS, Target, compile, load_glsl, load_wgsl, no_files, stage_of,
 };
 use chiaro_diag::SourceMap;
 use chiaro_isa::{Rng, Word};
@@ -55,8 +56,17 @@ pub fn subjects() -> impl Iterator<Item = Subject> {
             run: Box::new(move |input| describe(target, input)),
             show: lossy,
         };
+        let link = Subject {
+            name: name("link"),
+            corpus: Box::new(move || linkable(target).into_iter().collect()),
+            make: damaged_container,
+            run: Box::new(move |input| link(target, input)),
+            show: hex,
+        };
+        let links = target.links_functions();
         let (has_keys, has_abis) = (!target.part_kinds().is_empty(), !target.abis().is_empty());
-        let more = [(keys, has_keys), (abi, has_abis)].into_iter().filter(|(_, is_there)| *is_there);
+        let more =
+            [(keys, has_keys), (abi, has_abis), (link, links)].into_iter().filter(|(_, is_there)| *is_there);
         [words, container, text].into_iter().chain(more.map(|(subject, _)| subject))
     })
 }
@@ -121,6 +131,25 @@ fn assemble(target: &dyn Target, input: &[u8]) {
         if let Ok(made) = target.assemble(&mut sources, &options, &mut no_files) {
             let _ = target.check(&made.bytes, &[]);
         }
+    }
+}
+
+/// A kernel and a library that it calls, one behind the other with the length of the first before them.
+fn linkable(target: &dyn Target) -> Option<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/rdna/calls");
+    let made = |name: &str, parts: Parts| container_of(target, &folder.join(name), parts);
+    let (kernel, library) = (made("field.comp", Parts::Imports)?, made("shapes.comp", Parts::Library)?);
+    Some([&(kernel.len() as u32).to_le_bytes()[..], &kernel, &library].concat())
+}
+
+/// Two parts are linked, or told why they are not; what is linked can be read.
+fn link(target: &dyn Target, input: &[u8]) {
+    let Some((length, both)) = input.split_first_chunk::<4>() else { return };
+    let middle = (u32::from_le_bytes(*length) as usize).min(both.len());
+    let piece = |name: &str, bytes: &[u8]| Piece { role: None, name: name.to_owned(), bytes: bytes.to_vec() };
+    let (first, second) = both.split_at(middle);
+    if let Ok(made) = target.link(&[piece("first.o", first), piece("second.o", second)], &[]) {
+        let _ = (target.info(&made.bytes), target.check(&made.bytes, &[]));
     }
 }
 
@@ -265,9 +294,13 @@ fn parts(target: &dyn Target) -> impl Iterator<Item = Vec<u8>> {
 }
 
 fn container(target: &dyn Target, path: &Path) -> Option<Vec<u8>> {
+    container_of(target, path, Parts::Whole)
+}
+
+fn container_of(target: &dyn Target, path: &Path, parts: Parts) -> Option<Vec<u8>> {
     let (name, text) = (path.to_string_lossy().into_owned(), fs::read_to_string(path).ok()?);
     let mut sources = SourceMap::new();
-    let options = ModuleOptions::default();
+    let options = ModuleOptions { parts, ..ModuleOptions::default() };
     let modules = match stage_of(&name) {
         Some(stage) => {
             let file = sources.add(name, text);

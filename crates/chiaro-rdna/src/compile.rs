@@ -17,7 +17,7 @@ use chiaro_ir::{FunctionRef, GlobalRef, Linkage, Module, Stage};
 use chiaro_mach::{Checks, Code, Failure, verify};
 use chiaro_opt::{Assumptions, Cx, Legal, Pass, Prints, make_legal, prints_to_buffer};
 
-use crate::abi::convention::SystemParameter;
+use crate::abi::convention::{Convention, SystemParameter};
 use crate::abi::interface::Interface;
 use crate::regs::SCRATCH;
 use allocate::Allocated;
@@ -130,11 +130,12 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
     let here = |f: &FunctionRef| !module.function(*f).is_import();
     for f in unit.order.clone().into_iter().filter(here) {
         let made = function(module, &unit, f, plan)?;
-        unit.note(module, f, made.frame.written, made.frame.bytes);
+        let frame = made.frame.bytes;
+        unit.note(module, f, made.frame);
         vectors = vectors.max(made.vectors);
         spilled += made.spilled;
         rows = made.rows;
-        functions.push((made.code, f, made.frame.bytes));
+        functions.push((made.code, f, frame));
         own = made.interface;
     }
     // The kernel comes last, since it needs to know the others, and stands first. A library has none.
@@ -145,6 +146,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         functions.rotate_right(1);
     }
     let chains = unit.chains(module, kernel, frame);
+    shallow(&chains, &unit, options.wave)?;
     let interface = Interface { scratch: room(&chains, frame)?, ..own };
     let first = usize::from(!callables.is_library);
     let named: Vec<(FunctionRef, u32)> =
@@ -188,7 +190,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         chosen: rows.1,
         functions: functions.collect(),
         has_kernel: !callables.is_library,
-        convention: calls::linked::linked(module).next().and_then(|_| callables.agreed(true)),
+        convention: calls::linked::linked(module).next().and_then(|_| callables.agreed(true, false)),
         frame,
         calls: unit.names_called(module, kernel),
         imports,
@@ -230,6 +232,31 @@ fn room(chains: &[Chain], frame: u32) -> Answer<u32> {
     }
 }
 
+/// That calls nest no deeper than there are lanes for return addresses, where these stand in lanes.
+///
+/// # Errors
+/// They nest deeper.
+fn shallow(chains: &[Chain], unit: &Unit, wave: u8) -> Answer<()> {
+    let convention = unit.callees.iter().flatten().map(|callee| &callee.convention).next();
+    match convention.and_then(|convention| too_deep(chains, convention, wave)) {
+        Some(error) => Err(vec![error]),
+        None => Ok(()),
+    }
+}
+
+/// What is wrong with chains of calls that take more return addresses than a convention has lanes for.
+pub(crate) fn too_deep(chains: &[Chain], convention: &Convention, wave: u8) -> Option<Diagnostic> {
+    let chain = chains.iter().max_by_key(|chain| chain.nesting())?;
+    let lanes = u64::from(wave);
+    convention.return_stack().filter(|_| chain.nesting() > lanes)?;
+    let message = format!(
+        "calls nest {} deep, and the convention `{}` has {lanes} lanes for return addresses: {chain}",
+        chain.nesting(),
+        convention.name
+    );
+    Some(Diagnostic::error(None, message).help("name one that spills them: `-m callable=NAME,compute_deep`"))
+}
+
 /// The kernel and the functions that it reaches, each with its contract.
 fn unit(module: &Module, kernel: FunctionRef, plan: Plan, callables: &Callables) -> Answer<Unit> {
     let options = plan.options;
@@ -237,7 +264,9 @@ fn unit(module: &Module, kernel: FunctionRef, plan: Plan, callables: &Callables)
     unit.prints = plan.prints;
     unit.groups = callables.groups(module);
     let is_part = calls::linked::linked(module).next().is_some();
-    let agreed = callables.agreed(is_part || !unit.cycles.is_empty() || !unit.pointed.is_empty());
+    let is_open = is_part || !unit.cycles.is_empty() || !unit.pointed.is_empty();
+    // Parts agree by the name alone, whatever they hold.
+    let agreed = callables.agreed(is_open, !is_part && unit.nesting() > options.wave.into());
     for f in unit.order.clone().into_iter().filter(|&f| f != kernel) {
         let given = select::given(module, &unit, &unit.fed_by(module, f), options)?;
         let function = module.function(f);

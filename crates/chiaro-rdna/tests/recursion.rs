@@ -68,7 +68,7 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
 ];
 
 const CHOICES: [(u8, Abi); 3] = [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa)];
-const CONVENTIONS: [Option<&str>; 4] = [None, Some("compute"), Some("rt_recursive"), Some("ahit_isec")];
+const CONVENTIONS: [Option<&str>; 4] = [None, Some("compute_deep"), Some("rt_recursive"), Some("ahit_isec")];
 
 /// The module with calls of `again_f` led to `f`.
 fn load(functions: &str, body: &str) -> Module {

@@ -37,6 +37,15 @@ pub struct Convention {
 }
 
 impl Convention {
+    /// The stack of return addresses, if they are kept so.
+    #[must_use]
+    pub fn return_stack(&self) -> Option<ReturnStack> {
+        match self.return_addresses {
+            ReturnAddresses::Spilled => None,
+            ReturnAddresses::InLanes(stack) => Some(stack),
+        }
+    }
+
     /// What functions of one program agree on that nobody else calls: nothing is kept for its own sake. What one of
     /// them does not touch its callers find again.
     #[must_use]
@@ -224,13 +233,28 @@ impl Counter {
 pub enum ReturnAddresses {
     /// In its frame, as any value.
     Spilled,
-    /// In lanes of a vector register that nobody else uses.
-    InLanes {
-        /// The register.
-        register: u16,
-        /// A scalar register that counts the lanes.
-        counter: u16,
-    },
+    /// On a stack in the lanes of two vector registers that nobody else uses.
+    InLanes(ReturnStack),
+}
+
+/// A stack of return addresses. Each takes a lane of two registers, so that there are as many as a wave has lanes:
+///
+/// ```text
+/// v_writelane_b32 v30, s0, s33        where a function that calls others begins
+/// v_writelane_b32 v31, s1, s33
+/// s_add_u32 s33, s33, 1
+/// ..
+/// s_sub_u32 s33, s33, 1               and where it ends
+/// v_readlane_b32 s0, v30, s33
+/// v_readlane_b32 s1, v31, s33
+/// s_setpc_b64 s[0:1]
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReturnStack {
+    /// The register with the lower halves; the one behind it has the upper ones.
+    pub register: u16,
+    /// The scalar register that counts addresses: the lane of the next.
+    pub counter: u16,
 }
 
 /// What happens to the registers that an alignment leaves out (spec 18.4, step 7).

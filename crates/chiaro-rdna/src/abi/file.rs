@@ -6,8 +6,8 @@ use chiaro_diag::{Diagnostic, FileId};
 use jsonc_parser::ast::{Object, Value};
 
 use super::convention::{
-    Arguments, Borders, Convention, Counter, Gaps, Keeping, ReturnAddresses, Seat, Stack, System,
-    SystemParameter, Unit,
+    Arguments, Borders, Convention, Counter, Gaps, Keeping, ReturnAddresses, ReturnStack, Seat, Stack,
+    System, SystemParameter, Unit,
 };
 use super::json::{Reader, at, parse};
 use super::partition::{Block, File, Files, Span};
@@ -388,8 +388,8 @@ fn return_addresses(reader: &mut Reader, value: &Value<'_>, limit: Files<u16>) -
     }
     let object = reader.object(value, "`return_addresses`", &["lanes_of", "counter"])?;
     let lanes = reader.need(object, "`return_addresses`", "lanes_of")?;
-    let register_of = register(reader, lanes, "`lanes_of`", (File::Vgpr, 1, 1), limit.vgpr);
+    let first = register(reader, lanes, "`lanes_of`", (File::Vgpr, 2, 1), limit.vgpr);
     let counter = reader.need(object, "`return_addresses`", "counter")?;
     let counter = register(reader, counter, "`counter`", (File::Sgpr, 1, 1), limit.sgpr);
-    Some(ReturnAddresses::InLanes { register: register_of?, counter: counter? })
+    Some(ReturnAddresses::InLanes(ReturnStack { register: first?, counter: counter? }))
 }

@@ -98,6 +98,9 @@ pub fn kept(convention: &Convention, signature: &Signature, placement: &Placemen
         kept.resize(if file == File::Sgpr { 128 } else { 256 }, false);
         kept
     });
+    for (file, first, count) in of_return_stack(convention) {
+        kept.of_mut(file)[usize::from(first)..usize::from(first + count)].fill(true);
+    }
     for placed in &placement.parameters {
         let Place::Register { first, .. } = placed.place else { continue };
         let stays = match placed.system {
@@ -109,6 +112,13 @@ pub fn kept(convention: &Convention, signature: &Signature, placement: &Placemen
         }
     }
     kept
+}
+
+/// Registers of the stack of return addresses: file, first, how many. They are nobody's.
+#[must_use]
+pub fn of_return_stack(convention: &Convention) -> Vec<(File, u16, u16)> {
+    let stack = convention.return_stack();
+    stack.map_or_else(Vec::new, |stack| vec![(File::Vgpr, stack.register, 2), (File::Sgpr, stack.counter, 1)])
 }
 
 /// What a caller asks for.
@@ -154,7 +164,11 @@ pub fn place(
     hints: &Hints,
 ) -> Result<Placement, NoPlace> {
     let pools = partition(convention);
-    let free = Files::each(|file| vec![true; pools.of(file).len()]);
+    let mut free = Files::each(|file| vec![true; pools.of(file).len()]);
+    for (file, first, count) in of_return_stack(convention) {
+        let range = usize::from(first)..usize::from(first + count);
+        free.of_mut(file).get_mut(range).into_iter().for_each(|taken| taken.fill(false));
+    }
     let mut placer = Placer { convention, pools, free, hints, made: Placement::empty() };
     placer.fixed();
     let mut open = wanted(convention, &placer.pools, signature, wave);

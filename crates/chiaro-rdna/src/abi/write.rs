@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::convention::{
-    Arguments, Convention, Counter, Gaps, Keeping, ReturnAddresses, Seat, SystemParameter, Unit,
+    Arguments, Convention, Counter, Gaps, Keeping, ReturnAddresses, ReturnStack, Seat, SystemParameter, Unit,
 };
 use super::pools::{File, Files, Span};
 
@@ -77,7 +77,7 @@ fn seat(parameter: SystemParameter, seat: Seat) -> Json {
 fn return_addresses(kept: ReturnAddresses) -> Json {
     match kept {
         ReturnAddresses::Spilled => json!("spilled"),
-        ReturnAddresses::InLanes { register, counter } => {
+        ReturnAddresses::InLanes(ReturnStack { register, counter }) => {
             json!({ "lanes_of": format!("v{register}"), "counter": format!("s{counter}") })
         }
     }

@@ -21,6 +21,7 @@
 //! | `state` | all of it at a place in the code |
 //! | `scalar`, `vector`, `memory` | instructions |
 //! | `border` | calls and ends |
+//! | `returns` | the stack of return addresses in lanes |
 
 mod border;
 mod bounds;
@@ -28,6 +29,7 @@ mod code;
 mod lost;
 mod masks;
 mod memory;
+mod returns;
 mod scalar;
 mod state;
 mod value;

@@ -17,7 +17,7 @@ pub mod unit;
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, Module, Space};
 
-use crate::abi::convention::{Borders, Convention, ReturnAddresses, Seat, SystemParameter, Unit as Counted};
+use crate::abi::convention::{Borders, Convention, Seat, SystemParameter, Unit as Counted};
 use crate::abi::shipped;
 
 /// Which functions stay functions, and what they agree on.
@@ -37,7 +37,9 @@ pub struct Callables {
 
 /// The convention of programs whose functions call themselves, and of functions that other parts know, unless another one
 /// is asked for: nobody can be fitted to what is not compiled yet.
-const OF_CYCLES: &str = "compute";
+const OPEN: &str = "compute";
+/// The same where calls may nest deeper than a wave has lanes, in which `compute` keeps return addresses.
+const DEEP: &str = "compute_deep";
 
 impl Callables {
     /// The functions, by number.
@@ -85,8 +87,9 @@ impl Callables {
 
     /// The contract of functions, where they are not fitted to each other; those who call open ones cannot all be known.
     #[must_use]
-    pub fn agreed(&self, is_open: bool) -> Option<Convention> {
-        self.convention.clone().or_else(|| is_open.then(|| shipped::convention(OF_CYCLES)).flatten())
+    pub fn agreed(&self, is_open: bool, is_deep: bool) -> Option<Convention> {
+        let name = if is_deep { DEEP } else { OPEN };
+        self.convention.clone().or_else(|| is_open.then(|| shipped::convention(name)).flatten())
     }
 }
 
@@ -146,9 +149,6 @@ fn fits(convention: &Convention) -> Result<(), &'static str> {
     }
     if convention.stack.unit != Counted::Lane {
         return Err("its stack pointer counts bytes of a wave");
-    }
-    if convention.return_addresses != ReturnAddresses::Spilled {
-        return Err("it keeps return addresses in lanes");
     }
     let absent = |p: SystemParameter| convention.system.seat(p) == Seat::Absent;
     if absent(SystemParameter::ReturnAddress) || absent(SystemParameter::StackPointer) {

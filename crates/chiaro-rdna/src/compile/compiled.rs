@@ -234,6 +234,7 @@ impl Callee {
             signature: self.signature.to_string(),
             takes: taken as u32,
             stack: self.stack_room(),
+            nests: self.nests(),
             written: self.made.as_ref().map_or_else(String::new, |made| ranges(&made.written)),
             ..own
         }

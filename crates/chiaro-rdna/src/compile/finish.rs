@@ -2,6 +2,7 @@
 //!
 //! | file | does |
 //! |---|---|
+//! | [`unread_constants`](mod@unread_constants) | constants that nobody reads |
 //! | [`waits`] | waits for what memory has not brought yet |
 //! | [`prefer_vcc`](mod@prefer_vcc) | masks in vcc, which short forms name |
 //! | [`layout`] | one list of lines: copies spelled out, jumps dropped, skips only where they pay |
@@ -31,6 +32,7 @@ mod line;
 mod object;
 mod prefer_vcc;
 mod shorten;
+mod unread_constants;
 mod waits;
 mod whole_waves;
 
@@ -78,8 +80,9 @@ pub struct Place {
 /// Code of a function with registers, its number in the module, bytes of its frame.
 pub type Settled = (Code, FunctionRef, u32);
 
-/// What comes before a function's frame is settled: masks in vcc.
+/// What comes before a function's frame is settled: constants that nobody reads are gone, masks in vcc.
 pub fn prepare(code: &mut Code, wave: u8) {
+    unread_constants::unread_constants(code);
     prefer_vcc::prefer_vcc(code, wave);
 }
 

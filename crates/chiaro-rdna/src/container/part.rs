@@ -73,6 +73,8 @@ pub struct Linked {
     pub calls: Vec<String>,
     /// How often it may be open at once: more than once where it calls itself.
     pub times: u32,
+    /// Whether it keeps where to return to while others run.
+    pub nests: bool,
     /// Registers that it or those that it calls write, as `s0-s7 v0-v3`.
     pub written: String,
     /// Vector registers of a wave that runs it.
@@ -132,6 +134,7 @@ impl Linked {
             stack: 0,
             calls: Vec::new(),
             times: 1,
+            nests: false,
             written: String::new(),
             vectors: 0,
             lds: 0,
@@ -151,6 +154,7 @@ impl Linked {
             (".stack", number(self.stack)),
             (".calls", Item::List(self.calls.iter().map(|name| text(name)).collect())),
             (".times", number(self.times)),
+            (".nests", Item::Bool(self.nests)),
             (".written", text(&self.written)),
             (".vectors", number(self.vectors)),
             (".lds", number(self.lds)),
@@ -171,6 +175,10 @@ impl Linked {
             stack: number(item, ".stack")?,
             calls: names(item, ".calls")?,
             times: number(item, ".times")?,
+            nests: match item.get(".nests") {
+                Some(Item::Bool(nests)) => *nests,
+                _ => return Err(wrong(".nests", "true or false")),
+            },
             written: text(item, ".written")?,
             vectors: number(item, ".vectors")?,
             lds: number(item, ".lds")?,

@@ -1,7 +1,9 @@
 //! Random conventions of calls.
 
 use chiaro_isa::Rng;
-use chiaro_rdna::abi::convention::{Convention, Gaps, Keeping, Seat, Stack, System, Unit};
+use chiaro_rdna::abi::convention::{
+    Convention, Gaps, Keeping, ReturnAddresses, ReturnStack, Seat, Stack, System, Unit,
+};
 use chiaro_rdna::abi::partition::{Block, Files, Span};
 
 /// A convention by a seed: limits, who keeps what, how much parameters take, how frames are aligned.
@@ -23,7 +25,14 @@ pub(crate) fn convention(seed: u64) -> Convention {
     let gaps = if rng.below(4) == 0 { Gaps::Upstream } else { Gaps::Aligned };
     let stack = Stack { unit: Unit::Lane, alignment };
     let name = format!("random {seed}");
-    Convention { name, most, system, stack, gaps, ..Convention::plain(limit, keeping) }
+    let return_addresses = match rng.below(3) {
+        0 => ReturnAddresses::InLanes(ReturnStack {
+            register: below(&mut rng, usize::from(limit.vgpr) - 1),
+            counter: below(&mut rng, limit.sgpr.into()),
+        }),
+        _ => ReturnAddresses::Spilled,
+    };
+    Convention { name, most, system, stack, gaps, return_addresses, ..Convention::plain(limit, keeping) }
 }
 
 fn below(rng: &mut Rng, n: usize) -> u16 {

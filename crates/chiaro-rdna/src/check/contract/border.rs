@@ -67,6 +67,7 @@ impl Checker<'_> {
             self.pointer(step, state, sink);
         }
         self.stack(step, callee, state, sink);
+        self.return_stack(step, callee, state, sink);
         self.kept_by_all(step, state, sink);
         self.arguments(step, callee, state, sink);
         self.clobber(n, callee, state);
@@ -262,6 +263,7 @@ impl Checker<'_> {
             (mine, _) => mine.is_none(),
         };
         let is_same = own.return_address == callee.return_address
+            && own.convention.return_addresses == callee.convention.return_addresses
             && own.stack_pointer == callee.stack_pointer
             && own.convention.in_flight == callee.convention.in_flight;
         if !(is_same && gives_all && both(&own.kept, &callee.kept)) {
@@ -368,6 +370,10 @@ impl Checker<'_> {
             state.set_scalar(callee.return_address + half, Scalar::Written(word));
             state.unsure.write(callee.return_address + half);
         }
+        // Callees have what is above the counter.
+        let first =
+            callee.convention.return_stack().and_then(|stack| self.entry_of(state.scalar(stack.counter)));
+        state.returns.retain(|(entry, _), _| first.is_some_and(|first| *entry < first));
         let reach = state.masks.reach(&self.cells);
         for register in (0..VECTORS).filter(|register| !kept.vgpr[usize::from(*register)]) {
             let tag =

@@ -15,6 +15,10 @@ impl Checker<'_> {
             let held = state.vector(vector).held(lane);
             return state.set_scalar(to, held.map_or(Scalar::Unknown(step.word), |put| put.value));
         }
+        if let Some((to, half, entry)) = self.taken_return(step, state) {
+            let held = state.returns.get(&(entry, half)).copied();
+            return state.set_scalar(to, held.unwrap_or(Scalar::Unknown(step.word)));
+        }
         if step.name == "v_readfirstlane_b32" {
             let from = bits(step, 0, 8) as u16;
             let value = match state.vector(from).lanes[RUNNING] {

@@ -27,6 +27,9 @@ pub(super) struct State {
     pub(super) vectors: BTreeMap<u16, Vector>,
     /// Dwords of the frame, by their bytes from the stack pointer at entry.
     pub(super) slots: BTreeMap<i32, Vector>,
+    /// Halves of return addresses on the stack in lanes, by how far each is from the first free entry when the function
+    /// began, and which half.
+    pub(super) returns: BTreeMap<(i32, u8), Scalar>,
     /// Vector registers of which it is known between which numbers they lie in the lanes that run.
     pub(super) bounds: Known,
     pub(super) masks: Masks,
@@ -86,13 +89,14 @@ impl State {
             Role::Function => counters(&contract.convention.in_flight.call),
             Role::Kernel => [false; 4],
         };
-        let slots = BTreeMap::new();
+        let (slots, returns) = (BTreeMap::new(), BTreeMap::new());
         let (scalars, vectors) = (BTreeMap::new(), BTreeMap::new());
         let bounds = Known::new();
         let unsure = Unsure::begin(contract, role);
         let mode = [Part::Entry; 3];
         let exec_since = u32::MAX;
-        State { scalars, vectors, slots, bounds, masks, unsure, exec_since, on_way, of_caller: on_way, mode }
+        let of_caller = on_way;
+        State { scalars, vectors, slots, returns, bounds, masks, unsure, exec_since, on_way, of_caller, mode }
     }
 
     pub(super) fn scalar(&self, register: u16) -> Scalar {
@@ -158,6 +162,7 @@ impl State {
         for at in self.slots.keys().chain(other.slots.keys()) {
             joined.slots.insert(*at, self.slot(*at).join(&other.slot(*at), word));
         }
+        joined.returns.retain(|entry, value| other.returns.get(entry) == Some(value));
         joined.bounds.retain(|register, bounds| other.bounds.get(register) == Some(bounds));
         joined.masks = self.masks.join(&other.masks);
         if self.exec_since != other.exec_since {

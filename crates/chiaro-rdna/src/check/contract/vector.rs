@@ -19,6 +19,10 @@ impl Checker<'_> {
             held.put(lane, value);
             return state.set_vector(register, held);
         }
+        if let Some((half, entry, source)) = self.kept_return(step, state) {
+            let value = self.value(source, state, step.word);
+            return self.keep_return(step, (half, entry, value), state, sink);
+        }
         if step.name == "v_writelane_b32" {
             return unproved(sink, step, "v_writelane_b32 writes a lane that a register chooses".to_owned());
         }

@@ -37,6 +37,8 @@ pub struct Made {
     pub frame: u32,
     /// Bytes of a lane's stack from its own stack pointer on, those of its callees included; 0 for none.
     pub depth: u32,
+    /// Whether it calls others and comes back from them.
+    pub nests: bool,
 }
 
 /// A function that is called.
@@ -157,6 +159,26 @@ impl Callee {
     #[must_use]
     pub fn system(&self, parameter: SystemParameter) -> u16 {
         self.placement.system(parameter).unwrap_or(0)
+    }
+
+    /// The first of the two scalars in which a pointer to it stands at a call: those of the return address, unless that stays
+    /// where it is; then such that it does not keep and that hold nothing else. `None` where there are none.
+    #[must_use]
+    pub fn pointer_pair(&self) -> Option<u16> {
+        let back = self.system(SystemParameter::ReturnAddress);
+        if self.convention.return_stack().is_none() {
+            return Some(back);
+        }
+        let mut taken = self.kept().sgpr;
+        taken[usize::from(back)..usize::from(back) + 2].fill(true);
+        for (first, size) in self.placement.parameters.iter().filter_map(|placed| match register(placed)? {
+            (File::Sgpr, first) => Some((first, placed.size)),
+            _ => None,
+        }) {
+            taken[usize::from(first)..usize::from(first + size)].fill(true);
+        }
+        let pairs = (0..self.convention.limit.sgpr.saturating_sub(1)).step_by(2);
+        pairs.into_iter().find(|&n| !taken[usize::from(n)] && !taken[usize::from(n) + 1])
     }
 
     /// Registers of each file that it has to leave as they are.

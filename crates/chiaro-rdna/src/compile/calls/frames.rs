@@ -15,13 +15,14 @@
 use chiaro_mach::{Block, Code, Effects, Inst, Op as Mach, Operand};
 
 use super::callee::{Callee, register};
-use crate::abi::convention::SystemParameter;
+use crate::abi::convention::{ReturnStack, SystemParameter};
 use crate::abi::partition::{File as Pool, Files};
 use crate::compile::allocate::{BYTES, MOST, REACH};
 use crate::compile::code::{self, Modifiers, SCALAR, VECTOR, effects, flag, implied, machine, operation};
 use crate::isa::Op;
 use crate::isa::scratch::Scratch;
 use crate::isa::sop1::Sop1;
+use crate::isa::sop2::Sop2;
 use crate::isa::vop3::Vop3;
 use crate::regs::{SGPRS, VGPRS};
 
@@ -34,6 +35,8 @@ pub struct Frame {
     pub written: Files<Vec<bool>>,
     /// One past the last vector register that scalars are saved in.
     pub saved: Option<u16>,
+    /// Whether it calls others and comes back from them, so that it keeps where to return.
+    pub nests: bool,
 }
 
 /// What allocation left to be saved.
@@ -57,6 +60,8 @@ pub fn settle(code: &mut Code, own: Option<&Callee>, wave: u8, places: Places<'_
     let Places { lanes, rescued, mut bytes, alignment } = places;
     let mut written = written(code);
     let saves = own.map(|own| Saves::of(code, own, wave, (lanes, &written))).transpose()?;
+    let calls = code.blocks().flat_map(|block| code.insts(block)).any(|&inst| code.op(inst) == Mach::Call);
+    let returns = own.filter(|_| calls).and_then(|own| Returns::of(own, wave));
     let holders = saves.as_ref().map_or(&[][..], |saves| &saves.holders);
     // Those that were kept for allocation may hold what is saved, too.
     let holds = |n: &u16| written.vgpr[usize::from(*n)] || holders.contains(n);
@@ -72,9 +77,13 @@ pub fn settle(code: &mut Code, own: Option<&Callee>, wave: u8, places: Places<'_
         saves.scalars.iter().for_each(|&n| written.sgpr[usize::from(n)] = false);
         saves.vectors.iter().chain(&saves.whole).for_each(|&n| written.vgpr[usize::from(n)] = false);
     }
+    if let Some(returns) = &returns {
+        returns.emit(code);
+    }
+    let saved = saved.max(returns.map(|returns| returns.stack.register + 2));
     bytes = bytes.next_multiple_of(alignment);
     resolve(code, bytes)?;
-    Ok(Frame { bytes, written, saved })
+    Ok(Frame { bytes, written, saved, nests: calls })
 }
 
 /// Registers that a function writes itself, or calls in it.
@@ -277,6 +286,70 @@ impl Saves {
     }
 }
 
+/// A function's return address on a stack in lanes, while it calls others.
+struct Returns {
+    wave: u8,
+    stack: ReturnStack,
+    /// The first of the two scalars that it comes in and goes back by.
+    back: u16,
+}
+
+impl Returns {
+    fn of(own: &Callee, wave: u8) -> Option<Returns> {
+        let back = own.system(SystemParameter::ReturnAddress);
+        Some(Returns { wave, stack: own.convention.return_stack()?, back })
+    }
+
+    /// Puts it there where the function begins, and takes it back where it ends.
+    fn emit(&self, code: &mut Code) {
+        let Some(first) = code.blocks().next() else { return };
+        let begin = self.begin(code);
+        let at = code.insts(first).iter().take_while(|&&inst| code.op(inst) == Mach::Start).count();
+        code.block_mut(first).insts.splice(at..at, begin);
+        for block in code.blocks() {
+            let last = code.insts(block).last().copied();
+            if last.is_some_and(|last| code.op(last) == Mach::Return) {
+                let end = self.end(code);
+                let at = code.insts(block).len() - 1;
+                code.block_mut(block).insts.splice(at..at, end);
+            }
+        }
+    }
+
+    fn begin(&self, code: &mut Code) -> Vec<Inst> {
+        let counter = Operand::reg(SCALAR, self.stack.counter, 1);
+        let mut made: Vec<Inst> = self
+            .halves()
+            .map(|(vector, scalar)| {
+                let op = Op::Vop3(Vop3::WritelaneB32);
+                make(code, op, &[vector], &[scalar, counter, vector], self.wave)
+            })
+            .collect();
+        made.push(self.count(code, Sop2::AddU32));
+        made
+    }
+
+    fn end(&self, code: &mut Code) -> Vec<Inst> {
+        let counter = Operand::reg(SCALAR, self.stack.counter, 1);
+        let mut made = vec![self.count(code, Sop2::SubU32)];
+        made.extend(self.halves().map(|(vector, scalar)| {
+            make(code, Op::Vop3(Vop3::ReadlaneB32), &[scalar], &[vector, counter], self.wave)
+        }));
+        made
+    }
+
+    /// The counter one up or down.
+    fn count(&self, code: &mut Code, op: Sop2) -> Inst {
+        let counter = Operand::reg(SCALAR, self.stack.counter, 1);
+        make(code, Op::Sop2(op), &[counter], &[counter, Operand::imm(1)], self.wave)
+    }
+
+    fn halves(&self) -> impl Iterator<Item = (Operand, Operand)> + use<> {
+        let (vector, back) = (self.stack.register, self.back);
+        (0..2).map(move |half| (Operand::reg(VECTOR, vector + half, 1), Operand::reg(SCALAR, back + half, 1)))
+    }
+}
+
 /// Registers side by side, as many as one access takes: the first of them, and their number.
 fn runs(registers: &[u16]) -> Vec<(u16, u16)> {
     let mut runs: Vec<(u16, u16)> = Vec::new();
@@ -300,6 +373,9 @@ fn holders(
         return Ok(Vec::new());
     }
     let mut touched = vec![false; written.vgpr.len()];
+    if let Some(stack) = own.convention.return_stack() {
+        touched[usize::from(stack.register)..usize::from(stack.register) + 2].fill(true);
+    }
     lanes.iter().for_each(|&n| touched[usize::from(n)] = true);
     let insts = || code.blocks().flat_map(|block| code.insts(block)).copied();
     for operand in insts().flat_map(|inst| code.operands(inst)).filter(|o| o.file == VECTOR && o.in_file()) {

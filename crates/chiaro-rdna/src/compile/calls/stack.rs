@@ -22,6 +22,8 @@ pub struct Link {
     pub bytes: u32,
     /// How often it may be open.
     pub times: u32,
+    /// Whether it keeps where to return to while others run.
+    pub nests: bool,
 }
 
 /// A chain of calls from the kernel to a function that calls no other.
@@ -36,9 +38,17 @@ impl Chain {
     }
 }
 
+impl Chain {
+    /// How many return addresses are kept at once in it: the kernel has none, nor do functions that jump to others alone.
+    #[must_use]
+    pub fn nesting(&self) -> u64 {
+        self.0.iter().skip(1).filter(|link| link.nests).map(|link| u64::from(link.times)).sum()
+    }
+}
+
 impl std::fmt::Display for Chain {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (n, Link { name, bytes, times }) in self.0.iter().enumerate() {
+        for (n, Link { name, bytes, times, .. }) in self.0.iter().enumerate() {
             let before = if n == 0 { "" } else { " > " };
             match times {
                 1 => write!(f, "{before}{name} ({bytes})")?,
@@ -53,7 +63,7 @@ impl Unit {
     /// The chain that takes most of the stack, by the first function that a kernel calls.
     #[must_use]
     pub fn chains(&self, module: &Module, kernel: FunctionRef, frame: u32) -> Vec<Chain> {
-        let begin = Link { name: module.function(kernel).name.clone(), bytes: frame, times: 1 };
+        let begin = Link { name: module.function(kernel).name.clone(), bytes: frame, times: 1, nests: true };
         let callees = self.calls(kernel).iter();
         callees.map(|&f| Chain([vec![begin.clone()], self.deepest(module, f).0].concat())).collect()
     }
@@ -62,7 +72,8 @@ impl Unit {
     fn links(&self, module: &Module, f: FunctionRef) -> Vec<Link> {
         let link = |f: FunctionRef, times: u32| {
             let bytes = self.callee(f).map_or(0, |callee| callee.stack_room() + callee.frame());
-            Link { name: module.function(f).name.clone(), bytes, times }
+            let nests = self.callee(f).is_some_and(Callee::nests);
+            Link { name: module.function(f).name.clone(), bytes, times, nests }
         };
         let Some(cycle) = self.cycle(f) else { return vec![link(f, 1)] };
         let group = |f: &FunctionRef| self.groups.iter().position(|(group, _)| group.contains(f));
@@ -112,6 +123,12 @@ impl Callee {
     /// Bytes of its frame; 0 as long as it is not compiled.
     fn frame(&self) -> u32 {
         self.made.as_ref().map_or(0, |made| made.frame)
+    }
+
+    /// Whether it keeps where to return to while others run, or may: as long as it is not compiled.
+    #[must_use]
+    pub fn nests(&self) -> bool {
+        self.made.as_ref().is_none_or(|made| made.nests)
     }
 
     /// Bytes of a lane's stack that a call takes: parameters, and what stands behind them.

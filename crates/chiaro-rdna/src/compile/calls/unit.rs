@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use chiaro_ir::{FunctionRef, GlobalRef, Module, Ty, Uniformity, uniformity};
 
 use super::callee::{Callee, Made};
-use crate::abi::partition::Files;
+use super::frames::Frame;
 
 /// A kernel and the functions that it reaches.
 #[derive(Debug)]
@@ -109,6 +109,13 @@ impl Unit {
         self.calls.get(f.0 as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// No more functions than these may be open at once.
+    #[must_use]
+    pub fn nesting(&self) -> u64 {
+        let called = self.order.split_last().map_or(&[][..], |(_, called)| called);
+        called.iter().map(|&f| u64::from(self.times(f))).sum()
+    }
+
     /// How often a function may be open at once.
     #[must_use]
     pub fn times(&self, f: FunctionRef) -> u32 {
@@ -165,14 +172,15 @@ impl Unit {
 
     /// Notes what a function turned out to need: registers that it writes, itself or by those that it calls, and bytes
     /// of its frame.
-    pub fn note(&mut self, module: &Module, f: FunctionRef, mut written: Files<Vec<bool>>, frame: u32) {
+    pub fn note(&mut self, module: &Module, f: FunctionRef, frame: Frame) {
+        let Frame { bytes, mut written, nests, .. } = frame;
         for callee in self.calls(f).iter().filter_map(|f| self.callee(*f)) {
             let clobbered = callee.clobbered();
             (written.sgpr.iter_mut().zip(&clobbered.sgpr)).for_each(|(own, other)| *own |= other);
             (written.vgpr.iter_mut().zip(&clobbered.vgpr)).for_each(|(own, other)| *own |= other);
         }
         if let Some(callee) = self.callees.get_mut(f.0 as usize).and_then(Option::as_mut) {
-            callee.made = Some(Made { written, frame, depth: 0 });
+            callee.made = Some(Made { written, frame: bytes, depth: 0, nests });
         }
         self.note_depths(module, f);
     }

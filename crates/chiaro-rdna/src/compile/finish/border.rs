@@ -6,7 +6,8 @@
 //! s_sub_u32 s32, s32, 48
 //! ```
 //!
-//! A pointer is called where the return address will stand: `s_swappc_b64 s[0:1], s[0:1]`. An address is a distance from
+//! A pointer is called where the return address will stand (`s_swappc_b64 s[0:1], s[0:1]`), or in scalars of its own where
+//! that stays there. An address is a distance from
 //! where the program counter is, with its sign carried on (spec section 18.5):
 //!
 //! ```text
@@ -15,7 +16,7 @@
 //! s_addc_u32 s5, s5, 0            -1 for what stands before
 //! ```
 //!
-//! A kernel has no stack pointer of its own and sets that of whom it calls.
+//! A kernel has no stack pointer of its own and sets that of whom it calls, and the counter of return addresses.
 
 use chiaro_ir::FunctionRef;
 use chiaro_mach::{Code, Inst, Operand, What};
@@ -52,18 +53,26 @@ impl Border<'_> {
         let register = |p: SystemParameter| Operand::reg(SCALAR, callee.system(p), p.size());
         let (back, stack) =
             (register(SystemParameter::ReturnAddress), register(SystemParameter::StackPointer));
-        // Of all that a call reads, a pointer alone stands where the return address will.
-        let is_pointer = code.uses(inst).iter().any(|used| (used.file, used.reg) == (back.file, back.reg));
+        // Of all that a call reads, a pointer alone stands where pointers do.
+        let place = callee.pointer_pair();
+        let pointer = code
+            .uses(inst)
+            .iter()
+            .find(|used| used.file == SCALAR && used.reg.is_some() && used.reg == place);
         let bytes = Operand::imm((self.frame + callee.stack_room()).into());
         let moves = callee.has_stack() && bytes != Operand::imm(0);
+        if let Some(returns) = callee.convention.return_stack().filter(|_| self.is_kernel) {
+            let counter = Operand::reg(SCALAR, returns.counter, 1);
+            lines.push(Line::new(Op::Sop1(Sop1::MovB32), vec![counter], vec![Operand::imm(0)]));
+        }
         if self.is_kernel && callee.has_stack() {
             lines.push(Line::new(Op::Sop1(Sop1::MovB32), vec![stack], vec![bytes]));
         } else if moves {
             lines.push(Line::new(Op::Sop2(Sop2::AddU32), vec![stack], vec![stack, bytes]));
         }
-        let call = match is_pointer {
-            true => Line::new(Op::Sop1(Sop1::SwappcB64), vec![back], vec![back]),
-            false => Line::new(Op::Sopk(Sopk::CallB64), vec![back], Vec::new()),
+        let call = match pointer {
+            Some(pointer) => Line::new(Op::Sop1(Sop1::SwappcB64), vec![back], vec![*pointer]),
+            None => Line::new(Op::Sopk(Sopk::CallB64), vec![back], Vec::new()),
         };
         lines.push(Line { callee: Some(number), ..call });
         if !self.is_kernel && moves {

@@ -9,6 +9,8 @@
 //!
 //! Whatever lives across a call the allocator puts where the callee leaves it alone, or spills.
 
+use std::ops::Range;
+
 use chiaro_ir as ir;
 use chiaro_ir::FunctionRef;
 use chiaro_mach::{Block, Clobber, Clobbers, Effects, File, Op as Mach, Operand, Outcome};
@@ -74,12 +76,34 @@ impl Select<'_> {
         Some(Operand::reg(SCALAR, own.system(SystemParameter::StackPointer), 1))
     }
 
+    /// Registers of a file that hold a stack of return addresses, and the return address itself where there is such a
+    /// stack: it stays where it is but for the calls.
+    pub(super) fn of_returns(&self, pool: Pool) -> impl Iterator<Item = Range<u16>> + use<> {
+        let own = self.own.into_iter().chain(self.unit.called(self.reach[0]));
+        let stack = own.filter_map(|callee| Some((callee, callee.convention.return_stack()?))).next();
+        let registers = stack.map(|(callee, stack)| match pool {
+            Pool::Vgpr => vec![stack.register..stack.register + 2],
+            Pool::Sgpr => {
+                let back = callee.system(SystemParameter::ReturnAddress);
+                let back = self.own.map(|_| back..back + 2);
+                [stack.counter..stack.counter + 1].into_iter().chain(back).collect()
+            }
+        });
+        registers.into_iter().flatten()
+    }
+
     /// The registers at the start of a function.
     pub(super) fn start_function(&mut self, own: &Callee) {
-        let back = self.code.value(SCALAR, 2, 2);
-        let back = self.code.operand(back);
-        let mut defs = vec![back.fixed(own.system(SystemParameter::ReturnAddress))];
-        self.back = Some(back);
+        let mut defs = Vec::new();
+        let place = own.system(SystemParameter::ReturnAddress);
+        if own.convention.return_stack().is_some() {
+            self.back = Some(Operand::reg(SCALAR, place, 2));
+        } else {
+            let back = self.code.value(SCALAR, 2, 2);
+            let back = self.code.operand(back);
+            defs.push(back.fixed(place));
+            self.back = Some(back);
+        }
         let count = own.signature.parameters.len();
         let is_read = |n: usize| n < own.given.len() || own.parameters.iter().flatten().any(|(m, _)| *m == n);
         let mut found: Vec<Operand> = vec![Operand::default(); count];
@@ -274,8 +298,13 @@ impl Select<'_> {
             })
         };
         let entry = u16::from(self.dimensions());
-        let is_free =
-            |n: &u16| *n >= entry && !callees.iter().copied().chain(self.own).any(|callee| takes(callee, *n));
+        let of_returns: Vec<Range<u16>> = self.of_returns(Pool::Vgpr).collect();
+        let is_free = |n: &u16| {
+            let is_taken = of_returns.iter().any(|range| range.contains(n));
+            *n >= entry
+                && !is_taken
+                && !callees.iter().copied().chain(self.own).any(|callee| takes(callee, *n))
+        };
         if self.spills && !(0..limit).any(|n| is_free(&n) && !destroys(usize::from(n))) {
             self.rescued = (0..limit).filter(is_free).take(RESCUED).collect();
         }
@@ -303,10 +332,10 @@ impl Select<'_> {
     pub(super) fn give_back(&mut self, block: Block) {
         let (Some(own), Some(back)) = (self.own, self.back) else { return };
         // Where registers are restored at the end, the address is in none of those.
-        let back = if own.is_fitted {
-            back.aligned(2)
-        } else {
-            back.fixed(own.system(SystemParameter::ReturnAddress))
+        let back = match own.convention.return_stack() {
+            Some(_) => back,
+            None if own.is_fitted => back.aligned(2),
+            None => back.fixed(own.system(SystemParameter::ReturnAddress)),
         };
         let mut uses = vec![back];
         uses.append(&mut self.returned);

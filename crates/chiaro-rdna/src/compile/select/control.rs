@@ -24,6 +24,8 @@ mod facts;
 mod frame;
 mod lanes;
 
+use std::ops::Range;
+
 use chiaro_diag::Diagnostic;
 use chiaro_ir as ir;
 use chiaro_ir::{Op as Ir, Step, Walk};
@@ -34,10 +36,12 @@ use super::Select;
 use super::part::{From, Kind, Part};
 use super::value::WORD;
 use crate::abi::convention::SystemParameter;
+use crate::abi::partition::File as Pool;
 use crate::compile::code::{self, SCALAR, VECTOR};
 use crate::isa::Op;
 use crate::isa::sopp::Sopp;
 use crate::isa::vopc::Vopc;
+use crate::regs::VGPRS;
 use facts::{Fact, facts};
 use frame::{Frame, Place, Way};
 
@@ -615,11 +619,15 @@ impl Select<'_> {
                 Diagnostic::error(self.f.span, "masks of constructs leave no registers for variables");
             return Err(vec![error]);
         }
-        let reserved = stack.map(|unit| unit..unit + 1).into_iter().chain(rows).collect();
+        let reserved = stack.map(|unit| unit..unit + 1).into_iter().chain(rows);
+        let reserved = reserved.chain(self.of_returns(Pool::Sgpr)).collect();
         self.code.set_room(Room { file: SCALAR, limit, reserved });
-        if let Some(own) = self.own {
-            let limit = own.convention.limit.vgpr;
-            self.code.set_room(Room { file: VECTOR, limit, reserved: Vec::new() });
+        let of_lanes: Vec<Range<u16>> = self.of_returns(Pool::Vgpr).collect();
+        if self.own.is_some() || !of_lanes.is_empty() {
+            let limit = self.own.map_or(VGPRS, |own| own.convention.limit.vgpr);
+            let rows = self.code.room(VECTOR).map_or_else(Vec::new, |room| room.reserved.clone());
+            let reserved = rows.into_iter().filter(|_| self.own.is_none()).chain(of_lanes).collect();
+            self.code.set_room(Room { file: VECTOR, limit, reserved });
         }
         Ok(())
     }

@@ -14,7 +14,6 @@ use chiaro_mach::{Block, Operand, Outcome};
 
 use super::Select;
 use super::part::{Kind, Part};
-use crate::abi::convention::SystemParameter;
 use crate::compile::calls::callee::Callee;
 use crate::compile::code::{self, SCALAR};
 use crate::isa::Op;
@@ -72,7 +71,18 @@ impl Select<'_> {
         let first = targets.first().and_then(|&f| Some((f, unit.callee(f)?)));
         // No function is ever pointed at that it could come to: all lanes that get here have null pointers.
         let Some((target, callee)) = first else { return Ok(()) };
-        let pointer = self.pointer_in(at, args[0], callee.system(SystemParameter::ReturnAddress));
+        let Some(place) = callee.pointer_pair() else {
+            let message = format!(
+                "the convention `{}` leaves no scalars for pointers to functions",
+                callee.convention.name
+            );
+            return self.error(
+                self.span,
+                message,
+                "let it clobber two more scalars, or spill return addresses",
+            );
+        };
+        let pointer = self.pointer_in(at, args[0], place);
         self.call_of(at, inst, callee, (vec![Operand::function(target.0), pointer], args[1..].to_vec()));
         Ok(())
     }

@@ -76,7 +76,10 @@ impl Select<'_> {
         {
             return false;
         }
-        let back = back.fixed(own.system(SystemParameter::ReturnAddress));
+        let back = match own.convention.return_stack() {
+            Some(_) => back,
+            None => back.fixed(own.system(SystemParameter::ReturnAddress)),
+        };
         let mut uses = vec![back];
         if let (Some(pointer), Some(place)) = (pointer, place) {
             uses.push(self.pointer_in(at, pointer, place));
@@ -137,9 +140,13 @@ fn free_pair(own: &Callee, callee: &Callee) -> Option<u16> {
         .flat_map(|callee| &callee.placement.parameters)
         .filter_map(|placed| Some((register(placed).filter(|(file, _)| *file == File::Sgpr)?.1, placed.size)))
         .collect();
+    let of_returns = |n: u16| {
+        let stack = own.convention.return_stack();
+        stack.is_some_and(|stack| stack.counter == n)
+    };
     let is_free = |n: u16| {
         let holds = placed.iter().any(|(first, size)| (*first..first + size).contains(&n));
-        !holds && kept.iter().all(|kept| !kept.sgpr[usize::from(n)])
+        !holds && !of_returns(n) && kept.iter().all(|kept| !kept.sgpr[usize::from(n)])
     };
     let limit = own.convention.limit.sgpr.min(callee.convention.limit.sgpr);
     (0..limit.saturating_sub(1)).step_by(2).find(|&n| is_free(n) && is_free(n + 1))
@@ -157,6 +164,7 @@ fn stands_in(own: &Callee, callee: &Callee) -> bool {
     !own.is_fitted
         && !callee.is_fitted
         && systems.into_iter().all(|p| own.system(p) == callee.system(p))
+        && own.convention.return_addresses == callee.convention.return_addresses
         && own.placement.stack_bytes == 0
         && callee.placement.stack_bytes == 0
         && places(own) == places(callee)

@@ -3,9 +3,11 @@
 use chiaro_diag::{Diagnostic, Severity};
 use chiaro_target::Settings;
 
+use super::agree::convention;
 use super::names::{At, Names};
 use super::{Part, Wrong, error};
 use crate::compile::calls::stack::{Chain, Link};
+use crate::compile::too_deep;
 use crate::container::part::Role;
 use crate::regs::SCRATCH;
 use crate::target::RECURSION;
@@ -47,6 +49,10 @@ pub(super) fn deepest(
         return Err(vec![
             error(message).help("lower `-m recursion`, or make what lives across calls smaller"),
         ]);
+    }
+    let convention = convention(&parts[0]).map_err(|error| vec![*error])?;
+    if let Some(error) = too_deep(std::slice::from_ref(&chain), &convention, parts[0].record.wave) {
+        return Err(vec![error]);
     }
     let message =
         format!("the deepest chain of calls takes {} of {SCRATCH} bytes of a lane: {chain}", chain.bytes());
@@ -120,7 +126,7 @@ impl<'a> Graph<'a> {
             let f = self.names.function(self.nodes[n]);
             let across = bound.filter(|_| is_across).unwrap_or(1);
             let bytes = f.frame.saturating_add(f.stack);
-            Link { name: f.name.clone(), bytes, times: f.times.max(across) }
+            Link { name: f.name.clone(), bytes, times: f.times.max(across), nests: f.nests }
         };
         Ok(together.iter().map(link).collect())
     }
