@@ -311,6 +311,8 @@ fn cycles_over_borders_need_a_bound() {
     };
     let [one, four] = ["1", "4"].map(scratch);
     assert!(one > 0 && four == 4 * one, "{one} bytes for one of each, {four} for four");
+    let none = bound("none").expect_err("no number");
+    assert!(none[0].message.starts_with("`recursion=none`"), "{}", none[0].message);
     let nested = bound("33").expect_err("a wave has 32 lanes");
     assert!(nested[0].message.starts_with("calls nest 66 deep"), "{}", nested[0].message);
     let deep = bound("1000000").expect_err("too deep");

@@ -7,7 +7,7 @@ use chiaro_target::{Abi, AbiOptions};
 use serde_json::{Value as Json, json};
 
 use super::wave_of;
-use crate::abi::convention::{Borders, Convention, Counter, Unit};
+use crate::abi::convention::{Borders, Convention, Counter, ReturnStack, Unit};
 use crate::abi::file::{self, Read, no_place, shown};
 use crate::abi::partition::{File, Partition, Pool, Span as Registers, partition, runs};
 use crate::abi::place::{Hints, Place, Placed, Placement, Reason, place};
@@ -107,6 +107,7 @@ impl Described<'_> {
         let _ = writeln!(out, "  {:<8}vcc, scc, m0 clobbered; exec and mode as at entry", "besides");
         let _ = writeln!(out, "  {:<8}{}", "waits", self.waits());
         let _ = writeln!(out, "  {:<8}{}", "stack", self.stack());
+        let _ = writeln!(out, "  {:<8}{}", "returns", self.returns());
         let _ = writeln!(out, "parameters");
         let width = self.placement.parameters.iter().map(|placed| placed.name.len()).max().unwrap_or(0);
         for placed in &self.placement.parameters {
@@ -161,6 +162,18 @@ impl Described<'_> {
         }
     }
 
+    /// Where functions that call others keep where to return to.
+    fn returns(&self) -> String {
+        match self.convention.return_stack() {
+            None => "spilled as any value".to_owned(),
+            Some(ReturnStack { register, counter }) => format!(
+                "in lanes of v[{register}:{}] at s{counter}, {} at once: 6 instructions in functions that call others",
+                register + 1,
+                self.wave
+            ),
+        }
+    }
+
     fn json(&self) -> Json {
         let convention = self.convention;
         let pools = |file: File| -> Json {
@@ -175,12 +188,15 @@ impl Described<'_> {
         };
         let parameters: Vec<Json> = self.placement.parameters.iter().map(parameter).collect();
         let demand = self.placement.demand;
+        let returns = convention.return_stack();
+        let returns = returns.map(|stack| json!({ "vgpr": stack.register, "counter": stack.counter }));
         json!({
             "version": 1,
             "abi": convention.name,
             "wave": self.wave,
             "partition": { "sgpr": pools(File::Sgpr), "vgpr": pools(File::Vgpr) },
             "in_flight": { "call": names(&convention.in_flight.call), "return": names(&convention.in_flight.returns) },
+            "return_stack": returns,
             "parameters": parameters,
             "stack_bytes": self.placement.stack_bytes,
             "demand": { "sgpr": demand.sgpr, "vgpr": demand.vgpr },

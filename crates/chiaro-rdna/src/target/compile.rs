@@ -6,7 +6,8 @@ use chiaro_opt::Cx;
 use chiaro_target::proof::kernel::Checked;
 use chiaro_target::proof::verdict;
 use chiaro_target::{
-    Bound, Code, CompileOptions, CompiledShader, Line, Proof, Report, Resource, Shader, Stage, finding,
+    Bound, Code, CompileOptions, CompiledShader, Line, Proof, Report, Resource, Settings, Shader, Stage,
+    finding,
 };
 
 use crate::abi::convention::Convention;
@@ -147,7 +148,7 @@ fn settings(options: &CompileOptions) -> Result<Options, Vec<Diagnostic>> {
 /// Functions that stay functions: `callable=NAME`, or `callable=NAME,CONVENTION`; the convention of all of them may also be
 /// a file: `abi-file=`.
 fn callables(options: &CompileOptions, sources: &SourceMap) -> Result<Callables, Vec<Diagnostic>> {
-    let (recursion, together) = recursion(options)?;
+    let (recursion, together) = recursion(&options.settings)?;
     let mut found = Callables { recursion, together, ..Callables::default() };
     let own = options.settings.iter().rfind(|(key, _)| key == ABI_FILE);
     found.convention = own.map(|(_, text)| read_convention(text, sources)).transpose()?;
@@ -192,9 +193,9 @@ pub(super) fn read_convention(text: &str, sources: &SourceMap) -> Result<Convent
 type Together = (Vec<String>, u32);
 
 /// How often a function may be open at once: `recursion=N`, or several together: `recursion=N,NAME,NAME`.
-fn recursion(options: &CompileOptions) -> Result<(Option<u32>, Vec<Together>), Vec<Diagnostic>> {
+pub(super) fn recursion(settings: &Settings) -> Result<(Option<u32>, Vec<Together>), Vec<Diagnostic>> {
     let (mut each, mut together) = (None, Vec::new());
-    for (_, value) in options.settings.iter().filter(|(key, _)| key == RECURSION) {
+    for (_, value) in settings.iter().filter(|(key, _)| key == RECURSION) {
         let (number, names) = value.split_once(',').unwrap_or((value, ""));
         let Ok(bound @ 1..=SCRATCH) = number.parse() else {
             let message = format!("`{RECURSION}={value}`: a number from 1 to {SCRATCH} is expected");

@@ -10,7 +10,7 @@ use crate::compile::calls::stack::{Chain, Link};
 use crate::compile::too_deep;
 use crate::container::part::Role;
 use crate::regs::SCRATCH;
-use crate::target::RECURSION;
+use crate::target::compile::recursion;
 
 /// Functions that call each other, each with those that call it back, callees before their callers.
 struct Graph<'a> {
@@ -30,8 +30,7 @@ pub(super) fn deepest(
     names: &Names<'_>,
     settings: &Settings,
 ) -> Result<(Chain, Diagnostic), Wrong> {
-    let bound = settings.iter().rfind(|(key, _)| key == RECURSION).map(|(_, value)| value.parse::<u32>());
-    let bound = bound.transpose().ok().flatten().filter(|n| *n > 0);
+    let (bound, _) = recursion(settings)?;
     let graph = Graph::of(parts, names);
     let mut best: Vec<Chain> = vec![Chain::default(); graph.nodes.len()];
     for together in graph.components() {
