@@ -74,6 +74,11 @@ impl<'a> Part<'a> {
         let document = object.note.as_deref().and_then(|bytes| note::read(bytes).ok()).ok_or_else(none)?;
         let record = Record::of(&document).map_err(|why| error(format!("`{name}`: {why}")))?;
         let record = record.ok_or_else(none)?;
+        if !object.text.len().is_multiple_of(4) {
+            let message =
+                format!("`{name}`: {} bytes of code are no whole number of words", object.text.len());
+            return Err(Box::new(error(message)));
+        }
         Ok(Part { given, object, document, record })
     }
 
