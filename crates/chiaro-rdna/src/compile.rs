@@ -64,6 +64,7 @@ pub fn compile_with(
     cx.options.rounds = tactic::rounds(options, cx.options.rounds);
     let printed = printed(module, entry, options);
     calls::linked::sound(module, entry)?;
+    let (types, constants) = (calls::linked::types(module), calls::linked::constants(module));
     let kernel = optimize_with(module, entry, callables, cx)?;
     let (checks, prints) = (Checks(cx.verify), printed.as_ref().map(|prints| prints.buffer));
     let made = |tactic| program(module, kernel, callables, Plan { options, tactic, checks, prints });
@@ -71,7 +72,9 @@ pub fn compile_with(
     let others = Tactic::others(options).filter_map(|tactic| made(Tactic { rows, ..tactic }).ok());
     let best = others.fold(first, tactic::better);
     let prints = printed.map_or_else(Vec::new, |prints| prints.formats);
-    Ok(Compiled { prints, module: std::mem::take(module), ..best })
+    let mut best = Compiled { prints, constants, module: std::mem::take(module), ..best };
+    best.name_types(&types);
+    Ok(best)
 }
 
 /// Compiles the functions that a module without an entry point has for other parts: all that are exported, or those
@@ -130,6 +133,9 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
     let here = |f: &FunctionRef| !module.function(*f).is_import();
     for f in unit.order.clone().into_iter().filter(here) {
         let made = function(module, &unit, f, plan)?;
+        if callables.is_library && made.interface.lds > 0 {
+            return Err(vec![calls::linked::takes_of_groups(module.function(f), made.interface.lds)]);
+        }
         let frame = made.frame.bytes;
         unit.note(module, f, made.frame);
         vectors = vectors.max(made.vectors);
@@ -146,7 +152,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         functions.rotate_right(1);
     }
     let chains = unit.chains(module, kernel, frame);
-    shallow(&chains, &unit, options.wave)?;
+    shallow(&unit.nested(module, kernel), &unit, options.wave)?;
     let interface = Interface { scratch: room(&chains, frame)?, ..own };
     let first = usize::from(!callables.is_library);
     let named: Vec<(FunctionRef, u32)> =
@@ -190,6 +196,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         chosen: rows.1,
         functions: functions.collect(),
         has_kernel: !callables.is_library,
+        constants: Vec::new(),
         convention: calls::linked::linked(module).next().and_then(|_| callables.agreed(true, false)),
         frame,
         calls: unit.names_called(module, kernel),
@@ -236,17 +243,16 @@ fn room(chains: &[Chain], frame: u32) -> Answer<u32> {
 ///
 /// # Errors
 /// They nest deeper.
-fn shallow(chains: &[Chain], unit: &Unit, wave: u8) -> Answer<()> {
+fn shallow(deepest: &Chain, unit: &Unit, wave: u8) -> Answer<()> {
     let convention = unit.callees.iter().flatten().map(|callee| &callee.convention).next();
-    match convention.and_then(|convention| too_deep(chains, convention, wave)) {
+    match convention.and_then(|convention| too_deep(deepest, convention, wave)) {
         Some(error) => Err(vec![error]),
         None => Ok(()),
     }
 }
 
-/// What is wrong with chains of calls that take more return addresses than a convention has lanes for.
-pub(crate) fn too_deep(chains: &[Chain], convention: &Convention, wave: u8) -> Option<Diagnostic> {
-    let chain = chains.iter().max_by_key(|chain| chain.nesting())?;
+/// What is wrong with a chain of calls that takes more return addresses than a convention has lanes for.
+pub(crate) fn too_deep(chain: &Chain, convention: &Convention, wave: u8) -> Option<Diagnostic> {
     let lanes = u64::from(wave);
     convention.return_stack().filter(|_| chain.nesting() > lanes)?;
     let message = format!(

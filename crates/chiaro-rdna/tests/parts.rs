@@ -315,6 +315,98 @@ fn cycles_over_borders_need_a_bound() {
     assert!(none[0].message.starts_with("`recursion=none`"), "{}", none[0].message);
     let nested = bound("33").expect_err("a wave has 32 lanes");
     assert!(nested[0].message.starts_with("calls nest 66 deep"), "{}", nested[0].message);
-    let deep = bound("1000000").expect_err("too deep");
+    let deep = bound("65536").expect_err("too deep");
     assert!(deep[0].message.starts_with("the stack takes "), "{}", deep[0].message);
+}
+
+/// The chain with most return addresses counts, though another one takes more bytes.
+#[test]
+fn nesting_is_its_own_maximum() {
+    let chain = |from: u32, to: u32, last: &str| {
+        let one = |n: u32| {
+            let next = n + 1;
+            format!(
+                "import fn @f{next}(%0: i32) -> i32\nexport fn @f{n}(%0: i32) -> i32 {{\n  %1: i32 = iadd %0, {n}\n  \
+                 %2: i32 = call @f{next}(%1)\n  %3: i32 = imul %2, 3\n  return %3\n}}\n"
+            )
+        };
+        // Each in a part of its own, so that none is written out in another.
+        let mut parts: Vec<Compiled> = (from..to).map(|n| compiled(&one(n), 32, "compute")).collect();
+        parts.push(compiled(last, 32, "compute"));
+        parts
+    };
+    let last = |n: u32| format!("export fn @f{n}(%0: i32) -> i32 {{\n  return %0\n}}\n");
+    let link = |count: u32| {
+        let kernel = compiled(
+            &caller("import fn @f0(%0: i32) -> i32", "i32", "%0").replace("@f(", "@f0("),
+            32,
+            "compute",
+        );
+        let parts = chain(0, count, &last(count));
+        let pieces: Vec<Piece> =
+            [&kernel].into_iter().chain(&parts).map(|part| piece("part.o", part)).collect();
+        Rdna.link(&pieces, &[]).map(|_| ()).map_err(|why| why[0].message.clone())
+    };
+    assert_eq!(link(32), Ok(()));
+    let deep = link(33).expect_err("33 addresses in 32 lanes");
+    assert!(deep.starts_with("calls nest 33 deep"), "{deep}");
+}
+
+/// What a note says of calls and registers is held against the words.
+#[test]
+fn notes_are_not_believed_where_words_tell() {
+    use chiaro_rdna::container::note::{self, Item};
+    let import = "import fn @f(%0: i32) -> i32";
+    let kernel = piece("k.o", &compiled(&caller(import, "i32", "%0"), 32, "compute"));
+    let body = "export fn @f(%0: i32) -> i32 {\n  %1: i32 = imul %0, %0\n  return %1\n}\n";
+    let library = piece("l.o", &compiled(body, 32, "compute"));
+    let forged = |field: &str, item: Item| {
+        let mut object = container::read(&kernel.bytes).expect("read");
+        let mut document = note::read(object.note.as_deref().expect("a note")).expect("a document");
+        change(&mut document, field, &item);
+        object.note = Some(note::write(&document));
+        let bytes = container::write(&object).expect("written");
+        Rdna.link(&[Piece { bytes, ..kernel.clone() }, library.clone()], &[])
+    };
+    let honest =
+        Rdna.link(&[kernel.clone(), library.clone()], &[]).unwrap_or_else(|why| panic!("{}", why[0].message));
+    for (field, item) in
+        [(".calls", Item::List(Vec::new())), (".vectors", Item::Number(1)), (".times", Item::Number(0))]
+    {
+        let made = forged(field, item).unwrap_or_else(|why| panic!("{field}: {}", why[0].message));
+        let needs = |bytes: &[u8]| {
+            let object = container::read(bytes).expect("read");
+            let (_, descriptor) = object.kernels().next().map(|(n, d)| (n.to_owned(), d)).expect("a kernel");
+            (descriptor.vgprs(), descriptor.get("private_segment_fixed_size"))
+        };
+        assert_eq!(needs(&made.bytes), needs(&honest.bytes), "{field}");
+    }
+    for (field, item, piece) in [
+        (".lds", Item::Number(70_000), "asks for 70000 bytes of LDS, 65536 are there"),
+        (".lds", Item::Text("1".to_owned()), "`.lds` of the note is to be a number"),
+        (
+            ".role",
+            Item::Text("king".to_owned()),
+            "`.role` of the note is to be kernel, export, own or import",
+        ),
+    ] {
+        let why = forged(field, item).expect_err(piece);
+        assert!(why[0].message.contains(piece), "{}", why[0].message);
+    }
+}
+
+/// Gives a field of the first function of a note another value.
+fn change(
+    document: &mut chiaro_rdna::container::note::Item,
+    field: &str,
+    to: &chiaro_rdna::container::note::Item,
+) {
+    use chiaro_rdna::container::note::Item;
+    let Item::Map(entries) = document else { return };
+    let functions = entries.iter_mut().find(|(name, _)| name == "chiaro.functions");
+    let Some((_, Item::List(all))) = functions else { panic!("no functions") };
+    let Some(Item::Map(fields)) = all.first_mut() else { panic!("no function") };
+    let found = fields.iter_mut().find(|(name, _)| name == field);
+    let (_, item) = found.unwrap_or_else(|| panic!("no {field}"));
+    *item = to.clone();
 }

@@ -84,6 +84,13 @@ impl<'a> Emitter<'a> {
 
     /// Names a function for other parts.
     fn link(&mut self, id: Id, name: Symbol, linkage: LinkageType) {
+        if self.program.functions.iter().filter(|function| function.name == name).count() > 1 {
+            let name = self.symbols.text(name);
+            self.fail(format!(
+                "other parts know functions by their names, and `{name}` has overloads: give each a name of its own"
+            ));
+            return;
+        }
         self.out.capability(Capability::Linkage);
         let mut literals = encode(self.symbols.text(name));
         literals.push(linkage as u32);

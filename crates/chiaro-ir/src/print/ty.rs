@@ -1,7 +1,7 @@
 //! Types as text.
 
 use super::name::{Names, quoted};
-use crate::ty::{ImageType, Member, Ty, Type, Types};
+use crate::ty::{ImageType, Member, Space, Ty, Type, Types};
 use crate::words::{DIMS, word_of};
 use std::fmt::Write;
 
@@ -113,7 +113,14 @@ impl TypeWriter<'_> {
         out.push_str("fn(");
         for (i, &ty) in params.iter().enumerate() {
             out.push_str(if i == 0 { "" } else { ", " });
-            self.write(out, ty, depth + FUNCTION_DEPTH);
+            match self.types.get(ty) {
+                // Languages have no pointers to variables of others, but parameters that come back.
+                Type::Pointer(Space::Function, to) if self.whole => {
+                    out.push_str("inout ");
+                    self.write(out, *to, depth + FUNCTION_DEPTH);
+                }
+                _ => self.write(out, ty, depth + FUNCTION_DEPTH),
+            }
         }
         out.push_str(") -> ");
         self.write(out, result, depth + FUNCTION_DEPTH);

@@ -56,6 +56,8 @@ pub struct Compiled {
     pub chains: Vec<Chain>,
     /// How often a function that calls itself may be open at once.
     pub recursion: Option<u32>,
+    /// Values of specialisation constants, by their numbers.
+    pub constants: Vec<(u32, String)>,
     /// The convention that other parts rely on; without it there are none.
     pub convention: Option<Convention>,
     /// What it prints, if it does, by the numbers of records: the first is 1.
@@ -127,6 +129,14 @@ impl Compiled {
         self.imports.iter().flat_map(calls).collect()
     }
 
+    /// Gives functions that other parts know the types that they have in the source, by their names.
+    pub(super) fn name_types(&mut self, types: &[(String, String)]) {
+        let of = |name: &str| types.iter().find(|(other, _)| other == name).map(|(_, text)| text.clone());
+        let own = self.functions.iter_mut().map(|f| (&f.name, &mut f.types));
+        let others = self.imports.iter_mut().map(|f| (&f.name, &mut f.types));
+        own.chain(others).for_each(|(name, types)| *types = of(name).unwrap_or_else(|| types.clone()));
+    }
+
     /// What it says of its functions to other parts, with the lowest eight bits of MODE; `None` for a program that is whole.
     #[must_use]
     pub fn part(&self, kernel: &str, mode: u8) -> Option<Part> {
@@ -155,7 +165,8 @@ impl Compiled {
         };
         let sites = self.sites.iter();
         let sites = sites.map(|(at, all)| (*at, all.iter().filter_map(|&n| name(n)).collect())).collect();
-        Some(Part { convention, wave: self.options.wave, mode, functions, sites })
+        let constants = self.constants.clone();
+        Some(Part { convention, wave: self.options.wave, mode, constants, functions, sites })
     }
 
     /// Bytes of a lane from its stack pointer on that are a function's own: the largest frame of it and of those that it

@@ -5,6 +5,7 @@
 //! chiaro.convention   the text of the convention's file
 //! chiaro.wave         lanes of a wave
 //! chiaro.mode         how floats are rounded, as the lowest eight bits of MODE
+//! chiaro.constants    values of specialisation constants by their numbers: all parts have the same
 //! chiaro.functions    of each: .name, .role, .types, .signature, .takes, .frame, .stack, .calls, .written, .lds
 //! chiaro.sites        of each call through a pointer: its byte, and the functions that it may come to
 //! ```
@@ -22,6 +23,8 @@ pub struct Part {
     pub wave: u8,
     /// The lowest eight bits of MODE.
     pub mode: u8,
+    /// Values of specialisation constants, by their numbers.
+    pub constants: Vec<(u32, String)>,
     /// Its functions, and those that it calls in other parts.
     pub functions: Vec<Linked>,
     /// Calls through pointers by their bytes, each with the functions that it may come to.
@@ -92,6 +95,7 @@ impl Part {
             ("chiaro.convention".to_owned(), Item::Text(self.convention.clone())),
             ("chiaro.wave".to_owned(), Item::Number(self.wave.into())),
             ("chiaro.mode".to_owned(), Item::Number(self.mode.into())),
+            ("chiaro.constants".to_owned(), Item::List(self.constants.iter().map(constant).collect())),
             ("chiaro.functions".to_owned(), Item::List(functions)),
             ("chiaro.sites".to_owned(), Item::List(self.sites.iter().map(site).collect())),
         ]
@@ -111,12 +115,17 @@ impl Part {
         if !matches!(wave, 32 | 64) {
             return Err(wrong("chiaro.wave", "32 or 64"));
         }
+        let Some(Item::List(constants)) = document.get("chiaro.constants") else {
+            return Err(wrong("chiaro.constants", "a list"));
+        };
+        let constants = constants.iter().map(|item| Ok((number(item, ".id")?, text(item, ".value")?)));
+        let constants = constants.collect::<Result<_, String>>()?;
         let convention = text(document, "chiaro.convention")?;
         let Some(Item::List(sites)) = document.get("chiaro.sites") else {
             return Err(wrong("chiaro.sites", "a list"));
         };
         let sites = sites.iter().map(site_of).collect::<Result<_, _>>()?;
-        Ok(Some(Part { convention, wave, mode: small("chiaro.mode")?, functions, sites }))
+        Ok(Some(Part { convention, wave, mode: small("chiaro.mode")?, constants, functions, sites }))
     }
 }
 
@@ -174,7 +183,7 @@ impl Linked {
             frame: number(item, ".frame")?,
             stack: number(item, ".stack")?,
             calls: names(item, ".calls")?,
-            times: number(item, ".times")?,
+            times: number(item, ".times")?.max(1),
             nests: match item.get(".nests") {
                 Some(Item::Bool(nests)) => *nests,
                 _ => return Err(wrong(".nests", "true or false")),
@@ -184,6 +193,11 @@ impl Linked {
             lds: number(item, ".lds")?,
         })
     }
+}
+
+fn constant((id, value): &(u32, String)) -> Item {
+    let entries = [(".id", Item::Number((*id).into())), (".value", Item::Text(value.clone()))];
+    Item::Map(entries.into_iter().map(|(name, item)| (name.to_owned(), item)).collect())
 }
 
 fn site((at, names): &(u32, Vec<String>)) -> Item {

@@ -121,6 +121,10 @@ pub fn made(options: &Options, shell: &mut Shell) -> Result<(TargetName, Compile
 impl Options {
     /// The modules: parts of a program where the target links such.
     fn loaded(&self, shell: &mut Shell) -> Result<Vec<LoadedModule>, Failure> {
+        if self.library && self.files.len() > 1 {
+            let message = format!("{} files are named, and a library is made of one", self.files.len());
+            return Err(shell.misused(message, "compile them one by one, and link what comes out"));
+        }
         let links = self.target.is_none_or(chiaro::Target::links_functions);
         let parts = match (self.library, links) {
             (true, true) => Parts::Library,

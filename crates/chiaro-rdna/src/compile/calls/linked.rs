@@ -5,7 +5,10 @@
 //! to variables travel as values, in and out.
 
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{Builder, EntryPoint, Function, FunctionRef, Global, Linkage, Module, Space, Stage};
+use chiaro_ir::{
+    Builder, ConstantKind, EntryPoint, Function, FunctionRef, Global, Linkage, Module, Op, Space, Stage, Ty,
+    Walk,
+};
 
 use super::callee::Given;
 
@@ -58,7 +61,8 @@ fn begin(module: &mut Module) -> String {
         name: name.clone(),
         stage: Stage::Compute,
         function,
-        workgroup: [1; 3],
+        // Nobody knows how many threads there will be: more than one wave, to be safe.
+        workgroup: [1024, 1, 1],
         modes: Vec::new(),
         interface: Vec::new(),
     });
@@ -74,7 +78,7 @@ pub fn sound(module: &Module, entry: &str) -> Result<(), Vec<Diagnostic>> {
     let Some(start) = start.filter(|_| linked(module).next().is_some()) else { return Ok(()) };
     let pointed = chiaro_opt::pointed_at(module, start);
     match linked(module).find_map(|f| Some((f, used(module, f, &pointed)?))) {
-        None => Ok(()),
+        None => points_within(module, &chiaro_opt::reached(module, start)),
         Some((f, global)) => Err(vec![knows_too_much(module.function(f), global)]),
     }
 }
@@ -112,6 +116,81 @@ fn knows_too_much(f: &Function, global: &Global) -> Diagnostic {
     let message =
         format!("`{}` is known to other parts and uses `{}` of its module, {what}", f.name, global.name);
     Diagnostic::error(f.span, message).help(help)
+}
+
+/// A library needs memory of a group, for which only a kernel makes room.
+pub fn takes_of_groups(f: &Function, bytes: u32) -> Diagnostic {
+    let message = format!(
+        "`{}` is in a library and needs {bytes} bytes of LDS, for which only a kernel has room",
+        f.name
+    );
+    let help = "exchange values between lanes in the kernel, or compile for `-m wave=32`, where lanes read each other";
+    Diagnostic::error(f.span, message).help(help)
+}
+
+/// The types of functions that other parts know, as the source has them: by their names, pointers to variables as `inout`.
+#[must_use]
+pub fn types(module: &Module) -> Vec<(String, String)> {
+    linked(module)
+        .map(|f| (module.function(f).name.clone(), module.function(f).signature(&module.types)))
+        .collect()
+}
+
+/// Values of specialisation constants by their numbers, as text: parts of one program have the same.
+#[must_use]
+pub fn constants(module: &Module) -> Vec<(u32, String)> {
+    let value = |c| match module.constants.get(c) {
+        ConstantKind::Scalar(bits) => bits.to_string(),
+        other => format!("{other:?}"),
+    };
+    module.specs.iter().filter_map(|spec| Some((spec.id?, value(spec.default)))).collect()
+}
+
+/// That no pointer to a function comes from another part: where it leads is not known here.
+///
+/// # Errors
+/// There are calls through pointers, and addresses may come in: by a parameter, a result or memory.
+fn points_within(module: &Module, reached: &[FunctionRef]) -> Result<(), Vec<Diagnostic>> {
+    let is_pointer = |ty: Ty| module.types.bits(ty) == Some(64) && !module.types.is_float(ty);
+    let has_pointer = |ty: Ty| parts_of(module, ty).into_iter().any(is_pointer);
+    let all = || reached.iter().map(|&f| module.function(f));
+    let through = |f: &&Function| Walk::insts(f).any(|inst| f.op(inst) == Op::CallIndirect);
+    let Some(caller) = all().find(through) else { return Ok(()) };
+    let travels = |f: &Function| {
+        let mut types = f.params.iter().map(|&param| f.ty(param)).chain([f.result]);
+        f.linkage != Linkage::Own && types.any(has_pointer)
+    };
+    let is_own = |space: Space| matches!(space, Space::Function | Space::Private);
+    let loads = |f: &Function| {
+        Walk::insts(f).any(|inst| {
+            let from = f.args(inst).first().and_then(|&arg| module.types.pointee(f.ty(arg)));
+            let is_foreign = f.op(inst) == Op::Load && from.is_some_and(|(space, _)| !is_own(space));
+            is_foreign && f.result_of(inst).is_some_and(|value| has_pointer(f.ty(value)))
+        })
+    };
+    if !all().any(|f| travels(f) || loads(f)) {
+        return Ok(());
+    }
+    let message = format!(
+        "`{}` calls through a pointer, and numbers of 64 bits come from elsewhere: another part may lead it to functions \
+         that this one does not know",
+        caller.name
+    );
+    let help = "choose among functions in the part that has them, or compile both parts as one";
+    Err(vec![Diagnostic::error(caller.span, message).help(help)])
+}
+
+/// A type and what it consists of, also what a pointer to a variable leads to.
+fn parts_of(module: &Module, ty: Ty) -> Vec<Ty> {
+    let (mut all, mut at) = (vec![ty], 0);
+    while let Some(&ty) = all.get(at) {
+        at += 1;
+        let count = module.types.part_count(ty).unwrap_or(0).min(64);
+        all.extend((0..count).filter_map(|n| module.types.part(ty, n)));
+        all.extend(module.types.pointee(ty).map(|(_, to)| to));
+        all.truncate(1024);
+    }
+    all
 }
 
 /// A function that other parts call needs what only kernels are given.

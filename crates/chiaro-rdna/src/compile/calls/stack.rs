@@ -42,7 +42,16 @@ impl Chain {
     /// How many return addresses are kept at once in it: the kernel has none, nor do functions that jump to others alone.
     #[must_use]
     pub fn nesting(&self) -> u64 {
-        self.0.iter().skip(1).filter(|link| link.nests).map(|link| u64::from(link.times)).sum()
+        Chain::kept_in(self.0.get(1..).unwrap_or(&[]))
+    }
+
+    /// The same of a chain that begins with a function.
+    pub(crate) fn kept(&self) -> u64 {
+        Chain::kept_in(&self.0)
+    }
+
+    fn kept_in(links: &[Link]) -> u64 {
+        links.iter().filter(|link| link.nests).map(|link| u64::from(link.times)).sum()
     }
 }
 
@@ -66,6 +75,24 @@ impl Unit {
         let begin = Link { name: module.function(kernel).name.clone(), bytes: frame, times: 1, nests: true };
         let callees = self.calls(kernel).iter();
         callees.map(|&f| Chain([vec![begin.clone()], self.deepest(module, f).0].concat())).collect()
+    }
+
+    /// The chain from the kernel on in which most return addresses are kept at once.
+    #[must_use]
+    pub fn nested(&self, module: &Module, kernel: FunctionRef) -> Chain {
+        let mut best = vec![Chain::default(); module.functions.len()];
+        // Callees come first; of those that call each other the last has seen what all of them call.
+        for &f in self.order.iter().filter(|&&f| f != kernel) {
+            let together = self.cycle(f).map_or_else(|| vec![f], <[FunctionRef]>::to_vec);
+            let mut chain = self.links(module, f);
+            let below = together.iter().flat_map(|&f| self.calls(f)).filter(|f| !together.contains(f));
+            let deepest = below.map(|f| &best[f.0 as usize]).max_by_key(|chain| chain.kept());
+            chain.extend(deepest.into_iter().flat_map(|chain| chain.0.iter().cloned()));
+            together.iter().for_each(|f| best[f.0 as usize] = Chain(chain.clone()));
+        }
+        let begin = Link { name: module.function(kernel).name.clone(), bytes: 0, times: 1, nests: true };
+        let all = self.order.iter().map(|f| &best[f.0 as usize]).max_by_key(|chain| chain.kept());
+        Chain([vec![begin], all.map_or_else(Vec::new, |chain| chain.0.clone())].concat())
     }
 
     /// What functions take together that are open at once if one is: the one, or its cycle.

@@ -82,14 +82,13 @@ impl Select<'_> {
         let own = self.own.into_iter().chain(self.unit.called(self.reach[0]));
         let stack = own.filter_map(|callee| Some((callee, callee.convention.return_stack()?))).next();
         let registers = stack.map(|(callee, stack)| match pool {
-            Pool::Vgpr => vec![stack.register..stack.register + 2],
+            Pool::Vgpr => [Some(stack.register..stack.register + 2), None],
             Pool::Sgpr => {
                 let back = callee.system(SystemParameter::ReturnAddress);
-                let back = self.own.map(|_| back..back + 2);
-                [stack.counter..stack.counter + 1].into_iter().chain(back).collect()
+                [Some(stack.counter..stack.counter + 1), self.own.map(|_| back..back + 2)]
             }
         });
-        registers.into_iter().flatten()
+        registers.into_iter().flatten().flatten()
     }
 
     /// The registers at the start of a function.

@@ -30,6 +30,13 @@ fn differences(a: &Part<'_>, b: &Part<'_>) -> Vec<Diagnostic> {
     if a.record.mode != b.record.mode {
         found.push(differ("MODE", format!("{:#x}", a.record.mode), format!("{:#x}", b.record.mode)));
     }
+    for (id, value) in &a.record.constants {
+        let other = b.record.constants.iter().find(|(other, there)| other == id && there != value);
+        found.extend(other.map(|(_, there)| {
+            let what = format!("the specialisation constant {id} as");
+            differ(&what, value.clone(), there.clone()).help("give it one value in all parts: `--spec`")
+        }));
+    }
     if a.record.convention != b.record.convention {
         found.extend(conventions(a, b));
     }
@@ -51,7 +58,10 @@ fn conventions(a: &Part<'_>, b: &Part<'_>) -> Option<Diagnostic> {
         Some(what) => format!("{message}, and they differ: {what}"),
         None => message,
     };
-    Some(error(message).help("compile both parts again with one file: `-m abi-file=FILE`"))
+    Some(
+        error(message)
+            .help("compile both parts again with one: `-m abi-file=FILE`, or `-m callable=NAME,CONVENTION`"),
+    )
 }
 
 /// The convention that a part's functions keep.

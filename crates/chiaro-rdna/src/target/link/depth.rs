@@ -32,16 +32,25 @@ pub(super) fn deepest(
 ) -> Result<(Chain, Diagnostic), Wrong> {
     let (bound, _) = recursion(settings)?;
     let graph = Graph::of(parts, names);
-    let mut best: Vec<Chain> = vec![Chain::default(); graph.nodes.len()];
+    // The chain with most bytes and the one with most return addresses may be different ones.
+    let mut best = vec![[const { Chain(Vec::new()) }; 2]; graph.nodes.len()];
+    let weights = [Chain::bytes, Chain::kept];
     for together in graph.components() {
-        let mut chain = graph.links(&together, bound)?;
-        let below = together.iter().flat_map(|&n| &graph.calls[n]).filter(|n| !together.contains(n));
-        let deepest = below.map(|&n| &best[n]).max_by_key(|chain| chain.bytes());
-        chain.extend(deepest.into_iter().flat_map(|chain| chain.0.iter().cloned()));
-        together.iter().for_each(|&n| best[n] = Chain(chain.clone()));
+        let links = graph.links(&together, bound)?;
+        let below: Vec<usize> = together
+            .iter()
+            .flat_map(|&n| &graph.calls[n])
+            .copied()
+            .filter(|n| !together.contains(n))
+            .collect();
+        let chains = [0, 1].map(|which| {
+            let deepest = below.iter().map(|&n| &best[n][which]).max_by_key(|chain| weights[which](chain));
+            Chain(links.iter().chain(deepest.into_iter().flat_map(|chain| &chain.0)).cloned().collect())
+        });
+        together.iter().for_each(|&n| best[n] = chains.clone());
     }
     let kernel = graph.nodes.iter().position(|&at| names.function(at).role == Role::Kernel);
-    let chain = kernel.map(|n| best[n].clone()).unwrap_or_default();
+    let [chain, nested] = kernel.map(|n| best[n].clone()).unwrap_or_default();
     if chain.bytes() > SCRATCH.into() {
         let message =
             format!("the stack takes {} bytes of a lane, {SCRATCH} are there: {chain}", chain.bytes());
@@ -50,7 +59,7 @@ pub(super) fn deepest(
         ]);
     }
     let convention = convention(&parts[0]).map_err(|error| vec![*error])?;
-    if let Some(error) = too_deep(std::slice::from_ref(&chain), &convention, parts[0].record.wave) {
+    if let Some(error) = too_deep(&nested, &convention, parts[0].record.wave) {
         return Err(vec![error]);
     }
     let message =

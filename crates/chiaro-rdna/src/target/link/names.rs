@@ -50,11 +50,15 @@ impl<'a> Names<'a> {
         &self.parts[p].record.functions[n]
     }
 
+    /// A function that a part has itself.
+    pub(super) fn own(&self, part: usize, name: &str) -> Option<At> {
+        let mut own = self.parts[part].record.functions.iter().enumerate();
+        own.find(|(_, f)| f.name == name && f.role != Role::Import).map(|(n, _)| (part, n))
+    }
+
     /// The function that a name means in a part: one of its own, or what another part has.
     pub(super) fn meant(&self, part: usize, name: &str) -> Option<At> {
-        let mut own = self.parts[part].record.functions.iter().enumerate();
-        let own = own.find(|(_, f)| f.name == name && f.role != Role::Import).map(|(n, _)| (part, n));
-        own.or_else(|| self.exports.get(name).copied())
+        self.own(part, name).or_else(|| self.exports.get(name).copied())
     }
 
     /// Whether every function that a part lacks is there and is what it is taken for.

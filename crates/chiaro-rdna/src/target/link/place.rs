@@ -59,7 +59,7 @@ pub(super) fn joined(parts: &[Part<'_>], names: &Names<'_>, chain: &Chain) -> Re
     if !found.is_empty() {
         return Err(found);
     }
-    let (symbols, mut record, starts) = symbols(parts, &bases);
+    let (symbols, mut record, starts) = symbols(parts, names, &bases);
     let sites = sites(parts, names, &bases, &starts);
     let named = |n: &usize| record.functions[*n].name.clone();
     record.sites = sites.iter().map(|(at, all)| (*at, all.iter().map(named).collect())).collect();
@@ -104,22 +104,29 @@ fn settle(
 }
 
 /// The names of all parts, each once, and what is known of the functions among them, with their first bytes.
-fn symbols(parts: &[Part<'_>], bases: &[u64]) -> (Vec<Symbol>, Record, Vec<u32>) {
+fn symbols(parts: &[Part<'_>], names: &Names<'_>, bases: &[u64]) -> (Vec<Symbol>, Record, Vec<u32>) {
     let mut all: Vec<Symbol> = Vec::new();
-    let mut record = Record { functions: Vec::new(), sites: Vec::new(), ..parts[0].record.clone() };
     let (mut starts, mut times) = (Vec::new(), HashMap::<String, u32>::new());
+    let (mut functions, mut renamed) = (Vec::new(), HashMap::<At, String>::new());
     for (p, part) in parts.iter().enumerate() {
         for symbol in part.object.symbols.iter().filter(|symbol| symbol.section != Section::Undefined) {
-            let known = part.own().find(|f| f.name == symbol.name);
             let name = free(&symbol.name, &mut times);
             let value = if symbol.section == Section::Text { symbol.value + bases[p] } else { symbol.value };
-            if let Some(f) = known.filter(|_| symbol.section == Section::Text) {
-                record.functions.push(Linked { name: name.clone(), ..f.clone() });
+            let known = names.own(p, &symbol.name).filter(|_| symbol.section == Section::Text);
+            if let Some(at) = known {
+                renamed.insert(at, name.clone());
+                functions.push((at, name.clone()));
                 starts.push(value as u32);
             }
             all.push(Symbol { name, value, ..symbol.clone() });
         }
     }
+    let linked = functions.into_iter().map(|((p, n), name)| {
+        let f = &parts[p].record.functions[n];
+        let meant = f.calls.iter().filter_map(|callee| renamed.get(&names.meant(p, callee)?).cloned());
+        Linked { name, calls: meant.collect(), ..f.clone() }
+    });
+    let record = Record { functions: linked.collect(), sites: Vec::new(), ..parts[0].record.clone() };
     (all, record, starts)
 }
 
@@ -138,7 +145,7 @@ fn sites(parts: &[Part<'_>], names: &Names<'_>, bases: &[u64], starts: &[u32]) -
         for (at, called) in &part.record.sites {
             let meant = called.iter().filter_map(|name| start(parts, bases, names.meant(p, name)?));
             let found = meant.filter_map(|first| starts.iter().position(|start| *start == first)).collect();
-            all.push((at + bases[p] as u32, found));
+            all.push((at.saturating_add(bases[p] as u32), found));
         }
     }
     all

@@ -156,6 +156,10 @@ fn complete(object: &CodeObject) -> Result<(), Box<Diagnostic>> {
     let document = object.note.as_deref().and_then(|note| note::read(note).ok());
     let part = document.and_then(|document| Part::of(&document).ok().flatten());
     let functions = part.iter().flat_map(|part| &part.functions);
+    if part.is_some() && object.kernels().next().is_none() {
+        let message = "this is a library: functions that kernels call, and no kernel";
+        return Err(Box::new(Diagnostic::error(None, message).help("link it with one: `chiaro link`")));
+    }
     let names: Vec<String> =
         functions.filter(|f| f.role == Role::Import).map(|f| format!("`{}`", f.name)).collect();
     if names.is_empty() {
