@@ -66,6 +66,11 @@ fn steps_make_of_code_what_is_written_down() {
             allocate(code, FILES).map(|_| ()).map_err(|error| error.to_string())
         })
     });
+    file("check_allocation.txt", &|text| {
+        let code = toy::read(text, FILES).unwrap_or_else(|error| panic!("{error}"));
+        let found = verify(&code, FILES).and_then(|()| check_allocation(&code, FILES));
+        found.map_or_else(|found| format!("refused: {}\n", found[0]), |()| "accepted\n".to_owned())
+    });
     file("lower_copies.txt", &|text| {
         case(text, |code| lower_copies(code, FILES).map_err(|stuck| format!("{stuck:?}")))
     });

@@ -1,7 +1,7 @@
 //! Code that breaks a rule which no text can break: each kind of damage to right code is named.
 
 use chiaro_mach::toy::{self, MACHINES};
-use chiaro_mach::{Code, Inst, RegFile, verify};
+use chiaro_mach::{Block, Code, Inst, Operand, RegFile, Value, What, verify};
 
 const FILES: &[RegFile] = &MACHINES[0];
 
@@ -27,10 +27,16 @@ fn broken(damage: Damage) -> Vec<String> {
 /// What is done to code so that it is wrong.
 type Damage = fn(&mut Code, &[Inst]);
 
+/// Has an instruction define a new value instead.
+fn define(code: &mut Code, inst: Inst, size: u16, align: u8) {
+    let value = code.value(code.defs(inst)[0].file, size, align);
+    code.defs_mut(inst)[0] = Operand { align: 1, ..code.operand(value) };
+}
+
 #[test]
 fn damage_is_named() {
     assert_eq!(broken(|_, _| {}), [""; 0]);
-    let all: [(&str, Damage); 8] = [
+    let all: [(&str, Damage); 13] = [
         ("v0 is defined twice", |code, insts| code.defs_mut(insts[2])[0] = code.defs(insts[0])[0]),
         ("alignment is no power of two", |code, insts| code.uses_mut(insts[2])[1].align = 3),
         ("v2 is defined in part", |code, insts| code.defs_mut(insts[2])[0].offset = 1),
@@ -41,6 +47,17 @@ fn damage_is_named() {
         ("is not where it has to be", |code, insts| {
             let def = &mut code.defs_mut(insts[0])[0];
             (def.fixed, def.reg) = (Some(2), Some(4));
+        }),
+        ("names no value", |code, insts| {
+            let next = Value(code.value_count() as u32);
+            code.defs_mut(insts[2])[0].what = What::Value(next);
+        }),
+        ("v4 has no size or no alignment", |code, insts| define(code, insts[2], 0, 1)),
+        ("v4 has no size or no alignment", |code, insts| define(code, insts[2], 2, 0)),
+        ("edge to b2 is not known there", |code, _| code.block_mut(Block(1)).linear.succs.push(Block(2))),
+        ("edge to b3 is not known there", |code, _| {
+            let next = Block(code.block_count() as u32);
+            code.block_mut(Block(0)).linear.succs.push(next);
         }),
     ];
     for (message, damage) in all {
