@@ -14,10 +14,10 @@ than testing, so all drawn mutants are built at once: the body of a function bec
 written so (constant functions, tables, bodies of another type) is built alone. The working tree is changed while
 that is built, and put back: run it in a clone.
 
-First all tests run without a mutant, which says how long each program takes and which tests come to the function of
-which mutant: only these have to run with it, those of quick programs first, and none behind the first that fails. What
-a test builds once and others use could be noticed by these alone, so no mutant is missed before all tests of the
-programs that come to it have passed. A test hangs when it takes several times the processor time it takes without.
+First each test runs without a mutant in a process of its own, which says how long it takes and to the functions of
+which mutants it comes, also by what it would otherwise share with other tests: only these have to run with a mutant,
+quick ones first, and none behind the first that fails. Two mutants are tried at a time. A test hangs when it takes
+several times the processor time it takes without.
 
 FOLDER/outcomes.tsv has a line for each mutant, and the test program and the test that noticed it: caught, missed,
 timeout (a test that hangs notices as well), unviable (it does not build). The next call with the same FOLDER runs only
@@ -33,48 +33,47 @@ import tempfile
 import threading
 import time
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from os import environ, killpg
+from os import environ, killpg, wait4, waitstatus_to_exitcode
 from pathlib import Path
 
 # Bytes of addresses for a test program: a mutant may allocate without end.
 MEMORY = 8 << 30
+TELLING = threading.Lock()
 OUTCOMES = "caught missed timeout unviable".split()
-# Whether a mutant is on, asked once by each thread: the harness names threads like their tests, and in CHIARO_REACHED
-# stays who asked.
-SWITCH = """{ ::std::thread_local! { static ON: bool = {
+# How many mutants are tried, and how many tests measured, at a time.
+AT_ONCE = 2
+# Whether a mutant is on, asked once by each process; in CHIARO_REACHED stays that it was asked.
+SWITCH = """{ static ON: ::std::sync::LazyLock<bool> = ::std::sync::LazyLock::new(|| {
     if let Some(folder) = ::std::env::var_os("CHIARO_REACHED") {
-        let name = format!("NUMBER {}", ::std::thread::current().name().unwrap_or("?"));
-        let _ = ::std::fs::write(::std::path::Path::new(&folder).join(name), "");
+        let _ = ::std::fs::write(::std::path::Path::new(&folder).join("NUMBER"), "");
     }
     ::std::env::var("CHIARO_MUTANT").is_ok_and(|n| n == "NUMBER")
-} } ON.with(|on| *on) }"""
+}); *ON }"""
 
 
-def names():
-    """All mutants by name: `FILE:LINE:COLUMN: what`."""
-    command = ["cargo", "mutants", "--list", "--workspace", "--colors", "never"]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+def everything():
+    """All mutants; the name of each is `FILE:LINE:COLUMN: what`."""
+    command = ["cargo", "mutants", "--list", "--json", "--workspace"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
-def draw(all_names, count, seed):
+def draw(mutants, count, seed):
     """Those with the smallest numbers of Park and Miller's generator: the same everywhere."""
     x = seed * 48271 % 2147483647
     numbered = []
-    for name in all_names:
+    for mutant in mutants:
         x = x * 16807 % 2147483647
-        numbered.append((x, name))
-    return sorted(name for _, name in sorted(numbered)[:count])
+        numbered.append((x, mutant))
+    smallest = sorted(numbered, key=lambda pair: pair[0])[:count]
+    return sorted((mutant for _, mutant in smallest), key=lambda mutant: mutant["name"])
 
 
 def described(drawn):
-    """Where each of some mutants stands and what stands there instead, in the order of their names."""
-    files = [word for file in sorted({name.split(":")[0] for name in drawn}) for word in ("--file", file)]
-    command = ["cargo", "mutants", "--list", "--json", "--workspace", *files]
-    all_of_files = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    by_name = {mutant["name"]: mutant for mutant in all_of_files}
+    """Where each of some mutants stands and what stands there instead."""
     keys = ("package", "name", "file", "span", "function", "replacement")
-    return [{"number": at + 1, **{key: by_name[name][key] for key in keys}} for at, name in enumerate(drawn)]
+    return [{"number": at + 1, **{key: mutant[key] for key in keys}} for at, mutant in enumerate(drawn)]
 
 
 def sample(pattern, count, seed, folder):
@@ -82,7 +81,7 @@ def sample(pattern, count, seed, folder):
     folder.mkdir(parents=True, exist_ok=True)
     kept = folder / f"drawn.{count}.{seed}.{zlib.crc32(pattern.encode()):08x}.json"
     if not kept.exists():
-        drawn = draw([name for name in names() if re.search(pattern, name)], count, seed)
+        drawn = draw([mutant for mutant in everything() if re.search(pattern, mutant["name"])], count, seed)
         kept.write_text(json.dumps(described(drawn)))
     return json.loads(kept.read_text())
 
@@ -203,20 +202,18 @@ def woven(tree, mutants):
     """Builds the tests with all mutants that go together; answers with them, those that have to be built alone,
     those that do not build, and the programs."""
     left, unviable = list(mutants), []
-    # All packages, so that features and with them what is built do not depend on what is drawn.
-    for arguments in (["check", "--lib", "--bins", "--keep-going", "--workspace"], ["test", "--no-run", "--workspace"]):
-        while True:
-            lines, unfit = weave(tree, left)
-            messages, good = build(arguments)
-            tree.restore()
-            if good:
-                break
-            at = set(errors(messages))
-            bad = [m for m in left if any(within(lines.get(m["number"]), place) for place in at)]
-            if not bad:
-                sys.exit(f"does not build, for another reason than a mutant: {sorted(at)}")
-            unviable, left = unviable + bad, [m for m in left if m not in bad]
-    return [m for m in left if m not in unfit], unfit, unviable, programs(messages)
+    owners = [word for package in sorted({m["package"] for m in mutants}) for word in ("--package", package)]
+    while True:
+        lines, unfit = weave(tree, left)
+        messages, good = build(["test", "--no-run", *owners])
+        tree.restore()
+        if good:
+            return [m for m in left if m not in unfit], unfit, unviable, programs(messages)
+        at = set(errors(messages))
+        bad = [m for m in left if any(within(lines.get(m["number"]), place) for place in at)]
+        if not bad:
+            sys.exit(f"does not build, for another reason than a mutant: {sorted(at)}")
+        unviable, left = unviable + bad, [m for m in left if m not in bad]
 
 
 def within(lines, place):
@@ -234,55 +231,73 @@ def programs(messages):
     return found
 
 
-@dataclass
+@dataclass(frozen=True)
 class Program:
-    """A program of tests, and what it does without a mutant."""
+    """A program of tests."""
 
     package: str
     folder: str
     file: str
-    seconds: float = 60
-    # Of processors.
-    work: float = 60
-    # The tests that come to each mutant by its number; "?" for a thread that is no test's own.
-    reached: dict = field(default_factory=dict)
 
     def name(self):
         return re.sub(r"-[0-9a-f]{16}$", "", Path(self.file).name)
 
+    def tests(self):
+        listed = subprocess.run([self.file, "--list", "--format", "terse"], cwd=self.folder, capture_output=True,
+                                text=True).stdout.splitlines()
+        return [line.removesuffix(": test") for line in listed if line.endswith(": test")]
+
+
+@dataclass
+class Test:
+    """A test, and what it does without a mutant."""
+
+    program: Program
+    name: str
+    seconds: float
+    # Of processors.
+    work: float
+    # The mutants that it comes to, by their numbers.
+    reached: set = field(default_factory=set)
+
 
 @dataclass
 class Run:
-    """How a test program ended: passed, failed or hung, and the first test that failed."""
+    """How some tests ended: passed, failed or hung, the first that failed, and the seconds they took of processors."""
 
     how: str
     test: str = ""
+    work: float = 0
 
 
-def run(program, variables, tests=(), seconds=900, work=900):
-    """Runs some tests of a program, or all of them, until one fails."""
+def run(program, variables, tests, seconds, work):
+    """Runs some tests of a program, one behind the other, until one fails."""
     # Cargo sets the folder for tests; a mutant's messages are nobody's business.
     variables = {**environ, "CARGO_MANIFEST_DIR": program.folder, "RUST_BACKTRACE": "0", **variables}
-    child = subprocess.Popen([program.file, *(["--exact", *tests] if tests else [])], cwd=program.folder, env=variables,
+    child = subprocess.Popen([program.file, "--test-threads=1", "--exact", *tests], cwd=program.folder, env=variables,
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                             errors="replace", preexec_fn=lambda: limit(int(work) + 1), start_new_session=True)
+                             errors="replace", start_new_session=True)
+    limit(child.pid, int(work) + 1)
     late = threading.Event()
     clock = threading.Timer(seconds, lambda: (late.set(), end(child)))
     clock.start()
     failed = next((line for line in child.stdout if line.endswith("... FAILED\n")), "")
     if failed:
         end(child)
-    code = child.wait()
+    _, status, used = wait4(child.pid, 0)
     clock.cancel()
+    child.stdout.close()
+    code = child.returncode = waitstatus_to_exitcode(status)
+    used = used.ru_utime + used.ru_stime
     if failed or code not in (0, -signal.SIGXCPU, -signal.SIGKILL):
-        return Run("failed", failed.removeprefix("test ").removesuffix(" ... FAILED\n"))
-    return Run("passed" if code == 0 and not late.is_set() else "hung")
+        return Run("failed", failed.removeprefix("test ").removesuffix(" ... FAILED\n"), used)
+    return Run("passed" if code == 0 and not late.is_set() else "hung", "", used)
 
 
-def limit(work):
+def limit(process, work):
     """What a test program may take of memory and of processors."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (work, work + 5))
+    resource.prlimit(process, resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.prlimit(process, resource.RLIMIT_CPU, (work, work + 5))
 
 
 def end(child):
@@ -294,44 +309,51 @@ def end(child):
 
 
 def sound(program_list):
-    """The programs that pass without a mutant, with what they take and reach."""
-    passing = []
+    """The tests that pass without a mutant, with what they take and reach."""
+    pairs = [(program, name) for program in program_list for name in program.tests()]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        measured = list(pool.map(lambda pair: measure(*pair), pairs))
+    passing = [test for test in measured if test]
     for program in program_list:
-        start, before = time.monotonic(), work_of_children()
-        with tempfile.TemporaryDirectory() as folder:
-            ran = run(program, {"CHIARO_REACHED": folder}, (), 1800, 3600)
-            program.seconds, program.work = time.monotonic() - start, work_of_children() - before
-            for file in Path(folder).iterdir():
-                number, test = file.name.split(" ", 1)
-                program.reached.setdefault(int(number), []).append(test)
-        if ran.how == "passed":
-            passing.append(program)
-            print(f"{program.seconds:6.1f} s  {program.package} {program.name()}", flush=True)
-        else:
-            print(f"left out, since it {ran.how} without a mutant: {program.file} {ran.test}", flush=True)
+        work = sum(test.work for test in passing if test.program == program)
+        print(f"{work:6.1f} s  {program.package} {program.name()}", flush=True)
     return passing
 
 
-def work_of_children():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def measure(program, name):
+    """A test alone, without a mutant; none if it does not pass."""
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.monotonic()
+        ran = run(program, {"CHIARO_REACHED": folder}, [name], 1800, 3600)
+        seconds = time.monotonic() - start
+        reached = {int(file.name) for file in Path(folder).iterdir()}
+    if ran.how == "passed":
+        return Test(program, name, seconds, ran.work, reached)
+    print(f"left out, since it {ran.how} without a mutant: {program.file} {name}", flush=True)
 
 
-def trials(mutant, passing):
-    """What to run for a mutant: a program with the tests that come to it, then all of its tests; quick ones first."""
-    fit = [p for p in passing if p.package == mutant["package"] and mutant["number"] in p.reached]
-    fit.sort(key=lambda program: program.seconds)
-    known = [(p, set(p.reached[mutant["number"]]) - {"?", "main"}) for p in fit]
-    return [(p, sorted(tests)) for p, tests in known if tests] + [(p, ()) for p in fit]
+def batches(tests):
+    """Tests that run in one process: those of a program that take about as long. Quick ones come first."""
+    found = {}
+    for test in sorted(tests, key=lambda test: test.work):
+        size = sum(test.work > bound for bound in (0.1, 1, 5, 20, 60))
+        found.setdefault((size, test.program), []).append(test)
+    return list(found.values())
 
 
-def outcome(mutant, runs):
-    """What the tests of its package say of a mutant: the word, and which program and test."""
-    for program, tests in runs:
-        ran = run(program, {"CHIARO_MUTANT": str(mutant["number"])}, tests, 60 + 10 * program.seconds, 20 + 4 * program.work)
+def outcome(mutant, tests):
+    """What the tests that come to a mutant say of it: the word, and which program and test."""
+    for batch in batches(tests):
+        program, names = batch[0].program, [test.name for test in batch]
+        seconds, work = (sum(getattr(test, of) for test in batch) for of in ("seconds", "work"))
+        ran = run(program, {"CHIARO_MUTANT": str(mutant["number"])}, names, 60 + 10 * seconds, 10 + 4 * work)
         if ran.how != "passed":
             return "caught" if ran.how == "failed" else "timeout", f"{program.name()} {ran.test}".strip()
-    return "missed", "" if runs else "no test comes to it"
+    return "missed", "" if tests else "no test comes to it"
+
+
+def comes_to(test, mutant):
+    return test.program.package == mutant["package"] and mutant["number"] in test.reached
 
 
 def alone(tree, mutant, passing):
@@ -341,20 +363,21 @@ def alone(tree, mutant, passing):
     tree.restore()
     if not good:
         return "unviable", ""
-    taken = {(p.package, p.name()): p for p in passing}
-    built = programs(messages)
-    for program in built:
-        clean = taken.get((program.package, program.name()), program)
-        program.seconds, program.work = clean.seconds, clean.work
-    built.sort(key=lambda program: program.seconds)
-    return outcome(mutant, [(program, ()) for program in built])
+    clean = {(test.program.package, test.program.name(), test.name): test for test in passing}
+    tests = []
+    for program in programs(messages):
+        for name in program.tests():
+            if known := clean.get((program.package, program.name(), name)):
+                tests.append(Test(program, name, known.seconds, known.work))
+    return outcome(mutant, tests)
 
 
 def told(folder, mutant, result):
     line = "\t".join([result[0], mutant["package"], mutant["name"], result[1]])
-    with open(folder / "outcomes.tsv", "a") as out:
-        out.write(line + "\n")
-    print(f"{len(tried(folder))}\t{line}", flush=True)
+    with TELLING:
+        with open(folder / "outcomes.tsv", "a") as out:
+            out.write(line + "\n")
+        print(f"{len(tried(folder))}\t{line}", flush=True)
 
 
 def tried(folder):
@@ -387,11 +410,11 @@ def main():
         together, apart, unviable, tests = woven(tree, left) if left else ([], [], [], [])
         for mutant in unviable:
             told(folder, mutant, ("unviable", ""))
-        packages = {mutant["package"] for mutant in left}
-        passing = sound([program for program in tests if program.package in packages])
-        all_trials = [(mutant, trials(mutant, passing)) for mutant in together]
-        for mutant, runs in sorted(all_trials, key=lambda pair: sum(program.seconds for program, _ in pair[1])):
-            told(folder, mutant, outcome(mutant, runs))
+        passing = sound(tests)
+        trials = [(mutant, [test for test in passing if comes_to(test, mutant)]) for mutant in together]
+        trials.sort(key=lambda trial: sum(test.work for test in trial[1]))
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(lambda trial: told(folder, trial[0], outcome(*trial)), trials))
         for mutant in apart:
             told(folder, mutant, alone(tree, mutant, passing))
     finally:
