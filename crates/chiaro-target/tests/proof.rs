@@ -13,7 +13,7 @@ use chiaro_ir::sample::Sample;
 use chiaro_ir::{GlobalRef, Module};
 use chiaro_target::proof::buffer;
 use chiaro_target::proof::subject::Leaving;
-use chiaro_target::proof::{Compared, FUEL, Failure, Float, Order, Program, Stored, Subject, verify};
+use chiaro_target::proof::{Compared, FUEL, Failure, Float, Order, Program, Stored, Subject, names_nan, verify};
 
 /// Three modules with the same variables.
 struct Toy {
@@ -23,6 +23,8 @@ struct Toy {
     order: Order,
     /// Whether `@p` at zero leaves nothing of a fragment, and `@p` unwritten leaves that open.
     masked: bool,
+    /// Whether `@m`, the mask of samples, is compared.
+    sampled: bool,
 }
 
 fn program(module: &Module) -> Program<'_> {
@@ -55,6 +57,10 @@ impl Subject for Toy {
     fn fit(&self, sample: &mut Sample) {
         buffer::fill(&self.source, &self.source.entries[0], sample);
     }
+    fn outputs(&self) -> Vec<Float> {
+        let mask = program(&self.source).mask().filter(|_| self.sampled);
+        program(&self.source).outputs().into_iter().chain(mask).collect()
+    }
     fn rules(&self) -> Result<(), Failure> {
         Ok(())
     }
@@ -85,7 +91,9 @@ impl Subject for Toy {
         let (report, written) = ran.map_err(|fault| Failure::Stopped(fault.to_string()))?;
         let number = |lane: usize, float: &Float| {
             let bytes = written.get(&float.variable)?.get(lane)?.get(float.offset..)?.first_chunk()?;
-            Some(f32::from_le_bytes(*bytes))
+            // A mask is a whole number.
+            let is_mask = code.module.global(float.variable).name == "m";
+            Some(if is_mask { u32::from_le_bytes(*bytes) as f32 } else { f32::from_le_bytes(*bytes) })
         };
         let stored = |lane: usize| match report.ended[lane] {
             true => Stored::new(),
@@ -124,6 +132,7 @@ global @u: uniform f32
 global @n: uniform i32
 global @o: output f32 location(0)
 global @p: output f32 location(1)
+global @m: output i32 builtin(20)
 global @s: storage Data set(0) binding(0)
 ";
 
@@ -148,7 +157,7 @@ fn judged(text: &str) -> String {
     let code = parts.next().unwrap_or(legal);
     let [source, legal, code] =
         [source, legal, code].map(|body| module(stage, !is_set("without outputs"), body));
-    let toy = Toy { source, legal, code, order, masked: is_set("whose `@p` is a mask") };
+    let toy = Toy { source, legal, code, order, masked: is_set("whose `@p` is a mask"), sampled: is_set("whose `@m` counts") };
     match verify(&toy, 64, 1) {
         Ok(found) => match found.too_large {
             Some(example) => format!("right for small integers, not for output `{}`", example.output),
@@ -218,4 +227,23 @@ fn @f() { return }
     let ways: Vec<(&[u32], usize)> = of(3).map(|float| (&float.path[..], float.component)).collect();
     assert_eq!(ways, [(&[0][..], 0), (&[1, 0], 0), (&[1, 0], 1), (&[1, 1], 0), (&[1, 1], 1)]);
     assert_eq!(program(&module).mask().map(|mask| mask.variable), Some(GlobalRef(2)));
+}
+
+/// A module names a NaN where a constant float is one: not where an integer has its bits, nor by any other float.
+#[test]
+fn nans_are_named_by_floats() {
+    for (ty, constant, is_named) in [
+        ("f32", "0x7fc00000", true),
+        ("f32", "1.5", false),
+        ("f32", "0x7f800000", false),
+        ("i32", "2143289344", false),
+        ("i32", "7", false),
+    ] {
+        let text = format!(
+            "global @o: output {ty} location(0)\nentry vertex \"main\" = @f\nfn @f() {{\n  store @o, {constant}\n  return\n}}\n"
+        );
+        let module = chiaro_ir::parse(&text, SourceMap::new().add("constant", text.as_str()));
+        let module = module.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+        assert_eq!(names_nan(&module), is_named, "{ty} {constant}");
+    }
 }

@@ -6,6 +6,18 @@ use super::outputs::Program;
 use super::subject::Subject;
 use super::wishes::wishes;
 
+/// Makes the numbers of a seed.
+type Make = fn(u64, fn(f32) -> f32) -> Numbers;
+
+/// The numbers of rounds, which come again from the first on: every third has mild ones, for which functions and indices
+/// are made, every fourth goes to the borders of integers.
+const KINDS: [Make; 12] = {
+    const NEW: Make = Numbers::new;
+    const MILD: Make = Numbers::mild;
+    const BOLD: Make = Numbers::bold;
+    [NEW, MILD, BOLD, NEW, MILD, NEW, BOLD, MILD, NEW, NEW, BOLD, NEW]
+};
+
 /// What inputs of a subject are drawn from.
 pub(super) struct Inputs<'a> {
     program: Program<'a>,
@@ -20,18 +32,12 @@ impl<'a> Inputs<'a> {
         Inputs { program, round: S::round, wishes: wishes(program.module, program.entry, S::EXACT), seed }
     }
 
-    /// The sample of a round: every third has mild numbers, for which functions and indices are made, every
-    /// fourth goes to the borders of integers, and every eighth is drawn without regard to what the shader does.
+    /// The sample of a round; every eighth is drawn without regard to what the shader does.
     pub(super) fn round(&self, round: usize, lanes: usize) -> Sample {
         let Program { module, entry } = self.program;
         // Seeds that follow each other are those of other runs.
         let seed = self.seed.wrapping_add((round as u64).wrapping_mul(0xd134_2543_de82_ef95));
-        let make = match round {
-            _ if round % 4 == 2 => Numbers::bold,
-            _ if round % 3 == 1 => Numbers::mild,
-            _ => Numbers::new,
-        };
-        let numbers = make(seed, self.round);
+        let numbers = KINDS[round % KINDS.len()](seed, self.round);
         match round % 8 {
             7 => Sample::new(module, entry, lanes, numbers),
             _ => Sample::wished(module, entry, lanes, numbers, &self.wishes),
