@@ -288,7 +288,7 @@ impl Run<'_> {
             all.extend((0..count).map(|n| Leaving {
                 stored: self.stored(&group, &memory, n * each),
                 texels: images.iter().flat_map(|image| image.left(&memory)).collect(),
-                buffers: self.places.buffers_left(&memory, self.sample),
+                buffers: self.places.buffers_left(&memory),
             }));
         }
         Ok(all)

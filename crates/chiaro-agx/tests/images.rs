@@ -10,13 +10,15 @@ use chiaro_agx::abi::image::{Image, Layout, Tiling};
 use chiaro_agx::compile::{Compiled, Options as CompileOptions, compile};
 use chiaro_agx::container::file::{HEAP, What};
 use chiaro_agx::machine::{Config, Group, Launch, Program};
+use chiaro_agx::verify::image;
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::interp::{Handle, Interpreter, TextureStore};
 use chiaro_ir::{GlobalRef, Module, Space};
 use chiaro_opt::Cx;
 use chiaro_sim::mapped::{Mapped, Range};
-use chiaro_sim::texture::Texture;
+use chiaro_sim::texture::{Dim, Shape, Texture};
+use chiaro_target::value::Image as Given;
 
 const IMAGE: u64 = 0x10_0000_0000;
 const HEAP_AT: u64 = 0x20_0000_0000;
@@ -157,6 +159,32 @@ fn every_texel_is_found() {
         }
         assert!(after == expected, "{shape} {size:?}");
         assert!((0..count.min(4096) as usize).all(|n| word(&old, 4 * n) == 0x0707_0707), "{shape}");
+    }
+}
+
+/// What descriptors say of images that are given: of a cube its layers are counted by six faces.
+#[test]
+fn descriptors_of_given_images() {
+    for (dim, arrayed, size, levels, pieces) in [
+        (Dim::D1, false, [9, 1, 1], 1, "dimension=1d width=9 height=1 depth=1 last_level=0 buffer_size_sw=9"),
+        (Dim::D1, true, [9, 1, 4], 1, "dimension=1d_array depth=4"),
+        (Dim::D2, false, [9, 5, 1], 1, "dimension=2d width=9 height=5 depth=1"),
+        (Dim::D2, true, [9, 5, 12], 1, "dimension=2d_array depth=12"),
+        (Dim::D3, false, [9, 5, 12], 1, "dimension=3d depth=12"),
+        (Dim::Cube, false, [8, 8, 6], 1, "dimension=cube depth=1"),
+        (Dim::Cube, true, [8, 8, 12], 1, "dimension=cube_array depth=2"),
+        (Dim::D2, false, [8, 8, 1], 3, "dimension=2d last_level=2"),
+    ] {
+        let level =
+            |n: u32| vec![[0.0; 4]; size.iter().map(|side| (side >> n).max(1)).product::<u32>() as usize];
+        let smaller = (1..levels).map(level).collect();
+        let shape = Shape { dim, arrayed };
+        let given = Given { shape, size, texels: level(0), smaller, ..Given::default() };
+        let made = image::of(&given, IMAGE).unwrap_or_else(|why| panic!("{given:?}: {why}"));
+        let told = TEXTURE.unpack(&made.texture).expect("a descriptor");
+        for piece in pieces.split(' ') {
+            assert!(told.split_whitespace().any(|word| word == piece), "{piece}: {told}");
+        }
     }
 }
 

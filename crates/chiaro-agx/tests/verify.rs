@@ -259,7 +259,7 @@ fn masks_of_samples_are_compared() {
         load_as("#version 320 es\nprecision highp float; precision highp int;\n", Stage::Fragment, &body)
     };
     for early in ["", "layout(early_fragment_tests) in; "] {
-        let masks = ["n & gl_SampleMaskIn[0]", "-1", "n * 5", "n > 2 ? 0 : 6", "~n"];
+        let masks = ["n & gl_SampleMaskIn[0]", "-1", "n * 5", "n > 2 ? 0 : 6", "~n", "0"];
         let all = masks.map(|mask| shader(early, mask));
         let made = all.each_ref().map(|module| build(module).unwrap_or_else(|why| panic!("{why}")));
         for (n, module) in all.iter().enumerate() {
@@ -271,6 +271,17 @@ fn masks_of_samples_are_compared() {
             }
         }
     }
+}
+
+/// A mask that nobody has written on some way is any there.
+#[test]
+fn masks_that_are_not_written_are_any() {
+    let body = "layout(location = 1) flat in int n; layout(location = 0) in vec4 v; layout(location = 0) out vec4 o; \
+                void main() { o = v; if (n > 2) gl_SampleMask[0] = 6; }";
+    let module = load_as("#version 450\n", Stage::Fragment, body);
+    let made = build(&module).unwrap_or_else(|why| panic!("{why}"));
+    let compared = proved(&module, &made, 1).unwrap_or_else(|why| panic!("{why}"));
+    assert!(compared.conclusive > 0);
 }
 
 /// A texture is needed behind another one, which needs a load: the load is waited for alone, and no wait is more.

@@ -9,11 +9,13 @@ use std::path::Path;
 use chiaro_cases::Cases;
 use chiaro_diag::SourceMap;
 use chiaro_ir::interp::{Counterexample, Exact, Interpreter, Interval, NoImages, Options, Precision};
-use chiaro_ir::sample::Sample;
+use chiaro_ir::sample::{Numbers, Sample};
 use chiaro_ir::{GlobalRef, Module};
 use chiaro_target::proof::buffer;
 use chiaro_target::proof::subject::Leaving;
-use chiaro_target::proof::{Compared, FUEL, Failure, Float, Order, Program, Stored, Subject, names_nan, verify};
+use chiaro_target::proof::{
+    Compared, FUEL, Failure, Float, Order, Program, Stored, Subject, legal_against_code, names_nan, verify,
+};
 
 /// Three modules with the same variables.
 struct Toy {
@@ -144,8 +146,8 @@ fn module(stage: &str, has_outputs: bool, body: &str) -> Module {
     module.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
 
-/// What becomes of a case: the kind of failure with its place, without the numbers.
-fn judged(text: &str) -> String {
+/// The modules of a case.
+fn toy(text: &str) -> Toy {
     let options: Vec<&str> =
         text.lines().map_while(|line| line.strip_prefix("; ").filter(|option| *option != "---")).collect();
     let is_set = |option: &str| options.contains(&option);
@@ -157,8 +159,13 @@ fn judged(text: &str) -> String {
     let code = parts.next().unwrap_or(legal);
     let [source, legal, code] =
         [source, legal, code].map(|body| module(stage, !is_set("without outputs"), body));
-    let toy = Toy { source, legal, code, order, masked: is_set("whose `@p` is a mask"), sampled: is_set("whose `@m` counts") };
-    match verify(&toy, 64, 1) {
+    let (masked, sampled) = (is_set("whose `@p` is a mask"), is_set("whose `@m` counts"));
+    Toy { source, legal, code, order, masked, sampled }
+}
+
+/// What becomes of a case: the kind of failure with its place, without the numbers.
+fn judged(text: &str) -> String {
+    match verify(&toy(text), 64, 1) {
         Ok(found) => match found.too_large {
             Some(example) => format!("right for small integers, not for output `{}`", example.output),
             None => "right".to_owned(),
@@ -189,6 +196,18 @@ fn comparisons_pass_by_what_they_prove() {
     let (vertex, output, component) = (0, String::new(), 0);
     let wrong = Counterexample { vertex, output, component, expected: 1.0, allowed: 0.0, found: 2.0 };
     assert!(!Compared { wrong: Some(wrong), ..compared(4, 0) }.passed());
+}
+
+/// Invocations prove something if they have outputs, so many as they are.
+#[test]
+fn what_has_no_outputs_proves_nothing() {
+    let proved = |text: &str, lanes: usize| {
+        let toy = toy(text);
+        let sample = Sample::new(&toy.source, &toy.source.entries[0], lanes, Numbers::new(1, |x| x));
+        legal_against_code(&toy, &sample).unwrap_or_else(|why| panic!("{why}")).conclusive
+    };
+    let writes = "  %0: f32 = load @a\n  store @o, %0\n";
+    assert_eq!([proved(writes, 4), proved(writes, 0), proved("; without outputs\n", 4)], [4, 0, 0]);
 }
 
 /// What invocations find in a buffer: small integers and floats around zero, many of each.

@@ -159,8 +159,8 @@ fn event(word: u64) -> Event {
         0x38 => return Event::Wait(bit(8)),
         0x68 | 0xf5 => return Event::Barrier,
         0x48 => return Event::Fence(bits(word, 8, 10) as u16),
-        0xc1 if bit(15) == 0 => return samples(word),
-        0x41 if bit(15) == 0 => {
+        0xc1 => return samples(word),
+        0x41 => {
             return Event::Samples { kills: false, tests: true, known: target(word).unwrap_or(0) as u8 };
         }
         0x11 => return Event::Varying(false),

@@ -293,13 +293,10 @@ impl<'a> Places<'a> {
         format!("buffer {}", g.0)
     }
 
-    /// Storage buffers that the sample has contents of, as they are now.
-    pub(super) fn buffers_left(&self, memory: &Mapped, sample: &Sample) -> Vec<(GlobalRef, Vec<u8>)> {
-        let stored =
-            self.interface().buffers.iter().map(|&(g, _)| g).filter(|g| {
-                self.module().global(*g).space == Space::Storage && sample.uniforms.contains_key(g)
-            });
-        stored.filter_map(|g| Some((g, memory.named(&self.buffer_name(g))?.bytes.clone()))).collect()
+    /// Buffers as they are now: of those that the source can store to is looked at what it has left in them.
+    pub(super) fn buffers_left(&self, memory: &Mapped) -> Vec<(GlobalRef, Vec<u8>)> {
+        let all = self.interface().buffers.iter().map(|&(g, _)| g);
+        all.filter_map(|g| Some((g, memory.named(&self.buffer_name(g))?.bytes.clone()))).collect()
     }
 
     /// The bytes of a buffer as selection lays it out: of storage buffers the source says how.

@@ -291,3 +291,35 @@ fn together<D: Domain>(
     let ended = report.ended.iter().enumerate().filter(|(_, ended)| **ended);
     Ok(Written { outputs, silent, discarded: ended.map(|(lane, _)| lane).collect() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chiaro_diag::SourceMap;
+    use chiaro_ir::interp::Exact;
+    use chiaro_ir::sample::Numbers;
+
+    /// How many of five invocations end.
+    fn ends(body: &str) -> usize {
+        let text = format!(
+            "global @a: input f32 location(0)\nglobal @o: output f32 location(0)\nentry vertex \"main\" = @f\n\
+             fn @f() {{\n{body}  return\n}}\n"
+        );
+        let module = chiaro_ir::parse(&text, SourceMap::new().add("case", text.as_str()));
+        let module = module.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+        let program = Program { module: &module, entry: &module.entries[0] };
+        let sample = Sample::new(&module, &module.entries[0], 5, Numbers::new(1, |x| x));
+        let how = How { fuel: 1000, exact: 1 << 24, undef: 0, kept: |_, _| None };
+        let all = meanings(program, Exact, &program.outputs(), &sample, how).expect("no fault");
+        all.iter().filter(|meaning| meaning.ends && meaning.numbers.is_ok()).count()
+    }
+
+    /// Of invocations that end all are run.
+    #[test]
+    fn all_that_end_are_run() {
+        assert_eq!(ends("  %0: f32 = load @a\n  store @o, %0\n"), 5);
+        let endless = "  %20: f32 = loop @1 (%2: f32 = 1.0) {\n    continue @1 %2\n  } continuing (%8: f32) {\n    \
+                       repeat @1 %8\n  }\n";
+        assert_eq!(ends(endless), 0);
+    }
+}

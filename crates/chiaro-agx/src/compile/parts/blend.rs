@@ -218,3 +218,49 @@ fn added(d: &mut Build<'_>, ty: Ty, (x, factor): (Value, Factor), to: Value) -> 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a factor is, by its name (spec 18.2), for colours of source, second source, target and constant.
+    fn by_name(factor: u8, channel: usize, [source, second, there, constant]: [[f32; 4]; 4]) -> f32 {
+        let (name, inverted) = named(factor);
+        let value = match name {
+            "one" => 1.0,
+            "zero" => 0.0,
+            "src_color" => source[channel],
+            "src_alpha" => source[3],
+            "src1_color" => second[channel],
+            "src1_alpha" => second[3],
+            "dst_color" => there[channel],
+            "dst_alpha" => there[3],
+            "const_color" => constant[channel],
+            "const_alpha" => constant[3],
+            _ if channel == 3 => 1.0,
+            _ => source[3].min(1.0 - there[3]),
+        };
+        if inverted { 1.0 - value } else { value }
+    }
+
+    /// A factor is known where it is the same number whatever the colours are, of which some alphas are 1.
+    #[test]
+    fn factors_are_known_that_are_always_0_or_1() {
+        let colours =
+            [0.25, 0.5, 0.75].map(|x| [0.0, 1.0, 2.0, 3.0].map(|n| [x, x + n / 64.0, x / 2.0, x / 4.0]));
+        for (bits, channel, factor) in (0..8)
+            .flat_map(|bits| (0..4).flat_map(move |c| (0..FACTORS.len() as u8).map(move |f| (bits, c, f))))
+        {
+            let opaque = [0, 1, 2].map(|n| bits >> n & 1 == 1);
+            let values = colours.map(|mut all| {
+                (0..3).filter(|n| opaque[*n]).for_each(|n| all[n][3] = 1.0);
+                by_name(factor, channel, all)
+            });
+            let always = (values[0] == values[1] && values[1] == values[2]).then(|| values[0] == 1.0);
+            // What is left of a target whose alpha is 1 is computed.
+            let is_left = named(factor).0 == "src_alpha_saturate" && channel < 3;
+            let expected = always.filter(|_| !is_left);
+            assert_eq!(constant(factor, channel, opaque), expected, "{factor} {channel} {opaque:?}");
+        }
+    }
+}
