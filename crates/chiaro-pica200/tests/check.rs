@@ -134,6 +134,18 @@ fn damaged_files_are_checked() {
     }
 }
 
+/// Calls are followed into each other as far as is needed to report them, however many there are.
+#[test]
+fn chains_of_calls_are_checked() {
+    // CALL, with the word that it goes to and two words there, and NOP; each two are a procedure.
+    let two = |n: u32| [0x24 << 26 | (2 * n + 3) << 10 | 2, 0x21 << 26];
+    let code: Vec<u32> = two(0).into_iter().chain([0x22 << 26]).chain((1..1800).flat_map(two)).collect();
+    let found = check_words(&code, &[[0x36f, 0]], 0, Stage::Geometry);
+    let depth: Vec<&str> =
+        found.iter().filter(|f| f.rule.id == "call-depth").map(|f| f.message.as_str()).collect();
+    assert_eq!(depth, ["25 calls are open here, the hardware keeps 4"]);
+}
+
 #[test]
 fn random_words_are_checked() {
     let mut random = samples::Random(0x0bad);
@@ -218,7 +230,7 @@ fn assemble(name: &str, lines: &[&str]) -> Shbin {
             None => push(&mut file.program, &numbered(line, &labels), name),
         }
     }
-    let words = file.program.code.len() as u32;
+    let words = if lines.contains(&".no_end") { 0 } else { file.program.code.len() as u32 };
     for dvle in file.executables.iter_mut().filter(|dvle| dvle.end == 0) {
         dvle.end = words;
     }
@@ -288,6 +300,8 @@ fn describe(file: &mut Shbin, directive: &str) {
         "descriptor" => file.program.descriptors.push([n(1) as u32, n(2) as u32]),
         "descriptors" => file.program.descriptors.resize(n(1), [0, 0]),
         "none" => file.executables.clear(),
+        // Of executables without an end none is made up.
+        "no_end" => {}
         "nihstro" => file.layout = Layout::nihstro(),
         "new" => file.executables.push(Dvle::default()),
         "stage" => dvle().stage = Stage::from_byte(n(1) as u8),

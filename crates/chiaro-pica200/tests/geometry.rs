@@ -109,6 +109,20 @@ fn triangles_are_those_of_the_source() {
     }
 }
 
+/// Of a source that does not end nothing is known, whatever the words do.
+#[test]
+fn a_source_without_end_proves_nothing() {
+    let text = std::fs::read_to_string(folder().join("fan.geom")).unwrap();
+    let (_, compiled) = compiled("fan", &text);
+    let endless =
+        text.replacen("void main() {", "void main() {\n    for (int n = 0; n < 2; n = 1 - n) { }", 1);
+    let (reading, _) = read("endless fan", &endless, Stage::Geometry);
+    let entry = &reading.module.entries[0];
+    let given = Primitives::new(&reading.module, entry, compiled.plan.as_ref().unwrap(), 2, 7);
+    let found = geometry((&reading.module, entry), &compiled, &compiled.shbin, &given).unwrap();
+    assert!(found.iter().all(|found| found.wrong.is_none() && found.conclusive == 0), "{found:?}");
+}
+
 #[test]
 fn as_few_words_as_by_hand() {
     for (name, text) in shaders(&folder()) {

@@ -1,7 +1,7 @@
 //! Conventions as files, places of parameters that no vector has, and contracts with seeded faults.
 
 use chiaro_diag::{Diagnostic, SourceMap};
-use chiaro_rdna::abi::convention::{Convention, Gaps, SystemParameter};
+use chiaro_rdna::abi::convention::{Convention, Gaps, SystemParameter, Unit};
 use chiaro_rdna::abi::file::{no_place, read};
 use chiaro_rdna::abi::partition::{File, Files, Pool, Span, partition};
 use chiaro_rdna::abi::place::{Hints, Place, Placement, place};
@@ -229,7 +229,10 @@ s_setpc_b64 s[30:31]
 ";
 
 /// Faults: a line of the function, what stands there instead, and a piece of what is found.
-const FAULTS: [(&str, &str, &str); 22] = [
+const FAULTS: [(&str, &str, &str); 24] = [
+    // A part of a dword, and parts of two, are not the dword.
+    ("scratch_store_dword off, v41, s33 offset:4", "scratch_store_short off, v41, s33 offset:4", "v41"),
+    ("scratch_store_dword off, v41, s33 offset:4", "scratch_store_dword off, v41, s33 offset:5", "v41"),
     ("scratch_store_dword off, v41, s33 offset:4", "s_nop 0", "lanes that run of v41"),
     ("scratch_load_dword v41, off, s33 offset:4", "s_nop 0", "lanes that run of v41"),
     ("scratch_load_dword v41, off, s33 offset:4", "scratch_load_dword v41, off, s33 offset:8", "v41"),
@@ -295,11 +298,20 @@ fn found_of(
     (role, wave, signature): (Role, u8, &str),
     more: impl Fn(Contract, (&Signature, &Placement)) -> Contract,
 ) -> Vec<String> {
+    found_under(shipped::convention("llvm_c").expect("shipped"), text, (role, wave, signature), more)
+}
+
+/// The same under another convention.
+fn found_under(
+    mut convention: Convention,
+    text: &str,
+    (role, wave, signature): (Role, u8, &str),
+    more: impl Fn(Contract, (&Signature, &Placement)) -> Contract,
+) -> Vec<String> {
     let mut sources = SourceMap::new();
     let id = sources.add("f.s", text);
     let object =
         assemble(text, id, Some(wave)).unwrap_or_else(|errors| panic!("{}: {text}", errors[0].message));
-    let mut convention = shipped::convention("llvm_c").expect("shipped");
     if !signature.is_empty() {
         // Results are parameters, and in no other registers.
         convention.results = Files::default();
@@ -335,6 +347,64 @@ fn what_stays_the_same_is_known() {
     let line = "s_setpc_b64 s[30:31]";
     let set = WHOLE.replacen(line, &format!("s_round_mode 0\ns_denorm_mode 12\n{line}"), 1);
     assert_eq!(found(&set), [""; 0]);
+    // Another register of the hardware is no mode, and of VCC no call is asked.
+    let other = WHOLE.replacen(line, &format!("s_setreg_imm32_b32 hwreg(3, 0, 4), 1\n{line}"), 1);
+    assert_eq!(found(&other), [""; 0]);
+    let vcc = WHOLE.replacen("v_add_nc_u32_e32 v0, v0, v41", "v_add_nc_u32_e32 v0, vcc_lo, v41", 1);
+    assert_eq!(found(&vcc), [""; 0]);
+}
+
+/// Bits of MODE that a function sets: from which on, how many, to what, and what is found at its end. Rounding has the lowest
+/// four, denormals the next four, and only as many of what is left as stay the same.
+const MODES: [(u32, u32, u32, &[&str]); 15] = [
+    (0, 4, 0, &[]),
+    (0, 4, 3, &["rounding are 0x3"]),
+    (4, 4, 12, &[]),
+    (4, 4, 3, &["denormals are 0x3"]),
+    (0, 8, 0xc0, &[]),
+    (0, 8, 0x30, &["denormals are 0x3"]),
+    (0, 8, 3, &["rounding are 0x3", "denormals are 0x0"]),
+    (0, 2, 0, &["nobody knows rounding"]),
+    (2, 2, 0, &["nobody knows rounding"]),
+    (2, 6, 0x30, &["nobody knows rounding"]),
+    (2, 6, 0x20, &["nobody knows rounding", "denormals are 0x8"]),
+    (4, 2, 0, &["nobody knows denormals"]),
+    (7, 2, 0, &["nobody knows denormals", "nobody knows other bits of MODE"]),
+    (8, 2, 0, &["nobody knows other bits of MODE"]),
+    (8, 24, 5, &["other bits of MODE are 0x5"]),
+];
+
+#[test]
+fn parts_of_the_mode_are_told_apart() {
+    let line = "s_setpc_b64 s[30:31]";
+    for (first, width, value, pieces) in MODES {
+        let set = format!("s_setreg_imm32_b32 hwreg(HW_REG_MODE, {first}, {width}), {value}\n{line}");
+        let mut all = found(&WHOLE.replacen(line, &set, 1));
+        assert_eq!(all.len(), pieces.len(), "{first}, {width}, {value}: {all:#?}");
+        all.retain(|found| !pieces.iter().any(|piece| found.contains(piece)));
+        assert_eq!(all, [""; 0], "{first}, {width}, {value}");
+    }
+}
+
+/// A store to one of some places may have spoiled what is kept at one of them, which is no proof that it has.
+#[test]
+fn a_store_to_one_of_some_places_is_a_doubt() {
+    let text = "
+s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
+s_waitcnt_vscnt null, 0x0
+scratch_store_dword off, v40, s32
+v_and_b32_e32 v1, 12, v0
+v_add_nc_u32_e32 v1, s32, v1
+scratch_store_dword v1, v0, off
+v_mov_b32_e32 v40, 0
+scratch_load_dword v40, off, s32
+s_waitcnt vmcnt(0)
+s_waitcnt_vscnt null, 0x0
+s_setpc_b64 s[30:31]
+";
+    let all = found_in(text, 32, Some(16));
+    assert!(all.iter().any(|found| found.contains("v40")), "{all:#?}");
+    assert!(all.iter().all(|found| found.starts_with("unproved: ")), "{all:#?}");
 }
 
 /// The last byte of a frame is the function's own, the next one is not: at a place that is known, and at one within bounds.
@@ -618,6 +688,35 @@ fn counters_are_joined_where_ways_meet() {
     assert!(of_caller.iter().any(|found| found.contains("while loads of the caller")), "{of_caller:#?}");
 }
 
+/// A wait that leaves one access of a kind on its way is none for all of them, and one for another kind is none at all: where
+/// nothing may be on its way at a return.
+#[test]
+fn every_counter_comes_down_to_zero() {
+    let wait = "s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)\ns_waitcnt_vscnt null, 0x0\n";
+    let all =
+        ["s_waitcnt vmcnt(0)", "s_waitcnt expcnt(0)", "s_waitcnt lgkmcnt(0)", "s_waitcnt_vscnt null, 0x0"];
+    for (n, counter, access) in [
+        (0, "vmcnt", "global_load_dword v1, v[2:3], off"),
+        (1, "expcnt", "exp mrt0 v0, v0, v0, v0 done vm"),
+        (2, "lgkmcnt", "ds_read_b32 v1, v2"),
+        (3, "vscnt", "global_store_dword v[2:3], v1, off"),
+    ] {
+        let told = |waits: &str| {
+            let mut convention = shipped::convention("llvm_c").expect("shipped");
+            convention.in_flight.returns.clear();
+            let text = format!("{wait}{access}\n{waits}\ns_setpc_b64 s[30:31]\n");
+            let found = found_under(convention, &text, (Role::Function, 32, ""), |agreed, _| agreed);
+            found.iter().any(|found| found.contains(&format!("{counter} may be above 0")))
+        };
+        assert!(!told(all[n]), "{access}");
+        let others: Vec<&str> =
+            all.iter().enumerate().filter(|(other, _)| *other != n).map(|(_, w)| *w).collect();
+        assert!(told(&others.join("\n")), "{access}");
+        let partly = all[n].replace("(0)", "(1)").replace("0x0", "0x1");
+        assert!(told(&partly), "{partly}");
+    }
+}
+
 /// A callee's part of the stack begins where its convention lets it.
 #[test]
 fn stacks_of_callees_are_aligned() {
@@ -626,6 +725,13 @@ fn stacks_of_callees_are_aligned() {
         found(&text.replacen("s_sub_i32 s32, s32, 16", &format!("s_sub_i32 s32, s32, {by}"), 1))
     };
     assert_eq!(moved(32), [""; 0]);
+    let is_below = |all: &[String]| all.iter().any(|found| found.contains("below its place at entry"));
+    let down = WHOLE.replacen("s_add_i32 s32, s32, 16", "s_sub_i32 s32, s32, 32", 1);
+    let all = found(&down.replacen("s_sub_i32 s32, s32, 16", "s_add_i32 s32, s32, 32", 1));
+    assert!(is_below(&all), "{all:#?}");
+    let stays = WHOLE.replacen("s_add_i32 s32, s32, 16", "s_nop 0", 1);
+    let all = found(&stays.replacen("s_sub_i32 s32, s32, 16", "s_nop 0", 1));
+    assert!(!is_below(&all), "{all:#?}");
     let all = moved(20);
     assert!(all.iter().any(|found| found.contains("moved by 20 bytes, no multiple of 16")), "{all:#?}");
 }
@@ -638,6 +744,17 @@ fn addresses_of_stores_are_told_apart() {
     let vscnt = "s_waitcnt_vscnt null, 0x0";
     let given = format!("scratch_store_dword off, v0, s34 offset:100\n{vscnt}");
     assert_eq!(function(&given), [""; 0]);
+    // The same by vector registers: a place of the frame, what a scalar holds and what the caller has put there.
+    let by_lanes = |line: &str, offset: u32| {
+        function(&format!("{line}\nscratch_store_dword v1, v0, off offset:{offset}\n{vscnt}"))
+    };
+    assert_eq!(by_lanes("v_mov_b32_e32 v1, s32", 12), [""; 0]);
+    let beyond = by_lanes("v_mov_b32_e32 v1, s32", 16);
+    assert!(beyond.iter().any(|found| found.contains("writes byte 19 of a frame of 16")), "{beyond:#?}");
+    assert_eq!(by_lanes("v_mov_b32_e32 v1, s34", 100), [""; 0]);
+    assert_eq!(by_lanes("s_nop 0", 100), [""; 0]);
+    let absolute = function(&format!("s_mov_b32 s8, 16\nscratch_store_dword off, v0, s8\n{vscnt}"));
+    assert!(absolute.iter().any(|found| found.contains("that is no frame's")), "{absolute:#?}");
     let unknown = function(&format!("s_mul_i32 s8, s9, s10\nscratch_store_dword off, v0, s8\n{vscnt}"));
     assert!(unknown.iter().any(|found| found.contains("at an address nobody knows")), "{unknown:#?}");
     let kernel = |store: &str| found_as(Role::Kernel, &format!("{wait}{store}\ns_endpgm\n"), 32, Some(16));
@@ -649,6 +766,107 @@ fn addresses_of_stores_are_told_apart() {
     assert_eq!(kernel(&chosen(12)), [""; 0]);
     let beyond = kernel(&chosen(28));
     assert!(beyond.iter().any(|found| found.contains("may write byte 31 of a frame of 16")), "{beyond:#?}");
+}
+
+/// What is done to v40 between waits where a stack is counted in bytes of a wave, instructions with / between them, and a
+/// piece of what is found; nothing where it comes back. The descriptor of the stack is in s[0:3], its pointer is s32.
+const OF_WAVES: [(&str, &str); 10] = [
+    ("STORE s32 offset:4 / LOAD s32 offset:4", ""),
+    ("STORE s32 offset:4 / LOAD s32 offset:8", "v40"),
+    ("STORE s32 offset:4 / s_mov_b32 s1, 0 / LOAD s32 offset:4", "uses the stack's descriptor, of which s1"),
+    ("buffer_store_dword v40, off, s[4:7], s32 offset:4 / v_mov_b32_e32 v40, 0 / LOAD s32 offset:4", "v40"),
+    ("s_add_i32 s8, s32, 512 / STORE s8 offset:4 / LOAD s32 offset:20", ""),
+    ("s_add_i32 s8, s32, 520 / STORE s8 offset:4 / LOAD s32 offset:20", "v40"),
+    (
+        "v_lshrrev_b32_e64 v1, 5, s32 / buffer_store_dword v40, v1, s[0:3], 0 offen offset:4 / \
+         v_mov_b32_e32 v40, 0 / LOAD s32 offset:4",
+        "",
+    ),
+    (
+        "v_lshrrev_b32_e64 v1, 6, s32 / buffer_store_dword v40, v1, s[0:3], 0 offen offset:4",
+        "at an address nobody knows",
+    ),
+    (
+        "s_mov_b32 s2, 0 / s_swappc_b64 s[30:31], s[16:17]",
+        "s2 of the stack's descriptor does not come to the callee",
+    ),
+    ("s_swappc_b64 s[30:31], s[16:17]", "does not go back to the caller"),
+];
+
+#[test]
+fn stacks_of_waves_are_reached_by_their_descriptor() {
+    for (code, piece) in OF_WAVES {
+        let mut convention = shipped::convention("llvm_c").expect("shipped");
+        convention.stack.unit = Unit::Wave { descriptor: 0 };
+        let code = code
+            .replace("STORE s32", "buffer_store_dword v40, off, s[0:3], s32")
+            .replace("STORE s8", "buffer_store_dword v40, off, s[0:3], s8")
+            .replace("LOAD", "v_mov_b32_e32 v40, 0 / buffer_load_dword v40, off, s[0:3],")
+            .replace(" / ", "\n");
+        let text = format!(
+            "s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)\n{code}\ns_waitcnt vmcnt(0)\ns_setpc_b64 s[30:31]\n"
+        );
+        let all = found_under(convention, &text, (Role::Function, 32, ""), |agreed, _| agreed);
+        match piece {
+            "" => assert_eq!(all, [""; 0], "{code}"),
+            piece => assert!(all.iter().any(|found| found.contains(piece)), "{code}: {all:#?}"),
+        }
+        let is_call = code.contains("s_mov_b32 s2, 0");
+        assert_eq!(all.iter().any(|found| found.contains("does not come to the callee")), is_call, "{code}");
+    }
+}
+
+/// Instructions, with / between them, that leave a place in v1, and the last one that this may be; none where nobody knows.
+const PLACES: [(&str, Option<u32>); 26] = [
+    ("v_and_b32_e32 v1, 12, v0", Some(12)),
+    ("v_and_b32_e64 v1, v0, 12", Some(12)),
+    ("v_and_b32_e32 v1, 0x7c, v0", Some(0x7c)),
+    ("v_and_b32_e64 v1, v0, 0x7c", Some(0x7c)),
+    ("v_min_u32_e32 v1, 20, v0", Some(20)),
+    ("v_bfe_u32 v1, v0, 3, 4", Some(15)),
+    ("v_lshrrev_b32_e32 v1, 28, v0", Some(15)),
+    ("v_and_b32_e32 v1, 63, v0 / v_lshrrev_b32_e32 v1, 2, v1", Some(15)),
+    ("v_and_b32_e32 v1, 3, v0 / v_lshlrev_b32_e32 v1, 2, v1", Some(12)),
+    ("v_and_b32_e32 v1, 3, v0 / v_lshl_add_u32 v1, v1, 2, 4", Some(16)),
+    ("v_and_b32_e32 v1, 3, v0 / v_add_lshl_u32 v1, v1, 1, 2", Some(16)),
+    ("v_and_b32_e32 v1, 3, v0 / v_mul_u32_u24_e32 v1, 4, v1", Some(12)),
+    ("v_and_b32_e32 v1, 3, v0 / v_mul_lo_u32 v1, v1, 4", Some(12)),
+    ("v_and_b32_e32 v1, 3, v0 / v_mad_u32_u24 v1, v1, 4, 8", Some(20)),
+    ("v_and_b32_e32 v1, 3, v0 / v_add3_u32 v1, v1, 4, 5", Some(12)),
+    ("v_and_b32_e32 v1, 3, v0 / v_add_nc_u32_e32 v1, 9, v1", Some(12)),
+    ("v_and_b32_e32 v1, 3, v0 / v_add_nc_u32_e64 v1, 9, v1", Some(12)),
+    ("v_and_b32_e32 v2, 3, v0 / v_mov_b32_e32 v1, v2", Some(3)),
+    ("v_mov_b32_e32 v1, 12", Some(12)),
+    ("v_mov_b32_e32 v1, 0x7c", Some(0x7c)),
+    // Sums that are clamped, lanes of others, parts of registers, and lanes that did not run.
+    ("v_and_b32_e32 v1, 3, v0 / v_add_nc_u32_e64 v1, 9, v1 clamp", None),
+    ("v_and_b32_e32 v2, 3, v0 / v_mov_b32_dpp v1, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf", None),
+    (
+        "v_and_b32_e32 v2, 3, v0 / v_mov_b32_sdwa v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0",
+        None,
+    ),
+    ("v_and_b32_e32 v1, 12, v0 / s_mov_b32 exec_lo, -1", None),
+    ("v_and_b32_e32 v1, 12, v0 / v_mul_lo_u32 v1, v1, v0", None),
+    ("v_and_b32_e32 v1, 12, v0 / v_or_b32_e32 v1, 1, v1", None),
+];
+
+#[test]
+fn places_that_instructions_make() {
+    for (code, last) in PLACES {
+        let wait = "s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)\n";
+        let text =
+            format!("{wait}{}\nscratch_store_dword v1, v0, off\ns_endpgm\n", code.replace(" / ", "\n"));
+        let told = |room: u32| found_as(Role::Kernel, &text, 32, Some(room));
+        let Some(last) = last else {
+            let all = told(1 << 20);
+            assert!(all.iter().any(|found| found.contains("at an address nobody knows")), "{code}: {all:#?}");
+            continue;
+        };
+        assert_eq!(told(last + 4), [""; 0], "{code}");
+        let all = told(last + 3);
+        let message = format!(" byte {} of a frame of {}", last + 3, last + 3);
+        assert!(all.iter().any(|found| found.contains(&message)), "{code}: {all:#?}");
+    }
 }
 
 /// Lanes that a loop hands to its next round alone: those that ran at entry may be woken there, no others.

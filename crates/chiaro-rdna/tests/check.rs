@@ -150,6 +150,22 @@ fn wrong_code_is_refused() {
     }
 }
 
+/// The rows of `wrong.txt`.
+#[cfg(feature = "asm")]
+#[test]
+fn wrong_text_is_refused() {
+    let rows = include_str!("wrong.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    for row in rows {
+        let (wrong, code) = row.split_once(' ').expect("rules and code");
+        let text = format!("{}\ns_endpgm\n", code.replace(" / ", "\n"));
+        let made = chiaro_rdna::asm::assemble(&text, chiaro_diag::FileId(0), Some(32))
+            .unwrap_or_else(|e| panic!("{row}: {}", e[0].message));
+        let found = check(&made.text, Config { wave: 32, group: None });
+        let found: Vec<&str> = found.iter().map(|f| f.finding.rule.id).collect();
+        assert_eq!(found.join(","), wrong.trim_matches('-'), "{row}");
+    }
+}
+
 /// A message of a wait says which way the load comes, and what its counter may be and must be.
 #[test]
 fn messages_of_waits_name_way_and_counts() {
@@ -160,21 +176,107 @@ fn messages_of_waits_name_way_and_counts() {
     assert_eq!(found[0].finding.message, expected);
 }
 
+/// Code with the words that a message names as its way: one word of a load that is read too early, instructions with / between
+/// them. The straight way is shorter wherever there is another one.
+const WAYS: &[(&str, &str)] = &[
+    // A wait on the straight way brings the load, for nothing else of its order came behind it.
+    (
+        "global_load_dword v1, v[2:3], off / s_cbranch_scc1 far / s_waitcnt vmcnt(0) / use: / v_mov_b32_e32 v4, v1 / \
+         s_endpgm / far: / s_nop 0 / s_nop 0 / s_branch use",
+        "; the way there is over word 6, 4",
+    ),
+    // The same where another load came behind it, and a wait leaves that on its way.
+    (
+        "global_load_dword v1, v[2:3], off / global_load_dword v5, v[2:3], off / s_cbranch_scc1 far / \
+         s_waitcnt vmcnt(1) / use: / v_mov_b32_e32 v4, v1 / s_endpgm / far: / s_nop 0 / s_nop 0 / s_branch use",
+        "; the way there is over word 8, 6",
+    ),
+    // What is no load of its order is not counted.
+    (
+        "global_load_dword v1, v[2:3], off / s_branch over / s_nop 0 / over: / s_waitcnt vmcnt(1) / \
+         v_mov_b32_e32 v4, v1",
+        "; the way there is over word 4",
+    ),
+    (
+        "s_load_dword s4, s[2:3], 0x0 / s_branch over / s_nop 0 / over: / s_waitcnt lgkmcnt(1) / s_mov_b32 s5, s4",
+        "; the way there is over word 4",
+    ),
+    ("global_load_dword v1, v[2:3], off / s_nop 0 / v_mov_b32_e32 v4, v1", ""),
+];
+
+#[cfg(feature = "asm")]
+#[test]
+fn messages_of_waits_name_the_shortest_way() {
+    for (code, way) in WAYS {
+        let text = format!("{}\ns_endpgm\n", code.replace(" / ", "\n"));
+        let made = chiaro_rdna::asm::assemble(&text, chiaro_diag::FileId(0), Some(32))
+            .unwrap_or_else(|e| panic!("{code}: {}", e[0].message));
+        let found = check(&made.text, Config { wave: 32, group: None });
+        let waits: Vec<&str> = found
+            .iter()
+            .filter(|f| f.finding.rule.id == "wait")
+            .map(|f| f.finding.message.as_str())
+            .collect();
+        let [wait] = waits[..] else { panic!("{code}: {waits:?}") };
+        let told = wait.find("; the way").map_or("", |at| &wait[at..]);
+        assert_eq!(told, *way, "{code}");
+    }
+}
+
 /// Kernels that use more than their descriptors have.
 #[cfg(feature = "asm")]
 #[test]
 fn kernels_keep_to_their_descriptors() {
-    let found = |code: &str, vgprs: u32| -> Vec<&'static str> {
-        let text = format!(
-            ".text\n.globl k\n.type k,@function\nk:\n {code}\n s_endpgm\n.amdhsa_kernel k\n.amdhsa_next_free_vgpr {vgprs}\n.amdhsa_next_free_sgpr 8\n.amdhsa_wavefront_size32 1\n.end_amdhsa_kernel\n"
-        );
-        let made = chiaro_rdna::asm::assemble(&text, chiaro_diag::FileId(0), None)
-            .unwrap_or_else(|e| panic!("{e:?}"));
-        chiaro_rdna::check::object(&made, 32).iter().map(|f| f.finding.rule.id).collect()
-    };
+    let found = |code: &str, vgprs: u32| found_in(&kernel(code, vgprs));
     assert_eq!(found("v_mov_b32_e32 v8, 0", 8), ["descriptor"]);
     assert_eq!(found("v_mov_b32_e32 v8, 0", 9), Vec::<&str>::new());
     assert_eq!(found("scratch_store_dword off, v0, s0", 8), ["descriptor"]);
+    // Vector registers come by eight.
+    assert_eq!(found("v_mov_b32_e32 v15, 0", 9), Vec::<&str>::new());
+    assert_eq!(found("v_mov_b32_e32 v16, 0", 9), ["descriptor"]);
+    assert_eq!(found("global_store_dword v[0:1], v2, off", 8), Vec::<&str>::new());
+    for size in [".amdhsa_private_segment_fixed_size 16", ".amdhsa_uses_dynamic_stack 1"] {
+        let text = format!("scratch_store_dword off, v0, s0\n s_endpgm\n.amdhsa_kernel k\n{size}");
+        assert_eq!(found_in(&kernel(&text, 8)), Vec::<&str>::new(), "{size}");
+    }
+}
+
+/// A kernel with a descriptor; what stands in its code may be another one's end and begin.
+#[cfg(feature = "asm")]
+fn kernel(code: &str, vgprs: u32) -> String {
+    let code = if code.contains(".amdhsa_kernel") {
+        code.to_owned()
+    } else {
+        format!("{code}\n s_endpgm\n.amdhsa_kernel k")
+    };
+    format!(
+        ".text\n.globl k\n.type k,@function\nk:\n {code}\n.amdhsa_next_free_vgpr {vgprs}\n.amdhsa_next_free_sgpr 8\n.amdhsa_wavefront_size32 1\n.end_amdhsa_kernel\n"
+    )
+}
+
+#[cfg(feature = "asm")]
+fn found_in(text: &str) -> Vec<&'static str> {
+    let made =
+        chiaro_rdna::asm::assemble(text, chiaro_diag::FileId(0), None).unwrap_or_else(|e| panic!("{e:?}"));
+    chiaro_rdna::check::object(&made, 32).iter().map(|f| f.finding.rule.id).collect()
+}
+
+/// Code begins at kernels and functions, and nowhere else: what stands before them, and data among them, is nobody's.
+#[cfg(feature = "asm")]
+#[test]
+fn code_begins_at_kernels_and_functions() {
+    let own = kernel("v_mov_b32_e32 v0, 0", 8);
+    let early =
+        "global_load_dword v1, v[2:3], off\nv_mov_b32_e32 v4, v1\ns_waitcnt vmcnt(0)\ns_setpc_b64 s[30:31]\n";
+    let function = format!("\n.globl f\n.type f,@function\nf:\n{early}");
+    let data = "\n.globl d\n.type d,@object\nd:\n.long 0xffffffff\n";
+    assert_eq!(found_in(&own), Vec::<&str>::new());
+    assert_eq!(found_in(&format!("{own}.text{function}")), ["wait"]);
+    assert_eq!(found_in(&format!("{own}.text{data}")), Vec::<&str>::new());
+    assert_eq!(found_in(&format!(".text{data}{own}")), Vec::<&str>::new());
+    // A function of more registers than the kernel's descriptor has is counted by who links it.
+    let large = "\n.globl f\n.type f,@function\nf:\nv_mov_b32_e32 v8, 0\ns_setpc_b64 s[30:31]\n";
+    assert_eq!(found_in(&format!(".text{large}{own}")), Vec::<&str>::new());
 }
 
 /// A rule without a program that breaks it could be lost without anybody seeing it.

@@ -72,6 +72,22 @@ fn every_effort_means_the_same() {
     }
 }
 
+/// How many samples an image has is asked of the one that is meant.
+#[test]
+fn samples_are_counted_of_each_image() {
+    let module = read(
+        "#version 450
+        layout(local_size_x = 32) in;
+        layout(rgba32f, binding = 0) readonly uniform image2DMS many;
+        layout(rgba32f, binding = 1) readonly uniform image2D one;
+        layout(std430, binding = 2) buffer B { int n[32]; };
+        void main() { n[gl_LocalInvocationIndex] = imageSamples(many) * 256 + imageSize(one).x; }",
+    );
+    for choice in [(32, Abi::Vulkan), (64, Abi::Vulkan)] {
+        proved(&module, &build(&module, choice)).unwrap_or_else(|why| panic!("{choice:?}: {why}"));
+    }
+}
+
 /// Seeds of kernels that were wrong once.
 const FOUND: [u64; 2] = [20432, 31233];
 

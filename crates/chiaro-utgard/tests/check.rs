@@ -199,7 +199,48 @@ fn a_program_is_not_too_long() {
     assert_eq!([found(512), found(513)], [None, Some("too-long")]);
 }
 
-/// Constants of a file say which temporary is stored: 7, and 4 more than an index.
+/// What a unit does to an index that is in0.x, with the name of its result, and whether that is a copy.
+const COPIES: &[(&str, &str, bool)] = &[
+    ("mul0 in0.x, one", "mul0", true),
+    ("mul0 in0.x, in0.y", "mul0", false),
+    ("mul0 -in0.x, one", "mul0", false),
+    ("mul1 in0.x, one", "mul1", true),
+    ("mul1 -in0.x, one", "mul1", false),
+    ("add0.add in0.x, -zero", "add0", true),
+    ("add0.add -in0.x, -zero", "add0", false),
+    ("add0.add in0.x, zero", "add0", false),
+    ("add0.add in0.x, -in0.y", "add0", false),
+    ("add0.ge in0.x, -zero", "add0", false),
+    ("add1.add in0.x, -zero", "add1", true),
+    ("add1.add -in0.x, -zero", "add1", false),
+    ("add1.add in0.x, zero", "add1", false),
+    ("add1.add in0.x, -in0.y", "add1", false),
+    ("pass.mov in0.x", "pass", true),
+    ("pass.clamp in0.x", "pass", false),
+    ("complex.mov in0.x", "complex", true),
+    ("complex.rcp in0.x", "complex", false),
+];
+
+/// A store and a load name the same temporary where a copy of the index goes to one of them.
+#[test]
+fn copies_of_an_index_are_that_index() {
+    for (unit, result, is_copy) in COPIES {
+        let lines = [
+            &format!("in0 a0; {unit}"),
+            &format!("in0 a0; complex.addr1 in0.x; mul1 ^{result}, one"),
+            "in0 a0; complex.addr0 ^mul1; mul0 in0.y, one; out0 temp0 = mul0, -; .unknown=12",
+            "nop",
+            "nop",
+            "in2 t[0+addr1]; mul0 in2.x, one",
+        ];
+        let parse = |line: &str| instruction::parse(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+        let found = check(&lines.map(parse), &Options::default());
+        let found = found.iter().any(|finding| finding.rule.id == "temporary-latency");
+        assert_eq!(found, *is_copy, "{unit}");
+    }
+}
+
+/// Constants of a file say which temporary is stored: 7, and 4 more than an index. One that is no whole number says nothing.
 #[test]
 fn constants_name_temporaries() {
     let lines = |load: &str| {
@@ -212,16 +253,18 @@ fn constants_name_temporaries() {
             "in2 t[4+addr1]; mul0 in2.y, in2.x".to_owned(),
         ]
     };
-    let found = |load: &str| {
+    let found_with = |load: &str, first: f32| {
         let parse = |line: &String| instruction::parse(line).unwrap_or_else(|e| panic!("{line}: {e}"));
         let words: Vec<Word> = lines(load).iter().map(parse).collect();
         let mut file = Mbs::of_code(&words);
-        let init = Some([7.0_f32, 4.0, 1.0, 0.0].map(f32::to_bits).to_vec());
+        let init = Some([first, 4.0, 1.0, 0.0].map(f32::to_bits).to_vec());
         let list = vec![Symbol { name: "c".into(), components: 4, offset: 36, init, ..Symbol::default() }];
         file.chunks.insert(0, Chunk::Symbols(Symbols { table: Table::Uniforms, size: 40, list }));
         let all = check_file(&file, &Options::default());
         all.iter().map(|f| format!("{} {}", f.at.expect("an instruction"), f.rule.id)).collect::<Vec<_>>()
     };
+    let found = |load: &str| found_with(load, 7.0);
+    assert_eq!(found_with("in2 t[7]; mul0 in2.x, one", 7.5), ["5 temporary-latency"]);
     assert_eq!(found("in2 t[8]; mul0 in2.x, one"), ["5 temporary-latency"]);
     assert_eq!(found("in2 t[7]; mul0 in2.x, one"), ["3 temporary-latency", "5 temporary-latency"]);
 }

@@ -132,3 +132,31 @@ impl Domain for Tolerance {
         if recalled == shadow { recalled } else { self.of_float(bits, width) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Functions that square their arguments say nothing of arguments whose squares the machine does not have.
+    #[test]
+    fn squares_beyond_the_largest_number_prove_nothing() {
+        let domain = Tolerance::default();
+        let is_bounded = |op, x: f32| {
+            let x = domain.of_float(x.to_bits().into(), 32);
+            domain.error(domain.float_op(op, 32, [x; 3], &mut Note::default())).is_finite()
+        };
+        for (op, x, bounded) in [
+            (Op::FAsinh, 4.2e9, true),
+            (Op::FAsinh, 4.3e9, false),
+            (Op::FAsinh, -4.2e9, true),
+            (Op::FAsinh, -4.3e9, false),
+            (Op::FAcosh, 4.2e9, true),
+            (Op::FAcosh, 4.3e9, false),
+            (Op::FSqrt, 4.3e9, true),
+            (Op::FMul, 4.2e9, true),
+            (Op::FMul, 4.3e9, false),
+        ] {
+            assert_eq!(is_bounded(op, x), bounded, "{op:?} {x}");
+        }
+    }
+}

@@ -10,7 +10,7 @@ const MOST: usize = 1 << 12;
 /// Counts beyond this are all alike.
 const MOST_AFTER: u32 = 63;
 
-/// A step, and the accesses of the load's own order since the load.
+/// A step, and the accesses of the load's own order before it, of which the load is the first.
 type Place = (usize, u32);
 
 /// The words at which execution goes on elsewhere than behind, on a shortest path from `load` to
@@ -21,10 +21,10 @@ pub(super) fn path(steps: &[Step], load: usize, touched: usize) -> Option<Vec<u3
     let mut open: VecDeque<Place> = VecDeque::from([(load, 0)]);
     while let Some(place) = open.pop_front().filter(|_| from.len() < MOST) {
         let (step, after) = place;
-        if step != load && brings(&steps[step], &steps[load], after) {
+        if brings(&steps[step], &steps[load], after) {
             continue;
         }
-        let counts = step != load && order != Order::None && order_of(&steps[step]) == order;
+        let counts = order != Order::None && order_of(&steps[step]) == order;
         let after = (after + u32::from(counts)).min(MOST_AFTER);
         for to in next(steps, step).filter(|_| steps[step].inst.is_some()) {
             if to == touched {
@@ -39,10 +39,11 @@ pub(super) fn path(steps: &[Step], load: usize, touched: usize) -> Option<Vec<u3
     None
 }
 
-/// Whether a wait is sure to bring a load, behind which so many of its own order came.
-fn brings(step: &Step, load: &Step, after: u32) -> bool {
+/// Whether a step is a wait that is sure to bring a load, from which on so many of its own order came; one that comes
+/// in no order is none of them.
+fn brings(step: &Step, load: &Step, accesses: u32) -> bool {
     let Some(waited) = tables::waited(step.dword) else { return false };
-    let after = if order_of(load) == Order::None { 0 } else { after };
+    let after = accesses.saturating_sub(1);
     let (vm, lgkm) = load.access.map_or((false, false), tables::Access::counters);
     (!vm || waited.vm <= after) && (!lgkm || waited.lgkm <= after)
 }

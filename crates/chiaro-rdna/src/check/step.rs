@@ -3,6 +3,7 @@
 use super::tables::{self, Access, Steer};
 use crate::regs::{SGPRS, code, file};
 use chiaro_isa::{Inst, Isa, Role, Value};
+use std::ops::RangeInclusive;
 
 /// A register: file and number.
 pub(crate) type Register = (u8, u16);
@@ -115,8 +116,7 @@ fn count_on(steps: &mut [Step], isa: &Isa) {
     }
     let entered: Vec<usize> = (0..steps.len()).filter_map(|i| target(steps, i)).collect();
     let all = steps.iter().flat_map(|step| step.reads.iter().chain(&step.writes));
-    let named: Vec<Register> =
-        all.copied().filter(|register| *register < LAST_SCALAR || register.0 == file::VGPR).collect();
+    let named: Vec<Register> = all.copied().filter(|register| !SPECIAL.contains(register)).collect();
     let last = |of: u8| named.iter().filter(|(in_file, _)| *in_file == of).map(|(_, n)| *n).max();
     let mut bound = None;
     for (i, step) in steps.iter_mut().enumerate() {
@@ -138,8 +138,8 @@ fn count_on(steps: &mut [Step], isa: &Isa) {
     }
 }
 
-/// Scalars beyond these are no registers that moves count on to.
-const LAST_SCALAR: Register = (file::SGPR, SGPRS);
+/// Scalars that moves do not count on to.
+const SPECIAL: RangeInclusive<Register> = (file::SGPR, SGPRS)..=(file::SGPR, u16::MAX);
 const M0: Register = (file::SGPR, code::M0);
 
 /// The code of the number 0, and the largest number behind it that has a code.
@@ -210,7 +210,7 @@ pub(super) fn name((in_file, index): Register) -> String {
 }
 
 /// The step that a branch may lead to.
-fn target(steps: &[Step], i: usize) -> Option<usize> {
+pub(super) fn target(steps: &[Step], i: usize) -> Option<usize> {
     match steps[i].steer {
         Steer::Branch(distance) | Steer::Maybe(distance) => {
             at(steps, i64::from(steps[i].word) + 1 + i64::from(distance))

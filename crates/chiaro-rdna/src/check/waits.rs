@@ -8,7 +8,7 @@
 use super::order::{Order, order};
 use super::path::path;
 use super::rules::{BARRIER, CALL, NEEDLESS, WAIT, found};
-use super::step::{Lanes, Register, Step, at, name, next};
+use super::step::{Lanes, Register, Step, at, name, next, target};
 use super::tables::{self, ANY, Access, Steer, Waited};
 use super::{Config, Found};
 use crate::regs::file;
@@ -111,15 +111,9 @@ fn entries(steps: &[Step], [kernels, functions]: [&[usize]; 2]) -> BTreeMap<usiz
     entries
 }
 
-/// First steps of blocks.
+/// The steps that branches lead to: blocks begin there, as they do behind what ends one.
 fn leaders(steps: &[Step]) -> BTreeMap<usize, State> {
-    let mut leaders = BTreeMap::from([(0, State::default())]);
-    for (i, step) in steps.iter().enumerate() {
-        if step.steer != Steer::On {
-            leaders.extend(next(steps, i).map(|to| (to, State::default())));
-        }
-    }
-    leaders
+    (0..steps.len()).filter_map(|i| target(steps, i)).map(|to| (to, State::default())).collect()
 }
 
 /// The steps of the block that begins at `start`.

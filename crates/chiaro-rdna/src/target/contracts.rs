@@ -84,3 +84,35 @@ fn of_function(name: &str, found: &[&Found], code: &Code) -> Option<Diagnostic> 
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::rules::ALL;
+    use chiaro_isa::finding::{Finding, Rule};
+    use chiaro_target::Line;
+
+    fn found(rule: &'static Rule, word: u32) -> Found {
+        let finding = Finding { rule, at: Some(word), place: None, message: format!("wrong at {word}") };
+        Found { finding, word, register: None, load: None }
+    }
+
+    /// A breach is told before what is unproved, with its instruction; of what is unproved the first, and how many more.
+    #[test]
+    fn the_first_breach_is_told() {
+        let line = |offset: u32, text: &str| Line { offset, length: 4, text: text.to_owned(), span: None };
+        let code = Code { lines: vec![line(0, "s_nop 0"), line(4, "s_endpgm")], ..Code::default() };
+        let told = |found: &[Found]| {
+            let all: Vec<&Found> = found.iter().collect();
+            of_function("f", &all, &code).map(|told| (told.severity, told.message, told.notes.len()))
+        };
+        assert_eq!(told(&[]), None);
+        let breach = "`f` breaks its contract at word 1, `s_endpgm`: wrong at 1".to_owned();
+        let doubt = "`f` is not proven to keep its contract: unproved is word 2: wrong at 2".to_owned();
+        let broken = ALL.iter().find(|rule| rule.id == "contract").expect("a rule");
+        let (one, other) = (found(&UNPROVED, 2), found(broken, 1));
+        assert_eq!(told(&[one.clone(), other]), Some((Severity::Error, breach, 0)));
+        assert_eq!(told(&[one.clone()]), Some((Severity::Warning, doubt.clone(), 0)));
+        assert_eq!(told(&[one.clone(), one]), Some((Severity::Warning, doubt, 1)));
+    }
+}

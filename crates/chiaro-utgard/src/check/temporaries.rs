@@ -109,7 +109,7 @@ impl Check<'_> {
     /// The whole number that a loaded value is known to be.
     fn constant(&self, origin: Origin) -> Option<i32> {
         let value = self.known(origin)?;
-        (value.fract() == 0.0 && value.abs() < 512.0).then_some(value as i32)
+        (value.fract() == 0.0).then_some(value as i32)
     }
 
     /// The number that a loaded value is known to be.

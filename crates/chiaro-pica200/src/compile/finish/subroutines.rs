@@ -242,4 +242,28 @@ mod tests {
         subroutines(&mut made, 2);
         assert_eq!(made.len(), words.len());
     }
+
+    /// Blocks begin at their target and end behind so many words, a loop ends with its target; each place moves by itself.
+    #[test]
+    fn places_of_every_word() {
+        let word = |op: u32, target: u32, count: u32| op << 26 | 3 << 22 | target << 10 | count;
+        let moved: Vec<usize> = (0..0x1000).map(|at| if at < 0x109 { at } else { at - 3 }).collect();
+        for (op, places_of, target, count) in [
+            (0x24, vec![0x105, 0x110], 0x105, 8),
+            (0x25, vec![0x105, 0x110], 0x105, 8),
+            (0x26, vec![0x105, 0x110], 0x105, 8),
+            (0x27, vec![0x105, 0x110], 0x105, 8),
+            (0x28, vec![0x105, 0x110], 0x105, 8),
+            (0x29, vec![0x106], 0x105, 0xb),
+            (0x2c, vec![0x105], 0x105, 0xb),
+            (0x2d, vec![0x105], 0x105, 0xb),
+            (0x22, vec![], 0x105, 0xb),
+        ] {
+            assert_eq!(places(word(op, 0x105, 0xb)), places_of, "{op:#x}");
+            assert_eq!(follow(word(op, 0x105, 0xb), &moved), word(op, target, count), "{op:#x}");
+        }
+        assert_eq!(follow(word(0x2c, 0x120, 0xb), &moved), word(0x2c, 0x11d, 0xb));
+        assert_eq!(follow(word(0x29, 0x108, 0xb), &moved), word(0x29, 0x105, 0xb));
+        assert_eq!(follow(word(0x24, 0x109, 0xff), &moved), word(0x24, 0x106, 0xff));
+    }
 }

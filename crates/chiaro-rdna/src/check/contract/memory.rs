@@ -275,8 +275,7 @@ impl Checker<'_> {
         reach: [Reach; 2],
         state: &mut State,
     ) {
-        let value = Vector::of([Tag::Written(step.word); 2]);
-        let reach = reach.map(|reach| if reach == Reach::All { Reach::Some } else { reach });
+        let value = Vector::of([Tag::Unknown(step.word); 2]);
         let end = last.saturating_add(i32::from(access.dwords) * 4 - 1).div_euclid(4) * 4;
         // What was never stored is nobody's yet.
         for (_, slot) in state.slots.range_mut(first.div_euclid(4) * 4..=end) {
