@@ -137,6 +137,13 @@ impl Op {
         } as f32)
     }
 
+    /// Whether one unit, or both multipliers, does it in one instruction with operands of any kind.
+    #[inline]
+    #[must_use]
+    pub fn is_single(self) -> bool {
+        matches!(self, Op::Mul(_) | Op::Neg | Op::Select) || self.adder().is_some()
+    }
+
     /// Whether the result comes later than in the next instruction: that of complex1.
     #[inline]
     #[must_use]

@@ -43,6 +43,20 @@ pub(super) struct State {
     pub(super) tried: Tried,
 }
 
+impl State {
+    /// Whether asking for the value takes nothing more: others wait for it, or a register has it.
+    #[inline]
+    pub(super) fn is_asked(&self) -> bool {
+        self.demanded > 0 || self.is_at_home()
+    }
+
+    /// Whether operands read a register that the value is yet to be stored to.
+    #[inline]
+    pub(super) fn is_at_home(&self) -> bool {
+        self.home.is_some() && !self.stored
+    }
+}
+
 /// What is known of a node in an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Tried {
@@ -77,6 +91,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) spills: u32,
     /// Loaded values that are kept in registers and not stored yet.
     pub(super) kept: Vec<Node>,
+    /// Values that operands read from registers and that are not stored yet.
+    pub(super) at_homes: u32,
     pub(super) limit: u32,
     pub(super) stuck: u32,
     /// Whether the placement under trial may demand nothing that costs a unit.
@@ -101,6 +117,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) only: Option<Vec<Node>>,
     /// Lists to write over.
     pub(super) spare: Vec<Pending>,
+    pub(super) uses: Vec<Pending>,
+    pub(super) slots_before: Vec<Slot>,
     pub(super) scored: Vec<(i32, Node)>,
 }
 
@@ -134,6 +152,8 @@ impl<'a> Clone for Scheduler<'a> {
             also: take(&mut self.also),
             only: from.only.clone(),
             spare: take(&mut self.spare),
+            uses: take(&mut self.uses),
+            slots_before: take(&mut self.slots_before),
             scored: take(&mut self.scored),
             ..*from
         };
@@ -178,6 +198,7 @@ impl<'a> Scheduler<'a> {
             free_from: std::array::from_fn(free),
             spills: 0,
             kept: Vec::new(),
+            at_homes: 0,
             limit: 0,
             stuck: 0,
             patient: true,
@@ -191,6 +212,8 @@ impl<'a> Scheduler<'a> {
             at_home: Vec::new(),
             only: None,
             spare: Vec::new(),
+            uses: Vec::new(),
+            slots_before: Vec::new(),
             scored: Vec::new(),
         }
     }
@@ -339,7 +362,9 @@ impl<'a> Scheduler<'a> {
         }
         let state = &mut self.nodes[node.0 as usize];
         (state.placed, state.at) = (true, self.now as u16);
-        self.ready.retain(|&n| n != node);
+        if let Some(at) = self.ready.iter().position(|&other| other == node) {
+            self.ready.remove(at);
+        }
         self.left -= 1;
         self.work.change(self.graph.get(node).op, -1);
         for arg in self.graph.get(node).args() {

@@ -54,7 +54,7 @@ type Promise = (u32, u32, u32);
 #[allow(clippy::vec_box, reason = "attempts are large and change lists at every instruction")]
 struct Beam<'a> {
     width: Width,
-    open: Vec<Box<Scheduler<'a>>>,
+    open: Vec<(Promise, Box<Scheduler<'a>>)>,
     next: Vec<(Promise, Box<Scheduler<'a>>)>,
     /// Attempts that were given up: new ones are written over them.
     spare: Vec<Box<Scheduler<'a>>>,
@@ -85,12 +85,17 @@ pub(super) fn search(
 }
 
 fn search_round(block: &Block<'_>, width: Width, limit: u32, round: u32) -> (Option<Scheduled>, u64) {
-    let start = |n| Box::new(Scheduler::new(block, Tactics::of_attempt(n), limit));
+    let first = Scheduler::new(block, Tactics::of_attempt(0), limit);
+    let start = |n| {
+        let mut attempt = Box::new(first.clone());
+        attempt.tactics = Tactics::of_attempt(n);
+        (Promise::default(), attempt)
+    };
     let open = (0..width.attempts as u32).map(start).collect();
     let mut beam = Beam { width, open, next: Vec::new(), spare: Vec::new(), round, steps: 0 };
     while !beam.open.is_empty() {
-        if let Some(done) = beam.open.iter().position(|attempt| attempt.is_done()) {
-            return (beam.open.swap_remove(done).finished(), beam.steps);
+        if let Some((_, done)) = beam.open.iter().find(|(_, attempt)| attempt.is_done()) {
+            return (done.finished(), beam.steps);
         }
         beam.advance();
     }
@@ -100,7 +105,8 @@ fn search_round(block: &Block<'_>, width: Width, limit: u32, round: u32) -> (Opt
 impl<'a> Beam<'a> {
     /// One instruction more in every way; the most promising remain, no two alike.
     fn advance(&mut self) {
-        for (i, parent) in std::mem::take(&mut self.open).into_iter().enumerate() {
+        let mut open = std::mem::take(&mut self.open);
+        for (i, (_, parent)) in open.drain(..).enumerate() {
             for branch in 1..self.width.branches {
                 let mut child = self.copy(&parent);
                 child.tactics = Tactics::of_attempt(i as u32 * 3 + branch + 7 * parent.now + 5 * self.round);
@@ -108,15 +114,15 @@ impl<'a> Beam<'a> {
             }
             self.step(parent);
         }
-        let (mut next, thrift) = (std::mem::take(&mut self.next), self.thrift());
+        self.open = open;
+        let mut next = std::mem::take(&mut self.next);
         next.sort_by_key(|(promise, _)| *promise);
         for (promise, attempt) in next.drain(..) {
-            let is_new = self
-                .open
-                .iter()
-                .all(|other| other.promise(thrift) != promise || other.ready != attempt.ready);
-            if is_new && self.open.len() < self.width.attempts {
-                self.open.push(attempt);
+            let is_alike = |(known, other): &(Promise, Box<Scheduler<'a>>)| {
+                *known == promise && other.ready == attempt.ready
+            };
+            if self.open.len() < self.width.attempts && !self.open.iter().any(is_alike) {
+                self.open.push((promise, attempt));
             } else {
                 self.spare.push(attempt);
             }

@@ -3,7 +3,8 @@
 use super::around::Around;
 use super::bound::Limit;
 use super::room::Room;
-use crate::compile::graph::{Data, Graph, Node};
+use super::few::Few;
+use crate::compile::graph::{Data, Graph, Node, Op};
 use crate::isa::word::Word;
 
 /// A scheduled block.
@@ -55,15 +56,28 @@ pub(super) struct Fact {
     pub(super) path: u32,
     /// What it takes of an instruction.
     pub(super) room: Room,
+    /// Operands that other operations make, each once.
+    pub(super) made: Few<Node, 3>,
 }
 
 /// The facts of all nodes, from how far they are from the block's start.
 pub(super) fn facts(graph: &Graph, depths: &[u32]) -> Vec<Fact> {
     let fact = |(data, &depth): (&Data, &u32)| {
         let path = depth - u32::from(data.op.is_late());
-        Fact { depth, path, room: Room::wanted(data.op) }
+        Fact { depth, path, room: Room::wanted(data.op), made: made(graph, data) }
     };
     graph.nodes().iter().zip(depths).map(fact).collect()
+}
+
+/// Operands that are no loads, each once.
+fn made(graph: &Graph, data: &Data) -> Few<Node, 3> {
+    let mut made = Few::new(Node(0));
+    for arg in data.args() {
+        if !matches!(graph.get(arg.node).op, Op::Load(_)) && !made.contains(&arg.node) {
+            made.push(arg.node);
+        }
+    }
+    made
 }
 
 /// Nodes from which on a block that does not fit is not worth many attempts.

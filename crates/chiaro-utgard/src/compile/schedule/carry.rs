@@ -23,6 +23,8 @@ pub(super) struct Demand {
     eligible: bool,
 }
 
+const NO_DEMAND: Demand = Demand { node: Node(0), oldest: 0, eligible: false };
+
 /// Two instructions have ten movers, and a placement demands a few more.
 pub(super) const MOST_DEMANDS: usize = 16;
 
@@ -32,7 +34,7 @@ pub(super) type Demands = Few<Demand, MOST_DEMANDS>;
 impl Scheduler<'_> {
     /// What is demanded, by value.
     pub(super) fn demands(&self) -> Demands {
-        let mut demands = Few::new(Demand { node: Node(0), oldest: 0, eligible: false });
+        let mut demands = Few::new(NO_DEMAND);
         for p in &self.pending {
             // The complex unit's result is read one instruction later and by no operand B.
             let served = p.at >= self.now || self.now - p.at == 1 && !p.field.is_b();
@@ -54,8 +56,11 @@ impl Scheduler<'_> {
             return false;
         }
         // Mostly there is room for every operand that waits, were all of different values.
-        let waiting = |back: u32| self.pending.iter().filter(|p| p.at + back == self.now).count() as u32;
-        let (must, next) = (waiting(2), waiting(1));
+        let (mut must, mut next) = (0, 0);
+        for p in &self.pending {
+            must += u32::from(p.at + 2 == self.now);
+            next += u32::from(p.at + 1 == self.now);
+        }
         if must <= here && next.saturating_sub(here - must) <= one {
             return true;
         }
@@ -91,6 +96,7 @@ impl Scheduler<'_> {
         }
     }
 
+    #[inline]
     fn has_use_from_now(&self, node: Node) -> bool {
         self.pending.iter().any(|p| p.node == node && p.at >= self.now)
     }
@@ -109,7 +115,8 @@ impl Scheduler<'_> {
                 u8::from(was_ready && self.graph.get(demand.node).op.is_late() && state.missed < MISSES);
         }
         let room = self.slots[self.now as usize + 1].movers() as usize;
-        let mut next: Vec<Demand> = demands.iter().copied().filter(|d| d.oldest + 1 == now).collect();
+        let mut next = Demands::new(NO_DEMAND);
+        demands.iter().filter(|d| d.oldest + 1 == now).for_each(|&demand| next.push(demand));
         while next.len() > room {
             let eligible = next.iter().position(|d| d.eligible);
             let complex = !self.slots[self.now as usize].has(Unit::Complex);

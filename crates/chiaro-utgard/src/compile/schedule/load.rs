@@ -2,9 +2,12 @@
 
 use super::attempt::{Pending, Scheduler};
 use super::slot::Input;
-use crate::compile::graph::{Node, Source};
+use crate::compile::graph::{Node, Op, Source};
 use crate::isa::selector::Select;
 use crate::regs::{IDENT, UNIFORMS};
+
+/// Numbers that some operands are without a load, by their bits.
+const IDENTS: [u32; 2] = [0, 1.0_f32.to_bits()];
 
 impl Scheduler<'_> {
     /// An operand: loaded in the same instruction, or demanded of earlier ones.
@@ -19,6 +22,33 @@ impl Scheduler<'_> {
             None => self.demand(Pending { node, at, field }),
         }
         Some(())
+    }
+
+    /// Whether a port that an operand needs loads something else for sure: a quick look before a
+    /// trial that may load nothing earlier.
+    pub(super) fn misses_load(&self, node: Node) -> bool {
+        let data = self.graph.get(node);
+        let is_missed = |node: Node| match self.graph.get(node).op {
+            Op::Load(source) => !self.nodes[node.0 as usize].is_at_home() && !self.may_load(source),
+            _ => false,
+        };
+        data.op.is_single() && data.args().iter().any(|arg| is_missed(arg.node))
+    }
+
+    /// Whether this instruction's ports may load a value, each by itself.
+    fn may_load(&self, source: Source) -> bool {
+        let slot = |back: u32| &self.slots[(self.now + back) as usize];
+        match source {
+            Source::Uniform(address, _) => slot(0).memory().is_none_or(|loaded| loaded == address),
+            Source::Attribute(index, _) => slot(0).may_have(index) || slot(1).may_have(index),
+            Source::Constant(bits) if !IDENTS.contains(&bits) => {
+                let Some(address) = slot(0).memory() else { return true };
+                let Some(row) = address.checked_sub(self.around.constants_from) else { return false };
+                let has_room = |row: &[Option<u32>; 4]| row.contains(&Some(bits)) || row.contains(&None);
+                self.constants.get(usize::from(row)).is_none_or(has_room)
+            }
+            _ => true,
+        }
     }
 
     /// The selector of a value that this instruction can load.
@@ -56,7 +86,7 @@ impl Scheduler<'_> {
     /// The selector of a value that is kept in a register.
     fn kept_at_home(&mut self, at: u32, field: Input, node: Node) -> Option<u32> {
         let state = self.nodes[node.0 as usize];
-        let (index, component) = state.home.filter(|_| !state.stored)?;
+        let (index, component) = state.home.filter(|_| state.is_at_home())?;
         let selector = self.slots[at as usize].register(index, component)?;
         self.home_journal.push((node, state.uses));
         let instruction = at as u16;

@@ -5,7 +5,7 @@
 
 use super::attempt::Scheduler;
 use super::room::Room;
-use crate::compile::graph::{Node, Op, Operand};
+use crate::compile::graph::{Node, Op};
 
 impl Scheduler<'_> {
     /// Instructions from the block's start to the last step of a node.
@@ -23,49 +23,49 @@ impl Scheduler<'_> {
     /// The nodes that may be placed now with their scores; the highest is the best.
     pub(super) fn candidates(&self, scored: &mut Vec<(i32, Node)>) {
         let weight = self.tactics.thrift * (self.alive as i32 - 2).max(0);
-        let room = self.room();
-        let wanted = |node: Node| self.facts[node.0 as usize].room;
-        let is_possible =
-            |node: Node| room.has(wanted(node)) && !self.is_hopeless(node) && self.may_be_here(node);
-        let possible = self.ready.iter().filter(|&&node| is_possible(node));
-        let change = |node: Node| if weight == 0 { 0 } else { self.change(node) * weight / 2 };
-        let score = |node: Node| match wanted(node) {
-            // Only the last instruction has a place for it.
-            Room::BRANCH => i32::MAX,
-            _ => self.order(node) as i32 - change(node),
-        };
+        let (room, is_led) = (self.room(), self.only.is_some());
         scored.clear();
-        scored.extend(possible.map(|&node| (score(node), node)));
+        for &node in &self.ready {
+            let wanted = self.facts[node.0 as usize].room;
+            if !room.has(wanted) || self.is_hopeless(node) || is_led && !self.may_be_here(node) {
+                continue;
+            }
+            let change = if weight == 0 { 0 } else { self.change(node) * weight / 2 };
+            // Only the last instruction has a place for a branch.
+            let score = if wanted == Room::BRANCH { i32::MAX } else { self.order(node) as i32 - change };
+            scored.push((score, node));
+        }
     }
 
     /// How many values more are alive once a node is placed, in halves: a product of loads
     /// that can be placed at once counts half.
     fn change(&self, node: Node) -> i32 {
         let mut of = node;
-        if let Op::Store(_) = self.graph.get(node).op {
+        if self.facts[node.0 as usize].room == Room::STORE {
+            let data = self.graph.get(node);
             // The stored value is made with the store where nothing else uses it.
-            let stored = self.graph.get(node).args()[0].node;
-            if self.nodes[stored.0 as usize].waiting > 1 || matches!(self.graph.get(stored).op, Op::Load(_)) {
+            let stored = data.args()[0].node;
+            if matches!(self.graph.get(stored).op, Op::Load(_)) {
+                return 0;
+            }
+            if self.nodes[stored.0 as usize].waiting > 1 {
                 return self.demand_of(stored);
             }
             of = stored;
         }
         let ended = if self.nodes[of.0 as usize].demanded > 0 { 2 } else { 0 };
-        let args = self.graph.get(of).args();
-        let demands = args.iter().enumerate().map(|(i, arg)| {
-            let again = args[..i].iter().any(|other| other.node == arg.node);
-            if again { 0 } else { self.demand_of(arg.node) }
-        });
+        let demands = self.facts[of.0 as usize].made.iter().map(|&made| self.demand_of(made));
         demands.sum::<i32>() - ended
     }
 
-    /// What demanding a value costs, in halves.
+    /// What demanding a value that an operation makes costs, in halves.
+    #[inline]
     fn demand_of(&self, node: Node) -> i32 {
-        let (data, state) = (self.graph.get(node), self.nodes[node.0 as usize]);
-        if matches!(data.op, Op::Load(_)) || state.home.is_some() && !state.stored || state.demanded > 0 {
-            return 0;
+        let state = &self.nodes[node.0 as usize];
+        match () {
+            () if state.is_asked() => 0,
+            () if state.waiting == 1 && self.facts[node.0 as usize].made.is_empty() => 1,
+            () => 2,
         }
-        let is_load = |arg: &Operand| matches!(self.graph.get(arg.node).op, Op::Load(_));
-        if state.waiting == 1 && data.args().iter().all(is_load) { 1 } else { 2 }
     }
 }

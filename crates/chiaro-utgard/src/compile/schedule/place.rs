@@ -3,6 +3,7 @@
 //! Every placement is tried on the real state and taken back if something does not fit.
 
 use super::attempt::{Pending, Scheduler, Tried};
+use super::carry::MOST_DEMANDS;
 use super::slot::{self, Slot};
 use crate::compile::graph::{Data, Node, Op, Place};
 use crate::isa::selector::{Select, Unit};
@@ -28,7 +29,7 @@ impl Scheduler<'_> {
         pending.clear();
         pending.extend_from_slice(&self.pending);
         Before {
-            slots: std::array::from_fn(|i| self.slots[now + i]),
+            slots: self.slots[now..now + 5].try_into().unwrap_or_default(),
             pending,
             alive: self.alive,
             constants: self.constants.len(),
@@ -85,6 +86,13 @@ impl Scheduler<'_> {
             self.nodes[node.0 as usize].tried.hopeless = true;
             return false;
         }
+        if patient && self.misses_load(node) {
+            self.nodes[node.0 as usize].tried.patiently = true;
+            return false;
+        }
+        if self.asks_too_much(node) {
+            return false;
+        }
         let before = self.save();
         self.patient = patient;
         let possible = self.try_place(node).is_some();
@@ -121,6 +129,19 @@ impl Scheduler<'_> {
         let (now, (first, last)) = (self.now, op.window());
         let fits = |p: &Pending| p.at < now && (first..=last).contains(&(now - p.at));
         self.pending.iter().filter(|p| p.node == node).all(fits)
+    }
+
+    /// Whether more values would be alive behind a node than moves can keep: a quick look at what
+    /// [`Scheduler::fits`] finds after the trial.
+    fn asks_too_much(&self, node: Node) -> bool {
+        if !self.graph.get(node).op.is_single() {
+            return false;
+        }
+        let [one, two] = [1, 2].map(|back| self.slots[(self.now + back) as usize].movers());
+        let new = |&&made: &&Node| !self.nodes[made.0 as usize].is_asked();
+        let asked = self.facts[node.0 as usize].made.iter().filter(new).count() as u32;
+        let alive = self.alive + asked - u32::from(self.nodes[node.0 as usize].demanded > 0);
+        alive as usize >= MOST_DEMANDS || alive > one + two
     }
 
     /// The node, and those that were placed together with it.

@@ -18,7 +18,7 @@ impl Room {
     pub(super) const PASS: Room = Room(1 << 13);
     pub(super) const BRANCH: Room = Room(1 << 14);
     pub(super) const ADDRESS: Room = Room(1 << 15);
-    const STORE: Room = Room(1 << 16);
+    pub(super) const STORE: Room = Room(1 << 16);
 
     /// What an operation can take, of which it needs one.
     pub(super) fn wanted(op: Op) -> Room {

@@ -143,8 +143,13 @@ impl Slot {
             ADDERS => 0,
             _ => u32::from(Add0::in_word(self.word) == Add0::Add),
         };
-        let units = [Unit::Mul0, Unit::Mul1, Unit::Pass];
-        adders + units.into_iter().filter(|&unit| self.is_free(unit, Add0::Add)).count() as u32
+        let free = |unit: Unit| u32::from(!self.has(unit));
+        let multipliers = match Mul0::in_word(self.word) {
+            Mul0::Mul => free(Unit::Mul0) + free(Unit::Mul1),
+            Mul0::Complex2 => free(Unit::Mul1),
+            _ => 0,
+        };
+        adders + multipliers + free(Unit::Pass)
     }
 
     pub(super) fn take(&mut self, unit: Unit) {
@@ -184,6 +189,12 @@ impl Slot {
         true
     }
 
+    /// Whether port 0 loads an attribute, or nothing yet.
+    pub(super) fn may_have(&self, attribute: u8) -> bool {
+        let loaded = (self.word.get(word::PORT0_ATTRIBUTE), self.word.get(word::PORT0_INDEX));
+        !self.port0 || loaded == (1, u32::from(attribute))
+    }
+
     /// Lets port 1 load a register.
     pub(super) fn port1(&mut self, index: u8) -> bool {
         if self.port1 {
@@ -209,6 +220,13 @@ impl Slot {
     fn has_port0(&self, index: u8) -> bool {
         let wanted = (0, u32::from(index));
         self.port0 && (self.word.get(word::PORT0_ATTRIBUTE), self.word.get(word::PORT0_INDEX)) == wanted
+    }
+
+    /// Registers that ports 0 and 1 load, a bit each.
+    pub(super) fn registers(&self) -> u32 {
+        let is_register = self.port0 && self.word.get(word::PORT0_ATTRIBUTE) == 0;
+        let port0 = if is_register { 1 << self.word.get(word::PORT0_INDEX) } else { 0 };
+        port0 | if self.port1 { 1 << self.word.get(word::PORT1_INDEX) } else { 0 }
     }
 
     /// Ports that loading a register opens: none, port 1, or port 0, which attributes need.
@@ -264,28 +282,34 @@ impl Slot {
 
     /// Stores a unit's result; `false` if the half stores elsewhere or the component is taken.
     pub(super) fn store(&mut self, unit: Unit, place: Place) -> bool {
-        let (varying, temporary, index, component) = match place {
-            Place::Output(index, component) => (1, 0, index, component),
-            Place::Register(index, component) => (0, 0, index, component),
-            Place::Temporary(component) => (0, 1, 0, component),
-        };
-        let to = STORES[usize::from(component & 3)];
-        let shared = self.word.get(STORES[usize::from(component & 3 ^ 1)].unit) != NO_STORE;
-        let goes = (self.word.get(to.varying), self.word.get(to.temporary), self.word.get(to.index));
-        let elsewhere = goes != (varying, temporary, u32::from(index));
-        if self.word.get(to.unit) != NO_STORE || shared && elsewhere {
+        if !self.can_store(place) {
             return false;
         }
+        let (component, (varying, temporary, index)) = destination(place);
+        let to = STORES[component];
         self.set(to.varying, varying);
         self.set(to.temporary, temporary);
-        self.set(to.index, u32::from(index));
+        self.set(to.index, index);
         self.set(to.unit, unit as u32);
         true
     }
 
     /// Whether the component can be stored.
     pub(super) fn can_store(&self, place: Place) -> bool {
-        let mut copy = *self;
-        copy.store(Unit::Add0, place)
+        let (component, wanted) = destination(place);
+        let (to, other) = (STORES[component], STORES[component ^ 1]);
+        let is_shared = self.word.get(other.unit) != NO_STORE;
+        let goes = || (self.word.get(to.varying), self.word.get(to.temporary), self.word.get(to.index));
+        self.word.get(to.unit) == NO_STORE && (!is_shared || goes() == wanted)
     }
+}
+
+/// The component that a place is, and what the fields of its half are then: output, temporary, index.
+fn destination(place: Place) -> (usize, (u32, u32, u32)) {
+    let (component, goes) = match place {
+        Place::Output(index, component) => (component, (1, 0, index.into())),
+        Place::Register(index, component) => (component, (0, 0, index.into())),
+        Place::Temporary(component) => (component, (0, 1, 0)),
+    };
+    (usize::from(component & 3), goes)
 }

@@ -5,7 +5,6 @@
 use super::attempt::{Pending, Scheduler, State};
 use super::carry::MOST_DEMANDS;
 use super::few::Few;
-use super::slot::Slot;
 use crate::compile::graph::{Node, Op, Place, Source};
 use crate::isa::selector::{Select, Unit};
 use crate::regs::{BANK, REGISTER_WAIT};
@@ -51,35 +50,53 @@ impl Scheduler<'_> {
     /// Spills to the register whose use opens fewest ports: components that are used together
     /// come to stand in one register.
     fn spill_value(&mut self, node: Node) -> bool {
-        let uses: Vec<Pending> = self.pending.iter().copied().filter(|p| p.node == node).collect();
+        let mut uses = std::mem::take(&mut self.uses);
+        uses.clear();
+        uses.extend(self.pending.iter().copied().filter(|p| p.node == node));
+        let best = self.cheapest(&uses);
+        let is_spilled = best.is_some_and(|(index, component)| self.spill_to(node, &uses, index, component));
+        self.uses = uses;
+        is_spilled
+    }
+
+    /// The free register component whose use opens fewest ports.
+    fn cheapest(&self, uses: &[Pending]) -> Option<(u8, u8)> {
         let first = uses.iter().map(|p| p.at).min().unwrap_or(0);
+        let loaded = uses.iter().fold(0, |all, p| all | self.slots[p.at as usize].registers());
+        // Registers that no port has cost the same.
+        let fresh = (0..BANK as u8).find(|index| loaded >> index & 1 == 0);
+        let fresh = fresh.and_then(|index| self.opened(uses, index));
         let mut best: Option<(u32, u8, u8)> = None;
         for index in 0..BANK as u8 {
-            let free = self.free_from[usize::from(index)];
-            let Some(component) = (0..4).find(|&c| free[c] <= first) else { continue };
-            if let Some(cost) = self.opened(&uses, index)
+            let free = &self.free_from[usize::from(index)];
+            let Some(component) = free.iter().position(|&from| from <= first) else { continue };
+            let cost = if loaded >> index & 1 == 0 { fresh } else { self.opened(uses, index) };
+            if let Some(cost) = cost
                 && best.is_none_or(|(least, ..)| cost < least)
             {
                 best = Some((cost, index, component as u8));
             }
         }
-        let Some((_, index, component)) = best else { return false };
-        self.spill_to(node, &uses, index, component)
+        best.map(|(_, index, component)| (index, component))
     }
 
     /// How many ports must be opened for a register's use in some instructions.
     fn opened(&self, uses: &[Pending], index: u8) -> Option<u32> {
-        let costs = uses.iter().map(|p| self.slots[p.at as usize].register_cost(index));
-        costs.sum()
+        let mut all = 0;
+        for p in uses {
+            all += self.slots[p.at as usize].register_cost(index)?;
+        }
+        Some(all)
     }
 
     fn spill_to(&mut self, node: Node, uses: &[Pending], index: u8, component: u8) -> bool {
-        let saved: Vec<Slot> = uses.iter().map(|p| self.slots[p.at as usize]).collect();
+        self.slots_before.clear();
         for (i, p) in uses.iter().enumerate() {
             let slot = &mut self.slots[p.at as usize];
+            self.slots_before.push(*slot);
             let Some(selector) = slot.register(index, component) else {
-                for (p, slot) in uses[..=i].iter().zip(&saved).rev() {
-                    self.slots[p.at as usize] = *slot;
+                for (p, before) in uses[..=i].iter().zip(&self.slots_before).rev() {
+                    self.slots[p.at as usize] = *before;
                 }
                 return false;
             };
@@ -90,6 +107,7 @@ impl Scheduler<'_> {
         self.supplied(node, uses.len());
         let (from, to) = uses.iter().fold((u32::MAX, 0), |(from, to), p| (from.min(p.at), to.max(p.at)));
         self.at_home.extend(uses);
+        self.at_homes += 1;
         let state = &mut self.nodes[node.0 as usize];
         state.home = Some((index, component));
         state.uses = (from as u16, to as u16);
@@ -102,10 +120,10 @@ impl Scheduler<'_> {
 
     /// Results of complex1 cannot be stored where they are made, nor can loads: a move is.
     fn store_moved(&mut self) {
-        let is_kept = |node: &Node| {
-            let state = &self.nodes[node.0 as usize];
-            state.home.is_some() && !state.stored
-        };
+        if self.at_homes == 0 {
+            return;
+        }
+        let is_kept = |node: &Node| self.nodes[node.0 as usize].is_at_home();
         let moved: Vec<Node> = self.ready.iter().chain(&self.kept).copied().filter(is_kept).collect();
         for node in moved {
             let state = self.nodes[node.0 as usize];
@@ -182,6 +200,7 @@ impl Scheduler<'_> {
         });
         let state = &mut self.nodes[node.0 as usize];
         state.stored = true;
+        self.at_homes -= 1;
         if let Some((index, component)) = state.home {
             // An earlier value may be loaded up to the instruction that stores this one.
             self.free_from[usize::from(index)][usize::from(component)] = now;
