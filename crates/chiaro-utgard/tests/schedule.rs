@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chiaro_diag::Budget;
 use chiaro_utgard::check::{Options, check};
 use chiaro_utgard::compile::graph::{Graph, Op, Operand, Place, Source};
-use chiaro_utgard::compile::schedule::{Around, Scheduled, schedule};
+use chiaro_utgard::compile::schedule::{Around, Limit, Scheduled, schedule};
 use chiaro_utgard::listing::mesa;
 use chiaro_utgard::machine::{Config, Machine, Program};
 use random::Rng;
@@ -209,6 +209,27 @@ fn nothing_is_shorter_than_what_is_proven() {
         let least = made.iter().map(|made| made.quality.length).min();
         assert!(bound <= least, "seed {seed}: {bound:?} proven, {least:?} found");
     }
+}
+
+/// Six products are summed, and the sum is a factor of six more: what is before it and what is behind
+/// it stand one after the other. The longest path knows of neither six.
+#[test]
+fn a_bound_counts_what_is_before_and_behind_a_value() {
+    let mut graph = Graph::default();
+    let [x, y, z, w] = [0, 1, 2, 3].map(|c| graph.load(Source::Attribute(0, c)));
+    let factors = [(x, y), (x, z), (x, w), (y, z), (y, w), (z, w)];
+    let [a, b, c, d, e, f] = factors.map(|(a, b)| graph.mul(a, b));
+    let pairs = [(a, b), (c, d), (e, f)].map(|(a, b)| graph.add(a, b));
+    let half = graph.add(pairs[0], pairs[1]);
+    let sum = graph.add(half, pairs[2]);
+    for (i, factor) in (0u8..).zip([x, y, z, w, a, b]) {
+        let product = graph.mul(sum, factor);
+        graph.make(Op::Store(Place::Output(i / 4, i % 4)), &[product]);
+    }
+    let made = |effort| schedule(&graph, &around(), effort, &Budget::default()).expect("it fits").quality;
+    let (path, full) = (made(0), made(3));
+    assert_eq!((path.bound, full.bound), (7, 8), "{full:?}");
+    assert_ne!(full.limit, Limit::Search);
 }
 
 /// Blocks that no order of the usual kind fits, reduced from random shaders: every effort finds a

@@ -21,6 +21,7 @@
 //! | [`load`] | operands: loaded at once, or demanded of earlier instructions |
 //! | [`carry`] | moves, and the condition that they always fit |
 //! | [`memory`] | what a block does with temporaries and address registers |
+//! | [`vector`] | which vec4 port 2 loads |
 //! | [`temporary`] | loads and stores of them |
 //! | [`spill`] | values through registers |
 //! | [`tactics`] | what differs between the attempts |
@@ -49,6 +50,7 @@ mod steps;
 mod tactics;
 mod temporary;
 mod units;
+mod vector;
 mod work;
 
 use chiaro_diag::Budget;
@@ -59,6 +61,7 @@ use attempt::{MOST_INSTRUCTIONS, Scheduler};
 use beam::Width;
 use block::Block;
 pub use block::{Quality, Scheduled};
+use bound::Windows;
 pub use bound::{Limit, quick_bound};
 use exact::Exact;
 use tactics::Tactics;
@@ -68,17 +71,17 @@ const EFFORTS: [Effort; 4] = [
     Effort { alone: 1, beam: None, exact: Exact { longest: 0, decisions: 0, searches: 0, steps: 0 } },
     Effort {
         alone: 2,
-        beam: Some(Width { attempts: 4, branches: 2, rounds: 1 }),
+        beam: Some(Width { attempts: 4, branches: 2, rounds: 1, extra: 0 }),
         exact: Exact { longest: 12, decisions: 200, searches: 1, steps: 50 },
     },
     Effort {
         alone: 3,
-        beam: Some(Width { attempts: 16, branches: 3, rounds: 1 }),
+        beam: Some(Width { attempts: 16, branches: 3, rounds: 1, extra: 0 }),
         exact: Exact { longest: 64, decisions: 20_000, searches: 3, steps: 200 },
     },
     Effort {
         alone: 6,
-        beam: Some(Width { attempts: 90, branches: 3, rounds: 8 }),
+        beam: Some(Width { attempts: 90, branches: 3, rounds: 8, extra: 40 }),
         exact: Exact { longest: 64, decisions: 400_000, searches: 12, steps: 500 },
     },
 ];
@@ -93,8 +96,14 @@ struct Effort {
     exact: Exact,
 }
 
+/// The effort at which bounds are made larger by what is before and behind each operation.
+const REFINED: u32 = 3;
+
 /// The share of the budget from which on blocks get the least effort.
 const LITTLE: f64 = 0.5;
+
+/// The share up to which there are no extra rounds: other blocks want some of it.
+const PLENTY: f64 = 0.8;
 
 /// Nodes that a block may have: far more than a program can hold.
 const MOST_NODES: usize = 1 << 14;
@@ -111,15 +120,19 @@ pub fn schedule(graph: &Graph, around: &Around, effort: u32, budget: &Budget) ->
         return None;
     }
     let effort = effort.min(if budget.left() < LITTLE { 0 } else { 3 });
-    let scheduled = search(graph, around, effort);
+    let scheduled = search(graph, around, effort, budget.left() > PLENTY);
     let filled = scheduled.as_ref().map_or(MOST_INSTRUCTIONS as usize, |made| made.quality.nodes as usize);
     let steps = filled.saturating_mul(FILLING.0 + graph.nodes().len() / FILLING.1);
     budget.work("schedule", steps).ok().and(scheduled)
 }
 
-fn search(graph: &Graph, around: &Around, effort: u32) -> Option<Scheduled> {
+fn search(graph: &Graph, around: &Around, effort: u32, has_plenty: bool) -> Option<Scheduled> {
     let depths = graph.depths();
-    let (bound, limit) = bound::lower_bound(graph, &depths, around);
+    let mut windows = Windows::new(graph, &depths, around);
+    if effort == REFINED {
+        bound::refine(graph, &mut windows, around);
+    }
+    let (bound, limit) = bound::lower_bound(graph, &windows, around);
     let facts = block::facts(graph, &depths);
     let block = Block { graph, around, facts: &facts };
     let effort = &EFFORTS[effort as usize];
@@ -128,13 +141,14 @@ fn search(graph: &Graph, around: &Around, effort: u32) -> Option<Scheduled> {
     // A large block that no attempt alone gets through is split sooner than searched.
     let is_hopeless = best.is_none() && block.is_large();
     if let Some(width) = effort.beam.filter(|_| !short && !is_hopeless) {
-        let width = width.for_block(bound);
+        let extra = if has_plenty { width.extra } else { 0 };
+        let width = Width { extra, ..width.for_block(bound) };
         let (better, steps) = beam::search(&block, width, best.as_ref(), bound);
         (best, nodes) = (better.or(best), nodes + steps);
     }
     let mut best = best?;
     let known = Quality { length: best.words.len() as u32, bound, limit, optimal: false, nodes };
-    let (better, quality) = exact::search(&block, &effort.exact, known);
+    let (better, quality) = exact::search(&block, &windows, &effort.exact, known);
     best = better.unwrap_or(best);
     best.quality = Quality { optimal: quality.length <= quality.bound, ..quality };
     Some(best)

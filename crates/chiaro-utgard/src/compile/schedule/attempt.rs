@@ -11,6 +11,13 @@ use crate::isa::selector::Unit;
 use crate::isa::word::Word;
 use crate::regs::BANK;
 
+/// Instructions before the current one that placing an operation may change.
+pub(super) const AHEAD: u32 = 4;
+
+/// Room that lists have from the start, so that they do not grow in many small steps.
+const USUAL: usize = 32;
+const FEW: usize = 8;
+
 /// Instructions after which an attempt is given up.
 pub(super) const MOST_INSTRUCTIONS: u32 = 1024;
 
@@ -85,6 +92,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) left: u32,
     /// What the nodes that are left take.
     pub(super) work: Work,
+    /// Instructions that what is ready needs at least, when the current one begins.
+    pub(super) path_ahead: u32,
     pub(super) constants: Vec<[Option<u32>; 4]>,
     /// From which instruction (from the end) on each register component is free.
     pub(super) free_from: [[u32; 4]; BANK],
@@ -115,6 +124,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) at_home: Vec<Pending>,
     /// Where a search leads: the nodes of the current instruction.
     pub(super) only: Option<Vec<Node>>,
+    /// Which of the vec4 that are wanted most the next instruction loads, if that is chosen.
+    pub(super) choice: Option<u32>,
     /// Lists to write over.
     pub(super) spare: Vec<Pending>,
     pub(super) uses: Vec<Pending>,
@@ -133,6 +144,8 @@ impl<'a> Clone for Scheduler<'a> {
     fn clone_from(&mut self, from: &Scheduler<'a>) {
         fn over<T: Clone>(mut old: Vec<T>, new: &[T]) -> Vec<T> {
             old.clear();
+            // The next instruction makes most lists longer.
+            old.reserve(new.len() + AHEAD as usize);
             old.extend_from_slice(new);
             old
         }
@@ -188,12 +201,13 @@ impl<'a> Scheduler<'a> {
             tactics: Tactics::of_attempt(0),
             nodes: Vec::new(),
             ready: Vec::new(),
-            pending: Vec::new(),
+            pending: Vec::with_capacity(USUAL),
             alive: 0,
             slots: Vec::new(),
             now: 0,
             left: 0,
             work: Work::default(),
+            path_ahead: 0,
             constants: Vec::new(),
             free_from: std::array::from_fn(free),
             spills: 0,
@@ -202,19 +216,20 @@ impl<'a> Scheduler<'a> {
             limit: 0,
             stuck: 0,
             patient: true,
-            also: Vec::new(),
+            also: Vec::with_capacity(FEW),
             made_by: None,
             stores_left: Vec::new(),
             memory: Memory::default(),
             storing: None,
-            journal: Vec::new(),
-            home_journal: Vec::new(),
-            at_home: Vec::new(),
+            journal: Vec::with_capacity(FEW),
+            home_journal: Vec::with_capacity(FEW),
+            at_home: Vec::with_capacity(USUAL),
             only: None,
-            spare: Vec::new(),
-            uses: Vec::new(),
-            slots_before: Vec::new(),
-            scored: Vec::new(),
+            choice: None,
+            spare: Vec::with_capacity(USUAL),
+            uses: Vec::with_capacity(FEW),
+            slots_before: Vec::with_capacity(FEW),
+            scored: Vec::with_capacity(USUAL),
         }
     }
 
@@ -269,16 +284,21 @@ impl<'a> Scheduler<'a> {
         if self.now >= self.limit {
             return None;
         }
-        self.grow(4);
+        self.grow(AHEAD);
         let before = self.left;
         self.relieve();
+        if let Some(rank) = self.choice.take() {
+            self.choose_vector(rank);
+        }
         self.fill()?;
         self.stuck = if self.left == before { self.stuck + 1 } else { 0 };
         if self.stuck > 1 && !self.spill(|_| true) && self.stuck > 24 {
             return None;
         }
         self.now += 1;
-        (self.now + self.path_left().max(self.work.instructions()) <= self.limit).then_some(())
+        self.path_ahead = self.path_left();
+        let least = self.path_ahead.max(self.work.instructions());
+        (self.now + least <= self.limit).then_some(())
     }
 
     pub(super) fn finished(&self) -> Option<Scheduled> {
@@ -326,30 +346,24 @@ impl<'a> Scheduler<'a> {
         is_placed
     }
 
-    /// Places the first that fits. Mostly that is the very best: the rest are put in order only
-    /// where it is not.
+    /// Places the first that fits. Mostly that is one of the best: they are put in order only as far
+    /// as they are tried.
     fn place_first(&mut self, candidates: &mut [(i32, Node)]) -> bool {
-        let best = candidates.iter().enumerate().max_by_key(|(_, candidate)| **candidate);
-        let Some(best) = best.map(|(i, _)| i) else { return false };
-        candidates.swap(0, best);
-        if self.place(candidates[0].1, true) {
-            return true;
-        }
-        candidates[1..].sort_unstable_by_key(|&candidate| std::cmp::Reverse(candidate));
-        for (patient, from) in [(true, 1), (false, 0)] {
-            if candidates[from..].iter().any(|&(_, node)| self.place(node, patient)) {
+        for at in 0..candidates.len() {
+            let rest = candidates[at..].iter().enumerate();
+            let best = rest.max_by_key(|(_, candidate)| **candidate).map_or(0, |(i, _)| i);
+            candidates.swap(at, at + best);
+            if self.place(candidates[at].1, true) {
                 return true;
             }
-            // Loading through a move costs a unit: some attempts do it only where nothing else is done.
-            if !self.tactics.eager && self.slots[self.now as usize].is_used() {
-                break;
-            }
         }
-        false
+        // Loading through a move costs a unit: some attempts do it only where nothing else is done.
+        let may_move = self.tactics.eager || !self.slots[self.now as usize].is_used();
+        may_move && candidates.iter().any(|&(_, node)| self.place(node, false))
     }
 
     /// Instructions that what is ready needs at least.
-    pub(super) fn path_left(&self) -> u32 {
+    fn path_left(&self) -> u32 {
         self.ready.iter().map(|&node| self.path(node)).max().unwrap_or(0)
     }
 

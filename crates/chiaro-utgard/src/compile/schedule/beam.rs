@@ -18,6 +18,17 @@ pub(super) struct Width {
     pub(super) branches: u32,
     /// Searches one after the other, each for something shorter than what is known.
     pub(super) rounds: u32,
+    /// Searches beyond those, which choose what instructions load.
+    pub(super) extra: u32,
+}
+
+/// One of the searches.
+#[derive(Clone, Copy)]
+struct Way {
+    width: Width,
+    round: u32,
+    /// Whether attempts differ in the vec4 that they load as well.
+    chooses: bool,
 }
 
 /// Blocks of this length get the stated width; shorter ones, which cost less, get more, and
@@ -44,8 +55,14 @@ impl Width {
 const THRIFT: [u32; 8] = [4, 2, 6, 8, 3, 5, 1, 10];
 
 /// Instructions filled, times nodes of the block, after which no round begins: a program of full length
-/// stays within what compiling may cost.
+/// stays within what compiling may cost. The same with extra rounds, and attempts of the narrowest
+/// of those.
 const MOST_FILLED: u64 = 20_000_000;
+const MOST_WITH_EXTRA: u64 = 50_000_000;
+const FEWEST: usize = 8;
+
+/// Choices of a vec4: none, or one of those that are wanted most.
+const CHOICES: u32 = 4;
 
 /// What an attempt promises: less is better.
 type Promise = (u32, u32, u32);
@@ -53,12 +70,11 @@ type Promise = (u32, u32, u32);
 /// Attempts side by side.
 #[allow(clippy::vec_box, reason = "attempts are large and change lists at every instruction")]
 struct Beam<'a> {
-    width: Width,
+    way: Way,
     open: Vec<(Promise, Box<Scheduler<'a>>)>,
     next: Vec<(Promise, Box<Scheduler<'a>>)>,
     /// Attempts that were given up: new ones are written over them.
     spare: Vec<Box<Scheduler<'a>>>,
-    round: u32,
     steps: u64,
 }
 
@@ -70,29 +86,39 @@ pub(super) fn search(
     known: Option<&Scheduled>,
     bound: u32,
 ) -> (Option<Scheduled>, u64) {
-    let (mut best, mut steps) = (None, 0);
-    for round in 0..width.rounds {
+    let (mut best, mut steps, mut attempts, mut extra) = (None, 0, 0, width.extra);
+    for round in 0..width.rounds + width.extra {
         let shortest = best.as_ref().or(known).map(|best: &Scheduled| best.words.len() as u32);
-        let is_long = steps * block.graph.nodes().len() as u64 > MOST_FILLED;
-        if is_long || shortest.is_some_and(|length| length <= bound) {
+        if shortest.is_some_and(|length| length <= bound) {
             break;
         }
+        let filled = steps * block.graph.nodes().len() as u64;
+        let mut way = Way { width, round, chooses: round >= width.rounds || filled > MOST_FILLED };
+        if way.chooses {
+            // As many attempts as there is work left for.
+            let fitting = MOST_WITH_EXTRA.saturating_sub(filled) * attempts / filled.max(1);
+            way.width.attempts = width.attempts.min(fitting as usize);
+            if extra == 0 || way.width.attempts < FEWEST {
+                break;
+            }
+            extra -= 1;
+        }
         let limit = shortest.map_or(MOST_INSTRUCTIONS, |length| length.saturating_sub(1));
-        let (found, filled) = search_round(block, width, limit, round);
-        (best, steps) = (found.or(best), steps + filled);
+        let (found, filled) = search_round(block, way, limit);
+        (best, steps, attempts) = (found.or(best), steps + filled, attempts + way.width.attempts as u64);
     }
     (best, steps)
 }
 
-fn search_round(block: &Block<'_>, width: Width, limit: u32, round: u32) -> (Option<Scheduled>, u64) {
+fn search_round(block: &Block<'_>, way: Way, limit: u32) -> (Option<Scheduled>, u64) {
     let first = Scheduler::new(block, Tactics::of_attempt(0), limit);
     let start = |n| {
         let mut attempt = Box::new(first.clone());
         attempt.tactics = Tactics::of_attempt(n);
         (Promise::default(), attempt)
     };
-    let open = (0..width.attempts as u32).map(start).collect();
-    let mut beam = Beam { width, open, next: Vec::new(), spare: Vec::new(), round, steps: 0 };
+    let open = (0..way.width.attempts as u32).map(start).collect();
+    let mut beam = Beam { way, open, next: Vec::new(), spare: Vec::new(), steps: 0 };
     while !beam.open.is_empty() {
         if let Some((_, done)) = beam.open.iter().find(|(_, attempt)| attempt.is_done()) {
             return (done.finished(), beam.steps);
@@ -107,9 +133,11 @@ impl<'a> Beam<'a> {
     fn advance(&mut self) {
         let mut open = std::mem::take(&mut self.open);
         for (i, (_, parent)) in open.drain(..).enumerate() {
-            for branch in 1..self.width.branches {
+            for branch in 1..self.way.width.branches {
                 let mut child = self.copy(&parent);
-                child.tactics = Tactics::of_attempt(i as u32 * 3 + branch + 7 * parent.now + 5 * self.round);
+                let number = i as u32 * 3 + branch + 7 * parent.now + 5 * self.way.round;
+                child.tactics = Tactics::of_attempt(number);
+                child.choice = self.choice(i as u32 + 2 * branch + 3 * parent.now);
                 self.step(child);
             }
             self.step(parent);
@@ -121,7 +149,7 @@ impl<'a> Beam<'a> {
             let is_alike = |(known, other): &(Promise, Box<Scheduler<'a>>)| {
                 *known == promise && other.ready == attempt.ready
             };
-            if self.open.len() < self.width.attempts && !self.open.iter().any(is_alike) {
+            if self.open.len() < self.way.width.attempts && !self.open.iter().any(is_alike) {
                 self.open.push((promise, attempt));
             } else {
                 self.spare.push(attempt);
@@ -138,8 +166,14 @@ impl<'a> Beam<'a> {
         }
     }
 
+    /// Which vec4 the next instruction of a way on loads, by the number of the way: mostly that is
+    /// chosen, sometimes left to what is placed first.
+    fn choice(&self, number: u32) -> Option<u32> {
+        ((number + self.way.round) % CHOICES).checked_sub(1).filter(|_| self.way.chooses)
+    }
+
     fn thrift(&self) -> u32 {
-        THRIFT[self.round as usize % THRIFT.len()]
+        THRIFT[self.way.round as usize % THRIFT.len()]
     }
 
     fn copy(&mut self, of: &Scheduler<'a>) -> Box<Scheduler<'a>> {
@@ -157,7 +191,7 @@ impl Scheduler<'_> {
     /// What seems to be left, in fractions of an instruction.
     fn promise(&self, thrift: u32) -> Promise {
         let kept = self.kept.len() as u32;
-        let (path, work) = (self.path_left() * 8, self.work.instructions() * 8 + (self.left + kept) * 2);
+        let (path, work) = (self.path_ahead * 8, self.work.instructions() * 8 + (self.left + kept) * 2);
         (path.max(work) * 4 + path.min(work) + self.alive * thrift, self.left, self.alive)
     }
 }

@@ -2,8 +2,8 @@
 
 use super::around::Around;
 use super::bound::Limit;
-use super::room::Room;
 use super::few::Few;
+use super::room::Room;
 use crate::compile::graph::{Data, Graph, Node, Op};
 use crate::isa::word::Word;
 

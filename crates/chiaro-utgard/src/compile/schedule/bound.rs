@@ -5,6 +5,9 @@
 //! are at least `h` and `q` need `h` + their number over the resource's width + `q` instructions;
 //! the largest such sum over all thresholds is the bound. With no part of its own in the way it
 //! is the longest path. Moves that only carry a value are not counted. spec section 14.4.
+//! [`refine()`] makes heads and tails larger by the same bound of what is before and behind each node.
+
+mod refine;
 
 use rustc_hash::FxHashMap;
 
@@ -12,6 +15,7 @@ use super::around::Around;
 use super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, SIGNS, steps};
 use super::work::Work;
 use crate::compile::graph::{Data, Graph, Node, Op, Place, Source};
+pub(super) use refine::refine;
 
 /// What keeps a block from being shorter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -93,13 +97,34 @@ struct Window {
     tail: u32,
 }
 
+/// Where the nodes of a block may stand.
+pub(super) struct Windows {
+    /// Whether each serves a root.
+    pub(super) needed: Vec<bool>,
+    /// The first node with the same value, but for its sign.
+    pub(super) twins: Vec<Node>,
+    /// Instructions before each node's first step at least.
+    pub(super) ready: Vec<u32>,
+    /// Instructions behind its last step at least.
+    pub(super) tails: Vec<u32>,
+}
+
+impl Windows {
+    /// What the longest paths say.
+    pub(super) fn new(graph: &Graph, depths: &[u32], around: &Around) -> Windows {
+        let needed = graph.needed(None);
+        let twins = graph.twins(&needed);
+        let tails = tails_of_twins(tails(graph, &needed, around), &twins);
+        let before = |data: &Data| data.args().iter().map(|arg| depths[arg.node.0 as usize]).max();
+        let ready = graph.nodes().iter().map(|data| before(data).unwrap_or(0)).collect();
+        Windows { needed, twins, ready, tails }
+    }
+}
+
 /// The bound, and what sets it.
 #[must_use]
-pub(super) fn lower_bound(graph: &Graph, depths: &[u32], around: &Around) -> (u32, Limit) {
-    let needed = graph.needed(None);
-    let twins = graph.twins(&needed);
-    let tails = tails_of_twins(tails(graph, &needed, around), &twins);
-    let parts = parts(graph, depths, &tails, (&needed, &twins), around);
+pub(super) fn lower_bound(graph: &Graph, windows: &Windows, around: &Around) -> (u32, Limit) {
+    let parts = parts(graph, windows, around);
     let path = parts.iter().map(|part| part.head + part.tail + 1).max().unwrap_or(0);
     let mut best = (path, Limit::Path);
     for limit in LIMITS {
@@ -138,7 +163,7 @@ const LIMITS: [Limit; 9] = [
 ];
 
 /// Instructions from the last part of each node to the block's end.
-pub(super) fn tails(graph: &Graph, needed: &[bool], around: &Around) -> Vec<u32> {
+fn tails(graph: &Graph, needed: &[bool], around: &Around) -> Vec<u32> {
     let mut tails = vec![0u32; graph.nodes().len()];
     for (i, data) in graph.nodes().iter().enumerate().rev() {
         if !needed[i] {
@@ -164,29 +189,23 @@ pub(super) fn tails(graph: &Graph, needed: &[bool], around: &Around) -> Vec<u32>
 
 /// Of two that differ in their sign one may be made of the other: that one serves all users, and the
 /// other counts for nothing.
-pub(super) fn tails_of_twins(mut tails: Vec<u32>, twins: &[Node]) -> Vec<u32> {
+fn tails_of_twins(mut tails: Vec<u32>, twins: &[Node]) -> Vec<u32> {
     for (i, twin) in twins.iter().enumerate() {
         tails[twin.0 as usize] = tails[twin.0 as usize].max(tails[i]);
     }
     tails
 }
 
-fn parts(
-    graph: &Graph,
-    depths: &[u32],
-    tails: &[u32],
-    (needed, twins): (&[bool], &[Node]),
-    around: &Around,
-) -> Vec<Part> {
+fn parts(graph: &Graph, windows: &Windows, around: &Around) -> Vec<Part> {
     let mut parts = Vec::with_capacity(graph.nodes().len() * 2);
     let (mut ports, mut moved) = (Ports::default(), Moved::default());
-    for (i, data) in graph.nodes().iter().enumerate().filter(|&(i, _)| needed[i]) {
-        let ready = data.args().iter().map(|arg| depths[arg.node.0 as usize]).max().unwrap_or(0);
+    for (i, data) in graph.nodes().iter().enumerate().filter(|&(i, _)| windows.needed[i]) {
+        let ready = windows.ready[i];
         let tail = match data.op {
             Op::Store(place) => around.margin(place),
-            _ => tails[i],
+            _ => windows.tails[i],
         };
-        if twins[i].0 as usize == i {
+        if windows.twins[i].0 as usize == i {
             operation(data.op, (ready, tail), &mut parts);
         }
         ports.loads(graph, data, Window { head: ready, tail });

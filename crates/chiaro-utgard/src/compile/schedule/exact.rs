@@ -26,7 +26,7 @@ mod task;
 
 use super::attempt::Scheduler;
 use super::block::{Block, Quality, Scheduled};
-use super::bound::Limit;
+use super::bound::{Limit, Windows};
 use super::tactics::Tactics;
 use crate::compile::graph::Op;
 use follow::Follow;
@@ -45,25 +45,33 @@ pub(super) struct Exact {
     pub(super) steps: u64,
 }
 
+/// Decisions that are as much work as filling an instruction [estimated].
+const PER_FILLING: u64 = 8;
+
 /// Decisions of a search for each instruction that it fills.
 const DECISIONS: u64 = 40;
 
 /// Raises a block's bound and looks for something shorter than what is known, until both meet
 /// or the search is given up. The shortest schedule if it is new, and what is known then.
-pub(super) fn search(block: &Block<'_>, effort: &Exact, known: Quality) -> (Option<Scheduled>, Quality) {
+pub(super) fn search(
+    block: &Block<'_>,
+    windows: &Windows,
+    effort: &Exact,
+    known: Quality,
+) -> (Option<Scheduled>, Quality) {
     let mut quality = known;
     let in_reach = known.length > known.bound && known.length <= effort.longest.min(state::LONGEST);
-    let Some(tasks) = in_reach.then(|| Tasks::of(block)).flatten() else { return (None, quality) };
+    let Some(tasks) = in_reach.then(|| Tasks::of(block, windows)).flatten() else { return (None, quality) };
     let (bound, decisions) = raise(&tasks, known.bound, known.length, effort.decisions);
     if bound > known.bound {
         (quality.bound, quality.limit) = (bound, Limit::Search);
     }
-    quality.nodes += decisions;
+    quality.nodes += decisions / PER_FILLING;
     debug_assert_eq!(raise(&tasks, known.length, known.length + 1, 1000).0, known.length, "this exists");
     let mut best = None;
     while quality.length > quality.bound {
         let (found, decisions) = find(block, &tasks, quality.length - 1, effort);
-        quality.nodes += decisions;
+        quality.nodes += decisions / PER_FILLING;
         let Some(found) = found else { break };
         quality.length = found.words.len() as u32;
         best = Some(found);

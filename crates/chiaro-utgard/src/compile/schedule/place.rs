@@ -2,18 +2,16 @@
 //!
 //! Every placement is tried on the real state and taken back if something does not fit.
 
-use super::attempt::{Pending, Scheduler, Tried};
+use super::attempt::{AHEAD, Pending, Scheduler, Tried};
 use super::carry::MOST_DEMANDS;
-use super::slot::{self, Slot};
+use super::slot;
 use crate::compile::graph::{Data, Node, Op, Place};
 use crate::isa::selector::{Select, Unit};
 use crate::isa::{Add0, Complex};
 use crate::regs::{IDENT, UNUSED};
 
-/// A copy of the parts of the state that a trial changes.
+/// What a trial changes: lengths of lists, and what the scheduler's spare lists have a copy of.
 pub(super) struct Before {
-    slots: [Slot; 5],
-    pending: Vec<Pending>,
     alive: u32,
     constants: usize,
     journal: usize,
@@ -24,13 +22,17 @@ pub(super) struct Before {
 impl Scheduler<'_> {
     /// The state, to be restored by [`Scheduler::undo`].
     pub(super) fn save(&mut self) -> Before {
+        self.save_slots(AHEAD + 1)
+    }
+
+    /// The same where only so many instructions change, from the current one back.
+    fn save_slots(&mut self, count: u32) -> Before {
         let now = self.now as usize;
-        let mut pending = std::mem::take(&mut self.spare);
-        pending.clear();
-        pending.extend_from_slice(&self.pending);
+        self.slots_before.clear();
+        self.slots_before.extend_from_slice(&self.slots[now..now + count as usize]);
+        self.spare.clear();
+        self.spare.extend_from_slice(&self.pending);
         Before {
-            slots: self.slots[now..now + 5].try_into().unwrap_or_default(),
-            pending,
             alive: self.alive,
             constants: self.constants.len(),
             journal: self.journal.len(),
@@ -42,10 +44,10 @@ impl Scheduler<'_> {
     /// Takes back what happened since.
     pub(super) fn undo(&mut self, before: Before) {
         let now = self.now as usize;
-        self.slots[now..now + 5].copy_from_slice(&before.slots);
+        self.slots[now..now + self.slots_before.len()].copy_from_slice(&self.slots_before);
         self.pending.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded = 0);
-        before.pending.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded += 1);
-        self.spare = std::mem::replace(&mut self.pending, before.pending);
+        self.spare.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded += 1);
+        std::mem::swap(&mut self.pending, &mut self.spare);
         self.alive = before.alive;
         for (vector, component) in self.journal.drain(before.journal..) {
             if let Some(row) = self.constants.get_mut(vector) {
@@ -61,7 +63,6 @@ impl Scheduler<'_> {
 
     /// Keeps what happened.
     pub(super) fn keep(&mut self, before: Before) {
-        self.spare = before.pending;
         self.journal.truncate(before.journal);
         self.home_journal.truncate(before.homes);
     }
@@ -93,7 +94,9 @@ impl Scheduler<'_> {
         if self.asks_too_much(node) {
             return false;
         }
-        let before = self.save();
+        // Port 0 of the instruction before may load an attribute.
+        let count = if self.graph.get(node).op.is_single() { 2 } else { AHEAD + 1 };
+        let before = self.save_slots(count);
         self.patient = patient;
         let possible = self.try_place(node).is_some();
         // Moves that are made later in this instruction store nothing.
@@ -120,12 +123,15 @@ impl Scheduler<'_> {
         match op {
             Op::Store(Place::Temporary(_)) | Op::Address(_) | Op::Branch => true,
             Op::Store(place) => self.is_open(place),
-            _ => self.nodes[node.0 as usize].demanded == 0 || self.reaches_all(node, op),
+            _ => self.reaches_all(node, op),
         }
     }
 
     /// Whether all operands that wait for a value can read it if it is made now.
     fn reaches_all(&self, node: Node, op: Op) -> bool {
+        if self.nodes[node.0 as usize].demanded == 0 {
+            return true;
+        }
         let (now, (first, last)) = (self.now, op.window());
         let fits = |p: &Pending| p.at < now && (first..=last).contains(&(now - p.at));
         self.pending.iter().filter(|p| p.node == node).all(fits)
@@ -196,6 +202,9 @@ impl Scheduler<'_> {
 
     /// Uses in later instructions read the unit.
     pub(super) fn satisfy(&mut self, node: Node, unit: Unit) {
+        if self.nodes[node.0 as usize].demanded == 0 {
+            return;
+        }
         let now = self.now;
         let slots = &mut self.slots;
         let before = self.pending.len();

@@ -21,6 +21,7 @@ impl Scheduler<'_> {
                 }
             }
         }
+        // What others use as well is spilled first.
         let spill_one =
             |s: &mut Self| s.spill(|state| state.waiting > 0) || s.spill(|state| state.waiting == 0);
         while self.alive > self.tactics.room && spill_one(self) {}

@@ -2,7 +2,7 @@
 //! instruction what the search does. Loads, moves, stores and registers are the attempt's own, so
 //! that a search finds shorter schedules with it but proves nothing.
 
-use super::super::attempt::Scheduler;
+use super::super::attempt::{AHEAD, Scheduler};
 use super::super::block::Scheduled;
 use super::state::State;
 use super::task::{Set, Tasks};
@@ -73,7 +73,7 @@ impl Scheduler<'_> {
         only.clear();
         only.extend(nodes);
         self.only = Some(only);
-        self.grow(4);
+        self.grow(AHEAD);
         if let Some(address) = memory {
             self.slot().port2(address);
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::block::Block;
-use super::super::bound::{MAGNITUDE, is_ident, tails, tails_of_twins};
+use super::super::bound::{MAGNITUDE, Windows, is_ident};
 use super::super::steps::{Step, steps};
 use crate::compile::graph::{Data, Graph, Node, Op, Source};
 use crate::regs::NO_OFFSET;
@@ -75,17 +75,15 @@ impl Vector {
 
 impl Tasks {
     /// `None` if the block is too large.
-    pub(super) fn of(block: &Block<'_>) -> Option<Tasks> {
+    pub(super) fn of(block: &Block<'_>, windows: &Windows) -> Option<Tasks> {
         let graph = block.graph;
-        let needed = graph.needed(None);
-        let twins = graph.twins(&needed);
-        let tails = tails_of_twins(tails(graph, &needed, block.around), &twins);
+        let Windows { needed, twins, ready, tails } = windows;
         let mut build = Build { graph, scalars: HashMap::new(), vectors: Vec::new(), names: Vec::new() };
         let mut tasks = Tasks::default();
         let mut index = vec![None; graph.nodes().len()];
         for (i, data) in graph.nodes().iter().enumerate().filter(|&(i, _)| needed[i]) {
             let node = Node(i as u32);
-            tasks.slots += stored_by_move(graph, node, &needed);
+            tasks.slots += stored_by_move(graph, node, needed);
             let steps = steps(data.op);
             if steps.is_empty() {
                 continue;
@@ -94,14 +92,12 @@ impl Tasks {
                 index[i] = index[twins[i].0 as usize];
                 continue;
             }
-            let before =
-                data.args().iter().map(|arg| block.facts[arg.node.0 as usize].depth).max().unwrap_or(0);
             index[i] = Some(tasks.all.len());
             tasks.slots += steps.iter().map(|&(_, _, count)| count).sum::<u32>();
             let is_simple = steps.len() == 1;
             let scalars = if is_simple { build.scalars(node)? } else { 0 };
             let must = matches!(data.op, Op::Clamp(..)).then(|| build.vector(Vector::Constants));
-            let need = before + data.op.span() + 1;
+            let need = ready[i] + data.op.span() + 1;
             let links = Vec::new();
             tasks.all.push(Task { node, steps, users: 0, links, tail: tails[i], need, scalars, must });
         }
