@@ -421,15 +421,24 @@ impl Graph {
 
     /// Changes every component that something reads.
     pub(crate) fn each_component(&mut self, change: impl Fn(&mut Component)) {
-        for node in &mut self.nodes {
-            node.args.iter_mut().flatten().for_each(&change);
-        }
+        self.each_operand(&change);
         for item in self.blocks.iter_mut().flatten() {
             if let Item::Output(_, parts) | Item::Assign(_, parts) = item {
                 parts.iter_mut().flatten().for_each(&change);
             }
         }
         self.addresses.iter_mut().for_each(&change);
+    }
+
+    /// Changes every component that a node reads. What stands behind them was read once, perhaps of a component that
+    /// its node has no more.
+    pub(crate) fn each_operand(&mut self, change: impl Fn(&mut Component)) {
+        for node in &mut self.nodes {
+            for k in 0..node.args.len() {
+                let reads = node.reads(k);
+                node.args[k][..reads].iter_mut().for_each(&change);
+            }
+        }
     }
 
     pub(crate) fn items(&self, block: Block) -> &[Item] {
@@ -449,4 +458,22 @@ pub(crate) fn components_of(base: Base) -> Components {
 /// One component in all places.
 pub(crate) fn splat(component: Component) -> Components {
     [component; 4]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Behind those that count stand components that their node may have no more: moved on, they would be nowhere.
+    #[test]
+    fn only_what_is_read_changes() {
+        let mut graph = Graph::default();
+        let wide = graph.add(Op::Mov, 4, &[components_of(Base::Input(0))], None);
+        let all = components_of(Base::Node(wide));
+        let narrow = graph.add(Op::Mov, 1, &[all], None);
+        let dot = graph.add(Op::Dp3, 1, &[all, all], None);
+        graph.each_component(|component| component.part += 4);
+        let parts = |id| graph.node(id).args[0].map(|component| component.part);
+        assert_eq!((parts(narrow), parts(dot)), ([4, 1, 2, 3], [4, 5, 6, 3]));
+    }
 }

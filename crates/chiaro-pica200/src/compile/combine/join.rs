@@ -42,7 +42,6 @@ fn joined(graph: &mut Graph, block: Block, sum: Id, product: Id) -> Option<()> {
         return None;
     }
     let (offset, width) = (a.width, usize::from(a.width + b.width));
-    let widths = [a.width, b.width];
     // Most pairs have nothing in common: that is seen before anything is searched or tried.
     let is_likely = |order: &[usize; 2]| {
         let lanes = beside(graph, sum, product, *order);
@@ -62,9 +61,7 @@ fn joined(graph: &mut Graph, block: Block, sum: Id, product: Id) -> Option<()> {
             let args = [0, 1, 2].map(|k| named(carrier, &lanes[k][..width]));
             let [Some(a), Some(b), Some(c)] = args else { return None };
             let args = [a, b, c];
-            // A number that either carries from now on would be in nobody's place.
-            let is_as_wide = [sum, product].map(|id| carrier.graph.node(id).width) == widths;
-            (is_as_wide && copies(&args, width) == 0).then_some(args)
+            (copies(&args, width) == 0).then_some(args)
         })
     })?;
     let node = graph.node_mut(sum);

@@ -285,11 +285,11 @@ impl Carrier<'_> {
         for lane in 0..usize::from(from.width) {
             self.graph.node_mut(id).append(from.args.map(|arg| arg[lane]))?;
         }
-        for component in self.graph.nodes.iter_mut().flat_map(|node| node.args.iter_mut().flatten()) {
+        self.graph.each_operand(|component| {
             if component.base == Base::Node(other) {
                 (component.base, component.part) = (Base::Node(id), component.part + lanes);
             }
-        }
+        });
         Some(())
     }
 
