@@ -127,9 +127,38 @@ impl Domain for Tolerance {
         s
     }
     fn recall(&self, bits: u64, width: u8, shadow: Fuzzy) -> Fuzzy {
-        // What nobody computed is a constant, wherever it stands.
+        // What nobody computed is a constant, wherever it stands. That has no error as yet; what may be anything has,
+        // and may be NaN, which is not equal to itself.
         let recalled = self.carried.recall(bits, width, shadow);
-        if recalled == shadow { recalled } else { self.of_float(bits, width) }
+        let is_kept = recalled.error.is_infinite() || recalled == shadow;
+        if is_kept { recalled } else { self.of_float(bits, width) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A power of a negative number may be anything, also behind a variable that keeps it: were it exact, a clamp
+    /// of it would have to be 0.
+    #[test]
+    fn nothing_is_known_of_nan_that_is_read_again() {
+        let (tolerance, note) = (Tolerance::default(), &mut Note::default());
+        let float = |x: f32| tolerance.of_float(x.to_bits().into(), 32);
+        let power = tolerance.float_op(Op::FPow, 32, [float(-2.0), float(0.5), float(0.0)], note);
+        assert!(power.value.is_nan());
+        let again = tolerance.recall(tolerance.bits(power), 32, tolerance.shadow(power));
+        let clamped = tolerance.float_op(Op::FClamp, 32, [again, float(0.0), float(1.0)], note);
+        assert!(clamped.error.is_infinite(), "{clamped:?}");
+    }
+
+    /// What other bits lie over is a number of its own.
+    #[test]
+    fn what_is_written_over_is_a_constant() {
+        let tolerance = Tolerance::default();
+        let rounded = tolerance.of_float(0.1f32.to_bits().into(), 32);
+        let again = tolerance.recall(0.5f32.to_bits().into(), 32, rounded);
+        assert_eq!((again.value, again.error), (0.5, 0.0));
     }
 }
 
