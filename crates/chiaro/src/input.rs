@@ -102,7 +102,7 @@ impl Inputs {
 
 /// All bytes of a file, or of standard input for `-`.
 fn read(path: &Path) -> Result<Bytes, Box<Diagnostic>> {
-    let bytes = if is_stdin(path) { read_limited(io::stdin().lock()) } else { read_file(path) };
+    let bytes = if is_stdin(path) { read_limited(io::stdin().lock(), 0) } else { read_file(path) };
     whole(path, bytes.map_err(|e| unreadable(path, &e))?.into())
 }
 
@@ -185,17 +185,20 @@ pub fn is_stdin(path: &Path) -> bool {
 }
 
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    if fs::metadata(path)?.is_dir() {
+    let about = fs::metadata(path)?;
+    if about.is_dir() {
         // One that may not be looked into is no list of files to name.
         fs::read_dir(path)?;
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    read_limited(File::open(path)?)
+    // Room for a byte more than the file has, by which its end is found: otherwise it is read in pieces from 32 bytes
+    // on, and moved each time. Devices have no length.
+    read_limited(File::open(path)?, about.len().min(LARGEST) as usize + 1)
 }
 
 /// Reads one byte more than the limit at most, so that devices without an end do no harm.
-fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+fn read_limited(from: impl Read, expected: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(expected);
     from.take(LARGEST + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
