@@ -86,16 +86,21 @@ impl<P: Past> Groups<P> {
     /// before is dropped.
     pub fn run<M: Diverge<Past = P>>(&mut self, start: Group<P>, machine: &mut M) {
         self.waiting.clear();
-        let mut next = Some(start);
-        while let Some(mut group) = next {
+        // One place for the group that runs: what a group holds takes longer to move than a short program to run.
+        let mut group = start;
+        loop {
+            let mut goes_on = machine.advance(&mut group, self);
             // Alone, or until another group may be behind.
-            while machine.advance(&mut group, self) {
-                if !self.waiting.is_empty() {
-                    self.wait(group);
-                    break;
-                }
+            while goes_on && self.waiting.is_empty() {
+                goes_on = machine.advance(&mut group, self);
             }
-            next = self.next();
+            if goes_on {
+                self.wait(group);
+            }
+            match self.next() {
+                Some(next) => group = next,
+                None => return,
+            }
         }
     }
 }

@@ -374,9 +374,11 @@ fn exact_dot<E: Arith, const N: usize>(e: E, a: &[&Lanes; N], b: &[&Lanes; N]) -
 /// True if a lane holds a binary32 NaN.
 #[inline(always)]
 fn any_nan(lanes: &Lanes) -> bool {
+    // One comparison of two registers says it of both.
+    let (low, high) = lanes.0.split_at(LANES / 2);
     let mut any = 0;
-    for value in lanes.0 {
-        any |= u32::from(f32::from_bits(value).is_nan());
+    for (a, b) in low.iter().zip(high) {
+        any |= u32::from(f32::from_bits(*a).is_nan() | f32::from_bits(*b).is_nan());
     }
     any != 0
 }
@@ -414,16 +416,6 @@ fn row_avx2(state: &mut State, uop: &Uop, _: &FloatEnv) {
     });
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma,f16c")]
-fn row_avx512(state: &mut State, uop: &Uop, _: &FloatEnv) {
-    rows_of(state, uop, |table, index, base, columns| {
-        let place = transpose::places(table, index, base);
-        // SAFETY: as above.
-        unsafe { transpose::avx512::gather(|lane| place(lane).cast(), columns) }
-    });
-}
-
 /// The kernel of [`Op::Row`]; `None` if the results are scattered.
 fn row_kernel(uop: &Uop, engine: Engine) -> Option<Kernel> {
     if uop.d != uop.d[0].quad() {
@@ -431,9 +423,7 @@ fn row_kernel(uop: &Uop, engine: Engine) -> Option<Kernel> {
     }
     Some(match engine {
         #[cfg(target_arch = "x86_64")]
-        Engine::Avx2 => row_avx2,
-        #[cfg(target_arch = "x86_64")]
-        Engine::Avx512 => row_avx512,
+        Engine::Avx2 | Engine::Avx512 => row_avx2,
         _ => row_portable,
     })
 }
