@@ -145,9 +145,13 @@ fn fitting(
     mut choice: Choice,
     budget: &Budget,
 ) -> Made {
+    let wanted = choice.tactic;
     loop {
         match generate(module, interface, entry, input, choice, budget) {
-            Ok(compiled) => return Ok(compiled),
+            Ok(mut compiled) => {
+                compiled.statistics.left_out = choice.tactic.left_out_beside(wanted);
+                return Ok(compiled);
+            }
             Err(Miss { next: Some(next), .. }) => choice = next,
             // What all of the program is too much for stands at its head.
             Err(Miss { mut error, .. }) => {

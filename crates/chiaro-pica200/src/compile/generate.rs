@@ -168,6 +168,7 @@ pub(super) fn generate(
         registers: places.iter().flatten().map(|p| usize::from(p.register) + 1).max().unwrap_or(0),
         constants: pool.registers.len(),
         uniforms: abi.floats.into(),
+        left_out: 0,
     };
     let values = if options.defaults == Defaults::Loader { initial(module, &abi) } else { Vec::new() };
     let mut shbin = file(&abi, &masks, &pool, &words, values);

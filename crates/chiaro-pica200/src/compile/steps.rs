@@ -318,3 +318,15 @@ fn graphs_of_a_shader() {
     dce(&mut graph);
     println!("before gather\n{}", print(&graph));
 }
+
+/// What has to be left out for a program to fit is counted.
+#[test]
+fn steps_that_are_left_out_are_counted() {
+    let left_out = |module: &Module| {
+        let made =
+            super::compile(module, &Default::default(), "main", &Options::default(), &mut Cx::default());
+        made.unwrap_or_else(|e| panic!("{}", e.message)).statistics.left_out
+    };
+    assert_eq!(left_out(&chiaro_ir::random::vertex::module(0, 60)), 1, "it does not fit with all of them");
+    assert_eq!(left_out(&wgsl("fog.wgsl")), 0);
+}

@@ -55,6 +55,11 @@ impl Tactic {
         Some(Tactic { left_out, ..self })
     }
 
+    /// How many steps more than another one it leaves out.
+    pub(super) fn left_out_beside(self, other: Tactic) -> u32 {
+        (self.left_out & !other.left_out).count_ones()
+    }
+
     /// The decisions of a program that is made this way.
     pub(super) fn decisions(self) -> Decisions {
         Decisions::new(self.refused)
@@ -108,6 +113,7 @@ mod tests {
         for step in [Step::Fuse, Step::Pin, Step::Sink, Step::Carry, Step::Regroup] {
             assert!(simpler.takes(step), "{step:?}");
         }
+        assert_eq!(simpler.left_out_beside(Tactic::default()), 1);
     }
 
     /// Every tactic comes to the one without steps, which is the last.

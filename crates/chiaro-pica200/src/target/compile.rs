@@ -244,6 +244,7 @@ fn report(
             resource("c registers for uniforms", s.uniforms, u32::from(FLOATS)),
             resource("c registers for constants", s.constants, u32::from(FLOATS)),
         ],
+        counts: given_up(s.left_out),
         cycles: found.map(|paths| (paths.shortest, paths.longest)),
         assumptions: named,
         by_line,
@@ -252,6 +253,11 @@ fn report(
         variables: compiled.shbin.executables.first().map_or_else(Vec::new, |dvle| variables(compiled, dvle)),
         ..Report::default()
     }
+}
+
+/// What was given up for the program to fit, where anything was: it may be longer than it could be.
+pub(super) fn given_up(left_out: u32) -> Vec<(&'static str, u32)> {
+    if left_out == 0 { Vec::new() } else { vec![("steps left out to fit", left_out)] }
 }
 
 /// The program as one block, END not counted; nothing for one whose subroutines do with less than the bound.

@@ -14,8 +14,8 @@ use chiaro_opt::Cx;
 use chiaro_target::{Bound, CompileOptions, CompiledShader, Interface, Report, Resource, Shader, only_entry};
 
 use super::compile::{
-    ABOUT, Choices, DESCRIPTORS, REGISTERS, VERTICES, checked, code, macros, variables as bound, verified,
-    words,
+    ABOUT, Choices, DESCRIPTORS, REGISTERS, VERTICES, checked, code, given_up, macros, variables as bound,
+    verified, words,
 };
 
 /// A geometry shader without the vertex shader that feeds it.
@@ -124,6 +124,7 @@ fn shader(
         target: "pica200",
         entry: "main".into(),
         resources: resources(programs, &shbin),
+        counts: given_up(programs.iter().map(|(_, made)| made.statistics.left_out).sum()),
         assumptions: vec![("cycles-per-word", assumptions.cycles_per_word)],
         by_line,
         elsewhere,
