@@ -160,11 +160,6 @@ mod tests {
         let again = tolerance.recall(0.5f32.to_bits().into(), 32, rounded);
         assert_eq!((again.value, again.error), (0.5, 0.0));
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     /// Functions that square their arguments say nothing of arguments whose squares the machine does not have.
     #[test]
