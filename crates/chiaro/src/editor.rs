@@ -102,10 +102,10 @@ fn sources_of(document: &Document) -> (SourceMap, FileId) {
     (sources, file)
 }
 
-/// A text without `main` is taken for what others include.
+/// A text without `main` is taken for what others include, and kernels may call functions that other parts have.
 fn check_glsl(file: FileId, stage: GlslStage, sources: &mut SourceMap) -> Vec<Diagnostic> {
     let library = !sources.text(file).contains("main");
-    let options = Options { library, ..Options::new(stage) };
+    let options = Options { library, imports: stage == GlslStage::Compute, ..Options::new(stage) };
     let mut inputs = Inputs::default();
     let mut include = |name: &str, quoted: bool, from: &str| included(name, quoted, from, &mut inputs);
     chiaro_glsl::check_only(file, sources, &options, &mut include).1
