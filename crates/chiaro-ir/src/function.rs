@@ -9,8 +9,7 @@ use crate::constant::Constant;
 use crate::id::{Block, Inst, Value};
 use crate::index::{Index, hash};
 use crate::op::Op;
-use crate::print::signature_text;
-use crate::ty::{Ty, Types};
+use crate::ty::Ty;
 use chiaro_diag::Span;
 use rustc_hash::FxHashMap;
 
@@ -163,13 +162,6 @@ impl Function {
     pub fn successor(&self, params: &[Ty], result: Ty) -> Function {
         let (span, linkage) = (self.span, self.linkage);
         Function { span, linkage, ..Function::new(self.name.as_str(), params, result) }
-    }
-
-    /// Its signature for messages: `fn(vec2<f32>, i32) -> f32`.
-    #[must_use]
-    pub fn signature(&self, types: &Types) -> String {
-        let params: Vec<Ty> = self.params.iter().map(|&param| self.ty(param)).collect();
-        signature_text(types, &params, self.result)
     }
 
     /// Whether another part has its body.

@@ -72,7 +72,7 @@ pub use module::{Binding, EntryPoint, Global, Interpolation, Module, Spec, Stage
 pub use op::{Combine, Effect, Group, Info, Op, Query, ROWS, Sampling, Scope, Semantics, Shape, Taken};
 pub use parse::parse;
 pub use path::{Path, PathStep, Root};
-pub use print::{PrintOptions, print, print_function, print_with};
+pub use print::{PrintOptions, print, print_function, print_with, signature};
 pub use stats::{Stats, stats, use_counts};
 pub use ty::{Dim, ImageType, Member, Space, Ty, Type, Types};
 pub use uniformity::{Uniformity, Variance, uniformity};

@@ -29,14 +29,14 @@ mod ty;
 use crate::function::Function;
 use crate::id::{FunctionRef, Value};
 use crate::module::Module;
-use crate::ty::Ty;
+use crate::ty::{Ty, Types};
 use chiaro_diag::Span;
 use name::Names;
 use std::fmt::Write;
 use ty::TypeWriter;
 
 pub(crate) use function::Enclosing;
-pub(crate) use ty::{signature_text, type_text};
+pub(crate) use ty::type_text;
 
 /// What the text shows beside the meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -68,6 +68,12 @@ pub fn print_function(module: &Module, f: &Function, options: PrintOptions) -> S
     let own = module.functions.iter().position(|g| g.name == f.name);
     printer.function(f, own.map(|i| FunctionRef(i as u32)));
     printer.out
+}
+
+/// The signature of a function for messages and for who compares it with another module's: `fn(vec2<f32>, inout i32) -> f32`.
+pub fn signature(types: &Types, f: &Function) -> String {
+    let params: Vec<Ty> = f.params.iter().map(|&param| f.ty(param)).collect();
+    ty::signature_text(types, &params, f.result)
 }
 
 struct Printer<'a> {

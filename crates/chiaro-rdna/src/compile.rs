@@ -137,7 +137,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
             return Err(vec![calls::linked::takes_of_groups(module.function(f), made.interface.lds)]);
         }
         let frame = made.frame.bytes;
-        unit.note(module, f, made.frame);
+        unit.note(module, f, made.frame.written, (frame, made.frame.nests));
         vectors = vectors.max(made.vectors);
         spilled += made.spilled;
         rows = made.rows;
@@ -173,7 +173,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         let (name, callee) = (module.function(f).name.clone(), unit.callee(f)?.clone());
         let is_export = module.function(f).linkage == Linkage::Export;
         let (calls, times) = (unit.names_called(module, f), unit.times(f));
-        let types = module.function(f).signature(&module.types);
+        let types = chiaro_ir::signature(&module.types, module.function(f));
         Some(compiled::Function {
             name,
             bytes: ends[0]..ends[1],
@@ -216,7 +216,7 @@ fn imports(module: &Module, unit: &Unit, program: &finish::Program) -> Vec<compi
         let own = program.places.iter().filter(|place| place.function == f);
         let places = own.map(|place| (place.at, place.kind)).collect();
         let (name, callee) = (module.function(f).name.clone(), unit.callee(f)?.clone());
-        let types = module.function(f).signature(&module.types);
+        let types = chiaro_ir::signature(&module.types, module.function(f));
         Some(compiled::Import { name, callee, types, places })
     };
     there.filter_map(import).collect()

@@ -19,7 +19,7 @@ pub(crate) fn type_text(types: &Types, ty: Ty) -> String {
 
 /// A function's type for messages and for who compares it with another module's: structures by their names and their
 /// members, `fn(vec2<f32>, Ray { vec3<f32>, vec3<f32> }) -> f32`.
-pub(crate) fn signature_text(types: &Types, params: &[Ty], result: Ty) -> String {
+pub(super) fn signature_text(types: &Types, params: &[Ty], result: Ty) -> String {
     let mut out = String::new();
     TypeWriter { types, names: None, whole: true }.function(&mut out, params, result, 0);
     out

@@ -131,9 +131,8 @@ pub fn takes_of_groups(f: &Function, bytes: u32) -> Diagnostic {
 /// The types of functions that other parts know, as the source has them: by their names, pointers to variables as `inout`.
 #[must_use]
 pub fn types(module: &Module) -> Vec<(String, String)> {
-    linked(module)
-        .map(|f| (module.function(f).name.clone(), module.function(f).signature(&module.types)))
-        .collect()
+    let all = linked(module).map(|f| module.function(f));
+    all.map(|f| (f.name.clone(), chiaro_ir::signature(&module.types, f))).collect()
 }
 
 /// Values of specialisation constants by their numbers, as text: parts of one program have the same.

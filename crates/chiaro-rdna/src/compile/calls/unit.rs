@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use chiaro_ir::{FunctionRef, GlobalRef, Module, Ty, Uniformity, uniformity};
 
 use super::callee::{Callee, Made};
-use super::frames::Frame;
+use crate::abi::partition::Files;
 
 /// A kernel and the functions that it reaches.
 #[derive(Debug)]
@@ -172,15 +172,20 @@ impl Unit {
 
     /// Notes what a function turned out to need: registers that it writes, itself or by those that it calls, and bytes
     /// of its frame.
-    pub fn note(&mut self, module: &Module, f: FunctionRef, frame: Frame) {
-        let Frame { bytes, mut written, nests, .. } = frame;
+    pub fn note(
+        &mut self,
+        module: &Module,
+        f: FunctionRef,
+        mut written: Files<Vec<bool>>,
+        (frame, nests): (u32, bool),
+    ) {
         for callee in self.calls(f).iter().filter_map(|f| self.callee(*f)) {
             let clobbered = callee.clobbered();
             (written.sgpr.iter_mut().zip(&clobbered.sgpr)).for_each(|(own, other)| *own |= other);
             (written.vgpr.iter_mut().zip(&clobbered.vgpr)).for_each(|(own, other)| *own |= other);
         }
         if let Some(callee) = self.callees.get_mut(f.0 as usize).and_then(Option::as_mut) {
-            callee.made = Some(Made { written, frame: bytes, depth: 0, nests });
+            callee.made = Some(Made { written, frame, depth: 0, nests });
         }
         self.note_depths(module, f);
     }
