@@ -53,7 +53,7 @@ fn errors_are_those_of_the_whole_check() {
 fn every_rule_has_a_case() {
     let all: String = case_files().iter().map(|path| std::fs::read_to_string(path).expect("cases")).collect();
     let told: BTreeSet<&str> = all.lines().filter_map(|line| line.split([' ', ':']).nth(1)).collect();
-    // Only a program made to be followed badly needs so many nodes; the fuzzer meets them.
+    // Which no small program is.
     let missing = RULES.iter().map(|rule| rule.id).filter(|id| !told.contains(id) && *id != "too-complex");
     assert_eq!(missing.collect::<Vec<_>>(), Vec::<&str>::new());
 }
@@ -112,8 +112,23 @@ fn programs_raise_no_false_alarm() {
 #[test]
 fn bare_words_are_checked_without_outputs() {
     let found = check_words(&[0x4c00_0000, 0x4c00_0000, 0x8800_0000], &[[0x36f, 0]], 0, Stage::Vertex);
-    let ids: Vec<&str> = found.iter().map(|finding| finding.rule.id).collect();
-    assert_eq!(ids, ["output-rewritten"]);
+    let ids = |found: &[Finding]| found.iter().map(|finding| finding.rule.id).collect::<Vec<_>>();
+    assert_eq!(ids(&found), ["output-rewritten"]);
+    let unknown = check_words(&[0xfc00_0000, 0x8800_0000], &[], 0, Stage::Vertex);
+    assert_eq!(ids(&unknown), ["descriptor-missing"]);
+}
+
+/// Executables may share all code, and each is followed: up to 128 of them.
+#[test]
+fn the_work_for_all_executables_is_bounded() {
+    let found = |executables: usize| {
+        let more = vec![[".new", ".out position 0 15"]; executables - 1].concat();
+        let program = [vec![".out position 0 15", "mov o0, v0", "end"], more].concat();
+        check(&assemble("executables", &program))
+    };
+    assert_eq!(found(128), []);
+    let ids: Vec<&str> = found(129).iter().map(|finding| finding.rule.id).collect();
+    assert_eq!(ids, ["too-complex"]);
 }
 
 /// Damaged files that can still be read must be checked without a panic and in bounded time.

@@ -20,6 +20,8 @@ pub(super) struct Demand {
     pub(super) generic: u64,
     /// Components of registers that the table does not name at all.
     pub(super) unmapped: u64,
+    /// Those that may be written once only.
+    pub(super) once: u64,
     /// Property names by register, for messages.
     names: BTreeMap<u16, &'static str>,
 }
@@ -27,7 +29,7 @@ pub(super) struct Demand {
 impl Demand {
     pub(super) fn of(outputs: &Outputs) -> Demand {
         let Outputs::Table(table) = outputs else {
-            return Demand::default();
+            return Demand { once: u64::MAX, ..Demand::default() };
         };
         let mut demand = Demand { unmapped: u64::MAX, ..Demand::default() };
         for output in table.iter().filter(|output| output.register < 16) {
@@ -39,21 +41,9 @@ impl Demand {
                 demand.names.entry(output.register).or_insert(property.name);
             }
         }
+        demand.once = demand.named | demand.generic;
         demand.generic &= !demand.named;
         demand
-    }
-
-    fn known(&self) -> bool {
-        self.unmapped != 0 || self.all() != 0
-    }
-
-    fn all(&self) -> u64 {
-        self.named | self.generic
-    }
-
-    /// The components that may be written once only.
-    pub(super) fn once(&self) -> u64 {
-        if self.known() { self.all() } else { u64::MAX }
     }
 
     /// `o2.xy (texcoord0)`, `o3.w` for a set of components.

@@ -1,59 +1,46 @@
-//! Dataflow facts of the paths to a word: how often each output component was written, which
+//! Dataflow facts of the paths to a word: which output components were written, which
 //! registers were written at all, whether the last word was a MOVA.
 //!
 //! A procedure is judged once, from a blank start; its effect is then applied wherever it is
-//! called. Counts since the start of a procedure ("added") and counts since an EMIT within it
+//! called. Writes since the start of a procedure ("added") and those since an EMIT within it
 //! ("fresh") are kept apart, because only the former go on top of the caller's.
 
 use super::step::Step;
 use crate::isa::Op;
 
-/// For each output component the numbers of writes that some path makes: bits in `zero`, `one`
-/// and `many`. No bit at all means that there is no path.
+/// What paths have made of each output component: the sets of those that some path leaves alone and of those that some
+/// path writes. In neither means that there is no path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Counts {
-    pub(super) zero: u64,
-    pub(super) one: u64,
-    pub(super) many: u64,
+pub(super) struct Writes {
+    pub(super) none: u64,
+    pub(super) some: u64,
 }
 
-impl Counts {
+impl Writes {
+    /// No path at all.
+    const NO_PATH: Writes = Writes { none: 0, some: 0 };
     /// One path that has written nothing.
-    pub(super) const START: Counts = Counts { zero: u64::MAX, one: 0, many: 0 };
+    pub(super) const START: Writes = Writes { none: u64::MAX, some: 0 };
 
-    /// Whether any path is counted.
+    /// Whether there is any path.
     pub(super) fn any(self) -> bool {
-        self.zero | self.one | self.many != 0
-    }
-
-    /// Components that some path has written.
-    pub(super) fn written(self) -> u64 {
-        self.one | self.many
+        self.none | self.some != 0
     }
 
     /// The paths of both.
-    pub(super) fn or(self, other: Counts) -> Counts {
-        Counts { zero: self.zero | other.zero, one: self.one | other.one, many: self.many | other.many }
+    pub(super) fn or(self, other: Writes) -> Writes {
+        Writes { none: self.none | other.none, some: self.some | other.some }
     }
 
     /// One more write of some components on each path.
-    pub(super) fn write(self, set: u64) -> Counts {
-        Counts {
-            zero: self.zero & !set,
-            one: self.one & !set | self.zero & set,
-            many: self.many | self.one & set,
-        }
+    pub(super) fn write(self, set: u64) -> Writes {
+        Writes { none: self.none & !set, some: self.some | self.none & set }
     }
 
     /// Each of these paths, followed by each of those.
-    pub(super) fn then(self, next: Counts) -> Counts {
-        Counts {
-            zero: self.zero & next.zero,
-            one: self.zero & next.one | self.one & next.zero,
-            many: self.many & (next.zero | next.written())
-                | self.one & next.written()
-                | self.zero & next.many,
-        }
+    pub(super) fn then(self, next: Writes) -> Writes {
+        let either = self.none & next.some | self.some & (next.none | next.some);
+        Writes { none: self.none & next.none, some: either }
     }
 }
 
@@ -61,9 +48,9 @@ impl Counts {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct State {
     /// Paths from the start of the procedure that met no EMIT.
-    pub(super) added: Counts,
+    pub(super) added: Writes,
     /// Paths since the start of the program or the last EMIT.
-    pub(super) fresh: Counts,
+    pub(super) fresh: Writes,
     /// Temporary components that some path has written since the start of the procedure.
     pub(super) temps: u64,
     /// Address registers and flags that some path has written.
@@ -73,26 +60,20 @@ pub(super) struct State {
 }
 
 impl State {
-    /// At the entry point: counts are final.
-    pub(super) const ENTRY: State = State {
-        added: Counts { zero: 0, one: 0, many: 0 },
-        fresh: Counts::START,
-        temps: 0,
-        special: 0,
-        mova: None,
-    };
+    /// At the entry point: nothing was written before.
+    pub(super) const ENTRY: State =
+        State { added: Writes::NO_PATH, fresh: Writes::START, temps: 0, special: 0, mova: None };
 
-    /// At the start of a procedure: counts go on top of the caller's.
-    pub(super) const CALLED: State =
-        State { added: Counts::START, fresh: Counts { zero: 0, one: 0, many: 0 }, ..State::ENTRY };
+    /// At the start of a procedure: its writes go on top of the caller's.
+    pub(super) const CALLED: State = State { added: Writes::START, fresh: Writes::NO_PATH, ..State::ENTRY };
 
     /// Whether any path leads here.
     pub(super) fn any(self) -> bool {
         self.added.any() || self.fresh.any()
     }
 
-    /// All counts, wherever they start.
-    pub(super) fn counts(self) -> Counts {
+    /// All writes, wherever they start to count.
+    pub(super) fn outputs(self) -> Writes {
         self.added.or(self.fresh)
     }
 
@@ -117,8 +98,8 @@ impl State {
             mova: (step.op == Some(Op::Mova)).then_some(word),
         };
         if emits && step.op == Some(Op::Emit) {
-            state.added = Counts::default();
-            state.fresh = Counts::START;
+            state.added = Writes::default();
+            state.fresh = Writes::START;
         }
         state
     }
@@ -126,7 +107,7 @@ impl State {
     /// Behind a call of a procedure with this effect; no path if it never returns.
     pub(super) fn after_call(self, effect: &Effect) -> State {
         let exit = effect.exit;
-        let reset = if self.any() { exit.fresh } else { Counts::default() };
+        let reset = if self.any() { exit.fresh } else { Writes::default() };
         State {
             added: self.added.then(exit.added),
             fresh: self.fresh.then(exit.added).or(reset),
@@ -143,9 +124,9 @@ pub(super) struct Effect {
     /// Behind its last word; no path if it never returns.
     pub(super) exit: State,
     /// Writes on the way to an END within.
-    pub(super) ended: Counts,
+    pub(super) ended: Writes,
     /// Writes on the way to its first EMIT.
-    pub(super) emitted: Counts,
+    pub(super) emitted: Writes,
     /// Temporary components that it reads before writing them.
     pub(super) needs: u64,
     /// The same for address registers and flags.
@@ -173,15 +154,15 @@ impl Effect {
     /// Nothing done: stands for procedures that cannot be followed.
     pub(super) const NONE: Effect = Effect {
         exit: State::CALLED,
-        ended: Counts { zero: 0, one: 0, many: 0 },
-        emitted: Counts { zero: 0, one: 0, many: 0 },
+        ended: Writes::NO_PATH,
+        emitted: Writes::NO_PATH,
         needs: 0,
         special_needs: 0,
         depth: [Depth { open: 0, word: 0 }; 3],
     };
 
     /// All writes that a call may make until the next END, EMIT or return.
-    pub(super) fn writes(&self) -> Counts {
+    pub(super) fn writes(&self) -> Writes {
         self.exit.added.or(self.ended).or(self.emitted)
     }
 }

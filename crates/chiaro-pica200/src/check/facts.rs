@@ -45,7 +45,8 @@ impl Facts {
     fn assume_bool(self, index: u16, value: bool) -> Option<Facts> {
         let bit = 1 << index;
         let contradicts = self.known & bit != 0 && (self.set & bit != 0) != value;
-        let set = if value { self.set | bit } else { self.set & !bit };
+        // What is not known is not set.
+        let set = if value { self.set | bit } else { self.set };
         (!contradicts).then_some(Facts { known: self.known | bit, set, ..self })
     }
 }
@@ -94,6 +95,8 @@ mod tests {
         let [set, clear] = [true, false].map(|want| Test::Bool { index: 3, want });
         let known = Facts::default().assume(set, true).expect("possible");
         assert_eq!((known.assume(clear, true), known.assume(set, true)), (None, Some(known)));
-        assert!(known.assume(Test::Bool { index: 4, want: false }, true).is_some(), "another one");
+        let both = known.assume(Test::Bool { index: 4, want: false }, true).expect("another one");
+        assert_eq!((both.assume(set, true), both.assume(clear, true)), (Some(both), None));
+        assert_eq!(both.without_flags().assume(clear, true), None, "no comparison changes it");
     }
 }

@@ -139,7 +139,7 @@ impl Step {
 /// The components of the register that a source reads, x in bit 3.
 fn selection(op: Op, field: &Field, r: Reg, mask: u16) -> u16 {
     // What the operation reads when nothing is exchanged; ALL also stands for "those enabled".
-    let plain = Value::Reg(Reg { swizzle: IDENTITY, mods: r.mods & NEGATE, ..r });
+    let plain = Value::Reg(Reg { swizzle: IDENTITY, ..r });
     let read = field.kind.covers(plain).map_or(ALL, |covered| covered.parts);
     let all_four = matches!(op, Op::Dp4 | Op::Dph);
     let read = if read == ALL && !all_four { mask } else { read };

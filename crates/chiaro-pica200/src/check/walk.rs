@@ -1,7 +1,7 @@
 //! Interprocedural checks: every procedure once, then what its effects mean at the entry point.
 
 use super::demand::{Demand, Outputs, spell};
-use super::effect::{Counts, Depth, Effect, State};
+use super::effect::{Depth, Effect, State, Writes};
 use super::graph::{Graph, Node, Procedure, Search, innermost_blocks};
 use super::report::Report;
 use super::rules::*;
@@ -72,7 +72,7 @@ pub(super) fn check(code: &mut Code, of: &Executable, report: &mut Report) -> bo
 
 /// Follows an executable from its entry point.
 fn follow_all(code: &mut Code, of: &Executable, precise: bool, report: &mut Report) {
-    let runs_past = report.count(&[&PAST_END]);
+    let before = report.count(&WITHOUT_END);
     let limit = code.nodes_left.min(NODES_PER_WORD * code.steps.len());
     let mut walk = Walk {
         code,
@@ -88,10 +88,13 @@ fn follow_all(code: &mut Code, of: &Executable, precise: bool, report: &mut Repo
     let entry = Procedure { start: of.entry, end: of.end, called: false };
     let effect = walk.follow(entry, 0);
     walk.judge_depth(&effect);
-    let runs_past = walk.report.count(&[&PAST_END]) != runs_past;
-    walk.judge_ends(of.entry, runs_past);
+    let told = walk.report.count(&WITHOUT_END) != before;
+    walk.judge_ends(of.entry, told);
     walk.code.nodes_left -= limit - walk.nodes_left;
 }
+
+/// Breaches that say already why no path reaches an END.
+const WITHOUT_END: [&Rule; 2] = [&PAST_END, &TOO_COMPLEX];
 
 /// Findings that hold on some paths only, each with those that say the same of all paths.
 const DOUBTFUL: [(&Rule, &[&Rule]); 2] = [
@@ -143,8 +146,8 @@ struct Walk<'a> {
     /// Whether paths remember the conditions that they have tested.
     precise: bool,
     nodes_left: usize,
-    /// Final counts at each END, or at calls that end within.
-    ends: Vec<(u32, Counts)>,
+    /// What was written at each END, or at calls that end within.
+    ends: Vec<(u32, Writes)>,
     /// Components that an EMIT was told to lack.
     told: u64,
     report: &'a mut Report,
@@ -252,7 +255,7 @@ impl Walk<'_> {
 
     fn judge_step(&mut self, word: u32, state: State, called: bool, effect: &mut Effect) {
         let step = self.code.steps[word as usize];
-        self.judge_writes(word, state.counts(), Counts::START.write(step.outputs), "");
+        self.judge_writes(word, state.outputs(), Writes::START.write(step.outputs), "");
         let (temps, special) = (step.reads & !state.temps, step.special_reads & !state.special);
         self.judge_reads(word, temps, special, called, effect, "");
         match step.op {
@@ -274,7 +277,7 @@ impl Walk<'_> {
     }
 
     fn judge_call(&mut self, word: u32, state: State, callee: &Effect, called: bool, effect: &mut Effect) {
-        self.judge_writes(word, state.counts(), callee.writes(), "the procedure called here writes ");
+        self.judge_writes(word, state.outputs(), callee.writes(), "the procedure called here writes ");
         let (temps, special) = (callee.needs & !state.temps, callee.special_needs & !state.special);
         self.judge_reads(word, temps, special, called, effect, "the procedure called here reads ");
         effect.ended = effect.ended.or(state.added.then(callee.ended));
@@ -284,9 +287,9 @@ impl Walk<'_> {
     }
 
     /// Second writes, and writes that go nowhere.
-    fn judge_writes(&mut self, word: u32, before: Counts, writes: Counts, who: &str) {
-        let again = self.demand.once() & before.written() & writes.written();
-        let always = again & !before.zero & !writes.zero;
+    fn judge_writes(&mut self, word: u32, before: Writes, writes: Writes, who: &str) {
+        let again = self.demand.once & before.some & writes.some;
+        let always = again & !before.none & !writes.none;
         let what = if who.is_empty() { "writes " } else { who };
         if always != 0 {
             let message = format!("{what}{} a second time", self.demand.spell(always));
@@ -296,7 +299,7 @@ impl Walk<'_> {
             let message = format!("{what}{} perhaps a second time", self.demand.spell(again & !always));
             self.report.word(&OUTPUT_MAYBE_REWRITTEN, word, message);
         }
-        let nowhere = writes.written() & self.demand.unmapped;
+        let nowhere = writes.some & self.demand.unmapped;
         if nowhere != 0 && who.is_empty() {
             let message =
                 format!("writes {}, which the output table does not name", self.demand.spell(nowhere));
@@ -339,12 +342,12 @@ impl Walk<'_> {
     }
 
     /// Outputs that should have been written by now.
-    fn judge_complete(&mut self, word: u32, counts: Counts, when: &str) {
-        if !counts.any() {
+    fn judge_complete(&mut self, word: u32, writes: Writes, when: &str) {
+        if !writes.any() {
             return;
         }
-        let never = counts.zero & !counts.written();
-        let sometimes = counts.zero & counts.written();
+        let never = writes.none & !writes.some;
+        let sometimes = writes.none & writes.some;
         // What one EMIT lacks, the others mostly lack too: once is enough.
         let (missing, rule) = match self.emits {
             true => (self.demand.named & never & !self.told, &EMIT_UNWRITTEN),
@@ -386,16 +389,15 @@ impl Walk<'_> {
         }
     }
 
-    /// END is reached, and with all outputs written. Where execution runs past the end, that tells
-    /// the same already.
-    fn judge_ends(&mut self, entry: u32, runs_past: bool) {
+    /// END is reached, unless it is told why not, and with all outputs written.
+    fn judge_ends(&mut self, entry: u32, told: bool) {
         let ends = std::mem::take(&mut self.ends);
-        let live: Vec<(u32, Counts)> = ends.into_iter().filter(|(_, counts)| counts.any()).collect();
-        if live.is_empty() && !runs_past {
+        let live: Vec<(u32, Writes)> = ends.into_iter().filter(|(_, writes)| writes.any()).collect();
+        if live.is_empty() && !told {
             self.report.word(&NO_END, entry, "no path from here reaches an END".to_string());
         } else if !self.emits {
-            for (word, counts) in live {
-                self.judge_complete(word, counts, "before this END");
+            for (word, writes) in live {
+                self.judge_complete(word, writes, "before this END");
             }
         }
     }
