@@ -191,7 +191,6 @@ impl Words<'_> {
         let legal = self.legal();
         let f = legal.module.function(legal.entry.function);
         let is_division = |op: Op| match op {
-            Op::FDiv | Op::FRsqrt => true,
             Op::Native(number) => matches!(Native::of(number), Some(Native::Rcp | Native::Rsq)),
             _ => false,
         };

@@ -185,6 +185,21 @@ const BROKEN: &[(&[&str], &[&str])] = &[
         ],
         &[],
     ),
+    // What registers hold is not followed: they may name one temporary or two.
+    (
+        &[
+            "in0 a0; mul0 in0.x, one; out0 $0 = mul0, -",
+            "in0 a0; mul0 in0.y, one; out0 $1 = mul0, -",
+            "nop",
+            "nop",
+            "in1 $0; complex.addr1 in1.x",
+            "in0 a0; in1 $1; complex.addr0 in1.x; mul0 in0.y, one; out0 temp0 = mul0, -; .unknown=12",
+            "nop",
+            "nop",
+            "in2 t[0+addr1]; mul0 in2.x, one",
+        ],
+        &[],
+    ),
     // A loop stores in every round.
     (
         &["in0 a0; pass.mov in0.y; out0 v1 = pass, -", "in0 a0; pass.mov in0.x; branch 0"],
@@ -240,33 +255,49 @@ fn copies_of_an_index_are_that_index() {
     }
 }
 
+/// What is found in a program that stores temporaries `t[7]` and, by the sum of an index and a constant, `t[4 + index]`, and
+/// loads `load` and then the second. Constants of the file are `first`, 4, 1 and 0.
+fn found_with_constants(load: &str, first: f32, [sum, result]: [&str; 2]) -> Vec<String> {
+    let lines = [
+        "in2 t[9]; complex.addr0 in2.x; mul0 in2.z, one; out0 temp0 = mul0, -; .unknown=12",
+        &format!("in0 a0; in2 t[9]; complex.addr1 in0.x; {sum}"),
+        &format!("in2 t[9]; complex.addr0 ^{result}; mul0 in2.z, one; out0 temp0 = -, mul0; .unknown=12"),
+        load,
+        "nop",
+        "in2 t[4+addr1]; mul0 in2.y, in2.x",
+    ];
+    let parse = |line: &str| instruction::parse(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+    let mut file = Mbs::of_code(&lines.map(parse));
+    let init = Some([first, 4.0, 1.0, 0.0].map(f32::to_bits).to_vec());
+    let list = vec![Symbol { name: "c".into(), components: 4, offset: 36, init, ..Symbol::default() }];
+    file.chunks.insert(0, Chunk::Symbols(Symbols { table: Table::Uniforms, size: 40, list }));
+    let all = check_file(&file, &Options::default());
+    all.iter().map(|f| format!("{} {}: {}", f.at.expect("an instruction"), f.rule.id, f.message)).collect()
+}
+
 /// Constants of a file say which temporary is stored: 7, and 4 more than an index. One that is no whole number says nothing.
 #[test]
 fn constants_name_temporaries() {
-    let lines = |load: &str| {
-        [
-            "in2 t[9]; complex.addr0 in2.x; mul0 in2.z, one; out0 temp0 = mul0, -; .unknown=12".to_owned(),
-            "in0 a0; in2 t[9]; complex.addr1 in0.x; add0.add in0.x, in2.y".to_owned(),
-            "in2 t[9]; complex.addr0 ^add0; mul0 in2.z, one; out0 temp0 = -, mul0; .unknown=12".to_owned(),
-            load.to_owned(),
-            "nop".to_owned(),
-            "in2 t[4+addr1]; mul0 in2.y, in2.x".to_owned(),
-        ]
+    const SUM: [&str; 2] = ["add0.add in0.x, in2.y", "add0"];
+    let of = |load: &str, first: f32, sum: [&str; 2]| {
+        let all = found_with_constants(load, first, sum);
+        let named = |text: &String| text.split(": ").next().expect("a rule").to_owned();
+        all.iter().map(named).collect::<Vec<_>>()
     };
-    let found_with = |load: &str, first: f32| {
-        let parse = |line: &String| instruction::parse(line).unwrap_or_else(|e| panic!("{line}: {e}"));
-        let words: Vec<Word> = lines(load).iter().map(parse).collect();
-        let mut file = Mbs::of_code(&words);
-        let init = Some([first, 4.0, 1.0, 0.0].map(f32::to_bits).to_vec());
-        let list = vec![Symbol { name: "c".into(), components: 4, offset: 36, init, ..Symbol::default() }];
-        file.chunks.insert(0, Chunk::Symbols(Symbols { table: Table::Uniforms, size: 40, list }));
-        let all = check_file(&file, &Options::default());
-        all.iter().map(|f| format!("{} {}", f.at.expect("an instruction"), f.rule.id)).collect::<Vec<_>>()
-    };
-    let found = |load: &str| found_with(load, 7.0);
-    assert_eq!(found_with("in2 t[7]; mul0 in2.x, one", 7.5), ["5 temporary-latency"]);
-    assert_eq!(found("in2 t[8]; mul0 in2.x, one"), ["5 temporary-latency"]);
-    assert_eq!(found("in2 t[7]; mul0 in2.x, one"), ["3 temporary-latency", "5 temporary-latency"]);
+    let seven = "in2 t[7]; mul0 in2.x, one";
+    assert_eq!(of(seven, 7.5, SUM), ["5 temporary-latency"]);
+    assert_eq!(of("in2 t[8]; mul0 in2.x, one", 7.0, SUM), ["5 temporary-latency"]);
+    assert_eq!(of(seven, 7.0, SUM), ["3 temporary-latency", "5 temporary-latency"]);
+    assert_eq!(
+        of(seven, 7.0, ["add1.add in0.x, in2.y", "add1"]),
+        ["3 temporary-latency", "5 temporary-latency"]
+    );
+    // What is no sum names another temporary, or one that is not known.
+    for other in ["add0.add in0.x, -in2.y", "add0.add -in0.x, in2.y", "add0.ge in0.x, in2.y"] {
+        assert_eq!(of(seven, 7.0, [other, "add0"]), ["3 temporary-latency"], "{other}");
+    }
+    let told = found_with_constants(seven, 7.0, SUM);
+    assert!(told[0].contains("temporary t[7]") && told[1].contains("temporary t[4 + an index]"), "{told:?}");
 }
 
 /// A rule without a program that breaks it could be lost without anybody seeing it.

@@ -95,3 +95,93 @@ fn infinities_have_a_sign_where_nothing_is_divided() {
     assert!(!same("a * a") && !same("exp2(a)"));
     assert!(same("1.0 / a") && same("inversesqrt(a)") && same("a / a.x"));
 }
+
+/// The numbers that a shader's outputs are said to be, with their errors, as the machine stores them.
+fn stored(text: &str, numbers: &[(f64, f64)]) -> Result<Vec<(f64, f64)>, &'static str> {
+    let source = read(text);
+    let (compiled, choices, entry) = (compiled(&source), Options::default(), &source.entries[0]);
+    let words = Words { source: &source, entry, compiled, choices };
+    let outputs = words.outputs();
+    assert_eq!(outputs.len(), numbers.len(), "{outputs:?}");
+    words.stored(&outputs, numbers.to_vec())
+}
+
+/// Its outputs are `s` and then the position.
+const POSITION: &str = "attribute vec4 a; varying vec2 s; void main() { gl_Position = a; s = a.xy; }";
+
+/// What a position may be behind its division lies within the bounds that are said of it, and these are near it.
+#[test]
+fn bounds_of_positions_hold_and_are_narrow() {
+    for (x, w) in [
+        ((3.0, 0.2), (4.0, 0.1)),
+        ((0.0, 1.0), (1.0, 0.12)),
+        ((5.0, 0.0), (-1000.0, 0.0)),
+        ((5.0, 0.01), (0.25, 0.001)),
+    ] {
+        let found = stored(POSITION, &[(7.0, 0.5), (8.0, 0.25), x, x, x, w]).expect("it is known");
+        let ends = |(value, error): (f64, f64)| [value - error, value + error];
+        let inverses = ends(w).map(|w| 1.0 / w);
+        let products = ends(x).iter().flat_map(|x| inverses.map(|inverse| x * inverse)).collect::<Vec<_>>();
+        for ((value, error), truth) in
+            [(found[2], &products[..]), (found[4], &products), (found[5], &inverses)]
+        {
+            let most = truth.iter().map(|truth| (truth - value).abs()).fold(0.0, f64::max);
+            assert!(
+                most <= error && error <= 1.5 * most + 4e-6 * value.abs() + 1e-29,
+                "{x:?} / {w:?}: {value} {error} {most}"
+            );
+        }
+        assert_eq!(found[..2], [(7.0, 0.5), (8.0, 0.25)], "what is no position is not divided");
+    }
+}
+
+#[test]
+fn positions_are_divided_by_no_less_than_the_limit() {
+    let limit = f64::from(Options::default().reciprocal_limit);
+    let by = |w: (f64, f64)| {
+        stored(POSITION, &[(1.0, 0.0), (1.0, 0.0), (1.0, 0.0), (1.0, 0.0), (1.0, 0.0), w]).is_ok()
+    };
+    assert!(
+        by((2.0 / limit, 0.0))
+            && by((-2.0 / limit, 0.0))
+            && !by((1.0 / limit, 0.0))
+            && !by((-0.5 / limit, 0.0))
+    );
+    assert!(by((8.5, 1.0)) && !by((8.0, 1.0)) && !by((-7.0, 1.0)));
+}
+
+/// A size of points is clamped; one of a block that is said to be 0 exactly may never have been written.
+#[test]
+fn point_sizes_are_clamped() {
+    let alone = "attribute vec4 a; void main() { gl_Position = a; gl_PointSize = a.x; }";
+    let block = "#version 320 es\n#extension GL_EXT_shader_io_blocks : enable\nin vec4 a;\n\
+                 out gl_PerVertex { vec4 gl_Position; float gl_PointSize; };\n\
+                 void main() { gl_Position = a; gl_PointSize = a.x; }";
+    let (low, high) = Options::default().point_size;
+    let (low, high) = (f64::from(low), f64::from(high));
+    let size = |text: &str, size: (f64, f64)| {
+        let place = (1.0, 0.0);
+        stored(text, &[place, place, place, place, size]).expect("it is known")[4]
+    };
+    for text in [alone, block] {
+        assert_eq!(size(text, (2.5, 0.25)), (2.5, 0.25), "{text}");
+        assert_eq!(size(text, (1e6, 0.0)), (high, 0.0), "{text}");
+        assert_eq!(size(text, (0.0, 0.5)), (low, 0.5), "{text}");
+    }
+    assert_eq!(size(alone, (0.0, 0.0)), (low, 0.0));
+    assert_eq!(size(block, (0.0, 0.0)), (0.0, f64::INFINITY));
+}
+
+/// Words that compute what the source means and break a rule are refused for the rule, and can be read.
+#[test]
+fn words_that_break_a_rule_are_refused() {
+    let source = read(POSITION);
+    let mut made = compiled(&source);
+    assert_eq!(judged(&source, &made), "right");
+    made.words.insert(0, instruction::parse("in2 t[304]; mul0 in2.x, one").expect("an instruction"));
+    let refused = judged(&source, &made);
+    assert!(refused.contains("uniform-range"), "{refused}");
+    let entry = &source.entries[0];
+    let listing = Words { source: &source, entry, compiled: made, choices: Options::default() }.listing();
+    assert!(listing.contains("t[304]"), "{listing}");
+}
