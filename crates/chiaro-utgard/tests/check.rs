@@ -200,6 +200,84 @@ const BROKEN: &[(&[&str], &[&str])] = &[
         ],
         &[],
     ),
+    // What is stored a second time is stored once more.
+    (
+        &[
+            "in0 a0; mul0 in0.x, one; out0 v1 = mul0, -",
+            "in0 a0; mul0 in0.x, one; out0 v1 = mul0, -",
+            "in0 a0; mul0 in0.x, one; out0 v1 = mul0, -",
+        ],
+        &["1 output-repeated", "2 output-repeated"],
+    ),
+    // The last step of log2 gives what postlog2 alone can take.
+    (
+        &[
+            "in0 a0; complex.log2 in0.x; complex2 in0.x, in0.x",
+            "in0 a0; complex1 ^complex, ^mul0, ^complex, in0.x",
+            "nop",
+            "pass.postlog2 ^^mul0",
+        ],
+        &[],
+    ),
+    (
+        &[
+            "in0 a0; complex.log2 in0.x; complex2 in0.x, in0.x",
+            "in0 a0; complex1 ^complex, ^mul0, ^complex, in0.x",
+            "nop",
+            "pass.postlog2 ^^mul0; mul0 ^^mul0, one",
+        ],
+        &["3 raw-value"],
+    ),
+    (
+        &[
+            "in0 a0; complex.log2 in0.x; complex2 in0.x, in0.x",
+            "in0 a0; complex1 ^complex, ^mul0, ^complex, in0.x",
+            "nop",
+            "pass.mov ^^mul0",
+        ],
+        &["3 raw-value"],
+    ),
+    // Two steps take different arguments, whatever a register brings the third.
+    (
+        &[
+            "in0 a0; mul0 in0.x, one; out0 $0 = mul0, -",
+            "nop",
+            "nop",
+            "in0 a0; in1 $0; complex.rcp in0.x; complex2 in0.y, in0.y",
+            "in0 a0; in1 $0; complex1 ^complex, ^mul0, ^complex, in1.x",
+        ],
+        &["4 function-argument"],
+    ),
+    (
+        &[
+            "in0 a0; mul0 in0.x, one; out0 $0 = mul0, -",
+            "nop",
+            "nop",
+            "in0 a0; in1 $0; complex.rcp in1.x; complex2 in0.y, in0.y",
+            "in0 a0; in1 $0; complex1 ^complex, ^mul0, ^complex, in0.x",
+        ],
+        &["4 function-argument"],
+    ),
+    // Another operation than addr0 names no temporary.
+    (
+        &[
+            "in0 a0; complex.addr1 in0.x",
+            "in0 a0; complex.rcp in0.x; mul0 in0.y, one; out0 temp0 = mul0, -; .unknown=12",
+            "nop",
+            "nop",
+            "in2 t[0+addr1]; mul0 in2.x, one",
+        ],
+        &["1 temporary-store"],
+    ),
+    // Of two writes the last one is what is read too early.
+    (
+        &[
+            "in0 a0; mul0 in0.x, one; out0 $0 = mul0, -",
+            "in0 a0; mul0 in0.x, one; out0 $0 = mul0, -",
+            "in1 $0; mul0 in1.x, one",
+        ],
+        &["2 register-latency"],
+    ),
     // A loop stores in every round.
     (
         &["in0 a0; pass.mov in0.y; out0 v1 = pass, -", "in0 a0; pass.mov in0.x; branch 0"],

@@ -84,26 +84,31 @@ fn infinities_have_a_sign_where_nothing_is_divided() {
     let same = |body: &str| {
         let text =
             format!("attribute vec4 a; varying vec4 s; void main() {{ gl_Position = a; s = {body}; }}");
-        let source = read(&text);
-        let (compiled, choices, entry) = (compiled(&source), Options::default(), &source.entries[0]);
-        let words = Words { source: &source, entry, compiled, choices };
-        let judge = |expected, found| words.is_same(expected, found);
-        assert!(judge(0.0, -0.0) && judge(f32::NAN, -f32::NAN), "{body}");
-        assert!(judge(f32::INFINITY, f32::INFINITY) && !judge(f32::INFINITY, f32::MAX), "{body}");
-        judge(f32::INFINITY, f32::NEG_INFINITY)
+        ask(&text, |words| {
+            let judge = |expected, found| words.is_same(expected, found);
+            assert!(judge(0.0, -0.0) && judge(f32::NAN, -f32::NAN) && judge(f32::NAN, 1.0), "{body}");
+            assert!(judge(f32::INFINITY, f32::INFINITY) && !judge(f32::INFINITY, f32::MAX), "{body}");
+            judge(f32::INFINITY, f32::NEG_INFINITY)
+        })
     };
     assert!(!same("a * a") && !same("exp2(a)"));
     assert!(same("1.0 / a") && same("inversesqrt(a)") && same("a / a.x"));
 }
 
-/// The numbers that a shader's outputs are said to be, with their errors, as the machine stores them.
-fn stored(text: &str, numbers: &[(f64, f64)]) -> Result<Vec<(f64, f64)>, &'static str> {
+/// Asks about the words of a shader.
+fn ask<T>(text: &str, question: impl Fn(&Words<'_>) -> T) -> T {
     let source = read(text);
     let (compiled, choices, entry) = (compiled(&source), Options::default(), &source.entries[0]);
-    let words = Words { source: &source, entry, compiled, choices };
-    let outputs = words.outputs();
-    assert_eq!(outputs.len(), numbers.len(), "{outputs:?}");
-    words.stored(&outputs, numbers.to_vec())
+    question(&Words { source: &source, entry, compiled, choices })
+}
+
+/// The numbers that a shader's outputs are said to be, with their errors, as the machine stores them.
+fn stored(text: &str, numbers: &[(f64, f64)]) -> Result<Vec<(f64, f64)>, &'static str> {
+    ask(text, |words| {
+        let outputs = words.outputs();
+        assert_eq!(outputs.len(), numbers.len(), "{outputs:?}");
+        words.stored(&outputs, numbers.to_vec())
+    })
 }
 
 /// Its outputs are `s` and then the position.
@@ -122,17 +127,28 @@ fn bounds_of_positions_hold_and_are_narrow() {
         let ends = |(value, error): (f64, f64)| [value - error, value + error];
         let inverses = ends(w).map(|w| 1.0 / w);
         let products = ends(x).iter().flat_map(|x| inverses.map(|inverse| x * inverse)).collect::<Vec<_>>();
-        for ((value, error), truth) in
-            [(found[2], &products[..]), (found[4], &products), (found[5], &inverses)]
+        for ((value, error), truth, rounding) in
+            [(found[2], &products[..], 2e-6), (found[4], &products, 2e-6), (found[5], &inverses, 0.9e-6)]
         {
             let most = truth.iter().map(|truth| (truth - value).abs()).fold(0.0, f64::max);
             assert!(
-                most <= error && error <= 1.5 * most + 4e-6 * value.abs() + 1e-29,
+                most + rounding * value.abs() <= error && error <= 1.5 * most + 4e-6 * value.abs() + 1e-29,
                 "{x:?} / {w:?}: {value} {error} {most}"
             );
         }
         assert_eq!(found[..2], [(7.0, 0.5), (8.0, 0.25)], "what is no position is not divided");
     }
+}
+
+#[test]
+fn exact_positions_are_divided_unless_by_zero() {
+    let stored = |w: f32| {
+        ask(POSITION, |words| words.stored_exactly(&words.outputs(), vec![7.0, 8.0, 1.0, 2.0, 3.0, w]))
+    };
+    let limit = Options::default().reciprocal_limit;
+    assert_eq!(stored(2.0), [7.0, 8.0, 0.5, 1.0, 1.5, 0.5].map(Some));
+    assert_eq!(stored(0.0), [Some(7.0), Some(8.0), None, None, None, None]);
+    assert_eq!(stored(-0.5 / limit), [7.0, 8.0, -limit, -2.0 * limit, -3.0 * limit, -limit].map(Some));
 }
 
 #[test]
