@@ -97,6 +97,20 @@ fn entries_of_the_callers_are_not_overwritten() {
     assert!(all.iter().any(|found| found.contains(piece)), "{all:#?}");
 }
 
+/// Counters wrap around: the lowest number has no opposite among them.
+#[test]
+fn extreme_numbers_of_counters_are_told() {
+    for (less, below) in [("1", "1"), ("0x7fffffff", "2147483647"), ("0x80000000", "2147483648")] {
+        let moved = format!("s_sub_u32 s33, s33, {less}\n");
+        let all = said(&format!("{moved}v_writelane_b32 v30, s6, s33\n{WHOLE}"), Role::Function);
+        let piece = format!("overwrites a return address of the callers, {below} below the own");
+        assert!(all.iter().any(|found| found.contains(&piece)), "{less}: {all:#?}");
+        let all = said(&WHOLE.replacen("s_add_u32 s33, s33, 1\n", &moved, 1), Role::Function);
+        let piece = format!("the counter s33 of return addresses is {below} below its place at entry");
+        assert!(all.iter().any(|found| found.contains(&piece)), "{less}: {all:#?}");
+    }
+}
+
 /// A kernel says where the stack begins.
 #[test]
 fn kernels_begin_the_stack() {

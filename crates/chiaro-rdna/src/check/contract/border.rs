@@ -312,7 +312,8 @@ impl Checker<'_> {
                 format!("the stack pointer s{register} is not known: {}", instead(value)),
             ),
             Some(at) if at < 0 => {
-                refute(sink, step, format!("the stack pointer is {} bytes below its place at entry", -at));
+                let below = at.unsigned_abs();
+                refute(sink, step, format!("the stack pointer is {below} bytes below its place at entry"));
             }
             Some(at) if at % i32::from(callee.convention.stack.alignment.max(1)) != 0 => {
                 let alignment = callee.convention.stack.alignment;

@@ -54,8 +54,9 @@ impl Checker<'_> {
         sink: &mut Sink<'_>,
     ) {
         if entry < 0 {
+            let below = entry.unsigned_abs();
             let message =
-                format!("{} overwrites a return address of the callers, {} below the own", step.name, -entry);
+                format!("{} overwrites a return address of the callers, {below} below the own", step.name);
             return refute(sink, step, message);
         }
         state.returns.insert((entry, half), value);
@@ -69,7 +70,8 @@ impl Checker<'_> {
             Some(entry) => {
                 let message = format!(
                     "the counter s{} of return addresses is {} below its place at entry",
-                    stack.counter, -entry
+                    stack.counter,
+                    entry.unsigned_abs()
                 );
                 refute(sink, step, message);
             }
