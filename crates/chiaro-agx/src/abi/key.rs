@@ -204,6 +204,34 @@ pub const FACTORS: [&str; 19] = [
     "inv_src1_alpha",
     "src_alpha_saturate",
 ];
+
+/// The name of a factor without `inv_`, and whether it had that.
+#[must_use]
+pub fn factor_name(factor: u8) -> (&'static str, bool) {
+    let name = FACTORS[usize::from(factor)];
+    name.strip_prefix("inv_").map_or((name, false), |name| (name, true))
+}
+
+/// A factor of a channel, of both colours of the source, what is there, and the constant (spec 18.2).
+#[must_use]
+pub fn factor_of(factor: u8, channel: usize, [source, second, there, constant]: [[f64; 4]; 4]) -> f64 {
+    let (name, inverted) = factor_name(factor);
+    let value = match name {
+        "zero" => 0.0,
+        "src_color" => source[channel],
+        "src_alpha" => source[3],
+        "src1_color" => second[channel],
+        "src1_alpha" => second[3],
+        "dst_color" => there[channel],
+        "dst_alpha" => there[3],
+        "const_color" => constant[channel],
+        "const_alpha" => constant[3],
+        "src_alpha_saturate" if channel < 3 => source[3].min(1.0 - there[3]),
+        _ => 1.0,
+    };
+    if inverted { 1.0 - value } else { value }
+}
+
 /// Logical operations.
 pub const LOGIC: [&str; 16] = [
     "copy",

@@ -6,7 +6,7 @@
 use chiaro_target::{Merge, Samples};
 
 use crate::abi::channels::{Format, Kind};
-use crate::abi::key::{Blend, FACTORS, FUNCTIONS, FragmentEpilog, FragmentProlog, LOGIC, Target};
+use crate::abi::key::{Blend, FUNCTIONS, FragmentEpilog, FragmentProlog, LOGIC, Target, factor_of};
 use crate::abi::tilebuffer::physical;
 use crate::machine::Colour;
 
@@ -146,26 +146,6 @@ impl State {
     }
 }
 
-/// A factor of a channel, of both colours, what is there, and the constant.
-fn factor_of(factor: u8, channel: usize, [source, second, there, constant]: [Four; 4]) -> f64 {
-    let name = FACTORS[usize::from(factor)];
-    let (name, inverted) = name.strip_prefix("inv_").map_or((name, false), |name| (name, true));
-    let value = match name {
-        "zero" => 0.0,
-        "src_color" => source[channel],
-        "src_alpha" => source[3],
-        "src1_color" => second[channel],
-        "src1_alpha" => second[3],
-        "dst_color" => there[channel],
-        "dst_alpha" => there[3],
-        "const_color" => constant[channel],
-        "const_alpha" => constant[3],
-        "src_alpha_saturate" if channel < 3 => source[3].min(1.0 - there[3]),
-        _ => 1.0,
-    };
-    if inverted { 1.0 - value } else { value }
-}
-
 impl Merge for State {
     fn samples(&self) -> u32 {
         self.epilog.nr_samples.max(1) as u32
@@ -199,6 +179,7 @@ impl Merge for State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::abi::key::FACTORS;
 
     fn state(format: &str, rgb: Blend, logicop: u8) -> State {
         let target = Target {

@@ -6,7 +6,7 @@
 use chiaro_ir::{Ty, Value};
 
 use super::draft::Build;
-use crate::abi::key::{Blend, FACTORS, FUNCTIONS};
+use crate::abi::key::{Blend, FUNCTIONS, factor_name};
 
 /// A factor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,12 +71,6 @@ pub(super) struct Known {
     pub(super) replaces: bool,
 }
 
-/// The name of a factor without `inv_`, and whether it had that.
-fn named(factor: u8) -> (&'static str, bool) {
-    let name = FACTORS[usize::from(factor)];
-    name.strip_prefix("inv_").map_or((name, false), |name| (name, true))
-}
-
 /// Whether the function is a bound, which has no factors.
 pub(super) fn bounds(blend: Blend) -> bool {
     matches!(FUNCTIONS[usize::from(blend.function)], "min" | "max")
@@ -84,7 +78,7 @@ pub(super) fn bounds(blend: Blend) -> bool {
 
 /// 0 or 1 where it is known.
 fn constant(factor: u8, channel: usize, [source, second, there]: Opaque) -> Option<bool> {
-    let (name, inverted) = named(factor);
+    let (name, inverted) = factor_name(factor);
     let alpha = channel == 3;
     let one = match name {
         "one" => true,
@@ -106,7 +100,7 @@ pub(super) fn known(blend: Blend, channel: usize, opaque: Opaque) -> Known {
     let bounds = bounds(blend);
     let [source, there] = blend.factors.map(|factor| constant(factor, channel, opaque));
     let names_there =
-        |factor: u8| named(factor).0.starts_with("dst") || named(factor).0.ends_with("saturate");
+        |factor: u8| factor_name(factor).0.starts_with("dst") || factor_name(factor).0.ends_with("saturate");
     let reads = bounds || there != Some(false) || source.is_none() && names_there(blend.factors[0]);
     let is_plain = FUNCTIONS[usize::from(blend.function)] != "reverse_subtract";
     Known { reads, replaces: !bounds && is_plain && source == Some(true) && there == Some(false) }
@@ -117,7 +111,7 @@ impl Colours {
         if let Some(one) = constant(factor, channel, self.opaque) {
             return if one { Factor::One } else { Factor::Zero };
         }
-        let (name, inverted) = named(factor);
+        let (name, inverted) = factor_name(factor);
         let second = self.second.unwrap_or(self.source);
         let one = d.number(ty, 1.0);
         let own = match name {
@@ -222,26 +216,7 @@ fn added(d: &mut Build<'_>, ty: Ty, (x, factor): (Value, Factor), to: Value) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// What a factor is, by its name (spec 18.2), for colours of source, second source, target and constant.
-    fn by_name(factor: u8, channel: usize, [source, second, there, constant]: [[f32; 4]; 4]) -> f32 {
-        let (name, inverted) = named(factor);
-        let value = match name {
-            "one" => 1.0,
-            "zero" => 0.0,
-            "src_color" => source[channel],
-            "src_alpha" => source[3],
-            "src1_color" => second[channel],
-            "src1_alpha" => second[3],
-            "dst_color" => there[channel],
-            "dst_alpha" => there[3],
-            "const_color" => constant[channel],
-            "const_alpha" => constant[3],
-            _ if channel == 3 => 1.0,
-            _ => source[3].min(1.0 - there[3]),
-        };
-        if inverted { 1.0 - value } else { value }
-    }
+    use crate::abi::key::{FACTORS, factor_of};
 
     /// A factor is known where it is the same number whatever the colours are, of which some alphas are 1.
     #[test]
@@ -254,11 +229,11 @@ mod tests {
             let opaque = [0, 1, 2].map(|n| bits >> n & 1 == 1);
             let values = colours.map(|mut all| {
                 (0..3).filter(|n| opaque[*n]).for_each(|n| all[n][3] = 1.0);
-                by_name(factor, channel, all)
+                factor_of(factor, channel, all)
             });
             let always = (values[0] == values[1] && values[1] == values[2]).then(|| values[0] == 1.0);
             // What is left of a target whose alpha is 1 is computed.
-            let is_left = named(factor).0 == "src_alpha_saturate" && channel < 3;
+            let is_left = factor_name(factor).0 == "src_alpha_saturate" && channel < 3;
             let expected = always.filter(|_| !is_left);
             assert_eq!(constant(factor, channel, opaque), expected, "{factor} {channel} {opaque:?}");
         }
