@@ -15,7 +15,7 @@
 
 use std::collections::HashSet;
 
-use crate::{Changed, Cx};
+use crate::{Changed, Cx, components};
 use chiaro_ir::{
     Block, Constant, ConstantKind, Copies, Def, Function, FunctionRef, Inst, Linkage, Module, Op, Ty, Type,
     Walk,
@@ -215,8 +215,7 @@ impl Calls {
         calls.named.sort_unstable_by_key(|f| f.0);
         calls.named.dedup();
         calls.through_pointers(module);
-        calls.find_cycles(f);
-        exported(module).for_each(|f| calls.find_cycles(f));
+        calls.find_cycles([f].into_iter().chain(exported(module)));
         calls
     }
 
@@ -245,51 +244,18 @@ impl Calls {
         callees
     }
 
-    /// Marks all functions that reach themselves: the members of a strongly connected component
-    /// of several, and those that call themselves at once (Tarjan's algorithm, with own stacks).
-    fn find_cycles(&mut self, root: FunctionRef) {
-        const NEW: u32 = u32::MAX;
+    /// Marks all functions that reach themselves, of those that some calls lead to.
+    fn find_cycles(&mut self, roots: impl Iterator<Item = FunctionRef>) {
         // Who calls nobody is in no cycle.
-        if self.callees[root.0 as usize].as_ref().is_none_or(Vec::is_empty) {
+        let roots: Vec<usize> = roots.filter(|f| !self.of(*f).is_empty()).map(|f| f.0 as usize).collect();
+        if roots.is_empty() {
             return;
         }
-        let n = self.callees.len();
-        let (mut number, mut low) = (vec![NEW; n], vec![0; n]);
-        let (mut open, mut stack, mut next) = (vec![(root, 0)], Vec::new(), 0);
-        let mut on_stack = vec![false; n];
-        while let Some((f, at)) = open.last_mut() {
-            let (v, f) = (f.0 as usize, *f);
-            if number[v] == NEW {
-                (number[v], low[v]) = (next, next);
-                next += 1;
-                stack.push(f);
-                on_stack[v] = true;
-            }
-            let callee = self.callees[v].as_ref().and_then(|list| list.get(*at)).copied();
-            *at += 1;
-            match callee.map(|callee| (callee, callee.0 as usize)) {
-                Some((callee, w)) if number[w] == NEW => open.push((callee, 0)),
-                Some((_, w)) => {
-                    self.recursive[v] |= w == v;
-                    if on_stack[w] {
-                        low[v] = low[v].min(number[w]);
-                    }
-                }
-                None => {
-                    open.pop();
-                    if let Some((caller, _)) = open.last() {
-                        let u = caller.0 as usize;
-                        low[u] = low[u].min(low[v]);
-                    }
-                    if low[v] == number[v] {
-                        let start = stack.iter().rposition(|&other| other == f).unwrap_or(0);
-                        let several = stack.len() - start > 1;
-                        for member in stack.drain(start..) {
-                            on_stack[member.0 as usize] = false;
-                            self.recursive[member.0 as usize] |= several;
-                        }
-                    }
-                }
+        let callee = |f: usize, n: usize| Some(self.callees[f].as_ref()?.get(n)?.0 as usize);
+        for together in components(self.callees.len(), roots, callee) {
+            let calls_itself = |f: usize| self.of(FunctionRef(f as u32)).contains(&FunctionRef(f as u32));
+            if together.len() > 1 || calls_itself(together[0]) {
+                together.iter().for_each(|&f| self.recursive[f] = true);
             }
         }
     }

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod by_value;
+mod components;
 mod const_fold;
 mod contract;
 mod copy_prop;
@@ -56,6 +57,7 @@ mod unroll;
 mod vectorize;
 
 pub use by_value::by_value;
+pub use components::components;
 pub use const_fold::const_fold;
 pub use contract::contract;
 pub use copy_prop::copy_prop;

@@ -1,6 +1,7 @@
 //! How much of the stack the deepest chain of calls takes, over all parts.
 
 use chiaro_diag::{Diagnostic, Severity};
+use chiaro_opt::components;
 use chiaro_target::Settings;
 
 use super::agree::convention;
@@ -12,7 +13,7 @@ use crate::container::part::Role;
 use crate::regs::SCRATCH;
 use crate::target::compile::recursion;
 
-/// Functions that call each other, each with those that call it back, callees before their callers.
+/// Who calls whom, over all parts.
 struct Graph<'a> {
     names: &'a Names<'a>,
     /// All functions with bodies.
@@ -35,7 +36,8 @@ pub(super) fn deepest(
     // The chain with most bytes and the one with most return addresses may be different ones.
     let mut best = vec![[const { Chain(Vec::new()) }; 2]; graph.nodes.len()];
     let weights = [Chain::bytes, Chain::kept];
-    for together in graph.components() {
+    let callee = |n: usize, at: usize| graph.calls[n].get(at).copied();
+    for together in components(graph.nodes.len(), 0..graph.nodes.len(), callee) {
         let links = graph.links(&together, bound)?;
         let below: Vec<usize> = together
             .iter()
@@ -82,45 +84,6 @@ impl<'a> Graph<'a> {
         };
         let calls = nodes.iter().map(called).collect();
         Graph { names, nodes, calls }
-    }
-
-    /// Functions that reach each other, callees before callers (Tarjan's algorithm, with stacks of its own).
-    fn components(&self) -> Vec<Vec<usize>> {
-        const NEW: usize = usize::MAX;
-        let count = self.nodes.len();
-        let (mut number, mut low, mut is_open) = (vec![NEW; count], vec![0; count], vec![false; count]);
-        let (mut next, mut open, mut found) = (0, Vec::new(), Vec::new());
-        for root in 0..count {
-            let mut walk = if number[root] == NEW { vec![(root, 0)] } else { Vec::new() };
-            while let Some((n, at)) = walk.last_mut() {
-                let n = *n;
-                if number[n] == NEW {
-                    (number[n], low[n], is_open[n]) = (next, next, true);
-                    next += 1;
-                    open.push(n);
-                }
-                let callee = self.calls[n].get(*at).copied();
-                *at += 1;
-                match callee {
-                    Some(callee) if number[callee] == NEW => walk.push((callee, 0)),
-                    Some(callee) if is_open[callee] => low[n] = low[n].min(number[callee]),
-                    Some(_) => {}
-                    None => {
-                        walk.pop();
-                        if let Some(&(caller, _)) = walk.last() {
-                            low[caller] = low[caller].min(low[n]);
-                        }
-                        if low[n] == number[n] {
-                            let from = open.iter().rposition(|&m| m == n).unwrap_or(0);
-                            let together = open.split_off(from);
-                            together.iter().for_each(|&m| is_open[m] = false);
-                            found.push(together);
-                        }
-                    }
-                }
-            }
-        }
-        found
     }
 
     /// What functions take together that are open at once if one is.
