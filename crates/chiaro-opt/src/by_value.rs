@@ -23,7 +23,7 @@ use chiaro_ir::{
     Op, Space, Ty, Type, Value, Walk,
 };
 
-use crate::inline::{callees, targets};
+use crate::inline::{targets, with_callees};
 use crate::named;
 
 /// What changes of a function, or of all that a pointer may lead to.
@@ -157,17 +157,8 @@ fn params(f: &Function, pointers: &[Option<(Ty, bool)>], globals: &[(GlobalRef, 
 
 /// Private variables that a function and all that it calls name.
 fn privates(module: &Module, f: FunctionRef, pointed: &[FunctionRef]) -> Vec<(GlobalRef, Ty)> {
-    let (mut reached, mut at) = (vec![f], 0);
-    while let Some(&f) = reached.get(at) {
-        at += 1;
-        for next in callees(module, f, pointed) {
-            if !reached.contains(&next) {
-                reached.push(next);
-            }
-        }
-    }
-    let mut found: Vec<GlobalRef> =
-        reached.into_iter().flat_map(|other| named(module, module.function(other))).map(|(g, _)| g).collect();
+    let all = with_callees(module, f, pointed).into_iter().map(|f| module.function(f));
+    let mut found: Vec<GlobalRef> = all.flat_map(|f| named(module, f)).map(|(g, _)| g).collect();
     found.retain(|&g| module.global(g).space == Space::Private);
     found.sort_unstable_by_key(|g| g.0);
     found.dedup();

@@ -141,6 +141,21 @@ pub fn callees(module: &Module, f: FunctionRef, named: &[FunctionRef]) -> Vec<Fu
     found
 }
 
+/// A function with all that it calls, by their names or through pointers to some of a list: itself first.
+#[must_use]
+pub fn with_callees(module: &Module, f: FunctionRef, named: &[FunctionRef]) -> Vec<FunctionRef> {
+    let (mut reached, mut at) = (vec![f], 0);
+    while let Some(&f) = reached.get(at) {
+        at += 1;
+        for next in callees(module, f, named) {
+            if !reached.contains(&next) {
+                reached.push(next);
+            }
+        }
+    }
+    reached
+}
+
 struct Inliner<'a, 'c> {
     module: &'a Module,
     calls: &'a Calls,

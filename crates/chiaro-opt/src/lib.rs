@@ -72,6 +72,7 @@ pub use if_convert::if_convert;
 pub use implied::implied;
 pub use inline::{
     alike, call_left, callees, exported, inline, inline_calls_of, pointed_at, reached, recursive, targets,
+    with_callees,
 };
 pub use licm::licm;
 pub use limits::{Assumptions, Conditions, Limits};

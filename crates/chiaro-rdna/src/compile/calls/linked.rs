@@ -85,16 +85,9 @@ pub fn sound(module: &Module, entry: &str) -> Result<(), Vec<Diagnostic>> {
 
 /// A variable of the module that a function or what it calls uses.
 fn used<'m>(module: &'m Module, f: FunctionRef, pointed: &[FunctionRef]) -> Option<&'m Global> {
-    let (mut reached, mut at) = (vec![f], 0);
-    while let Some(&f) = reached.get(at) {
-        at += 1;
-        if let Some((g, _)) = chiaro_opt::named(module, module.function(f)).first() {
-            return Some(module.global(*g));
-        }
-        let next = chiaro_opt::callees(module, f, pointed);
-        reached.extend(next.into_iter().filter(|f| !reached.contains(f)).collect::<Vec<_>>());
-    }
-    None
+    let all = chiaro_opt::with_callees(module, f, pointed).into_iter().map(|f| module.function(f));
+    let (g, _) = all.flat_map(|f| chiaro_opt::named(module, f)).next()?;
+    Some(module.global(g))
 }
 
 /// A function uses a variable that its callers in other parts know nothing of.
