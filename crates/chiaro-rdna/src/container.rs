@@ -192,6 +192,13 @@ impl CodeObject {
         Some(descriptor::Descriptor::read(bytes))
     }
 
+    /// What its note says, if it has one that can be read.
+    #[cfg(feature = "asm")]
+    #[must_use]
+    pub fn document(&self) -> Option<note::Item> {
+        note::read(self.note.as_deref()?).ok()
+    }
+
     /// Lanes in a wave, as the first kernel says; 32 if there is none.
     pub fn wave(&self) -> u8 {
         self.kernels().next().map_or(32, |(_, descriptor)| descriptor.wave())

@@ -6,7 +6,7 @@
 use super::{Labels, Lister};
 use crate::container::{
     ABS32, ABS64, CodeObject, REL64, RELOCATIONS, Relocation, SUFFIXES, Section, Symbol, SymbolKind,
-    Visibility, note, yaml,
+    Visibility, yaml,
 };
 use crate::isa::LLVM;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -40,7 +40,7 @@ pub fn object_in(object: &CodeObject, dialect: u8) -> String {
     code(object, dialect, &mut out);
     out.push_str(".section .rodata,\"a\"\n");
     constants(object, &kernels, &mut out);
-    if let Some(document) = object.note.as_deref().and_then(|note| note::read(note).ok()) {
+    if let Some(document) = object.document() {
         out.push_str(".amdgpu_metadata\n---\n");
         out.push_str(&yaml::write(&document));
         out.push_str("...\n.end_amdgpu_metadata\n");

@@ -6,7 +6,7 @@ use chiaro_isa::Isa;
 use serde_json::{Map, Value, json};
 
 use crate::container::descriptor::Descriptor;
-use crate::container::note::{self, Item};
+use crate::container::note::Item;
 use crate::container::part::{Linked, Part, Role};
 use crate::container::{CodeObject, Relocation, Section, Symbol, SymbolKind};
 use crate::isa::isa;
@@ -55,8 +55,7 @@ pub(super) fn describe(object: &CodeObject) -> String {
 
 /// What the file says of functions that other parts know.
 fn parts(object: &CodeObject) -> Vec<Linked> {
-    let document = object.note.as_deref().and_then(|bytes| note::read(bytes).ok());
-    let part = document.and_then(|document| Part::of(&document).ok().flatten());
+    let part = object.document().and_then(|document| Part::of(&document).ok().flatten());
     part.map_or_else(Vec::new, |part| part.functions)
 }
 
@@ -66,7 +65,6 @@ fn form(object: &CodeObject) -> &'static str {
 
 /// The whole file; every instruction with its fields where that is asked for.
 pub(super) fn to_json(object: &CodeObject, with_code: bool) -> Value {
-    let metadata = object.note.as_deref().and_then(|note| note::read(note).ok());
     let mut all = json!({
         "target": "rdna",
         "version": object.version,
@@ -77,7 +75,7 @@ pub(super) fn to_json(object: &CodeObject, with_code: bool) -> Value {
         "kernels": object.kernels().map(kernel).collect::<Value>(),
         "symbols": object.symbols.iter().map(symbol).collect::<Value>(),
         "relocations": object.relocations.iter().map(relocation).collect::<Value>(),
-        "metadata": metadata.as_ref().map(item),
+        "metadata": object.document().as_ref().map(item),
     });
     if with_code {
         all["instructions"] = instructions(object);

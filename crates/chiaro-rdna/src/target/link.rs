@@ -21,7 +21,7 @@ use chiaro_target::{LinkedParts, Piece, Settings};
 
 use crate::check::step::{self, Step};
 use crate::check::tables::Steer;
-use crate::container::note::{self, Item};
+use crate::container::note::Item;
 use crate::container::part::{Linked, Part as Record, Role};
 use crate::container::{self, CodeObject, Section, Symbol, SymbolKind};
 use crate::isa::isa;
@@ -100,7 +100,7 @@ impl<'a> Part<'a> {
             let help = "compile it so that it is a part: with functions that others call (`--library`), or that others have";
             Box::new(error(message).help(help))
         };
-        let document = object.note.as_deref().and_then(|bytes| note::read(bytes).ok()).ok_or_else(none)?;
+        let document = object.document().ok_or_else(none)?;
         let record = Record::of(&document).map_err(|why| error(format!("`{name}`: {why}")))?;
         let record = record.ok_or_else(none)?;
         if !object.text.len().is_multiple_of(4) {

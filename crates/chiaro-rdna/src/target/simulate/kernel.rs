@@ -6,7 +6,7 @@ use chiaro_target::SimulateOptions;
 
 use super::printf;
 use crate::container::descriptor::Descriptor;
-use crate::container::note::{self, Item};
+use crate::container::note::Item;
 use crate::container::part::{Part, Role};
 use crate::container::{self, CodeObject, Section, relocate};
 use crate::regs::SCRATCH;
@@ -132,7 +132,7 @@ fn kernel(
     let at = |symbol: &container::Symbol| symbol.section == Section::Text && Some(&*symbol.name) == name;
     let entry = object.symbols.iter().find(|s| at(s)).map_or(0, |symbol| symbol.value);
     let (code_base, constants) = placed(object);
-    let document = object.note.as_ref().and_then(|note| note::read(note).ok());
+    let document = object.document();
     let metadata = document.as_ref().zip(name).and_then(|(document, name)| metadata(document, name));
     complete(object)?;
     let (code, rodata) = relocate::link(object, code_base, constants);
@@ -153,8 +153,7 @@ fn kernel(
 
 /// That a part of a program is not run without the others.
 fn complete(object: &CodeObject) -> Result<(), Box<Diagnostic>> {
-    let document = object.note.as_deref().and_then(|note| note::read(note).ok());
-    let part = document.and_then(|document| Part::of(&document).ok().flatten());
+    let part = object.document().and_then(|document| Part::of(&document).ok().flatten());
     let functions = part.iter().flat_map(|part| &part.functions);
     if part.is_some() && object.kernels().next().is_none() {
         let message = "this is a library: functions that kernels call, and no kernel";
