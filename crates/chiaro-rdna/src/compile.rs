@@ -12,6 +12,8 @@ pub mod schedule;
 pub mod select;
 mod tactic;
 
+use std::ops::Range;
+
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{FunctionRef, GlobalRef, Linkage, Module, Stage};
 use chiaro_mach::{Checks, Code, Failure, verify};
@@ -126,67 +128,25 @@ struct Plan {
 
 /// A legal kernel as a program, with everything that it calls.
 fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Plan) -> Answer<Compiled> {
-    let options = plan.options;
     let mut unit = unit(module, kernel, plan, callables)?;
-    let mut functions = Vec::new();
-    let (mut vectors, mut spilled, mut rows, mut own) = (0, 0, (0, false), Interface::default());
-    let here = |f: &FunctionRef| !module.function(*f).is_import();
-    for f in unit.order.clone().into_iter().filter(here) {
-        let made = function(module, &unit, f, plan)?;
-        if callables.is_library && made.interface.lds > 0 {
-            return Err(vec![calls::linked::takes_of_groups(module.function(f), made.interface.lds)]);
-        }
-        let frame = made.frame.bytes;
-        unit.note(module, f, made.frame.written, (frame, made.frame.nests));
-        vectors = vectors.max(made.vectors);
-        spilled += made.spilled;
-        rows = made.rows;
-        functions.push((made.code, f, frame));
-        own = made.interface;
-    }
-    // The kernel comes last, since it needs to know the others, and stands first. A library has none.
-    let frame = functions.last().map_or(0, |(_, _, frame)| *frame);
-    if callables.is_library {
-        functions.pop();
-    } else {
-        functions.rotate_right(1);
-    }
+    let Bodies { functions, frame, own, vectors, spilled, rows } =
+        bodies(module, &mut unit, callables, plan)?;
+    shallow(&unit.nested(module, kernel), &unit, plan.options.wave)?;
     let chains = unit.chains(module, kernel, frame);
-    shallow(&unit.nested(module, kernel), &unit, options.wave)?;
     let interface = Interface { scratch: room(&chains, frame)?, ..own };
+    // The kernel is none of the functions.
     let first = usize::from(!callables.is_library);
     let named: Vec<(FunctionRef, u32)> =
         functions[first..].iter().map(|(_, f, frame)| (*f, *frame)).collect();
-    let program =
-        finish::finish(functions, (&unit, kernel), &interface, options.wave).map_err(|why| vec![*why])?;
+    let program = finish::finish(functions, (&unit, kernel), &interface, plan.options.wave)
+        .map_err(|why| vec![*why])?;
     let imports = imports(module, &unit, &program);
-    // Functions of other parts are counted behind those that are here.
-    let behind = |f: FunctionRef| imports.iter().position(|import| import.name == module.function(f).name);
-    let place = |f: FunctionRef| {
-        let here = named.iter().position(|(other, _)| *other == f);
-        here.or_else(|| behind(f).filter(|_| module.function(f).is_import()).map(|n| named.len() + n))
-    };
-    let targets = |f| unit.together(module, f).into_iter().filter_map(place).collect();
-    let sites = program.sites.iter().map(|&(at, f)| (at, targets(f))).collect();
     let ends = named.iter().zip(program.starts[first..].windows(2));
-    let functions = ends.filter_map(|(&(f, frame), ends)| {
-        let (name, callee) = (module.function(f).name.clone(), unit.callee(f)?.clone());
-        let is_export = module.function(f).linkage == Linkage::Export;
-        let (calls, times) = (unit.names_called(module, f), unit.times(f));
-        let types = chiaro_ir::signature(&module.types, module.function(f));
-        Some(compiled::Function {
-            name,
-            bytes: ends[0]..ends[1],
-            frame,
-            callee,
-            is_export,
-            calls,
-            times,
-            types,
-        })
-    });
+    let functions = ends.filter_map(|(&named, ends)| described(module, &unit, named, ends[0]..ends[1]));
     Ok(Compiled {
-        options,
+        options: plan.options,
+        functions: functions.collect(),
+        sites: sites(module, &unit, &program, &named, &imports),
         code: program.code,
         spans: program.spans,
         vectors: vectors.max(interface.dimensions.into()),
@@ -194,18 +154,95 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         spilled,
         rows: rows.0,
         chosen: rows.1,
-        functions: functions.collect(),
         has_kernel: !callables.is_library,
         constants: Vec::new(),
         convention: calls::linked::linked(module).next().and_then(|_| callables.agreed(true, false)),
         frame,
         calls: unit.names_called(module, kernel),
         imports,
-        sites,
         chains,
         recursion: callables.together.iter().map(|(_, most)| *most).chain(callables.recursion).max(),
         prints: Vec::new(),
         module: Module::default(),
+    })
+}
+
+/// The functions of a program before they are joined.
+#[derive(Default)]
+struct Bodies {
+    /// The kernel first; a library has none.
+    functions: Vec<finish::Settled>,
+    /// Bytes of a lane that the kernel's frame takes, and where it meets those who launch it.
+    frame: u32,
+    own: Interface,
+    /// Vector registers of the program.
+    vectors: u16,
+    spilled: u32,
+    /// Of the kernel, as [`Made`] has it.
+    rows: (u16, bool),
+}
+
+/// Compiles all functions that are here, callees first, since who calls them needs to know them.
+fn bodies(module: &Module, unit: &mut Unit, callables: &Callables, plan: Plan) -> Answer<Bodies> {
+    let mut all = Bodies::default();
+    let here = |f: &FunctionRef| !module.function(*f).is_import();
+    for f in unit.order.clone().into_iter().filter(here) {
+        let made = function(module, unit, f, plan)?;
+        if callables.is_library && made.interface.lds > 0 {
+            return Err(vec![calls::linked::takes_of_groups(module.function(f), made.interface.lds)]);
+        }
+        all.frame = made.frame.bytes;
+        unit.note(module, f, made.frame.written, (all.frame, made.frame.nests));
+        all.vectors = all.vectors.max(made.vectors);
+        all.spilled += made.spilled;
+        all.rows = made.rows;
+        all.functions.push((made.code, f, all.frame));
+        all.own = made.interface;
+    }
+    // The kernel comes last and stands first. That of a library does nothing and is left out.
+    if callables.is_library {
+        all.functions.pop();
+    } else {
+        all.functions.rotate_right(1);
+    }
+    Ok(all)
+}
+
+/// Calls through pointers, each with the functions that it may come to, by their places among those that are here and,
+/// behind them, those of other parts.
+fn sites(
+    module: &Module,
+    unit: &Unit,
+    program: &finish::Program,
+    here: &[(FunctionRef, u32)],
+    imports: &[compiled::Import],
+) -> Vec<(u32, Vec<usize>)> {
+    let behind = |f: FunctionRef| imports.iter().position(|import| import.name == module.function(f).name);
+    let place = |f: FunctionRef| match module.function(f).is_import() {
+        true => behind(f).map(|n| here.len() + n),
+        false => here.iter().position(|(other, _)| *other == f),
+    };
+    let targets = |f| unit.together(module, f).into_iter().filter_map(place).collect();
+    program.sites.iter().map(|&(at, f)| (at, targets(f))).collect()
+}
+
+/// What is known of a function with its frame that stands at some bytes.
+fn described(
+    module: &Module,
+    unit: &Unit,
+    (f, frame): (FunctionRef, u32),
+    bytes: Range<u32>,
+) -> Option<compiled::Function> {
+    let function = module.function(f);
+    Some(compiled::Function {
+        name: function.name.clone(),
+        bytes,
+        frame,
+        callee: unit.callee(f)?.clone(),
+        is_export: function.linkage == Linkage::Export,
+        calls: unit.names_called(module, f),
+        times: unit.times(f),
+        types: chiaro_ir::signature(&module.types, function),
     })
 }
 
