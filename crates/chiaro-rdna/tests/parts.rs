@@ -384,6 +384,7 @@ fn notes_are_not_believed_where_words_tell() {
     for (field, item, piece) in [
         (".lds", Item::Number(70_000), "asks for 70000 bytes of LDS, 65536 are there"),
         (".lds", Item::Text("1".to_owned()), "`.lds` of the note is to be a number"),
+        (".name", Item::Text("f".to_owned()), "its note has `f` twice"),
         (
             ".role",
             Item::Text("king".to_owned()),

@@ -1,5 +1,7 @@
 //! A part: its file, its record, and what its words say whatever the record says.
 
+use std::collections::HashSet;
+
 use chiaro_diag::Diagnostic;
 use chiaro_target::Piece;
 
@@ -94,6 +96,10 @@ fn untrue(object: &CodeObject, record: &Record) -> Option<String> {
     let is_beyond = |at: &u32| object.text.get(*at as usize..).is_none_or(|rest| rest.len() < 4);
     if let Some((at, _)) = record.sites.iter().find(|(at, _)| is_beyond(at)) {
         return Some(format!("its note has a call at byte {at}, and there is no code"));
+    }
+    let mut names = HashSet::new();
+    if let Some(f) = record.functions.iter().find(|f| !names.insert(&f.name)) {
+        return Some(format!("its note has `{}` twice", f.name));
     }
     let f = record.functions.iter().find(|f| f.lds > LDS)?;
     Some(format!("`{}` asks for {} bytes of LDS, {LDS} are there", f.name, f.lds))
