@@ -19,9 +19,11 @@ use chiaro_rdna::abi::file::{read, write};
 use chiaro_rdna::abi::shipped;
 use chiaro_rdna::compile::finish::object;
 use chiaro_rdna::compile::{Callables, Compiled, Options, compile_library, compile_with};
+use chiaro_rdna::container::note::{self, Item};
 use chiaro_rdna::container;
 use chiaro_rdna::verify::{Words, verify};
 use chiaro_target::{Failure, Piece, Target};
+use random::{has_no_room, number};
 
 /// How often a function may be open at once.
 const OPEN: u32 = 6;
@@ -85,12 +87,7 @@ impl Program {
     /// A program by its seed; nothing where all its functions fell to one side.
     fn new(seed: u64) -> Option<Program> {
         let kind = random::Kind { points: seed >> 1 & 1 == 1, cycles: seed >> 2 & 1 == 1, parts: true };
-        let (functions, body) = random::program(seed, kind);
-        let mut whole = kernel::load_with(pointers::HEAD, &functions, &body);
-        random::close(&mut whole);
-        if kind.points {
-            pointers::lead(&mut whole);
-        }
+        let whole = random::module(seed, kind);
         let main = whole.entries[0].function;
         let is_behind = |f: FunctionRef| {
             f != main && (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (20 + f.0 % 24) & 1 == 1
@@ -146,14 +143,6 @@ fn piece(name: &str, compiled: &Compiled) -> Piece {
     Piece { role: None, name: name.to_owned(), bytes }
 }
 
-/// What a convention, by its making, has no room for.
-const NO_ROOM: [&str; 4] =
-    ["saves of registers reach", "has no place for", "the convention", "need more registers than"];
-
-fn number(name: &str, or: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or)
-}
-
 /// As many programs as `PROGRAMS` says, from seed `SEED` on.
 #[test]
 fn parts_linked_mean_what_the_whole_source_does() {
@@ -165,7 +154,7 @@ fn parts_linked_mean_what_the_whole_source_does() {
         let compiled = match made {
             Ok(Some(compiled)) => compiled,
             Ok(None) => continue,
-            Err(why) if NO_ROOM.iter().any(|known| said(&why).contains(known)) => {
+            Err(why) if has_no_room(&said(&why)) => {
                 refused += 1;
                 continue;
             }
@@ -355,7 +344,6 @@ fn nesting_is_its_own_maximum() {
 /// What a note says of calls and registers is held against the words.
 #[test]
 fn notes_are_not_believed_where_words_tell() {
-    use chiaro_rdna::container::note::{self, Item};
     let import = "import fn @f(%0: i32) -> i32";
     let kernel = piece("k.o", &compiled(&caller(import, "i32", "%0"), 32, "compute"));
     let body = "export fn @f(%0: i32) -> i32 {\n  %1: i32 = imul %0, %0\n  return %1\n}\n";
@@ -397,12 +385,7 @@ fn notes_are_not_believed_where_words_tell() {
 }
 
 /// Gives a field of the first function of a note another value.
-fn change(
-    document: &mut chiaro_rdna::container::note::Item,
-    field: &str,
-    to: &chiaro_rdna::container::note::Item,
-) {
-    use chiaro_rdna::container::note::Item;
+fn change(document: &mut Item, field: &str, to: &Item) {
     let Item::Map(entries) = document else { return };
     let functions = entries.iter_mut().find(|(name, _)| name == "chiaro.functions");
     let Some((_, Item::List(all))) = functions else { panic!("no functions") };

@@ -22,6 +22,7 @@ use chiaro_rdna::compile::{Callables, Compiled, Options, compile_with};
 use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
 use chiaro_target::Failure;
+use random::{has_no_room, number};
 
 /// How often a function may be open at once: what kernels ask for, and what leads there.
 const OPEN: u32 = 6;
@@ -38,12 +39,7 @@ struct Program {
 impl Program {
     fn new(seed: u64) -> Program {
         let kind = random::Kind { points: seed >> 1 & 1 == 1, cycles: seed >> 2 & 1 == 1, parts: false };
-        let (functions, body) = random::program(seed, kind);
-        let mut module = kernel::load_with(pointers::HEAD, &functions, &body);
-        random::close(&mut module);
-        if kind.points {
-            pointers::lead(&mut module);
-        }
+        let module = random::module(seed, kind);
         let shipped = |name: &str| shipped::convention(name);
         let convention = match seed / 8 % 12 {
             0 => None,
@@ -86,10 +82,6 @@ impl Program {
     }
 }
 
-/// What a convention, by its making, has no room for.
-const NO_ROOM: [&str; 4] =
-    ["saves of registers reach", "has no place for", "the convention", "need more registers than"];
-
 #[derive(Default)]
 struct Counts {
     programs: u64,
@@ -106,7 +98,7 @@ impl Counts {
         self.programs += 1;
         let compiled = match program.compiled() {
             Ok(compiled) => compiled,
-            Err(why) if NO_ROOM.iter().any(|known| why.contains(known)) => return self.refused += 1,
+            Err(why) if has_no_room(&why) => return self.refused += 1,
             Err(why) => return self.failures.push(format!("{}: {why}", program.name())),
         };
         self.called += u64::from(!compiled.functions.is_empty());
@@ -131,10 +123,6 @@ impl Counts {
             Err(why) => self.failures.push(format!("{}: {why}\n{text}", program.name())),
         }
     }
-}
-
-fn number(name: &str, or: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or)
 }
 
 /// As many programs as `PROGRAMS` says, from seed `SEED` on.

@@ -7,6 +7,33 @@ use std::fmt::Write;
 use chiaro_ir::{FunctionRef, Inst, Module, Op};
 use chiaro_isa::Rng;
 
+use crate::{kernel, pointers};
+
+/// What a convention, by its making, has no room for.
+const NO_ROOM: [&str; 4] =
+    ["saves of registers reach", "has no place for", "the convention", "need more registers than"];
+
+/// Whether a program is refused because its convention has no room for it.
+pub(crate) fn has_no_room(why: &str) -> bool {
+    NO_ROOM.iter().any(|known| why.contains(known))
+}
+
+/// The number that a variable has, such as `SEED`, or another one.
+pub(crate) fn number(name: &str, or: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or)
+}
+
+/// A program by its seed.
+pub(crate) fn module(seed: u64, kind: Kind) -> Module {
+    let (functions, body) = program(seed, kind);
+    let mut module = kernel::load_with(pointers::HEAD, &functions, &body);
+    close(&mut module);
+    if kind.points {
+        pointers::lead(&mut module);
+    }
+    module
+}
+
 /// Types that values have.
 const TYPES: [&str; 5] = ["uint", "int", "float", "bool", "uvec3"];
 
@@ -296,7 +323,7 @@ fn listed(parameters: &[(usize, bool)]) -> Vec<String> {
 }
 
 /// Functions, and the body of a kernel that calls them.
-pub(crate) fn program(seed: u64, kind: Kind) -> (String, String) {
+fn program(seed: u64, kind: Kind) -> (String, String) {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let state = if kind.parts { "" } else { "uint state;\n" };
     let text = "uint dot3(uvec3 v) { return v.x + v.y * 3u + v.z * 5u; }\n";
@@ -326,7 +353,7 @@ pub(crate) fn program(seed: u64, kind: Kind) -> (String, String) {
 }
 
 /// Leads calls of what stands for functions that are still to come to these.
-pub(crate) fn close(module: &mut Module) {
+fn close(module: &mut Module) {
     let plain = |name: &str| name.split('(').next().unwrap_or_default().to_owned();
     let names: Vec<String> = module.functions.iter().map(|f| plain(&f.name)).collect();
     for f in &mut module.functions {
