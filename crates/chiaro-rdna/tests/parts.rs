@@ -20,7 +20,7 @@ use chiaro_rdna::abi::shipped;
 use chiaro_rdna::compile::finish::object;
 use chiaro_rdna::compile::{Callables, Compiled, Options, compile_library, compile_with};
 use chiaro_rdna::container::note::{self, Item};
-use chiaro_rdna::container;
+use chiaro_rdna::container::{self, REL32_HI, REL32_LO};
 use chiaro_rdna::verify::{Words, verify};
 use chiaro_target::{Failure, Piece, Target};
 use random::{has_no_room, number};
@@ -271,6 +271,62 @@ fn parts_that_differ_are_refused() {
     );
 }
 
+/// An address of a function that another part has is a distance from one place, the end of `s_getpc_b64`, in both halves.
+#[test]
+fn halves_of_addresses_count_from_one_place() {
+    let [f, g] = ["f", "g"].map(|name| format!("import fn @{name}(%0: i32) -> i32"));
+    let text = caller(&format!("{f}\n{g}"), "i32", "%0").replace(
+        "  %1: i32 = call @f(%0)\n",
+        "  %4: bool = slt %0, 7\n  %5: i64 = select %4, i64(@f), i64(@g)\n  %6: fn(i32) -> i32 = bitcast %5\n  \
+         %1: i32 = call_indirect %6, %0\n",
+    );
+    for wave in [32, 64] {
+        let object = object(&compiled(&text, wave, "compute"), "main");
+        let word = |at: u64| u32::from_le_bytes(object.text[at as usize..][..4].try_into().expect("a word"));
+        let is_getpc = |at: u64| word(at) & 0xff80_ffff == 0xbe80_1f00;
+        for (kind, name) in [REL32_LO, REL32_HI].into_iter().flat_map(|kind| ["f", "g"].map(|f| (kind, f))) {
+            let place = object.relocations.iter().find(|r| r.kind == kind && r.symbol == name);
+            let place = place.unwrap_or_else(|| panic!("{name}: {:?}", object.relocations));
+            let from = place.offset - place.addend as u64;
+            assert!(is_getpc(from - 4), "{name}: {kind} counts from byte {from}");
+        }
+    }
+}
+
+/// A call reaches as far as its sixteen bits do.
+#[test]
+fn calls_that_go_too_far_are_refused() {
+    let kernel = compiled(&caller("import fn @f(%0: i32) -> i32", "i32", "%0"), 32, "compute");
+    let body = "export fn @f(%0: i32) -> i32 {\n  %1: i32 = imul %0, %0\n  return %1\n}\n";
+    let library = object(&compiled(body, 32, "compute"), "main");
+    // So many words stand before the function in its part.
+    let link = |words: u64| {
+        let mut far = library.clone();
+        far.text = (0..words).flat_map(|_| 0xbf80_0000u32.to_le_bytes()).chain(far.text).collect();
+        far.symbols.iter_mut().for_each(|symbol| symbol.value += words * 4);
+        let bytes = container::write(&far).expect("written");
+        let far = Piece { role: None, name: "l.o".to_owned(), bytes };
+        Rdna.link(&[piece("k.o", &kernel), far], &[]).map(|_| ()).map_err(|why| why[0].message.clone())
+    };
+    let told = |words: u64| format!("a call of `f` goes over {words} words of code, 32767 are allowed");
+    let far = link(40_000).expect_err("too far");
+    let before = (0..256).find(|n| far == told(40_000 + n)).unwrap_or_else(|| panic!("{far}"));
+    assert_eq!(link(32_767 - before), Ok(()));
+    assert_eq!(link(32_768 - before), Err(told(32_768)));
+}
+
+/// How many waves a group has is known to kernels alone: barriers of libraries stay.
+#[test]
+fn libraries_wait_for_other_waves() {
+    let body =
+        "export fn @f(%0: i32) -> i32 {\n  barrier.workgroup.workgroup.acq_rel.workgroup\n  return %0\n}\n";
+    for wave in [32, 64] {
+        let code = compiled(body, wave, "compute").code;
+        let barriers = code.chunks(4).filter(|word| **word == 0xbf8a_0000u32.to_le_bytes()).count();
+        assert_eq!(barriers, 1, "waves of {wave}");
+    }
+}
+
 /// Functions of two parts that call each other need a bound.
 #[test]
 fn cycles_over_borders_need_a_bound() {
@@ -325,15 +381,16 @@ fn nesting_is_its_own_maximum() {
         parts
     };
     let last = |n: u32| format!("export fn @f{n}(%0: i32) -> i32 {{\n  return %0\n}}\n");
+    // One function with a large frame, which calls nobody.
+    let large = compiled("export fn @g(%0: i32) -> i32 {\n  return %0\n}\n", 32, "compute");
+    let large = forged(&piece("g.o", &large), ".frame", &Item::Number(16_384));
     let link = |count: u32| {
-        let kernel = compiled(
-            &caller("import fn @f0(%0: i32) -> i32", "i32", "%0").replace("@f(", "@f0("),
-            32,
-            "compute",
-        );
+        let imports = "import fn @f0(%0: i32) -> i32\nimport fn @g(%0: i32) -> i32";
+        let kernel = caller(imports, "i32", "%0").replace("@f(", "@f0(");
+        let kernel = compiled(&kernel.replace("bitcast %1", "call @g(%1)"), 32, "compute");
         let parts = chain(0, count, &last(count));
-        let pieces: Vec<Piece> =
-            [&kernel].into_iter().chain(&parts).map(|part| piece("part.o", part)).collect();
+        let parts = [&kernel].into_iter().chain(&parts).map(|part| piece("part.o", part));
+        let pieces: Vec<Piece> = parts.chain([large.clone()]).collect();
         Rdna.link(&pieces, &[]).map(|_| ()).map_err(|why| why[0].message.clone())
     };
     assert_eq!(link(32), Ok(()));
@@ -348,20 +405,13 @@ fn notes_are_not_believed_where_words_tell() {
     let kernel = piece("k.o", &compiled(&caller(import, "i32", "%0"), 32, "compute"));
     let body = "export fn @f(%0: i32) -> i32 {\n  %1: i32 = imul %0, %0\n  return %1\n}\n";
     let library = piece("l.o", &compiled(body, 32, "compute"));
-    let forged = |field: &str, item: Item| {
-        let mut object = container::read(&kernel.bytes).expect("read");
-        let mut document = note::read(object.note.as_deref().expect("a note")).expect("a document");
-        change(&mut document, field, &item);
-        object.note = Some(note::write(&document));
-        let bytes = container::write(&object).expect("written");
-        Rdna.link(&[Piece { bytes, ..kernel.clone() }, library.clone()], &[])
-    };
+    let link = |field: &str, item: Item| Rdna.link(&[forged(&kernel, field, &item), library.clone()], &[]);
     let honest =
         Rdna.link(&[kernel.clone(), library.clone()], &[]).unwrap_or_else(|why| panic!("{}", why[0].message));
     for (field, item) in
         [(".calls", Item::List(Vec::new())), (".vectors", Item::Number(1)), (".times", Item::Number(0))]
     {
-        let made = forged(field, item).unwrap_or_else(|why| panic!("{field}: {}", why[0].message));
+        let made = link(field, item).unwrap_or_else(|why| panic!("{field}: {}", why[0].message));
         let needs = |bytes: &[u8]| {
             let object = container::read(bytes).expect("read");
             let (_, descriptor) = object.kernels().next().map(|(n, d)| (n.to_owned(), d)).expect("a kernel");
@@ -379,9 +429,34 @@ fn notes_are_not_believed_where_words_tell() {
             "`.role` of the note is to be kernel, export, own or import",
         ),
     ] {
-        let why = forged(field, item).expect_err(piece);
+        let why = link(field, item).expect_err(piece);
         assert!(why[0].message.contains(piece), "{}", why[0].message);
     }
+}
+
+/// Of what both sides say of a function each thing counts.
+#[test]
+fn functions_are_what_their_callers_take_them_for() {
+    let kernel = piece("k.o", &compiled(&caller("import fn @f(%0: i32) -> i32", "i32", "%0"), 32, "compute"));
+    let body = "export fn @f(%0: i32) -> i32 {\n  return %0\n}\n";
+    let library = piece("l.o", &compiled(body, 32, "compute"));
+    for (field, item, piece) in [
+        (".types", Item::Text("fn(f32) -> i32".to_owned()), "and in `l.o` it is fn(f32) -> i32"),
+        (".signature", Item::Text(String::new()), "where `k.o` calls it, and missing in `l.o`"),
+        (".takes", Item::Number(0), "`k.o` gives `f` 1 values, and in `l.o` it takes 0"),
+    ] {
+        let why = Rdna.link(&[kernel.clone(), forged(&library, field, &item)], &[]).expect_err(piece);
+        assert!(why[0].message.contains(piece), "{}", why[0].message);
+    }
+}
+
+/// A part in whose note a field of the first function has another value.
+fn forged(piece: &Piece, field: &str, item: &Item) -> Piece {
+    let mut object = container::read(&piece.bytes).expect("read");
+    let mut document = object.document().expect("a note");
+    change(&mut document, field, item);
+    object.note = Some(note::write(&document));
+    Piece { bytes: container::write(&object).expect("written"), ..piece.clone() }
 }
 
 /// Gives a field of the first function of a note another value.

@@ -111,6 +111,14 @@ fn extreme_numbers_of_counters_are_told() {
     }
 }
 
+/// What is at the counter and above at a call the callee may overwrite.
+#[test]
+fn entries_above_the_counter_are_lost() {
+    let text = WHOLE.replace("s_add_u32 s33, s33, 1\n", "").replace("s_sub_u32 s33, s33, 1\n", "");
+    let all = said(&text, Role::Function);
+    assert!(all.iter().any(|found| found.contains("does not go back to the caller")), "{all:#?}");
+}
+
 /// A kernel says where the stack begins.
 #[test]
 fn kernels_begin_the_stack() {

@@ -76,3 +76,43 @@ impl Written {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::code::{effects, exec, machine};
+    use crate::isa::Op;
+    use crate::isa::sop1::Sop1;
+    use crate::isa::vop1::Vop1;
+
+    fn s(unit: u16) -> Operand {
+        Operand::reg(SCALAR, unit, 1)
+    }
+
+    fn v(unit: u16) -> Operand {
+        Operand::reg(VECTOR, unit, 1)
+    }
+
+    /// How many instructions are left of a move between two that make constants in v0.
+    fn left(op: Op, to: Operand, from: Operand) -> usize {
+        let mut code = Code::new("f");
+        let block = code.block(0);
+        let constant = |n| (Op::Vop1(Vop1::MovB32), v(0), Operand::imm(n));
+        for (op, to, from) in [constant(1), (op, to, from), constant(2)] {
+            let inst = code.push(block, machine(op), &[to], &[from]);
+            let is_constant = from == Operand::imm(1) || from == Operand::imm(2);
+            (code.inst_mut(inst).effects, code.inst_mut(inst).remat) = (effects(op, &[to]), is_constant);
+        }
+        unread_constants(&mut code);
+        code.insts(block).len()
+    }
+
+    #[test]
+    fn what_is_overwritten_in_the_same_lanes_is_left_out() {
+        let (scalar, vector) = (Op::Sop1(Sop1::MovB32), Op::Vop1(Vop1::MovB32));
+        assert_eq!(left(scalar, s(1), s(2)), 2);
+        assert_eq!(left(vector, v(1), v(2)), 2);
+        assert_eq!(left(vector, v(1), v(0)), 3, "it is read");
+        assert_eq!(left(scalar, exec(32), s(2)), 3, "other lanes are overwritten");
+    }
+}
