@@ -1,17 +1,18 @@
 //! Twelve kinds of faults in the words of functions: each is found by the checkers of words, or changes nothing that running
-//! the program shows. What only the source can tell, which values are handed over and which side of an `if` lanes go, the
-//! comparison with it tells.
+//! the program shows. What only the source can tell, which values are handed over, which side of an `if` lanes go and what
+//! values of the function's own become where they are put aside, the comparison with it tells.
 
 use std::fmt;
 use std::ops::Range;
 
-use chiaro_isa::Rng;
+use chiaro_isa::{Rng, Role};
 use chiaro_rdna::abi::convention::SystemParameter;
 use chiaro_rdna::abi::partition::File;
 use chiaro_rdna::abi::place::Place;
 use chiaro_rdna::compile::Compiled;
 use chiaro_rdna::compile::compiled::Function;
 use chiaro_rdna::isa::isa;
+use chiaro_rdna::regs::file;
 use chiaro_rdna::verify::verify;
 use chiaro_target::Failure;
 
@@ -33,6 +34,8 @@ const NAMES: [&str; 12] = [
 ];
 /// Kinds that may leave every contract as it is: another value, another side.
 const BY_SOURCE: [usize; 2] = [3, 7];
+/// Kinds that do so where they hit what the function puts aside of its own, and not what it has to give back.
+const BY_SOURCE_IF_OWN: [usize; 3] = [0, 1, 5];
 /// Faults of one kind in one program, at most.
 const EACH: usize = 3;
 const NOP: u32 = 0xbf80_0000;
@@ -97,6 +100,30 @@ impl Line {
             .any(|c| self.name.starts_with(c))
     }
 
+    fn stores(&self) -> bool {
+        self.name.starts_with("scratch_store") || self.name == "v_writelane_b32"
+    }
+
+    /// The homes of what an instruction with these words puts aside or takes back, each with the register.
+    fn homes(&self, [first, second]: [u32; 2]) -> Vec<(Home, Register)> {
+        let lane = second >> 9 & 0x1ff;
+        let count = match self.name.rsplit_once("dwordx") {
+            Some((_, count)) => count.parse().unwrap_or(1),
+            None => 1,
+        };
+        match self.name {
+            "v_writelane_b32" => vec![((first & 0xff, lane), (file::SGPR, (second & 0x1ff) as u16))],
+            "v_readlane_b32" => vec![((second & 0xff, lane), (file::SGPR, (first & 0xff) as u16))],
+            name if name.starts_with("scratch_") => {
+                let (base, register) =
+                    (FRAME | second >> 16 & 0x7f, second >> if self.stores() { 8 } else { 24 } & 0xff);
+                let dword = |n| ((base, (first & 0xfff) + 4 * n), (file::VGPR, (register + n) as u16));
+                (0..count).map(dword).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     fn is_call(&self) -> bool {
         self.name.starts_with("s_call") || self.name.starts_with("s_swappc")
     }
@@ -110,6 +137,11 @@ impl Line {
 
 /// New words in place of an instruction.
 type Fault = (Line, [u32; 2]);
+/// File and number.
+type Register = (u8, u16);
+/// Where something is put aside: a lane of a vector register, or a byte behind a scalar one in the [`FRAME`].
+type Home = (u32, u32);
+const FRAME: u32 = 0x1000;
 
 /// A function that faults are put into.
 struct Victim<'a> {
@@ -117,6 +149,18 @@ struct Victim<'a> {
     function: &'a Function,
     lines: Vec<Line>,
     wave: u8,
+    /// Where it puts what it has to give back.
+    saves: Vec<Home>,
+}
+
+/// Registers that a line writes.
+fn written(code: &[u8], line: &Line, wave: u8) -> Vec<Register> {
+    let isa = isa(wave);
+    let Ok(inst) = isa.decode(&code[line.at..]) else { return Vec::new() };
+    let (values, fields) = (isa.values(&inst, &isa.cx()), isa.form(&inst).format.fields);
+    let written = fields.iter().zip(values.as_slice()).filter(|(field, _)| field.role != Role::Use);
+    let runs = written.filter_map(|(field, value)| value.and_then(|value| field.kind.covers(value)));
+    runs.flat_map(|run| (run.first..run.first + run.count).map(move |n| (run.file, n))).collect()
 }
 
 fn lines(code: &[u8], bytes: Range<u32>, wave: u8) -> Vec<Line> {
@@ -140,7 +184,46 @@ pub(crate) fn places(compiled: &Compiled, wave: u8, name: &str) -> Vec<Range<usi
     all.filter(|line| line.name == name).map(|line| line.at..line.at + line.length).collect()
 }
 
-impl Victim<'_> {
+impl<'a> Victim<'a> {
+    fn new(compiled: &'a Compiled, function: &'a Function, wave: u8) -> Victim<'a> {
+        let lines = lines(&compiled.code, function.bytes.clone(), wave);
+        let mut victim = Victim { compiled, function, lines, wave, saves: Vec::new() };
+        victim.saves = victim.find_saves();
+        victim
+    }
+
+    /// The first home of each register that callers rely on, and of the return address, as long as nothing is written there.
+    fn find_saves(&self) -> Vec<Home> {
+        let clobbered = self.function.callee.clobbered();
+        let back = self.system(SystemParameter::ReturnAddress) as u16;
+        let is_kept = |&(in_file, n): &Register| match in_file {
+            file::SGPR if n == back || n == back + 1 => true,
+            file::SGPR => clobbered.sgpr.get(usize::from(n)) == Some(&false),
+            _ => clobbered.vgpr.get(usize::from(n)) == Some(&false),
+        };
+        let (mut saves, mut before) = (Vec::new(), Vec::new());
+        for line in &self.lines {
+            let homes = line.homes(line.words).into_iter().filter(|_| line.stores());
+            let found = homes.filter(|(_, register)| is_kept(register) && !before.contains(register));
+            let (found, registers): (Vec<Home>, Vec<Register>) = found.unzip();
+            saves.extend(found);
+            // What is put aside once more is a parameter, for the function's own use.
+            before.extend(registers);
+            before.extend(written(&self.compiled.code, line, self.wave));
+        }
+        saves
+    }
+
+    /// Whether a fault touches only what the function puts aside of its own.
+    fn is_own(&self, (line, words): &Fault) -> bool {
+        let homes: Vec<Home> = [line.words, *words]
+            .into_iter()
+            .flat_map(|words| line.homes(words))
+            .map(|(home, _)| home)
+            .collect();
+        !homes.is_empty() && !homes.iter().any(|home| self.saves.contains(home))
+    }
+
     fn system(&self, parameter: SystemParameter) -> u32 {
         self.function.callee.system(parameter).into()
     }
@@ -205,7 +288,7 @@ impl Victim<'_> {
     /// The stack pointer moved by another number, or not at all.
     fn moved_stack(&self, line: &Line, rng: &mut Rng) -> Option<[u32; 2]> {
         let [first, second] = line.words;
-        if line.scalar_to() != Some(self.system(SystemParameter::StackPointer)) {
+        if line.is_control() || line.scalar_to() != Some(self.system(SystemParameter::StackPointer)) {
             return None;
         }
         let number = first >> 8 & 0xff;
@@ -364,21 +447,28 @@ impl Report {
     fn put_into(&mut self, program: &Program, compiled: &Compiled, kind: usize, rng: &mut Rng) {
         let mut all = Vec::new();
         for function in &compiled.functions {
-            let lines = lines(&compiled.code, function.bytes.clone(), program.wave);
-            let victim = Victim { compiled, function, lines, wave: program.wave };
-            all.extend(victim.faults(kind, rng).into_iter().map(|fault| (function.name.clone(), fault)));
+            let victim = Victim::new(compiled, function, program.wave);
+            let faults = victim.faults(kind, rng).into_iter();
+            all.extend(faults.map(|fault| (&function.name, victim.is_own(&fault), fault)));
         }
         for _ in 0..EACH.min(all.len()) {
-            let (name, (line, words)) = all.swap_remove(rng.below(all.len()));
+            let (name, is_own, (line, words)) = all.swap_remove(rng.below(all.len()));
             let mut wrong = compiled.clone();
             for (n, word) in words.iter().enumerate().take(line.length / 4) {
                 wrong.code[line.at + 4 * n..line.at + 4 * n + 4].copy_from_slice(&word.to_le_bytes());
             }
-            self.judge(program, wrong, (kind, &name, line));
+            self.judge(program, wrong, (kind, is_own), (name, line));
         }
     }
 
-    fn judge(&mut self, program: &Program, wrong: Compiled, (kind, name, line): (usize, &str, Line)) {
+    fn judge(
+        &mut self,
+        program: &Program,
+        wrong: Compiled,
+        (kind, is_own): (usize, bool),
+        (name, line): (&str, Line),
+    ) {
+        let by_source = BY_SOURCE.contains(&kind) || is_own && BY_SOURCE_IF_OWN.contains(&kind);
         let count = &mut self.counts[kind];
         if !wrong.contracts(program.config()).is_empty() {
             return count.found += 1;
@@ -387,7 +477,7 @@ impl Report {
             Ok(_) | Err(Failure::Untested { .. }) => count.nothing += 1,
             // A wait within a function is no contract's, but the rules'.
             Err(Failure::Rule(_)) => count.found += 1,
-            Err(_) if BY_SOURCE.contains(&kind) => count.by_source += 1,
+            Err(_) if by_source => count.by_source += 1,
             Err(why) => {
                 count.missed += 1;
                 let why = why.to_string();
