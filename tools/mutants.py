@@ -4,6 +4,8 @@
     tools/mutants.py [COUNT [SEED [FOLDER]]]      120 mutants of seed 1 into target/mutants without
     tools/mutants.py --list [COUNT [SEED]]        only says which
     tools/mutants.py --of PATTERN [COUNT ...]     only of those whose `FILE:LINE:COLUMN: what` has the pattern
+    tools/mutants.py --by NAMES [--of ...]        builds and runs only the test programs of these names, with commas
+                                                  between them: `--by lib,check` for unit tests and `tests/check.rs`
 
 `--of '(pica200|utgard|a3xx|agx|rdna|target|mach)/src/.*(check|verify|proof|contract)'` disables comparisons of checkers
 and verifiers, one at a time; each is to be noticed by a test whose inputs are wrong in just that.
@@ -198,14 +200,19 @@ def errors(messages):
                 yield span["file_name"], span["line_start"]
 
 
-def woven(tree, mutants):
+def selected(names):
+    """What tells Cargo to build the test programs of some names; all of them if there is no name."""
+    return [word for name in names for word in (["--lib"] if name == "lib" else ["--test", name])]
+
+
+def woven(tree, mutants, chosen):
     """Builds the tests with all mutants that go together; answers with them, those that have to be built alone,
     those that do not build, and the programs."""
     left, unviable = list(mutants), []
     owners = [word for package in sorted({m["package"] for m in mutants}) for word in ("--package", package)]
     while True:
         lines, unfit = weave(tree, left)
-        messages, good = build(["test", "--no-run", *owners])
+        messages, good = build(["test", "--no-run", *owners, *chosen])
         tree.restore()
         if good:
             return [m for m in left if m not in unfit], unfit, unviable, programs(messages)
@@ -356,10 +363,10 @@ def comes_to(test, mutant):
     return test.program.package == mutant["package"] and mutant["number"] in test.reached
 
 
-def alone(tree, mutant, passing):
+def alone(tree, mutant, passing, chosen):
     """Builds and tries a single mutant."""
     tree.write(mutant["file"], mutated(Path(mutant["file"]).read_text(), mutant))
-    messages, good = build(["test", "--no-run", "--package", mutant["package"]])
+    messages, good = build(["test", "--no-run", "--package", mutant["package"], *chosen])
     tree.restore()
     if not good:
         return "unviable", ""
@@ -388,17 +395,20 @@ def tried(folder):
 
 
 def arguments(words):
-    """Pattern, whether to list only, count, seed, folder."""
+    """Names of test programs, pattern, whether to list only, count, seed, folder."""
     only_list = words[:1] == ["--list"]
     words = words[only_list:]
+    names = words[1].split(",") if words[:1] == ["--by"] else []
+    words = words[2:] if names else words
     pattern = words[1] if words[:1] == ["--of"] else ""
     words = words[2:] if pattern else words
     count, seed, folder = words + ["120", "1", "target/mutants"][len(words):]
-    return pattern, only_list, int(count), int(seed), Path(folder)
+    return names, pattern, only_list, int(count), int(seed), Path(folder)
 
 
 def main():
-    pattern, only_list, count, seed, folder = arguments(sys.argv[1:])
+    names, pattern, only_list, count, seed, folder = arguments(sys.argv[1:])
+    chosen = selected(names)
     drawn = sample(pattern, count, seed, folder)
     if only_list:
         print("\n".join(f"{m['package']}\t{m['name']}" for m in drawn))
@@ -407,7 +417,7 @@ def main():
     left = [m for m in drawn if m["name"] not in done]
     tree = Tree()
     try:
-        together, apart, unviable, tests = woven(tree, left) if left else ([], [], [], [])
+        together, apart, unviable, tests = woven(tree, left, chosen) if left else ([], [], [], [])
         for mutant in unviable:
             told(folder, mutant, ("unviable", ""))
         passing = sound(tests)
@@ -416,7 +426,7 @@ def main():
         with ThreadPoolExecutor(AT_ONCE) as pool:
             list(pool.map(lambda trial: told(folder, trial[0], outcome(*trial)), trials))
         for mutant in apart:
-            told(folder, mutant, alone(tree, mutant, passing))
+            told(folder, mutant, alone(tree, mutant, passing, chosen))
     finally:
         tree.restore()
     done = tried(folder)
