@@ -2,10 +2,13 @@
 //! words with a mistake, which no check may pass.
 
 use chiaro_a3xx::abi::Sink;
-use chiaro_a3xx::asm::padded;
+use std::path::Path;
+
+use chiaro_a3xx::asm::{self, padded};
 use chiaro_a3xx::compile::{Compiled, Options as Choices, Variant, compile};
 use chiaro_a3xx::report::{Stage as Kind, Statistics};
 use chiaro_a3xx::verify::{Compared, Failure, Words, verify};
+use chiaro_cases::Cases;
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::Module;
@@ -16,10 +19,13 @@ use chiaro_opt::Cx;
 const INVOCATIONS: usize = 24;
 
 fn load(stage: Stage, body: &str) -> Module {
-    let head =
-        "#version 300 es\nprecision highp float; precision highp int; precision highp sampler2DArray;\n";
+    let precisions = "precision highp float; precision highp int; precision highp sampler2DArray;\n";
+    let (version, body) = match body.strip_prefix("#version ").and_then(|rest| rest.split_once('\n')) {
+        Some((version, body)) => (version, body),
+        None => ("300 es", body),
+    };
     let mut sources = SourceMap::new();
-    let file = sources.add("shader", format!("{head}{body}"));
+    let file = sources.add("shader", format!("#version {version}\n{precisions}{body}"));
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &Options::new(stage), &mut |_, _, _| None);
     let words = words.unwrap_or_else(|| panic!("{body}: {}", errors[0].message));
     chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("SPIR-V").module
@@ -37,6 +43,43 @@ fn build_with(module: &Module, choices: Choices) -> Result<Compiled, String> {
 fn proved(module: &Module, compiled: &Compiled, seed: u64) -> Result<Compared, Failure> {
     let words = Words { source: module, entry: &module.entries[0], compiled: compiled.clone() };
     verify(&words, INVOCATIONS, seed)
+}
+
+/// What checks say of a source and words that are not its own, or are changed: see `verify/wrong.txt`.
+fn judged(text: &str) -> String {
+    let (stage, text) = text.split_once('\n').expect("a stage");
+    let kind = if stage == "vertex" { Stage::Vertex } else { Stage::Fragment };
+    let (source, other) = text.split_once("; ---\n").unwrap_or((text, ""));
+    let choices = Choices { half: stage.ends_with("half"), ..Choices::default() };
+    let made = |source: &str| {
+        let module = load(kind, source);
+        let made = build_with(&module, choices).unwrap_or_else(|why| panic!("{source}: {why}"));
+        (module, made)
+    };
+    let (module, own) = made(source);
+    let passed_off = if other.contains("main") { made(other).1 } else { changed(own, other) };
+    proved(&module, &passed_off, 1).map_or_else(|told| told.brief(), |_| "right".to_owned())
+}
+
+/// Words whose listing has other texts: `old => new`, line by line, and bars between lines of the new one.
+fn changed(mut made: Compiled, changes: &str) -> Compiled {
+    let mut listing = chiaro_a3xx::listing::mesa::listing(&made.words, Default::default());
+    for change in changes.lines() {
+        let (old, new) = change.split_once(" => ").expect("old and new");
+        assert!(listing.contains(old), "no `{old}` in\n{listing}");
+        listing = listing.replacen(old, &new.replace(" | ", "\n"), 1);
+    }
+    let file = SourceMap::new().add("listing", listing.as_str());
+    let assembled = asm::assemble(file, &listing, asm::Options { compat: true, ..asm::Options::default() });
+    made.words = assembled.unwrap_or_else(|errors| panic!("{listing}\n{}", errors[0].message)).0.words;
+    made
+}
+
+#[test]
+fn wrong_programs_are_refused() {
+    let mut cases = Cases::new();
+    cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verify/wrong.txt"), judged);
+    cases.finish();
 }
 
 /// What does not fit is refused with what is used and what is allowed, where it stands.
@@ -90,6 +133,8 @@ fn limits_say_what_is_used_and_allowed() {
         assert!(refused.message.contains(expected), "`{}` lacks `{expected}`", refused.message);
         assert!(refused.span.is_some(), "`{}` has no place", refused.message);
     }
+    let all_colours = "in vec4 v; layout(location = 3) out vec4 o; void main() { o = v; }";
+    build(&load(Stage::Fragment, all_colours)).expect("what is there may be used");
 }
 
 /// Where the source asks for no more, values stand in half registers, and are right as far as these go.

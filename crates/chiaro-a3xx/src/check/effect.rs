@@ -163,7 +163,6 @@ pub(crate) fn arrival(op: Op, category: u64) -> Arrival {
     match category {
         4 => Arrival::Ss,
         5 => Arrival::Sy,
-        6 if matches!(op, Op::Ldl | Op::Ldlv | Op::Ldlw) => Arrival::Ss,
         6 if isa::SET.rows().nth(op as usize).is_some_and(|row| row.class.name == "local") => Arrival::Ss,
         6 => Arrival::Sy,
         _ => Arrival::Slots,

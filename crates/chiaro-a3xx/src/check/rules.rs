@@ -68,7 +68,7 @@ pub static END: Rule = rule(
 /// Too few empty words behind the program.
 pub static PADDING: Rule = rule(
     "padding",
-    "Whole granules of four words, and four empty words behind the last instruction.",
+    "Four empty words stand behind the last instruction.",
     "append empty words: the fetch unit reads ahead",
     "fd3",
 );

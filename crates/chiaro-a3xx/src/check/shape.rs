@@ -5,7 +5,7 @@ use super::flow::Walk;
 use super::rules::{self, finding};
 use crate::isa::{self, Op};
 use crate::listing::{decode, mesa};
-use crate::regs::{GRANULE, PADDING};
+use crate::regs::PADDING;
 use chiaro_isa::finding::{Finding, Rule};
 use chiaro_isa::{Inst, Value};
 
@@ -40,11 +40,10 @@ pub(super) fn report(findings: &mut Vec<Finding>, rule: &'static Rule, index: us
     findings.push(finding(rule, index, message.to_owned()));
 }
 
-/// The fetch unit reads ahead: whole granules, and four words behind the program [fd3].
+/// The fetch unit reads ahead: four words behind the program, which fill its last granule as well [fd3].
 fn padding(all: usize, used: usize, findings: &mut Vec<Finding>) {
-    let wanted = (used.div_ceil(GRANULE) * GRANULE).max(used + PADDING);
-    if all < wanted {
-        let message = format!("{} empty words follow the program, {} must", all - used, wanted - used);
+    if all < used + PADDING {
+        let message = format!("{} empty words follow the program, {PADDING} must", all - used);
         findings.push(finding(&rules::PADDING, used.saturating_sub(1), message));
     }
 }

@@ -1,17 +1,15 @@
 //! Which values are the same in all lanes, so that a branch on them parts nobody.
 //!
-//! A value is known by the write or merge that gave it. Where lanes join, two different
-//! values make one that differs between lanes; elsewhere all lanes come the same way, and
-//! the merge is a value of its own. A program that does not settle has no uniform values.
+//! A value is known by the instruction that wrote it, or before which two values met: no
+//! instruction does both to a place. Where lanes join, two different values make one that
+//! differs between lanes; elsewhere all lanes come the same way, and the merge is a value
+//! of its own. A program that does not settle has no uniform values.
 
 use super::effect::{Effect, Place};
 use std::collections::BTreeMap;
 
 /// Uniform places, and where their values come from.
 type Values = BTreeMap<Place, usize>;
-
-/// Numbers of merges lie above those of instructions.
-const MERGED: usize = 1 << (usize::BITS - 1);
 
 /// Rounds after which a program counts as one that does not settle; each nested loop takes
 /// a few.
@@ -61,7 +59,9 @@ fn entry(
         values.retain(|place, from| {
             let Some(theirs) = other.get(place) else { return false };
             let same = theirs == from;
-            *from = if same { *from } else { MERGED + index };
+            if !same {
+                *from = index;
+            }
             same || !joins
         });
     }
