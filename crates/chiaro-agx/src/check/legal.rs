@@ -62,7 +62,7 @@ fn leads(steps: &[Step], n: usize, config: &Config) -> Vec<Finding> {
         Steer::Branch(place) | Steer::Call(Some(place)) => {
             // The end of an open part is where the next one begins.
             let end = step_end(steps);
-            let leaves = config.piece.is_open() && place == end && end > 0;
+            let leaves = config.piece.is_open() && place == end;
             if find(steps, place).is_none() && !leaves {
                 found.push(at(&TARGET, step, format!("it goes to {place:#x}, where no instruction begins")));
             }

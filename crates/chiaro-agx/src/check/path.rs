@@ -89,20 +89,16 @@ struct Index {
 impl Index {
     /// Behind a step: where lanes part or meet, others sleep than before.
     fn after(&mut self, step: &Step, depth: Agreed<u16>) {
-        let outside = depth == Agreed::On(0);
+        let is_all = self.all_run && depth == Agreed::On(0);
         if let Event::Nest(nest) = step.event {
             self.zero = self.zero.without(&self.held);
             self.held = Halves::default();
-            self.all_run = outside && matches!(nest, Nest::Pop(1..));
+            self.all_run = depth == Agreed::On(0) && matches!(nest, Nest::Pop(1..));
         }
         let written = &step.writes;
         match step.event {
             Event::Number(0) => {
-                self.zero = if outside { self.zero.with(written) } else { self.zero };
-                self.held = self.held.without(written);
-            }
-            _ if outside && self.all_run => {
-                self.zero = self.zero.without(written);
+                self.zero = if is_all { self.zero.with(written) } else { self.zero };
                 self.held = self.held.without(written);
             }
             _ => self.held = self.held.with(&written.common(&self.zero)),
@@ -178,7 +174,7 @@ fn after(before: &State, step: &Step) -> State {
             if let Some(held) = state.held.as_mut().filter(|_| step.is_store()) {
                 held[slot] = held[slot].with(&step.reads);
             }
-            state.issued[slot] = state.issued[slot].saturating_add(1).min(MOST_OUTSTANDING + 1);
+            state.issued[slot] = state.issued[slot].saturating_add(1).min(MOST_OUTSTANDING);
         }
         Event::Wait(slot) => {
             let slot = usize::from(slot & 1);

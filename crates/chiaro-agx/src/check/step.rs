@@ -167,7 +167,7 @@ fn event(word: u64) -> Event {
         0x91 | 0x51 => return Event::Varying(true),
         0x31 | 0x71 => return Event::Issue((word >> 63) as u8),
         0x35 | 0xb5 if bits(word, 16, 4) == 0 => return Event::Stack(bit(30)),
-        0xb5 if bits(word, 16, 4) == 1 => return adjust(word),
+        0xb5 => return adjust(word),
         0xed | 0xad => return Event::PreambleStore,
         _ => {}
     }
