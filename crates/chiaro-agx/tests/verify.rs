@@ -1,8 +1,12 @@
 //! Checked compilation: shaders that try what the compiler does in its own way, random ones, and
 //! words with a mistake, which no check may pass.
 
+use std::path::Path;
+
+use chiaro_agx::asm;
 use chiaro_agx::compile::{Compiled, Options as Choices, Place, compile};
 use chiaro_agx::verify::{Compared, Failure, Words, verify};
+use chiaro_cases::Cases;
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::Module;
@@ -14,7 +18,7 @@ const INVOCATIONS: usize = 24;
 fn load(stage: Stage, body: &str) -> Module {
     let head =
         "#version 300 es\nprecision highp float; precision highp int; precision highp sampler2DArray;\n";
-    load_as(head, stage, body)
+    load_as(if body.starts_with("#version") { "" } else { head }, stage, body)
 }
 
 fn load_as(head: &str, stage: Stage, body: &str) -> Module {
@@ -38,6 +42,53 @@ fn listing(compiled: &Compiled) -> String {
 fn proved(module: &Module, compiled: &Compiled, seed: u64) -> Result<Compared, Failure> {
     let words = Words { source: module, entry: &module.entries[0], compiled: compiled.clone() };
     verify(&words, INVOCATIONS, seed)
+}
+
+/// What checks say of a source and words that are not its own, or are changed: see `verify/wrong.txt`.
+fn judged(text: &str) -> String {
+    let (stage, text) = text.split_once('\n').expect("a stage");
+    let stage = if stage == "vertex" { Stage::Vertex } else { Stage::Fragment };
+    let (source, other) = text.split_once("; ---\n").unwrap_or((text, ""));
+    let made = |module: &Module| build(module).unwrap_or_else(|why| panic!("{source}: {why}"));
+    let module = load(stage, source);
+    let passed_off =
+        if other.contains("main") { made(&load(stage, other)) } else { changed(made(&module), other) };
+    proved(&module, &passed_off, 1).map_or_else(|told| told.brief(), |_| "right".to_owned())
+}
+
+/// Code whose listing has other texts: `old => new`, line by line, and bars between lines of the new one.
+fn changed(mut made: Compiled, changes: &str) -> Compiled {
+    let mut text = listing(&made);
+    for change in changes.lines() {
+        let (old, new) = change.split_once(" => ").expect("old and new");
+        assert!(text.contains(old), "no `{old}` in\n{text}");
+        text = text.replacen(old, &new.replace(" | ", "\n"), 1);
+    }
+    let file = SourceMap::new().add("listing", text.as_str());
+    let assembled = asm::assemble(file, &text, asm::Options::default());
+    made.file.code = assembled.unwrap_or_else(|errors| panic!("{text}\n{}", errors[0].message)).0.bytes;
+    made
+}
+
+#[test]
+fn wrong_programs_are_refused() {
+    let mut cases = Cases::new();
+    cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verify/wrong.txt"), judged);
+    cases.finish();
+}
+
+/// Registers are counted in what the shader became and in what runs before it.
+#[test]
+fn registers_beyond_those_that_are_declared_are_noticed() {
+    let body = "uniform vec4 u; in vec4 v; out vec4 o; void main() { o = v * sqrt(u); }";
+    let module = load(Stage::Fragment, body);
+    let right = build(&module).expect("it compiles");
+    let [mut main, mut preamble] = [right.clone(), right];
+    (main.file.parts[0].halves, preamble.file.preamble_halves) = (1, 1);
+    for wrong in [main, preamble] {
+        let told = proved(&module, &wrong, 1).expect_err("registers are not declared").brief();
+        assert!(told.contains("registers at"), "{told}");
+    }
 }
 
 /// Sizes beyond all numbers are told, and stop nothing.

@@ -192,7 +192,7 @@ mod tests {
         };
         let epilog =
             FragmentEpilog { nr_samples: 1, logicop, rts: vec![target], ..FragmentEpilog::default() };
-        State::new(epilog, None, [0.5; 4]).expect("a state")
+        State::new(epilog, None, [0.5, 0.5, 0.5, 0.75]).expect("a state")
     }
 
     fn index(all: &[&str], name: &str) -> u8 {
@@ -245,6 +245,104 @@ mod tests {
         let state = state("R10G10B10A2_UNORM", plain, index(&LOGIC, "equiv"));
         let made = over(&state, [1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]);
         assert_eq!(made, [0.0, 1.0, 0.0, 1.0]);
+    }
+
+    /// Both operands take all four pairs of bits, in formats that hold them in three ways.
+    #[test]
+    fn operations_on_bits_have_their_tables() {
+        let results = [
+            ("clear", 0x00),
+            ("nor", 0xf1),
+            ("and_inverted", 0x02),
+            ("copy_inverted", 0xf3),
+            ("and_reverse", 0x04),
+            ("invert", 0xf5),
+            ("xor", 0x06),
+            ("nand", 0xf7),
+            ("and", 0x08),
+            ("equiv", 0xf9),
+            ("noop", 0x0a),
+            ("or_inverted", 0xfb),
+            ("or_reverse", 0xfd),
+            ("or", 0x0e),
+            ("set", 0xff),
+            ("copy", 0x0c),
+        ];
+        let formats: [(&str, fn(u8) -> f32); 3] = [
+            ("R8G8B8A8_UNORM", |bits| f32::from(bits) / 255.0),
+            ("R8G8B8A8_SNORM", |bits| f32::from(bits as i8) / 127.0),
+            ("R8G8B8A8_UINT", |bits| f32::from_bits(bits.into())),
+        ];
+        for (format, number) in formats {
+            for (name, expected) in results {
+                let state = state(format, Blend { function: 0, factors: [0, 1] }, index(&LOGIC, name));
+                let made = over(&state, [number(0x0c); 4], [number(0x0a); 4]);
+                assert_eq!(made, [number(expected); 4], "{name}, {format}");
+            }
+        }
+        let inverted = state("R8G8B8A8_SNORM", Blend::default(), index(&LOGIC, "copy_inverted"));
+        assert_eq!(over(&inverted, [-12.0 / 127.0; 4], [0.0; 4]), [11.0 / 127.0; 4]);
+    }
+
+    /// Floats are not combined, integers are not blended, and what combines does not blend.
+    #[test]
+    fn formats_combine_or_blend() {
+        let half = Blend { function: 0, factors: [index(&FACTORS, "const_alpha"), index(&FACTORS, "zero")] };
+        let invert = index(&LOGIC, "invert");
+        let of = |format: &str, logic: u8| {
+            let state = state(format, half, logic);
+            (state.is_of_bits(), over(&state, [1.0; 4], [1.0; 4])[0])
+        };
+        assert_eq!(of("R32G32B32A32_FLOAT", 0), (false, 0.75));
+        assert_eq!(of("R32G32B32A32_FLOAT", invert), (false, 1.0));
+        assert_eq!(of("R8G8B8A8_SRGB", invert), (false, 1.0));
+        assert_eq!(of("R8G8B8A8_UNORM", invert), (true, 0.0));
+        assert_eq!(of("R32G32B32A32_UINT", 0), (false, 1.0));
+    }
+
+    #[test]
+    fn functions_of_blending() {
+        let factors = ["const_color", "src1_color"].map(|name| index(&FACTORS, name));
+        for (name, expected) in
+            [("add", 3.5), ("subtract", -0.5), ("reverse_subtract", 0.5), ("min", 3.0), ("max", 8.0)]
+        {
+            let rgb = Blend { function: index(&FUNCTIONS, name), factors };
+            let mut state = state("R32G32B32A32_FLOAT", rgb, 0);
+            state.target.alpha = Blend { function: index(&FUNCTIONS, "max"), factors };
+            let made = over(&state, [3.0; 4], [8.0; 4]);
+            assert_eq!((made[0], made[3]), (expected, 8.0), "{name}");
+        }
+    }
+
+    /// Of a colour and of alpha.
+    #[test]
+    fn factors_of_blending() {
+        let all =
+            [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 0.25], [13.0, 14.0, 15.0, 16.0]];
+        for (name, green, alpha) in [
+            ("zero", 0.0, 0.0),
+            ("one", 1.0, 1.0),
+            ("src_color", 2.0, 4.0),
+            ("src_alpha", 4.0, 4.0),
+            ("src1_color", 6.0, 8.0),
+            ("src1_alpha", 8.0, 8.0),
+            ("dst_color", 10.0, 0.25),
+            ("dst_alpha", 0.25, 0.25),
+            ("const_color", 14.0, 16.0),
+            ("const_alpha", 16.0, 16.0),
+            ("inv_const_alpha", -15.0, -15.0),
+            ("src_alpha_saturate", 0.75, 1.0),
+        ] {
+            let of = |channel| factor_of(index(&FACTORS, name), channel, all);
+            assert_eq!((of(1), of(3)), (green, alpha), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_target_has_the_location_of_its_output() {
+        let mut state = state("R8G8B8A8_UNORM", Blend::default(), 0);
+        state.target.loc = Some(2);
+        assert_eq!(state.location(), Some(2));
     }
 
     #[test]
