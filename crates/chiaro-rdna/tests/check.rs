@@ -166,6 +166,15 @@ fn wrong_text_is_refused() {
     }
 }
 
+/// A workgroup of one wave is in step without barriers.
+#[test]
+fn barriers_are_for_several_waves() {
+    // ds_write_b32 v0, v1; s_barrier
+    let words = [0xd834_0000, 0x0000_0100, 0xbf8a_0000, END];
+    let found = |threads| errors(&words, Config { wave: 32, group: Some(threads) }).len();
+    assert_eq!([32, 33].map(found), [0, 1]);
+}
+
 /// A message of a wait says which way the load comes, and what its counter may be and must be.
 #[test]
 fn messages_of_waits_name_way_and_counts() {
