@@ -757,6 +757,20 @@ fn addresses_of_stores_are_told_apart() {
     assert!(absolute.iter().any(|found| found.contains("that is no frame's")), "{absolute:#?}");
     let unknown = function(&format!("s_mul_i32 s8, s9, s10\nscratch_store_dword off, v0, s8\n{vscnt}"));
     assert!(unknown.iter().any(|found| found.contains("at an address nobody knows")), "{unknown:#?}");
+    // Sums of places that far from a frame would wrap around.
+    for by in ["0x7ffffff8", "0x80000000", "0x40000000", "0xc0000000"] {
+        for offset in [-2048, 0, 2047] {
+            let scalar =
+                format!("s_add_i32 s8, s32, {by}\nscratch_store_dword off, v0, s8 offset:{offset}\n{vscnt}");
+            let lanes = format!(
+                "s_add_i32 s8, s32, {by}\nv_mov_b32_e32 v1, s8\nscratch_load_dword v2, v1, off offset:{offset}\n\
+                 scratch_store_dword v1, v0, off offset:{offset}\n{vscnt}"
+            );
+            for text in [scalar, lanes] {
+                assert!(!function(&text).is_empty(), "{text}");
+            }
+        }
+    }
     let kernel = |store: &str| found_as(Role::Kernel, &format!("{wait}{store}\ns_endpgm\n"), 32, Some(16));
     let at = |n: u32| format!("s_mov_b32 s8, {n}\nscratch_store_dword off, v0, s8 offset:4");
     assert_eq!(kernel(&at(8)), [""; 0]);

@@ -268,7 +268,8 @@ mod tests {
             ("set", 0xff),
             ("copy", 0x0c),
         ];
-        let formats: [(&str, fn(u8) -> f32); 3] = [
+        type Number = fn(u8) -> f32;
+        let formats: [(&str, Number); 3] = [
             ("R8G8B8A8_UNORM", |bits| f32::from(bits) / 255.0),
             ("R8G8B8A8_SNORM", |bits| f32::from(bits as i8) / 127.0),
             ("R8G8B8A8_UINT", |bits| f32::from_bits(bits.into())),

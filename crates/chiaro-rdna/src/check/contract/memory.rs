@@ -24,6 +24,21 @@ enum Address {
     Unknown,
 }
 
+/// Bytes from the stack pointer at which nobody's frame lies: what is nearer can be counted with.
+const FAR: u32 = 1 << 30;
+
+impl Address {
+    /// This, unless it is far from any frame.
+    fn near(self) -> Address {
+        let is_far = |at: i32| at.unsigned_abs() >= FAR;
+        match self {
+            Address::Frame(at) if is_far(at) => Address::Unknown,
+            Address::Within(first, last) if is_far(first) || is_far(last) => Address::Unknown,
+            near => near,
+        }
+    }
+}
+
 impl Checker<'_> {
     fn unit(&self) -> Unit {
         self.contract.convention.stack.unit
@@ -66,10 +81,11 @@ impl Checker<'_> {
     }
 
     fn address(&self, step: &Step, access: &Access, state: &State) -> Address {
-        match self.exact(step, access, state) {
+        let address = match self.exact(step, access, state) {
             Address::Unknown => self.within(step, access, state).unwrap_or(Address::Unknown),
             known => known,
-        }
+        };
+        address.near()
     }
 
     /// Between which places an access goes.
@@ -101,10 +117,12 @@ impl Checker<'_> {
         let own = match access.vector.map(|register| state.vector(register).lanes[RUNNING]) {
             None => Some(0),
             Some(Tag::Same(Scalar::Number(n))) => Some(n as i32),
-            Some(Tag::Same(Scalar::Frame(at))) if plain => return Address::Frame(at + access.offset),
+            Some(Tag::Same(Scalar::Frame(at))) if plain => {
+                return Address::Frame(at.saturating_add(access.offset));
+            }
             Some(Tag::Same(value)) if plain && self.unit() == Unit::Lane => {
                 return match (self.of_pointer(value), value) {
-                    (Some(at), _) => Address::Frame(at + access.offset),
+                    (Some(at), _) => Address::Frame(at.saturating_add(access.offset)),
                     (None, Scalar::Entry(..)) => Address::Given,
                     _ => Address::Unknown,
                 };
