@@ -6,11 +6,14 @@
 //! With some lanes inactive other kernels run, which write the active ones alone. What has none
 //! writes to spare slots, from which the active lanes are copied.
 
+use std::ops::Range;
+
 use crate::body::{Bound, Kernel};
 use crate::code::{Code, RESERVED};
 use crate::engine::Engine;
 use crate::env::FloatEnv;
-use crate::kernel::{exist, keep_active, kernel};
+use crate::fuse::{Matrix, Piece, fuse};
+use crate::kernel::{exist, keep_active, kernel, matrix};
 use crate::op::Op;
 use crate::scalar;
 use crate::state::State;
@@ -22,6 +25,9 @@ pub struct Prepared {
     steps: Vec<Step>,
     envs: Vec<FloatEnv>,
     slots: usize,
+    engine: Engine,
+    /// Straight runs in fewer steps, by ascending numbers of their micro-ops.
+    fused: Vec<Fused>,
     /// Copies the active lanes of a slot to another.
     keep_active: Kernel,
 }
@@ -30,6 +36,13 @@ pub struct Prepared {
 struct Step {
     bound: Bound,
     uop: Uop,
+}
+
+/// A straight run for when all lanes are active.
+#[derive(Clone, Debug)]
+struct Fused {
+    range: Range<usize>,
+    steps: Vec<Step>,
 }
 
 impl Prepared {
@@ -49,20 +62,55 @@ impl Prepared {
             Step { bound, uop: *uop }
         };
         let steps = code.uops.iter().map(bind).collect();
-        Self { steps, envs: code.envs.clone(), slots, keep_active: keep_active(engine) }
+        let (envs, keep_active) = (code.envs.clone(), keep_active(engine));
+        Self { steps, envs, slots, engine, fused: Vec::new(), keep_active }
+    }
+
+    /// Makes runs of micro-ops that are often run as a whole faster; they come in ascending order.
+    pub fn fuse(&mut self, runs: impl IntoIterator<Item = Range<usize>>) {
+        for range in runs {
+            let steps = self.fused(range.clone());
+            if steps.len() < range.len() {
+                self.fused.push(Fused { range, steps });
+            }
+        }
+    }
+
+    fn fused(&self, range: Range<usize>) -> Vec<Step> {
+        let steps = &self.steps[range];
+        let uops: Vec<Uop> = steps.iter().map(|step| step.uop).collect();
+        let mut fused = Vec::with_capacity(uops.len());
+        for piece in fuse(&uops) {
+            match piece {
+                Piece::One(number) => fused.push(steps[number].clone()),
+                Piece::Matrix(found) => match self.matrix(&found, &uops) {
+                    Some(step) => fused.push(step),
+                    None => fused.extend(found.numbers.iter().map(|number| steps[*number].clone())),
+                },
+            }
+        }
+        fused
+    }
+
+    /// The products of a matrix as one step, unless there is a single one or no kernel for them.
+    fn matrix(&self, found: &Matrix, uops: &[Uop]) -> Option<Step> {
+        let several = found.numbers.len() > 1 && found.numbers.iter().all(|n| exist(&uops[*n], self.slots));
+        let env = self.envs.get(usize::from(found.uop.env.0)).copied();
+        let whole = matrix(&found.uop, env, self.engine).filter(|_| several)?;
+        Some(Step { bound: Bound { whole, masked: None }, uop: found.uop })
     }
 
     /// Runs the micro-ops number `range` on the active lanes of `state`.
     ///
     /// # Panics
     /// As [`scalar::run`](crate::scalar::run), and if `range` is not within the code.
-    pub fn run(&self, range: std::ops::Range<usize>, state: &mut State) {
+    pub fn run(&self, range: Range<usize>, state: &mut State) {
         assert!(state.lanes.len() >= self.slots, "state made for other code");
-        let steps = &self.steps[range];
+        let steps = &self.steps[range.clone()];
         state.stats.uops += steps.len() as u64;
         if state.active == u32::MAX {
             state.stats.full_runs += 1;
-            for step in steps {
+            for step in self.whole(&range).unwrap_or(steps) {
                 self.call(step.bound.whole, &step.uop, state);
             }
         } else {
@@ -71,6 +119,12 @@ impl Prepared {
                 self.call_masked(step, state);
             }
         }
+    }
+
+    /// The steps of a run that was fused.
+    fn whole(&self, range: &Range<usize>) -> Option<&[Step]> {
+        let found = self.fused.binary_search_by_key(&range.start, |fused| fused.range.start).ok()?;
+        Some(self.fused[found].steps.as_slice()).filter(|_| self.fused[found].range == *range)
     }
 
     #[inline(always)]

@@ -95,6 +95,17 @@ pub(crate) unsafe fn lanes_mut(state: &mut State, slot: Slot) -> &mut Lanes {
     unsafe { state.lanes.get_unchecked_mut(usize::from(slot.0)) }
 }
 
+/// The lanes of `N` slots from one on.
+///
+/// # Safety
+/// All of them exist.
+#[inline(always)]
+pub(crate) unsafe fn neighbours<const N: usize>(state: &State, first: Slot) -> &[Lanes; N] {
+    debug_assert!(usize::from(first.0) + N <= state.lanes.len());
+    // SAFETY: as this function's.
+    unsafe { &*state.lanes.as_ptr().add(usize::from(first.0)).cast() }
+}
+
 /// How often a micro-op is done: four times at most.
 #[inline(always)]
 pub(crate) fn repetitions(uop: &Uop) -> usize {

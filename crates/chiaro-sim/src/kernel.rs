@@ -10,7 +10,9 @@ use std::marker::PhantomData;
 use chiaro_num::Rounding;
 
 use crate::arith::{Any, Arith, Flushing, Ieee, ZeroRule};
-use crate::body::{Body, Bound, Kept, Kernel, Lists, compiled, lanes, lanes_mut, operands, repetitions};
+use crate::body::{
+    Body, Bound, Kept, Kernel, Lists, compiled, lanes, lanes_mut, neighbours, operands, repetitions,
+};
 use crate::early::Early;
 use crate::engine::Engine;
 use crate::env::FloatEnv;
@@ -71,6 +73,15 @@ fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Bound> {
         (Op::Dot, 4) if !pairs => Some(compiled::<Dot<E, 4>>(engine)),
         _ => None,
     })
+}
+
+/// The kernel for the products of a [`Matrix`](crate::fuse::Matrix), where it is faster than one for each.
+pub(crate) fn matrix(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> Option<Kernel> {
+    match (Hot::of(env), uop.count) {
+        (Hot::ZeroRule, 3) => Some(compiled::<Rows<ZeroRule, 3>>(engine).whole),
+        (Hot::ZeroRule, 4) => Some(compiled::<Rows<ZeroRule, 4>>(engine).whole),
+        _ => None,
+    }
 }
 
 /// Whether the slots of a micro-op are among the first `slots`, where its kernel does not look:
@@ -357,6 +368,71 @@ fn quick_dot<E: Arith, const N: usize>(e: E, a: &[&Lanes; N], b: &[&Lanes; N]) -
         result.0[lane] = (0..N).fold(0, |sum, i| e.add(sum, product(i)));
     }
     result
+}
+
+/// The products of a [`Matrix`](crate::fuse::Matrix), from the left.
+struct Rows<E, const N: usize>(PhantomData<E>);
+
+impl<E: Arith, const N: usize> Body for Rows<E, N> {
+    #[inline(always)]
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, env: &FloatEnv) {
+        // SAFETY: as this function's.
+        let [low, high] =
+            unsafe { [quick_rows::<E, N>(state, uop, env, 0), quick_rows::<E, N>(state, uop, env, PART)] };
+        if !low && !high {
+            return;
+        }
+        for k in 0..(uop.imm as usize).min(4) {
+            // SAFETY: as this function's; no result is an operand.
+            unsafe {
+                let vector = std::array::from_fn(|i| lanes(state, uop.b[i]));
+                let result = exact_dot::<E, N>(E::new(env), &neighbours(state, uop.a[k]).each_ref(), &vector);
+                *lanes_mut(state, uop.d[k]) = result;
+            }
+        }
+    }
+}
+
+/// Lanes that go into a register.
+const PART: usize = LANES / 2;
+
+/// The products in the lanes from `first` on, the quick way; true if one is NaN. (Measured: written like this, the
+/// vector stays in registers; over all lanes at once it does not.)
+///
+/// # Safety
+/// The state has the slots of the micro-op and those that follow the rows' first.
+#[inline(always)]
+unsafe fn quick_rows<E: Arith, const N: usize>(
+    state: &mut State,
+    uop: &Uop,
+    env: &FloatEnv,
+    first: usize,
+) -> bool {
+    let (e, mut any) = (E::Quick::new(env), 0);
+    // SAFETY: as this function's.
+    let vector: [[u32; PART]; N] = std::array::from_fn(|i| part(unsafe { lanes(state, uop.b[i]) }, first));
+    for k in 0..(uop.imm as usize).min(4) {
+        // SAFETY: as this function's.
+        let row: &[Lanes; N] = unsafe { neighbours(state, uop.a[k]) };
+        let mut sums = [0; PART];
+        for (lane, sum) in sums.iter_mut().enumerate() {
+            let product = |i: usize| e.mul(row[i].0[first + lane], vector[i][lane]);
+            *sum = (0..N).fold(0, |sum, i| e.add(sum, product(i)));
+        }
+        for sum in sums {
+            any |= u32::from(f32::from_bits(sum).is_nan());
+        }
+        // SAFETY: as this function's.
+        unsafe { lanes_mut(state, uop.d[k]) }.0[first..first + PART].copy_from_slice(&sums);
+    }
+    any != 0
+}
+
+#[inline(always)]
+fn part(lanes: &Lanes, first: usize) -> [u32; PART] {
+    let mut part = [0; PART];
+    part.copy_from_slice(&lanes.0[first..first + PART]);
+    part
 }
 
 /// Longer arithmetic, which vectorises only product by product.

@@ -16,6 +16,7 @@
 //! | [`memory`], [`mapped`] | address spaces with faults per lane; memory by 64-bit address |
 //! | [`scalar`] | the reference: one lane after another, easy to read |
 //! | [`batch`], [`engine`], `kernel` | 32 lanes at once, portable, with AVX2 or AVX-512 |
+//! | `fuse` | straight runs of micro-ops in fewer steps |
 //! | [`transpose`] | vertices in arrays to lanes in slots and back |
 //! | [`commit`] | writes that become visible later than they are computed |
 //! | [`groups`] | lanes that own their pc: divergent groups, the lowest pc first |
@@ -61,6 +62,7 @@ pub mod engine;
 pub mod env;
 pub mod f16;
 pub mod f24;
+mod fuse;
 pub mod groups;
 #[allow(unsafe_code)]
 mod halves;

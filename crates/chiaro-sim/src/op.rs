@@ -275,7 +275,7 @@ macro_rules! for_each_op {
                 /// To signed integer, toward zero; 0x8000_0000 for all that does not fit (as x86).
                 FtoX86 "f_to_x86" (e; a: u32) -> u32 = {
                     let x = e.number(a);
-                    if x < 2_147_483_648.0 && x > -2_147_483_649.0 { x as i32 as u32 } else { 0x8000_0000 }
+                    if x < 2_147_483_648.0 && x > -2_147_483_649.0 { truncated(x) } else { 0x8000_0000 }
                 };
                 /// Signed integer to float.
                 StoF "s_to_f" (e; a: u32) -> u32 = e.round(f64::from(a as i32));
@@ -485,6 +485,17 @@ fn class(sign: u32, exponent: u32, top: u32, mantissa: u64, quiet: u32, set: u32
 #[inline(always)]
 fn before(a: u64, b: u64) -> bool {
     d(a) < d(b) || (d(a) == d(b) && a >> 63 > b >> 63)
+}
+
+/// The integer of a number that is one of 32 bits without its fraction. (Measured: conversions that stop at the limits
+/// are done lane by lane, these sums are not.)
+#[inline(always)]
+fn truncated(x: f64) -> u32 {
+    // Numbers of this size have no fraction, and their lowest bits are the integer.
+    const WHOLE: f64 = 6_755_399_441_055_744.0;
+    let nearest = (x + WHOLE) - WHOLE;
+    let whole = if nearest.abs() > x.abs() { nearest - 1f64.copysign(x) } else { nearest };
+    (whole + WHOLE).to_bits() as u32
 }
 
 /// A number times two to a power, rounded once.

@@ -10,6 +10,9 @@
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
 
+#[cfg(target_arch = "x86_64")]
+use std::hint::black_box;
+
 use crate::engine::Engine;
 use crate::state::{LANES, Lanes, Table};
 
@@ -103,13 +106,14 @@ pub(crate) fn look_up(table: &Table, index: &Lanes, base: u32, columns: &mut [La
 /// The place of each lane's table row `index + base`, in the table wherever that is.
 ///
 /// All are found before any is looked at: lanes side by side, where one after the other takes longer than the loads.
+/// They go through memory, since to take lanes out of a register keeps the shuffles that the transpose needs busy.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn places(table: &Table, index: &Lanes, base: u32) -> impl Fn(usize) -> *const [u32; 4] {
     let rows = table.rows();
     // A table's length is a power of two, so masked indices are in it. No target has one of 2^28 rows.
     let (start, mask) = (rows.as_ptr(), (rows.len() - 1) as u32);
-    let bytes = index.0.map(|row| (row.wrapping_add(base) & mask) * size_of::<[u32; 4]>() as u32);
+    let bytes = black_box(index.0.map(|row| (row.wrapping_add(base) & mask) * size_of::<[u32; 4]>() as u32));
     move |lane| start.wrapping_byte_add(bytes[lane] as usize)
 }
 

@@ -174,6 +174,39 @@ fn engines_agree() {
     }
 }
 
+/// A dot product of neighbouring slots with one vector or another, or a row of a table that such a product may read.
+fn product_or_row(random: &mut Random) -> Uop {
+    let slot = |random: &mut Random, first: u16, n: u32| Slot(first + random.below(n) as u16);
+    let quad = Slot(16 + 4 * random.below(6) as u16).quad();
+    if random.below(3) == 0 {
+        let index = slot(random, 40, 4);
+        return Uop { d: quad, a: [index; 4], imm: random.below(90) << 8, ..Uop::new(Op::Row) };
+    }
+    let vector = Slot(if random.below(4) == 0 { 44 } else { 48 });
+    let (count, d) = (3 + u8::from(random.below(4) != 0), [slot(random, 16, 40); 4]);
+    Uop { count, d, a: quad, b: vector.quad(), ..Uop::new(Op::Dot) }
+}
+
+#[test]
+fn runs_in_fewer_steps_give_the_same() {
+    let mut random = Random(3);
+    for _ in 0..400 {
+        let env = FloatEnv::PICA_EMU32;
+        let mut code = Code::new(env);
+        code.slots(SLOTS);
+        (0..6).for_each(|_| code.push(product_or_row(&mut random)));
+        let start = state(&mut random, &env);
+        let mut expected = start.clone();
+        scalar::run(&code.uops, &code.envs, &mut expected, &mut ());
+        for engine in [Engine::Portable, Engine::Avx2, Engine::Avx512] {
+            let (mut found, mut prepared) = (start.clone(), Prepared::new(&code, engine));
+            prepared.fuse([0..6]);
+            prepared.run(0..6, &mut found);
+            compare(&env, &code.uops[0], &expected, &found, &start);
+        }
+    }
+}
+
 fn compare(env: &FloatEnv, uop: &Uop, expected: &State, found: &State, start: &State) {
     assert_eq!(expected.waves, found.waves, "{uop}");
     assert_eq!(expected.memory, found.memory, "{uop}");
