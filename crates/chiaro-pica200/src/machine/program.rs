@@ -44,6 +44,8 @@ pub struct Program {
     pub(crate) floats: Vec<(u8, [Slot; 4])>,
     /// Whether aL is used as an index.
     pub(crate) indexes_by_counter: bool,
+    /// The words of a program that runs from its entry straight to an END.
+    pub(crate) straight: Option<Range<usize>>,
 }
 
 /// One word.
@@ -158,6 +160,7 @@ impl Program {
             clear: Vec::new(),
             floats: Vec::new(),
             indexes_by_counter: false,
+            straight: None,
         };
         program.past_end();
         program.write_inputs();
@@ -260,10 +263,37 @@ impl Program {
             EngineChoice::Portable => Some(Prepared::new(&self.code, Engine::Portable)),
             EngineChoice::Scalar => None,
         };
+        self.straight = self.straight_words();
+        let runs = self.runs();
+        self.prepared.iter_mut().for_each(|prepared| prepared.fuse(runs.iter().cloned()));
         self.note_floats();
         let sources = self.lines.iter().flat_map(|line| line.operands.sources.into_iter().flatten());
         self.indexes_by_counter = sources.into_iter().any(|source| source.register.indexed == 3);
         self.clear = self.slots_to_clear();
+    }
+
+    /// The words up to an END, if no word before it decides where to go on and nothing but them decides what it does.
+    fn straight_words(&self) -> Option<Range<usize>> {
+        let first = self.line_at(self.entry.into());
+        let last = first + self.lines[first..].iter().position(|line| line.flow != Flow::Next)?;
+        let in_reach = last < MOST_WORDS - 1 && last - first < self.config.fuel as usize;
+        let ends = self.lines[last].flow == Flow::End && self.config.geometry.is_none();
+        (in_reach && ends).then_some(first..last + 1)
+    }
+
+    /// The micro-ops of words that are next to each other.
+    pub(crate) fn uops(&self, words: &Range<usize>) -> Range<usize> {
+        self.lines[words.start].uops.start..self.lines[words.end - 1].uops.end
+    }
+
+    /// The micro-ops that run in one piece.
+    fn runs(&self) -> Vec<Range<usize>> {
+        if let Some(words) = &self.straight {
+            return vec![self.uops(words)];
+        }
+        let starts = self.cuts();
+        let lines = self.lines.iter().enumerate().filter(|(at, _)| starts[*at]);
+        lines.map(|(at, line)| self.uops(&(at..line.last + 1))).collect()
     }
 
     fn note_floats(&mut self) {

@@ -1,6 +1,7 @@
 //! Batches of vertices. Lanes that agree on their place and their stacks run as one group
 //! ([`chiaro_sim::groups`]).
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use chiaro_sim::groups::{self, Diverge, Groups, lanes_of};
@@ -196,6 +197,10 @@ impl Machine {
     }
 
     fn execute_lanes(&mut self, program: &Program, lanes: u32) {
+        if let Some(words) = program.straight.as_ref().filter(|_| lanes == u32::MAX) {
+            // No lane parts from the others: there is no group to follow.
+            return self.execute_straight(program, words);
+        }
         let start = self.first_group(lanes);
         let mut groups = std::mem::take(&mut self.groups);
         groups.run(start, &mut Runner { machine: self, program });
@@ -205,6 +210,13 @@ impl Machine {
             // b15 is true after every geometry invocation. [picasso manual]
             self.bools |= 1 << 15;
         }
+    }
+
+    fn execute_straight(&mut self, program: &Program, words: &Range<usize>) {
+        self.report.words += u64::from(self.real.count_ones()) * words.len() as u64;
+        self.state.active = u32::MAX;
+        self.compute(program, program.uops(words));
+        self.counters = [0; LANES];
     }
 
     pub(crate) fn first_group(&self, lanes: u32) -> Group {
@@ -236,7 +248,7 @@ impl Machine {
         self.steer(group, others, program.lines[last].flow)
     }
 
-    fn compute(&mut self, program: &Program, uops: std::ops::Range<usize>) {
+    fn compute(&mut self, program: &Program, uops: Range<usize>) {
         if uops.is_empty() {
             return;
         }
