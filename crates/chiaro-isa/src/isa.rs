@@ -115,12 +115,21 @@ impl Isa {
 
     /// All operands. A field that this generation lacks holds its default.
     pub fn values(&self, inst: &Inst, cx: &Cx) -> Values {
-        let fields = self.form(inst).format.fields;
         let mut values = [None; MAX_FIELDS];
-        for (slot, field) in values.iter_mut().zip(fields) {
-            *slot = field.kind.decode(self.raw(field, &inst.word), cx);
+        for (slot, (_, value)) in values.iter_mut().zip(self.fields(inst, cx)) {
+            *slot = value;
         }
-        Values { values, len: fields.len().min(MAX_FIELDS) as u8 }
+        Values { values, len: self.form(inst).format.fields.len().min(MAX_FIELDS) as u8 }
+    }
+
+    /// The fields with their operands, one after the other, for who keeps none of them.
+    pub fn fields<'a>(
+        &'a self,
+        inst: &'a Inst,
+        cx: &'a Cx<'_>,
+    ) -> impl Iterator<Item = (&'static Field, Option<Value>)> + 'a {
+        let fields = self.form(inst).format.fields.iter();
+        fields.map(|field| (field, field.kind.decode(self.raw(field, &inst.word), cx)))
     }
 
     #[inline]

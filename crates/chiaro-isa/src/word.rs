@@ -286,6 +286,9 @@ impl Bits {
         let limb = word.0[usize::from(self.limb)];
         match self.pieces() {
             [p] => limb >> p.lo & p.mask(),
+            // Most of the others, without a loop.
+            [p, q] => p.gather(limb) | q.gather(limb),
+            [p, q, r] => p.gather(limb) | q.gather(limb) | r.gather(limb),
             pieces => pieces.iter().fold(0, |raw, p| raw | p.gather(limb)),
         }
     }

@@ -53,7 +53,7 @@ pub fn errors(file: &Shbin) -> Vec<Finding> {
 fn found(file: &Shbin, least: Severity) -> Vec<Finding> {
     let mut report = Report::new(file, least);
     tables::check_file(file, &mut report);
-    let mut code = Code::decode(&file.program.code, &file.program.descriptors);
+    let mut code = Code::decode(&file.program.code, &file.program.descriptors, &report);
     let mut complete = !file.executables.is_empty();
     for (n, dvle) in file.executables.iter().enumerate() {
         report.enter(Some(n));
@@ -68,7 +68,7 @@ fn found(file: &Shbin, least: Severity) -> Vec<Finding> {
 pub fn check_words(code: &[u32], descriptors: &[[u32; 2]], entry: u32, stage: Stage) -> Vec<Finding> {
     let program = Dvlp { code: code.to_vec(), descriptors: descriptors.to_vec(), ..Dvlp::default() };
     let mut report = Report::default();
-    let mut code = Code::decode(code, descriptors);
+    let mut code = Code::decode(code, descriptors, &report);
     let executable = Executable { entry, end: None, stage, outputs: Outputs::Unknown };
     let complete = walk::check(&mut code, &executable, &mut report);
     check_code(&code, &program, complete, report)

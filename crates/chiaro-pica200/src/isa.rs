@@ -397,8 +397,8 @@ fn one_input(operands: &Operands<'_>) -> Result<(), (&'static str, String)> {
 pub fn descriptor_bits(word: u32) -> Option<Bits> {
     match word >> 26 {
         0x20..=0x2d => None,
-        0x30.. => Some(at(0..=4)),
-        _ => Some(at(0..=6)),
+        0x30.. => Some(MAD_DESC.bits),
+        _ => Some(DESC.bits),
     }
 }
 

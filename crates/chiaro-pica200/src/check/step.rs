@@ -53,28 +53,30 @@ pub(super) enum Test {
 }
 
 impl Step {
-    /// The words that a program can address.
-    pub(super) fn decode_all(code: &[u32], descriptors: &[[u32; 2]]) -> Vec<Step> {
+    /// The words that a program can address; what they read of temporaries and of address registers only if
+    /// somebody asks `who_reads`.
+    pub(super) fn decode_all(code: &[u32], descriptors: &[[u32; 2]], who_reads: bool) -> Vec<Step> {
         let cx = PICA200.cx();
         let words = code.iter().take(super::ADDRESSABLE);
-        words.map(|&word| Step::decode(fetch(word, descriptors), &cx)).collect()
+        words.map(|&word| Step::decode(fetch(word, descriptors), who_reads, &cx)).collect()
     }
 
-    fn decode(fetched: Word, cx: &Cx) -> Step {
+    fn decode(fetched: Word, who_reads: bool, cx: &Cx) -> Step {
         let Ok(inst) = PICA200.decode_word(&fetched, 8) else { return Step::default() };
         let form = PICA200.form(&inst);
         let op = Op::of(form.op);
         let mut step = Step { op: Some(op), unclaimed: unclaimed(&inst), ..Step::default() };
-        let values = PICA200.values(&inst, cx);
-        let operands = form.format.fields.iter().zip(values.as_slice());
         let mut mask = ALL;
-        for (field, value) in operands.filter_map(|(field, value)| Some((field, (*value)?))) {
+        for (field, value) in PICA200.fields(&inst, cx).filter_map(|(field, value)| Some((field, value?))) {
             match (value, field.role) {
                 (Value::Reg(Reg { file: bank::BOOL, index, mods, .. }), _) => {
                     step.test = Some(Test::Bool { index: index & 15, want: mods & NEGATE == 0 });
                 }
                 (Value::Reg(r), Role::Def) => step.write(r, &mut mask),
-                (Value::Reg(r), Role::Use) => step.read(op, field, r, mask),
+                (Value::Reg(Reg { file: bank::INPUT, index, .. }), Role::Use) => {
+                    step.inputs |= 1 << (index & 15);
+                }
+                (Value::Reg(r), Role::Use) if who_reads => step.read(op, field, r, mask),
                 (Value::Int(n), role) => step.number(field, role, n, &mut mask),
                 _ => {}
             }
@@ -117,7 +119,6 @@ impl Step {
     fn read(&mut self, op: Op, field: &Field, r: Reg, mask: u16) {
         match r.file {
             bank::TEMP => self.reads |= components(r.index, selection(op, field, r, mask)),
-            bank::INPUT => self.inputs |= 1 << (r.index & 15),
             bank::FLOAT if r.indexed != 0 => self.special_reads |= 1 << (r.indexed - 1 & 3),
             _ => {}
         }

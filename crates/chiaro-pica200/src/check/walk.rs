@@ -31,8 +31,9 @@ pub(super) struct Code {
 }
 
 impl Code {
-    pub(super) fn decode(words: &[u32], descriptors: &[[u32; 2]]) -> Code {
-        let steps = Step::decode_all(words, descriptors);
+    /// Decodes words as far as the report wants to know.
+    pub(super) fn decode(words: &[u32], descriptors: &[[u32; 2]], report: &Report) -> Code {
+        let steps = Step::decode_all(words, descriptors, report.wants(&READ_UNWRITTEN));
         let reached = vec![false; steps.len()];
         let nodes_left = NODES_PER_FILE_WORD * steps.len();
         Code { around: innermost_blocks(&steps), steps, reached, nodes_left }
@@ -368,6 +369,9 @@ impl Walk<'_> {
 
     fn deepen(&self, flow: &Flow, id: usize, effect: &mut Effect) {
         let node = &flow.graph.nodes[id];
+        if node.block.is_none() && flow.callees[id].is_none() {
+            return;
+        }
         let block = node.block.map(|id| &flow.graph.blocks[id]);
         let (ifs, loops) = block.map_or((0, 0), |block| (block.ifs, block.loops));
         let opened = block.map_or(node.word, |block| block.opened);
