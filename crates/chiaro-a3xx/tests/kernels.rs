@@ -12,11 +12,15 @@ use chiaro_opt::Cx;
 use chiaro_target::proof::kernel::verify;
 
 fn load(body: &str) -> Module {
+    load_text(kernel(body))
+}
+
+fn load_text(text: String) -> Module {
     let mut sources = SourceMap::new();
-    let file = sources.add("kernel", kernel(body));
+    let file = sources.add("kernel", text);
     let options = Options::new(Stage::Compute);
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
-    let words = words.unwrap_or_else(|| panic!("{body}: {}", errors[0].message));
+    let words = words.unwrap_or_else(|| panic!("{}", errors[0].message));
     chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("SPIR-V").module
 }
 
@@ -82,6 +86,22 @@ fn random_kernels_mean_what_their_source_does() {
     println!("{untested} of {count} prove nothing, {} are wrong", bad.len());
     assert!(bad.is_empty(), "{}", bad.join("\n"));
     assert!(untested * 5 <= count, "{untested} of {count} prove nothing");
+}
+
+/// What cannot be compared is no proof.
+#[test]
+fn uniforms_and_images_are_not_compared() {
+    let head = "layout(local_size_x = 8) in; layout(std430, binding = 0) buffer B { float b[]; };";
+    for (names, value, why) in [
+        ("uniform float u;", "u", "not proved: uniforms in constants are not compared"),
+        ("uniform highp sampler2D u;", "texture(u, vec2(0.5)).x", "not proved: images are not compared"),
+    ] {
+        let module = load_text(format!(
+            "#version 310 es\n{head} {names} void main() {{ b[gl_LocalInvocationID.x] = {value}; }}"
+        ));
+        let told = proved(&module, &build(&module).expect("it compiles")).expect_err("nothing is compared");
+        assert_eq!(told.brief(), why);
+    }
 }
 
 /// Words of another kernel, and single bits that are others: some check fails.
