@@ -12,11 +12,15 @@ use chiaro_opt::Cx;
 use chiaro_target::proof::kernel::verify;
 
 fn load(body: &str) -> Module {
+    load_text(kernel(body))
+}
+
+fn load_text(text: String) -> Module {
     let mut sources = SourceMap::new();
-    let file = sources.add("kernel", kernel(body));
+    let file = sources.add("kernel", text);
     let options = Options::new(Stage::Compute);
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
-    let words = words.unwrap_or_else(|| panic!("{body}: {}", errors[0].message));
+    let words = words.unwrap_or_else(|| panic!("{}", errors[0].message));
     chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("SPIR-V").module
 }
 
@@ -72,6 +76,25 @@ fn random_kernels_mean_what_their_source_does() {
     println!("{untested} of {count} prove nothing, {} are wrong", bad.len());
     assert!(bad.is_empty(), "{}", bad.join("\n"));
     assert!(untested * 5 <= count, "{untested} of {count} prove nothing");
+}
+
+/// Texels that kernels store are compared.
+#[test]
+fn texels_are_compared() {
+    let texels = |value: &str| {
+        let head = "#version 450\nlayout(local_size_x = 4) in; layout(r32ui, binding = 0) writeonly uniform uimage2D t;";
+        let at = "ivec2(gl_LocalInvocationID.x, 1)";
+        load_text(format!(
+            "{head} void main() {{ imageStore(t, {at}, uvec4(gl_LocalInvocationID.x {value})); }}"
+        ))
+    };
+    let all = [texels("* 2u"), texels("* 3u")];
+    for (n, source) in all.iter().enumerate() {
+        for (m, other) in all.iter().enumerate() {
+            let told = proved(source, &build(other).expect("it compiles"));
+            assert_eq!(told.is_ok(), n == m, "{n} as {m}: {told:?}");
+        }
+    }
 }
 
 /// Words of another kernel, and single bits that are others: some check fails.
