@@ -268,13 +268,12 @@ mod tests {
             ("set", 0xff),
             ("copy", 0x0c),
         ];
-        type Number = fn(u8) -> f32;
-        let formats: [(&str, Number); 3] = [
-            ("R8G8B8A8_UNORM", |bits| f32::from(bits) / 255.0),
-            ("R8G8B8A8_SNORM", |bits| f32::from(bits as i8) / 127.0),
-            ("R8G8B8A8_UINT", |bits| f32::from_bits(bits.into())),
-        ];
-        for (format, number) in formats {
+        for format in ["R8G8B8A8_UNORM", "R8G8B8A8_SNORM", "R8G8B8A8_UINT"] {
+            let number = |bits: u8| match format {
+                "R8G8B8A8_UNORM" => f32::from(bits) / 255.0,
+                "R8G8B8A8_SNORM" => f32::from(bits as i8) / 127.0,
+                _ => f32::from_bits(bits.into()),
+            };
             for (name, expected) in results {
                 let state = state(format, Blend { function: 0, factors: [0, 1] }, index(&LOGIC, name));
                 let made = over(&state, [number(0x0c); 4], [number(0x0a); 4]);
