@@ -200,7 +200,7 @@ fn runs_in_fewer_steps_give_the_same() {
         scalar::run(&code.uops, &code.envs, &mut expected, &mut ());
         for engine in [Engine::Portable, Engine::Avx2, Engine::Avx512] {
             let (mut found, mut prepared) = (start.clone(), Prepared::new(&code, engine));
-            prepared.fuse([0..6]);
+            prepared.fuse(std::iter::once(0..6));
             prepared.run(0..6, &mut found);
             compare(&env, &code.uops[0], &expected, &found, &start);
         }
