@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use chiaro_cases::Cases;
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options as GlslOptions, Stage};
-use chiaro_ir::{Interface, Module};
+use chiaro_ir::{GlobalRef, Interface, Module};
 use chiaro_opt::Cx;
 use chiaro_pica200::compile::geometry::Request;
 use chiaro_pica200::compile::{Compiled, Options, compile, compile_geometry};
-use chiaro_pica200::container::UniformRegister;
-use chiaro_pica200::verify::verify;
+use chiaro_pica200::container::{Uniform, UniformRegister};
+use chiaro_pica200::machine::Mode;
+use chiaro_pica200::verify::{Numbers, Sample, Words, run_words, verify};
+use chiaro_target::proof::Subject;
 
 /// Moves that make counters zero: so are the simulator's registers, and nobody misses them.
 const STARTS: [(&str, u32); 3] = [
@@ -154,4 +156,46 @@ fn integers_of_blocks_that_are_tested_alone_are_flags() {
     // Outside of blocks languages have bools.
     let loose = register("uniform int lit;", "lit", "if (lit != 0) c += a;");
     assert!(matches!(loose, UniformRegister::Float(_)));
+}
+
+/// Files that break a rule are refused for the rule, whatever their words compute, and can be read.
+#[test]
+fn files_that_break_a_rule_are_refused() {
+    for (file, stage) in [("vertex.txt", Stage::Vertex), ("geometry.txt", Stage::Geometry)] {
+        let text = std::fs::read_to_string(folder().join(file)).expect("cases");
+        let (_, first) = text.split_once("; test a right program\n").expect("a right program");
+        let source = read(first.split("; --- expect").next().expect("a source"), stage);
+        let mut made = compiled(&source, stage);
+        assert_eq!(judged(&source.0, &made), "right");
+        let listing = Words::new(&source.0, &made).expect("an entry point").listing();
+        assert!(listing.contains("end"), "{listing}");
+        let unnamed = Uniform { name: 0xffff, first: 0x10, last: 0x10 };
+        made.shbin.executables[0].uniforms.push(unnamed);
+        let refused = judged(&source.0, &made);
+        assert!(refused.contains("a uniform has its name at 0xffff"), "{refused}");
+    }
+}
+
+/// LOOP counts 256 rounds; words that stop are told.
+#[test]
+fn loops_run_as_often_as_their_registers_can_count() {
+    let text = "#version 300 es\nuniform int n; in vec4 a; out vec4 s;\n\
+                void main() { gl_Position = a; vec4 c = a; for (int k = 0; k <= n; ++k) c += a; s = c; }";
+    let source = read(text, Stage::Vertex);
+    let mut made = compiled(&source, Stage::Vertex);
+    let module = made.module.clone();
+    let global = (0..).map(GlobalRef).find(|&g| module.global(g).name == "n").expect("the uniform");
+    let ran = |made: &Compiled, n: i32| {
+        let mut sample = Sample::new(&module, &module.entries[0], 4, Numbers::new(1, |x| x));
+        sample.uniforms.insert(global, n.to_le_bytes().to_vec());
+        run_words(made, &sample, Mode::Hw24, 0).map(|_| ())
+    };
+    let too_often = Err("a loop is to run more than 256 times, which LOOP cannot count".to_owned());
+    assert_eq!(
+        [-1, 0, 255, 256, 0x100_0000].map(|n| ran(&made, n)),
+        [Ok(()), Ok(()), Ok(()), too_often.clone(), too_often]
+    );
+    // An opcode that nobody knows.
+    made.shbin.program.code[0] = 0x4000_0000;
+    assert!(ran(&made, 0).is_err(), "it stops");
 }

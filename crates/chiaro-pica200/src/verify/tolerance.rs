@@ -161,6 +161,22 @@ mod tests {
         assert_eq!((again.value, again.error), (0.5, 0.0));
     }
 
+    /// Sums and what is exact add nothing; a fraction is as good as what its number was, of which a negative one is taken
+    /// from 1; what has no bound of its own is two units off.
+    #[test]
+    fn operations_add_what_they_round() {
+        let own = |op, result, x| Tolerance::own(op, result, [x, 3.0, 5.0]);
+        for op in [Op::FAdd, Op::FSub, Op::FMul, Op::Fma, Op::FNeg, Op::FMax] {
+            assert_eq!(own(op, 8.0, 3.0), 0.0, "{op:?}");
+        }
+        let fractions = [(0.25, 1.25), (0.25, 0.0), (0.25, -0.75), (-0.25, 1.0)]
+            .map(|(result, x)| own(Op::FFract, result, x));
+        assert_eq!(fractions, [0.25, 0.25, 1.0, 0.25].map(|x| x * HALF_ULP));
+        assert!(Bound::of(Op::FLdexp).is_none());
+        assert_eq!(own(Op::FLdexp, -8.0, 3.0), 16.0 * HALF_ULP + TINY);
+        assert_eq!(own(Op::FLdexp, 0.0, 3.0), TINY);
+    }
+
     /// Functions that square their arguments say nothing of arguments whose squares the machine does not have.
     #[test]
     fn squares_beyond_the_largest_number_prove_nothing() {
