@@ -190,10 +190,7 @@ impl Words<'_> {
     fn divides(&self) -> bool {
         let legal = self.legal();
         let f = legal.module.function(legal.entry.function);
-        let is_division = |op: Op| match op {
-            Op::Native(number) => matches!(Native::of(number), Some(Native::Rcp | Native::Rsq)),
-            _ => false,
-        };
+        let is_division = |op: Op| matches!(op, Op::Native(number) if matches!(Native::of(number), Some(Native::Rcp | Native::Rsq)));
         Walk::new(f).any(|step| matches!(step, Step::Inst(inst) if is_division(f.op(inst))))
     }
 
