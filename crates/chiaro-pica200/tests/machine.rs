@@ -9,6 +9,7 @@ use chiaro_pica200::machine::{Cause, Config, Layout, Machine, Mode, Program, Reg
 /// `dp4 o0.x, c0, v0` with its descriptor (spec section 6), then END.
 const DP4: [u32; 2] = [0x0802_0000, 0x8800_0000];
 const DP4_DESCRIPTOR: [u32; 2] = [0x0006_C368, 0];
+const NOP: u32 = 0x8400_0000;
 const END: u32 = 0x8800_0000;
 
 fn machine(words: &[u32], descriptors: &[[u32; 2]], config: &Config) -> Machine {
@@ -52,12 +53,14 @@ fn results_do_not_linger() {
 #[test]
 fn faults_name_vertex_word_and_cause() {
     let layout = Layout { inputs: vec![], outputs: vec![0] };
-    let cases: [(&[u32], Config, u16, Cause); 4] = [
+    let cases: [(&[u32], Config, u16, Cause); 5] = [
         // An empty JMPC to itself, whatever the flags: forever.
         (&[0xB000_0000 | 1 << 24], Config { fuel: 100, ..Config::default() }, 0, Cause::Fuel),
         (&[0, 0x4000_0000, END], Config::default(), 1, Cause::Unknown),
         (&[0x8000_0000, END], Config::default(), 0, Cause::BreakOutsideLoop),
-        (&[0x8400_0000], Config { past_end: PastEnd::Fault, ..Config::default() }, 1, Cause::Unknown),
+        // A straight program that is one word too long.
+        (&[NOP, NOP, END], Config { fuel: 2, ..Config::default() }, 0, Cause::Fuel),
+        (&[NOP], Config { past_end: PastEnd::Fault, ..Config::default() }, 1, Cause::Unknown),
     ];
     for (words, config, pc, cause) in cases {
         let mut machine = machine(words, &[], &config);
@@ -67,6 +70,14 @@ fn faults_name_vertex_word_and_cause() {
         let last = machine.faults().last().unwrap();
         assert_eq!((last.vertex, last.pc, last.cause), (39, pc, cause));
     }
+}
+
+#[test]
+fn fuel_for_each_word_is_enough() {
+    let layout = Layout { inputs: vec![], outputs: vec![0] };
+    let mut machine = machine(&[NOP, NOP, END], &[], &Config { fuel: 3, ..Config::default() });
+    let report = machine.run(&layout, &[], &mut [[0.0; 4]; 40]).unwrap();
+    assert_eq!((report.faults, report.words), (0, 120));
 }
 
 #[test]

@@ -216,7 +216,6 @@ impl Machine {
         self.report.words += u64::from(self.real.count_ones()) * words.len() as u64;
         self.state.active = u32::MAX;
         self.compute(program, program.uops(words));
-        self.counters = [0; LANES];
     }
 
     pub(crate) fn first_group(&self, lanes: u32) -> Group {
@@ -243,7 +242,7 @@ impl Machine {
         if group.past.words > program.config.fuel {
             return self.fault(group, Cause::Fuel);
         }
-        self.compute(program, program.lines[first].uops.start..program.lines[last].uops.end);
+        self.compute(program, program.uops(&(first..last + 1)));
         group.pc += words - 1;
         self.steer(group, others, program.lines[last].flow)
     }
