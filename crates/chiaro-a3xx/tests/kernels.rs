@@ -12,15 +12,15 @@ use chiaro_opt::Cx;
 use chiaro_target::proof::kernel::verify;
 
 fn load(body: &str) -> Module {
-    load_text(kernel(body))
+    load_text(&kernel(body))
 }
 
-fn load_text(text: String) -> Module {
+fn load_text(text: &str) -> Module {
     let mut sources = SourceMap::new();
     let file = sources.add("kernel", text);
     let options = Options::new(Stage::Compute);
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
-    let words = words.unwrap_or_else(|| panic!("{}", errors[0].message));
+    let words = words.unwrap_or_else(|| panic!("{text}\n{}", errors[0].message));
     chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("SPIR-V").module
 }
 
@@ -96,7 +96,7 @@ fn uniforms_and_images_are_not_compared() {
         ("uniform float u;", "u", "not proved: uniforms in constants are not compared"),
         ("uniform highp sampler2D u;", "texture(u, vec2(0.5)).x", "not proved: images are not compared"),
     ] {
-        let module = load_text(format!(
+        let module = load_text(&format!(
             "#version 310 es\n{head} {names} void main() {{ b[gl_LocalInvocationID.x] = {value}; }}"
         ));
         let told = proved(&module, &build(&module).expect("it compiles")).expect_err("nothing is compared");

@@ -2,13 +2,11 @@
 //! words with a mistake, which no check may pass.
 
 use chiaro_a3xx::abi::Sink;
-use std::path::Path;
 
 use chiaro_a3xx::asm::{self, padded};
 use chiaro_a3xx::compile::{Compiled, Options as Choices, Variant, compile};
 use chiaro_a3xx::report::{Stage as Kind, Statistics};
 use chiaro_a3xx::verify::{Compared, Failure, Words, verify};
-use chiaro_cases::Cases;
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::Module;
@@ -63,12 +61,8 @@ fn judged(text: &str) -> String {
 
 /// Words whose listing has other texts: `old => new`, line by line, and bars between lines of the new one.
 fn changed(mut made: Compiled, changes: &str) -> Compiled {
-    let mut listing = chiaro_a3xx::listing::mesa::listing(&made.words, Default::default());
-    for change in changes.lines() {
-        let (old, new) = change.split_once(" => ").expect("old and new");
-        assert!(listing.contains(old), "no `{old}` in\n{listing}");
-        listing = listing.replacen(old, &new.replace(" | ", "\n"), 1);
-    }
+    let listing = chiaro_a3xx::listing::mesa::listing(&made.words, Default::default());
+    let listing = chiaro_cases::edited(&listing, changes);
     let file = SourceMap::new().add("listing", listing.as_str());
     let assembled = asm::assemble(file, &listing, asm::Options { compat: true, ..asm::Options::default() });
     made.words = assembled.unwrap_or_else(|errors| panic!("{listing}\n{}", errors[0].message)).0.words;
@@ -77,9 +71,7 @@ fn changed(mut made: Compiled, changes: &str) -> Compiled {
 
 #[test]
 fn wrong_programs_are_refused() {
-    let mut cases = Cases::new();
-    cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verify/wrong.txt"), judged);
-    cases.finish();
+    chiaro_cases::of_file(env!("CARGO_MANIFEST_DIR"), "tests/verify/wrong.txt", judged);
 }
 
 /// What does not fit is refused with what is used and what is allowed, where it stands.

@@ -12,15 +12,15 @@ use chiaro_opt::Cx;
 use chiaro_target::proof::kernel::verify;
 
 fn load(body: &str) -> Module {
-    load_text(kernel(body))
+    load_text(&kernel(body))
 }
 
-fn load_text(text: String) -> Module {
+fn load_text(text: &str) -> Module {
     let mut sources = SourceMap::new();
     let file = sources.add("kernel", text);
     let options = Options::new(Stage::Compute);
     let (words, errors) = chiaro_glsl::compile(file, &mut sources, &options, &mut |_, _, _| None);
-    let words = words.unwrap_or_else(|| panic!("{}", errors[0].message));
+    let words = words.unwrap_or_else(|| panic!("{text}\n{}", errors[0].message));
     chiaro_spirv::read_module(&words, &Default::default(), &mut sources).expect("SPIR-V").module
 }
 
@@ -84,7 +84,7 @@ fn texels_are_compared() {
     let texels = |value: &str| {
         let head = "#version 450\nlayout(local_size_x = 4) in; layout(r32ui, binding = 0) writeonly uniform uimage2D t;";
         let at = "ivec2(gl_LocalInvocationID.x, 1)";
-        load_text(format!(
+        load_text(&format!(
             "{head} void main() {{ imageStore(t, {at}, uvec4(gl_LocalInvocationID.x {value})); }}"
         ))
     };

@@ -1,12 +1,9 @@
 //! Checked compilation: shaders that try what the compiler does in its own way, random ones, and
 //! words with a mistake, which no check may pass.
 
-use std::path::Path;
-
 use chiaro_agx::asm;
 use chiaro_agx::compile::{Compiled, Options as Choices, Place, compile};
 use chiaro_agx::verify::{Compared, Failure, Words, verify};
-use chiaro_cases::Cases;
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::Module;
@@ -58,12 +55,7 @@ fn judged(text: &str) -> String {
 
 /// Code whose listing has other texts: `old => new`, line by line, and bars between lines of the new one.
 fn changed(mut made: Compiled, changes: &str) -> Compiled {
-    let mut text = listing(&made);
-    for change in changes.lines() {
-        let (old, new) = change.split_once(" => ").expect("old and new");
-        assert!(text.contains(old), "no `{old}` in\n{text}");
-        text = text.replacen(old, &new.replace(" | ", "\n"), 1);
-    }
+    let text = chiaro_cases::edited(&listing(&made), changes);
     let file = SourceMap::new().add("listing", text.as_str());
     let assembled = asm::assemble(file, &text, asm::Options::default());
     made.file.code = assembled.unwrap_or_else(|errors| panic!("{text}\n{}", errors[0].message)).0.bytes;
@@ -72,9 +64,7 @@ fn changed(mut made: Compiled, changes: &str) -> Compiled {
 
 #[test]
 fn wrong_programs_are_refused() {
-    let mut cases = Cases::new();
-    cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verify/wrong.txt"), judged);
-    cases.finish();
+    chiaro_cases::of_file(env!("CARGO_MANIFEST_DIR"), "tests/verify/wrong.txt", judged);
 }
 
 /// Registers are counted in what the shader became and in what runs before it.

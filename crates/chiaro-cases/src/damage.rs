@@ -18,6 +18,23 @@ pub fn damaged(text: &str, seed: u64) -> String {
     all.concat()
 }
 
+/// A text in which others stand: `old => new` in each line of `changes`, where a bar between blanks ends a line of the
+/// new text. The first place that has the old text is taken.
+///
+/// # Panics
+/// If a line of `changes` has no arrow, or names what the text does not have.
+#[must_use]
+#[track_caller]
+pub fn edited(text: &str, changes: &str) -> String {
+    let mut text = text.to_owned();
+    for change in changes.lines() {
+        let (old, new) = change.split_once(" => ").unwrap_or_else(|| panic!("no arrow in `{change}`"));
+        assert!(text.contains(old), "no `{old}` in\n{text}");
+        text = text.replacen(old, &new.replace(" | ", "\n"), 1);
+    }
+    text
+}
+
 /// Names and numbers, marks, and what stands between them.
 fn tokens(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
@@ -40,5 +57,22 @@ impl Draw {
     fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % n
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::edited;
+
+    #[test]
+    fn the_first_of_each_is_another() {
+        assert_eq!(edited("mov a, a", "a => b"), "mov b, a");
+        assert_eq!(edited("mov a, a\nend", "mov a => nop | nop\nend => "), "nop\nnop, a\n");
+    }
+
+    #[test]
+    #[should_panic(expected = "no `b` in")]
+    fn what_is_not_there_is_no_change() {
+        let _ = edited("mov a, a", "b => c");
     }
 }

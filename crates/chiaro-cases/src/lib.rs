@@ -13,7 +13,7 @@ mod damage;
 mod diff;
 pub mod kernels;
 
-pub use damage::damaged;
+pub use damage::{damaged, edited};
 pub use diff::diff;
 
 /// Stands between the two texts of a case.
@@ -38,6 +38,17 @@ pub fn digest(text: &str) -> String {
     let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let whole = text.bytes().fold(0xcbf2_9ce4_8422_2325, hash);
     format!("{:08x}", (whole >> 32) as u32 ^ whole as u32)
+}
+
+/// Runs every case of a file of a package, as [`Cases::of_file`] does; `package` is its `CARGO_MANIFEST_DIR`.
+///
+/// # Panics
+/// If anything differs: with all of it.
+#[track_caller]
+pub fn of_file(package: &str, file: impl AsRef<Path>, make: impl Fn(&str) -> String) {
+    let mut cases = Cases::new();
+    cases.of_file(&Path::new(package).join(file), make);
+    cases.finish();
 }
 
 impl Cases {

@@ -4,9 +4,7 @@
 //! machine here is the interpreter. It has a variable `@backwards` that is 1 where groups run in the other order.
 
 use std::cell::RefCell;
-use std::path::Path;
 
-use chiaro_cases::Cases;
 use chiaro_diag::SourceMap;
 use chiaro_ir::interp::{Interpreter, Interval, NoImages, Options, Precision};
 use chiaro_ir::{GlobalRef, Module, Space, Type};
@@ -127,9 +125,7 @@ fn judged(text: &str) -> String {
 
 #[test]
 fn wrong_kernels_are_refused() {
-    let mut cases = Cases::new();
-    cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dispatch.txt"), judged);
-    cases.finish();
+    chiaro_cases::of_file(env!("CARGO_MANIFEST_DIR"), "tests/dispatch.txt", judged);
 }
 
 /// Three runs for each of three inputs: integers are small in the first two, push constants always.

@@ -4,9 +4,7 @@
 //! well: the machine here is the interpreter. Wrong programs must be refused for the right reason.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use chiaro_cases::Cases;
 use chiaro_diag::SourceMap;
 use chiaro_ir::interp::{Counterexample, Exact, Interpreter, Interval, NoImages, Options, Precision};
 use chiaro_ir::sample::{Numbers, Sample};
@@ -183,9 +181,7 @@ fn judged(text: &str) -> String {
 
 #[test]
 fn wrong_programs_are_refused() {
-    let mut cases = Cases::new();
-    cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/proof.txt"), judged);
-    cases.finish();
+    chiaro_cases::of_file(env!("CARGO_MANIFEST_DIR"), "tests/proof.txt", judged);
 }
 
 /// What is wrong fails though all else is proved, and what proves next to nothing does not pass.

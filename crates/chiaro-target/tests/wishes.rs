@@ -1,9 +1,7 @@
 //! What is found out about the inputs of a shader: `wishes.txt`.
 
 use std::fmt::Write;
-use std::path::Path;
 
-use chiaro_cases::Cases;
 use chiaro_diag::SourceMap;
 use chiaro_ir::GlobalRef;
 use chiaro_ir::sample::Wish;
@@ -35,7 +33,5 @@ fn found(text: &str) -> String {
 
 #[test]
 fn wishes_are_as_the_code_says() {
-    let mut cases = Cases::new();
-    cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wishes.txt"), found);
-    cases.finish();
+    chiaro_cases::of_file(env!("CARGO_MANIFEST_DIR"), "tests/wishes.txt", found);
 }

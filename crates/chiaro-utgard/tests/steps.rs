@@ -7,7 +7,6 @@ mod source;
 use std::fmt::Write;
 use std::path::Path;
 
-use chiaro_cases::Cases;
 use chiaro_diag::Budget;
 use chiaro_ir::Interface;
 use chiaro_opt::Cx;
@@ -24,9 +23,7 @@ use chiaro_utgard::isa::word::Word;
 
 /// Runs the cases of `steps/NAME.txt`.
 fn run(name: &str, step: impl Fn(&str) -> String) {
-    let mut cases = Cases::new();
-    cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/steps/{name}.txt")), step);
-    cases.finish();
+    chiaro_cases::of_file(env!("CARGO_MANIFEST_DIR"), format!("tests/steps/{name}.txt"), step);
 }
 
 /// What selection makes of a shader.

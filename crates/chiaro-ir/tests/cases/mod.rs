@@ -9,9 +9,7 @@ use std::path::Path;
 
 /// Runs every case of a file through `f`; all that differ are shown.
 pub(crate) fn run(file: &str, f: impl Fn(&str) -> String) {
-    let mut cases = chiaro_cases::Cases::new();
-    cases.of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file), f);
-    cases.finish();
+    chiaro_cases::of_file(env!("CARGO_MANIFEST_DIR"), Path::new("tests").join(file), f);
 }
 
 /// The module of a text that is right.
