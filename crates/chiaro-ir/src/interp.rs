@@ -63,7 +63,7 @@ use exec::{Outcome, Prepared, Walk};
 use frame::Plan;
 use layout::Layouts;
 use memory::{Place, Region};
-use setup::{compute_builtin, outputs_of, place_blocks, place_globals};
+use setup::{compute_builtin, copies, outputs_of, place_blocks, place_globals};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -78,6 +78,8 @@ pub struct Options {
     pub undef: u64,
     /// Most scalars that the registers of one call may take, all lanes together.
     pub registers: usize,
+    /// Most bytes of variables, those of all lanes together, with what the domain keeps beside them.
+    pub memory: usize,
     /// Most calls that may be open at once, that of the entry point among them. Calls nest on the thread's own
     /// stack, which takes a few kilobytes for each: whoever allows thousands has to have it.
     pub depth: usize,
@@ -107,7 +109,8 @@ impl Default for Options {
             fuel: 1 << 28,
             subgroup: 32,
             undef: 0,
-            registers: 1 << 27,
+            registers: 1 << 24,
+            memory: 1 << 28,
             depth: 64,
             recursion: u32::MAX,
             vertices: 1 << 16,
@@ -142,6 +145,13 @@ pub enum FaultKind {
     Import(String),
     /// Registers or outputs would take too much memory.
     TooLarge,
+    /// Variables would take too much memory.
+    Memory {
+        /// Bytes of all lanes together, at least.
+        used: usize,
+        /// Most of them.
+        allowed: usize,
+    },
     /// The interpreter does not know what this operation does.
     NotInterpreted(&'static str),
     /// The program says so itself, by a number.
@@ -176,6 +186,9 @@ impl fmt::Display for Fault {
             FaultKind::Recursion => write!(f, "calls nest too deep")?,
             FaultKind::Import(name) => write!(f, "`{name}` is called, whose body another part has")?,
             FaultKind::TooLarge => write!(f, "the values of a call take too much memory")?,
+            FaultKind::Memory { used, allowed } => {
+                write!(f, "variables take {used} bytes in all invocations together, {allowed} are there")?;
+            }
             FaultKind::NotInterpreted(name) => write!(f, "`{name}` is not interpreted")?,
             FaultKind::Trap(n) => write!(f, "the program says that something is wrong, by the number {n}")?,
             // It names the launch.
@@ -349,6 +362,18 @@ impl<'m, D: Domain> Interpreter<'m, D> {
         self.layouts.get(ty).stride
     }
 
+    /// Whether there is room for the variables of the module where so many lanes run together, given or not: for
+    /// those who make up what they give.
+    ///
+    /// # Errors
+    /// The first variable that is too large.
+    pub fn fits(&self, lanes: usize) -> Result<(), Box<Fault>> {
+        let mut memory = memory::Memory::<D>::new(self.options.memory);
+        self.module.globals.iter().try_for_each(|global| {
+            memory.claim(self.layouts.get(global.ty).size, copies(global, lanes), global.span)
+        })
+    }
+
     /// Runs so many workgroups, one after the other.
     ///
     /// # Errors
@@ -437,10 +462,10 @@ impl<'m, D: Domain> Interpreter<'m, D> {
         };
         let mut walk = Walk::new(prepared, images, lanes, fuel);
         place_blocks(&mut walk, &mut self.blocks);
-        place_globals(&mut walk, inputs, &mut kept, &self.aliases);
+        let placed = place_globals(&mut walk, inputs, &mut kept, &self.aliases);
         let all: Vec<u32> = (0..lanes as u32).collect();
         let places = walk.globals.clone();
-        let outcome = start(&mut walk, &all);
+        let outcome = placed.and_then(|()| start(&mut walk, &all));
         // What was written stays, whatever stopped the run.
         for (global, region) in &mut kept {
             *region = walk.memory.take(Place::of(places[global.0 as usize]).region);

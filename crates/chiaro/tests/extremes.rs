@@ -15,6 +15,8 @@ mod case;
 mod endless;
 #[path = "extremes/glsl.rs"]
 mod glsl;
+#[path = "extremes/large.rs"]
+mod large;
 #[path = "extremes/long.rs"]
 mod long;
 #[path = "extremes/runs.rs"]
@@ -119,4 +121,9 @@ fn loops_without_an_end() {
 #[test]
 fn runs_without_an_end() {
     all("runs", &runs::runs());
+}
+
+#[test]
+fn variables_beyond_all_memory() {
+    all("large", &large::large());
 }

@@ -3,22 +3,23 @@
 use super::FaultKind;
 use super::arith;
 use super::domain::{Domain, Inconclusive};
-use super::exec::Walk;
+use super::exec::{Outcome, Walk};
 use super::frame::Frame;
 use super::layout::Leaf;
 use super::memory::Place;
 use crate::{Combine, Inst, Type, Value};
 
 impl<'m, D: Domain> Walk<'m, D> {
-    pub(super) fn variable(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) {
+    pub(super) fn variable(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) -> Outcome {
         let f = fr.f;
-        let Some(result) = f.result_of(inst) else { return };
+        let Some(result) = f.result_of(inst) else { return Ok(()) };
         let ty = self.pointee(fr, result);
         let layout = fr.layouts.get(ty);
         // In a loop the variable of the last round is gone: its room is taken again.
         let region = match fr.variables.iter().find(|(at, _)| *at == inst) {
             Some(&(_, region)) => region,
             None => {
+                self.memory.claim(layout.size, self.lanes, f.inst(inst).span)?;
                 let bytes = self.options.undefined(layout.size as usize);
                 let region = self.memory.add(&bytes, Some(self.lanes));
                 fr.variables.push((inst, region));
@@ -36,6 +37,7 @@ impl<'m, D: Domain> Walk<'m, D> {
                 self.store_value(fr, inst, place, init, &layout.leaves, lane);
             }
         }
+        Ok(())
     }
 
     pub(super) fn load(&mut self, fr: &mut Frame<'m, D>, inst: Inst, here: &[u32]) {

@@ -87,7 +87,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             plans,
             domain,
             options,
-            memory: Memory::new(),
+            memory: Memory::new(options.memory),
             globals: Vec::new(),
             lanes,
             notes: vec![Note::default(); lanes],

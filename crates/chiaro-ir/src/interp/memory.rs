@@ -1,7 +1,10 @@
 //! Memory: regions of bytes, each shared or one copy a lane.
 
 use super::domain::Domain;
+use super::exec::Outcome;
 use super::layout::{Leaf, TypeLayout};
+use super::{Fault, FaultKind};
+use chiaro_diag::Span;
 
 /// A region: a buffer, a shared variable, or a variable of each lane.
 #[derive(Clone, Debug)]
@@ -67,11 +70,29 @@ impl Place {
 pub(super) struct Memory<D: Domain> {
     regions: Vec<Region<D>>,
     free: Vec<u32>,
+    /// Bytes of variables, and most of them.
+    used: usize,
+    allowed: usize,
 }
 
 impl<D: Domain> Memory<D> {
-    pub(super) fn new() -> Memory<D> {
-        Memory { regions: Vec::new(), free: Vec::new() }
+    /// One for variables that take `most` bytes, with what the domain keeps for each two bytes.
+    pub(super) fn new(most: usize) -> Memory<D> {
+        let allowed = most / (1 + size_of::<D::Shadow>().div_ceil(2));
+        Memory { regions: Vec::new(), free: Vec::new(), used: 0, allowed }
+    }
+
+    /// Counts so many copies of a variable, which are asked for next.
+    ///
+    /// # Errors
+    /// [`FaultKind::Memory`].
+    pub(super) fn claim(&mut self, size: u32, copies: usize, span: Option<Span>) -> Outcome {
+        let used = copies.saturating_mul(size as usize).saturating_add(self.used);
+        if used > self.allowed {
+            return Err(Box::new(Fault::new(FaultKind::Memory { used, allowed: self.allowed }, span)));
+        }
+        self.used = used;
+        Ok(())
     }
 
     /// A region with these bytes; `lanes` copies of them if it belongs to each lane.
@@ -96,6 +117,7 @@ impl<D: Domain> Memory<D> {
 
     /// Forgets a region; its number may be given again.
     pub(super) fn remove(&mut self, region: u32) {
+        self.used = self.used.saturating_sub(self.regions[region as usize].bytes.len());
         self.regions[region as usize] = Region::default();
         self.free.push(region);
     }

@@ -2,11 +2,11 @@
 
 use super::Attributes;
 use super::domain::Domain;
-use super::exec::Walk;
+use super::exec::{Outcome, Walk};
 use super::frame::constant_bits;
 use super::images::Handle;
 use super::memory::{Place, Region};
-use crate::{GlobalRef, Module, Space, Ty, Type};
+use crate::{Global, GlobalRef, Module, Space, Ty, Type};
 use std::collections::HashMap;
 
 /// Gives blocks of memory the first regions, behind one that nobody has: an address of 0 leads nowhere.
@@ -20,54 +20,80 @@ pub(super) fn place_blocks<D: Domain>(walk: &mut Walk<'_, D>, blocks: &mut [Regi
 }
 
 /// Gives every variable its region.
+///
+/// # Errors
+/// The first one that there is no memory for; it has none, and the others have theirs.
 pub(super) fn place_globals<D: Domain>(
     walk: &mut Walk<'_, D>,
     inputs: &Attributes,
     shared: &mut HashMap<GlobalRef, Region<D>>,
     aliases: &HashMap<GlobalRef, GlobalRef>,
-) {
-    let module = walk.module;
-    for (i, global) in module.globals.iter().enumerate() {
-        let g = GlobalRef(i as u32);
-        let size = walk.layouts.get(global.ty).size as usize;
-        let own = matches!(
-            global.space,
-            Space::Private
-                | Space::Input
-                | Space::Output
-                | Space::Payload
-                | Space::CallableData
-                | Space::HitAttribute
-        );
+) -> Outcome {
+    let (module, mut outcome) = (walk.module, Ok(()));
+    for (g, global) in (0..).map(GlobalRef).zip(&module.globals) {
         let first = aliases.get(&g).copied().unwrap_or(g);
         if first != g && !is_handle(module, global.ty) {
             walk.globals.push(walk.globals[first.0 as usize]);
             continue;
         }
         // What was given is shared, whatever the space.
-        if let Some(given) = shared.get_mut(&g) {
-            let region = walk.memory.put(std::mem::take(given));
-            walk.globals.push(Place { region, offset: 0 }.bits());
-            continue;
-        }
-        let mut bytes = match () {
-            () if is_handle(module, global.ty) => handles(first, size),
-            () if matches!(global.space, Space::Workgroup | Space::Private | Space::Output) => {
-                walk.options.undefined(size)
-            }
-            () => vec![0; size],
+        let region = match shared.get_mut(&g) {
+            Some(given) => walk.memory.put(std::mem::take(given)),
+            None => fresh(walk, first, global, inputs.get(&g)).unwrap_or_else(|fault| {
+                outcome = std::mem::replace(&mut outcome, Ok(())).and(Err(fault));
+                walk.memory.put(Region::default())
+            }),
         };
-        if let Some(init) = global.init {
-            initial(walk, global.ty, init, &mut bytes);
-        }
-        let region = walk.memory.add(&bytes, own.then_some(walk.lanes));
         walk.globals.push(Place { region, offset: 0 }.bits());
-        for (lane, given) in inputs.get(&g).into_iter().flatten().enumerate().take(walk.lanes) {
-            let room = walk.memory.bytes_of(region, lane);
-            let count = room.len().min(given.len());
-            room[..count].copy_from_slice(&given[..count]);
-        }
     }
+    outcome
+}
+
+/// The region of a variable that nobody gave, with what it holds at first: in each lane what `inputs` have for it.
+fn fresh<D: Domain>(
+    walk: &mut Walk<'_, D>,
+    first: GlobalRef,
+    global: &Global,
+    inputs: Option<&Vec<Vec<u8>>>,
+) -> Outcome<u32> {
+    let layout = walk.layouts.get(global.ty);
+    walk.memory.claim(layout.size, copies(global, walk.lanes), global.span)?;
+    let size = layout.size as usize;
+    let mut bytes = match () {
+        () if is_handle(walk.module, global.ty) => handles(first, size),
+        () if matches!(global.space, Space::Workgroup | Space::Private | Space::Output) => {
+            walk.options.undefined(size)
+        }
+        () => vec![0; size],
+    };
+    if let Some(init) = global.init {
+        initial(walk, global.ty, init, &mut bytes);
+    }
+    let region = walk.memory.add(&bytes, is_own(global).then_some(walk.lanes));
+    for (lane, given) in inputs.into_iter().flatten().enumerate().take(walk.lanes) {
+        let room = walk.memory.bytes_of(region, lane);
+        let count = room.len().min(given.len());
+        room[..count].copy_from_slice(&given[..count]);
+    }
+    Ok(region)
+}
+
+/// Whether each lane has a variable of its own.
+fn is_own(global: &Global) -> bool {
+    matches!(
+        global.space,
+        Space::Private
+            | Space::Input
+            | Space::Output
+            | Space::Payload
+            | Space::CallableData
+            | Space::HitAttribute
+    )
+}
+
+/// How often a variable is in memory.
+pub(super) fn copies(global: &Global, lanes: usize) -> usize {
+    if is_own(global) { lanes } else { 1 }
 }
 
 fn is_handle(module: &Module, ty: Ty) -> bool {

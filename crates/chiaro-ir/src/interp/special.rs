@@ -22,7 +22,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             Op::Insert(n) => self.insert(fr, inst, n, here),
             Op::ExtractDyn | Op::InsertDyn => self.indexed(fr, inst, op, here),
             Op::Shuffle(components) => self.shuffle(fr, inst, components, here),
-            Op::Var(_) => self.variable(fr, inst, here),
+            Op::Var(_) => return self.variable(fr, inst, here),
             Op::Load | Op::AtomicLoad(..) => self.load(fr, inst, here),
             Op::Store | Op::AtomicStore(..) => self.store(fr, inst, here),
             Op::Copy => self.copy(fr, inst, here),

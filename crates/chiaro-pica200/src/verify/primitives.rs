@@ -28,7 +28,8 @@ const FELT: f64 = 16.0;
 /// Three vertices, each with its outputs by register.
 pub type Triangle = [Vec<[f32; 4]>; 3];
 
-/// The triangles of each primitive; `None` where the source reads out of bounds or does not end.
+/// The triangles of each primitive; `None` where the source reads out of bounds, does not end, or takes too much
+/// memory.
 pub type Drawn = Vec<Option<Vec<Triangle>>>;
 
 /// Primitives to run a geometry program on.
@@ -116,8 +117,10 @@ fn emitted<D: Domain>(
                 Some(strips(module, &layout, abi, &report.emitted))
             }
             Ok(_) => None,
-            Err(fault) if fault.kind == FaultKind::Fuel => None,
-            Err(fault) => return Err(fault.to_string()),
+            Err(fault) => match fault.kind {
+                FaultKind::Fuel | FaultKind::Memory { .. } | FaultKind::TooLarge => None,
+                _ => return Err(fault.to_string()),
+            },
         });
     }
     Ok(drawn)

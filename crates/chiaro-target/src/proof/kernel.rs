@@ -12,6 +12,7 @@ use chiaro_ir::{GlobalRef, Module, Op, Space, Step, Type, Walk, use_counts};
 use chiaro_isa::Rng;
 
 use super::buffer::{Buffer, Leaf};
+use super::meaning::TOO_LARGE;
 use super::outputs::Program;
 use super::result::{Compared, Failure};
 use super::{FUEL, Proof};
@@ -193,7 +194,11 @@ fn compare<K: Kernel>(kernel: &K, seed: &Rng, largest: u64, elements: u32) -> Re
         return Ok(doubted(why));
     }
     let mut source = interpreter(kernel, 0);
-    let module = kernel.source().module;
+    let Program { module, entry } = kernel.source();
+    let threads = entry.workgroup.iter().fold(1, |all: usize, &n| all.saturating_mul(n.max(1) as usize));
+    if source.fits(threads).is_err() {
+        return Ok(doubted(TOO_LARGE));
+    }
     let known = kernel.buffers();
     let lost = lost(module, &known);
     let all_buffers = known.iter().chain(&lost);
@@ -391,6 +396,7 @@ fn takes_turns(module: &Module) -> bool {
 fn ended(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::Recursion => "a function is open more often than `recursion` allows",
+        FaultKind::Memory { .. } | FaultKind::TooLarge => TOO_LARGE,
         _ => "the source does not end on these inputs",
     }
 }

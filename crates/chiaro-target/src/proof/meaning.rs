@@ -23,6 +23,8 @@ const ENDLESS: usize = 2;
 
 /// Why an invocation proves nothing whose source does not end.
 pub const NO_END: &str = "a loop does not end within 65536 instructions";
+/// What is said of a source whose variables or values take more memory than the interpreter has.
+pub const TOO_LARGE: &str = "the source takes more memory than checks have";
 
 /// Why a lane proves nothing, for people.
 fn reason(why: Inconclusive) -> &'static str {
@@ -135,8 +137,11 @@ fn one<D: Domain>(
     let mut texels = Texels::new(program.module, kept);
     let report = match started(run, program, outputs, (sample, invocation), UNWRITTEN, &mut texels) {
         Ok(report) => report,
-        Err(fault) if fault.kind == FaultKind::Fuel => return Ok(Meaning::none(NO_END, false)),
-        Err(fault) => return Err(stopped(&fault)),
+        Err(fault) => match fault.kind {
+            FaultKind::Fuel => return Ok(Meaning::none(NO_END, false)),
+            FaultKind::Memory { .. } | FaultKind::TooLarge => return Ok(Meaning::none(TOO_LARGE, true)),
+            _ => return Err(stopped(&fault)),
+        },
     };
     if let Some(why) = report.notes.first().and_then(|note| note.0) {
         return Ok(Meaning::none(reason(why), true));

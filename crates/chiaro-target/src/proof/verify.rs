@@ -2,8 +2,11 @@
 
 use super::compare::{Meant, legal_against_code};
 use super::inputs::Inputs;
+use super::meaning::TOO_LARGE;
+use super::outputs::Program;
 use super::result::{Compared, Failure};
 use super::subject::{Order, Subject};
+use chiaro_ir::interp::Interpreter;
 use chiaro_ir::sample::Sample;
 
 /// Invocations that share their uniforms.
@@ -19,6 +22,10 @@ const MOST: usize = 8;
 /// invocations fewer prove something.
 pub fn verify<S: Subject>(subject: &S, invocations: usize, seed: u64) -> Result<Compared, Failure> {
     subject.rules()?;
+    let Program { module, entry } = subject.source();
+    if Interpreter::with(module, entry, subject.bounds()).fits(TOGETHER).is_err() {
+        return Err(Failure::Untested { conclusive: 0, inconclusive: invocations, why: TOO_LARGE });
+    }
     let inputs = Inputs::new(subject, seed);
     let (mut found, mut drawn) = (Compared::default(), 0);
     for round in 0.. {

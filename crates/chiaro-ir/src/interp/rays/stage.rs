@@ -124,7 +124,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             Space::IncomingPayload | Space::IncomingCallableData => return self.incoming(call, global),
             Space::ShaderRecord => self.record_region(call),
             Space::Private | Space::Payload | Space::CallableData | Space::HitAttribute | Space::Input => {
-                let region = self.own_region(call, global);
+                let region = self.own_region(call, global)?;
                 made.push(region);
                 region
             }
@@ -161,8 +161,9 @@ impl<'m, D: Domain> Walk<'m, D> {
     }
 
     /// A region for a variable of the stage, as it is at the start.
-    fn own_region(&mut self, call: &Call<'_>, global: &Global) -> u32 {
+    fn own_region(&mut self, call: &Call<'_>, global: &Global) -> Outcome<u32> {
         let layout = self.layouts.get(global.ty);
+        self.memory.claim(layout.size, self.lanes, global.span)?;
         let mut bytes = self.options.undefined(layout.size as usize);
         if let Some(init) = global.init {
             initial(self, global.ty, init, &mut bytes);
@@ -180,7 +181,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             let count = room.len().min(given.len());
             room[..count].copy_from_slice(&given[..count]);
         }
-        region
+        Ok(region)
     }
 
     fn given_attributes(&self, view: View, lane: u32) -> Vec<u8> {
