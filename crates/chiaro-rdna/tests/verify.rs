@@ -72,6 +72,28 @@ fn every_effort_means_the_same() {
     }
 }
 
+/// Offsets of instructions reach 4095 bytes of a buffer, and 2047 of scratch.
+#[test]
+fn structures_are_larger_than_offsets_reach() {
+    let module = read(
+        "#version 450
+        layout(local_size_x = 32) in;
+        struct S { vec3 x[300]; float y[3]; };
+        layout(std430, binding = 0) buffer B { S b[2]; };
+        layout(std430, binding = 1) buffer C { S c[2]; };
+        void main() {
+            uint i = gl_LocalInvocationIndex & 1u;
+            S s = b[i];
+            s.x[i * 299u].y += 1.0;
+            s.y[i + 1u] *= 2.0;
+            c[1u - i] = s;
+        }",
+    );
+    for choice in [(32, Abi::Vulkan), (64, Abi::Vulkan)] {
+        proved(&module, &build(&module, choice)).unwrap_or_else(|why| panic!("{choice:?}: {why}"));
+    }
+}
+
 /// How many samples an image has is asked of the one that is meant.
 #[test]
 fn samples_are_counted_of_each_image() {

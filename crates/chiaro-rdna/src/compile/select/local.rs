@@ -5,7 +5,7 @@ use chiaro_ir::{Path, Root, Space};
 use chiaro_mach::{Block, Effects, Operand};
 
 use super::Select;
-use super::memory::runs;
+use super::memory::{pieces, runs};
 use super::part::Part;
 use super::place::Place;
 use crate::abi::layout::{self, Leaf};
@@ -42,12 +42,11 @@ impl Select<'_> {
         self.store_local(at, &path, &leaves, &words)
     }
 
-    /// The scalar and the vector part of an address, and bytes that are added.
-    fn local_address(&mut self, at: Block, path: &Path, leaves: &[Leaf]) -> Option<([Operand; 2], u32)> {
+    /// The scalar and the vector part of an address, and what is added to the offset of each leaf of a piece.
+    fn local_address(&mut self, at: Block, path: &Path, piece: &[Leaf]) -> Option<([Operand; 2], u32)> {
         let first = *self.locals.get(&path.root)?;
         let place: Place = self.place(at, path, &path.steps)?.further(first);
-        let last = leaves.iter().map(|leaf| leaf.offset).max().unwrap_or(0);
-        let (address, offset) = self.lane_address(at, place, last, MOST_OFFSET);
+        let (address, offset) = self.piece_address(at, place, piece, MOST_OFFSET);
         let address = address.map(|part| self.in_vector(at, part));
         let nothing = Operand::imm(0);
         // A function's frame begins at its stack pointer.
@@ -67,16 +66,17 @@ impl Select<'_> {
         if self.rows.has(path.root) {
             return self.load_row(at, path, leaves);
         }
-        let (address, offset) = self.local_address(at, path, leaves)?;
         let mut words = Vec::new();
-        for run in runs(leaves, 4) {
-            let op = Scratch::load(run.bits, run.words);
-            let def = self.new_vector(run.words as u16);
-            let uses = address;
-            let inst =
-                self.push(at, Op::Scratch(op), &[def], &uses, Modifiers::number((offset + run.first) as i32));
-            self.code.inst_mut(inst).effects.reads |= Effects::SCRATCH;
-            words.extend(self.split(at, def));
+        for piece in pieces(leaves, MOST_OFFSET) {
+            let (address, offset) = self.local_address(at, path, piece)?;
+            for run in runs(piece, 4) {
+                let op = Scratch::load(run.bits, run.words);
+                let def = self.new_vector(run.words as u16);
+                let number = Modifiers::number(offset.wrapping_add(run.first) as i32);
+                let inst = self.push(at, Op::Scratch(op), &[def], &address, number);
+                self.code.inst_mut(inst).effects.reads |= Effects::SCRATCH;
+                words.extend(self.split(at, def));
+            }
         }
         Some(words)
     }
@@ -92,17 +92,19 @@ impl Select<'_> {
         if self.rows.has(path.root) {
             return self.store_row(at, path, leaves, words);
         }
-        let (address, offset) = self.local_address(at, path, leaves)?;
         let mut rest = words;
-        for run in runs(leaves, 4) {
-            let (here, others) = rest.split_at((run.words as usize).min(rest.len()));
-            rest = others;
-            let op = Scratch::store(run.bits, run.words);
-            let data = self.collect(at, here);
-            let uses = [address[0], address[1], data];
-            let inst =
-                self.push(at, Op::Scratch(op), &[], &uses, Modifiers::number((offset + run.first) as i32));
-            self.code.inst_mut(inst).effects.writes |= Effects::SCRATCH;
+        for piece in pieces(leaves, MOST_OFFSET) {
+            let (address, offset) = self.local_address(at, path, piece)?;
+            for run in runs(piece, 4) {
+                let (here, others) = rest.split_at((run.words as usize).min(rest.len()));
+                rest = others;
+                let op = Scratch::store(run.bits, run.words);
+                let data = self.collect(at, here);
+                let uses = [address[0], address[1], data];
+                let number = Modifiers::number(offset.wrapping_add(run.first) as i32);
+                let inst = self.push(at, Op::Scratch(op), &[], &uses, number);
+                self.code.inst_mut(inst).effects.writes |= Effects::SCRATCH;
+            }
         }
         Some(())
     }

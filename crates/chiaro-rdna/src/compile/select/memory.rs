@@ -57,6 +57,21 @@ pub(super) fn runs(leaves: &[Leaf], most: u32) -> Vec<Run> {
     found
 }
 
+/// Leaves in pieces, in their order: those of a piece are no further than `most` bytes from each other.
+pub(super) fn pieces(leaves: &[Leaf], most: u32) -> impl Iterator<Item = &[Leaf]> {
+    let mut rest = leaves;
+    std::iter::from_fn(move || {
+        let (mut low, mut high) = (rest.first()?.offset, 0);
+        let is_beyond = |leaf: &Leaf| {
+            (low, high) = (low.min(leaf.offset), high.max(leaf.offset));
+            high - low > most
+        };
+        let (piece, others) = rest.split_at(rest.iter().position(is_beyond).unwrap_or(rest.len()));
+        rest = others;
+        Some(piece)
+    })
+}
+
 /// The same with narrow leaves that fill aligned words together: how many share a word of a run.
 fn filled(leaves: &[Leaf], narrowest: u8, is_aligned: impl Fn(u32) -> bool) -> Vec<(Run, u32)> {
     let mut found: Vec<(Run, u32)> = Vec::new();
@@ -252,34 +267,36 @@ impl Select<'_> {
             return Some(words);
         }
         let coherent = self.coherence(path, [flag::GLC | flag::DLC, 0]);
-        let last = leaves.iter().map(|leaf| leaf.offset).max().unwrap_or(0);
-        let (address, offset) = self.lane_address(at, place, last, MOST_OFFSET);
-        let target = |offset| Target {
-            address: (address, offset),
-            descriptor,
-            flags: coherent,
-            memory: Effects::GLOBAL,
-        };
         let mut words = Vec::new();
-        for (run, share) in filled(leaves, 8, |at| place.align_of(at) >= 4) {
-            let op = match (run.bits, run.words) {
-                (8, _) => Mubuf::LoadUbyte,
-                (16, _) => Mubuf::LoadUshort,
-                (_, 1) => Mubuf::LoadDword,
-                (_, 2) => Mubuf::LoadDwordx2,
-                (_, 3) => Mubuf::LoadDwordx3,
-                _ => Mubuf::LoadDwordx4,
-            };
-            let def = self.new_vector(run.words as u16);
-            let inst = self.access(at, op, &[def], &[], target(offset + run.first));
-            if !self.is_constant(path) {
-                self.code.inst_mut(inst).effects.reads |= Effects::GLOBAL;
-            }
-            for word in self.split(at, def) {
-                words.extend((0..share).map(|n| self.share_of(at, word, n * 32 / share)));
+        for piece in pieces(leaves, MOST_OFFSET) {
+            let (address, offset) = self.piece_address(at, place, piece, MOST_OFFSET);
+            for (run, share) in filled(piece, 8, |at| place.align_of(at) >= 4) {
+                let address = (address, offset.wrapping_add(run.first));
+                let target = Target { address, descriptor, flags: coherent, memory: Effects::GLOBAL };
+                words.extend(self.load_run(at, run, target, !self.is_constant(path), share));
             }
         }
         Some(words)
+    }
+
+    /// Words of a buffer, or so many narrow numbers as share each of them.
+    fn load_run(&mut self, at: Block, run: Run, target: Target, changes: bool, share: u32) -> Vec<Part> {
+        let op = match (run.bits, run.words) {
+            (8, _) => Mubuf::LoadUbyte,
+            (16, _) => Mubuf::LoadUshort,
+            (_, 1) => Mubuf::LoadDword,
+            (_, 2) => Mubuf::LoadDwordx2,
+            (_, 3) => Mubuf::LoadDwordx3,
+            _ => Mubuf::LoadDwordx4,
+        };
+        let def = self.new_vector(run.words as u16);
+        let inst = self.access(at, op, &[def], &[], target);
+        if changes {
+            self.code.inst_mut(inst).effects.reads |= Effects::GLOBAL;
+        }
+        let words = self.split(at, def);
+        let shares = words.into_iter().flat_map(|word| (0..share).map(move |n| (word, n * 32 / share)));
+        shares.map(|(word, first)| self.share_of(at, word, first)).collect()
     }
 
     /// A word from a bit on; what is above the narrow number there is nobody's.
@@ -361,35 +378,37 @@ impl Select<'_> {
     fn store_buffer(&mut self, at: Block, path: &Path, leaves: &[Leaf], words: &[Part]) -> Option<()> {
         let (descriptor, place) = self.buffer(at, path)?;
         let coherent = self.coherence(path, [flag::GLC, 0]);
-        let last = leaves.iter().map(|leaf| leaf.offset).max().unwrap_or(0);
-        let (address, offset) = self.lane_address(at, place, last, MOST_OFFSET);
-        let target = |offset| Target {
-            address: (address, offset),
-            descriptor,
-            flags: coherent,
-            memory: Effects::GLOBAL,
-        };
         let mut rest = words;
-        for (run, share) in filled(leaves, 16, |at| place.align_of(at) >= 4) {
-            let (here, others) = rest.split_at(((run.words * share) as usize).min(rest.len()));
-            rest = others;
-            let here = match share {
-                2 => here.chunks_exact(2).map(|two| self.side_by_side(at, [two[0], two[1]])).collect(),
-                _ => here.to_vec(),
-            };
-            let op = match (run.bits, run.words) {
-                (8, _) => Mubuf::StoreByte,
-                (16, _) => Mubuf::StoreShort,
-                (_, 1) => Mubuf::StoreDword,
-                (_, 2) => Mubuf::StoreDwordx2,
-                (_, 3) => Mubuf::StoreDwordx3,
-                _ => Mubuf::StoreDwordx4,
-            };
-            let data = self.collect(at, &here);
-            let inst = self.access(at, op, &[], &[data], target(offset + run.first));
-            self.code.inst_mut(inst).effects.writes |= Effects::GLOBAL;
+        for piece in pieces(leaves, MOST_OFFSET) {
+            let (address, offset) = self.piece_address(at, place, piece, MOST_OFFSET);
+            for (run, share) in filled(piece, 16, |at| place.align_of(at) >= 4) {
+                let (here, others) = rest.split_at(((run.words * share) as usize).min(rest.len()));
+                rest = others;
+                let address = (address, offset.wrapping_add(run.first));
+                let target = Target { address, descriptor, flags: coherent, memory: Effects::GLOBAL };
+                self.store_run(at, run, target, here, share);
+            }
         }
         Some(())
+    }
+
+    /// Words to a buffer, or pairs of halves as such.
+    fn store_run(&mut self, at: Block, run: Run, target: Target, parts: &[Part], share: u32) {
+        let words = match share {
+            2 => parts.chunks_exact(2).map(|two| self.side_by_side(at, [two[0], two[1]])).collect(),
+            _ => parts.to_vec(),
+        };
+        let op = match (run.bits, run.words) {
+            (8, _) => Mubuf::StoreByte,
+            (16, _) => Mubuf::StoreShort,
+            (_, 1) => Mubuf::StoreDword,
+            (_, 2) => Mubuf::StoreDwordx2,
+            (_, 3) => Mubuf::StoreDwordx3,
+            _ => Mubuf::StoreDwordx4,
+        };
+        let data = self.collect(at, &words);
+        let inst = self.access(at, op, &[], &[data], target);
+        self.code.inst_mut(inst).effects.writes |= Effects::GLOBAL;
     }
 
     /// An atomic operation on memory.

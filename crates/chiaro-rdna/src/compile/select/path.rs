@@ -9,7 +9,7 @@ use super::interface::builtin;
 use super::part::{Kind, Part};
 use super::place::Place;
 use super::value::WORD;
-use crate::abi::layout;
+use crate::abi::layout::{self, Leaf};
 use crate::isa::Op;
 use crate::isa::sop2::Sop2;
 use crate::isa::vop2::Vop2;
@@ -194,6 +194,23 @@ impl Select<'_> {
             offset -= high;
         }
         (address, offset)
+    }
+
+    /// The address in a vector register for leaves that are no further than `most` bytes from each other, and what is
+    /// added to the offset of each.
+    pub(super) fn piece_address(
+        &mut self,
+        at: Block,
+        place: Place,
+        piece: &[Leaf],
+        most: u32,
+    ) -> (Option<Part>, u32) {
+        let offsets = || piece.iter().map(|leaf| leaf.offset);
+        let (first, last) = (offsets().min().unwrap_or(0), offsets().max().unwrap_or(0));
+        // What is near the start shares its address.
+        let first = if last <= most { 0 } else { first };
+        let (address, offset) = self.lane_address(at, place.further(first), last - first, most);
+        (address, offset.wrapping_sub(first))
     }
 
     fn vector_sum(&mut self, at: Block, a: Part, b: Part) -> Part {
