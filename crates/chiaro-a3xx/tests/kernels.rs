@@ -41,8 +41,9 @@ fn proved(module: &Module, compiled: &Compiled) -> Result<Compared, Failure> {
 #[test]
 fn kernels_mean_what_their_source_does() {
     let mut bad = Vec::new();
-    // Lanes tell each other nothing on this machine, and it has no numbers of 64 bits.
-    let is_here = |body: &str| !["ubgroup", "int64"].iter().any(|word| body.contains(word));
+    // Lanes tell each other nothing on this machine, it has no numbers of 64 bits, and 1,024 instructions do not
+    // copy 600 words.
+    let is_here = |body: &str| !["ubgroup", "int64", "[600]"].iter().any(|word| body.contains(word));
     for (name, body) in KERNELS.iter().filter(|(_, body)| is_here(body) && !body.contains("length()")) {
         let module = load(body);
         // Only fragments may end so.

@@ -135,6 +135,9 @@ pub fn halves_for(threads: u16) -> Option<u16> {
     OCCUPANCY.into_iter().rev().find(|(_, most)| threads <= *most).map(|(halves, _)| halves)
 }
 
+/// Bytes of a word of the stack.
+pub const STACK_WORD: u32 = 4;
+
 /// The code of a stack of so many words in a [`Registers`](crate::abi::usc::Usc::Registers) word: powers
 /// of two, up to 8 words for code 1 (spec 16.1).
 pub fn scratch_bucket(words: u32) -> u8 {

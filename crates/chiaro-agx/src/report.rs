@@ -56,9 +56,6 @@ pub struct Statistics {
     pub cycles: Cycles,
 }
 
-/// Bytes of a word of the stack.
-const STACK_WORD: u32 = 4;
-
 impl Statistics {
     /// The statistics of code of a generation. `declared` are the halves that it is launched with, if that
     /// is known; a vertex program has more than it uses.
@@ -71,7 +68,7 @@ impl Statistics {
             bytes: code.len() as u32,
             halves: contract.halves.saturating_sub(1),
             uniforms: last,
-            scratch: contract.stack.max(0) as u32 * STACK_WORD,
+            scratch: contract.stack.max(0) as u32 * regs::STACK_WORD,
             threads: regs::occupancy(halves).map_or(0, |(_, threads)| threads),
             resident: regs::resident(halves),
             ..Statistics::default()

@@ -59,8 +59,6 @@ const HALF: Precision = Precision {
 const QUAD: usize = 4;
 /// Lanes of a SIMD-group.
 const ALL: usize = LANES as usize;
-/// Bytes of the stack that a thread may have here.
-const STACK: usize = 1 << 14;
 
 /// A compiled shader beside its source.
 #[derive(Clone, Debug)]
@@ -255,7 +253,12 @@ impl Run<'_> {
     /// What every invocation leaves on the simulator. Those that store have memory of their own.
     fn simulated(&self) -> Result<Vec<Leaving>, Failure> {
         let file = &self.words.compiled.file;
-        let config = Config { poison: self.fill.to_bits(), fuel: FUEL, stack: STACK, ..Config::default() };
+        let config = Config {
+            poison: self.fill.to_bits(),
+            fuel: FUEL,
+            stack: file.stack_bytes(),
+            ..Config::default()
+        };
         let mut code = file.code.clone();
         if self.words.is_fragment() {
             // What follows a main part here is the end.

@@ -24,6 +24,10 @@ pub static KERNELS: &[(&str, &str)] = &[
         "uint t[6]; for (uint k = 0u; k < 6u; k++) t[k] = b.d[i] + k * k; b.d[i] = t[(b.d[i] + 1u) % 6u];",
     ),
     (
+        "arrays that are copied whole, beyond what instructions reach",
+        "uint t[600], r[600]; for (uint k = 0u; k < 600u; k++) t[k] = k * 3u; t[(b.d[i] & 63u) * 9u + 30u] = i; r = t; r[(i & 7u) + 590u] += 5u; b.d[i] = r[(b.d[i] & 63u) * 9u + 30u] + t[(i & 15u) + 580u] + r[(b.d[i] & 7u) + 590u];",
+    ),
+    (
         "a switch for everything else of another",
         "switch (b.d[i] & 7u) { case 1u: b.d[i] = 5u; break; case 2u: case 3u: b.d[i] += i; break; default: switch (i & 3u) { case 0u: b.d[i] = 9u; break; case 1u: b.d[i] ^= 3u; break; default: b.d[i]++; } }",
     ),

@@ -17,7 +17,7 @@ use crate::check::flags;
 use crate::check::step::steps;
 use crate::isa::{GENERATIONS, isa};
 use crate::regs::halves::Halves;
-use crate::regs::{GPR_HALVES, MOST_LOCAL, MOST_THREADS, UNIFORM_HALVES};
+use crate::regs::{GPR_HALVES, MOST_LOCAL, MOST_THREADS, STACK_WORD, UNIFORM_HALVES};
 
 /// What stands for the descriptor set of push constants.
 pub const PUSH: u32 = u32::MAX;
@@ -253,12 +253,22 @@ impl Stored for Halves {
     }
 }
 
+/// The most stack that a thread is given: the compiler asks for no more.
+const LARGEST_STACK: u32 = 1 << 20;
+
 impl File {
     /// A file of one part with its contract.
     #[must_use]
     pub fn of_part(stage: Stage, role: Role, code: &[u8], generation: u8) -> File {
         let part = Part::of(stage, role, code, generation);
         File { generation, stage, code: code.to_vec(), parts: vec![part], ..File::default() }
+    }
+
+    /// Bytes of the stack that a thread is given where the file is run: as many as its parts ask for, within reason.
+    #[must_use]
+    pub fn stack_bytes(&self) -> usize {
+        let words = self.parts.iter().map(|part| part.scratch).max().unwrap_or(0);
+        words.saturating_mul(STACK_WORD).min(LARGEST_STACK) as usize
     }
 
     /// Reads a file; what it says agrees with itself.

@@ -177,7 +177,7 @@ pub static ASSUMPTIONS: &[Assumption] = &[
     Assumption {
         name: "stack",
         values: "4096 N",
-        about: "bytes of stack that a thread may have [helper program]",
+        about: "bytes of stack that a thread may have, if its file asks for no more [helper program]",
     },
 ];
 

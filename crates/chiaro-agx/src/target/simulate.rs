@@ -104,8 +104,11 @@ pub(super) fn simulate(
     let mut choices = choices(options)?;
     let executable = Executable::of(bytes, choices.generation).map_err(|e| vec![*e])?;
     // Parts that were linked are held to their contracts.
-    let said = options.assumptions.iter().any(|(name, _)| name == "undefined");
-    choices.config.contracts |= executable.is_linked && !said;
+    let says = |name: &str| options.assumptions.iter().any(|(known, _)| known == name);
+    choices.config.contracts |= executable.is_linked && !says("undefined");
+    if !says("stack") {
+        choices.config.stack = choices.config.stack.max(executable.stack);
+    }
     let bound = bind::bind(&inputs.resources, options.shared, &executable.interface)?;
     let program = Arc::new(Program::new(&executable.run(), executable.generation, &choices.config));
     let job = Job { executable: &executable, program, choices: &choices, options };

@@ -22,8 +22,6 @@ const BUFFERS: u64 = 0x1_0000_0000;
 const APART: u64 = 0x1000_0000;
 /// Instructions of a SIMD-group.
 const FUEL: u64 = 1 << 18;
-/// Bytes of the stack that a thread may have.
-const STACK: usize = 1 << 12;
 
 impl<'a> Kernel for Words<'a> {
     type Texels = Texels<'a>;
@@ -78,7 +76,7 @@ impl<'a> Kernel for Words<'a> {
     fn run(&self, given: &Given, _: &Texels<'a>, how: How) -> Result<Vec<Vec<u8>>, String> {
         let file = &self.compiled.file;
         let launch = Launch { size: file.size, groups: given.groups };
-        let config = Config { poison: how.fill, fuel: FUEL, stack: STACK, ..Config::default() };
+        let config = Config { poison: how.fill, fuel: FUEL, stack: file.stack_bytes(), ..Config::default() };
         let program = Arc::new(Program::new(&file.code, file.generation, &config));
         let mut group = Group::new(&program, &config, &launch, file.local as usize);
         let mut memory = self.memory(given)?;

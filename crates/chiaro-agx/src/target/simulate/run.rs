@@ -40,6 +40,8 @@ pub(super) struct Executable {
     /// Threads of a threadgroup, and bytes of its memory, where the file says it.
     pub(super) size: Option<[u32; 3]>,
     pub(super) local: u32,
+    /// Bytes of the stack that a thread asks for.
+    pub(super) stack: usize,
     /// Whether it was linked of parts.
     pub(super) is_linked: bool,
     /// Whether the next part would begin at its end.
@@ -62,6 +64,7 @@ impl Executable {
             interface: Interface::default(),
             size: None,
             local: 0,
+            stack: 0,
             is_linked: false,
             is_open: false,
         };
@@ -69,6 +72,7 @@ impl Executable {
             Contents::Code => {}
             Contents::File(file) => {
                 made.varyings = file.varyings();
+                made.stack = file.stack_bytes();
                 made.is_linked = file.parts.len() > 1;
                 made.is_open = !made.is_linked && file.stage == Stage::Fragment;
                 made.keys = file.keys();
