@@ -42,6 +42,7 @@ use crate::file::{File, RegFile};
 use crate::op::Op;
 use crate::operand::Operand;
 use crate::park::{Known, park_within};
+use crate::pressure::Pressure;
 use crate::touch::Touches;
 
 pub use error::AllocateError;
@@ -98,7 +99,9 @@ pub fn allocate_with_fault(
     fault: Option<Fault>,
 ) -> Result<Totals, AllocateError> {
     copy_trivial_phis(code);
-    let (parked, known) = park_within(code, files);
+    let known = Known::of(code, files);
+    refuse_hopeless(code, files, &known.pressure)?;
+    let (parked, known) = park_within(code, files, known);
     let mut work = Work::new(code, files, known);
     (work.fault, work.totals.parked) = (fault, parked);
     for file in order(files) {
@@ -112,6 +115,20 @@ pub fn allocate_with_fault(
     let waves = files.iter().zip(&work.totals.used).filter_map(|(file, &used)| file.waves(used));
     work.totals.waves = waves.min();
     Ok(work.totals)
+}
+
+/// Refuses code of which so much is alive at once that no search for places would end well, or soon: twice as much as
+/// there is behind the registers, since constants may be made again.
+fn refuse_hopeless(code: &Code, files: &[RegFile], pressure: &Pressure) -> Result<(), AllocateError> {
+    for file in (0..files.len() as u8).map(File) {
+        let behind = hosts(files, file).map(|to| u32::from(files[usize::from(to.0)].count));
+        let allowed: u32 = behind.sum();
+        let needed = pressure.most()[usize::from(file.0)].saturating_sub(code.capacity(files, file));
+        if allowed > 0 && needed > 2 * allowed {
+            return Err(AllocateError::SpillSpace { file, needed, allowed });
+        }
+    }
+    Ok(())
 }
 
 struct Work {

@@ -30,7 +30,8 @@ use crate::touch::{ELSEWHERE, NEVER, Touch, Touches, touches};
 
 /// Parks what does not fit, in all files that ask for it. How many values.
 pub fn park(code: &mut Code, files: &[RegFile]) -> u32 {
-    park_within(code, files).0
+    let known = Known::of(code, files);
+    park_within(code, files, known).0
 }
 
 /// What analyses know of code.
@@ -41,7 +42,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    fn of(code: &Code, files: &[RegFile]) -> Known {
+    pub(crate) fn of(code: &Code, files: &[RegFile]) -> Known {
         let mut touches = touches(code, files.len());
         let live = liveness_of(code, files, &touches);
         look_ahead(code, &live, &mut touches);
@@ -56,10 +57,9 @@ impl Known {
     }
 }
 
-/// As [`park`]; also what is known of the code afterwards.
-pub(crate) fn park_within(code: &mut Code, files: &[RegFile]) -> (u32, Known) {
+/// As [`park`], of code that is known; also what is known of it afterwards.
+pub(crate) fn park_within(code: &mut Code, files: &[RegFile], mut known: Known) -> (u32, Known) {
     let mut count = 0;
-    let mut known = Known::of(code, files);
     // Files that have been parked, or are touched by instructions which were added for that.
     let mut stale = vec![false; files.len()];
     for file in (0..files.len() as u8).map(File).filter(|&file| parks(files, file)) {
@@ -342,13 +342,15 @@ impl<'a> Parking<'a> {
 
     /// Lets values leave until the others, `but` those, take no more than so many units.
     fn make_room(&mut self, code: &Code, block: Block, but: &[Value], room: u32) {
-        loop {
+        let others = self.held.iter().filter(|held| !but.contains(&held.value));
+        let mut taken: u32 = others.map(|held| weight(code.value_data(held.value))).sum();
+        while taken > room {
             let others = self.held.iter().filter(|held| !but.contains(&held.value));
-            let taken: u32 = others.clone().map(|held| weight(code.value_data(held.value))).sum();
             let can_leave = others.filter(|held| self.can_park(held.value) && !self.stays(block, held.value));
             let last = can_leave.max_by_key(|held| self.next[held.value.0 as usize]);
-            let Some(&Held { value, .. }) = last.filter(|_| taken > room) else { return };
+            let Some(&Held { value, .. }) = last else { return };
             self.held.retain(|held| held.value != value);
+            taken -= weight(code.value_data(value));
             // What nothing reads any more simply ends.
             self.parked[value.0 as usize] |= self.next[value.0 as usize] != NEVER;
         }
