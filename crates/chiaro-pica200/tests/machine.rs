@@ -59,7 +59,7 @@ fn faults_name_vertex_word_and_cause() {
         (&[0, 0x4000_0000, END], Config::default(), 1, Cause::Unknown),
         (&[0x8000_0000, END], Config::default(), 0, Cause::BreakOutsideLoop),
         // A straight program that is one word too long.
-        (&[NOP, NOP, END], Config { fuel: 2, ..Config::default() }, 0, Cause::Fuel),
+        (&[NOP, NOP, END], Config { fuel: 2, ..Config::default() }, 2, Cause::Fuel),
         (&[NOP], Config { past_end: PastEnd::Fault, ..Config::default() }, 1, Cause::Unknown),
     ];
     for (words, config, pc, cause) in cases {

@@ -258,6 +258,16 @@ const BROKEN: &[(&[&str], &[&str])] = &[
         ],
         &["4 function-argument"],
     ),
+    // A constant may be what the attribute holds, and is not the result of the step before.
+    (
+        &[
+            "in0 a0; complex.rcp in0.x; complex2 in0.x, in0.x",
+            "in0 a0; complex1 ^complex, ^mul0, ^complex, one",
+            "nop",
+            "add0.add ^^mul0, -zero",
+        ],
+        &[],
+    ),
     // Another operation than addr0 names no temporary.
     (
         &[
