@@ -10,6 +10,7 @@ pub mod draw;
 mod flavours;
 pub mod lifted;
 mod objects;
+pub mod rays;
 pub mod textures;
 
 use std::fmt;

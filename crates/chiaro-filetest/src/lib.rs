@@ -20,6 +20,7 @@ pub mod kinds;
 pub mod lavapipe;
 pub mod opt;
 pub mod pica200;
+pub mod rays;
 pub mod rdna;
 pub mod seeded;
 pub mod shaders;

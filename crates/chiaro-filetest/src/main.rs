@@ -114,6 +114,18 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Trace rays through random scenes on lavapipe and on the interpreter (needs the feature `lavapipe`, and Mesa 25)
+    Rays {
+        /// How many scenes
+        #[arg(long, default_value_t = 100)]
+        count: u64,
+        /// The first one
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Print what lavapipe finds as the rows of `tests/rays/lavapipe.jsonl`, and judge nothing
+        #[arg(long)]
+        rows: bool,
+    },
     /// Lift the programs of PICA200's vectors and random ones in every way, and have spirv-val judge the words
     LiftedValid {
         /// Folder of targets, or of PICA200's golden vectors
@@ -197,6 +209,7 @@ fn main() -> ExitCode {
         Command::Lavapipe { folder } => lavapipe(&folder),
         Command::Golden { folder } => golden(&folder),
         Command::Textures { count, seed } => textures(seed..seed.saturating_add(count)),
+        Command::Rays { count, seed, rows } => rays(seed..seed.saturating_add(count), rows),
         Command::LiftedValid { folder, count, seed } => {
             verdict(valid::check(&folder, seed..seed.saturating_add(count)), valid::Report::passed)
         }
@@ -273,6 +286,22 @@ fn textures(seeds: std::ops::Range<u64>) -> ExitCode {
         Ok(device) => verdict(Ok::<_, String>(textures::check(&device, seeds)), textures::Report::passed),
         Err(reason) => print(&format!("skipped: {reason}\n"), true),
     }
+}
+
+/// As [`lavapipe`], of rays.
+#[cfg(feature = "lavapipe")]
+fn rays(seeds: std::ops::Range<u64>, rows: bool) -> ExitCode {
+    use chiaro_filetest::lavapipe::{Device, rays};
+    match Device::open() {
+        Ok(device) if rows => verdict(rays::rows(&device, seeds), |_| true),
+        Ok(device) => verdict(rays::check(&device, seeds), rays::Report::passed),
+        Err(reason) => print(&format!("skipped: {reason}\n"), true),
+    }
+}
+
+#[cfg(not(feature = "lavapipe"))]
+fn rays(_: std::ops::Range<u64>, _: bool) -> ExitCode {
+    print("skipped: this program was built without the feature `lavapipe`\n", true)
 }
 
 #[cfg(not(feature = "lavapipe"))]

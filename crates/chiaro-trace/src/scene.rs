@@ -75,8 +75,8 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Makes it ready; answers what is odd but harmless, too: a triangle without area or with a first corner that is
-    /// NaN is never met, as the API says, and neither is what is empty.
+    /// Makes it ready; answers what is odd but harmless, too: a triangle without area is never met, nor is what has
+    /// NaN for an X ([`Shape::is_absent`]), as the API says, and neither is what is empty.
     ///
     /// # Errors
     /// What no API allows: coordinates that are no numbers, instances without a mesh, transforms that make flat,
@@ -190,13 +190,12 @@ fn oddities(shape: &Shape) -> Vec<Oddity> {
 
 /// What is odd about a primitive, and whether it is harmless.
 fn oddity(shape: &Shape, n: usize) -> Option<(&'static str, bool)> {
-    let corners = shape.corners(n);
-    if corners[0][0].is_nan() {
-        return Some(("is NaN in its first coordinate, so it is not there", true));
+    if shape.is_absent(n) {
+        return Some(("has NaN for an X, so it is not there", true));
     }
-    if corners.iter().flatten().any(|x| !x.is_finite()) {
+    if shape.corners(n).iter().flatten().any(|x| !x.is_finite()) {
         return Some((
-            "has a coordinate that is no number; give numbers, or NaN first to leave it out",
+            "has a coordinate that is no number; give numbers, or NaN for the first X to leave it out",
             false,
         ));
     }

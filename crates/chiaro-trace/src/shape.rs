@@ -25,6 +25,16 @@ impl Shape {
         self.len() == 0
     }
 
+    /// Whether a primitive is not there: what the API calls inactive. NaN says so, as the X of any corner of a triangle, or
+    /// of a box's least corner [Vulkan, Inactive Primitives and Instances].
+    #[must_use]
+    pub fn is_absent(&self, n: usize) -> bool {
+        match self {
+            Shape::Triangles(all) => all[n].iter().any(|corner| corner[0].is_nan()),
+            Shape::Boxes(all) => all[n][0][0].is_nan(),
+        }
+    }
+
     /// The coordinates of a primitive.
     pub(crate) fn corners(&self, n: usize) -> &[[f32; 3]] {
         match self {

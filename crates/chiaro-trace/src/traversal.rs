@@ -161,8 +161,10 @@ impl Traversal {
                 continue;
             }
             self.at[2] += 1;
-            let hit = self.meet(placed, &geometry.shape, local, n);
-            if let Some(hit) = hit {
+            if geometry.shape.is_absent(n) {
+                continue;
+            }
+            if let Some(hit) = self.meet(placed, &geometry.shape, local, n) {
                 return Some(Hit { opaque, ..hit });
             }
         }

@@ -93,6 +93,23 @@ fn boxes_are_candidates_and_hits_within_them_have_to_be_in_range() {
 }
 
 #[test]
+fn no_ray_meets_what_has_nan_for_an_x() {
+    let there = [[-1.0; 3], [1.0; 3]];
+    for absent in [[[f32::NAN; 3]; 2], [[f32::NAN, -1.0, -1.0], [1.0; 3]]] {
+        let shape = Shape::Boxes(vec![absent, there, absent]);
+        let scene = scene(vec![Geometry { shape, opaque: true }], vec![Instance::default()]);
+        let mut search = Traversal::new(ray(0.0, 0.0), 0);
+        assert!(search.proceed(&scene));
+        assert_eq!(search.candidate.map(|hit| hit.primitive), Some(1));
+        assert!(!search.proceed(&scene));
+    }
+    let [a, b, c] = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [f32::NAN, 1.0, 0.0]];
+    let shape = Shape::Triangles(vec![[a, b, c], [c, a, b], [b, c, a], [c; 3]]);
+    let scene = scene(vec![Geometry { shape, opaque: true }], vec![Instance::default()]);
+    assert_eq!(nearest(&scene, ray(0.0, -0.5)), None);
+}
+
+#[test]
 fn the_first_hit_ends_a_search_that_asks_for_no_more() {
     let two = scene(vec![wall(2.0, true), wall(1.0, true)], vec![Instance::default()]);
     let first = Ray { flags: flags::TERMINATE_ON_FIRST_HIT, ..ray(0.0, 0.5) };
@@ -138,6 +155,8 @@ fn scenes_are_refused_where_no_api_allows_them() {
     let flat = refused(triangle([[0.0; 3]; 3]), Instance::default());
     assert!(flat.is_ok_and(|odd| odd.contains("no area")));
     let absent = refused(triangle([[f32::NAN, 0.0, 0.0], sound[1], sound[2]]), Instance::default());
+    assert!(absent.is_ok_and(|odd| odd.contains("not there")));
+    let absent = refused(triangle([sound[0], sound[1], [f32::NAN, 1.0, 0.0]]), Instance::default());
     assert!(absent.is_ok_and(|odd| odd.contains("not there")));
     let broken = refused(triangle([sound[0], [0.0, f32::NAN, 0.0], sound[2]]), Instance::default());
     assert!(broken.is_err_and(|why| why.starts_with("mesh 0, geometry 0, primitive 0: ")));

@@ -6,6 +6,7 @@
 
 use std::ffi::CStr;
 
+use ash::khr::acceleration_structure::Device as Rays;
 use ash::vk;
 
 use super::objects::{Objects, failed};
@@ -23,6 +24,8 @@ pub struct Device {
     pub(super) queue: vk::Queue,
     pub(super) family: u32,
     pub(super) memory: u32,
+    /// Functions for acceleration structures, if the driver has all that ray queries need.
+    rays: Option<Rays>,
     name: String,
 }
 
@@ -76,7 +79,7 @@ impl Device {
     pub fn open() -> Result<Device, String> {
         // SAFETY: the loader is a library made for being loaded; it is kept in `_entry`.
         let entry = unsafe { ash::Entry::load() }.map_err(|e| format!("there is no Vulkan loader ({e})"))?;
-        let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_1);
+        let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_2);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
         // SAFETY: the structures outlive the call.
         let instance =
@@ -91,16 +94,23 @@ impl Device {
         };
         let family = compute_family(&instance, physical);
         let memory = host_memory(&instance, physical);
-        let device = make_device(&instance, physical, family)?;
+        let has_rays = has_rays(&instance, physical);
+        let device = make_device(&instance, physical, family, has_rays)?;
+        let rays = has_rays.then(|| Rays::new(&instance, &device));
         // SAFETY: the device was made with one queue of this family.
         let queue = unsafe { device.get_device_queue(family, 0) };
-        Ok(Device { _entry: entry, instance, device, physical, queue, family, memory, name })
+        Ok(Device { _entry: entry, instance, device, physical, queue, family, memory, rays, name })
     }
 
     /// The driver's name with its versions.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What builds acceleration structures.
+    pub(super) fn rays(&self) -> Result<&Rays, String> {
+        self.rays.as_ref().ok_or_else(|| format!("{} has no ray queries", self.name))
     }
 
     /// Whether images of a format can be used so.
@@ -185,13 +195,13 @@ impl Drop for Device {
 }
 
 fn name_of(instance: &ash::Instance, device: vk::PhysicalDevice) -> String {
+    let mut driver = vk::PhysicalDeviceDriverProperties::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut driver);
     // SAFETY: the device is one of the instance's.
-    let properties = unsafe { instance.get_physical_device_properties(device) };
-    let name = properties.device_name_as_c_str().map(|n| n.to_string_lossy().into_owned());
-    let version = properties.driver_version;
-    let version =
-        [vk::api_version_major(version), vk::api_version_minor(version), vk::api_version_patch(version)];
-    format!("{}, driver {version:?}", name.unwrap_or_default())
+    unsafe { instance.get_physical_device_properties2(device, &mut all) };
+    let name = all.properties.device_name_as_c_str().map(|n| n.to_string_lossy().into_owned());
+    let version = driver.driver_info_as_c_str().map(|v| v.to_string_lossy().into_owned());
+    format!("{}, {}", name.unwrap_or_default(), version.unwrap_or_default())
 }
 
 fn compute_family(instance: &ash::Instance, device: vk::PhysicalDevice) -> u32 {
@@ -209,20 +219,48 @@ fn host_memory(instance: &ash::Instance, device: vk::PhysicalDevice) -> u32 {
     types.iter().position(|t| t.property_flags.contains(wanted)).unwrap_or(0) as u32
 }
 
-/// A device with all features that the driver has, robust access among them, and mirrored edges.
+/// Extensions for ray queries that tell corners.
+const RAYS: [&CStr; 4] = [
+    vk::KHR_ACCELERATION_STRUCTURE_NAME,
+    vk::KHR_DEFERRED_HOST_OPERATIONS_NAME,
+    vk::KHR_RAY_QUERY_NAME,
+    vk::KHR_RAY_TRACING_POSITION_FETCH_NAME,
+];
+
+/// Whether a driver has them all.
+fn has_rays(instance: &ash::Instance, device: vk::PhysicalDevice) -> bool {
+    // SAFETY: the device is one of the instance's.
+    let all = unsafe { instance.enumerate_device_extension_properties(device) }.unwrap_or_default();
+    RAYS.iter().all(|name| all.iter().any(|has| has.extension_name_as_c_str() == Ok(name)))
+}
+
+/// A device with all features that the driver has, robust access among them, mirrored edges, and rays where it has them.
 fn make_device(
     instance: &ash::Instance,
     physical: vk::PhysicalDevice,
     family: u32,
+    has_rays: bool,
 ) -> Result<ash::Device, String> {
     // SAFETY: the device is one of the instance's.
     let features = unsafe { instance.get_physical_device_features(physical) };
     let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
-    let extensions = [vk::KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_NAME.as_ptr()];
-    let info = vk::DeviceCreateInfo::default()
+    let rays = RAYS.iter().filter(|_| has_rays);
+    let extensions = [vk::KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_NAME].into_iter().chain(rays.copied());
+    let extensions: Vec<_> = extensions.map(CStr::as_ptr).collect();
+    let mut addresses = vk::PhysicalDeviceBufferDeviceAddressFeatures::default().buffer_device_address(true);
+    let mut structures =
+        vk::PhysicalDeviceAccelerationStructureFeaturesKHR::default().acceleration_structure(true);
+    let mut queries = vk::PhysicalDeviceRayQueryFeaturesKHR::default().ray_query(true);
+    let mut corners =
+        vk::PhysicalDeviceRayTracingPositionFetchFeaturesKHR::default().ray_tracing_position_fetch(true);
+    let mut info = vk::DeviceCreateInfo::default()
         .queue_create_infos(&queues)
         .enabled_features(&features)
         .enabled_extension_names(&extensions);
+    if has_rays {
+        info = info.push_next(&mut addresses).push_next(&mut structures);
+        info = info.push_next(&mut queries).push_next(&mut corners);
+    }
     // SAFETY: the structures outlive the call and ask only for what the driver has.
     unsafe { instance.create_device(physical, &info, None) }.map_err(failed("no device"))
 }

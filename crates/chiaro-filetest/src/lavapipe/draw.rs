@@ -7,9 +7,11 @@
 
 mod image;
 mod pipeline;
+mod structure;
 
 use ash::vk;
 use chiaro_sim::texture::{Sampler, Texture};
+use chiaro_trace::{Instance, Mesh};
 
 use super::Kind;
 use super::device::Device;
@@ -53,6 +55,8 @@ pub enum Resource {
     Row(bool, Vec<u32>),
     /// What was drawn before, of several samples.
     Drawn,
+    /// What rays meet: instances, and the meshes that they are of. The device has to have rays.
+    Structure(Vec<Mesh>, Vec<Instance>),
 }
 
 impl Resource {
@@ -65,6 +69,7 @@ impl Resource {
             Resource::Image(..) => vk::DescriptorType::STORAGE_IMAGE,
             Resource::Row(true, _) => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
             Resource::Row(false, _) => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
+            Resource::Structure(..) => vk::DescriptorType::ACCELERATION_STRUCTURE_KHR,
         }
     }
 
@@ -72,7 +77,9 @@ impl Resource {
     pub fn words(&self) -> &[u32] {
         match self {
             Resource::Buffer(_, words) | Resource::Image(.., words) | Resource::Row(_, words) => words,
-            Resource::Texture { .. } | Resource::Texels(..) | Resource::Drawn => &[],
+            Resource::Texture { .. } | Resource::Texels(..) | Resource::Drawn | Resource::Structure(..) => {
+                &[]
+            }
         }
     }
 }
@@ -272,7 +279,7 @@ impl Made<'_> {
         let made = unsafe {
             let buffer = device.create_buffer(&info, None).map_err(failed("no buffer"))?;
             let needs = device.get_buffer_memory_requirements(buffer);
-            let memory = self.memory(needs)?;
+            let memory = self.memory(needs, usage.contains(vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS))?;
             device.bind_buffer_memory(buffer, memory, 0).map_err(failed("binding memory"))?;
             Buffer { buffer, memory }
         };
@@ -281,10 +288,17 @@ impl Made<'_> {
         Ok(made)
     }
 
-    fn memory(&mut self, needs: vk::MemoryRequirements) -> Result<vk::DeviceMemory, String> {
+    fn memory(
+        &mut self,
+        needs: vk::MemoryRequirements,
+        has_address: bool,
+    ) -> Result<vk::DeviceMemory, String> {
+        let mut addressed =
+            vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
         let info = vk::MemoryAllocateInfo::default()
             .allocation_size(needs.size)
             .memory_type_index(self.device.memory);
+        let info = if has_address { info.push_next(&mut addressed) } else { info };
         // SAFETY: see the head of the file.
         let memory =
             unsafe { self.device.device.allocate_memory(&info, None) }.map_err(failed("no memory"))?;
@@ -410,6 +424,7 @@ impl Made<'_> {
                 self.show(write, resource, (view, vk::Sampler::null()));
                 Ok(copy)
             }
+            Resource::Structure(meshes, instances) => self.structure((meshes, instances), write, commands),
             Resource::Row(is_stored, words) => {
                 let usage = match is_stored {
                     true => vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER,

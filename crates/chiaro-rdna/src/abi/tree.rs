@@ -91,14 +91,15 @@ impl Tree {
         let mut parts = Vec::new();
         for (number, geometry) in (0_u32..).zip(&mesh.geometries) {
             let named = number | if geometry.opaque { OPAQUE } else { 0 };
+            let is_there = |n: u32| !geometry.shape.is_absent(n as usize);
             match &geometry.shape {
                 Shape::Triangles(all) => {
-                    let there = (0..).zip(all).filter(|(_, corners)| corners[0][0].is_finite());
+                    let there = (0..).zip(all).filter(|(n, _)| is_there(*n));
                     let nodes = there.map(|(n, corners)| self.triangle(n, named, corners));
                     parts.extend(nodes.collect::<Vec<_>>());
                 }
                 Shape::Boxes(all) => {
-                    let there = (0..).zip(all).filter(|(_, corners)| corners[0][0].is_finite());
+                    let there = (0..).zip(all).filter(|(n, _)| is_there(*n));
                     let nodes = there.map(|(n, corners)| Part {
                         bounds: *corners,
                         pointer: self.add(&[n, named], PROCEDURAL),
@@ -231,8 +232,11 @@ mod tests {
 
     #[test]
     fn what_is_empty_has_no_root() {
-        let scene =
-            Scene::new(vec![Mesh::default()], vec![vec![Instance::default()]]).expect("it is sound").0;
-        assert_eq!(words(&build(&scene, 0).expect("it is small"))[0], NOTHING);
+        let absent = Shape::Triangles(vec![[[0.0; 3], [1.0, 0.0, 0.0], [f32::NAN, 1.0, 0.0]]]);
+        let absent = Mesh { geometries: vec![Geometry { shape: absent, opaque: true }], ..Mesh::default() };
+        for mesh in [Mesh::default(), absent] {
+            let scene = Scene::new(vec![mesh], vec![vec![Instance::default()]]).expect("it is sound").0;
+            assert_eq!(words(&build(&scene, 0).expect("it is small"))[0], NOTHING);
+        }
     }
 }

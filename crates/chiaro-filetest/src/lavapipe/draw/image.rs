@@ -121,7 +121,7 @@ impl Made<'_> {
             (image, self.device.device.get_image_memory_requirements(image))
         };
         self.later(move |device| unsafe { device.destroy_image(image, None) });
-        let memory = self.memory(needs)?;
+        let memory = self.memory(needs, false)?;
         // SAFETY: the memory is as large as the image asks for.
         unsafe { self.device.device.bind_image_memory(image, memory, 0) }
             .map_err(failed("binding an image"))?;

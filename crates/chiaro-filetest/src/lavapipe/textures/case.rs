@@ -7,6 +7,7 @@ use chiaro_isa::Rng;
 use chiaro_sim::texture::{Addressing, Compare, Dim, Filter, Mip, Sampler, Texture};
 
 use super::Nudge;
+use crate::rays::between;
 
 /// Invocations of a kernel, each with four vectors.
 pub(super) const LANES: usize = 64;
@@ -259,10 +260,6 @@ void main() {{
         }
         all
     }
-}
-
-fn between(rng: &mut Rng, least: f32, most: f32) -> f32 {
-    least + (most - least) * (rng.next() >> 40) as f32 / (1 << 24) as f32
 }
 
 /// A texture with some of its levels.
