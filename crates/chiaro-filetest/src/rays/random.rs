@@ -81,7 +81,7 @@ impl Case {
         let most = pick(rng, &[1e4, 1e4, f32::INFINITY, far, 1.0 / length]);
         let most = if most > least { most } else { 1e4 };
         let rule = pick(rng, &Rule::EACH);
-        let mask = pick(rng, &[0xff, 0xff, 0xff, 0x81, 2, 0xffff_ff00 | 4]);
+        let mask = pick(rng, &[0xff, 0xff, 0xff, 0xff, 0xff, 0x81, 2, 0xffff_ff00 | 4]);
         let ray = Ray { origin, direction, least, most, flags: ray_flags(rng, rule), mask };
         Asked { ray, rule, salt: rng.below(2) as u32 }
     }
@@ -112,13 +112,13 @@ impl Case {
 
 /// Flags of a ray, of those that exclude one another one. What is counted must not depend on the order.
 fn ray_flags(rng: &mut Rng, rule: Rule) -> u32 {
-    let opacity = [0, 0, 0, flags::OPAQUE, flags::NO_OPAQUE, flags::CULL_OPAQUE, flags::CULL_NO_OPAQUE];
-    let kinds = [0, 0, 0, flags::CULL_BACK, flags::CULL_FRONT, flags::SKIP_TRIANGLES, flags::SKIP_BOXES];
+    let opacity = [0, 0, 0, 0, 0, 0, flags::OPAQUE, flags::NO_OPAQUE, flags::CULL_OPAQUE, flags::CULL_NO_OPAQUE];
+    let kinds = [0, 0, 0, 0, 0, 0, flags::CULL_BACK, flags::CULL_FRONT, flags::SKIP_TRIANGLES, flags::SKIP_BOXES];
     let opacity = pick(rng, &opacity);
     let kind = pick(rng, &kinds);
     let first = if one_of(rng, 5) { flags::TERMINATE_ON_FIRST_HIT } else { 0 };
     let skip = if one_of(rng, 5) { flags::SKIP_CLOSEST_HIT } else { 0 };
-    let facing = if kind == flags::SKIP_BOXES { pick(rng, &kinds[..5]) } else { 0 };
+    let facing = if kind == flags::SKIP_BOXES { pick(rng, &[0, flags::CULL_BACK, flags::CULL_FRONT]) } else { 0 };
     let opacity = if rule == Rule::None { flags::NO_OPAQUE } else { opacity };
     opacity | kind | first | skip | facing
 }
@@ -130,7 +130,7 @@ fn instance(rng: &mut Rng) -> Instance {
     Instance {
         transform: transform(rng),
         custom_index: rng.below(1 << 24) as u32,
-        mask: pick(rng, &[0xff, 0xff, 1, 2, 0x82, 4, 0]),
+        mask: pick(rng, &[0xff, 0xff, 0xff, 0xff, 1, 2, 0x82, 4, 0]),
         flags,
         ..Instance::default()
     }
