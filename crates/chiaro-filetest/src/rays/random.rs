@@ -112,13 +112,16 @@ impl Case {
 
 /// Flags of a ray, of those that exclude one another one. What is counted must not depend on the order.
 fn ray_flags(rng: &mut Rng, rule: Rule) -> u32 {
-    let opacity = [0, 0, 0, 0, 0, 0, flags::OPAQUE, flags::NO_OPAQUE, flags::CULL_OPAQUE, flags::CULL_NO_OPAQUE];
-    let kinds = [0, 0, 0, 0, 0, 0, flags::CULL_BACK, flags::CULL_FRONT, flags::SKIP_TRIANGLES, flags::SKIP_BOXES];
+    let opacity =
+        [0, 0, 0, 0, 0, 0, flags::OPAQUE, flags::NO_OPAQUE, flags::CULL_OPAQUE, flags::CULL_NO_OPAQUE];
+    let kinds =
+        [0, 0, 0, 0, 0, 0, flags::CULL_BACK, flags::CULL_FRONT, flags::SKIP_TRIANGLES, flags::SKIP_BOXES];
     let opacity = pick(rng, &opacity);
     let kind = pick(rng, &kinds);
     let first = if one_of(rng, 5) { flags::TERMINATE_ON_FIRST_HIT } else { 0 };
     let skip = if one_of(rng, 5) { flags::SKIP_CLOSEST_HIT } else { 0 };
-    let facing = if kind == flags::SKIP_BOXES { pick(rng, &[0, flags::CULL_BACK, flags::CULL_FRONT]) } else { 0 };
+    let facing =
+        if kind == flags::SKIP_BOXES { pick(rng, &[0, flags::CULL_BACK, flags::CULL_FRONT]) } else { 0 };
     let opacity = if rule == Rule::None { flags::NO_OPAQUE } else { opacity };
     opacity | kind | first | skip | facing
 }
