@@ -37,24 +37,26 @@ fn the_interpreter_finds_what_lavapipe_found() {
 #[test]
 fn other_rows_are_refused() {
     let kernel = Case::kernel().expect("it compiles");
-    let (case, found) = cases().swap_remove(0);
+    let (mut case, mut found) = cases().swap_remove(0);
     let verdicts = judge(&case, &kernel, &found).expect("it runs");
-    let same = |n: &usize| verdicts[*n] == Verdict::Same;
-    let hits: Vec<usize> = (0..found.len()).filter(|&n| found[n].is_hit()).filter(same).collect();
-    assert!(hits.len() > 20, "{}", hits.len());
+    // Every few hits, to be quick: what differs is looked into.
+    let wanted = |n: &usize| verdicts[*n] == Verdict::Same && found[*n].is_hit();
+    let some: Vec<usize> = (0..found.len()).filter(wanted).step_by(11).collect();
+    assert!(some.len() > 2, "{some:?}");
+    case.rays = some.iter().map(|&n| case.rays[n]).collect();
+    found = some.iter().map(|&n| found[n]).collect();
     for word in 0..Found::WORDS {
         let mut altered = found.clone();
-        for &n in &hits {
-            let row = &mut altered[n].0[word];
+        for row in &mut altered {
             // Numbers change by a hundredth of what they are, or by a hundredth.
-            let number = f32::from_bits(*row);
+            let number = f32::from_bits(row.0[word]);
             let is_whole = word < 10;
-            *row = if is_whole { *row ^ 1 } else { (number + number.abs().max(1.0) * 1e-2).to_bits() };
+            row.0[word] =
+                if is_whole { row.0[word] ^ 1 } else { (number + number.abs().max(1.0) * 1e-2).to_bits() };
         }
         let verdicts = judge(&case, &kernel, &altered).expect("it runs");
-        let passed: Vec<usize> =
-            hits.iter().copied().filter(|&n| !matches!(verdicts[n], Verdict::Different(_))).collect();
-        assert!(passed.is_empty(), "word {word}: {passed:?}");
+        let is_refused = |verdict: &Verdict| matches!(verdict, Verdict::Different(_));
+        assert!(verdicts.iter().all(is_refused), "word {word}: {verdicts:?}");
     }
 }
 
