@@ -155,10 +155,11 @@ fn transform(rng: &mut Rng) -> Affine {
     }
     let (sin, cos) = between(rng, 0.0, TAU).sin_cos();
     let (a, b) = pick(rng, &[(0, 1), (1, 2), (2, 0)]);
-    for n in 0..3 {
-        let [x, y] = [rows[a][n], rows[b][n]];
-        (rows[a][n], rows[b][n]) = (cos * x - sin * y, sin * x + cos * y);
-    }
+    let (x, y) = (rows[a], rows[b]);
+    let turned = |cos: f32, x: [f32; 4], sin: f32, y: [f32; 4]| {
+        std::array::from_fn(|n| if n < 3 { cos * x[n] + sin * y[n] } else { x[n] })
+    };
+    (rows[a], rows[b]) = (turned(cos, x, -sin, y), turned(cos, y, sin, x));
     Affine(rows)
 }
 
@@ -213,7 +214,7 @@ fn solid(rng: &mut Rng) -> Vec<[Point; 3]> {
     let face = |n: usize| {
         let [a, b, c] = [tip(0, n & 1), tip(1, n >> 1 & 1), tip(2, n >> 2)];
         // Seen from outside, corners go against the clock.
-        if n.count_ones() % 2 == 0 { [a, b, c] } else { [a, c, b] }
+        if n.count_ones().is_multiple_of(2) { [a, b, c] } else { [a, c, b] }
     };
     (0..8).map(face).collect()
 }

@@ -140,6 +140,7 @@ impl Made<'_> {
         let structure = unsafe { rays.create_acceleration_structure(&create, None) };
         let structure = structure.map_err(failed("no acceleration structure"))?;
         let destroyer = rays.clone();
+        // SAFETY: see the head of the file.
         self.later(move |_| unsafe { destroyer.destroy_acceleration_structure(structure, None) });
         let scratch = vk::DeviceOrHostAddressKHR { device_address: scratch.next_multiple_of(ALIGNED) };
         info = info.dst_acceleration_structure(structure).scratch_data(scratch);
