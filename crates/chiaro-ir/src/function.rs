@@ -108,6 +108,10 @@ pub struct Function {
     pub body: Block,
     /// Who else knows it.
     pub linkage: Linkage,
+    /// Whether it is called by lanes that want different functions: it serves those that want it, and where it ends the others go
+    /// on, with those of its own that want one more. So of nothing that goes in or comes out is known whether lanes share it.
+    /// Targets that have such calls say so of functions; no source does.
+    pub dispatches: bool,
     /// The source text of its head.
     pub span: Option<Span>,
     /// What the source calls its variables, by the instruction that makes each. Functions that passes make
@@ -143,6 +147,7 @@ impl Function {
             params: Vec::new(),
             body: Block(0),
             linkage: Linkage::Own,
+            dispatches: false,
             span: None,
             variable_names: FxHashMap::default(),
             insts: Vec::new(),
@@ -157,11 +162,11 @@ impl Function {
         f
     }
 
-    /// An empty function with the name, the place and the linkage of this one, and a signature of its own.
+    /// An empty function with the name, the place and the linkage of this one, called as it is, with a signature of its own.
     #[must_use]
     pub fn successor(&self, params: &[Ty], result: Ty) -> Function {
-        let (span, linkage) = (self.span, self.linkage);
-        Function { span, linkage, ..Function::new(self.name.as_str(), params, result) }
+        let (span, linkage, dispatches) = (self.span, self.linkage, self.dispatches);
+        Function { span, linkage, dispatches, ..Function::new(self.name.as_str(), params, result) }
     }
 
     /// Whether another part has its body.

@@ -80,8 +80,9 @@ pub fn uniformity(module: &Module) -> Vec<Uniformity> {
             state.opens(module.function(f));
         }
     }
-    // Nor is anything known of calls from other parts, and of what other parts do.
-    for (state, f) in states.iter_mut().zip(&module.functions).filter(|(_, f)| f.linkage != Linkage::Own) {
+    // Nor is anything known of calls from other parts, of what other parts do, and of lanes that come from different calls.
+    let is_open = |f: &Function| f.linkage != Linkage::Own || f.dispatches;
+    for (state, f) in states.iter_mut().zip(&module.functions).filter(|(_, f)| is_open(f)) {
         state.opens(f);
     }
     let mut waiting: Vec<usize> = (0..states.len()).rev().collect();

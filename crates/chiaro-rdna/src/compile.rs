@@ -41,6 +41,9 @@ pub const STAGES: &[Stage] = &[Stage::Compute];
 /// How modules become legal.
 const LEGAL: Legal<'_> =
     Legal { about: ABOUT, stages: STAGES, early: &[legalize::EARLY], passes: legalize::PASSES };
+/// The same where functions may serve lanes that want different ones.
+const DISPATCHING: Legal<'_> = Legal { early: &[legalize::EARLY, DISPATCH], ..LEGAL };
+const DISPATCH: &[Pass] = &[Pass { name: "dispatch", run: calls::dispatch::dispatch }];
 
 type Answer<T> = Result<T, Vec<Diagnostic>>;
 
@@ -446,12 +449,15 @@ fn optimize_with(
         calls::travels(module, &pointed)?;
     }
     queries(module, entry, &functions, cx)?;
-    let (kernel, _) = make_legal(module, entry, &LEGAL, cx)?;
+    let agreed = callables.agreed(true, false);
+    let legal = if agreed.is_some_and(|all| calls::dispatch::has_places(&all)) { &DISPATCHING } else { &LEGAL };
+    let (kernel, _) = make_legal(module, entry, legal, cx)?;
     let is_other = |f: &FunctionRef| *f != kernel && !module.function(*f).is_import();
     let others: Vec<FunctionRef> =
         (0..module.functions.len() as u32).map(FunctionRef).filter(is_other).collect();
     for f in others {
         let _ = cx.run_all(LAST, module, f);
     }
+    calls::go_on::go_on(module);
     Ok(kernel)
 }

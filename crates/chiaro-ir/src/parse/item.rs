@@ -81,6 +81,7 @@ impl Parser<'_> {
             }
             "entry" => Ok(Some(Pending::Entry)),
             "fn" => self.signature(Linkage::Own).map(Some),
+            "dispatch" => self.dispatching().map(Some),
             "export" => self.linked(Linkage::Export).map(Some),
             "import" => self.linked(Linkage::Import).map(Some),
             _ => self.unknown(token, "item", ITEMS),
@@ -316,6 +317,15 @@ impl Parser<'_> {
     fn linked(&mut self, linkage: Linkage) -> Parsed<Pending> {
         self.expect_word("fn")?;
         self.signature(linkage)
+    }
+
+    /// A function for lanes that want different ones.
+    fn dispatching(&mut self) -> Parsed<Pending> {
+        let pending = self.linked(Linkage::Own)?;
+        if let Pending::Function(f, _) = &pending {
+            self.module.function_mut(*f).dispatches = true;
+        }
+        Ok(pending)
     }
 
     fn signature(&mut self, linkage: Linkage) -> Parsed<Pending> {

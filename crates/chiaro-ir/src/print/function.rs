@@ -104,7 +104,8 @@ impl Printer<'_> {
             Linkage::Export => "export ",
             Linkage::Import => "import ",
         });
-        let _ = write!(self.out, "fn @{name}(");
+        let how = if f.dispatches { "dispatch " } else { "" };
+        let _ = write!(self.out, "{how}fn @{name}(");
         let numbers = Numbers::new(f, self.options.handles);
         let mut writer = Writer { p: self, f, numbers, next_label: 1, depth: 0, cases: HashMap::new() };
         writer.params(&f.params);

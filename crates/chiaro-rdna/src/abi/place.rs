@@ -5,7 +5,7 @@
 
 use super::convention::{Arguments, Convention, Gaps, Seat, SystemParameter};
 use super::partition::{File, Files, Partition, Pool, Span, partition};
-use super::signature::Signature;
+use super::signature::{Parameter, Signature};
 
 /// A parameter with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -233,7 +233,9 @@ fn wanted(convention: &Convention, pools: &Partition, signature: &Signature, wav
         });
     }
     let system = all.len();
-    for parameter in &signature.parameters {
+    // A parameter that is named as one of the system's is that one.
+    let is_own = |p: &&Parameter| SystemParameter::ALL.iter().all(|system| system.name() != p.name);
+    for parameter in signature.parameters.iter().filter(is_own) {
         let (file, size) = parameter.registers(wave);
         let discardable = parameter.is_given_away();
         let pool = if discardable { Pool::Clobbered } else { kept };

@@ -2,6 +2,8 @@
 //!
 //! | file | is |
 //! |---|---|
+//! | [`dispatch`] | which functions serve lanes that want different ones |
+//! | [`go_on`] | such functions in terms of what lanes want |
 //! | [`callee`] | a function as its callers see it: signature, places, registers that it leaves as they are |
 //! | [`unit`] | the kernel and all functions that it reaches, callees first |
 //! | [`stack`] | how much of it the deepest chain of calls takes |
@@ -9,7 +11,9 @@
 //! | [`frames`] | where each function's part of the stack begins, saves of what it has to keep |
 
 pub mod callee;
+pub mod dispatch;
 pub mod frames;
+pub mod go_on;
 pub mod linked;
 pub mod stack;
 pub mod unit;

@@ -64,10 +64,12 @@ use super::legalize::rays::INTERSECT;
 use super::options::Options;
 use crate::abi::interface::{Abi, Argument, Interface};
 use crate::isa::sopp::Sopp;
+pub(in crate::compile) use control::parts_lanes;
 use homes::Homes;
 use known::Known;
 use part::{Kind, Part};
 use rows::Rows;
+pub(in crate::compile) use tail::tails;
 
 /// What selection makes.
 #[derive(Debug)]
@@ -232,7 +234,7 @@ impl<'a> Select<'a> {
             own: unit.callee(number),
             back: None,
             returned: Vec::new(),
-            tails: Select::tails(f),
+            tails: tails(f),
             has_tails: false,
             rescued: Vec::new(),
             options,

@@ -120,18 +120,25 @@ impl Callee {
             found
         };
         let mut parameters = Vec::new();
-        for &value in &f.params {
+        if f.dispatches {
+            parameters.extend(wanted(&mut signature));
+        }
+        let first = signature.parameters.len();
+        for &value in &f.params[parameters.len()..] {
             let mut numbers = Vec::new();
             for scalar in travels(f.ty(value), known.value(value)) {
                 let n = signature.parameters.len();
-                signature.parameters.push(scalar.parameter(format!("a{}", n - given.len())));
+                signature.parameters.push(scalar.parameter(format!("a{}", n - first)));
                 numbers.push((n, scalar));
             }
             parameters.push(numbers);
         }
         let is_void = *module.types.get(f.result) == Type::Void;
         let returned = if is_void { Vec::new() } else { travels(f.result, known.result) };
-        let results = results(&mut signature, given.len(), returned);
+        let results = match f.dispatches {
+            true => in_place(&mut signature, &parameters, returned),
+            false => results(&mut signature, given.len(), returned),
+        };
         let placement = place(&convention, &signature, wave, &Hints::default())?;
         Ok(Callee { convention, is_fitted, signature, placement, given, parameters, results, made: None })
     }
@@ -149,10 +156,18 @@ impl Callee {
         (self.stack_room() - self.placement.stack_bytes + offset) as i32
     }
 
+    /// The first registers of what lanes want and of who runs, where it goes over lanes that want different functions.
+    #[must_use]
+    pub fn dispatch(&self) -> Option<[u16; 2]> {
+        let both = [SystemParameter::DivergentPc, SystemParameter::UniformPc];
+        let takes = |system: &SystemParameter| self.signature.parameters.iter().any(|p| p.name == system.name());
+        both.iter().all(takes).then(|| both.map(|system| self.system(system)))
+    }
+
     /// Where a parameter stands, by its number.
     #[must_use]
     pub fn placed(&self, n: usize) -> Option<&Placed> {
-        self.placement.get(&self.signature.parameters.get(n)?.name).filter(|placed| placed.system.is_none())
+        self.placement.get(&self.signature.parameters.get(n)?.name)
     }
 
     /// The first register of a parameter of the system.
@@ -227,6 +242,30 @@ impl Callee {
         });
         Convention { keeping: Keeping::Ranges(ranges), ..self.convention.clone() }
     }
+}
+
+/// What lanes want, and who runs, as parameters of a function that dispatches: by their names they are the system's.
+fn wanted(signature: &mut Signature) -> [Vec<(usize, Scalar)>; 2] {
+    [SystemParameter::DivergentPc, SystemParameter::UniformPc].map(|system| {
+        let scalar = Scalar { bits: 64, is_bool: false, in_wave: !system.is_divergent() };
+        signature.parameters.push(scalar.parameter(system.name().to_owned()));
+        vec![(signature.parameters.len() - 1, scalar)]
+    })
+}
+
+/// Gives results the places of parameters: what lanes want that of what they wanted, the others those behind both in their
+/// order.
+fn in_place(
+    signature: &mut Signature,
+    parameters: &[Vec<(usize, Scalar)>],
+    scalars: Vec<Scalar>,
+) -> Vec<(usize, Scalar)> {
+    let places = parameters.iter().enumerate().filter(|(n, _)| *n != 1).flat_map(|(_, numbers)| numbers);
+    let results: Vec<(usize, Scalar)> = places.zip(scalars).map(|(&(n, _), scalar)| (n, scalar)).collect();
+    for &(n, _) in &results {
+        (signature.parameters[n].returned, signature.parameters[n].discardable) = (true, false);
+    }
+    results
 }
 
 /// A kernel's argument as a parameter, which callers need again, or may.

@@ -36,7 +36,7 @@ impl Unit {
     pub fn of(module: &Module, kernel: FunctionRef, bound: u32) -> Unit {
         let pointed = chiaro_opt::pointed_at(module, kernel);
         let all = (0..module.functions.len() as u32).map(FunctionRef);
-        let calls: Vec<Vec<FunctionRef>> = all.map(|f| chiaro_opt::callees(module, f, &pointed)).collect();
+        let calls: Vec<Vec<FunctionRef>> = all.map(|f| callees(module, f, &pointed)).collect();
         let roots: Vec<FunctionRef> = pointed.iter().copied().chain(chiaro_opt::exported(module)).collect();
         let order = in_order(&calls, kernel, &roots);
         let callees = vec![None; module.functions.len()];
@@ -189,6 +189,21 @@ impl Unit {
         }
         self.note_depths(module, f);
     }
+}
+
+/// Functions that a function calls; where one goes on to others, all of those.
+fn callees(module: &Module, f: FunctionRef, pointed: &[FunctionRef]) -> Vec<FunctionRef> {
+    let mut found: Vec<FunctionRef> = Vec::new();
+    for callee in chiaro_opt::callees(module, f, pointed) {
+        let others = match module.function(callee).dispatches {
+            true => chiaro_opt::alike(module, pointed, callee),
+            false => Vec::new(),
+        };
+        let all = [callee].into_iter().chain(others);
+        let new: Vec<FunctionRef> = all.filter(|f| !found.contains(f)).collect();
+        found.extend(new);
+    }
+    found
 }
 
 /// The functions that a kernel reaches, those that others call before them.

@@ -12,7 +12,8 @@
 //!
 //! Every turn takes at least the lowest lane out, so that there are as many as there are targets, in the order of their
 //! lowest lanes (spec section 18.6). Pointers that all lanes share need no loop; 0, which is no function, is asked for
-//! only where a pointer may be it. True after: pointers are numbers, and functions only where they are called.
+//! only where a pointer may be it. Nor do functions need one that go over what lanes want themselves
+//! ([`dispatch`](crate::compile::calls::dispatch)): they are called with all pointers at once. True after: pointers are numbers, and functions only where they are called.
 
 use std::collections::HashMap;
 
@@ -143,11 +144,23 @@ fn call(r: &mut Rewrite<'_, Pointers>, inst: Inst) -> Replaced {
     let call = Call { of, args, result, may_be_none };
     let is_shared = r.rule.shared.get(old.0 as usize).copied().unwrap_or(false);
     let b = &mut r.b;
-    let results = if is_shared { call.emit(b, handle) } else { call.by_target(b, handle) };
+    let results = if is_shared || dispatches(b.module(), call.of) { call.emit(b, handle) } else { call.by_target(b, handle) };
     match results.first() {
         Some(&value) => Replaced::By(value),
         None => Replaced::Gone,
     }
+}
+
+/// Whether functions of a type go over what lanes want, in whose own types pointers may be numbers already.
+fn dispatches(module: &Module, of: Ty) -> bool {
+    let Type::Function(params, result) = module.types.get(of) else { return false };
+    let is_same = |a: Ty, b: Ty| {
+        let is_pointer = |ty| matches!(module.types.get(ty), Type::Function(..) | Type::Int(64));
+        a == b || is_pointer(a) && is_pointer(b)
+    };
+    module.functions.iter().filter(|f| f.dispatches && f.params.len() == params.len()).any(|f| {
+        is_same(f.result, *result) && f.params.iter().zip(params).all(|(&own, &ty)| is_same(f.ty(own), ty))
+    })
 }
 
 impl Call {

@@ -336,10 +336,11 @@ impl Select<'_> {
             None if own.is_fitted => back.aligned(2),
             None => back.fixed(own.system(SystemParameter::ReturnAddress)),
         };
-        let mut uses = vec![back];
-        uses.append(&mut self.returned);
-        let inst = self.code.push(block, Mach::Return, &[], &uses);
-        self.code.inst_mut(inst).effects = Effects::writes(Effects::CONTROL).and(Effects::reads(MEMORY));
+        let handed = std::mem::take(&mut self.returned);
+        match own.dispatch() {
+            Some(places) => self.to_next(block, places, back, &handed),
+            None => self.end_with(block, &[&[back], &handed[..]].concat()),
+        }
     }
 }
 

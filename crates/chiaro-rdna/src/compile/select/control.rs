@@ -43,9 +43,10 @@ use crate::isa::sopp::Sopp;
 use crate::isa::vopc::Vopc;
 use crate::regs::VGPRS;
 use facts::{Fact, facts};
-use frame::{Frame, Place, Way};
+pub(super) use frame::Way;
+use frame::{Frame, Place};
 
-const BOTH: [Graph; 2] = [Graph::Logical, Graph::Linear];
+pub(super) const BOTH: [Graph; 2] = [Graph::Logical, Graph::Linear];
 
 /// The state of the walk.
 pub(super) struct Flow {
@@ -56,6 +57,16 @@ pub(super) struct Flow {
     depth: u8,
     /// Whether waves have all their lanes, until they part.
     is_whole: bool,
+}
+
+/// Whether an instruction stands where some lanes of a function wait for others; of values it is known whether they differ
+/// from lane to lane.
+pub(in crate::compile) fn parts_lanes(
+    f: &ir::Function,
+    inst: ir::Inst,
+    differs: &dyn Fn(ir::Value) -> bool,
+) -> bool {
+    facts::is_parted(f, &facts(f, differs), |other| other == inst)
 }
 
 impl Flow {
@@ -69,7 +80,7 @@ impl Select<'_> {
     /// Makes blocks of the function.
     pub(super) fn control(&mut self) -> Outcome {
         let f = self.f;
-        let facts = facts(f, &self.homes);
+        let facts = facts(f, &|value| self.homes.differs(value));
         let is_whole = self.own.is_none() && self.comes_whole();
         let entry = self.entry;
         let frames = vec![Frame::new(None, Fact::default(), entry, Vec::new())];
@@ -90,7 +101,7 @@ impl Select<'_> {
     /// Whether lanes may be parted where some instruction of the kernel is.
     pub(super) fn is_parted(&self, is_it: impl Fn(Ir) -> bool) -> bool {
         let f = self.f;
-        !self.comes_whole() || facts::is_parted(f, &facts(f, &self.homes), |inst| is_it(f.op(inst)))
+        !self.comes_whole() || facts::is_parted(f, &facts(f, &|value| self.homes.differs(value)), |inst| is_it(f.op(inst)))
     }
 
     /// Whether waves begin with all their lanes, and none ends before others.

@@ -16,12 +16,20 @@
 
 use chiaro_ir as ir;
 use chiaro_ir::{Block as IrBlock, Op as Ir};
+use chiaro_mach::control::OPEN;
 use chiaro_mach::{Block, Effects, Op as Mach, Operand};
 
 use super::Select;
+use super::control::{BOTH, Way};
 use crate::abi::convention::SystemParameter;
 use crate::abi::partition::File;
 use crate::compile::calls::callee::{Callee, register};
+use crate::compile::code;
+use crate::isa::Op;
+use crate::isa::sop1::Sop1;
+use crate::isa::sopp::Sopp;
+use crate::isa::vop3::Vop3;
+use crate::isa::vopc::Vopc;
 
 /// Whether the function ends behind an instruction, and gives back its results and nothing else.
 fn ends_behind(f: &ir::Function, places: &[Option<(IrBlock, usize)>], mut inst: ir::Inst) -> bool {
@@ -40,21 +48,21 @@ fn ends_behind(f: &ir::Function, places: &[Option<(IrBlock, usize)>], mut inst: 
     }
 }
 
-impl Select<'_> {
-    /// The calls of a function behind which it ends with their results.
-    pub(super) fn tails(f: &ir::Function) -> Vec<ir::Inst> {
-        let blocks: Vec<IrBlock> = f.tree().into_iter().map(|(_, block)| block).collect();
-        let mut places = vec![None; f.inst_count()];
-        for &block in &blocks {
-            for (n, inst) in f.block(block).insts.iter().enumerate() {
-                places[inst.0 as usize] = Some((block, n));
-            }
+/// The calls of a function behind which it ends with their results.
+pub(in crate::compile) fn tails(f: &ir::Function) -> Vec<ir::Inst> {
+    let blocks: Vec<IrBlock> = f.tree().into_iter().map(|(_, block)| block).collect();
+    let mut places = vec![None; f.inst_count()];
+    for &block in &blocks {
+        for (n, inst) in f.block(block).insts.iter().enumerate() {
+            places[inst.0 as usize] = Some((block, n));
         }
-        let is_call = |inst: &ir::Inst| matches!(f.op(*inst), Ir::Call(_) | Ir::CallIndirect);
-        let calls = blocks.iter().flat_map(|&block| f.block(block).insts.iter().copied()).filter(is_call);
-        calls.filter(|&call| ends_behind(f, &places, call)).collect()
     }
+    let is_call = |inst: &ir::Inst| matches!(f.op(*inst), Ir::Call(_) | Ir::CallIndirect);
+    let calls = blocks.iter().flat_map(|&block| f.block(block).insts.iter().copied()).filter(is_call);
+    calls.filter(|&call| ends_behind(f, &places, call)).collect()
+}
 
+impl Select<'_> {
     /// Makes a jump of a call that nothing follows; whether it did.
     pub(super) fn tail_call(&mut self, at: Block, inst: ir::Inst) -> bool {
         let (Some(own), Some(back), Some(number)) = (self.own, self.back, self.called_by(inst)) else {
@@ -90,13 +98,44 @@ impl Select<'_> {
             let first = callee.placed(n).and_then(register).map(|(_, first)| first);
             uses.extend(operand.zip(first).map(|(operand, first)| operand.fixed(first)));
         }
-        let jump = self.code.push(at, Mach::Return, &[], &uses);
-        let span = self.f.inst(inst).span;
-        let data = self.code.inst_mut(jump);
-        data.span = span;
-        data.effects = Effects::writes(Effects::CONTROL).and(Effects::reads(super::call::MEMORY));
+        self.span = self.f.inst(inst).span;
+        self.end_with(at, &uses);
         self.has_tails = true;
         true
+    }
+
+    /// Ends a function, by where it returns, whom it goes to instead if it does, and what it hands over.
+    pub(super) fn end_with(&mut self, at: Block, uses: &[Operand]) {
+        let end = self.code.push(at, Mach::Return, &[], uses);
+        let data = self.code.inst_mut(end);
+        data.span = self.span;
+        data.effects = Effects::writes(Effects::CONTROL).and(Effects::reads(super::call::MEMORY));
+    }
+
+    /// Ends a function whose lanes may want others: it goes to what the lowest lane wants that wants any, or else back.
+    /// Whatever is handed over stands in its place for both; what lanes want is the first of it.
+    pub(super) fn to_next(&mut self, at: Block, [_, runs]: [u16; 2], back: Operand, handed: &[Operand]) {
+        let Some(&wanted) = handed.first() else { return };
+        let (vcc, is_long) = (code::vcc(self.wave), self.wave == 64);
+        let wanted = Operand { fixed: None, ..wanted };
+        self.push(at, Op::Vopc(Vopc::CmpNeU64), &[vcc], &[Operand::imm(0), wanted], Default::default());
+        let skip = self.push(at, Op::Sopp(Sopp::CbranchVccz), &[], &[OPEN], Default::default());
+        let [next, done] = [self.code.block(0), self.code.block(0)];
+        Way::new(at, None, Vec::new()).lead(&mut self.code, &BOTH, next);
+        Way::new(at, Some(skip), Vec::new()).lead(&mut self.code, &BOTH, done);
+        let (lowest, pair) = (self.new_scalar(1), self.new_scalar(2));
+        let first = Op::Sop1(if is_long { Sop1::Ff1I32B64 } else { Sop1::Ff1I32B32 });
+        self.push(next, first, &[lowest], &[vcc], Default::default());
+        let halves = [0, 1].map(|n| {
+            let half = self.new_scalar(1);
+            let uses = [wanted.part(n, 1), lowest];
+            self.push(next, Op::Vop3(Vop3::ReadlaneB32), &[half], &uses, Default::default());
+            half
+        });
+        self.collect_into(next, pair, &halves);
+        let to = [back, pair.fixed(runs), Operand::function(self.reach[0].0)];
+        self.end_with(next, &[&to, handed].concat());
+        self.end_with(done, &[&[back], handed].concat());
     }
 
     /// Whether arguments that stand where the caller's caller finds its values again are those values.

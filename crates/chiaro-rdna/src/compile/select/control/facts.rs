@@ -5,9 +5,7 @@
 //! its way; else its lanes are switched off, and the program counter goes on to where others wait.
 
 use chiaro_ir as ir;
-use chiaro_ir::{Function, Op as Ir, Step, Walk};
-
-use super::super::homes::Homes;
+use chiaro_ir::{Function, Op as Ir, Step, Value, Walk};
 
 /// What is known of a construct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,12 +35,12 @@ struct Open {
     block: u32,
 }
 
-/// The facts of each construct, by its instruction.
-pub(super) fn facts(f: &Function, homes: &Homes) -> Vec<Fact> {
+/// The facts of each construct, by its instruction; of values it is known whether they differ from lane to lane.
+pub(super) fn facts(f: &Function, differs: &dyn Fn(Value) -> bool) -> Vec<Fact> {
     let mut facts = vec![Fact::default(); f.inst_count()];
     loop {
         let before = facts.clone();
-        walk(f, homes, &mut facts);
+        walk(f, differs, &mut facts);
         if facts == before {
             return facts;
         }
@@ -65,13 +63,13 @@ pub(super) fn is_parted(f: &Function, facts: &[Fact], is_it: impl Fn(ir::Inst) -
     })
 }
 
-fn walk(f: &Function, homes: &Homes, facts: &mut [Fact]) {
+fn walk(f: &Function, differs: &dyn Fn(Value) -> bool, facts: &mut [Fact]) {
     let mut open: Vec<Open> = Vec::new();
     for step in Walk::new(f) {
         match step {
             Step::Open(Some(inst), 0, _) => {
                 if f.op(inst) == Ir::If {
-                    facts[inst.0 as usize].parts = homes.differs(f.args(inst)[0]);
+                    facts[inst.0 as usize].parts = differs(f.args(inst)[0]);
                 }
                 open.push(Open { inst, block: 0 });
             }

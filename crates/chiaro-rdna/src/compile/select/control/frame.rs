@@ -7,7 +7,7 @@ use super::facts::Fact;
 
 /// A way out of a block.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
+pub(in crate::compile::select) struct Way {
     pub(super) from: Block,
     /// The instruction that takes it; `None` where control falls through.
     pub(super) exit: Option<Inst>,
@@ -16,12 +16,12 @@ pub(super) struct Way {
 }
 
 impl Way {
-    pub(super) fn new(from: Block, exit: Option<Inst>, parts: Vec<Operand>) -> Way {
+    pub(in crate::compile::select) fn new(from: Block, exit: Option<Inst>, parts: Vec<Operand>) -> Way {
         Way { from, exit, parts }
     }
 
     /// Makes it lead to a block in some of the graphs.
-    pub(super) fn lead(&self, code: &mut Code, graphs: &[Graph], to: Block) {
+    pub(in crate::compile::select) fn lead(&self, code: &mut Code, graphs: &[Graph], to: Block) {
         graphs.iter().for_each(|&graph| code.edge_in(graph, self.from, to));
         let uses = self.exit.filter(|_| graphs.contains(&Graph::Linear)).map(|exit| code.uses_mut(exit));
         for used in uses.into_iter().flatten().filter(|used| matches!(used.what, What::Label(_))) {
