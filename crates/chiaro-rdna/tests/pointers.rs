@@ -137,6 +137,20 @@ const PROGRAMS: &[Program] = &[
         body: "b.d[i] = g(b.d[i], i) + 1u;",
     },
     Program {
+        name: "in the place of an end, in lanes",
+        functions: FOUR,
+        pointed: FOURS,
+        body: "b.d[i] = (i & 5u) == 1u ? 7u : g(b.d[i], i) + 1u;",
+    },
+    Program {
+        name: "states of a machine",
+        functions: "
+            uint through_2(uint64_t p, uint n, uint k) { return n; }
+            uint64_t again_h() { return uint64_t(0); } uint64_t again_l() { return uint64_t(0); }",
+        pointed: &["h(0u, 0u)", "l(0u, 0u)", "e(0u, 0u)"],
+        body: "uint k = b.d[i]; uint64_t p = (i & 1u) == 0u ? at_h() : at_l(); b.d[i] = through_2(p, (k & 31u) + 60u, k) ^ through_2(at_h(), 3u, k);",
+    },
+    Program {
         name: "bools, floats, vectors, nothing",
         functions: "
             bool f0(bool p, vec3 v, bool q) { return p != (v.x > v.y) && q; }
@@ -172,6 +186,14 @@ fn behind(name: &str) -> &'static str {
         }
         "in the place of an end" => {
             "uint g(uint a, uint b) { uint64_t p = gl_WorkGroupID.x == 0u ? at_f0() : at_f1(); return through_2(p, a * 3u ^ b, a); }"
+        }
+        "in the place of an end, in lanes" => {
+            "uint g(uint a, uint b) { if ((a & 1u) == 0u) return a; uint64_t p = (b & 3u) == 0u ? uint64_t(0) : (b & 1u) == 0u ? at_f0() : at_f3(); return through_2(p, a * 3u ^ b, a); }"
+        }
+        "states of a machine" => {
+            "uint e(uint n, uint k) { return n ^ k; }
+            uint h(uint n, uint k) { if (n == 0u) return k; return through_2((k & 1u) == 0u ? again_h() : again_l(), n - 1u, k * 3u + n); }
+            uint l(uint n, uint k) { if (n == 0u) return k ^ 9u; uint64_t p = (k & 30u) == 2u ? uint64_t(0) : again_h(); return through_2(p, n - 1u, k + n); }"
         }
         "itself" => {
             "uint h(uint64_t q, uint n, uint k) { if (n == 0u) return k; uint a = n * k ^ 5u; uint r = through_4((k & 1u) == 0u ? q : again_h(), q, n - 1u, k * 3u + a); return r * 3u + a; }
@@ -221,7 +243,7 @@ fn build(module: &Module, (wave, abi): (u8, Abi), convention: Option<&str>) -> R
     let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
     let is_own = |name: &String| !["main", "at_", "through_", "again_"].iter().any(|no| name.starts_with(no));
     let names = module.functions.iter().map(|f| f.name.clone()).filter(is_own).collect();
-    let callables = Callables { names, convention, recursion: Some(16), ..Callables::default() };
+    let callables = Callables { names, convention, recursion: Some(100), ..Callables::default() };
     compile_with(&mut module.clone(), "main", options, &callables, &mut cx)
         .map_err(|errors| format!("{} ({})", errors[0].message, errors[0].help.join(" ")))
 }

@@ -22,10 +22,12 @@
 //! | `scalar`, `vector`, `memory` | instructions |
 //! | `border` | calls and ends |
 //! | `returns` | the stack of return addresses in lanes |
+//! | `dispatch` | functions that go over what lanes want |
 
 mod border;
 mod bounds;
 mod code;
+mod dispatch;
 mod lost;
 mod masks;
 mod memory;
@@ -60,6 +62,8 @@ pub struct Contract {
     kept: Files<Vec<bool>>,
     /// Registers that a call gives results in.
     results: Files<Vec<bool>>,
+    /// The first registers of what lanes want and of who runs, where the function goes over what lanes want.
+    dispatch: Option<[u16; 2]>,
     /// What it is given and gives for sure, where that is known.
     passed: Option<Passed>,
     /// The first of the two scalars with the return address.
@@ -123,8 +127,7 @@ impl Contract {
         });
         for placed in &placement.parameters {
             let parameter = signature.parameters.iter().find(|parameter| parameter.name == placed.name);
-            let Place::Register { first, .. } = placed.place else { continue };
-            let Some(parameter) = parameter.filter(|_| placed.system.is_none()) else { continue };
+            let (Place::Register { first, .. }, Some(parameter)) = (placed.place, parameter) else { continue };
             for n in usize::from(first)..usize::from(first + placed.size) {
                 results.of_mut(placed.file)[n] |= parameter.returned;
             }
@@ -147,6 +150,7 @@ impl Contract {
             stack_pointer,
             stack_bytes,
             room: None,
+            dispatch: dispatch::registers(signature, placement),
             passed: None,
         })
     }
@@ -175,6 +179,7 @@ impl Contract {
             let agrees = (other.return_address, other.stack_pointer, other.stack_bytes)
                 == (whole.return_address, whole.stack_pointer, whole.stack_bytes)
                 && other.convention == whole.convention
+                && other.dispatch == whole.dispatch
                 && other.passed == whole.passed;
             if !agrees {
                 return Err(wrong("functions that the call may come to are called in different ways"));
@@ -251,8 +256,9 @@ pub fn contract_among(
         Checker { steps: &steps, cells: first, entry, contract, among, role, wave: config.wave };
     let mut before = checker.follow(start);
     let (moves, wanted) = (checker.moves(&body, &before), checker.comparisons(&before));
-    let beforehand = Beforehand { moves, wanted, ..Beforehand::default() };
-    if !beforehand.moves.is_empty() || !beforehand.wanted.is_empty() {
+    let served = checker.served(&before);
+    let beforehand = Beforehand { moves, wanted, served, ..Beforehand::default() };
+    if !beforehand.moves.is_empty() || !beforehand.wanted.is_empty() || !beforehand.served.is_empty() {
         checker.cells = cells(beforehand.clone());
         before = checker.follow(start);
     }
@@ -320,13 +326,21 @@ fn settled<T: Clone + PartialEq>(
 impl Checker<'_> {
     /// What is known in front of each step.
     fn follow(&self, start: usize) -> BTreeMap<usize, State> {
-        let first = State::begin(self.cells.begin(&self.steps[start], start), self.contract, self.role);
+        let first = State::begin(self.begin(start), self.contract, self.role);
         let ways = |n: usize, mut state: State| {
             self.step(n, &mut state, &mut None);
             let step = &self.steps[n];
-            self.ways(n, state, |state| state.masks.keep_zero(&self.cells, step))
+            let mut ways = self.ways(n, state, |state| state.masks.keep_zero(&self.cells, step));
+            ways.iter_mut().for_each(|(to, state)| self.answer(n, *to, state));
+            ways
         };
         settled((start, first), ways, |state, other, n| state.join(other, self.steps[n].word))
+    }
+
+    /// The masks where the function begins.
+    fn begin(&self, start: usize) -> masks::Masks {
+        let dispatches = self.role == Role::Function && self.contract.dispatch.is_some();
+        self.cells.begin(&self.steps[start], start, dispatches)
     }
 
     /// Calls through pointers of lanes, and the comparisons that have found which lanes hold them.
@@ -418,6 +432,7 @@ impl Checker<'_> {
         let written = step.writes.iter().filter(|(in_file, _)| *in_file == file::SGPR);
         written.for_each(|(_, register)| state.unsure.write(*register));
         self.wanted(step, state);
+        self.ask(step, state);
         self.vectors(step, reach, state, sink);
         self.mode(step, state);
         state.masks.step(&self.cells, n);

@@ -3,7 +3,7 @@
 use super::code::{Cell, LANES, Source, bits};
 use super::masks::Masks;
 use super::state::{Part, State, counters};
-use super::value::{RUNNING, Reach, SLEEPING, Scalar, Tag, Vector};
+use super::value::{KINDS, RUNNING, Reach, SLEEPING, Scalar, Tag, Vector};
 use super::{Checker, Contract, Role, Sink, Steer, Step, refute, unproved};
 use crate::abi::convention::{Counter, Unit};
 use crate::abi::partition::{File, Files};
@@ -12,7 +12,7 @@ use crate::regs::{self, code};
 /// Vector registers of a wave.
 const VECTORS: u16 = regs::VGPRS;
 /// Whether a value that is not the right one is surely wrong.
-fn is_wrong(tag: Tag) -> bool {
+pub(super) fn is_wrong(tag: Tag) -> bool {
     !matches!(tag, Tag::Unknown(_))
 }
 
@@ -21,7 +21,7 @@ fn is_wrong_scalar(value: Scalar) -> bool {
 }
 
 /// What stands in a scalar instead, in words.
-fn instead(value: Scalar) -> String {
+pub(super) fn instead(value: Scalar) -> String {
     match value {
         Scalar::Number(n) => format!("it is {n:#x}"),
         Scalar::Entry(register, 0) => format!("it is what s{register} was at entry"),
@@ -29,13 +29,15 @@ fn instead(value: Scalar) -> String {
         Scalar::Frame(at) => format!("it is an address in the frame, {at} bytes from its begin"),
         Scalar::First(register, _) => format!("it is what v{register} holds in the lowest lane"),
         Scalar::Wanted(word, _) => format!("it is what word {word} compares lanes with"),
+        Scalar::Lowest(word) => format!("it is the lowest lane that word {word} has found"),
+        Scalar::Next(word, _) => format!("it is what the lowest lane wants that word {word} has found"),
         Scalar::Clobbered(word) => format!("the call at word {word} leaves anything there"),
         Scalar::Written(word) => format!("word {word} writes it, and nothing restores it"),
         Scalar::Unknown(word) => format!("since word {word} nobody knows what it is"),
     }
 }
 
-fn instead_in_lanes(tag: Tag) -> String {
+pub(super) fn instead_in_lanes(tag: Tag) -> String {
     match tag {
         Tag::Entry(register) => format!("they hold what v{register} did at entry"),
         Tag::Same(scalar) => instead(scalar),
@@ -64,7 +66,7 @@ impl Checker<'_> {
             refute(sink, step, message);
         }
         if step.name != "s_call_b64" {
-            self.pointer(step, state, sink);
+            self.pointer(step, callee, state, sink);
         }
         self.stack(step, callee, state, sink);
         self.return_stack(step, callee, state, sink);
@@ -75,7 +77,7 @@ impl Checker<'_> {
 
     /// Where a call through a pointer goes, as far as that is no function for sure. A number may be one: an address
     /// that the source gives, or what a linker is still to fill in.
-    fn pointer(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
+    fn pointer(&self, step: &Step, callee: &Contract, state: &State, sink: &mut Sink<'_>) {
         let Source::Register(from) = Source::of(bits(step, 0, 8), 0) else { return };
         let back = self.contract.return_address;
         for value in [from, from + 1].map(|register| state.scalar(register)) {
@@ -98,7 +100,10 @@ impl Checker<'_> {
                 return refute(sink, step, message);
             }
         }
-        // Lanes that hold other pointers may not run.
+        // Lanes that hold other pointers may not run, unless who is called goes over them.
+        if callee.dispatch.is_some() {
+            return;
+        }
         let of_lanes = [0, 1].map(|half| match state.scalar(from + half) {
             // What others compile may know that all lanes have the same.
             Scalar::First(register, _) if self.among.whole => Some(format!("v{register}")),
@@ -230,7 +235,7 @@ impl Checker<'_> {
         }
         let site = self.site(step).filter(|_| !entry(back, to));
         if let Some(callee) = site {
-            self.pointer(step, state, sink);
+            self.pointer(step, callee, state, sink);
             self.in_place(step, callee, state, sink);
         } else if !entry(back, to) && self.among.whole {
             let message = format!(
@@ -240,6 +245,7 @@ impl Checker<'_> {
             );
             unproved(sink, step, message);
         }
+        self.lanes_go_on(step, to, !entry(back, to), state, sink);
         let borders = &self.contract.convention.in_flight;
         let allowed = if entry(back, to) { &borders.returns } else { &borders.call };
         self.common(step, state, allowed, sink);
@@ -265,6 +271,7 @@ impl Checker<'_> {
         let is_same = own.return_address == callee.return_address
             && own.convention.return_addresses == callee.convention.return_addresses
             && own.stack_pointer == callee.stack_pointer
+            && own.dispatch == callee.dispatch
             && own.convention.in_flight == callee.convention.in_flight;
         if !(is_same && gives_all && both(&own.kept, &callee.kept)) {
             let message = format!("{} goes to a function that keeps or gives less than this one", step.name);
@@ -382,10 +389,11 @@ impl Checker<'_> {
             self.overwrite(state, register, tag, reach, word);
         }
         state.bounds.clear();
+        state.asked = None;
         for (at, slot) in state.slots.range_mut(bottom.saturating_sub(callee.stack_bytes)..) {
             // Results are left where parameters stood.
             let tag = if *at < bottom { Tag::Written(word) } else { Tag::Clobbered(word) };
-            *slot = Vector::of([tag; 2]);
+            *slot = Vector::of([tag; KINDS]);
         }
         self.pass_call(n, (callee, bottom), &mut state.masks);
         state.on_way = counters(&callee.convention.in_flight.returns);
@@ -413,9 +421,9 @@ impl Checker<'_> {
         self.of_pointer(state.scalar(register)).unwrap_or(0)
     }
 
-    fn overwrite(&self, state: &mut State, register: u16, tag: Tag, reach: [Reach; 2], word: u32) {
+    fn overwrite(&self, state: &mut State, register: u16, tag: Tag, reach: [Reach; KINDS], word: u32) {
         let mut held = state.vector(register);
-        held.write(&Vector::of([tag; 2]), reach, word);
+        held.write(&Vector::of([tag; KINDS]), reach, word);
         state.set_vector(register, held);
     }
 

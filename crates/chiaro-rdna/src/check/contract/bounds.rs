@@ -14,7 +14,7 @@ use super::super::step::{Lanes, Step};
 use super::Checker;
 use super::code::{Source, bits};
 use super::state::State;
-use super::value::{Bounds, RUNNING, Scalar, Tag};
+use super::value::{Bounds, Scalar, Tag};
 use crate::regs::file;
 
 impl Checker<'_> {
@@ -92,7 +92,7 @@ impl Checker<'_> {
                 if let Some(known) = state.bounds.get(&register) {
                     return Some(*known);
                 }
-                match state.vector(register).lanes[RUNNING] {
+                match self.in_lanes(register, state) {
                     Tag::Same(scalar) => scalar,
                     _ => return None,
                 }

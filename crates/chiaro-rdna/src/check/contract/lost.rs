@@ -74,7 +74,10 @@ impl Checker<'_> {
     /// Whether a register holds something where the function begins.
     fn is_given(&self, register: u16) -> bool {
         let passed = self.contract.passed.as_ref().filter(|_| self.role == Role::Function);
-        passed.is_none_or(|passed| passed.given.vgpr[usize::from(register)])
+        // Who still wants a function that has served it would come to it for ever.
+        let is_served = |[wanted, _]: [u16; 2]| (wanted..wanted + 2).contains(&register);
+        let is_old = self.role == Role::Function && self.contract.dispatch.is_some_and(is_served);
+        !is_old && passed.is_none_or(|passed| passed.given.vgpr[usize::from(register)])
     }
 
     /// Vector registers that are read where a call may have left anything in some of the lanes.
@@ -139,7 +142,7 @@ impl Checker<'_> {
             self.ways(n, masks, |masks| masks.keep_zero(&self.cells, step))
         };
         settled(
-            (known.start, self.cells.begin(&self.steps[known.start], known.start)),
+            (known.start, self.begin(known.start)),
             ways,
             |masks, other, _| masks.join(other),
         )

@@ -17,11 +17,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::step::Step;
 use super::code::{self, Cell, How, Op, Operand, Origin};
-use super::value::Reach;
+use super::value::{KINDS, RUNNING, Reach, SLEEPING, WAITING};
 use crate::regs;
 
 /// The mask of lanes at entry, by halves of 32.
 const AT_ENTRY: [Cell; 2] = [500, 501];
+/// The mask of those that the function is for, by halves of 32.
+const WANTED_AT_ENTRY: [Cell; 2] = [504, 505];
 /// Of more tuples than these some cells are forgotten.
 const MOST: usize = 1 << 10;
 /// Lanes of watched registers whose value is lost begin here, by halves.
@@ -45,6 +47,10 @@ type Bits = u128;
 const RUNS: Bits = 1;
 /// The bit of those that ran at entry.
 const RAN: Bits = 2;
+/// The bit of those of them that the function is for: all, unless it goes over what lanes want.
+const WANTS: Bits = 4;
+/// Cells that are always followed: those of these three bits.
+const LASTING: usize = 3;
 
 /// The cells of a function: which they are, and which matter behind each step.
 #[derive(Debug)]
@@ -64,6 +70,8 @@ pub(super) struct Cells {
     moves: Moves,
     /// Calls by their words, and the comparisons that found what they go to.
     wanted: Wanted,
+    /// Comparisons that find the lanes which the function is for.
+    served: BTreeSet<u32>,
     /// Slots of the frame that moves go through, by their bytes from the stack pointer at entry.
     slots: Vec<i32>,
 }
@@ -109,6 +117,8 @@ pub(super) struct Beforehand {
     pub(super) touched: Touched,
     pub(super) moves: Moves,
     pub(super) wanted: Wanted,
+    /// Words of comparisons that find the lanes which the function is for.
+    pub(super) served: BTreeSet<u32>,
 }
 
 /// A bit that is known, or not.
@@ -123,10 +133,11 @@ impl Cells {
         (wave, known): (u8, Beforehand),
     ) -> Cells {
         let halves = usize::from(wave / 32);
-        let Beforehand { watched, begins_lost, touched, moves, wanted } = known;
+        let Beforehand { watched, begins_lost, touched, moves, wanted, served } = known;
         let all = std::array::from_fn(|half| {
             let lost = (0..watched.len()).map(|n| LOST + (n * halves + half) as u16);
-            let own = [regs::code::EXEC_LO + half as u16, AT_ENTRY[half]].into_iter().chain(lost);
+            let own = [regs::code::EXEC_LO + half as u16, AT_ENTRY[half], WANTED_AT_ENTRY[half]];
+            let own = own.into_iter().chain(lost);
             own.filter(|_| half < halves).collect()
         });
         let mut slots: Vec<i32> = moves.values().flatten().map(|one| one.slot).collect();
@@ -135,7 +146,7 @@ impl Cells {
         slots.truncate(MOST_SLOTS);
         let live = vec![[0; 2]; steps.len()];
         let ops = BTreeMap::new();
-        let mut cells = Cells { all, ops, live, halves, watched, begins_lost, touched, moves, wanted, slots };
+        let mut cells = Cells { all, ops, live, halves, watched, begins_lost, touched, moves, wanted, served, slots };
         let asked = Asked::of(body.iter().map(|n| &steps[*n]), &cells.moves);
         let wanted = |n: &usize| {
             let mut ops = cells.changes(&steps[*n]);
@@ -158,8 +169,16 @@ impl Cells {
         // Lanes that run while the step does: before it changes that.
         let mut ops = self.losses(step);
         ops.extend(code::masks(step));
+        let masks = step.writes.iter().filter(|(in_file, _)| *in_file == regs::file::SGPR);
+        if self.served.contains(&step.word) {
+            ops.extend(masks.clone().zip(0u16..).take(self.halves).map(|((_, to), half)| {
+                let wanted = Operand::Cell(WANTED_AT_ENTRY[usize::from(half)]);
+                let exec = Operand::Cell(regs::code::EXEC_LO + half);
+                Op::Set(*to, Origin::Of(How::And, exec, wanted))
+            }));
+        }
         for (cell, half) in self.found(step.word).zip(0..) {
-            let to = step.writes.iter().filter(|(in_file, _)| *in_file == regs::file::SGPR).nth(half);
+            let to = masks.clone().nth(half);
             ops.extend(to.map(|(_, to)| Op::Set(cell, Origin::Copy(Operand::Cell(*to)))));
         }
         for one in self.moves.get(&step.word).into_iter().flatten() {
@@ -248,7 +267,7 @@ impl Cells {
 
     /// How many cells of a half always matter: EXEC, what it was, and what is watched.
     fn lasting(&self) -> usize {
-        2 + self.watched.len()
+        LASTING + self.watched.len()
     }
 
     fn always(&self) -> [Bits; 2] {
@@ -302,13 +321,16 @@ impl Cells {
     }
 
     /// Where the function begins, at a step of a number: EXEC is what it is at entry, and what the function finds in other
-    /// registers that matter may be anything.
-    pub(super) fn begin(&self, step: &Step, number: usize) -> Masks {
+    /// registers that matter may be anything. Lanes that it is not for have all that they need.
+    pub(super) fn begin(&self, step: &Step, number: usize, dispatches: bool) -> Masks {
         let all = self.begins_lost.iter().enumerate().filter(|(_, lost)| **lost);
-        let lost = all.fold(0, |all, (n, _)| all | 1 << (2 + n));
+        let lost = all.fold(0, |all, (n, _)| all | 1 << (LASTING + n));
         let matter = self.before(step, number);
         Masks([0, 1].map(|half| {
-            let lanes = if half < self.halves { vec![lost, RUNS | RAN | lost] } else { Vec::new() };
+            let waits = dispatches.then_some(RUNS | RAN);
+            let lanes = [lost, RUNS | RAN | WANTS | lost].into_iter().chain(waits);
+            let mut lanes: Vec<Bits> = lanes.filter(|_| half < self.halves).collect();
+            lanes.sort_unstable();
             let mut begun = Half { tuples: lanes, forgotten: 0 };
             let found = self.all[half].iter().skip(self.lasting()).filter_map(|cell| self.bit(*cell));
             found
@@ -366,7 +388,7 @@ impl Half {
 
     /// Forgets the cell that says least of the others: whose other value is possible for most tuples, too.
     fn forget_one(&mut self) -> bool {
-        let used = self.tuples.iter().fold(0, |all, tuple| all | tuple) & !(RUNS | RAN);
+        let used = self.tuples.iter().fold(0, |all, tuple| all | tuple) & !(RUNS | RAN | WANTS);
         let has = |tuple: Bits| self.tuples.binary_search(&tuple).is_ok();
         let free = |bit: Bits| self.tuples.iter().filter(|&tuple| has(tuple ^ bit)).count();
         let bits = (0..Bits::BITS).map(|n| 1 << n).filter(|bit| used & bit != 0);
@@ -489,11 +511,19 @@ impl Masks {
         all && cells.wanted.contains_key(&call.word)
     }
 
-    /// Which lanes of each kind run.
-    pub(super) fn reach(&self, cells: &Cells) -> [Reach; 2] {
-        let mut found = [[false; 2]; 2];
+    /// Which lanes of each kind run. Where none wait it is said of them what is of those that the function is for.
+    pub(super) fn reach(&self, cells: &Cells) -> [Reach; KINDS] {
+        let mut found = [[false; 2]; KINDS];
         for tuple in self.0[..cells.halves].iter().flat_map(|half| &half.tuples) {
-            found[usize::from(tuple & RAN != 0)][usize::from(tuple & RUNS != 0)] = true;
+            let kind = match (tuple & RAN != 0, tuple & WANTS != 0) {
+                (false, _) => SLEEPING,
+                (true, true) => RUNNING,
+                (true, false) => WAITING,
+            };
+            found[kind][usize::from(tuple & RUNS != 0)] = true;
+        }
+        if found[WAITING] == [false; 2] {
+            found[WAITING] = found[RUNNING];
         }
         found.map(|[sleeps, runs]| match (sleeps, runs) {
             (_, false) => Reach::None,
@@ -517,9 +547,9 @@ mod tests {
     #[test]
     fn masks_that_say_nothing_of_others_are_forgotten_first() {
         let mut half = Half { tuples: vec![0, RUNS | RAN], forgotten: 0 };
-        let saved = 1 << 2;
+        let saved = 1 << LASTING;
         half.change(|tuple| [if tuple & RUNS == 0 { tuple } else { tuple | saved }; 2]);
-        for n in 3..20 {
+        for n in LASTING + 1..21 {
             half.change(|tuple| [tuple, if tuple & saved == 0 { tuple } else { tuple | 1 << n }]);
         }
         assert!(half.tuples.len() <= MOST && half.forgotten.count_ones() > 5, "{half:?}");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::code::{self, Access, Source};
 use super::masks::Move;
 use super::state::State;
-use super::value::{Bounds, RUNNING, Reach, Scalar, Tag, Vector};
+use super::value::{Bounds, KINDS, Reach, Scalar, Tag, Vector};
 use super::{Checker, Role, Sink, Step, refute, unproved};
 use crate::abi::convention::Unit;
 use crate::check::tables;
@@ -114,7 +114,7 @@ impl Checker<'_> {
             Some(source) => self.value(source, state, step.word),
         };
         let plain = matches!(access.scalar, None | Some(Source::Number(0)));
-        let own = match access.vector.map(|register| state.vector(register).lanes[RUNNING]) {
+        let own = match access.vector.map(|register| self.in_lanes(register, state)) {
             None => Some(0),
             Some(Tag::Same(Scalar::Number(n))) => Some(n as i32),
             Some(Tag::Same(Scalar::Frame(at))) if plain => {
@@ -147,7 +147,7 @@ impl Checker<'_> {
             return Vec::new();
         };
         let Address::Frame(first) = self.address(step, &access, state) else { return Vec::new() };
-        let whole = state.masks.reach(&self.cells) == [Reach::All; 2] && first % 4 == 0;
+        let whole = state.masks.reach(&self.cells) == [Reach::All; KINDS] && first % 4 == 0;
         let one = |n: u16| Move {
             register: access.data + n,
             slot: (first + i32::from(n) * 4).div_euclid(4) * 4,
@@ -177,7 +177,7 @@ impl Checker<'_> {
         &self,
         step: &Step,
         access: &Access,
-        reach: [Reach; 2],
+        reach: [Reach; KINDS],
         state: &mut State,
         sink: &mut Sink<'_>,
     ) {
@@ -203,7 +203,7 @@ impl Checker<'_> {
         }
     }
 
-    fn load(&self, step: &Step, access: &Access, address: Address, reach: [Reach; 2], state: &mut State) {
+    fn load(&self, step: &Step, access: &Access, address: Address, reach: [Reach; KINDS], state: &mut State) {
         for n in 0..access.dwords {
             let at = i32::from(n) * 4;
             let found = match address {
@@ -223,7 +223,7 @@ impl Checker<'_> {
         step: &Step,
         access: &Access,
         address: Address,
-        reach: [Reach; 2],
+        reach: [Reach; KINDS],
         state: &mut State,
         sink: &mut Sink<'_>,
     ) {
@@ -254,7 +254,7 @@ impl Checker<'_> {
             let at = (first + i32::from(n) * 4).div_euclid(4) * 4;
             let mut value = state.vector(access.data + n);
             if access.partial || first % 4 != 0 {
-                value = Vector::of([Tag::Written(step.word); 2]);
+                value = Vector::of([Tag::Written(step.word); KINDS]);
             }
             let mut slot = state.slot(at);
             slot.write(&value, reach, step.word);
@@ -290,10 +290,10 @@ impl Checker<'_> {
         step: &Step,
         access: &Access,
         (first, last): (i32, i32),
-        reach: [Reach; 2],
+        reach: [Reach; KINDS],
         state: &mut State,
     ) {
-        let value = Vector::of([Tag::Unknown(step.word); 2]);
+        let value = Vector::of([Tag::Unknown(step.word); KINDS]);
         let end = last.saturating_add(i32::from(access.dwords) * 4 - 1).div_euclid(4) * 4;
         // What was never stored is nobody's yet.
         for (_, slot) in state.slots.range_mut(first.div_euclid(4) * 4..=end) {

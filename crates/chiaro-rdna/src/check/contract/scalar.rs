@@ -2,7 +2,7 @@
 
 use super::code::{self, Source, bits, got, is_sopk, salu};
 use super::state::{Part, State};
-use super::value::{RUNNING, Scalar, Tag};
+use super::value::{Scalar, Tag};
 use super::{Checker, Step};
 use crate::check::step::Lanes;
 use crate::regs::{self, file, hardware};
@@ -19,9 +19,12 @@ impl Checker<'_> {
             let held = state.returns.get(&(entry, half)).copied();
             return state.set_scalar(to, held.unwrap_or(Scalar::Unknown(step.word)));
         }
+        if let Some((to, next)) = self.next(step, state) {
+            return state.set_scalar(to, next);
+        }
         if step.name == "v_readfirstlane_b32" {
             let from = bits(step, 0, 8) as u16;
-            let value = match state.vector(from).lanes[RUNNING] {
+            let value = match self.in_lanes(from, state) {
                 _ if bits(step, 8, 1) == 0 => Scalar::Written(step.word),
                 Tag::Same(scalar) => scalar,
                 _ => Scalar::First(from, state.exec_since),
@@ -90,6 +93,7 @@ impl Checker<'_> {
                 (value, Scalar::Number(n)) => value.plus(n.wrapping_neg(), word),
                 _ => Scalar::Written(word),
             },
+            "s_ff1_i32_b32" | "s_ff1_i32_b64" => self.lowest(step, state).unwrap_or(Scalar::Written(word)),
             "s_lshr_b32" => match of(b) {
                 Scalar::Number(n) => self.shifted(of(a), n).unwrap_or(Scalar::Written(word)),
                 _ => Scalar::Written(word),

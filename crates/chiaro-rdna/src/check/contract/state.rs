@@ -18,6 +18,17 @@ pub(super) enum Part {
     Unknown,
 }
 
+/// Whether any lane wants another function: a comparison has asked that all lanes which came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Asked {
+    /// Its word.
+    pub(super) word: u32,
+    /// Whether vcc holds those that do.
+    pub(super) in_vcc: bool,
+    /// Whether there are any, behind a branch.
+    pub(super) any: Option<bool>,
+}
+
 /// What is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct State {
@@ -34,6 +45,8 @@ pub(super) struct State {
     pub(super) bounds: Known,
     pub(super) masks: Masks,
     pub(super) unsure: Unsure,
+    /// What has been asked of the lanes of a function that goes over what they want.
+    pub(super) asked: Option<Asked>,
     /// The word at which EXEC changed last, or at which ways met since.
     pub(super) exec_since: u32,
     /// Counters that may be above 0.
@@ -96,7 +109,20 @@ impl State {
         let mode = [Part::Entry; 3];
         let exec_since = u32::MAX;
         let of_caller = on_way;
-        State { scalars, vectors, slots, returns, bounds, masks, unsure, exec_since, on_way, of_caller, mode }
+        State {
+            scalars,
+            vectors,
+            slots,
+            returns,
+            bounds,
+            masks,
+            unsure,
+            asked: None,
+            exec_since,
+            on_way,
+            of_caller,
+            mode,
+        }
     }
 
     pub(super) fn scalar(&self, register: u16) -> Scalar {
@@ -165,6 +191,7 @@ impl State {
         joined.returns.retain(|entry, value| other.returns.get(entry) == Some(value));
         joined.bounds.retain(|register, bounds| other.bounds.get(register) == Some(bounds));
         joined.masks = self.masks.join(&other.masks);
+        joined.asked = self.asked.filter(|asked| other.asked == Some(*asked));
         if self.exec_since != other.exec_since {
             joined.lanes_changed(word);
         }

@@ -15,6 +15,10 @@ pub(super) enum Scalar {
     First(u16, u32),
     /// A half of the number that the comparison at this word has found in a pair of vector registers.
     Wanted(u32, u8),
+    /// The number of the lowest lane that wants another function, by the comparison at this word.
+    Lowest(u32),
+    /// A half of what that lane wants.
+    Next(u32, u8),
     /// Anything: a call left it there.
     Clobbered(u32),
     /// Anything: the instruction at this word computed it.
@@ -57,20 +61,24 @@ impl Scalar {
     }
 }
 
-/// Lanes of two kinds: those that sleep when the function begins, and those that run.
+/// Lanes of three kinds: those that sleep when the function begins, those that it serves, and those that wait.
+pub(super) const KINDS: usize = 3;
+/// Those that sleep when the function begins.
 pub(super) const SLEEPING: usize = 0;
-/// Those that run when the function begins.
+/// Those that run when the function begins, and that it is for.
 pub(super) const RUNNING: usize = 1;
+/// Those that run then, and want another function or none: only where a function goes over what lanes want.
+pub(super) const WAITING: usize = 2;
 
 /// What a vector register holds, or a dword of each lane's scratch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Vector {
-    /// In lanes that sleep at entry, and in those that run.
-    pub(super) lanes: [Tag; 2],
+    /// In lanes of each kind.
+    pub(super) lanes: [Tag; KINDS],
     /// Scalars that were put into single lanes since.
     pub(super) put: BTreeMap<u8, Put>,
     /// Whether lanes of each kind may still hold what was put there.
-    pub(super) stands: [bool; 2],
+    pub(super) stands: [bool; KINDS],
 }
 
 /// A scalar in a single lane.
@@ -138,19 +146,19 @@ impl Tag {
 
 impl Vector {
     /// Lanes of which none was written alone.
-    pub(super) fn of(lanes: [Tag; 2]) -> Vector {
-        Vector { lanes, put: BTreeMap::new(), stands: [false; 2] }
+    pub(super) fn of(lanes: [Tag; KINDS]) -> Vector {
+        Vector { lanes, put: BTreeMap::new(), stands: [false; KINDS] }
     }
 
     /// Puts a scalar into a lane, whichever kind that is.
     pub(super) fn put(&mut self, lane: u8, value: Scalar) {
         self.put.insert(lane, Put { value, lost: None });
-        self.stands = [true; 2];
+        self.stands = [true; KINDS];
     }
 
     /// What was put into a lane, if it stands there for sure or a call has left anything in its place.
     pub(super) fn held(&self, lane: u8) -> Option<Put> {
-        self.put.get(&lane).copied().filter(|_| self.stands == [true; 2])
+        self.put.get(&lane).copied().filter(|_| self.stands == [true; KINDS])
     }
 
     /// What is in a lane where nothing may have been put there alone.
@@ -161,12 +169,12 @@ impl Vector {
 
     /// A register as it is at entry.
     pub(super) fn entry(register: u16) -> Vector {
-        Vector::of([Tag::Entry(register); 2])
+        Vector::of([Tag::Entry(register); KINDS])
     }
 
     /// A dword of the frame before anything is stored.
     pub(super) fn nothing() -> Vector {
-        Vector::of([Tag::Nothing; 2])
+        Vector::of([Tag::Nothing; KINDS])
     }
 
     pub(super) fn join(&self, other: &Vector, word: u32) -> Vector {
@@ -178,8 +186,8 @@ impl Vector {
     }
 
     /// Takes over a value in some lanes: of each kind, whether all of them run and whether any may.
-    pub(super) fn write(&mut self, value: &Vector, reach: [Reach; 2], word: u32) {
-        if reach == [Reach::All; 2] {
+    pub(super) fn write(&mut self, value: &Vector, reach: [Reach; KINDS], word: u32) {
+        if reach == [Reach::All; KINDS] {
             return self.clone_from(value);
         }
         let before = self.clone();
@@ -210,7 +218,7 @@ impl Vector {
                 self.put.insert(*lane, Put { value: Scalar::Unknown(word), lost });
             }
         }
-        if self.stands == [false; 2] {
+        if self.stands == [false; KINDS] {
             self.put.clear();
         }
     }

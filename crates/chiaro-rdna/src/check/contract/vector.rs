@@ -2,14 +2,14 @@
 
 use super::code::{Source, access, bits, got, put};
 use super::state::State;
-use super::value::{Put, RUNNING, Reach, SLEEPING, Scalar, Tag, Vector};
+use super::value::{KINDS, Put, RUNNING, Reach, SLEEPING, Scalar, Tag, Vector, WAITING};
 use super::{Checker, Sink, Step, refute, unproved};
 use crate::check::step::name;
 use crate::regs::file;
 
 impl Checker<'_> {
     /// Vector registers that an instruction writes, but for what scratch brings.
-    pub(super) fn vectors(&self, step: &Step, reach: [Reach; 2], state: &mut State, sink: &mut Sink<'_>) {
+    pub(super) fn vectors(&self, step: &Step, reach: [Reach; KINDS], state: &mut State, sink: &mut Sink<'_>) {
         if step.name.starts_with("v_movreld") || step.name.starts_with("v_movrelsd") {
             return unproved(sink, step, format!("{} writes a register that m0 chooses", step.name));
         }
@@ -29,12 +29,31 @@ impl Checker<'_> {
         if access(step).is_some_and(|access| self.is_scratch(&access)) {
             return;
         }
+        if let Some(copies) = copied(step) {
+            let values = copies.map(|(to, from)| (to, handed_on(&state.vector(from), step.word)));
+            for (to, value) in values {
+                let mut held = state.vector(to);
+                held.write(&value, reach, step.word);
+                state.set_vector(to, held);
+            }
+            return;
+        }
         let value = self.moved(step, state).unwrap_or(Tag::Written(step.word));
-        let value = Vector::of([value; 2]);
+        let value = Vector::of([value; KINDS]);
         for (_, register) in step.writes.iter().filter(|(in_file, _)| *in_file == file::VGPR) {
             let mut held = state.vector(*register);
             held.write(&value, reach, step.word);
             state.set_vector(*register, held);
+        }
+    }
+
+    /// What a register holds in the lanes that run now.
+    pub(super) fn in_lanes(&self, register: u16, state: &State) -> Tag {
+        let lanes = state.vector(register).lanes;
+        // Only where a function goes over what lanes want there are others than those that it is for.
+        match self.contract.dispatch.map(|_| state.masks.reach(&self.cells)[WAITING]) {
+            None | Some(Reach::None) => lanes[RUNNING],
+            Some(_) => lanes[RUNNING].join(lanes[WAITING], u32::MAX),
         }
     }
 
@@ -43,7 +62,7 @@ impl Checker<'_> {
         let word = step.word;
         let is_short = step.dword >> 31 == 0;
         let of = |raw: u32| match raw {
-            256.. => match state.vector(raw as u16 - 256).lanes[RUNNING] {
+            256.. => match self.in_lanes(raw as u16 - 256, state) {
                 Tag::Same(scalar) => scalar,
                 _ => Scalar::Written(word),
             },
@@ -86,7 +105,7 @@ impl Checker<'_> {
                     Scalar::Clobbered(word) => Some(word),
                     _ => None,
                 },
-                file::VGPR if runs => match state.vector(*register).lanes[RUNNING] {
+                file::VGPR if runs => match self.in_lanes(*register, state) {
                     Tag::Clobbered(word) => Some(word),
                     _ => None,
                 },
@@ -151,4 +170,25 @@ impl Checker<'_> {
         }
         None
     }
+}
+
+/// Vector registers that an instruction copies: each that is written, and where its value comes from.
+fn copied(step: &Step) -> Option<[(u16, u16); 2]> {
+    let is_short = step.dword >> 31 == 0;
+    let [to, from] = [bits(step, 17, 8) as u16, (bits(step, 0, 9) as u16).checked_sub(256)?];
+    match step.name {
+        "v_mov_b32" if is_short => Some([(to, from); 2]),
+        "v_swap_b32" => Some([(to, from), (from, to)]),
+        _ => None,
+    }
+}
+
+/// What a copy holds: the same, as far as it is known whose value that is.
+fn handed_on(held: &Vector, word: u32) -> Vector {
+    let stands = |kind: usize| held.stands[kind] && !held.put.is_empty();
+    let tag = |kind: usize| match held.lanes[kind] {
+        known @ (Tag::Entry(_) | Tag::Same(_)) if !stands(kind) => known,
+        _ => Tag::Written(word),
+    };
+    Vector::of(std::array::from_fn(tag))
 }

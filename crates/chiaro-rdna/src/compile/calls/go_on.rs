@@ -164,8 +164,11 @@ impl Cx<'_> {
             .iter()
             .map(|&arg| {
                 let Def::Constant(c) = module.function(number).def(arg) else { return arg };
+                let is_number = module.constants.ty(c) == self.number;
                 match *module.constants.get(c) {
-                    ConstantKind::Function(f) if self.own[f.0 as usize].is_some() => self.name(module, number, f),
+                    ConstantKind::Function(f) if !is_number && self.own[f.0 as usize].is_some() => {
+                        self.name(module, number, f)
+                    }
                     _ => arg,
                 }
             })

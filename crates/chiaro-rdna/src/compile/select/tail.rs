@@ -24,12 +24,13 @@ use super::control::{BOTH, Way};
 use crate::abi::convention::SystemParameter;
 use crate::abi::partition::File;
 use crate::compile::calls::callee::{Callee, register};
-use crate::compile::code;
+use crate::compile::code::{self, SCALAR};
 use crate::isa::Op;
 use crate::isa::sop1::Sop1;
 use crate::isa::sopp::Sopp;
 use crate::isa::vop3::Vop3;
 use crate::isa::vopc::Vopc;
+use crate::regs::code::VCC_LO;
 
 /// Whether the function ends behind an instruction, and gives back its results and nothing else.
 fn ends_behind(f: &ir::Function, places: &[Option<(IrBlock, usize)>], mut inst: ir::Inst) -> bool {
@@ -123,7 +124,7 @@ impl Select<'_> {
         let [next, done] = [self.code.block(0), self.code.block(0)];
         Way::new(at, None, Vec::new()).lead(&mut self.code, &BOTH, next);
         Way::new(at, Some(skip), Vec::new()).lead(&mut self.code, &BOTH, done);
-        let (lowest, pair) = (self.new_scalar(1), self.new_scalar(2));
+        let (lowest, pair) = (Operand::reg(SCALAR, VCC_LO, 1), self.new_scalar(2));
         let first = Op::Sop1(if is_long { Sop1::Ff1I32B64 } else { Sop1::Ff1I32B32 });
         self.push(next, first, &[lowest], &[vcc], Default::default());
         let halves = [0, 1].map(|n| {
