@@ -148,7 +148,7 @@ const PROGRAMS: &[Program] = &[
             uint through_2(uint64_t p, uint n, uint k) { return n; }
             uint64_t again_h() { return uint64_t(0); } uint64_t again_l() { return uint64_t(0); }",
         pointed: &["h(0u, 0u)", "l(0u, 0u)", "e(0u, 0u)"],
-        body: "uint k = b.d[i]; uint64_t p = (i & 1u) == 0u ? at_h() : at_l(); b.d[i] = through_2(p, (k & 31u) + 60u, k) ^ through_2(at_h(), 3u, k);",
+        body: "uint k = b.d[i]; uint64_t p = (i & 1u) == 0u ? at_h() : at_l(); b.d[i] = through_2(p, (k & 7u) + 7u, k) ^ through_2(at_h(), 3u, k);",
     },
     Program {
         name: "bools, floats, vectors, nothing",
@@ -243,7 +243,7 @@ fn build(module: &Module, (wave, abi): (u8, Abi), convention: Option<&str>) -> R
     let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
     let is_own = |name: &String| !["main", "at_", "through_", "again_"].iter().any(|no| name.starts_with(no));
     let names = module.functions.iter().map(|f| f.name.clone()).filter(is_own).collect();
-    let callables = Callables { names, convention, recursion: Some(100), ..Callables::default() };
+    let callables = Callables { names, convention, recursion: Some(16), ..Callables::default() };
     compile_with(&mut module.clone(), "main", options, &callables, &mut cx)
         .map_err(|errors| format!("{} ({})", errors[0].message, errors[0].help.join(" ")))
 }

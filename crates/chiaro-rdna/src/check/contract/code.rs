@@ -306,7 +306,11 @@ pub(super) fn got(step: &Step) -> Option<(u16, u16, u8)> {
 
 /// A comparison of 64 bits with a pair of vector registers: the first scalar, and the first vector register.
 pub(super) fn compared(step: &Step) -> Option<(u16, u16)> {
-    (step.name == "v_cmp_eq_u64").then_some(())?;
+    (step.name == "v_cmp_eq_u64").then(|| pairs(step))?
+}
+
+/// The same, whatever the comparison asks of both.
+pub(super) fn pairs(step: &Step) -> Option<(u16, u16)> {
     let is_short = step.dword >> 31 == 0;
     let (a, b) = match is_short {
         true => (bits(step, 0, 9), 256 + bits(step, 9, 8)),

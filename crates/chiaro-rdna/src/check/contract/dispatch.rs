@@ -16,7 +16,7 @@
 //!
 //! Who has been served must have written what it wants next ([`lost`](super::lost)), or it would come back for ever.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::border::{instead, instead_in_lanes, is_wrong};
 use super::code::{self, Source, bits};
@@ -44,11 +44,12 @@ impl Checker<'_> {
         self.contract.dispatch.filter(|_| self.role == Role::Function)
     }
 
-    /// Comparisons of what lanes want with who runs, both as they were at entry.
-    pub(super) fn served(&self, before: &BTreeMap<usize, State>) -> BTreeSet<u32> {
-        let Some([wanted, runs]) = self.dispatch() else { return BTreeSet::new() };
+    /// Comparisons of what lanes want with who runs, both as they were at entry, and whether they find those that are served
+    /// or the others.
+    pub(super) fn served(&self, before: &BTreeMap<usize, State>) -> BTreeMap<u32, bool> {
+        let Some([wanted, runs]) = self.dispatch() else { return BTreeMap::new() };
         let finds = |step: &Step, state: &State| {
-            code::compared(step).is_some_and(|(scalar, vector)| {
+            matches!(step.name, "v_cmp_eq_u64" | "v_cmp_ne_u64") && code::pairs(step).is_some_and(|(scalar, vector)| {
                 (0..2).all(|half| {
                     let lanes = state.vector(vector + half).lanes;
                     state.scalar(scalar + half) == Scalar::Entry(runs + half, 0)
@@ -57,7 +58,8 @@ impl Checker<'_> {
             })
         };
         let steps = before.iter().map(|(n, state)| (&self.steps[*n], state));
-        steps.filter(|(step, state)| finds(step, state)).map(|(step, _)| step.word).collect()
+        let found = steps.filter(|(step, state)| finds(step, state));
+        found.map(|(step, _)| (step.word, step.name == "v_cmp_eq_u64")).collect()
     }
 
     /// Takes note of a question whether lanes want more, and of what makes its answer one of the past.

@@ -70,8 +70,8 @@ pub(super) struct Cells {
     moves: Moves,
     /// Calls by their words, and the comparisons that found what they go to.
     wanted: Wanted,
-    /// Comparisons that find the lanes which the function is for.
-    served: BTreeSet<u32>,
+    /// Comparisons that find the lanes which the function is for, or the others.
+    served: BTreeMap<u32, bool>,
     /// Slots of the frame that moves go through, by their bytes from the stack pointer at entry.
     slots: Vec<i32>,
 }
@@ -117,8 +117,8 @@ pub(super) struct Beforehand {
     pub(super) touched: Touched,
     pub(super) moves: Moves,
     pub(super) wanted: Wanted,
-    /// Words of comparisons that find the lanes which the function is for.
-    pub(super) served: BTreeSet<u32>,
+    /// Words of comparisons that find the lanes which the function is for, or those that it is not for.
+    pub(super) served: BTreeMap<u32, bool>,
 }
 
 /// A bit that is known, or not.
@@ -170,11 +170,12 @@ impl Cells {
         let mut ops = self.losses(step);
         ops.extend(code::masks(step));
         let masks = step.writes.iter().filter(|(in_file, _)| *in_file == regs::file::SGPR);
-        if self.served.contains(&step.word) {
+        if let Some(is_for) = self.served.get(&step.word) {
+            let how = if *is_for { How::And } else { How::AndNot };
             ops.extend(masks.clone().zip(0u16..).take(self.halves).map(|((_, to), half)| {
                 let wanted = Operand::Cell(WANTED_AT_ENTRY[usize::from(half)]);
                 let exec = Operand::Cell(regs::code::EXEC_LO + half);
-                Op::Set(*to, Origin::Of(How::And, exec, wanted))
+                Op::Set(*to, Origin::Of(how, exec, wanted))
             }));
         }
         for (cell, half) in self.found(step.word).zip(0..) {

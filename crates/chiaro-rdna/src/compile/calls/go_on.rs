@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! dispatch fn @f(%0: i32, %1: i32) -> i32     fn @f(%w: i64, %p: i64, %0: i32, %1: i32) -> { i64, i32, i32 } {
-//!   ..                                          %2 = ieq %w, %p             who wants this one
+//!   ..                                          %2 = ine %w, %p             who wants another one
 //!   if %3 { exit %1 } else {              ->    %3, %4, %5 = if %2 {
-//!     %4 = call @g(%5, %6)                        ..
-//!     exit %4                                     if .. { exit 0, %1, undef } else { exit @g, %5, %6 }
-//!   }                                           } else {
-//!                                                 exit %w, %0, %1           the others keep what they came with
+//!     %4 = call @g(%5, %6)                        exit %w, %0, %1           keeps what it came with
+//!     exit %4                                   } else {
+//!   }                                             ..
+//!                                                 if .. { exit 0, %1, undef } else { exit @g, %5, %6 }
 //!                                               }
 //! %7 = call @f(%8, %9)                          return { %3, %4, %5 }       selection goes on from here
 //!                                             %10 = call @f(@f, @f, %8, %9);  %7 = extract %10, 1
@@ -269,18 +269,19 @@ impl Cx<'_> {
         let Type::Function(types, _) = module.types.get(shape.function).clone() else { return };
         let mut f = old.successor(&types, shape.whole);
         let (params, place) = (f.params.clone(), f.body);
-        let same = f.push(place, Op::IEq, &[params[0], params[1]], &[bool]);
-        let same = f.result_of(same).unwrap_or(params[0]);
+        // Who waits comes first: what the others leave goes where that stands.
+        let other = f.push(place, Op::INe, &[params[0], params[1]], &[bool]);
+        let other = f.result_of(other).unwrap_or(params[0]);
         let results: Vec<Ty> = [self.number].iter().chain(&shape.slots).copied().collect();
-        let choice = f.push(place, Op::If, &[same], &results);
+        let choice = f.push(place, Op::If, &[other], &results);
         let sides = [f.new_block(), f.new_block()];
         f.set_blocks(choice, &sides);
         let mut copies = Copies::new(&old);
         old.params.iter().zip(&params[2..]).for_each(|(&old, &new)| copies.set(old, new));
         copies.redirect(Op::Return, Op::Exit(choice));
-        copies.block(&mut f, Some(&old), old.body, sides[0]);
         let kept: Vec<Value> = [params[0]].iter().chain(&params[2..]).copied().collect();
-        f.push(sides[1], Op::Exit(choice), &kept, &[]);
+        f.push(sides[0], Op::Exit(choice), &kept, &[]);
+        copies.block(&mut f, Some(&old), old.body, sides[1]);
         let results: Vec<Value> = f.results(choice).collect();
         let whole = f.push(place, Op::Construct, &results, &[shape.whole]);
         let whole: Vec<Value> = f.result_of(whole).into_iter().collect();

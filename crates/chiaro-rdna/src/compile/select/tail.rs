@@ -118,8 +118,8 @@ impl Select<'_> {
     pub(super) fn to_next(&mut self, at: Block, [_, runs]: [u16; 2], back: Operand, handed: &[Operand]) {
         let Some(&wanted) = handed.first() else { return };
         let (vcc, is_long) = (code::vcc(self.wave), self.wave == 64);
-        let wanted = Operand { fixed: None, ..wanted };
         self.push(at, Op::Vopc(Vopc::CmpNeU64), &[vcc], &[Operand::imm(0), wanted], Default::default());
+        let wanted = Operand { fixed: None, ..wanted };
         let skip = self.push(at, Op::Sopp(Sopp::CbranchVccz), &[], &[OPEN], Default::default());
         let [next, done] = [self.code.block(0), self.code.block(0)];
         Way::new(at, None, Vec::new()).lead(&mut self.code, &BOTH, next);
