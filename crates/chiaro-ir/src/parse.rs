@@ -15,7 +15,7 @@
 //! text      = "text" string                                              `print.0` prints the first
 //! entry     = "entry" stage string "=" "@"name [ "workgroup" "(" x "," y "," z ")" ]
 //!             { "mode" "(" number { "," number } ")" } [ "interface" "(" "@"name { "," "@"name } ")" ]
-//! function  = [ "export" ] head block | "import" head
+//! function  = [ "export" | "dispatch" ] head block | "import" head
 //! head      = "fn" "@"name "(" params ")" [ "->" type ] [ span ]
 //! block     = "{" { instruction } "}"                                    one instruction a line
 //!

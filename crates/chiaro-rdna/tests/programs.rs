@@ -38,7 +38,9 @@ struct Program {
 
 impl Program {
     fn new(seed: u64) -> Program {
-        let kind = random::Kind { points: seed >> 1 & 1 == 1, cycles: seed >> 2 & 1 == 1, parts: false };
+        let tails = matches!(seed % 5, 1 | 3);
+        let kind =
+            random::Kind { points: seed >> 1 & 1 == 1, cycles: seed >> 2 & 1 == 1, parts: false, tails };
         let module = random::module(seed, kind);
         let shipped = |name: &str| shipped::convention(name);
         let convention = match seed / 8 % 12 {
@@ -62,7 +64,7 @@ impl Program {
     }
 
     fn compiled(&self) -> Result<Compiled, String> {
-        let stands_for = ["main", "at_", "through_", "deeper_", "dot3"];
+        let stands_for = ["main", "at_", "again_", "through_", "deeper_", "dot3"];
         let is_own = |name: &String| !stands_for.iter().any(|no| name.starts_with(no));
         let names = self.module.functions.iter().map(|f| f.name.clone()).filter(is_own).collect();
         let convention = self.convention.clone();
@@ -88,6 +90,8 @@ struct Counts {
     called: u64,
     through: u64,
     cycles: u64,
+    /// Programs in which lanes go on to other functions.
+    goes_on: u64,
     refused: u64,
     untested: u64,
     failures: Vec<String>,
@@ -103,6 +107,7 @@ impl Counts {
         };
         self.called += u64::from(!compiled.functions.is_empty());
         self.through += u64::from(!compiled.sites.is_empty());
+        self.goes_on += u64::from(compiled.functions.iter().any(|f| f.callee.dispatch().is_some()));
         self.cycles +=
             u64::from(compiled.chains.iter().flat_map(|chain| &chain.0).any(|link| link.times > 1));
         let listing = || match std::env::var("LISTING") {
@@ -133,10 +138,10 @@ fn random_programs_mean_what_their_source_does() {
     for seed in first..first + count {
         counts.take(&Program::new(seed));
     }
-    let Counts { programs, called, through, cycles, refused, untested, mut failures } = counts;
+    let Counts { programs, called, through, cycles, goes_on, refused, untested, mut failures } = counts;
     println!(
-        "{programs} programs: {called} with calls, {through} through pointers, {cycles} with cycles, {untested} untested, \
-         {refused} refused, {} failures",
+        "{programs} programs: {called} with calls, {through} through pointers, {cycles} with cycles, {goes_on} with lanes \
+         that go on, {untested} untested, {refused} refused, {} failures",
         failures.len()
     );
     failures.truncate(number("SHOWN", 12) as usize);

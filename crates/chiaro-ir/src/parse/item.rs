@@ -13,7 +13,8 @@ use crate::module::{Binding, EntryPoint, Global, Interpolation, Spec};
 use crate::ty::{Member, Ty, Type};
 use chiaro_diag::{Diagnostic, Span};
 
-const ITEMS: [&str; 9] = ["struct", "spec", "const", "global", "text", "entry", "fn", "export", "import"];
+const ITEMS: [&str; 10] =
+    ["struct", "spec", "const", "global", "text", "entry", "fn", "dispatch", "export", "import"];
 
 /// An item of which the second half is still to be read.
 enum Pending {

@@ -52,10 +52,15 @@ pub(crate) struct Kind {
     pub cycles: bool,
     /// Functions have nothing but what they are given, so that each may be in another part.
     pub parts: bool,
+    /// Some functions end with what another call gives, for some lanes: one of the same type, by its name or through a pointer.
+    /// Programs are what they are without it otherwise.
+    pub tails: bool,
 }
 
 struct Maker<'a> {
     rng: &'a mut Rng,
+    /// What ends are drawn from.
+    ends: Rng,
     kind: Kind,
     functions: Vec<Function>,
     /// Of functions that call each other: what they take, before any of them is written.
@@ -264,15 +269,22 @@ impl Maker<'_> {
         let planned =
             self.planned.get(n).map(|f| Function { parameters: f.parameters.clone(), result: f.result });
         let Function { parameters, result } = planned.unwrap_or_else(|| self.plan());
-        self.body(&format!("f{n}"), &parameters, result);
+        self.body((n, 'f'), &parameters, result);
         if self.kind.points {
-            self.body(&format!("e{n}"), &parameters, result);
+            self.body((n, 'e'), &parameters, result);
             self.through(n, &parameters, result);
         }
         self.functions.push(Function { parameters, result });
     }
 
-    fn body(&mut self, name: &str, parameters: &[(usize, bool)], result: usize) {
+    fn body(&mut self, (n, letter): (usize, char), parameters: &[(usize, bool)], result: usize) {
+        let name = format!("{letter}{n}");
+        if self.kind.tails && self.kind.points && letter == 'e' {
+            let all: Vec<String> = ["uint64_t p".to_owned()].into_iter().chain(self.listed(parameters)).collect();
+            let head = format!("{} through_{n}({})", TYPES[result], all.join(", "));
+            let itself = format!("uint64_t again_e{n}() {{ return uint64_t(0); }}");
+            let _ = writeln!(self.text, "{head}; uint64_t at_f{n}(); {itself}");
+        }
         let mut names: Vec<(String, usize)> =
             parameters.iter().enumerate().map(|(n, &(ty, _))| (format!("v{n}"), ty)).collect();
         let list = self.listed(parameters).join(", ");
@@ -294,8 +306,35 @@ impl Maker<'_> {
             let _ = writeln!(self.text, "  if ({condition}) return {early};");
             self.statements(2, &mut names, "  ");
         }
+        if self.kind.tails {
+            std::mem::swap(self.rng, &mut self.ends);
+            self.end((n, letter), parameters, &names);
+            std::mem::swap(self.rng, &mut self.ends);
+        }
         let text = self.value(result, &names, 2);
         let _ = writeln!(self.text, "  return {text};\n}}");
+    }
+
+    /// Some lanes end with what a function of the same type gives: through a pointer, or by its name as long as there are
+    /// calls left.
+    fn end(&mut self, (n, letter): (usize, char), parameters: &[(usize, bool)], names: &[(String, usize)]) {
+        let (condition, cycles) = (self.value(3, names, 1), self.kind.cycles);
+        let mut arguments: Vec<String> = cycles.then(|| "nd - 1u".to_owned()).into_iter().collect();
+        for (n, &(ty, back)) in parameters.iter().enumerate() {
+            arguments.push(if back { format!("v{n}") } else { self.value(ty, names, 1) });
+        }
+        let callee = match letter {
+            'e' => {
+                let no = if cycles { format!("again_e{n}()") } else { "uint64_t(0)".to_owned() };
+                arguments.insert(0, format!("({}) ? at_f{n}() : {no}", self.value(3, names, 1)));
+                format!("through_{n}")
+            }
+            _ if cycles => format!("deeper_f{n}"),
+            _ => return,
+        };
+        let left = if cycles { "nd > 0u && " } else { "" };
+        let arguments = arguments.join(", ");
+        let _ = writeln!(self.text, "  if ({left}({condition})) return {callee}({arguments});");
     }
 
     /// What stands for calls of two functions through a pointer, and for their addresses.
@@ -328,7 +367,8 @@ fn program(seed: u64, kind: Kind) -> (String, String) {
     let state = if kind.parts { "" } else { "uint state;\n" };
     let text = "uint dot3(uvec3 v) { return v.x + v.y * 3u + v.z * 5u; }\n";
     let text = format!("{state}{text}");
-    let mut maker = Maker { rng: &mut rng, kind, functions: Vec::new(), planned: Vec::new(), text, depth: 0 };
+    let ends = Rng(seed.wrapping_mul(0xd134_2543_de82_ef95) | 1);
+    let mut maker = Maker { rng: &mut rng, ends, kind, functions: Vec::new(), planned: Vec::new(), text, depth: 0 };
     let count = 1 + maker.below(5);
     if kind.cycles {
         maker.plan_all(count);
