@@ -20,7 +20,7 @@
 //! no call of such a function is left behind which another such one of its type ends.
 
 use chiaro_ir::{
-    Block, ConstantKind, Copies, Def, Function, FunctionRef, Inst, Member, Module, Op, Ty, Type, Value,
+    Block, ConstantKind, Copies, Def, Function, FunctionRef, Inst, Member, Module, Op, Ty, Type, Value, Walk,
 };
 
 use crate::compile::select::tails;
@@ -132,7 +132,11 @@ impl Cx<'_> {
     fn calls(&self, module: &mut Module, number: FunctionRef) {
         let f = module.function(number);
         let own = self.own[number.0 as usize].map(|n| &self.shapes[n]);
-        let ends = if own.is_some() { tails(f) } else { Vec::new() };
+        let mut ends = if own.is_some() { tails(f) } else { Vec::new() };
+        ends.retain(|&call| self.called(module, f, call).zip(own).is_some_and(|(to, own)| to.old == own.old));
+        // Behind a call registers hold anything in lanes that are done: what is handed on there is 0, as elsewhere.
+        let calls = Walk::insts(f).filter(|&inst| matches!(f.op(inst), Op::Call(_) | Op::CallIndirect)).count();
+        let rest = if calls > ends.len() { ConstantKind::Zero } else { ConstantKind::Undef };
         let blocks: Vec<Block> = f.tree().into_iter().map(|(_, block)| block).collect();
         for block in blocks {
             let old = std::mem::take(&mut module.function_mut(number).block_mut(block).insts);
@@ -142,13 +146,13 @@ impl Cx<'_> {
                 let f = module.function(number);
                 let (op, shape) = (f.op(inst), self.called(module, f, inst));
                 match (shape, own) {
-                    (Some(shape), Some(own)) if ends.contains(&inst) && shape.old == own.old => {
-                        new.extend(self.end(module, number, inst, (shape, true)));
+                    (Some(shape), _) if ends.contains(&inst) => {
+                        new.extend(self.end(module, number, inst, (shape, true), &rest));
                         break;
                     }
                     (Some(shape), _) => new.extend(self.call(module, number, inst, shape)),
                     (None, Some(own)) if op == Op::Return => {
-                        new.extend(self.end(module, number, inst, (own, false)));
+                        new.extend(self.end(module, number, inst, (own, false), &rest));
                     }
                     _ => new.push(inst),
                 }
@@ -197,30 +201,39 @@ impl Cx<'_> {
     }
 
     /// Values that a call hands over; where the result has a place of its own nothing does.
-    fn slots(&self, module: &mut Module, number: FunctionRef, call: Inst, shape: &Shape) -> Vec<Value> {
+    fn slots(
+        &self,
+        module: &mut Module,
+        number: FunctionRef,
+        call: Inst,
+        (shape, rest): (&Shape, &ConstantKind),
+    ) -> Vec<Value> {
         let f = module.function(number);
         let skipped = usize::from(f.op(call) == Op::CallIndirect);
         let mut slots: Vec<Value> = f.args(call)[skipped..].to_vec();
         let more = shape.slots[slots.len().min(shape.slots.len())..].to_vec();
-        slots.extend(more.into_iter().map(|ty| undef(module, number, ty)));
+        slots.extend(more.into_iter().map(|ty| constant(module, number, (ty, rest.clone()))));
         slots
     }
 
-    /// An end: who is done wants nothing, and has its result in its place; who calls another function wants that.
+    /// An end: who is done wants nothing, and has its result in its place; who calls another function wants that, and has its
+    /// arguments there. Whatever has nothing in its place gets the rest.
     fn end(
         &self,
         module: &mut Module,
         number: FunctionRef,
         inst: Inst,
         (shape, goes_on): (&Shape, bool),
+        rest: &ConstantKind,
     ) -> Vec<Inst> {
         let (wanted, mut list, slots) = if goes_on {
             let (pointer, list) = self.pointer(module, number, inst);
-            (pointer, list, self.slots(module, number, inst, shape))
+            (pointer, list, self.slots(module, number, inst, (shape, rest)))
         } else {
             let none = module.scalar(self.number, 0);
             let none = module.function_mut(number).constant(none, self.number);
-            let mut slots: Vec<Value> = shape.slots.iter().map(|&ty| undef(module, number, ty)).collect();
+            let mut slots: Vec<Value> =
+                shape.slots.iter().map(|&ty| constant(module, number, (ty, rest.clone()))).collect();
             let result = module.function(number).args(inst).first().copied();
             if let (Some(at), Some(result)) = (shape.result, result) {
                 slots[at] = result;
@@ -238,7 +251,7 @@ impl Cx<'_> {
     /// A call behind which something follows: by what the lowest lane wants, to whom all that they want is handed over.
     fn call(&self, module: &mut Module, number: FunctionRef, inst: Inst, shape: &Shape) -> Vec<Inst> {
         let (pointer, list) = self.pointer(module, number, inst);
-        let slots = self.slots(module, number, inst, shape);
+        let slots = self.slots(module, number, inst, (shape, &ConstantKind::Undef));
         let mut made = Made { f: module.function_mut(number), list };
         let (op, mut args, first) = match made.f.op(inst) {
             Op::CallIndirect => {
@@ -290,8 +303,8 @@ impl Cx<'_> {
     }
 }
 
-/// A value that may be anything.
-fn undef(module: &mut Module, number: FunctionRef, ty: Ty) -> Value {
-    let constant = module.constants.intern(ty, ConstantKind::Undef);
+/// A constant of a type, as a value of a function.
+fn constant(module: &mut Module, number: FunctionRef, (ty, kind): (Ty, ConstantKind)) -> Value {
+    let constant = module.constants.intern(ty, kind);
     module.function_mut(number).constant(constant, ty)
 }

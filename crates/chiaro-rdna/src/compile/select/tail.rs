@@ -32,18 +32,60 @@ use crate::isa::vop3::Vop3;
 use crate::isa::vopc::Vopc;
 use crate::regs::code::VCC_LO;
 
+/// What is followed of a call's result on its way to the function's end: it, or its parts in order.
+struct Followed {
+    whole: Option<ir::Value>,
+    parts: Vec<ir::Value>,
+    ty: Option<ir::Ty>,
+}
+
+impl Followed {
+    fn of(f: &ir::Function, call: ir::Inst) -> Followed {
+        let whole = f.result_of(call);
+        Followed { whole, parts: Vec::new(), ty: whole.map(|value| f.ty(value)) }
+    }
+
+    /// Whether an instruction only takes it apart, or puts it together again.
+    fn keeps(&mut self, f: &ir::Function, inst: ir::Inst) -> bool {
+        let (args, result) = (f.args(inst), f.result_of(inst));
+        match f.op(inst) {
+            Ir::Extract(n) if self.whole == args.first().copied() && n as usize == self.parts.len() => {
+                self.parts.extend(result);
+                true
+            }
+            Ir::Construct if args == self.parts && result.map(|value| f.ty(value)) == self.ty => {
+                (self.whole, self.parts) = (result, Vec::new());
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Hands it on to where an exit leads; whether that is all that the exit carries.
+    fn leaves(&mut self, f: &ir::Function, exit: ir::Inst, to: Vec<ir::Value>) -> bool {
+        let whole: Vec<ir::Value> = self.whole.into_iter().collect();
+        let args = f.args(exit);
+        if args == whole {
+            (self.whole, self.parts) = (to.first().copied(), Vec::new());
+            return true;
+        }
+        let is_parts = !self.parts.is_empty() && args == self.parts;
+        (self.whole, self.parts) = (None, to);
+        is_parts
+    }
+}
+
 /// Whether the function ends behind an instruction, and gives back its results and nothing else.
-fn ends_behind(f: &ir::Function, places: &[Option<(IrBlock, usize)>], mut inst: ir::Inst) -> bool {
+fn ends_behind(f: &ir::Function, places: &[Option<(IrBlock, usize)>], call: ir::Inst) -> bool {
+    let (mut inst, mut followed) = (call, Followed::of(f, call));
     loop {
         let Some((block, at)) = places[inst.0 as usize] else { return false };
-        let Some(&next) = f.block(block).insts.get(at + 1) else { return false };
-        if !f.results(inst).eq(f.args(next).iter().copied()) {
-            return false;
-        }
+        let mut behind = f.block(block).insts[at + 1..].iter().copied();
+        let Some(next) = behind.find(|&next| !followed.keeps(f, next)) else { return false };
         match f.op(next) {
-            Ir::Return => return true,
+            Ir::Return => return f.args(next).iter().copied().eq(followed.whole),
             // Further out, as often as constructs are in each other.
-            Ir::Exit(owner) => inst = owner,
+            Ir::Exit(owner) if followed.leaves(f, next, f.results(owner).collect()) => inst = owner,
             _ => return false,
         }
     }
