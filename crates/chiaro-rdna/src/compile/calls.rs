@@ -146,6 +146,9 @@ fn found(module: &Module, entry: FunctionRef, name: &str) -> Result<FunctionRef,
     Err(vec![Diagnostic::error(None, format!("there is no function `{name}`")).help(known)])
 }
 
+/// Vector registers in which kernels begin with the numbers of threads, by dimensions (spec section 17).
+const THREADS: u16 = 3;
+
 /// Why the compiler makes no calls by a convention.
 fn fits(convention: &Convention) -> Result<(), &'static str> {
     if convention.in_flight != Borders::default() {
@@ -153,6 +156,9 @@ fn fits(convention: &Convention) -> Result<(), &'static str> {
     }
     if convention.stack.unit != Counted::Lane {
         return Err("its stack pointer counts bytes of a wave");
+    }
+    if convention.return_stack().is_some_and(|stack| stack.register < THREADS) {
+        return Err("its return addresses stand where kernels find the numbers of threads");
     }
     let absent = |p: SystemParameter| convention.system.seat(p) == Seat::Absent;
     if absent(SystemParameter::ReturnAddress) || absent(SystemParameter::StackPointer) {
