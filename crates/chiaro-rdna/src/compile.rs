@@ -450,7 +450,8 @@ fn optimize_with(
     }
     queries(module, entry, &functions, cx)?;
     let agreed = callables.agreed(true, false);
-    let legal = if agreed.is_some_and(|all| calls::dispatch::has_places(&all)) { &DISPATCHING } else { &LEGAL };
+    let legal =
+        if agreed.is_some_and(|all| calls::dispatch::has_places(&all)) { &DISPATCHING } else { &LEGAL };
     let (kernel, _) = make_legal(module, entry, legal, cx)?;
     let is_other = |f: &FunctionRef| *f != kernel && !module.function(*f).is_import();
     let others: Vec<FunctionRef> =

@@ -52,7 +52,8 @@ fn said(text: &str) -> Vec<String> {
     let jump = (0..made.text.len() / 4).find(|n| word(*n) == 0xbe80_2002).unwrap_or(0);
     let sites = [(jump as u32, own.clone())];
     let among = Among { functions: &[], sites: &sites, whole: true };
-    let found = contract_among(&made.text, 0, Role::Function, &own, (among, Config { wave: 32, group: None }));
+    let found =
+        contract_among(&made.text, 0, Role::Function, &own, (among, Config { wave: 32, group: None }));
     found.into_iter().map(|f| format!("{}: {}", f.finding.rule.id, f.finding.message)).collect()
 }
 
@@ -63,11 +64,15 @@ fn lanes_that_want_another_function_go_on() {
     let other = WHOLE.replace("v_cmp_ne_u64_e64 s4", "v_cmp_eq_u64_e64 s4");
     let other = other.replace("s_andn2_b32 exec_lo, s5, s4", "s_mov_b32 exec_lo, exec_lo");
     assert_eq!(said(&other), [""; 0]);
-    let swapped = WHOLE.replace("s_andn2_b32 exec_lo, s5, s4", "s_andn2_b32 exec_lo, s5, s4\nv_swap_b32 v2, v9\nv_swap_b32 v9, v2");
+    let swapped = WHOLE.replace(
+        "s_andn2_b32 exec_lo, s5, s4",
+        "s_andn2_b32 exec_lo, s5, s4\nv_swap_b32 v2, v9\nv_swap_b32 v9, v2",
+    );
     assert_eq!(said(&swapped), [""; 0]);
-    let moved = WHOLE
-        .replace("v_cmp_ne_u64_e64", "v_mov_b32_e32 v8, v2\nv_cmp_ne_u64_e64")
-        .replace("L1:\ns_mov_b32 exec_lo, s5", "L1:\ns_mov_b32 exec_lo, s4\nv_mov_b32_e32 v2, v8\ns_mov_b32 exec_lo, s5");
+    let moved = WHOLE.replace("v_cmp_ne_u64_e64", "v_mov_b32_e32 v8, v2\nv_cmp_ne_u64_e64").replace(
+        "L1:\ns_mov_b32 exec_lo, s5",
+        "L1:\ns_mov_b32 exec_lo, s4\nv_mov_b32_e32 v2, v8\ns_mov_b32 exec_lo, s5",
+    );
     assert!(said(&moved).iter().all(|why| !why.contains("lanes that wait")), "{:?}", said(&moved));
 }
 
@@ -80,9 +85,17 @@ const FAULTS: [(&str, &str, &str); 18] = [
     ("s_andn2_b32 exec_lo, s5, s4", "s_mov_b32 exec_lo, s5", "lanes that wait do not find in v0"),
     ("s_andn2_b32 exec_lo, s5, s4", "s_nop 0", "lanes that wait do not find in v0"),
     ("v_cmp_ne_u64_e32", "v_mov_b32_e32 v2, 0\nv_cmp_ne_u64_e32", "lanes that wait do not find in v2"),
-    ("v_cmp_ne_u64_e32", "v_swap_b32 v2, v3\nv_cmp_ne_u64_e32", "find in v3 what they came with: they hold what v2"),
+    (
+        "v_cmp_ne_u64_e32",
+        "v_swap_b32 v2, v3\nv_cmp_ne_u64_e32",
+        "find in v3 what they came with: they hold what v2",
+    ),
     ("v_cmp_ne_u64_e64 s4, s[2:3], v[0:1]", "v_cmp_ne_u64_e64 s4, s[2:3], v[2:3]", "lanes that wait"),
-    ("v_cmp_ne_u64_e64 s4", "v_writelane_b32 v3, s2, 7\nv_cmp_ne_u64_e64 s4", "lanes that wait do not find in v3"),
+    (
+        "v_cmp_ne_u64_e64 s4",
+        "v_writelane_b32 v3, s2, 7\nv_cmp_ne_u64_e64 s4",
+        "lanes that wait do not find in v3",
+    ),
     ("v_cmp_ne_u64_e64 s4", "v_mov_b32_e32 v0, 0\nv_cmp_ne_u64_e64 s4", "lanes that wait do not find in v0"),
     // All lanes are asked, and the answer says where to go.
     ("s_mov_b32 exec_lo, s5", "s_nop 0", "nobody knows whether EXEC is as at entry"),

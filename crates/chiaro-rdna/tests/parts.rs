@@ -86,7 +86,12 @@ struct Program {
 impl Program {
     /// A program by its seed; nothing where all its functions fell to one side.
     fn new(seed: u64) -> Option<Program> {
-        let kind = random::Kind { points: seed >> 1 & 1 == 1, cycles: seed >> 2 & 1 == 1, parts: true, tails: false };
+        let kind = random::Kind {
+            points: seed >> 1 & 1 == 1,
+            cycles: seed >> 2 & 1 == 1,
+            parts: true,
+            tails: false,
+        };
         let whole = random::module(seed, kind);
         let main = whole.entries[0].function;
         let is_behind = |f: FunctionRef| {

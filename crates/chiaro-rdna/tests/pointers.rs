@@ -315,7 +315,10 @@ fn random_pointers_mean_what_their_source_does() {
     let (first, count) = (number("SEED", 0), number("CALLS", 24));
     let (mut failures, mut untested, mut refused, mut through) = (Vec::new(), 0, 0, 0);
     for seed in first..first + count {
-        let module = random::module(seed, random::Kind { points: true, tails: seed % 2 == 1, ..random::Kind::default() });
+        let module = random::module(
+            seed,
+            random::Kind { points: true, tails: seed % 2 == 1, ..random::Kind::default() },
+        );
         let (choice, convention) = (CHOICES[(seed % 3) as usize], CONVENTIONS[(seed / 3 % 4) as usize]);
         let failed = |why: &str| format!("seed {seed}, {convention:?}, {choice:?}: {why}");
         let compiled = match build(&module, choice, convention) {

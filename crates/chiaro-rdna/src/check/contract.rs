@@ -127,7 +127,9 @@ impl Contract {
         });
         for placed in &placement.parameters {
             let parameter = signature.parameters.iter().find(|parameter| parameter.name == placed.name);
-            let (Place::Register { first, .. }, Some(parameter)) = (placed.place, parameter) else { continue };
+            let (Place::Register { first, .. }, Some(parameter)) = (placed.place, parameter) else {
+                continue;
+            };
             for n in usize::from(first)..usize::from(first + placed.size) {
                 results.of_mut(placed.file)[n] |= parameter.returned;
             }

@@ -148,6 +148,8 @@ fn found(module: &Module, entry: FunctionRef, name: &str) -> Result<FunctionRef,
 
 /// Vector registers in which kernels begin with the numbers of threads, by dimensions (spec section 17).
 const THREADS: u16 = 3;
+/// Scalars in which they may find addresses and other arguments of the user (spec section 17).
+const ARGUMENTS: u16 = 16;
 
 /// Why the compiler makes no calls by a convention.
 fn fits(convention: &Convention) -> Result<(), &'static str> {
@@ -157,8 +159,14 @@ fn fits(convention: &Convention) -> Result<(), &'static str> {
     if convention.stack.unit != Counted::Lane {
         return Err("its stack pointer counts bytes of a wave");
     }
-    if convention.return_stack().is_some_and(|stack| stack.register < THREADS) {
-        return Err("its return addresses stand where kernels find the numbers of threads");
+    match convention.return_stack() {
+        Some(stack) if stack.register < THREADS => {
+            return Err("its return addresses stand where kernels find the numbers of threads");
+        }
+        Some(stack) if stack.counter < ARGUMENTS => {
+            return Err("it counts return addresses where kernels find their arguments");
+        }
+        _ => {}
     }
     let absent = |p: SystemParameter| convention.system.seat(p) == Seat::Absent;
     if absent(SystemParameter::ReturnAddress) || absent(SystemParameter::StackPointer) {

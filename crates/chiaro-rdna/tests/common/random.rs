@@ -280,7 +280,8 @@ impl Maker<'_> {
     fn body(&mut self, (n, letter): (usize, char), parameters: &[(usize, bool)], result: usize) {
         let name = format!("{letter}{n}");
         if self.kind.tails && self.kind.points && letter == 'e' {
-            let all: Vec<String> = ["uint64_t p".to_owned()].into_iter().chain(self.listed(parameters)).collect();
+            let all: Vec<String> =
+                ["uint64_t p".to_owned()].into_iter().chain(self.listed(parameters)).collect();
             let head = format!("{} through_{n}({})", TYPES[result], all.join(", "));
             let itself = format!("uint64_t again_e{n}() {{ return uint64_t(0); }}");
             let _ = writeln!(self.text, "{head}; uint64_t at_f{n}(); {itself}");
@@ -368,7 +369,8 @@ fn program(seed: u64, kind: Kind) -> (String, String) {
     let text = "uint dot3(uvec3 v) { return v.x + v.y * 3u + v.z * 5u; }\n";
     let text = format!("{state}{text}");
     let ends = Rng(seed.wrapping_mul(0xd134_2543_de82_ef95) | 1);
-    let mut maker = Maker { rng: &mut rng, ends, kind, functions: Vec::new(), planned: Vec::new(), text, depth: 0 };
+    let mut maker =
+        Maker { rng: &mut rng, ends, kind, functions: Vec::new(), planned: Vec::new(), text, depth: 0 };
     let count = 1 + maker.below(5);
     if kind.cycles {
         maker.plan_all(count);

@@ -49,13 +49,14 @@ impl Checker<'_> {
     pub(super) fn served(&self, before: &BTreeMap<usize, State>) -> BTreeMap<u32, bool> {
         let Some([wanted, runs]) = self.dispatch() else { return BTreeMap::new() };
         let finds = |step: &Step, state: &State| {
-            matches!(step.name, "v_cmp_eq_u64" | "v_cmp_ne_u64") && code::pairs(step).is_some_and(|(scalar, vector)| {
-                (0..2).all(|half| {
-                    let lanes = state.vector(vector + half).lanes;
-                    state.scalar(scalar + half) == Scalar::Entry(runs + half, 0)
-                        && [RUNNING, WAITING].map(|kind| lanes[kind]) == [Tag::Entry(wanted + half); 2]
+            matches!(step.name, "v_cmp_eq_u64" | "v_cmp_ne_u64")
+                && code::pairs(step).is_some_and(|(scalar, vector)| {
+                    (0..2).all(|half| {
+                        let lanes = state.vector(vector + half).lanes;
+                        state.scalar(scalar + half) == Scalar::Entry(runs + half, 0)
+                            && [RUNNING, WAITING].map(|kind| lanes[kind]) == [Tag::Entry(wanted + half); 2]
+                    })
                 })
-            })
         };
         let steps = before.iter().map(|(n, state)| (&self.steps[*n], state));
         let found = steps.filter(|(step, state)| finds(step, state));

@@ -141,11 +141,7 @@ impl Checker<'_> {
             }
             self.ways(n, masks, |masks| masks.keep_zero(&self.cells, step))
         };
-        settled(
-            (known.start, self.begin(known.start)),
-            ways,
-            |masks, other, _| masks.join(other),
-        )
+        settled((known.start, self.begin(known.start)), ways, |masks, other, _| masks.join(other))
     }
 
     /// Reads of what a call may have left.

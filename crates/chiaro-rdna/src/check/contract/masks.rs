@@ -146,7 +146,8 @@ impl Cells {
         slots.truncate(MOST_SLOTS);
         let live = vec![[0; 2]; steps.len()];
         let ops = BTreeMap::new();
-        let mut cells = Cells { all, ops, live, halves, watched, begins_lost, touched, moves, wanted, served, slots };
+        let mut cells =
+            Cells { all, ops, live, halves, watched, begins_lost, touched, moves, wanted, served, slots };
         let asked = Asked::of(body.iter().map(|n| &steps[*n]), &cells.moves);
         let wanted = |n: &usize| {
             let mut ops = cells.changes(&steps[*n]);

@@ -160,7 +160,8 @@ impl Callee {
     #[must_use]
     pub fn dispatch(&self) -> Option<[u16; 2]> {
         let both = [SystemParameter::DivergentPc, SystemParameter::UniformPc];
-        let takes = |system: &SystemParameter| self.signature.parameters.iter().any(|p| p.name == system.name());
+        let takes =
+            |system: &SystemParameter| self.signature.parameters.iter().any(|p| p.name == system.name());
         both.iter().all(takes).then(|| both.map(|system| self.system(system)))
     }
 

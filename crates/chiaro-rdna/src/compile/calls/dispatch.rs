@@ -90,11 +90,15 @@ impl Calls<'_> {
     }
 
     /// Whether lanes have pointers of their own, or only some of them go where they come back here.
-    fn pays(&self, (number, f): (FunctionRef, &Function), (call, to): (Inst, &[FunctionRef]), known: &Uniformity) -> bool {
+    fn pays(
+        &self,
+        (number, f): (FunctionRef, &Function),
+        (call, to): (Inst, &[FunctionRef]),
+        known: &Uniformity,
+    ) -> bool {
         let differs = |value| known.value(value) == Variance::Lane;
-        let comes_back = || {
-            to.iter().any(|to| chiaro_opt::with_callees(self.module, *to, self.pointed).contains(&number))
-        };
+        let comes_back =
+            || to.iter().any(|to| chiaro_opt::with_callees(self.module, *to, self.pointed).contains(&number));
         f.op(call) == Op::CallIndirect && differs(f.args(call)[0])
             || parts_lanes(f, call, &differs) && comes_back()
     }

@@ -135,7 +135,8 @@ impl Cx<'_> {
         let mut ends = if own.is_some() { tails(f) } else { Vec::new() };
         ends.retain(|&call| self.called(module, f, call).zip(own).is_some_and(|(to, own)| to.old == own.old));
         // Behind a call registers hold anything in lanes that are done: what is handed on there is 0, as elsewhere.
-        let calls = Walk::insts(f).filter(|&inst| matches!(f.op(inst), Op::Call(_) | Op::CallIndirect)).count();
+        let calls =
+            Walk::insts(f).filter(|&inst| matches!(f.op(inst), Op::Call(_) | Op::CallIndirect)).count();
         let rest = if calls > ends.len() { ConstantKind::Zero } else { ConstantKind::Undef };
         let blocks: Vec<Block> = f.tree().into_iter().map(|(_, block)| block).collect();
         for block in blocks {

@@ -144,7 +144,11 @@ fn call(r: &mut Rewrite<'_, Pointers>, inst: Inst) -> Replaced {
     let call = Call { of, args, result, may_be_none };
     let is_shared = r.rule.shared.get(old.0 as usize).copied().unwrap_or(false);
     let b = &mut r.b;
-    let results = if is_shared || dispatches(b.module(), call.of) { call.emit(b, handle) } else { call.by_target(b, handle) };
+    let results = if is_shared || dispatches(b.module(), call.of) {
+        call.emit(b, handle)
+    } else {
+        call.by_target(b, handle)
+    };
     match results.first() {
         Some(&value) => Replaced::By(value),
         None => Replaced::Gone,

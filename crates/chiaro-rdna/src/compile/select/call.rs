@@ -338,7 +338,7 @@ impl Select<'_> {
         };
         let handed = std::mem::take(&mut self.returned);
         match own.dispatch() {
-            Some(places) => self.to_next(block, places, back, &handed),
+            Some(places) => self.next_or_back(block, places, back, &handed),
             None => self.end_with(block, &[&[back], &handed[..]].concat()),
         }
     }

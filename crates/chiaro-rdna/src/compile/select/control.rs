@@ -101,7 +101,8 @@ impl Select<'_> {
     /// Whether lanes may be parted where some instruction of the kernel is.
     pub(super) fn is_parted(&self, is_it: impl Fn(Ir) -> bool) -> bool {
         let f = self.f;
-        !self.comes_whole() || facts::is_parted(f, &facts(f, &|value| self.homes.differs(value)), |inst| is_it(f.op(inst)))
+        !self.comes_whole()
+            || facts::is_parted(f, &facts(f, &|value| self.homes.differs(value)), |inst| is_it(f.op(inst)))
     }
 
     /// Whether waves begin with all their lanes, and none ends before others.

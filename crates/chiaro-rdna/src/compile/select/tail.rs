@@ -157,7 +157,7 @@ impl Select<'_> {
 
     /// Ends a function whose lanes may want others: it goes to what the lowest lane wants that wants any, or else back.
     /// Whatever is handed over stands in its place for both; what lanes want is the first of it.
-    pub(super) fn to_next(&mut self, at: Block, [_, runs]: [u16; 2], back: Operand, handed: &[Operand]) {
+    pub(super) fn next_or_back(&mut self, at: Block, [_, runs]: [u16; 2], back: Operand, handed: &[Operand]) {
         let Some(&wanted) = handed.first() else { return };
         let (vcc, is_long) = (code::vcc(self.wave), self.wave == 64);
         self.push(at, Op::Vopc(Vopc::CmpNeU64), &[vcc], &[Operand::imm(0), wanted], Default::default());
