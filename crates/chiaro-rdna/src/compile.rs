@@ -70,6 +70,7 @@ pub fn compile_with(
     let printed = printed(module, entry, options);
     calls::linked::sound(module, entry)?;
     let (types, constants) = (calls::linked::types(module), calls::linked::constants(module));
+    let tables = calls::linked::tables(module);
     let kernel = optimize_with(module, entry, callables, cx)?;
     let (checks, prints) = (Checks(cx.verify), printed.as_ref().map(|prints| prints.buffer));
     let made = |tactic| program(module, kernel, callables, Plan { options, tactic, checks, prints });
@@ -77,7 +78,7 @@ pub fn compile_with(
     let others = Tactic::others(options).filter_map(|tactic| made(Tactic { rows, ..tactic }).ok());
     let best = others.fold(first, tactic::better);
     let prints = printed.map_or_else(Vec::new, |prints| prints.formats);
-    let mut best = Compiled { prints, constants, module: std::mem::take(module), ..best };
+    let mut best = Compiled { prints, constants, tables, module: std::mem::take(module), ..best };
     best.name_types(&types);
     Ok(best)
 }
@@ -159,6 +160,7 @@ fn program(module: &Module, kernel: FunctionRef, callables: &Callables, plan: Pl
         chosen: rows.1,
         has_kernel: !callables.is_library,
         constants: Vec::new(),
+        tables: Vec::new(),
         convention: calls::linked::linked(module).next().and_then(|_| callables.agreed(true, false)),
         frame,
         calls: unit.names_called(module, kernel),

@@ -14,7 +14,7 @@ use crate::abi::partition::{self, File, Files};
 use crate::check::contract::{Among, Contract, Role, contract_among};
 use crate::check::{Config, Found};
 use crate::container::REL16;
-use crate::container::part::{Linked, Part, Role as PartRole};
+use crate::container::part::{Linked, Part, Role as PartRole, Table};
 use crate::report::{Latencies, Launch, Statistics};
 
 /// The upper half of `s_branch`, whose lower one is the distance in words.
@@ -58,6 +58,8 @@ pub struct Compiled {
     pub recursion: Option<u32>,
     /// Values of specialisation constants, by their numbers.
     pub constants: Vec<(u32, String)>,
+    /// Tables of functions that are chosen from at run time.
+    pub tables: Vec<Table>,
     /// The convention that other parts rely on; without it there are none.
     pub convention: Option<Convention>,
     /// What it prints, if it does, by the numbers of records: the first is 1.
@@ -165,8 +167,8 @@ impl Compiled {
         };
         let sites = self.sites.iter();
         let sites = sites.map(|(at, all)| (*at, all.iter().filter_map(|&n| name(n)).collect())).collect();
-        let constants = self.constants.clone();
-        Some(Part { convention, wave: self.options.wave, mode, constants, functions, sites })
+        let (constants, tables) = (self.constants.clone(), self.tables.clone());
+        Some(Part { convention, wave: self.options.wave, mode, constants, functions, sites, tables })
     }
 
     /// Bytes of a lane from its stack pointer on that are a function's own: the largest frame of it and of those that it

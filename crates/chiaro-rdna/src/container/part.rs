@@ -7,6 +7,7 @@
 //! chiaro.mode         how floats are rounded, as the lowest eight bits of MODE
 //! chiaro.constants    values of specialisation constants by their numbers: all parts have the same
 //! chiaro.functions    of each: .name, .role, .types, .signature, .takes, .frame, .stack, .calls, .written, .lds
+//! chiaro.tables       tables of functions that are chosen from at run time: .name, and .entries by their names
 //! chiaro.sites        of each call through a pointer: its byte, and the functions that it may come to
 //! ```
 //!
@@ -29,6 +30,34 @@ pub struct Part {
     pub functions: Vec<Linked>,
     /// Calls through pointers by their bytes, each with the functions that it may come to.
     pub sites: Vec<(u32, Vec<String>)>,
+    /// Tables of functions that are chosen from at run time.
+    pub tables: Vec<Table>,
+}
+
+/// A table of functions: constants, one after the other.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Table {
+    /// What the source calls it, or its number among those without a name.
+    pub name: String,
+    /// The functions by their names.
+    pub entries: Vec<String>,
+}
+
+impl Table {
+    fn item(&self) -> Item {
+        let entries = self.entries.iter().map(|name| Item::Text(name.clone())).collect();
+        let fields = [(".name", Item::Text(self.name.clone())), (".entries", Item::List(entries))];
+        Item::Map(fields.into_iter().map(|(name, item)| (name.to_owned(), item)).collect())
+    }
+
+    fn of(item: &Item) -> Result<Table, String> {
+        Ok(Table { name: text(item, ".name")?, entries: names(item, ".entries")? })
+    }
+
+    /// Where a function stands in it.
+    pub fn places<'a>(&'a self, function: &'a str) -> impl Iterator<Item = usize> + 'a {
+        (0..).zip(&self.entries).filter(move |(_, name)| *name == function).map(|(n, _)| n)
+    }
 }
 
 /// Who has a function, and who calls it.
@@ -97,6 +126,7 @@ impl Part {
             ("chiaro.mode".to_owned(), Item::Number(self.mode.into())),
             ("chiaro.constants".to_owned(), Item::List(self.constants.iter().map(constant).collect())),
             ("chiaro.functions".to_owned(), Item::List(functions)),
+            ("chiaro.tables".to_owned(), Item::List(self.tables.iter().map(Table::item).collect())),
             ("chiaro.sites".to_owned(), Item::List(self.sites.iter().map(site).collect())),
         ]
     }
@@ -125,7 +155,12 @@ impl Part {
             return Err(wrong("chiaro.sites", "a list"));
         };
         let sites = sites.iter().map(site_of).collect::<Result<_, _>>()?;
-        Ok(Some(Part { convention, wave, mode: small("chiaro.mode")?, constants, functions, sites }))
+        let tables = match document.get("chiaro.tables") {
+            None => Vec::new(),
+            Some(Item::List(tables)) => tables.iter().map(Table::of).collect::<Result<_, _>>()?,
+            Some(_) => return Err(wrong("chiaro.tables", "a list")),
+        };
+        Ok(Some(Part { convention, wave, mode: small("chiaro.mode")?, constants, functions, sites, tables }))
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::container::descriptor::Descriptor;
 use crate::container::note::Item;
-use crate::container::part::{Linked, Part, Role};
+use crate::container::part::{Part, Role};
 use crate::container::{CodeObject, Relocation, Section, Symbol, SymbolKind};
 use crate::isa::isa;
 use crate::listing::{Labels, Lister};
@@ -29,7 +29,8 @@ pub(super) fn describe(object: &CodeObject) -> String {
             get("kernarg_size")
         );
     }
-    for f in parts(object) {
+    let part = part(object);
+    for f in &part.functions {
         let calls =
             if f.calls.is_empty() { String::new() } else { format!(", calls {}", f.calls.join(", ")) };
         let _ = match f.role {
@@ -47,16 +48,18 @@ pub(super) fn describe(object: &CodeObject) -> String {
             ),
         };
     }
+    for table in &part.tables {
+        let _ = writeln!(out, "table {}: {}", table.name, table.entries.join(", "));
+    }
     for symbol in object.symbols.iter().filter(|s| s.section == Section::Text) {
         let _ = writeln!(out, "symbol {} at {:#x}, {} bytes", symbol.name, symbol.value, symbol.size);
     }
     out
 }
 
-/// What the file says of functions that other parts know.
-fn parts(object: &CodeObject) -> Vec<Linked> {
-    let part = object.document().and_then(|document| Part::of(&document).ok().flatten());
-    part.map_or_else(Vec::new, |part| part.functions)
+/// What the file says of functions that other parts know, and of tables of functions.
+fn part(object: &CodeObject) -> Part {
+    object.document().and_then(|document| Part::of(&document).ok().flatten()).unwrap_or_default()
 }
 
 fn form(object: &CodeObject) -> &'static str {

@@ -6,11 +6,12 @@
 
 use chiaro_diag::Diagnostic;
 use chiaro_ir::{
-    Builder, ConstantKind, EntryPoint, Function, FunctionRef, Global, Linkage, Module, Op, Space, Stage, Ty,
-    Walk,
+    Builder, Constant, ConstantKind, Def, EntryPoint, Function, FunctionRef, Global, Inst, Linkage, Module,
+    Op, Space, Stage, Ty, Walk,
 };
 
 use super::callee::Given;
+use crate::container::part::Table;
 
 /// Functions that other parts know.
 pub fn linked(module: &Module) -> impl Iterator<Item = FunctionRef> + '_ {
@@ -136,6 +137,40 @@ pub fn constants(module: &Module) -> Vec<(u32, String)> {
         other => format!("{other:?}"),
     };
     module.specs.iter().filter_map(|spec| Some((spec.id?, value(spec.default)))).collect()
+}
+
+/// Tables of functions: constants of nothing else, by the names of the variables that begin with them, or by numbers.
+#[must_use]
+pub fn tables(module: &Module) -> Vec<Table> {
+    let function = |&c: &Constant| match module.constants.get(c) {
+        ConstantKind::Function(f) => Some(module.function(*f).name.clone()),
+        _ => None,
+    };
+    let entries = |c: Constant| match module.constants.get(c) {
+        ConstantKind::Composite(parts) => parts.iter().map(function).collect::<Option<Vec<String>>>(),
+        _ => None,
+    };
+    let all = (0..module.constants.len() as u32).map(Constant);
+    let found = all.filter_map(|c| Some((c, entries(c)?)));
+    let named = |(n, (c, entries)): (usize, (Constant, Vec<String>))| Table {
+        name: variable(module, c).unwrap_or_else(|| n.to_string()),
+        entries,
+    };
+    found.enumerate().map(named).collect()
+}
+
+/// The name of a variable that begins with a constant.
+fn variable(module: &Module, c: Constant) -> Option<String> {
+    let of_module = module.globals.iter().find(|global| global.init == Some(c)).map(|g| g.name.clone());
+    let begins = |f: &Function, inst: &Inst| {
+        let is_it = |&arg: &chiaro_ir::Value| f.def(arg) == Def::Constant(c);
+        matches!(f.op(*inst), Op::Var(_)) && f.args(*inst).iter().any(is_it)
+    };
+    let of_function = module.functions.iter().find_map(|f| {
+        let inst = Walk::insts(f).find(|inst| begins(f, inst))?;
+        f.variable_names.get(&inst).map(ToString::to_string)
+    });
+    of_module.filter(|name| !name.is_empty()).or(of_function)
 }
 
 /// That no pointer to a function comes from another part: where it leads is not known here.

@@ -88,7 +88,13 @@ impl<'a> Names<'a> {
         } else {
             format!("there are {}", known.join(", "))
         };
-        error(message).help(near.map_or(others, |near| format!("did you mean `{near}`?")))
+        let name = wanted.name.as_str();
+        let tables = part.record.tables.iter();
+        let places = tables.flat_map(|table| table.places(name).map(move |n| (n, &table.name)));
+        let error = places.fold(error(message), |error, (n, table)| {
+            error.note(format!("entry {n} of the table `{table}` of `{}` is `{name}`", part.name()))
+        });
+        error.help(near.map_or(others, |near| format!("did you mean `{near}`?")))
     }
 
     /// Where a caller and its callee take a function for different things: in its types, or in what the machine hands over.

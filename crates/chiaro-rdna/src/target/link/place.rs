@@ -9,7 +9,7 @@ use super::{Part, Wrong, error};
 use crate::compile::calls::stack::Chain;
 use crate::container::descriptor::Descriptor;
 use crate::container::note::{self, Item};
-use crate::container::part::{Linked, Part as Record};
+use crate::container::part::{Linked, Part as Record, Table};
 use crate::container::relocate::fill;
 use crate::container::{CodeObject, REL16, Relocation, Section, Symbol};
 
@@ -126,7 +126,17 @@ fn symbols(parts: &[Part<'_>], names: &Names<'_>, bases: &[u64]) -> (Vec<Symbol>
         let meant = f.calls.iter().filter_map(|callee| renamed.get(&names.meant(p, callee)?).cloned());
         Linked { name, calls: meant.collect(), ..f.clone() }
     });
-    let record = Record { functions: linked.collect(), sites: Vec::new(), ..parts[0].record.clone() };
+    let named = |p: usize, name: &String| {
+        let meant = names.meant(p, name).and_then(|at| renamed.get(&at));
+        meant.unwrap_or(name).clone()
+    };
+    let tables = parts.iter().enumerate().flat_map(|(p, part)| {
+        let entries = move |table: &Table| table.entries.iter().map(|name| named(p, name)).collect();
+        part.record.tables.iter().map(move |table| Table { entries: entries(table), ..table.clone() })
+    });
+    let tables = tables.collect();
+    let record =
+        Record { functions: linked.collect(), sites: Vec::new(), tables, ..parts[0].record.clone() };
     (all, record, starts)
 }
 
