@@ -277,35 +277,30 @@ fn parts_that_differ_are_refused() {
     );
 }
 
-/// A table whose functions other parts have, from which each lane chooses: linked, run, and with a hole refused.
+/// The example, in which each lane chooses from a table whose functions another part has: linked, run, and with a hole refused.
 #[test]
 fn tables_of_functions_are_filled_by_other_parts() {
-    let head = |functions: &str| format!("global @filters: private array<i64, 2> = {{i64(@f), i64(@g)}}\n{functions}");
-    let text = |functions: &str| {
-        caller(&head(functions), "i32", "%0").replace(
-            "  %1: i32 = call @f(%0)\n",
-            "  %4: i32 = and %0, 1\n  %5: ptr<private, i64> = access @filters, %4\n  %6: i64 = load %5\n  \
-             %7: fn(i32) -> i32 = bitcast %6\n  %1: i32 = call_indirect %7, %0\n",
-        )
-    };
-    let f = "fn @f(%0: i32) -> i32 {\n  %1: i32 = imul %0, 5\n  return %1\n}\n";
-    let g = "fn @g(%0: i32) -> i32 {\n  %1: i32 = xor %0, 77\n  return %1\n}\n";
-    let source = chiaro_ir::parse(&text(&format!("{f}{g}")), FileId::default()).expect("it is read");
-    let imports = ["f", "g"].map(|name| format!("import fn @{name}(%0: i32) -> i32")).join("\n");
+    let table = include_str!("../../../examples/rdna/calls/table.ir");
+    let filters = include_str!("../../../examples/rdna/calls/filters.ir");
+    let own: Vec<&str> = table.lines().filter(|line| !line.starts_with("import")).collect();
+    let whole = format!("{}\n{}", own.join("\n"), filters.replace("export ", ""));
+    let source = chiaro_ir::parse(&whole, FileId::default()).expect("it is read");
     for wave in [32, 64] {
-        let kernel = compiled(&text(&imports), wave, "compute");
-        let [f, g] = [f, g].map(|body| compiled(&format!("export {body}"), wave, "compute"));
-        let pieces = [piece("k.o", &kernel), piece("f.o", &f), piece("g.o", &g)];
+        let (kernel, library) = (compiled(table, wave, "compute"), compiled(filters, wave, "compute"));
+        let pieces = [piece("table.o", &kernel), piece("filters.o", &library)];
         let made = Rdna.link(&pieces, &[]).unwrap_or_else(|why| panic!("{}", why[0].message));
-        let is_proven = made.remarks.iter().any(|remark| remark.message.contains("are proven to keep contracts"));
+        let is_proven =
+            made.remarks.iter().any(|remark| remark.message.contains("are proven to keep contracts"));
         assert!(is_proven, "{:?}", made.remarks);
         let joined = container::read(&made.bytes).expect("what is linked is read");
         let record = joined.document().and_then(|document| Part::of(&document).expect("a record"));
-        let tables = record.expect("a record").tables;
-        assert_eq!(tables, [Table { name: "filters".to_owned(), entries: vec!["f".to_owned(), "g".to_owned()] }]);
-        let why = Rdna.link(&pieces[..2], &[]).expect_err("a hole");
-        assert_eq!(why[0].message, "`k.o` calls `g`, and no part has it");
-        assert_eq!(why[0].notes, ["entry 1 of the table `filters` of `k.o` is `g`"]);
+        let entries = ["square", "mirror"].map(str::to_owned).to_vec();
+        assert_eq!(record.expect("a record").tables, [Table { name: "filters".to_owned(), entries }]);
+        let (half, _) = filters.split_once("export fn @mirror").expect("it is there");
+        let half = piece("half.o", &compiled(half, wave, "compute"));
+        let why = Rdna.link(&[pieces[0].clone(), half], &[]).expect_err("a hole");
+        assert_eq!(why[0].message, "`table.o` calls `mirror`, and no part has it");
+        assert_eq!(why[0].notes, ["entry 1 of the table `filters` of `table.o` is `mirror`"]);
         let words = Compiled { code: joined.text, vectors: 64, ..kernel };
         let words = Words { source: &source, entry: &source.entries[0], compiled: words };
         verify(&words, 1).unwrap_or_else(|why| panic!("waves of {wave}: {why}"));

@@ -3,6 +3,7 @@
 //! | file | is |
 //! |---|---|
 //! | [`dispatch`] | which functions serve lanes that want different ones |
+//! | [`ends`] | calls in the place of ends |
 //! | [`go_on`] | such functions in terms of what lanes want |
 //! | [`callee`] | a function as its callers see it: signature, places, registers that it leaves as they are |
 //! | [`unit`] | the kernel and all functions that it reaches, callees first |
@@ -12,6 +13,7 @@
 
 pub mod callee;
 pub mod dispatch;
+pub mod ends;
 pub mod frames;
 pub mod go_on;
 pub mod linked;

@@ -23,7 +23,7 @@ mod bind;
 mod call;
 mod compare;
 mod composite;
-mod control;
+pub(in crate::compile) mod control;
 mod convert;
 mod device;
 mod double;
@@ -58,18 +58,17 @@ use chiaro_ir::{Function, FunctionRef, GlobalRef, Module, Op as Ir, Root, Type};
 use chiaro_mach::{Block, Code, Operand, Outcome, Value};
 
 use super::calls::callee::{Callee, Given};
+use super::calls::ends::tails;
 use super::calls::unit::Unit;
 use super::legalize::Double;
 use super::legalize::rays::INTERSECT;
 use super::options::Options;
 use crate::abi::interface::{Abi, Argument, Interface};
 use crate::isa::sopp::Sopp;
-pub(in crate::compile) use control::parts_lanes;
 use homes::Homes;
 use known::Known;
 use part::{Kind, Part};
 use rows::Rows;
-pub(in crate::compile) use tail::tails;
 
 /// What selection makes.
 #[derive(Debug)]

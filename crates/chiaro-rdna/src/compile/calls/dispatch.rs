@@ -20,7 +20,8 @@ use chiaro_ir::{Function, FunctionRef, Inst, Linkage, Module, Op, Uniformity, Va
 use chiaro_opt::{Changed, Cx};
 
 use crate::abi::convention::{Convention, Seat, SystemParameter};
-use crate::compile::select::{parts_lanes, tails};
+use crate::compile::calls::ends::tails;
+use crate::compile::select::control::parts_lanes;
 
 /// Whether a convention says where lanes have what they want, and where it stands that runs.
 #[must_use]

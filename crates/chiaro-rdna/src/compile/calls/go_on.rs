@@ -23,7 +23,7 @@ use chiaro_ir::{
     Block, ConstantKind, Copies, Def, Function, FunctionRef, Inst, Member, Module, Op, Ty, Type, Value, Walk,
 };
 
-use crate::compile::select::tails;
+use crate::compile::calls::ends::tails;
 
 /// What becomes of functions of one type.
 struct Shape {

@@ -15,7 +15,7 @@
 //! largest frame.
 
 use chiaro_ir as ir;
-use chiaro_ir::{Block as IrBlock, Op as Ir};
+use chiaro_ir::Op as Ir;
 use chiaro_mach::control::OPEN;
 use chiaro_mach::{Block, Effects, Op as Mach, Operand};
 
@@ -31,79 +31,6 @@ use crate::isa::sopp::Sopp;
 use crate::isa::vop3::Vop3;
 use crate::isa::vopc::Vopc;
 use crate::regs::code::VCC_LO;
-
-/// What is followed of a call's result on its way to the function's end: it, or its parts in order.
-struct Followed {
-    whole: Option<ir::Value>,
-    parts: Vec<ir::Value>,
-    ty: Option<ir::Ty>,
-}
-
-impl Followed {
-    fn of(f: &ir::Function, call: ir::Inst) -> Followed {
-        let whole = f.result_of(call);
-        Followed { whole, parts: Vec::new(), ty: whole.map(|value| f.ty(value)) }
-    }
-
-    /// Whether an instruction only takes it apart, or puts it together again.
-    fn keeps(&mut self, f: &ir::Function, inst: ir::Inst) -> bool {
-        let (args, result) = (f.args(inst), f.result_of(inst));
-        match f.op(inst) {
-            Ir::Extract(n) if self.whole == args.first().copied() && n as usize == self.parts.len() => {
-                self.parts.extend(result);
-                true
-            }
-            Ir::Construct if args == self.parts && result.map(|value| f.ty(value)) == self.ty => {
-                (self.whole, self.parts) = (result, Vec::new());
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// Hands it on to where an exit leads; whether that is all that the exit carries.
-    fn leaves(&mut self, f: &ir::Function, exit: ir::Inst, to: Vec<ir::Value>) -> bool {
-        let whole: Vec<ir::Value> = self.whole.into_iter().collect();
-        let args = f.args(exit);
-        if args == whole {
-            (self.whole, self.parts) = (to.first().copied(), Vec::new());
-            return true;
-        }
-        let is_parts = !self.parts.is_empty() && args == self.parts;
-        (self.whole, self.parts) = (None, to);
-        is_parts
-    }
-}
-
-/// Whether the function ends behind an instruction, and gives back its results and nothing else.
-fn ends_behind(f: &ir::Function, places: &[Option<(IrBlock, usize)>], call: ir::Inst) -> bool {
-    let (mut inst, mut followed) = (call, Followed::of(f, call));
-    loop {
-        let Some((block, at)) = places[inst.0 as usize] else { return false };
-        let mut behind = f.block(block).insts[at + 1..].iter().copied();
-        let Some(next) = behind.find(|&next| !followed.keeps(f, next)) else { return false };
-        match f.op(next) {
-            Ir::Return => return f.args(next).iter().copied().eq(followed.whole),
-            // Further out, as often as constructs are in each other.
-            Ir::Exit(owner) if followed.leaves(f, next, f.results(owner).collect()) => inst = owner,
-            _ => return false,
-        }
-    }
-}
-
-/// The calls of a function behind which it ends with their results.
-pub(in crate::compile) fn tails(f: &ir::Function) -> Vec<ir::Inst> {
-    let blocks: Vec<IrBlock> = f.tree().into_iter().map(|(_, block)| block).collect();
-    let mut places = vec![None; f.inst_count()];
-    for &block in &blocks {
-        for (n, inst) in f.block(block).insts.iter().enumerate() {
-            places[inst.0 as usize] = Some((block, n));
-        }
-    }
-    let is_call = |inst: &ir::Inst| matches!(f.op(*inst), Ir::Call(_) | Ir::CallIndirect);
-    let calls = blocks.iter().flat_map(|&block| f.block(block).insts.iter().copied()).filter(is_call);
-    calls.filter(|&call| ends_behind(f, &places, call)).collect()
-}
 
 impl Select<'_> {
     /// Makes a jump of a call that nothing follows; whether it did.

@@ -135,8 +135,7 @@ fn symbols(parts: &[Part<'_>], names: &Names<'_>, bases: &[u64]) -> (Vec<Symbol>
         part.record.tables.iter().map(move |table| Table { entries: entries(table), ..table.clone() })
     });
     let tables = tables.collect();
-    let record =
-        Record { functions: linked.collect(), sites: Vec::new(), tables, ..parts[0].record.clone() };
+    let record = Record { functions: linked.collect(), sites: Vec::new(), tables, ..parts[0].record.clone() };
     (all, record, starts)
 }
 
