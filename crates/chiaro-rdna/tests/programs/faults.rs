@@ -221,7 +221,24 @@ impl<'a> Victim<'a> {
             .flat_map(|words| line.homes(words))
             .map(|(home, _)| home)
             .collect();
-        !homes.is_empty() && !homes.iter().any(|home| self.saves.contains(home))
+        self.moves_own(line) || !homes.is_empty() && !homes.iter().any(|home| self.saves.contains(home))
+    }
+
+    /// Whether a line moves a value that the function has computed, or has put aside for itself: registers of the return
+    /// address hold such values, too, while that is kept elsewhere. What comes by another move may be anything.
+    fn moves_own(&self, line: &Line) -> bool {
+        let from = (file::SGPR, (line.words[0] & 0xff) as u16);
+        let count = self.lines.partition_point(|other| other.at < line.at);
+        let writes = |other: &&Line| written(&self.compiled.code, other, self.wave).contains(&from);
+        let Some(writer) =
+            self.lines[..count].iter().rev().find(writes).filter(|_| line.name.starts_with("s_mov_b"))
+        else {
+            return false;
+        };
+        let homes = writer.homes(writer.words);
+        !writer.is_call()
+            && !writer.name.starts_with("s_mov_b")
+            && !homes.iter().any(|(home, _)| self.saves.contains(home))
     }
 
     fn system(&self, parameter: SystemParameter) -> u32 {
