@@ -11,9 +11,9 @@
 //! | [`flow`] | the three stacks and their quirks (section 12) |
 //! | [`report`] | layouts of arrays, results, faults |
 //! | [`run`] | batches of vertices, lanes that part and meet |
+//! | `path` | the way of all vertices, where uniforms alone decide it, as one straight run |
 //! | [`emit`] | SETEMIT and EMIT (section 16) |
 //! | [`trace`] | one instruction at a time, with what it read and wrote |
-
 //!
 //! ```
 //! use chiaro_pica200::machine::{Config, Layout, Program};
@@ -36,6 +36,7 @@
 pub mod config;
 pub mod emit;
 pub mod flow;
+mod path;
 pub mod program;
 pub mod registers;
 pub mod report;

@@ -115,6 +115,59 @@ fn dot_products_can_be_summed_in_pairs() {
     }
 }
 
+#[path = "samples/random.rs"]
+mod programs;
+
+/// What a run gives: outputs with one NaN for all, faults and words, registers of the last batch.
+type Outcome = (Vec<[u32; 4]>, u64, u64, Vec<[u32; 4]>);
+
+fn outcome(machine: &mut Machine, layout: &Layout, inputs: &[[f32; 4]], count: usize) -> Outcome {
+    let plain = |x: f32| if x.is_nan() { 0x7FC0_0000 } else { x.to_bits() };
+    let mut outputs = vec![[0.0; 4]; count * layout.outputs.len()];
+    let report = machine.run(layout, inputs, &mut outputs).unwrap();
+    let last = (0..8).map(|n| machine.register(count % 32, Register::Temporary(n)));
+    let last = last.map(|row| row.map(|x| plain(f32::from_bits(x)))).collect();
+    (outputs.iter().map(|row| row.map(plain)).collect(), report.faults, report.words, last)
+}
+
+/// In many vertices, whose way is found out before they run, as in few.
+#[test]
+fn engines_agree_on_arrays() {
+    let count = 161;
+    for seed in 0..1200 {
+        let (words, descriptors) = programs::program(seed);
+        let mut random_seed = seed;
+        let mut inputs: Vec<[f32; 4]> = (0..2 * count)
+            .map(|_| [0; 4].map(|_| (random(&mut random_seed) % 64) as f32 * 0.5 - 4.0))
+            .collect();
+        if seed % 4 == 0 {
+            inputs[7] = [f32::INFINITY, f32::NAN, -0.0, 1e-40];
+        }
+        let layout = [
+            Layout { inputs: vec![0, 3], outputs: vec![0, 1, 2, 9] },
+            Layout { inputs: vec![1, 1], outputs: vec![4, 0, 4] },
+            Layout { inputs: vec![2, 18], outputs: vec![1] },
+        ][seed as usize % 3]
+            .clone();
+        let mode = if seed % 5 < 3 { Mode::Emu32 } else { Mode::Hw24 };
+        let mut expected: Option<[Outcome; 2]> = None;
+        for engine in [EngineChoice::Scalar, EngineChoice::Batch, EngineChoice::Portable] {
+            let config = Config { mode, engine, fuel: 300, start_value: 0x4080_0000, ..Config::default() };
+            let mut machine = machine(&words, &descriptors, &config);
+            (0..96).for_each(|n| machine.set_float(n, [n.into(), 0.5, -1.0, 2.0]));
+            (0..4).for_each(|n| machine.set_int(n, [n, 2 * n, 1, 0]));
+            machine.set_bool(seed as u8 % 16, true);
+            let mut run = || outcome(&mut machine, &layout, &inputs, count);
+            let first = run();
+            // Another way through the same program.
+            (0..16).for_each(|n| machine.set_bool(n, n % 3 != 0));
+            machine.set_int(0, [2, 5, 2, 0]);
+            let found = [first, outcome(&mut machine, &layout, &inputs, count)];
+            assert_eq!(expected.get_or_insert_with(|| found.clone()), &found, "seed {seed}, {engine:?}");
+        }
+    }
+}
+
 /// A seeded generator, the same everywhere.
 fn random(seed: &mut u64) -> u32 {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

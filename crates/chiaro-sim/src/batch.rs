@@ -12,11 +12,13 @@ use crate::body::{Bound, Kernel};
 use crate::code::{Code, RESERVED};
 use crate::engine::Engine;
 use crate::env::FloatEnv;
-use crate::fuse::{Matrix, Piece, fuse};
-use crate::kernel::{exist, keep_active, kernel, matrix};
+use crate::fuse::{Joined, Matrix, Piece, fuse};
+use crate::kernel::{exist, keep_active, kernel, look_up, matrix, within};
 use crate::op::Op;
 use crate::scalar;
 use crate::state::State;
+#[cfg(target_arch = "x86_64")]
+use crate::transform::Transform;
 use crate::uop::{EnvId, Scope, Slot, Uop};
 
 /// Micro-ops bound to kernels.
@@ -42,7 +44,16 @@ struct Step {
 #[derive(Clone, Debug)]
 struct Fused {
     range: Range<usize>,
-    steps: Vec<Step>,
+    steps: Vec<Fewer>,
+}
+
+/// What stands for one step or several.
+#[derive(Clone, Debug)]
+enum Fewer {
+    One(Step),
+    /// Products of looked up rows, and the steps for them if one is NaN.
+    #[cfg(target_arch = "x86_64")]
+    Transform(Transform, Vec<Step>),
 }
 
 impl Prepared {
@@ -66,38 +77,86 @@ impl Prepared {
         Self { steps, envs, slots, engine, fused: Vec::new(), keep_active }
     }
 
-    /// Makes runs of micro-ops that are often run as a whole faster; they come in ascending order.
-    pub fn fuse(&mut self, runs: impl IntoIterator<Item = Range<usize>>) {
+    /// Makes runs of micro-ops that are often run as a whole faster; they come in ascending order. Slots that are not
+    /// `live` are read by nobody behind a run.
+    pub fn fuse(&mut self, runs: impl IntoIterator<Item = Range<usize>>, is_live: impl Fn(Slot) -> bool) {
         for range in runs {
-            let steps = self.fused(range.clone());
+            let steps = self.fused(range.clone(), &is_live);
             if steps.len() < range.len() {
                 self.fused.push(Fused { range, steps });
             }
         }
     }
 
-    fn fused(&self, range: Range<usize>) -> Vec<Step> {
-        let steps = &self.steps[range];
-        let uops: Vec<Uop> = steps.iter().map(|step| step.uop).collect();
+    fn fused(&self, range: Range<usize>, is_live: &impl Fn(Slot) -> bool) -> Vec<Fewer> {
+        let uops: Vec<Uop> = self.steps[range.clone()].iter().map(|step| step.uop).collect();
         let mut fused = Vec::with_capacity(uops.len());
         for piece in fuse(&uops) {
+            let steps = self.steps_of(&piece, &self.steps[range.clone()]);
             match piece {
-                Piece::One(number) => fused.push(steps[number].clone()),
-                Piece::Matrix(found) => match self.matrix(&found, &uops) {
-                    Some(step) => fused.push(step),
-                    None => fused.extend(found.numbers.iter().map(|number| steps[*number].clone())),
-                },
+                #[cfg(target_arch = "x86_64")]
+                Piece::Transform(rows, products) if self.transforms(&rows, &products, &uops) => {
+                    let matrices = products.iter().flat_map(|matrix| &matrix.numbers);
+                    let own: Vec<usize> = rows.numbers.iter().chain(matrices).copied().collect();
+                    let slots =
+                        rows.uop.d[..rows.numbers.len()].iter().flat_map(|first| first.quad()).collect();
+                    let stores_rows = are_read(slots, &uops, &own, is_live);
+                    let products = products.iter().map(|matrix| matrix.uop).collect();
+                    fused.push(Fewer::Transform(Transform { rows: rows.uop, products, stores_rows }, steps));
+                }
+                _ => fused.extend(steps.into_iter().map(Fewer::One)),
             }
         }
         fused
     }
 
+    /// A piece of a run as steps by kernels.
+    fn steps_of(&self, piece: &Piece, steps: &[Step]) -> Vec<Step> {
+        let each = |numbers: &[usize]| numbers.iter().map(|n| steps[*n].clone()).collect();
+        let exist = |numbers: &[usize]| numbers.iter().all(|n| exist(&steps[*n].uop, self.slots));
+        let looked_up = |rows: &Joined| vec![Step { bound: look_up(self.engine), uop: rows.uop }];
+        let products = |found: &Matrix| match self.matrix(found) {
+            Some(step) if exist(&found.numbers) => vec![step],
+            _ => each(&found.numbers),
+        };
+        match piece {
+            Piece::One(number) => each(&[*number]),
+            Piece::Matrix(found) => products(found),
+            Piece::Rows(rows) => looked_up(rows),
+            Piece::Transform(rows, matrices) => {
+                let mut steps = looked_up(rows);
+                steps.extend(matrices.iter().flat_map(products));
+                steps
+            }
+            Piece::Within(found) if exist(&found.numbers) => {
+                vec![Step { bound: within(self.engine), uop: found.uop }]
+            }
+            Piece::Within(found) => each(&found.numbers),
+        }
+    }
+
+    /// Whether there is a step for products of looked up rows.
+    #[cfg(target_arch = "x86_64")]
+    fn transforms(&self, rows: &Joined, products: &[Matrix], uops: &[Uop]) -> bool {
+        let mut numbers = rows.numbers.iter().chain(products.iter().flat_map(|matrix| &matrix.numbers));
+        let exist = numbers.all(|n| {
+            let uop = &uops[*n];
+            uop.writes().iter().copied().chain(uop.reads()).all(|slot| usize::from(slot.0) < self.slots)
+        });
+        self.engine == Engine::Avx512
+            && exist
+            && products.iter().all(|found| self.matrix_kernel(found).is_some())
+    }
+
     /// The products of a matrix as one step, unless there is a single one or no kernel for them.
-    fn matrix(&self, found: &Matrix, uops: &[Uop]) -> Option<Step> {
-        let several = found.numbers.len() > 1 && found.numbers.iter().all(|n| exist(&uops[*n], self.slots));
-        let env = self.envs.get(usize::from(found.uop.env.0)).copied();
-        let whole = matrix(&found.uop, env, self.engine).filter(|_| several)?;
+    fn matrix(&self, found: &Matrix) -> Option<Step> {
+        let whole = self.matrix_kernel(found).filter(|_| found.numbers.len() > 1)?;
         Some(Step { bound: Bound { whole, masked: None }, uop: found.uop })
+    }
+
+    fn matrix_kernel(&self, found: &Matrix) -> Option<Kernel> {
+        let env = self.envs.get(usize::from(found.uop.env.0)).copied();
+        matrix(&found.uop, env, self.engine)
     }
 
     /// Runs the micro-ops number `range` on the active lanes of `state`.
@@ -110,8 +169,9 @@ impl Prepared {
         state.stats.uops += steps.len() as u64;
         if state.active == u32::MAX {
             state.stats.full_runs += 1;
-            for step in self.whole(&range).unwrap_or(steps) {
-                self.call(step.bound.whole, &step.uop, state);
+            match self.whole(&range) {
+                Some(fewer) => fewer.iter().for_each(|step| self.call_fewer(step, state)),
+                None => steps.iter().for_each(|step| self.call(step.bound.whole, &step.uop, state)),
             }
         } else {
             state.stats.partial_runs += 1;
@@ -122,9 +182,24 @@ impl Prepared {
     }
 
     /// The steps of a run that was fused.
-    fn whole(&self, range: &Range<usize>) -> Option<&[Step]> {
+    fn whole(&self, range: &Range<usize>) -> Option<&[Fewer]> {
         let found = self.fused.binary_search_by_key(&range.start, |fused| fused.range.start).ok()?;
         Some(self.fused[found].steps.as_slice()).filter(|_| self.fused[found].range == *range)
+    }
+
+    #[inline(always)]
+    fn call_fewer(&self, step: &Fewer, state: &mut State) {
+        match step {
+            Fewer::One(step) => self.call(step.bound.whole, &step.uop, state),
+            #[cfg(target_arch = "x86_64")]
+            Fewer::Transform(transform, steps) => {
+                // SAFETY: `transforms` says that the processor can run it and that the slots exist, whose number
+                // `run` compares with the state.
+                if unsafe { transform.run(state) } {
+                    steps.iter().for_each(|step| self.call(step.bound.whole, &step.uop, state));
+                }
+            }
+        }
     }
 
     #[inline(always)]
@@ -174,6 +249,18 @@ impl Prepared {
             }
         }
     }
+}
+
+/// Whether slots that the first of its `own` micro-ops writes are read by others of a run, or behind it.
+#[cfg(target_arch = "x86_64")]
+fn are_read(mut slots: Vec<Slot>, uops: &[Uop], own: &[usize], is_live: impl Fn(Slot) -> bool) -> bool {
+    for (_, uop) in uops.iter().enumerate().skip(own[0]).filter(|(number, _)| !own.contains(number)) {
+        if uop.reads().any(|slot| slots.contains(&slot)) {
+            return true;
+        }
+        slots.retain(|slot| !uop.writes().contains(slot));
+    }
+    slots.into_iter().any(is_live)
 }
 
 /// Spare slots for results of which some lanes do not count: 8, four pairs.

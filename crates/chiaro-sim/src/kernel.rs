@@ -68,7 +68,9 @@ fn bind<E: Arith>(uop: &Uop, engine: Engine) -> Option<Bound> {
         (Op::MaskToLane, _) => Some(compiled::<MaskToLane>(engine)),
         (Op::LaneId, _) => Some(compiled::<LaneId>(engine)),
         (Op::Shuffle, _) => Some(compiled::<Shuffle>(engine)),
-        (Op::Row, _) => row_kernel(uop, engine).map(|whole| Bound { whole, masked: None }),
+        (Op::Row, _) if uop.d == uop.d[0].quad() => {
+            Some(Bound { whole: rows::<false>(engine), masked: None })
+        }
         (Op::Dot, 3) if !pairs => Some(compiled::<Dot<E, 3>>(engine)),
         (Op::Dot, 4) if !pairs => Some(compiled::<Dot<E, 4>>(engine)),
         _ => None,
@@ -459,49 +461,106 @@ fn any_nan(lanes: &Lanes) -> bool {
     any != 0
 }
 
-/// [`Op::Row`], when all results are next to each other as they mostly are.
+/// [`Op::Row`], when all results are next to each other as they mostly are; `SEVERAL` rows with one index, if there
+/// are (`fuse.rs`).
 #[inline(always)]
-fn rows_of(state: &mut State, uop: &Uop, look_up: impl FnOnce(&Table, &Lanes, u32, &mut [Lanes; 4])) {
+fn rows_of<const SEVERAL: bool>(
+    state: &mut State,
+    uop: &Uop,
+    are_same: impl Fn(&Lanes) -> bool,
+    look_up: impl Fn(&Table, &Lanes, u32, &mut [Lanes; 4]),
+) {
     let State { tables, lanes, .. } = state;
-    let (table, base) = (&tables[uop.imm as usize & 0xFF], uop.imm >> 8);
-    let index = lanes[usize::from(uop.a[0].0)];
-    let first = usize::from(uop.d[0].0);
-    let columns: &mut [Lanes; 4] = (&mut lanes[first..first + 4]).try_into().expect("four slots");
-    let different = index.0.iter().fold(0, |bits, i| bits | (i ^ index.0[0]));
-    if different == 0 {
-        let row = *table.row(index.0[0].wrapping_add(base));
-        for (column, value) in columns.iter_mut().zip(row) {
-            *column = Lanes::splat(value);
+    let (table, at) = (&tables[uop.imm as usize & 0xFF], usize::from(uop.a[0].0));
+    let (index, one, same) = (lanes[at], lanes[at].0[0], are_same(&lanes[at]));
+    for k in 0..if SEVERAL { repetitions(uop) } else { 1 } {
+        let base = if SEVERAL { u32::from(uop.b[k].0) } else { uop.imm >> 8 };
+        let first = usize::from(uop.d[k].0);
+        let columns: &mut [Lanes; 4] = (&mut lanes[first..first + 4]).try_into().expect("four slots");
+        if same {
+            let row = *table.row(one.wrapping_add(base));
+            for (column, value) in columns.iter_mut().zip(row) {
+                *column = Lanes::splat(value);
+            }
+        } else {
+            look_up(table, &index, base, columns);
         }
-    } else {
-        look_up(table, &index, base, columns);
     }
 }
 
-fn row_portable(state: &mut State, uop: &Uop, _: &FloatEnv) {
-    rows_of(state, uop, transpose::look_up);
+fn row_portable<const SEVERAL: bool>(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    rows_of::<SEVERAL>(state, uop, transpose::are_same, transpose::look_up);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c")]
-fn row_avx2(state: &mut State, uop: &Uop, _: &FloatEnv) {
-    rows_of(state, uop, |table, index, base, columns| {
+fn row_avx2<const SEVERAL: bool>(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    rows_of::<SEVERAL>(state, uop, transpose::are_same, |table, index, base, columns| {
         let place = transpose::places(table, index, base);
         // SAFETY: places are rows of the table, of 16 bytes.
         unsafe { transpose::avx2::gather(|lane| place(lane).cast(), columns) }
     });
 }
 
-/// The kernel of [`Op::Row`]; `None` if the results are scattered.
-fn row_kernel(uop: &Uop, engine: Engine) -> Option<Kernel> {
-    if uop.d != uop.d[0].quad() {
-        return None;
-    }
-    Some(match engine {
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma,f16c")]
+fn row_avx512<const SEVERAL: bool>(state: &mut State, uop: &Uop, _: &FloatEnv) {
+    rows_of::<SEVERAL>(
+        state,
+        uop,
+        |index| transpose::avx512::are_same(index),
+        |table, index, base, columns| {
+            let place = transpose::places(table, index, base);
+            // SAFETY: places are rows of the table, of 16 bytes.
+            unsafe { transpose::avx512::gather(|lane| place(lane).cast(), columns) }
+        },
+    );
+}
+
+/// The kernel for rows with one index, which must go to slots next to each other.
+fn rows<const SEVERAL: bool>(engine: Engine) -> Kernel {
+    match engine {
         #[cfg(target_arch = "x86_64")]
-        Engine::Avx2 | Engine::Avx512 => row_avx2,
-        _ => row_portable,
-    })
+        Engine::Avx2 => row_avx2::<SEVERAL>,
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx512 => row_avx512::<SEVERAL>,
+        _ => row_portable::<SEVERAL>,
+    }
+}
+
+/// The kernel for several rows with one index.
+pub(crate) fn look_up(engine: Engine) -> Bound {
+    Bound { whole: rows::<true>(engine), masked: None }
+}
+
+/// The kernel for a number that counts only within a range.
+pub(crate) fn within(engine: Engine) -> Bound {
+    compiled::<Within>(engine)
+}
+
+/// A number, if it is in a range, else 0; and whether it is (`fuse.rs`).
+struct Within;
+
+impl Body for Within {
+    #[inline(always)]
+    unsafe fn run<const MASKED: bool>(state: &mut State, uop: &Uop, _: &FloatEnv) {
+        for i in 0..repetitions(uop).min(2) {
+            let (mut result, mut truth) = (Lanes::ZERO, Lanes::ZERO);
+            // SAFETY: as this function's.
+            let [x, low, size] =
+                unsafe { [lanes(state, uop.a[i]), lanes(state, uop.b[i]), lanes(state, uop.c[i])] };
+            for lane in 0..LANES {
+                let is_in = x.0[lane].wrapping_add(low.0[lane]) < size.0[lane];
+                truth.0[lane] = u32::from(is_in).wrapping_neg();
+                result.0[lane] = if is_in { x.0[lane] } else { 0 };
+            }
+            // SAFETY: as this function's.
+            unsafe {
+                *lanes_mut(state, uop.d[2 + i]) = truth;
+                *lanes_mut(state, uop.d[i]) = result;
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,8 @@
 //! | [`memory`], [`mapped`] | address spaces with faults per lane; memory by 64-bit address |
 //! | [`scalar`] | the reference: one lane after another, easy to read |
 //! | [`batch`], [`engine`], `kernel` | 32 lanes at once, portable, with AVX2 or AVX-512 |
-//! | `fuse` | straight runs of micro-ops in fewer steps |
+//! | [`mod@simplify`] | straight runs of which few results are asked for: without copies and what nobody reads |
+//! | `fuse`, `transform` | straight runs of micro-ops in fewer steps |
 //! | [`transpose`] | vertices in arrays to lanes in slots and back |
 //! | [`commit`] | writes that become visible later than they are computed |
 //! | [`groups`] | lanes that own their pc: divergent groups, the lowest pc first |
@@ -74,11 +75,15 @@ pub mod memory;
 pub mod op;
 pub mod printf;
 pub mod scalar;
+pub mod simplify;
 mod special;
 pub mod state;
 pub mod texel;
 pub mod texture;
 pub mod touched;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod transform;
 #[allow(unsafe_code)]
 pub mod transpose;
 pub mod uop;
@@ -90,6 +95,7 @@ pub use code::Code;
 pub use engine::Engine;
 pub use env::{Denormals, FloatEnv, NanRule, Storage, ZeroTimesInfinity};
 pub use op::Op;
+pub use simplify::simplify;
 pub use state::{LANES, Lanes, State, Table};
 pub use touched::Touched;
 pub use uop::{EnvId, Scope, Slot, Uop};

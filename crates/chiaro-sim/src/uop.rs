@@ -97,6 +97,37 @@ impl Uop {
             _ => &self.c,
         }
     }
+
+    /// The same, to exchange its slots.
+    pub(crate) fn operand_mut(&mut self, k: usize) -> &mut [Slot] {
+        let count = usize::from(self.count).min(4);
+        let list = match k {
+            0 => &mut self.a,
+            1 => &mut self.b,
+            _ => &mut self.c,
+        };
+        &mut list[..count]
+    }
+
+    /// The slots that it reads, of values of two slots the first.
+    pub fn reads(&self) -> impl Iterator<Item = Slot> + '_ {
+        let count = usize::from(self.count).min(4);
+        (0..self.op.shape().operands.len()).flat_map(move |k| self.operand(k)[..count].iter().copied())
+    }
+
+    /// The slots that it writes, of values of two slots the first.
+    #[must_use]
+    pub fn writes(&self) -> &[Slot] {
+        let count = usize::from(self.count).min(4);
+        let shape = self.op.shape();
+        let results = match self.op {
+            Op::Row => 4,
+            Op::Dot => count.min(1),
+            _ if shape.group == Group::Special => usize::from(shape.result).min(1) * count,
+            _ => count,
+        };
+        &self.d[..results]
+    }
 }
 
 impl fmt::Display for Uop {

@@ -9,7 +9,7 @@ use chiaro_sim::{
     ZeroTimesInfinity, memory, scalar,
 };
 
-const SLOTS: u16 = 64;
+const SLOTS: u16 = 72;
 
 /// A seeded generator, the same everywhere.
 struct Random(u64);
@@ -200,9 +200,113 @@ fn runs_in_fewer_steps_give_the_same() {
         scalar::run(&code.uops, &code.envs, &mut expected, &mut ());
         for engine in [Engine::Portable, Engine::Avx2, Engine::Avx512] {
             let (mut found, mut prepared) = (start.clone(), Prepared::new(&code, engine));
-            prepared.fuse(std::iter::once(0..6));
+            prepared.fuse(std::iter::once(0..6), |_| true);
             prepared.run(0..6, &mut found);
             compare(&env, &code.uops[0], &expected, &found, &start);
+        }
+    }
+}
+
+/// Rows of a table with one index and their products with vectors, as skinning has them, with something before and
+/// behind; and the check of an index.
+fn products_of_rows(random: &mut Random) -> Vec<Uop> {
+    let (index, rows) = (Slot(40), 1 + random.below(4) as u16);
+    let row = |k: u16| Slot(16 + 4 * k).quad();
+    let mut uops = vec![product_or_row(random)];
+    if random.below(2) == 0 {
+        let list = |slot: u16| [Slot(slot); 4];
+        // Slots that no float comes to, since of NaNs bits differ.
+        let truth = Uop { d: list(67), a: list(64), b: list(65), ..Uop::new(Op::Add) };
+        uops.push(truth);
+        uops.push(Uop { op: Op::LtU, a: list(67), b: list(66), ..truth });
+        uops.push(Uop { op: Op::And, d: [index; 4], a: list(67), b: list(64), ..truth });
+    }
+    for k in 0..rows {
+        let base = random.below(140);
+        uops.push(Uop { d: row(k), a: [index; 4], imm: base << 8, ..Uop::new(Op::Row) });
+    }
+    for vector in 0..1 + random.below(3) as u16 {
+        let count = 3 + random.below(2) as u8;
+        for k in 0..rows {
+            // Sometimes a result is another vector's component.
+            let d = if random.below(30) == 0 { Slot(44) } else { Slot(52 + 4 * vector + k) };
+            uops.push(Uop { count, d: [d; 4], a: row(k), b: Slot(44).quad(), ..Uop::new(Op::Dot) });
+        }
+    }
+    uops.push(product_or_row(random));
+    uops
+}
+
+/// A state whose floats are ordinary ones, so that no product is NaN.
+fn ordinary(random: &mut Random, env: &FloatEnv) -> State {
+    let mut state = state(random, env);
+    for lane in state.lanes.iter_mut().flat_map(|lanes| &mut lanes.0) {
+        *lane = 0x3F80_0000 + random.below(1 << 24);
+    }
+    let same = random.below(4) == 0;
+    state.lanes[40] = Lanes(std::array::from_fn(|_| if same { 9 } else { random.below(300) }));
+    state.lanes[64] = Lanes(std::array::from_fn(|_| random.below(60)));
+    (state.lanes[65], state.lanes[66]) = (Lanes::splat(10), Lanes::splat(50));
+    state
+}
+
+#[test]
+fn products_of_looked_up_rows_are_those_of_their_steps() {
+    let (mut random, env) = (Random(7), FloatEnv::PICA_EMU32);
+    for round in 0..400 {
+        let mut code = Code::new(env);
+        code.slots(SLOTS);
+        code.uops = products_of_rows(&mut random);
+        let start = if round % 3 == 0 { state(&mut random, &env) } else { ordinary(&mut random, &env) };
+        let mut expected = start.clone();
+        scalar::run(&code.uops, &code.envs, &mut expected, &mut ());
+        for engine in [Engine::Portable, Engine::Avx2, Engine::Avx512] {
+            for rows_are_live in [true, false] {
+                let (mut found, mut prepared) = (start.clone(), Prepared::new(&code, engine));
+                prepared.fuse([0..code.uops.len()], |slot| rows_are_live || slot.0 >= 40);
+                prepared.run(0..code.uops.len(), &mut found);
+                if !rows_are_live {
+                    found.lanes[16..40].copy_from_slice(&expected.lanes[16..40]);
+                }
+                compare(&env, &code.uops[0], &expected, &found, &start);
+            }
+        }
+    }
+}
+
+/// A copy or a sum of slots among few, so that copies meet.
+fn copy_or_sum(random: &mut Random) -> Uop {
+    let mut code = Code::new(FloatEnv::PICA_EMU32);
+    let list = |random: &mut Random| -> Vec<Slot> {
+        let first = random.below(8) as u16;
+        (0..4).map(|k| Slot(16 + (first + 3 * k) % 12)).collect()
+    };
+    let (d, a, b) = (list(random), list(random), list(random));
+    let count = 1 + random.below(4) as usize;
+    match random.below(8) {
+        0 => code.imm(&d[..count], random.word()),
+        1 => code.row(Slot(16 + 4 * random.below(3) as u16).quad(), 0, a[0], 3),
+        2 => code.dot(&d[..1], &a, &b, chiaro_sim::uop::Sum::LeftFromZero),
+        3 | 4 => code.each(Op::Fadd, &d[..count], &[&a[..count], &b[..count]]),
+        _ => code.each(Op::Mov, &d[..count], &[&a[..count]]),
+    }
+    code.uops[0]
+}
+
+#[test]
+fn simplified_runs_give_the_same_in_live_slots() {
+    let (mut random, env) = (Random(11), FloatEnv::PICA_EMU32);
+    for _ in 0..2000 {
+        let uops: Vec<Uop> = (0..12).map(|_| copy_or_sum(&mut random)).collect();
+        let (mut fewer, live) = (uops.clone(), [16, 19, 22].map(Slot));
+        let mut renamed = live;
+        chiaro_sim::simplify(&mut fewer, &mut renamed);
+        let start = ordinary(&mut random, &env);
+        let [mut expected, mut found] = [start.clone(), start];
+        scalar::run(&uops, &[env], &mut expected, &mut ());
+        scalar::run(&fewer, &[env], &mut found, &mut ());
+        for (before, after) in live.into_iter().zip(renamed) {
+            assert_eq!(expected.lanes(before), found.lanes(after), "{uops:?} to {fewer:?}");
         }
     }
 }

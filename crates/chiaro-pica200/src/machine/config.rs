@@ -187,6 +187,11 @@ pub static ASSUMPTIONS: &[Assumption] = &[
 ];
 
 impl Config {
+    /// The bits that aL has.
+    pub(crate) fn counter_mask(&self) -> u32 {
+        u32::MAX >> (32 - self.loop_counter_bits.clamp(1, 32))
+    }
+
     /// Sets an assumption by its name.
     ///
     /// # Errors

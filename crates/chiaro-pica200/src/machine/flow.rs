@@ -259,6 +259,11 @@ impl Scopes {
         Ok(self.advance(next, jump, broke, counter_mask))
     }
 
+    /// What indexing by aL adds: 0 outside of -128..=127 (section 10).
+    pub(crate) fn added(&self) -> u32 {
+        if self.counter <= 127 { self.counter } else { 0 }
+    }
+
     /// The word after the one before `next`: LOOP goes before IF before CALL
     /// before a jump before falling through.
     pub fn advance(&mut self, next: u16, jump: Option<u16>, broke: bool, counter_mask: u32) -> u16 {

@@ -12,7 +12,6 @@ use std::sync::LazyLock;
 
 use chiaro_isa::{Form, Inst, Reg, Value};
 use chiaro_num::{F24, Rounding};
-use chiaro_sim::op::Group;
 use chiaro_sim::{Code, Engine, FloatEnv, Lanes, Op as U, Prepared, Slot, Table, Uop};
 
 use super::config::{Config, EngineChoice, Mode, PastEnd};
@@ -265,7 +264,7 @@ impl Program {
         };
         self.straight = self.straight_words();
         let runs = self.runs();
-        self.prepared.iter_mut().for_each(|prepared| prepared.fuse(runs.iter().cloned()));
+        self.prepared.iter_mut().for_each(|prepared| prepared.fuse(runs.iter().cloned(), |_| true));
         self.note_floats();
         let sources = self.lines.iter().flat_map(|line| line.operands.sources.into_iter().flatten());
         self.indexes_by_counter = sources.into_iter().any(|source| source.register.indexed == 3);
@@ -305,30 +304,44 @@ impl Program {
     fn slots_to_clear(&self) -> Vec<(Slot, u32)> {
         let first = self.line_at(self.entry.into());
         let run = self.lines[first].uops.start..self.lines[self.lines[first].last].uops.end;
-        let none = vec![false; self.code.slot_count()];
-        let (mut before, mut read, mut changed) = (none.clone(), none.clone(), none);
-        for uop in &self.code.uops[run] {
-            let (uses, writes) = slots(uop);
-            uses.for_each(|slot| read[usize::from(slot.0)] |= !before[usize::from(slot.0)]);
-            writes.for_each(|slot| before[usize::from(slot.0)] = true);
-        }
         // The flags of a test at the end of the run are read by the machine.
-        for slot in self.regs.cmp {
-            read[usize::from(slot.0)] |= !before[usize::from(slot.0)];
-        }
-        let body = self.lines.first().map_or(0, |line| line.uops.start);
-        for slot in self.code.uops[body..].iter().flat_map(|uop| slots(uop).1) {
-            changed[usize::from(slot.0)] = true;
-        }
+        let (read, before) = self.first_uses(&self.code.uops[run], self.regs.cmp);
         // EMIT exchanges the banks of outputs, whatever is written.
         let all = self.config.geometry.is_some();
-        let needed = |slot: &Slot| {
-            let n = usize::from(slot.0);
-            // LOOP sets the offset by aL outside of micro-ops.
-            let counter = self.indexes_by_counter && *slot == self.regs.offset[2];
-            all || counter || changed[n] && (read[n] || !before[n])
-        };
-        self.regs.volatile().filter(needed).map(|slot| (slot, self.start_of(slot))).collect()
+        let needed = |n: usize| all || read[n] || !before[n];
+        self.starts(|slot| needed(usize::from(slot.0)), all)
+    }
+
+    /// The slots that a run reads, or what comes `behind` it, before it writes them; and all that it writes.
+    pub(crate) fn first_uses(
+        &self,
+        run: &[Uop],
+        behind: impl IntoIterator<Item = Slot>,
+    ) -> (Vec<bool>, Vec<bool>) {
+        let (mut read, mut written) =
+            (vec![false; self.code.slot_count()], vec![false; self.code.slot_count()]);
+        for uop in run {
+            uop.reads().for_each(|slot| read[usize::from(slot.0)] |= !written[usize::from(slot.0)]);
+            uop.writes().iter().for_each(|slot| written[usize::from(slot.0)] = true);
+        }
+        for slot in behind {
+            read[usize::from(slot.0)] |= !written[usize::from(slot.0)];
+        }
+        (read, written)
+    }
+
+    /// Of the slots that an invocation starts with anew those that are `needed` and that any word changes (`all`: or
+    /// none does), with their values.
+    pub(crate) fn starts(&self, needed: impl Fn(Slot) -> bool, all: bool) -> Vec<(Slot, u32)> {
+        let mut changed = vec![all; self.code.slot_count()];
+        let body = self.lines.first().map_or(0, |line| line.uops.start);
+        for slot in self.code.uops[body..].iter().flat_map(|uop| uop.writes()) {
+            changed[usize::from(slot.0)] = true;
+        }
+        // LOOP sets the offset by aL outside of micro-ops.
+        changed[usize::from(self.regs.offset[2].0)] |= self.indexes_by_counter;
+        let slots = self.regs.volatile().filter(|slot| changed[usize::from(slot.0)] && needed(*slot));
+        slots.map(|slot| (slot, self.start_of(slot))).collect()
     }
 
     /// What a slot holds at the start.
@@ -382,20 +395,6 @@ fn narrow(x: f32, nearest: bool) -> u32 {
     use chiaro_sim::arith::{Any, Arith};
     let rounding = if nearest { Rounding::NearestEven } else { Rounding::TowardZero };
     Any::new(&FloatEnv::pica_hw24(rounding)).round(f64::from(x))
-}
-
-/// The slots that a micro-op reads and those that it writes.
-fn slots(uop: &Uop) -> (impl Iterator<Item = Slot> + '_, impl Iterator<Item = Slot> + '_) {
-    let shape = uop.op.shape();
-    let count = usize::from(uop.count);
-    let uses = (0..shape.operands.len()).flat_map(move |k| uop.operand(k)[..count].iter().copied());
-    let results = match uop.op {
-        U::Row => 4,
-        U::Dot => 1,
-        _ if shape.group == Group::Special => usize::from(shape.result) * count,
-        _ => count,
-    };
-    (uses, uop.d[..results].iter().copied())
 }
 
 fn entry_of(words: &[u32], entry: u32) -> Result<u16, LoadError> {

@@ -184,6 +184,11 @@ impl Registers {
         vectors.chain(self.a).chain(self.offset).chain(self.cmp)
     }
 
+    /// True for slots of v.
+    pub(crate) fn is_input(&self, slot: Slot) -> bool {
+        (self.v.0..self.v.0 + 64).contains(&slot.0)
+    }
+
     /// True for slots of v, r and o, which start with a stated value.
     pub(crate) fn is_vector(&self, slot: Slot) -> bool {
         [self.v, self.r, self.o].iter().any(|first| (first.0..first.0 + 64).contains(&slot.0))

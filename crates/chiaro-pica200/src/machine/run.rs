@@ -10,6 +10,7 @@ use chiaro_sim::{LANES, Lanes, State, scalar};
 
 use super::emit::{Emitter, Event};
 use super::flow::{Flow, Scopes};
+use super::path::Known;
 use super::program::{MOST_WORDS, Program};
 use super::registers::Register;
 use super::report::{Cause, Fault, Layout, MOST_FAULTS, Report, SizeError};
@@ -54,7 +55,12 @@ pub struct Machine {
     base: u64,
     report: Report,
     faults: Vec<Fault>,
+    /// What the last run of many vertices found out.
+    path: Option<Box<Known>>,
 }
+
+/// With fewer vertices their way is not worth finding out.
+const FEW: usize = 4 * LANES;
 
 impl Program {
     /// A machine for this program, with all uniforms zero.
@@ -81,6 +87,7 @@ impl Machine {
             base: 0,
             report: Report::default(),
             faults: Vec::new(),
+            path: None,
         }
     }
 
@@ -129,8 +136,8 @@ impl Machine {
 
     /// Runs the program on all vertices of `inputs`, which has the rows of one
     /// vertex after the other in the order of `layout`, and writes their outputs
-    /// to `outputs` in the same manner. Allocates nothing (but for geometry
-    /// programs, whose events it drops; see [`execute`](Machine::execute)).
+    /// to `outputs` in the same manner. Allocates for a layout, integers or booleans that the run before did not
+    /// have (and for geometry programs, whose events it drops; see [`execute`](Machine::execute)), else nothing.
     ///
     /// # Errors
     /// If the slices do not hold the same number of whole vertices.
@@ -146,7 +153,7 @@ impl Machine {
         self.faults.clear();
         // Geometry invocations see b15 as the one before left it.
         let most = if program.config.geometry.is_some() { 1 } else { LANES };
-        let mut first = 0;
+        let mut first = self.run_path(&program, layout, inputs, outputs, count);
         while first < count {
             let lanes = (count - first).min(most);
             self.base = first as u64;
@@ -158,6 +165,35 @@ impl Machine {
             first += lanes;
         }
         Ok(self.report)
+    }
+
+    /// Runs batches along the way that the uniforms decide, if they do, and gives the number of their vertices. The
+    /// last batch is left: its registers can be asked for.
+    fn run_path(
+        &mut self,
+        program: &Program,
+        layout: &Layout,
+        inputs: &[[f32; 4]],
+        outputs: &mut [[f32; 4]],
+        count: usize,
+    ) -> usize {
+        if count < FEW {
+            return 0;
+        }
+        let (ints, bools) = (self.ints, self.bools);
+        let known = self.path.take().filter(|known| known.is_for(ints, bools, layout));
+        let known = known.unwrap_or_else(|| Box::new(Known::new(program, ints, bools, layout)));
+        let mut first = 0;
+        if let Some(path) = &known.path {
+            self.state.active = u32::MAX;
+            while count - first > LANES {
+                path.run(&mut self.state, inputs, outputs, first);
+                first += LANES;
+            }
+            self.report.words += path.words() * first as u64;
+        }
+        self.path = Some(known);
+        first
     }
 
     /// Faults of the last run, the first [`MOST_FAULTS`].
@@ -292,8 +328,7 @@ impl Machine {
     }
 
     fn step(&mut self, group: &mut Group, flow: Flow, taken: bool) -> bool {
-        let bits = self.program.config.loop_counter_bits;
-        let counter_mask = u32::MAX >> (32 - bits.clamp(1, 32));
+        let counter_mask = self.program.config.counter_mask();
         let before = group.past.scopes.counter;
         match group.past.scopes.step(flow, group.pc as u16, taken, &self.ints, counter_mask) {
             Ok(pc) => group.pc = pc.into(),
@@ -305,10 +340,9 @@ impl Machine {
         true
     }
 
-    /// Makes aL what indexing by it adds: 0 outside of -128..=127 (section 10).
+    /// Makes aL what indexing by it adds.
     fn publish_counter(&mut self, group: &Group) {
-        let counter = group.past.scopes.counter;
-        let offset = if counter <= 127 { counter } else { 0 };
+        let offset = group.past.scopes.added();
         let slot = self.state.lanes_mut(self.program.regs.offset[2]);
         for (lane, value) in slot.0.iter_mut().enumerate() {
             if group.lanes >> lane & 1 != 0 {
@@ -398,7 +432,7 @@ impl Machine {
     fn store_outputs(&self, layout: &Layout, outputs: &mut [[f32; 4]], first: usize, lanes: usize) {
         let stride = layout.outputs.len();
         for (k, register) in layout.outputs.iter().enumerate() {
-            let columns = self.state.quad(self.program.regs.first(Register::Output(*register)));
+            let columns = self.state.quad(self.program.regs.first(Register::Output(*register))).each_ref();
             let which = Rows { first: first * stride + k, stride, lanes };
             transpose::store(self.program.engine(), columns, outputs, which);
         }

@@ -34,7 +34,7 @@ pub(crate) unsafe fn gather(row: impl Fn(usize) -> *const __m128i, columns: &mut
 /// `row` gives pointers to 16 writable bytes for lanes 0 to 31.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) unsafe fn scatter(columns: &[Lanes; 4], row: impl Fn(usize) -> *mut __m128i) {
+pub(crate) unsafe fn scatter(columns: [&Lanes; 4], row: impl Fn(usize) -> *mut __m128i) {
     for first in (0..LANES).step_by(8) {
         // SAFETY: `first` is at most 24 of 32.
         let eight = |k: usize| unsafe { _mm256_loadu_si256(columns[k].0.as_ptr().add(first).cast()) };
