@@ -14,6 +14,7 @@ use super::rules::*;
 use super::step::{Step, Test};
 use crate::isa::Op;
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 /// A range of words that is entered by a call, or an entry point.
@@ -26,10 +27,12 @@ pub(super) struct Procedure {
     pub(super) called: bool,
 }
 
-/// A word in a block.
+/// A word in a block, and those behind it that nothing else leads to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Node {
     pub(super) word: u32,
+    /// The last of the words: what follows and what is called belongs to it.
+    pub(super) last: u32,
     pub(super) block: Option<usize>,
     /// What is known before it; nothing unless the graph is precise.
     facts: Facts,
@@ -65,6 +68,8 @@ pub(super) struct Graph {
     pub(super) blocks: Vec<Block>,
     /// Where edges lead, node by node: most have one, so that lists of their own would be most of the work.
     edges: Vec<usize>,
+    /// Words of all nodes.
+    pub(super) words: usize,
 }
 
 /// How to look for paths.
@@ -72,7 +77,7 @@ pub(super) struct Graph {
 pub(super) struct Search {
     /// Whether paths remember the conditions that they have tested.
     pub(super) precise: bool,
-    /// Nodes to make at most.
+    /// Words of all nodes at most.
     pub(super) limit: usize,
 }
 
@@ -80,25 +85,23 @@ impl Graph {
     /// Follows all paths from the start; `None` if the limit does not suffice.
     pub(super) fn build(
         steps: &[Step],
-        around: &[Option<u32>],
+        places: &Places,
         procedure: Procedure,
         Search { precise, limit }: Search,
         report: &mut Report,
     ) -> Option<Graph> {
-        let graph = Graph {
-            nodes: Vec::with_capacity(steps.len()),
-            blocks: Vec::new(),
-            edges: Vec::with_capacity(steps.len()),
-        };
+        let graph = Graph { nodes: Vec::new(), blocks: Vec::new(), edges: Vec::new(), words: 0 };
+        // Zero is `None`, so that most of it is never touched.
         let (latest, earlier) = (vec![None; steps.len()], Vec::new());
         let opened = HashMap::new();
         let facts = Facts::default();
         let mut builder =
-            Builder { steps, around, procedure, precise, facts, graph, latest, earlier, opened, report };
+            Builder { steps, places, procedure, precise, facts, graph, latest, earlier, opened, report };
         builder.node(procedure.start, None);
         let mut done = 0;
         while done < builder.graph.nodes.len() {
-            if done >= limit {
+            builder.lengthen(done);
+            if builder.graph.words > limit {
                 return None;
             }
             let first = builder.graph.edges.len();
@@ -115,8 +118,41 @@ impl Graph {
     }
 }
 
-/// For every word the opening word of the innermost block that it lies in.
-pub(super) fn innermost_blocks(steps: &[Step]) -> Vec<Option<u32>> {
+/// Whether something else than the next word may follow.
+fn steers(op: Op) -> bool {
+    let jumps = matches!(op, Op::End | Op::Jmpc | Op::Jmpu | Op::Call | Op::Callc | Op::Callu);
+    jumps || matches!(op, Op::Ifc | Op::Ifu | Op::Loop | Op::Break | Op::Breakc)
+}
+
+/// What is known of places in the code, whoever runs it.
+pub(super) struct Places {
+    /// For every word the opening word of the innermost block that it lies in; none at all if there is no block.
+    around: Vec<Option<u32>>,
+    /// Words that a jump, a call or the end of a block may lead to.
+    targets: Vec<bool>,
+}
+
+impl Places {
+    pub(super) fn of(steps: &[Step]) -> Places {
+        let mut targets = vec![false; steps.len()];
+        let named = steps.iter().filter(|step| step.target != 0 || step.count != 0);
+        for place in named.flat_map(|step| [step.target, step.target + 1, step.target + step.count]) {
+            if let Some(is_target) = targets.get_mut(place as usize) {
+                *is_target = true;
+            }
+        }
+        Places { around: innermost_blocks(steps), targets }
+    }
+
+    fn around(&self, word: u32) -> Option<u32> {
+        self.around.get(word as usize).copied().flatten()
+    }
+}
+
+fn innermost_blocks(steps: &[Step]) -> Vec<Option<u32>> {
+    if !steps.iter().any(|step| matches!(step.op, Some(Op::Ifc | Op::Ifu | Op::Loop))) {
+        return Vec::new();
+    }
     let mut open: Vec<(u32, u32)> = Vec::new();
     let mut around = Vec::with_capacity(steps.len());
     for (word, step) in (0..).zip(steps) {
@@ -138,16 +174,16 @@ pub(super) fn innermost_blocks(steps: &[Step]) -> Vec<Option<u32>> {
 
 struct Builder<'a> {
     steps: &'a [Step],
-    around: &'a [Option<u32>],
+    places: &'a Places,
     procedure: Procedure,
     precise: bool,
     /// What is known on the edges that are being made.
     facts: Facts,
     graph: Graph,
-    /// By word: the last node made for it, and by node: the one made before for the same word.
+    /// By word: one more than the last node made for it, and by node: the same of the one made before for that word.
     /// Nearly always there is one, because a word lies in one block.
-    latest: Vec<Option<usize>>,
-    earlier: Vec<Option<usize>>,
+    latest: Vec<Option<NonZeroU32>>,
+    earlier: Vec<Option<NonZeroU32>>,
     opened: HashMap<(u32, Option<usize>), usize>,
     report: &'a mut Report,
 }
@@ -155,7 +191,8 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn node(&mut self, word: u32, block: Option<usize>) -> usize {
         let mut same_word = self.latest[word as usize];
-        while let Some(node) = same_word {
+        while let Some(after) = same_word {
+            let node = after.get() as usize - 1;
             let Node { block: other, facts, .. } = self.graph.nodes[node];
             if other == block && facts == self.facts {
                 return node;
@@ -163,13 +200,42 @@ impl Builder<'_> {
             same_word = self.earlier[node];
         }
         let node = self.graph.nodes.len();
-        self.graph.nodes.push(Node { word, block, facts: self.facts, ..Node::default() });
-        self.earlier.push(self.latest[word as usize].replace(node));
+        self.graph.nodes.push(Node { word, last: word, block, facts: self.facts, ..Node::default() });
+        let after = NonZeroU32::new(node as u32 + 1);
+        self.earlier.push(std::mem::replace(&mut self.latest[word as usize], after));
         node
     }
 
+    /// Takes words to a node that nothing but the word before leads to. Where paths are followed side by side it has
+    /// one word, so that nodes stay in the order of the words on their way.
+    fn lengthen(&mut self, node: usize) {
+        let is_alone = node + 1 == self.graph.nodes.len();
+        let Node { word, block, .. } = self.graph.nodes[node];
+        let end = block.map(|id| self.graph.blocks[id].end).or(self.procedure.end);
+        let mut last = word;
+        while is_alone && self.is_plain(last) && self.leads_on(last + 1) && end != Some(last + 1) {
+            last += 1;
+        }
+        self.graph.nodes[node].last = last;
+        self.graph.words += (last + 1 - word) as usize;
+    }
+
+    /// Whether the next word follows and nothing else.
+    fn is_plain(&self, word: u32) -> bool {
+        let op = self.steps[word as usize].op;
+        !op.is_some_and(|op| steers(op) || self.precise && matches!(op, Op::Cmp | Op::Litp))
+    }
+
+    /// Whether there is such a word, to which no node leads and none will.
+    fn leads_on(&self, word: u32) -> bool {
+        let at = word as usize;
+        self.places.targets.get(at) == Some(&false)
+            && self.latest[at].is_none()
+            && self.procedure.end != Some(word)
+    }
+
     fn connect(&mut self, node: usize) {
-        let Node { word, facts, .. } = self.graph.nodes[node];
+        let Node { last: word, facts, .. } = self.graph.nodes[node];
         let step = &self.steps[word as usize];
         self.facts = facts;
         match step.op {
@@ -201,14 +267,14 @@ impl Builder<'_> {
 
     /// What is known behind a node if its test holds or fails.
     fn assume(&self, node: usize, holds: bool) -> Option<Facts> {
-        let Node { word, facts, .. } = self.graph.nodes[node];
+        let Node { last: word, facts, .. } = self.graph.nodes[node];
         let test: Option<Test> = self.steps[word as usize].test.filter(|_| self.precise);
         test.map_or(Some(facts), |test| facts.assume(test, holds))
     }
 
     /// The next word, unless a block or the procedure ends before it.
     fn fall(&mut self, node: usize) {
-        let Node { word, block, .. } = self.graph.nodes[node];
+        let Node { last: word, block, .. } = self.graph.nodes[node];
         let next = word + 1;
         match block.map(|id| self.graph.blocks[id]) {
             Some(inner) if inner.end == next => {
@@ -251,7 +317,7 @@ impl Builder<'_> {
     }
 
     fn edge(&mut self, node: usize, to: u32, block: Option<usize>) {
-        let from = self.graph.nodes[node].word;
+        let from = self.graph.nodes[node].last;
         if to as usize >= self.steps.len() {
             let message = format!("execution runs past the last word of the code ({})", self.steps.len());
             self.report.word(&PAST_END, from, message);
@@ -274,7 +340,7 @@ impl Builder<'_> {
     }
 
     fn jump(&mut self, node: usize) {
-        let Node { word, block, .. } = self.graph.nodes[node];
+        let Node { last: word, block, .. } = self.graph.nodes[node];
         let never = self.ends_at(word + 1, block);
         if never.is_some() {
             self.fall(node);
@@ -292,7 +358,7 @@ impl Builder<'_> {
         }
         let kept = self.leave_for(word, block, to);
         let within = kept.map(|id| self.graph.blocks[id].opened);
-        if let Some(entered) = self.around[to as usize].filter(|&opened| within.is_none_or(|w| opened > w)) {
+        if let Some(entered) = self.places.around(to).filter(|&opened| within.is_none_or(|w| opened > w)) {
             let message = format!("jumps to {to:#x}, into the block opened at {entered:#x}");
             self.report.word(&JUMP_INTO, word, message);
         }
@@ -319,7 +385,7 @@ impl Builder<'_> {
     }
 
     fn open_if(&mut self, node: usize) {
-        let Node { word, block, .. } = self.graph.nodes[node];
+        let Node { last: word, block, .. } = self.graph.nodes[node];
         let Step { target: end, count, .. } = self.steps[word as usize];
         let target = end + count;
         if !self.check_block(word, block, end, target) {
@@ -337,7 +403,7 @@ impl Builder<'_> {
     }
 
     fn open_loop(&mut self, node: usize) {
-        let Node { word, block, .. } = self.graph.nodes[node];
+        let Node { last: word, block, .. } = self.graph.nodes[node];
         let end = self.steps[word as usize].target + 1;
         if !self.check_block(word, block, end, end) {
             return self.fall(node);
@@ -385,7 +451,7 @@ impl Builder<'_> {
     }
 
     fn leave_loop(&mut self, node: usize) {
-        let Node { word, block, .. } = self.graph.nodes[node];
+        let Node { last: word, block, .. } = self.graph.nodes[node];
         let mut around = block.map(|id| self.graph.blocks[id]);
         while let Some(conditional) = around.filter(|block| !block.is_loop) {
             let message = format!("leaves the loop from within the if opened at {:#x}", conditional.opened);
@@ -403,7 +469,7 @@ impl Builder<'_> {
     }
 
     fn call(&mut self, node: usize) {
-        let Node { word, block, .. } = self.graph.nodes[node];
+        let Node { last: word, block, .. } = self.graph.nodes[node];
         let Step { target: start, count, .. } = self.steps[word as usize];
         if let Some(what) = self.ends_at(word + 1, block).filter(|_| block.is_some()) {
             let message = format!("the call is the last word of {what}");

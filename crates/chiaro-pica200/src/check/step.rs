@@ -6,7 +6,7 @@
 use crate::isa::{Op, PICA200, descriptor_index, fetch, halves};
 use crate::operand::NEGATE;
 use crate::regs::{ALL, IDENTITY, bank, selected};
-use chiaro_isa::{Cx, Field, Inst, Reg, Role, Value, Word};
+use chiaro_isa::{Cx, Field, Form, Inst, Reg, Role, Value, Word};
 use std::sync::LazyLock;
 
 /// Bits of [`Step::special_reads`]: a0.x, a0.y, aL, cmp.x, cmp.y.
@@ -67,17 +67,11 @@ impl Step {
         let op = Op::of(form.op);
         let mut step = Step { op: Some(op), unclaimed: unclaimed(&inst), ..Step::default() };
         let mut mask = ALL;
-        for (field, value) in PICA200.fields(&inst, cx).filter_map(|(field, value)| Some((field, value?))) {
-            match (value, field.role) {
-                (Value::Reg(Reg { file: bank::BOOL, index, mods, .. }), _) => {
-                    step.test = Some(Test::Bool { index: index & 15, want: mods & NEGATE == 0 });
-                }
-                (Value::Reg(r), Role::Def) => step.write(r, &mut mask),
-                (Value::Reg(Reg { file: bank::INPUT, index, .. }), Role::Use) => {
-                    step.inputs |= 1 << (index & 15);
-                }
-                (Value::Reg(r), Role::Use) if who_reads => step.read(op, field, r, mask),
-                (Value::Int(n), role) => step.number(field, role, n, &mut mask),
+        for (part, field) in &PARTS[usize::from(inst.form)] {
+            match (part, field.kind.decode(field.bits.gather(&inst.word), cx)) {
+                (Part::Written, Some(Value::Reg(r))) => step.write(r, &mut mask),
+                (Part::Read, Some(Value::Reg(r))) => step.read(op, field, r, mask, who_reads),
+                (part, Some(Value::Int(n))) => step.number(*part, field, n, &mut mask),
                 _ => {}
             }
         }
@@ -85,17 +79,17 @@ impl Step {
         step
     }
 
-    /// An operand that is no register. Most are, so names are compared here alone.
-    fn number(&mut self, field: &Field, role: Role, n: i64, mask: &mut u16) {
-        match (field.name, role) {
-            ("target", _) => self.target = n as u32,
-            ("count", _) => self.count = n as u32,
-            ("cond", _) => {
+    /// An operand that is no register.
+    fn number(&mut self, part: Part, field: &Field, n: i64, mask: &mut u16) {
+        match part {
+            Part::Target => self.target = n as u32,
+            Part::Count => self.count = n as u32,
+            Part::Condition => {
                 self.special_reads |= flags(field, Value::Int(n));
                 self.test = Some(Test::Flags(n as u8));
             }
-            ("mask", Role::Def) => self.write_address(n as u16, mask),
-            _ => {}
+            Part::Mask => self.write_address(n as u16, mask),
+            Part::Written | Part::Read => {}
         }
     }
 
@@ -116,10 +110,12 @@ impl Step {
         self.idle = *mask == 0;
     }
 
-    fn read(&mut self, op: Op, field: &Field, r: Reg, mask: u16) {
+    fn read(&mut self, op: Op, field: &Field, r: Reg, mask: u16, who_reads: bool) {
         match r.file {
-            bank::TEMP => self.reads |= components(r.index, selection(op, field, r, mask)),
-            bank::FLOAT if r.indexed != 0 => self.special_reads |= 1 << (r.indexed - 1 & 3),
+            bank::BOOL => self.test = Some(Test::Bool { index: r.index & 15, want: r.mods & NEGATE == 0 }),
+            bank::INPUT => self.inputs |= 1 << (r.index & 15),
+            bank::TEMP if who_reads => self.reads |= components(r.index, selection(op, field, r, mask)),
+            bank::FLOAT if who_reads && r.indexed != 0 => self.special_reads |= 1 << (r.indexed - 1 & 3),
             _ => {}
         }
     }
@@ -136,6 +132,37 @@ impl Step {
         }
     }
 }
+
+/// What a field is for the checks.
+#[derive(Clone, Copy)]
+enum Part {
+    Written,
+    Read,
+    Mask,
+    Target,
+    Count,
+    Condition,
+}
+
+impl Part {
+    fn of(field: &Field) -> Option<Part> {
+        match (field.name, field.role) {
+            ("target", _) => Some(Part::Target),
+            ("count", _) => Some(Part::Count),
+            ("cond", _) => Some(Part::Condition),
+            ("mask", Role::Def) => Some(Part::Mask),
+            (_, Role::Def) => Some(Part::Written),
+            (_, Role::Use) => Some(Part::Read),
+            _ => None,
+        }
+    }
+}
+
+/// By form: the fields that the checks look at, so that of a word no others are decoded and no names compared.
+static PARTS: LazyLock<Vec<Vec<(Part, &Field)>>> = LazyLock::new(|| {
+    let parts = |form: &Form| form.format.fields.iter().filter_map(|f| Some((Part::of(f)?, f))).collect();
+    PICA200.forms.iter().map(parts).collect()
+});
 
 /// The components of the register that a source reads, x in bit 3.
 fn selection(op: Op, field: &Field, r: Reg, mask: u16) -> u16 {

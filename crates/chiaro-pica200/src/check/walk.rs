@@ -2,7 +2,7 @@
 
 use super::demand::{Demand, Outputs, spell};
 use super::effect::{Depth, Effect, State, Writes};
-use super::graph::{Graph, Node, Procedure, Search, innermost_blocks};
+use super::graph::{Graph, Node, Places, Procedure, Search};
 use super::report::Report;
 use super::rules::*;
 use super::step::{SPECIAL, Step};
@@ -22,8 +22,7 @@ pub(super) struct Executable<'a> {
 /// The words of a file, and what the executables have shown of them.
 pub(super) struct Code {
     pub(super) steps: Vec<Step>,
-    /// The innermost block around each word.
-    around: Vec<Option<u32>>,
+    places: Places,
     /// Words that some executable runs.
     pub(super) reached: Vec<bool>,
     /// Nodes that all executables together may still take.
@@ -36,7 +35,7 @@ impl Code {
         let steps = Step::decode_all(words, descriptors, report.wants(&READ_UNWRITTEN));
         let reached = vec![false; steps.len()];
         let nodes_left = NODES_PER_FILE_WORD * steps.len();
-        Code { around: innermost_blocks(&steps), steps, reached, nodes_left }
+        Code { places: Places::of(&steps), steps, reached, nodes_left }
     }
 }
 
@@ -166,14 +165,14 @@ impl Walk<'_> {
     /// The effect of a procedure; judges its words on the way.
     fn follow(&mut self, procedure: Procedure, depth: usize) -> Effect {
         let search = Search { precise: self.precise, limit: self.nodes_left };
-        let built = Graph::build(&self.code.steps, &self.code.around, procedure, search, self.report);
+        let built = Graph::build(&self.code.steps, &self.code.places, procedure, search, self.report);
         let Some(graph) = built else {
             let message = "gave up following the paths from here".to_string();
             self.report.word(&TOO_COMPLEX, procedure.start, message);
             self.nodes_left = 0;
             return Effect::NONE;
         };
-        self.nodes_left -= graph.nodes.len();
+        self.nodes_left -= graph.words;
         let callees = graph.nodes.iter().map(|node| self.callee(node, depth).map(Box::new)).collect();
         let flow = self.settle(graph, callees, procedure.called);
         self.judge(&flow, procedure.called)
@@ -186,7 +185,7 @@ impl Walk<'_> {
             Some(Some(effect)) => return Some(*effect),
             Some(None) => {
                 let message = format!("the procedure at {:#x} calls itself", procedure.start);
-                self.report.word(&RECURSION, node.word, message);
+                self.report.word(&RECURSION, node.last, message);
                 return Some(Effect::NONE);
             }
             None if depth >= FOLLOWED_CALLS => return Some(Effect::NONE),
@@ -223,12 +222,12 @@ impl Walk<'_> {
 
     /// The state behind a node.
     fn after(&self, flow: &Flow, id: usize) -> State {
-        let (word, state) = (flow.graph.nodes[id].word, flow.states[id]);
-        let step = &self.code.steps[word as usize];
-        let passed = state.after(word, step, self.emits);
+        let node = &flow.graph.nodes[id];
+        let through = |state: State, word| state.after(word, &self.code.steps[word as usize], self.emits);
+        let state = (node.word..node.last).fold(flow.states[id], through);
         match &flow.callees[id] {
-            None => passed,
-            Some(effect) if flow.graph.nodes[id].may_skip => passed.or(state.after_call(effect)),
+            None => through(state, node.last),
+            Some(effect) if node.may_skip => through(state, node.last).or(state.after_call(effect)),
             Some(effect) => state.after_call(effect),
         }
     }
@@ -237,14 +236,17 @@ impl Walk<'_> {
     fn judge(&mut self, flow: &Flow, called: bool) -> Effect {
         let mut effect = Effect { exit: State::default(), ..Effect::NONE };
         for (id, node) in flow.graph.nodes.iter().enumerate() {
-            let state = flow.states[id];
+            let mut state = flow.states[id];
             if !state.any() {
                 continue;
             }
-            self.code.reached[node.word as usize] = true;
-            self.judge_step(node.word, state, called, &mut effect);
-            if let Some(callee) = &flow.callees[id] {
-                self.judge_call(node.word, state, callee, called, &mut effect);
+            for word in node.word..=node.last {
+                self.code.reached[word as usize] = true;
+                self.judge_step(word, state, called, &mut effect);
+                if let Some(callee) = flow.callees[id].as_ref().filter(|_| word == node.last) {
+                    self.judge_call(word, state, callee, called, &mut effect);
+                }
+                state = state.after(word, &self.code.steps[word as usize], self.emits);
             }
             if node.returns {
                 effect.exit = effect.exit.or(self.after(flow, id));
@@ -374,10 +376,10 @@ impl Walk<'_> {
         }
         let block = node.block.map(|id| &flow.graph.blocks[id]);
         let (ifs, loops) = block.map_or((0, 0), |block| (block.ifs, block.loops));
-        let opened = block.map_or(node.word, |block| block.opened);
+        let opened = block.map_or(node.last, |block| block.opened);
         let inner = flow.callees[id].as_ref().map_or([Depth::default(); 3], |callee| callee.depth);
         let calls = u32::from(flow.callees[id].is_some());
-        let here = [(calls, node.word), (ifs, opened), (loops, opened)];
+        let here = [(calls, node.last), (ifs, opened), (loops, opened)];
         for ((depth, inner), (open, word)) in effect.depth.iter_mut().zip(inner).zip(here) {
             let word = if inner.open > 0 { inner.word } else { word };
             depth.deepen(open + inner.open, word);
