@@ -168,6 +168,23 @@ fn engines_agree_on_arrays() {
     }
 }
 
+/// `mov o1.xy, v1` in so many vertices that rows go from array to array; v17 is v1 again, and the last row counts.
+#[test]
+fn an_output_that_is_an_input_keeps_its_bits() {
+    let layout = Layout { inputs: vec![1, 17, 2], outputs: vec![1, 0] };
+    let config = Config { start_value: 0x4080_0000, ..Config::default() };
+    let mut machine = machine(&[0x4C20_1000, END], &[[0x36C, 0]], &config);
+    let odd = [0x8000_0000, 0x0000_0001, 0xFFA0_0001, 0x7F80_0000].map(f32::from_bits);
+    let inputs: Vec<[f32; 4]> =
+        (0..3 * 130).map(|row| if row % 3 == 1 { odd } else { [row as f32; 4] }).collect();
+    let mut outputs = vec![[0.0; 4]; 2 * 130];
+    machine.run(&layout, &inputs, &mut outputs).unwrap();
+    let bits: Vec<[u32; 4]> = outputs.iter().map(|row| row.map(f32::to_bits)).collect();
+    let four = 4_f32.to_bits();
+    let expected = [[odd[0].to_bits(), odd[1].to_bits(), four, four], [four; 4]];
+    assert!(bits.chunks(2).all(|vertex| vertex == expected));
+}
+
 /// A seeded generator, the same everywhere.
 fn random(seed: &mut u64) -> u32 {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

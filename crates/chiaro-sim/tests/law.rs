@@ -263,7 +263,7 @@ fn products_of_looked_up_rows_are_those_of_their_steps() {
         for engine in [Engine::Portable, Engine::Avx2, Engine::Avx512] {
             for rows_are_live in [true, false] {
                 let (mut found, mut prepared) = (start.clone(), Prepared::new(&code, engine));
-                prepared.fuse([0..code.uops.len()], |slot| rows_are_live || slot.0 >= 40);
+                prepared.fuse(std::iter::once(0..code.uops.len()), |slot| rows_are_live || slot.0 >= 40);
                 prepared.run(0..code.uops.len(), &mut found);
                 if !rows_are_live {
                     found.lanes[16..40].copy_from_slice(&expected.lanes[16..40]);

@@ -6,14 +6,13 @@
 //! (Measured: a skinning program with a loop runs twice as fast, one of nine words in five eighths of the time.)
 
 use chiaro_sim::transpose::{self, Rows};
-use chiaro_sim::{LANES, Lanes, Op as U, Prepared, Slot, State, Uop, simplify};
+use chiaro_sim::{Engine, LANES, Lanes, Op as U, Prepared, Slot, State, Uop, simplify};
 
 use super::config::EngineChoice;
 use super::flow::{Flow, Scopes, Test};
 use super::program::{MOST_WORDS, Program};
 use super::registers::Register;
 use super::report::Layout;
-use chiaro_sim::Engine;
 
 /// Words on a way at most: more take longer to prepare than they win, and memory.
 const MOST_ON_THE_WAY: usize = 1024;
@@ -95,6 +94,20 @@ pub(crate) struct Path {
     strides: [usize; 2],
 }
 
+/// The rows of a vertex, and the first slots that they go to. A register that is there twice has its last row.
+fn rows(program: &Program, layout: &Layout) -> Vec<(usize, Slot)> {
+    let first = |n: &u8| program.regs.first(Register::Input(*n));
+    let rows = layout.inputs.iter().enumerate();
+    let last = rows.filter(|(k, n)| layout.inputs[k + 1..].iter().all(|other| first(other) != first(n)));
+    last.map(|(k, n)| (k, first(n))).collect()
+}
+
+/// The micro-ops of a way, behind those that make float24 of inputs.
+fn with_inputs(program: &Program, way: &Way, layout: &Layout) -> Vec<Uop> {
+    let narrow = layout.inputs.iter().map(|n| program.narrow_inputs[usize::from(n & 15)].clone());
+    narrow.flat_map(|range| &program.code.uops[range]).chain(&way.uops).copied().collect()
+}
+
 /// Where a row of results comes from.
 #[derive(Clone, Debug)]
 enum Output {
@@ -106,37 +119,29 @@ enum Output {
 
 impl Path {
     fn new(program: &Program, way: Way, layout: &Layout) -> Path {
-        let regs = &program.regs;
-        // A register that is there twice has its last row.
-        let rows = layout.inputs.iter().enumerate().filter(|(k, n)| !layout.inputs[k + 1..].contains(n));
-        let rows: Vec<(usize, Slot)> = rows.map(|(k, n)| (k, regs.first(Register::Input(*n)))).collect();
-        let narrow = layout.inputs.iter().map(|n| program.narrow_inputs[usize::from(n & 15)].clone());
-        let mut uops: Vec<Uop> = narrow.flat_map(|range| &program.code.uops[range]).copied().collect();
-        uops.extend(&way.uops);
-        let mut results: Vec<Slot> =
-            layout.outputs.iter().flat_map(|n| regs.quad(Register::Output(*n))).collect();
+        let (rows, mut uops) = (rows(program, layout), with_inputs(program, &way, layout));
+        let results = layout.outputs.iter().flat_map(|n| program.regs.quad(Register::Output(*n)));
+        let mut results: Vec<Slot> = results.collect();
         simplify(&mut uops, &mut results);
         let (_, written) = program.first_uses(&uops, None);
         let (results, _) = results.as_chunks();
-        let output = |quad: &[Slot; 4]| Output::of(*quad, &rows, program, &written);
-        let outputs: Vec<Output> = results.iter().map(output).collect();
-        let behind = outputs.iter().flat_map(Output::slots);
-        let (read, _) = program.first_uses(&uops, behind);
+        let outputs = results.iter().map(|quad| Output::of(*quad, &rows, program, &written));
+        let outputs: Vec<Output> = outputs.collect();
+        let behind: Vec<Slot> = outputs.iter().flat_map(Output::slots).collect();
+        let (read, _) = program.first_uses(&uops, behind.iter().copied());
         let is_read = |slot: Slot| read[usize::from(slot.0)];
-        let inputs =
-            rows.iter().copied().filter(|(_, first)| first.quad().into_iter().any(is_read)).collect();
-        let mut code = program.code.clone();
+        let is_row_read = |(_, first): &(usize, Slot)| first.quad().into_iter().any(is_read);
+        let (count, mut code) = (uops.len(), program.code.clone());
         code.uops = uops;
         let mut prepared = Prepared::new(&code, program.engine());
-        let behind: Vec<Slot> = outputs.iter().flat_map(Output::slots).collect();
-        prepared.fuse([0..code.uops.len()], |slot| behind.contains(&slot));
+        prepared.fuse(std::iter::once(0..count), |slot| behind.contains(&slot));
         Path {
             prepared,
-            uops: code.uops.len(),
+            uops: count,
             words: way.words,
             engine: program.engine(),
             clear: program.starts(is_read, false),
-            inputs,
+            inputs: rows.into_iter().filter(is_row_read).collect(),
             outputs,
             strides: [layout.inputs.len(), layout.outputs.len()],
         }

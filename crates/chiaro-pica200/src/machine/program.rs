@@ -335,7 +335,7 @@ impl Program {
     pub(crate) fn starts(&self, needed: impl Fn(Slot) -> bool, all: bool) -> Vec<(Slot, u32)> {
         let mut changed = vec![all; self.code.slot_count()];
         let body = self.lines.first().map_or(0, |line| line.uops.start);
-        for slot in self.code.uops[body..].iter().flat_map(|uop| uop.writes()) {
+        for slot in self.code.uops[body..].iter().flat_map(Uop::writes) {
             changed[usize::from(slot.0)] = true;
         }
         // LOOP sets the offset by aL outside of micro-ops.
