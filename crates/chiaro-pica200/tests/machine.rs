@@ -138,7 +138,7 @@ fn engines_agree_on_arrays() {
         let (words, descriptors) = programs::program(seed);
         let mut random_seed = seed;
         let mut inputs: Vec<[f32; 4]> = (0..2 * count)
-            .map(|_| [0; 4].map(|_| (random(&mut random_seed) % 64) as f32 * 0.5 - 4.0))
+            .map(|_| [0; 4].map(|_| (random(&mut random_seed) % 64) as f32 * 0.3 - 4.0))
             .collect();
         if seed % 4 == 0 {
             inputs[7] = [f32::INFINITY, f32::NAN, -0.0, 1e-40];
@@ -150,19 +150,20 @@ fn engines_agree_on_arrays() {
         ][seed as usize % 3]
             .clone();
         let mode = if seed % 5 < 3 { Mode::Emu32 } else { Mode::Hw24 };
-        let mut expected: Option<[Outcome; 2]> = None;
+        let mut expected: Option<[Outcome; 3]> = None;
         for engine in [EngineChoice::Scalar, EngineChoice::Batch, EngineChoice::Portable] {
             let config = Config { mode, engine, fuel: 300, start_value: 0x4080_0000, ..Config::default() };
             let mut machine = machine(&words, &descriptors, &config);
             (0..96).for_each(|n| machine.set_float(n, [n.into(), 0.5, -1.0, 2.0]));
             (0..4).for_each(|n| machine.set_int(n, [n, 2 * n, 1, 0]));
             machine.set_bool(seed as u8 % 16, true);
-            let mut run = || outcome(&mut machine, &layout, &inputs, count);
-            let first = run();
-            // Another way through the same program.
+            let mut run = |machine: &mut Machine| outcome(machine, &layout, &inputs, count);
+            let first = run(&mut machine);
+            // Other ways through the same program.
             (0..16).for_each(|n| machine.set_bool(n, n % 3 != 0));
+            let second = run(&mut machine);
             machine.set_int(0, [2, 5, 2, 0]);
-            let found = [first, outcome(&mut machine, &layout, &inputs, count)];
+            let found = [first, second, run(&mut machine)];
             assert_eq!(expected.get_or_insert_with(|| found.clone()), &found, "seed {seed}, {engine:?}");
         }
     }
@@ -183,6 +184,32 @@ fn an_output_that_is_an_input_keeps_its_bits() {
     let four = 4_f32.to_bits();
     let expected = [[odd[0].to_bits(), odd[1].to_bits(), four, four], [four; 4]];
     assert!(bits.chunks(2).all(|vertex| vertex == expected));
+}
+
+/// On the console such an output has what is left of the input as float24.
+#[test]
+fn an_output_that_is_an_input_is_float24_on_the_console() {
+    let layout = Layout { inputs: vec![1], outputs: vec![1] };
+    let config = Config { mode: Mode::Hw24, ..Config::default() };
+    let mut machine = machine(&[0x4C20_1000, END], &[[0x36F, 0]], &config);
+    let mut outputs = vec![[0.0; 4]; 130];
+    machine.run(&layout, &[[0.3, 1e-38, 1.0, 0.1]; 130], &mut outputs).unwrap();
+    // 0.3 and 0.1 with 16 bits behind the point of their mantissas.
+    assert_eq!(outputs, [[f32::from_bits(0x3E99_9980), 0.0, 1.0, f32::from_bits(0x3DCC_CD00)]; 130]);
+}
+
+/// `mov o0.x, v1; mov o0.y, v2`, where v2 is in no array and lanes have what they were given.
+#[test]
+fn inputs_in_no_array_stay() {
+    let layout = Layout { inputs: vec![1], outputs: vec![0] };
+    let words = [0x4C00_1000, 0x4C00_2001, END];
+    let mut machine = machine(&words, &[[0x368, 0], [0x364, 0]], &Config::default());
+    machine.start(32);
+    (0..32).for_each(|lane| machine.set_input(lane, 2, [0.0, lane as f32, 0.0, 0.0]));
+    let (inputs, mut outputs) = (vec![[7.0; 4]; 160], vec![[0.0; 4]; 160]);
+    machine.run(&layout, &inputs, &mut outputs).unwrap();
+    let expected = |vertex: usize| [7.0, (vertex % 32) as f32];
+    assert!(outputs.iter().enumerate().all(|(vertex, row)| row[..2] == expected(vertex)), "{outputs:?}");
 }
 
 /// A seeded generator, the same everywhere.
