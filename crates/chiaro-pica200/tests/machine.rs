@@ -157,7 +157,7 @@ fn engines_agree_on_arrays() {
             (0..96).for_each(|n| machine.set_float(n, [n.into(), 0.5, -1.0, 2.0]));
             (0..4).for_each(|n| machine.set_int(n, [n, 2 * n, 1, 0]));
             machine.set_bool(seed as u8 % 16, true);
-            let mut run = |machine: &mut Machine| outcome(machine, &layout, &inputs, count);
+            let run = |machine: &mut Machine| outcome(machine, &layout, &inputs, count);
             let first = run(&mut machine);
             // Other ways through the same program.
             (0..16).for_each(|n| machine.set_bool(n, n % 3 != 0));
