@@ -23,18 +23,38 @@ pub(crate) struct Known {
     ints: [[u8; 4]; 4],
     bools: u16,
     layout: Layout,
-    /// `None`: vertices decide, or not all of them reach END.
-    pub(crate) path: Option<Path>,
+    found: Found,
+}
+
+#[derive(Clone, Debug)]
+enum Found {
+    /// Nobody has looked.
+    Nothing,
+    /// Vertices decide, or not all of them reach END.
+    NoWay,
+    Way(Path),
 }
 
 impl Known {
-    pub(crate) fn new(program: &Program, ints: [[u8; 4]; 4], bools: u16, layout: &Layout) -> Known {
-        let path = follow(program, &ints, bools).map(|way| Path::new(program, way, layout));
-        Known { ints, bools, layout: layout.clone(), path }
+    pub(crate) fn new(ints: [[u8; 4]; 4], bools: u16, layout: &Layout) -> Known {
+        Known { ints, bools, layout: layout.clone(), found: Found::Nothing }
     }
 
     pub(crate) fn is_for(&self, ints: [[u8; 4]; 4], bools: u16, layout: &Layout) -> bool {
         (self.ints, self.bools, &self.layout) == (ints, bools, layout)
+    }
+
+    /// Finds the way out, unless that was done.
+    pub(crate) fn find(&mut self, program: &Program) {
+        if let Found::Nothing = self.found {
+            let way = follow(program, &self.ints, self.bools);
+            self.found = way.map_or(Found::NoWay, |way| Found::Way(Path::new(program, way, &self.layout)));
+        }
+    }
+
+    /// The way, if it is known.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        if let Found::Way(path) = &self.found { Some(path) } else { None }
     }
 }
 

@@ -55,12 +55,16 @@ pub struct Machine {
     base: u64,
     report: Report,
     faults: Vec<Fault>,
-    /// What the last run of many vertices found out.
+    /// What is known of the uniforms and the layout of the last run of many vertices.
     path: Option<Box<Known>>,
 }
 
 /// With fewer vertices their way is not worth finding out.
 const FEW: usize = 4 * LANES;
+
+/// With so many it is found out at once, with fewer when the same uniforms and layout come again. (Measured: it takes as
+/// long as 1,000 to 5,000 vertices, so whoever sets a boolean for each hundred must not pay for it.)
+const MANY: usize = 4096;
 
 impl Program {
     /// A machine for this program, with all uniforms zero.
@@ -136,8 +140,8 @@ impl Machine {
 
     /// Runs the program on all vertices of `inputs`, which has the rows of one
     /// vertex after the other in the order of `layout`, and writes their outputs
-    /// to `outputs` in the same manner. Allocates for a layout, integers or booleans that the run before did not
-    /// have (and for geometry programs, whose events it drops; see [`execute`](Machine::execute)), else nothing.
+    /// to `outputs` in the same manner. Allocates where the layout, integers or booleans are not those of the last runs
+    /// (and for geometry programs, whose events it drops; see [`execute`](Machine::execute)), else nothing.
     ///
     /// # Errors
     /// If the slices do not hold the same number of whole vertices.
@@ -182,9 +186,13 @@ impl Machine {
         }
         let (ints, bools) = (self.ints, self.bools);
         let known = self.path.take().filter(|known| known.is_for(ints, bools, layout));
-        let known = known.unwrap_or_else(|| Box::new(Known::new(program, ints, bools, layout)));
+        let is_again = known.is_some();
+        let mut known = known.unwrap_or_else(|| Box::new(Known::new(ints, bools, layout)));
+        if is_again || count >= MANY {
+            known.find(program);
+        }
         let mut first = 0;
-        if let Some(path) = &known.path {
+        if let Some(path) = known.path() {
             self.state.active = u32::MAX;
             while count - first > LANES {
                 path.run(&mut self.state, inputs, outputs, first);
