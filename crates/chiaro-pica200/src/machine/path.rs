@@ -32,7 +32,7 @@ enum Found {
     Nothing,
     /// Vertices decide, or not all of them reach END.
     NoWay,
-    Way(Path),
+    Way(Box<Path>),
 }
 
 impl Known {
@@ -48,7 +48,8 @@ impl Known {
     pub(crate) fn find(&mut self, program: &Program) {
         if let Found::Nothing = self.found {
             let way = follow(program, &self.ints, self.bools);
-            self.found = way.map_or(Found::NoWay, |way| Found::Way(Path::new(program, way, &self.layout)));
+            let path = way.map(|way| Box::new(Path::new(program, way, &self.layout)));
+            self.found = path.map_or(Found::NoWay, Found::Way);
         }
     }
 

@@ -56,7 +56,7 @@ pub struct Machine {
     report: Report,
     faults: Vec<Fault>,
     /// What is known of the uniforms and the layout of the last run of many vertices.
-    path: Option<Box<Known>>,
+    path: Option<Known>,
 }
 
 /// With fewer vertices their way is not worth finding out.
@@ -187,7 +187,7 @@ impl Machine {
         let (ints, bools) = (self.ints, self.bools);
         let known = self.path.take().filter(|known| known.is_for(ints, bools, layout));
         let is_again = known.is_some();
-        let mut known = known.unwrap_or_else(|| Box::new(Known::new(ints, bools, layout)));
+        let mut known = known.unwrap_or_else(|| Known::new(ints, bools, layout));
         if is_again || count >= MANY {
             known.find(program);
         }
