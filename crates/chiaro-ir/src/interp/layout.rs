@@ -104,7 +104,7 @@ impl Layouts {
         out.size = stride.saturating_mul(n);
         let fits = elem.leaves.len().saturating_mul(n as usize) <= MOST_LEAVES;
         for i in (0..n).take_while(|_| fits) {
-            out.push(&elem, i * stride);
+            out.push(&elem, i.saturating_mul(stride));
         }
         out
     }
