@@ -99,7 +99,7 @@ impl Layouts {
 
     fn repeated(&self, elem: Ty, n: u32, stride: u32) -> TypeLayout {
         let elem = self.part(elem);
-        let stride = if stride == 0 { elem.size.next_multiple_of(elem.align.max(1)) } else { stride };
+        let stride = if stride == 0 { aligned(elem.size, elem.align.max(1)) } else { stride };
         let mut out = TypeLayout { stride, align: elem.align, ..TypeLayout::default() };
         out.size = stride.saturating_mul(n);
         let fits = elem.leaves.len().saturating_mul(n as usize) <= MOST_LEAVES;
@@ -114,14 +114,19 @@ impl Layouts {
         for member in members {
             let part = self.part(member.ty);
             let align = part.align.max(1);
-            let at = member.offset.unwrap_or_else(|| out.size.next_multiple_of(align));
+            let at = member.offset.unwrap_or_else(|| aligned(out.size, align));
             out.push(&part, at);
             out.size = out.size.max(at.saturating_add(part.size));
             out.align = out.align.max(align);
         }
-        out.size = out.size.next_multiple_of(out.align);
+        out.size = aligned(out.size, out.align);
         out
     }
+}
+
+/// The next multiple; sizes beyond all numbers are the largest one.
+fn aligned(size: u32, align: u32) -> u32 {
+    size.checked_next_multiple_of(align).unwrap_or(u32::MAX)
 }
 
 impl TypeLayout {
@@ -129,7 +134,7 @@ impl TypeLayout {
         self.parts.push(self.leaves.len() as u32);
         self.offsets.push(at);
         if self.leaves.len() + part.leaves.len() <= MOST_LEAVES {
-            self.leaves.extend(part.leaves.iter().map(|&(leaf, offset)| (leaf, at + offset)));
+            self.leaves.extend(part.leaves.iter().map(|&(leaf, offset)| (leaf, at.saturating_add(offset))));
         }
     }
 }

@@ -19,6 +19,9 @@ pub struct Given<'v> {
     pub value: &'v Value,
 }
 
+/// Bytes that a variable without runtime arrays may take.
+const MOST_BYTES: usize = 1 << 28;
+
 impl Typed<'_, '_> {
     /// The bytes of a variable of which parts are given, as long as those ask for.
     pub fn bytes(&self, ty: Ty, parts: &[Given<'_>], row: &str) -> Result<Vec<u8>, String> {
@@ -34,6 +37,9 @@ impl Typed<'_, '_> {
         row: &str,
     ) -> Result<Vec<u8>, String> {
         let least = self.interpreter.size_of(ty) as usize;
+        if least > MOST_BYTES {
+            return Err(format!("a variable takes {least} bytes, a run has {MOST_BYTES} for each"));
+        }
         bytes.resize(bytes.len().max(least), 0);
         for Given { name, path, value } in parts {
             let place = format!("{row}{name}");
