@@ -1,7 +1,6 @@
 //! Memory: regions of bytes, each shared or one copy a lane.
 
 use super::domain::Domain;
-use super::exec::Outcome;
 use super::layout::{Leaf, TypeLayout};
 use super::{Fault, FaultKind};
 use chiaro_diag::Span;
@@ -86,7 +85,7 @@ impl<D: Domain> Memory<D> {
     ///
     /// # Errors
     /// [`FaultKind::Memory`].
-    pub(super) fn claim(&mut self, size: u32, copies: usize, span: Option<Span>) -> Outcome {
+    pub(super) fn claim(&mut self, size: u32, copies: usize, span: Option<Span>) -> Result<(), Box<Fault>> {
         let used = copies.saturating_mul(size as usize).saturating_add(self.used);
         if used > self.allowed {
             return Err(Box::new(Fault::new(FaultKind::Memory { used, allowed: self.allowed }, span)));
