@@ -185,6 +185,8 @@ pub struct Types {
     list: Interned<Type>,
     /// Handles of [common](Types::common) types, which are asked for with almost every instruction.
     common: [Option<Ty>; COMMON],
+    /// By handle: [`Types::scalars`], counted once, since types of structures share others again and again.
+    scalars: Vec<u32>,
 }
 
 /// Bools, and integers and floats of 32 bits: scalars and vectors.
@@ -198,6 +200,9 @@ impl Types {
             return known;
         }
         let new = Ty(self.list.intern(ty));
+        if self.scalars.len() < self.list.len() {
+            self.scalars.push(self.count_scalars(new));
+        }
         if let Some(at) = place {
             self.common[at] = Some(new);
         }
@@ -248,6 +253,24 @@ impl Types {
             Type::Vector(_, n) => n,
             Type::Bool | Type::Int(_) | Type::Float(_) => 1,
             _ => 0,
+        }
+    }
+
+    /// How many scalars a value has, of arrays and structures all that are in them: numbers, bools and addresses.
+    /// Handles have none, nor have arrays of which nobody knows here how long they are.
+    pub fn scalars(&self, ty: Ty) -> u32 {
+        self.scalars[ty.0 as usize]
+    }
+
+    /// The same from those of its parts, which are older.
+    fn count_scalars(&self, ty: Ty) -> u32 {
+        match self.get(ty) {
+            Type::Array(elem, n, _) => self.scalars(*elem).saturating_mul(*n),
+            Type::Struct(_, members) => {
+                members.iter().map(|member| self.scalars(member.ty)).fold(0, u32::saturating_add)
+            }
+            Type::Pointer(Space::Device, _) => 1,
+            _ => self.components(ty).into(),
         }
     }
 
@@ -351,5 +374,33 @@ impl Types {
             Type::Struct(_, members) => members.get(i as usize).map(|m| m.ty),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn structure(types: &mut Types, members: &[Ty]) -> Ty {
+        let member = |&ty: &Ty| Member { ty, name: String::new(), offset: None };
+        types.intern(Type::Struct(String::new(), members.iter().map(member).collect()))
+    }
+
+    /// Scalars of all parts count, also those of addresses; there are no more than a number holds.
+    #[test]
+    fn scalars_are_counted_through_all_parts() {
+        let mut types = Types::default();
+        let [float, sampler] = [Type::Float(32), Type::Sampler].map(|ty| types.intern(ty));
+        let vector = types.vector(float, 3);
+        let address = types.intern(Type::Pointer(Space::Device, vector));
+        let inner = structure(&mut types, &[vector, address, sampler]);
+        let many = types.intern(Type::Array(inner, 5, 0));
+        let outer = structure(&mut types, &[float, many]);
+        let unknown = types.intern(Type::RuntimeArray(outer, 0));
+        let counts = [float, sampler, vector, address, inner, many, outer, unknown];
+        assert_eq!(counts.map(|ty| types.scalars(ty)), [1, 0, 3, 1, 4, 20, 21, 0]);
+        let most = types.intern(Type::Array(vector, u32::MAX, 0));
+        let more = structure(&mut types, &[most, vector]);
+        assert_eq!([most, more].map(|ty| types.scalars(ty)), [u32::MAX; 2]);
     }
 }

@@ -1,9 +1,7 @@
 //! The way of a scalar machine from any module to IR that it has: the order of a back end's lists of passes.
 
-use std::collections::HashMap;
-
 use chiaro_diag::Diagnostic;
-use chiaro_ir::{FunctionRef, Module, Stage, Ty, Type, Walk};
+use chiaro_ir::{FunctionRef, Module, Stage, Walk};
 
 use crate::pipeline::{functions, optimize_settled};
 use crate::{CONTRACT, Cx, Pass, Settled, clean_up, endless};
@@ -80,29 +78,10 @@ const SCALAR: usize = 2 << 10;
 
 /// Holds large structures and arrays that are values against the budget: machines have them scalar by scalar.
 fn weigh(module: &Module, f: FunctionRef, cx: &Cx<'_>) -> Result<(), Vec<Diagnostic>> {
-    let (f, mut known) = (module.function(f), HashMap::new());
+    let f = module.function(f);
     let results = Walk::insts(f).flat_map(|inst| f.results(inst));
-    let sizes = results.map(|value| scalars(module, f.ty(value), &mut known));
+    let sizes = results.map(|value| module.types.scalars(f.ty(value)) as usize);
     let large = sizes.filter(|&size| size > SMALL).fold(0, usize::saturating_add);
     let granted = cx.budget.memory("structures and arrays as values", large.saturating_mul(SCALAR));
     granted.map_err(|exceeded| vec![exceeded.at(f.span)])
-}
-
-/// How many scalars a value of a type has; `known` keeps those of types that others share.
-fn scalars(module: &Module, ty: Ty, known: &mut HashMap<Ty, usize>) -> usize {
-    if let Some(&size) = known.get(&ty) {
-        return size;
-    }
-    let size = match module.types.get(ty) {
-        Type::Struct(_, members) => {
-            members.iter().map(|member| scalars(module, member.ty, known)).fold(0, usize::saturating_add)
-        }
-        Type::Array(elem, ..) => {
-            let count = module.types.part_count(ty).unwrap_or(0) as usize;
-            scalars(module, *elem, known).saturating_mul(count)
-        }
-        _ => usize::from(module.types.components(ty)).max(1),
-    };
-    known.insert(ty, size);
-    size
 }

@@ -136,17 +136,8 @@ fn named(row: &Json, module: &Module, made: &Simulated, k: usize) -> Vec<u32> {
         let global = module.globals.iter().find(|g| g.space == Space::Output && g.name == name);
         let location = global.and_then(|g| g.binding.location);
         let known = if name == "gl_Position" { "position" } else { name };
-        let count = global.map_or(4, |g| scalars(module, g.ty));
+        let count = global.map_or(4, |g| module.types.scalars(g.ty) as usize);
         words(made, location, known, k, count)
     };
     row["outputs"].as_str().unwrap_or_default().split(',').flat_map(one).collect()
-}
-
-fn scalars(module: &Module, ty: Ty) -> usize {
-    match module.types.part_count(ty) {
-        Some(count) => {
-            (0..count).filter_map(|n| module.types.part(ty, n)).map(|part| scalars(module, part)).sum()
-        }
-        None => 1,
-    }
 }

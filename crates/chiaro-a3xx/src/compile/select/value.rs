@@ -1,7 +1,7 @@
 //! What it takes to make operands of scalars. spec section 17.
 
 use chiaro_ir as ir;
-use chiaro_ir::{ConstantKind, Def, Type};
+use chiaro_ir::{ConstantKind, Def};
 use chiaro_mach::{Block, Op as Mach, Operand, Value};
 
 use super::Select;
@@ -340,13 +340,6 @@ impl Select<'_> {
 
     /// How many scalars a type has.
     pub(super) fn scalars(&self, ty: ir::Ty) -> usize {
-        let types = &self.module.types;
-        match types.get(ty) {
-            Type::Bool | Type::Int(_) | Type::Float(_) => 1,
-            Type::Vector(_, n) => usize::from(*n),
-            Type::Array(elem, n, _) => self.scalars(*elem).saturating_mul(*n as usize),
-            Type::Struct(_, members) => members.iter().map(|m| self.scalars(m.ty)).sum(),
-            _ => 0,
-        }
+        self.module.types.scalars(ty) as usize
     }
 }

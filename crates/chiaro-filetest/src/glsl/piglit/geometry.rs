@@ -117,7 +117,7 @@ fn gathered(
     vertices: &Vertices,
     of: &[usize],
 ) -> Vec<u32> {
-    let size = |ty| scalars(module, ty);
+    let size = |ty| module.types.scalars(ty) as usize;
     let mut words = Vec::new();
     for &vertex in of {
         let mut take = |name: &str, size: usize| {
@@ -133,14 +133,4 @@ fn gathered(
         }
     }
     words
-}
-
-/// How many scalars a type has.
-fn scalars(module: &chiaro_ir::Module, ty: chiaro_ir::Ty) -> usize {
-    match module.types.part_count(ty) {
-        Some(count) => {
-            (0..count).filter_map(|i| module.types.part(ty, i)).map(|part| scalars(module, part)).sum()
-        }
-        None => 1,
-    }
 }

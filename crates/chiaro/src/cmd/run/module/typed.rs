@@ -144,10 +144,7 @@ impl Typed<'_, '_> {
 
     /// How many numbers a type has, at least 1.
     fn scalars(&self, ty: Ty) -> usize {
-        let types = &self.module.types;
-        let count = types.part_count(ty).unwrap_or(0);
-        let parts = (0..count).filter_map(|n| types.part(ty, n)).map(|part| self.scalars(part));
-        parts.sum::<usize>().max(1)
+        self.module.types.scalars(ty).max(1) as usize
     }
 
     /// Numbers of a type in lists as the type has parts; what is missing at the end is not given.
