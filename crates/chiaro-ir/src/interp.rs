@@ -160,6 +160,14 @@ pub enum FaultKind {
     Rays(String),
 }
 
+impl FaultKind {
+    /// Whether the run was too large for this interpreter, which says nothing about the program.
+    #[must_use]
+    pub fn is_too_large(&self) -> bool {
+        matches!(self, FaultKind::TooLarge | FaultKind::Memory { .. })
+    }
+}
+
 /// Something that went wrong, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {

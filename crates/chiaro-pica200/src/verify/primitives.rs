@@ -117,10 +117,8 @@ fn emitted<D: Domain>(
                 Some(strips(module, &layout, abi, &report.emitted))
             }
             Ok(_) => None,
-            Err(fault) => match fault.kind {
-                FaultKind::Fuel | FaultKind::Memory { .. } | FaultKind::TooLarge => None,
-                _ => return Err(fault.to_string()),
-            },
+            Err(fault) if fault.kind == FaultKind::Fuel || fault.kind.is_too_large() => None,
+            Err(fault) => return Err(fault.to_string()),
         });
     }
     Ok(drawn)

@@ -195,8 +195,7 @@ fn compare<K: Kernel>(kernel: &K, seed: &Rng, largest: u64, elements: u32) -> Re
     }
     let mut source = interpreter(kernel, 0);
     let Program { module, entry } = kernel.source();
-    let threads = entry.workgroup.iter().fold(1, |all: usize, &n| all.saturating_mul(n.max(1) as usize));
-    if source.fits(threads).is_err() {
+    if source.fits(threads(entry.workgroup) as usize).is_err() {
         return Ok(doubted(TOO_LARGE));
     }
     let known = kernel.buffers();
@@ -396,14 +395,18 @@ fn takes_turns(module: &Module) -> bool {
 fn ended(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::Recursion => "a function is open more often than `recursion` allows",
-        FaultKind::Memory { .. } | FaultKind::TooLarge => TOO_LARGE,
+        kind if kind.is_too_large() => TOO_LARGE,
         _ => "the source does not end on these inputs",
     }
 }
 
+/// Invocations of a workgroup, of which a size that nobody gives is 1.
+fn threads(workgroup: [u32; 3]) -> u32 {
+    workgroup.iter().fold(1, |all: u32, &n| all.saturating_mul(n.max(1)))
+}
+
 /// Random contents of all buffers.
 fn inputs(buffers: &[Buffer], workgroup: [u32; 3], rng: &mut Rng, largest: u64) -> Given {
-    let threads = workgroup.iter().fold(1u32, |all, &n| all.saturating_mul(n.max(1)));
     let contents = |buffer: &Buffer| {
         let mut bytes = vec![0; buffer.size];
         for leaf in &buffer.leaves {
@@ -415,7 +418,7 @@ fn inputs(buffers: &[Buffer], workgroup: [u32; 3], rng: &mut Rng, largest: u64) 
         bytes
     };
     Given {
-        groups: [(INVOCATIONS / threads).clamp(1, 2), 1, 1],
+        groups: [(INVOCATIONS / threads(workgroup)).clamp(1, 2), 1, 1],
         bytes: buffers.iter().map(contents).collect(),
     }
 }

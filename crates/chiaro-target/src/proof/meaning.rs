@@ -137,11 +137,9 @@ fn one<D: Domain>(
     let mut texels = Texels::new(program.module, kept);
     let report = match started(run, program, outputs, (sample, invocation), UNWRITTEN, &mut texels) {
         Ok(report) => report,
-        Err(fault) => match fault.kind {
-            FaultKind::Fuel => return Ok(Meaning::none(NO_END, false)),
-            FaultKind::Memory { .. } | FaultKind::TooLarge => return Ok(Meaning::none(TOO_LARGE, true)),
-            _ => return Err(stopped(&fault)),
-        },
+        Err(fault) if fault.kind == FaultKind::Fuel => return Ok(Meaning::none(NO_END, false)),
+        Err(fault) if fault.kind.is_too_large() => return Ok(Meaning::none(TOO_LARGE, true)),
+        Err(fault) => return Err(stopped(&fault)),
     };
     if let Some(why) = report.notes.first().and_then(|note| note.0) {
         return Ok(Meaning::none(reason(why), true));
