@@ -49,7 +49,7 @@ pub use error::AllocateError;
 use facts::Facts;
 use insert::{Home, Insert, Spare, Where, materialise};
 use pass::Pass;
-use room::{hosts, next_limit};
+use room::{behind, hosts, next_limit};
 use units::UnitSet;
 
 /// What allocation did.
@@ -121,8 +121,7 @@ pub fn allocate_with_fault(
 /// there is behind the registers, since constants may be made again.
 fn refuse_hopeless(code: &Code, files: &[RegFile], pressure: &Pressure) -> Result<(), AllocateError> {
     for file in (0..files.len() as u8).map(File) {
-        let behind = hosts(files, file).map(|to| u32::from(files[usize::from(to.0)].count));
-        let allowed: u32 = behind.sum();
+        let allowed = behind(files, file);
         let needed = pressure.most()[usize::from(file.0)].saturating_sub(code.capacity(files, file));
         if allowed > 0 && needed > 2 * allowed {
             return Err(AllocateError::SpillSpace { file, needed, allowed });
@@ -342,7 +341,7 @@ impl Work {
         if needed == 0 {
             return Ok(());
         }
-        let allowed = hosts(files, file).map(|to| u32::from(files[usize::from(to.0)].count)).sum();
+        let allowed = behind(files, file);
         let needed =
             needed + hosts(files, file).map(|to| u32::from(self.totals.used[usize::from(to.0)])).sum::<u32>();
         Err(AllocateError::SpillSpace { file, needed, allowed })

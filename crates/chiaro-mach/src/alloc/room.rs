@@ -19,6 +19,11 @@ pub(super) fn hosts(files: &[RegFile], file: File) -> impl Iterator<Item = File>
         .filter(|&host| is_memory(files, host))
 }
 
+/// Units of all files that values of a file are spilled to.
+pub(super) fn behind(files: &[RegFile], file: File) -> u32 {
+    hosts(files, file).map(|to| u32::from(files[usize::from(to.0)].count)).sum()
+}
+
 /// The limit of the next step of occupancy; the same if there is none.
 pub(super) fn next_limit(files: &[RegFile], file: File, limit: u16) -> u16 {
     let facts = &files[usize::from(file.0)];
