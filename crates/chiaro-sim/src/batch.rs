@@ -139,12 +139,8 @@ impl Prepared {
     #[cfg(target_arch = "x86_64")]
     fn transforms(&self, rows: &Joined, products: &[Matrix], uops: &[Uop]) -> bool {
         let mut numbers = rows.numbers.iter().chain(products.iter().flat_map(|matrix| &matrix.numbers));
-        let exist = numbers.all(|n| {
-            let uop = &uops[*n];
-            uop.writes().iter().copied().chain(uop.reads()).all(|slot| usize::from(slot.0) < self.slots)
-        });
         self.engine == Engine::Avx512
-            && exist
+            && numbers.all(|n| exist(&uops[*n], self.slots))
             && products.iter().all(|found| self.matrix_kernel(found).is_some())
     }
 

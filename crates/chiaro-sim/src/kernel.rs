@@ -90,7 +90,7 @@ pub(crate) fn matrix(uop: &Uop, env: Option<FloatEnv>, engine: Engine) -> Option
 /// for simplicity, also those that it names without a meaning.
 pub(crate) fn exist(uop: &Uop, slots: usize) -> bool {
     let shape = uop.op.shape();
-    if shape.group == Group::Special && !matches!(uop.op, Op::Imm | Op::Dot) {
+    if shape.group == Group::Special && !matches!(uop.op, Op::Imm | Op::Dot | Op::Row) {
         return true;
     }
     let pairs = shape.result == 2 || shape.operands.contains(&2);
