@@ -80,6 +80,43 @@ families! {
     }
 }
 
+/// What moves words from and to a memory stands in each of its families under the same names.
+#[cfg(feature = "compile")]
+macro_rules! transfers {
+    ($($family:ident::$Family:ident),*) => {$(
+        impl $family::$Family {
+            /// What loads a number of words, at most four, or one that is narrower: `bits` of it, without sign.
+            #[must_use]
+            pub fn load(bits: u8, words: u32) -> Self {
+                match (bits, words) {
+                    (8, _) => Self::LoadUbyte,
+                    (16, _) => Self::LoadUshort,
+                    (_, 1) => Self::LoadDword,
+                    (_, 2) => Self::LoadDwordx2,
+                    (_, 3) => Self::LoadDwordx3,
+                    _ => Self::LoadDwordx4,
+                }
+            }
+
+            /// What stores a number of words, at most four, or the lowest `bits` of one.
+            #[must_use]
+            pub fn store(bits: u8, words: u32) -> Self {
+                match (bits, words) {
+                    (8, _) => Self::StoreByte,
+                    (16, _) => Self::StoreShort,
+                    (_, 1) => Self::StoreDword,
+                    (_, 2) => Self::StoreDwordx2,
+                    (_, 3) => Self::StoreDwordx3,
+                    _ => Self::StoreDwordx4,
+                }
+            }
+        }
+    )*};
+}
+
+#[cfg(feature = "compile")]
+transfers!(global::Global, mubuf::Mubuf, scratch::Scratch);
+
 /// What instructions are called, by the numbers below.
 pub const DIALECTS: &[&str] = &["llvm", "aco"];
 /// As LLVM prints them.

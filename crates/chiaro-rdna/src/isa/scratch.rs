@@ -57,36 +57,6 @@ operations! {
     }
 }
 
-impl Scratch {
-    /// What loads a number of words, at most four, or one that is narrower: `bits` of it, without sign.
-    #[cfg(feature = "compile")]
-    #[must_use]
-    pub fn load(bits: u8, words: u32) -> Scratch {
-        match (bits, words) {
-            (8, _) => Scratch::LoadUbyte,
-            (16, _) => Scratch::LoadUshort,
-            (_, 1) => Scratch::LoadDword,
-            (_, 2) => Scratch::LoadDwordx2,
-            (_, 3) => Scratch::LoadDwordx3,
-            _ => Scratch::LoadDwordx4,
-        }
-    }
-
-    /// What stores a number of words, at most four, or the lowest `bits` of one.
-    #[cfg(feature = "compile")]
-    #[must_use]
-    pub fn store(bits: u8, words: u32) -> Scratch {
-        match (bits, words) {
-            (8, _) => Scratch::StoreByte,
-            (16, _) => Scratch::StoreShort,
-            (_, 1) => Scratch::StoreDword,
-            (_, 2) => Scratch::StoreDwordx2,
-            (_, 3) => Scratch::StoreDwordx3,
-            _ => Scratch::StoreDwordx4,
-        }
-    }
-}
-
 const FLAT: Format = Format {
     name: "SCRATCH",
     length: Length::Bytes(8),

@@ -39,14 +39,7 @@ impl Select<'_> {
         let address = self.device_address(at, pointer)?;
         let mut words = Vec::new();
         for run in runs(leaves, MOST_WORDS) {
-            let op = match (run.bits, run.words) {
-                (8, _) => Global::LoadUbyte,
-                (16, _) => Global::LoadUshort,
-                (_, 1) => Global::LoadDword,
-                (_, 2) => Global::LoadDwordx2,
-                (_, 3) => Global::LoadDwordx3,
-                _ => Global::LoadDwordx4,
-            };
+            let op = Global::load(run.bits, run.words);
             let def = self.new_vector(run.words as u16);
             let place = within(run.first)?;
             let inst = self.push(at, Op::Global(op), &[def], &[Operand::imm(0), address], place);
@@ -69,14 +62,7 @@ impl Select<'_> {
         for run in runs(leaves, MOST_WORDS) {
             let (here, others) = rest.split_at((run.words as usize).min(rest.len()));
             rest = others;
-            let op = match (run.bits, run.words) {
-                (8, _) => Global::StoreByte,
-                (16, _) => Global::StoreShort,
-                (_, 1) => Global::StoreDword,
-                (_, 2) => Global::StoreDwordx2,
-                (_, 3) => Global::StoreDwordx3,
-                _ => Global::StoreDwordx4,
-            };
+            let op = Global::store(run.bits, run.words);
             let data = self.collect(at, here);
             let place = within(run.first)?;
             let inst = self.push(at, Op::Global(op), &[], &[Operand::imm(0), address, data], place);

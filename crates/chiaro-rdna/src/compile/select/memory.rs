@@ -281,14 +281,7 @@ impl Select<'_> {
 
     /// Words of a buffer, or so many narrow numbers as share each of them.
     fn load_run(&mut self, at: Block, run: Run, target: Target, changes: bool, share: u32) -> Vec<Part> {
-        let op = match (run.bits, run.words) {
-            (8, _) => Mubuf::LoadUbyte,
-            (16, _) => Mubuf::LoadUshort,
-            (_, 1) => Mubuf::LoadDword,
-            (_, 2) => Mubuf::LoadDwordx2,
-            (_, 3) => Mubuf::LoadDwordx3,
-            _ => Mubuf::LoadDwordx4,
-        };
+        let op = Mubuf::load(run.bits, run.words);
         let def = self.new_vector(run.words as u16);
         let inst = self.access(at, op, &[def], &[], target);
         if changes {
@@ -398,14 +391,7 @@ impl Select<'_> {
             2 => parts.chunks_exact(2).map(|two| self.side_by_side(at, [two[0], two[1]])).collect(),
             _ => parts.to_vec(),
         };
-        let op = match (run.bits, run.words) {
-            (8, _) => Mubuf::StoreByte,
-            (16, _) => Mubuf::StoreShort,
-            (_, 1) => Mubuf::StoreDword,
-            (_, 2) => Mubuf::StoreDwordx2,
-            (_, 3) => Mubuf::StoreDwordx3,
-            _ => Mubuf::StoreDwordx4,
-        };
+        let op = Mubuf::store(run.bits, run.words);
         let data = self.collect(at, &words);
         let inst = self.access(at, op, &[], &[data], target);
         self.code.inst_mut(inst).effects.writes |= Effects::GLOBAL;
@@ -555,4 +541,26 @@ fn buffer_atomic(op: Ir, bits: u8) -> Option<(Mubuf, bool)> {
         _ => return None,
     };
     Some((if bits == 64 { long } else { word }, matches!(op, Ir::AtomicLoad(..))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Leaf, pieces};
+
+    /// An instruction reaches so many bytes and no more; which leaf of a piece is the first does not matter.
+    #[test]
+    fn a_piece_is_what_one_address_reaches() {
+        let lengths = |offsets: &[u32]| {
+            let leaves: Vec<Leaf> =
+                offsets.iter().map(|&offset| Leaf { offset, bits: 32, is_bool: false }).collect();
+            pieces(&leaves, 16).map(<[Leaf]>::len).collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(&[]), [0; 0]);
+        assert_eq!(lengths(&[4, 8, 20]), [3]);
+        assert_eq!(lengths(&[4, 8, 21]), [2, 1]);
+        assert_eq!(lengths(&[20, 4, 8]), [3]);
+        assert_eq!(lengths(&[21, 4, 8]), [1, 2]);
+        assert_eq!(lengths(&[8, 20, 3]), [2, 1]);
+        assert_eq!(lengths(&[0, 100, 104, 200]), [1, 2, 1]);
+    }
 }
