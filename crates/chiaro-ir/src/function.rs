@@ -169,6 +169,12 @@ impl Function {
         Function { span, linkage, dispatches, ..Function::new(self.name.as_str(), params, result) }
     }
 
+    /// The types of its parameters, in order: with [`Function::result`] what its own type is made of.
+    #[must_use]
+    pub fn param_types(&self) -> Vec<Ty> {
+        self.params.iter().map(|&param| self.ty(param)).collect()
+    }
+
     /// Whether another part has its body.
     #[must_use]
     pub fn is_import(&self) -> bool {

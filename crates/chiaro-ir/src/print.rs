@@ -72,8 +72,7 @@ pub fn print_function(module: &Module, f: &Function, options: PrintOptions) -> S
 
 /// The signature of a function for messages and for who compares it with another module's: `fn(vec2<f32>, inout i32) -> f32`.
 pub fn signature(types: &Types, f: &Function) -> String {
-    let params: Vec<Ty> = f.params.iter().map(|&param| f.ty(param)).collect();
-    ty::signature_text(types, &params, f.result)
+    ty::signature_text(types, &f.param_types(), f.result)
 }
 
 struct Printer<'a> {

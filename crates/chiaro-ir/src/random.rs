@@ -623,8 +623,7 @@ impl Generator<'_, '_> {
             return self.arithmetic();
         }
         let callee = self.callees[self.rng.below(self.callees.len())];
-        let f = self.b.module().function(callee);
-        let params: Vec<Ty> = f.params.iter().map(|&param| f.ty(param)).collect();
+        let params = self.b.module().function(callee).param_types();
         let args = self.values(&params);
         self.b.call(callee, &args).unwrap_or(args.first().copied().unwrap_or(Value(0)))
     }

@@ -91,8 +91,8 @@ impl Plan {
 /// The type of a function.
 fn type_of(module: &mut Module, f: FunctionRef) -> Ty {
     let f = module.function(f);
-    let params = f.params.iter().map(|&param| f.ty(param)).collect();
-    module.types.intern(Type::Function(params, f.result))
+    let ty = Type::Function(f.param_types(), f.result);
+    module.types.intern(ty)
 }
 
 /// Whether a constant is a function of a type, and no number.

@@ -104,7 +104,7 @@ pub fn targets(module: &Module, named: &[FunctionRef], ty: Ty) -> Vec<FunctionRe
     let Type::Function(params, result) = module.types.get(ty) else { return Vec::new() };
     let fits = |f: &FunctionRef| {
         let f = module.function(*f);
-        f.result == *result && params_of(f).eq(params.iter().copied())
+        f.result == *result && f.param_types() == *params
     };
     named.iter().copied().filter(fits).collect()
 }
@@ -115,13 +115,9 @@ pub fn alike(module: &Module, named: &[FunctionRef], f: FunctionRef) -> Vec<Func
     let f = module.function(f);
     let fits = |other: &FunctionRef| {
         let other = module.function(*other);
-        other.result == f.result && params_of(other).eq(params_of(f))
+        other.result == f.result && other.param_types() == f.param_types()
     };
     named.iter().copied().filter(fits).collect()
-}
-
-fn params_of(f: &Function) -> impl Iterator<Item = Ty> + '_ {
-    f.params.iter().map(|&param| f.ty(param))
 }
 
 /// Functions that a function calls, by their names or through pointers to some of a list, in the order in which it

@@ -2,7 +2,7 @@
 
 use crate::inline::{Calls, reached};
 use crate::{Changed, Cx, Pass, Settled};
-use chiaro_ir::{Constant, ConstantKind, Copies, Function, FunctionRef, Module, Op, Step, Ty, Walk};
+use chiaro_ir::{Constant, ConstantKind, Copies, Function, FunctionRef, Module, Op, Step, Walk};
 
 /// Passes by the names of their functions, which are those of their files.
 macro_rules! passes {
@@ -198,8 +198,7 @@ fn remove_unreached(module: &mut Module) {
 
 /// The function without instructions, blocks and values that nothing reaches.
 fn compact(old: &Function) -> Function {
-    let params: Vec<Ty> = old.params.iter().map(|&param| old.ty(param)).collect();
-    let mut new = old.successor(&params, old.result);
+    let mut new = old.successor(&old.param_types(), old.result);
     new.reserve(old.inst_count());
     let mut copies = Copies::new(old);
     for (&from, to) in old.params.iter().zip(new.params.clone()) {

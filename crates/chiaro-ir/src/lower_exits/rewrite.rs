@@ -14,8 +14,7 @@ use chiaro_diag::Span;
 
 /// The function with the plan carried out.
 pub(super) fn rewrite(module: &mut Module, old: &Function, plan: &Plan) -> Function {
-    let params: Vec<Ty> = old.params.iter().map(|&param| old.ty(param)).collect();
-    let new = old.successor(&params, old.result);
+    let new = old.successor(&old.param_types(), old.result);
     let (i32, bool) = (module.types.intern(Type::Int(32)), module.types.intern(Type::Bool));
     let mut values = vec![Value(0); old.value_count()];
     old.params.iter().zip(&new.params).for_each(|(&from, &to)| values[from.0 as usize] = to);

@@ -59,8 +59,7 @@ impl Parser<'_> {
             Symbol::Global(g) => return Ok(self.module.address(g)),
             Symbol::Function(f) => {
                 let callee = self.module.function(f);
-                let params = callee.params.iter().map(|&param| callee.ty(param)).collect();
-                let ty = Type::Function(params, callee.result);
+                let ty = Type::Function(callee.param_types(), callee.result);
                 let ty = self.module.types.intern(ty);
                 (ty, ConstantKind::Function(f))
             }

@@ -141,5 +141,5 @@ impl Typing<'_> {
 pub(crate) fn signature_fits(module: &Module, f: FunctionRef, ty: Ty) -> bool {
     let Some(f) = module.functions.get(f.0 as usize) else { return false };
     let Type::Function(params, result) = module.types.get(ty) else { return false };
-    *result == f.result && f.params.iter().map(|&p| f.ty(p)).eq(params.iter().copied())
+    *result == f.result && f.param_types() == *params
 }

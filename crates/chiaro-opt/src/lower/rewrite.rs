@@ -93,8 +93,7 @@ pub struct Rewrite<'m, R> {
 /// target reports what was not replaced.
 pub fn rewrite<R: Rule>(module: &mut Module, f: FunctionRef, rule: R) -> Changed {
     let old = module.function(f);
-    let params: Vec<Ty> = old.params.iter().map(|&p| old.ty(p)).collect();
-    let empty = old.successor(&params, old.result);
+    let empty = old.successor(&old.param_types(), old.result);
     let old = std::mem::replace(module.function_mut(f), empty);
     let mut r = Rewrite {
         b: Builder::at(module, f),

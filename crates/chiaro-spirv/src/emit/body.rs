@@ -129,7 +129,7 @@ impl<'m> Emitter<'m> {
         let function = module.function(f);
         let result = self.ty(function.result)?;
         let types =
-            function.params.iter().map(|&p| self.ty(function.ty(p))).collect::<Result<Vec<_>, _>>()?;
+            function.param_types().into_iter().map(|ty| self.ty(ty)).collect::<Result<Vec<_>, _>>()?;
         let ty = self.b.ty(Op::TypeFunction, &[&[result], &types[..]].concat());
         let id = self.functions[f.0 as usize];
         self.b.name(id, &function.name);

@@ -16,7 +16,7 @@
 //! Before: the optimiser has run. After: [`Function::dispatches`] is set of such functions, and of all that pointers may
 //! lead to in their place.
 
-use chiaro_ir::{Function, FunctionRef, Inst, Linkage, Module, Op, Uniformity, Variance, uniformity};
+use chiaro_ir::{Function, FunctionRef, Inst, Linkage, Module, Op, Ty, Uniformity, Variance, uniformity};
 use chiaro_opt::{Changed, Cx};
 
 use crate::abi::convention::{Convention, Seat, SystemParameter};
@@ -68,7 +68,7 @@ impl Calls<'_> {
             let together = self.together(number, &to);
             let is_alike = |other: &FunctionRef| {
                 let other = self.module.function(*other);
-                other.linkage == Linkage::Own && signature(other).eq(signature(f))
+                other.linkage == Linkage::Own && signature(other) == signature(f)
             };
             if !to.is_empty() && together.iter().all(is_alike) && self.pays((number, f), (call, &to), known) {
                 found.extend(together);
@@ -106,6 +106,6 @@ impl Calls<'_> {
 }
 
 /// The types of what a function takes, and of its result.
-fn signature(f: &Function) -> impl Iterator<Item = chiaro_ir::Ty> + '_ {
-    f.params.iter().map(|&param| f.ty(param)).chain([f.result])
+pub(super) fn signature(f: &Function) -> (Vec<Ty>, Ty) {
+    (f.param_types(), f.result)
 }

@@ -23,6 +23,7 @@ use chiaro_ir::{
     Block, ConstantKind, Copies, Def, Function, FunctionRef, Inst, Member, Module, Op, Ty, Type, Value, Walk,
 };
 
+use crate::compile::calls::dispatch::signature;
 use crate::compile::calls::ends::tails;
 
 /// What becomes of functions of one type.
@@ -60,10 +61,6 @@ impl Shape {
     fn is_of(&self, f: &Function) -> bool {
         f.dispatches && signature(f) == self.old
     }
-}
-
-fn signature(f: &Function) -> (Vec<Ty>, Ty) {
-    (f.params.iter().map(|&param| f.ty(param)).collect(), f.result)
 }
 
 /// Changes all functions of a module that dispatch, and all calls of them.

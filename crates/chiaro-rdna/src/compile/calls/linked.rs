@@ -184,7 +184,7 @@ fn points_within(module: &Module, reached: &[FunctionRef]) -> Result<(), Vec<Dia
     let through = |f: &&Function| Walk::insts(f).any(|inst| f.op(inst) == Op::CallIndirect);
     let Some(caller) = all().find(through) else { return Ok(()) };
     let travels = |f: &Function| {
-        let mut types = f.params.iter().map(|&param| f.ty(param)).chain([f.result]);
+        let mut types = f.param_types().into_iter().chain([f.result]);
         f.linkage != Linkage::Own && types.any(has_pointer)
     };
     let is_own = |space: Space| matches!(space, Space::Function | Space::Private);

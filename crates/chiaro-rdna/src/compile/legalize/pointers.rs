@@ -105,8 +105,7 @@ fn is_renamed(r: &mut Rewrite<'_, Pointers>, inst: Inst) -> bool {
 /// The address of a function as a number.
 fn address(b: &mut Builder<'_>, f: FunctionRef) -> Value {
     let function = b.module().function(f);
-    let params = function.params.iter().map(|&param| function.ty(param)).collect();
-    let ty = Type::Function(params, function.result);
+    let ty = Type::Function(function.param_types(), function.result);
     let ty = b.types().intern(ty);
     let named = b.module().constants.intern(ty, ConstantKind::Function(f));
     let named = b.constant(named);
