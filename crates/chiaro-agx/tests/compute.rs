@@ -130,3 +130,32 @@ fn quads_are_rows_or_squares() {
         }
     }
 }
+
+/// A thread has as much stack as its file asks for, unless a setting says how much there is.
+#[test]
+fn programs_have_the_stack_that_they_ask_for() {
+    let body = "layout(local_size_x = 1) in; layout(std430, binding = 0) buffer B { uint d[]; } b;
+        void main() { uint t[2000]; for (uint n = 0u; n < 2000u; n++) t[n] = n ^ b.d[1];
+            t[b.d[0]] += 5u; b.d[2] = t[b.d[0]] + t[1u]; }";
+    let container = compile(body).expect("it compiles");
+    let words = [1999u32, 1 << 16, 0];
+    let given = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let inputs =
+        Inputs { resources: vec![("b".to_owned(), Value::Bytes(given))], work: Work::Dispatch([1, 1, 1]) };
+    let run = |stack: &[&str]| {
+        let assumptions = stack.iter().map(|bytes| ("stack".to_owned(), (*bytes).to_owned())).collect();
+        let options = SimulateOptions { assumptions, ..SimulateOptions::default() };
+        Agx.simulate(&container, &inputs, &options).expect("it starts")
+    };
+    let ran = run(&[]);
+    assert_eq!(ran.faults, []);
+    let Value::Bytes(left) = &ran.resources[0].1 else { panic!("{:?}", ran.resources) };
+    let word = (1999u32 ^ 1 << 16) + 5 + (1 ^ 1 << 16);
+    assert_eq!(left[8..], word.to_le_bytes());
+    assert_eq!(run(&["8192"]).faults, []);
+    let faults = run(&["4096"]).faults;
+    assert!(
+        faults.iter().any(|fault| format!("{fault:?}").contains("of a stack of 4096 bytes")),
+        "{faults:?}"
+    );
+}

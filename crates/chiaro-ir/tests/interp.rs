@@ -17,7 +17,9 @@
 mod cases;
 
 use cases::{run, sound};
-use chiaro_ir::interp::{Attributes, Emitted, Interpreter, NoImages, Printed, Report, float_value};
+use chiaro_ir::interp::{
+    Attributes, Emitted, FaultKind, Interpreter, NoImages, Printed, Report, float_value,
+};
 use chiaro_ir::{GlobalRef, Module, Space, Stage, Ty};
 use std::fmt::Write;
 
@@ -230,4 +232,44 @@ fn @main() {
     assert_eq!(run(1, 3), (vec![0, 1, 2], 5));
     assert_eq!(run(3, 10), (vec![0, 1, 2, 3, 0, 1, 2, 3, 4, 5], 14));
     assert_eq!((run(2, 99).0.len(), run(2, 99).1), (16, 0));
+}
+
+/// Four lanes with 16 bytes each and 12 together, and 20 each while a function is open, whose room is free behind it.
+const VARIABLES: &str = "global @own: private array<i32, 4>
+global @all: workgroup array<i32, 3>
+entry compute \"main\" = @main workgroup(4, 1, 1) interface(@own, @all)
+fn @local(%0: i32) -> i32 {
+  %1: ptr<function, array<i32, 5>> = var
+  %2: ptr<function, i32> = access %1, %0
+  store %2, %0
+  %3: i32 = load %2
+  return %3
+}
+fn @main() {
+  %0: i32 = call @local(1)
+  %1: i32 = call @local(%0)
+  return
+}
+";
+
+/// What fits to the last byte runs, one byte less is a fault that says how much is missing.
+#[test]
+fn variables_take_as_much_memory_as_is_allowed() {
+    let module = sound(VARIABLES).expect("a module");
+    let run = |most: usize| {
+        let mut interpreter = Interpreter::new(&module, &module.entries[0]);
+        interpreter.options.memory = most;
+        interpreter.dispatch([1, 1, 1], &mut NoImages).map(drop).map_err(|fault| fault.kind)
+    };
+    let (own, all, local) = (4 * 16, 12, 4 * 20);
+    assert_eq!(run(own + all + local), Ok(()));
+    for (used, allowed) in [
+        (own, own - 1),
+        (own + all, own),
+        (own + all, own + all - 1),
+        (own + all + local, own + all),
+        (own + all + local, own + all + local - 1),
+    ] {
+        assert_eq!(run(allowed), Err(FaultKind::Memory { used, allowed }));
+    }
 }

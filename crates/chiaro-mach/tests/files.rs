@@ -149,3 +149,23 @@ fn what_fits_nowhere_says_how_much_is_needed() {
     let error = allocated(&scalars(60, ""), &files).map(|_| ()).unwrap_err().to_string();
     assert!(error.starts_with("spilling register file 0 takes ") && error.ends_with(" exist"), "{error}");
 }
+
+/// What no search could place is refused before one begins: more than twice what is behind the registers. Up to that it
+/// is tried, since constants may be made again and then need no place.
+#[test]
+fn what_can_never_fit_is_refused_at_once() {
+    let files: Vec<RegFile> =
+        MACHINES[0].iter().map(|f| RegFile { count: f.count.min(20), ..f.clone() }).collect();
+    let constants = |pairs: u32, single: &str| {
+        let all = || 1..=pairs;
+        let defs: String = all().map(|v| format!("    v{v}:s.2 = number {v} remat\n")).collect();
+        let uses: String = all().map(|v| format!("    store v{v} reads exec writes global\n")).collect();
+        format!("function f\nb0:\n{defs}{single}{uses}    return writes control\n")
+    };
+    // 18 units of 20 are for values, one of them is reserved and one turns cycles; twice 20 are behind them.
+    let (_, totals) = allocated(&constants(49, ""), &files).unwrap();
+    assert!(totals.remats > 0, "{totals:?}");
+    let one_more = constants(49, "    v50:s = number 50 remat\n    store v50 reads exec writes global\n");
+    let refused = allocated(&one_more, &files).map(|_| ()).unwrap_err();
+    assert_eq!(refused, AllocateError::SpillSpace { file: toy::WAVE, needed: 81, allowed: 40 });
+}

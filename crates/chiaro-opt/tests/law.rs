@@ -1,8 +1,9 @@
 //! The law: the interpreter gives the same bits before and after every pass, on random modules.
 
+use chiaro_diag::FileId;
 use chiaro_ir::interp::{Interpreter, NoImages};
 use chiaro_ir::random::{Features, Rng, module_with};
-use chiaro_ir::{FunctionRef, GlobalRef, Module, Stage, print, verify};
+use chiaro_ir::{FunctionRef, GlobalRef, Module, Stage, parse, print, verify};
 use chiaro_opt::{ALGEBRA, Changed, Cx, Event, Legal, PASSES, Pass, Settled, make_legal, optimize};
 
 /// Seeds of each law.
@@ -162,4 +163,41 @@ fn all_passes_together_keep_the_meaning() {
             }
         }
     }
+}
+
+/// Copies of arrays of so many scalars each, from one buffer to another, and what is told of them on the way to legal IR.
+fn copied(size: u32, count: u32) -> Result<(), String> {
+    let (one, stride) = (format!("array<i32, {size}, stride 4>"), 4 * size);
+    let copy = |n: u32| {
+        let [from, to, value] = [0, 1, 2].map(|k| 3 * n + k);
+        format!(
+            "  %{from}: ptr<storage, {one}> = access @a, 0, {n}
+  %{to}: ptr<storage, {one}> = access @b, 0, {n}
+  %{value}: {one} = load %{from}\n  store %{to}, %{value}\n"
+        )
+    };
+    let text = format!(
+        "struct Many {{ all: array<{one}, {count}, stride {stride}> at 0 }}
+global @a: storage Many set(0) binding(0)
+global @b: storage Many set(0) binding(1)
+entry compute \"main\" = @main workgroup(1, 1, 1) interface(@a, @b)
+fn @main() {{\n{}  return\n}}\n",
+        (0..count).map(copy).collect::<String>()
+    );
+    let mut module = parse(&text, FileId(0)).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let legal = Legal { about: "a test", stages: &[Stage::Compute], early: &[], passes: &[] };
+    let made = make_legal(&mut module, "main", &legal, &mut Cx::default());
+    made.map(drop).map_err(|errors| format!("{}: {:?}", errors[0].message, errors[0].notes))
+}
+
+/// Each scalar of a large value takes memory of the compilation, which has enough for 65,536 of them; small values take
+/// none, however many they are.
+#[test]
+fn large_values_are_memory() {
+    let refused = |size: u32, count: u32| copied(size, count).is_err_and(|error| error.contains("as values"));
+    assert_eq!(copied(65_536, 1), Ok(()));
+    assert!(refused(65_537, 1));
+    assert_eq!(copied(1024, 65), Ok(()));
+    assert!(refused(1025, 65));
+    assert_eq!(copied(1025, 63), Ok(()));
 }
