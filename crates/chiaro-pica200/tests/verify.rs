@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use chiaro_cases::Cases;
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options as GlslOptions, Stage};
-use chiaro_ir::{GlobalRef, Interface, Module};
+use chiaro_ir::{GlobalRef, Inst, Interface, Module, Op, Walk};
 use chiaro_opt::Cx;
 use chiaro_pica200::compile::geometry::Request;
 use chiaro_pica200::compile::{Compiled, Options, compile, compile_geometry};
@@ -148,13 +148,36 @@ fn integers_of_blocks_that_are_tested_alone_are_flags() {
     assert!(matches!(loose, UniformRegister::Float(_)));
 }
 
+/// The source of the first case of a file, of which a right program is made.
+fn right_source(file: &str, stage: Stage) -> (Module, Interface) {
+    let text = std::fs::read_to_string(folder().join(file)).expect("cases");
+    let (_, first) = text.split_once("; test a right program\n").expect("a right program");
+    read(first.split("; --- expect").next().expect("a source"), stage)
+}
+
+/// A primitive proves nothing if its source does not end; what stops the source otherwise is told as a fault of its own.
+#[test]
+fn faults_of_geometry_sources_are_told() {
+    let source = right_source("geometry.txt", Stage::Geometry);
+    let made = compiled(&source, Stage::Geometry);
+    let with = |op: Op| {
+        let mut other = source.0.clone();
+        let f = other.entries[0].function;
+        let ends: Vec<Inst> =
+            Walk::insts(other.function(f)).filter(|&inst| other.function(f).op(inst) == Op::Return).collect();
+        ends.into_iter().for_each(|inst| other.function_mut(f).inst_mut(inst).op = op);
+        judged(&other, &made)
+    };
+    assert_eq!(with(Op::Return), "right");
+    let told = with(Op::Unreachable);
+    assert!(told.contains("code is reached that says it never is"), "{told}");
+}
+
 /// Files that break a rule are refused for the rule, whatever their words compute, and can be read.
 #[test]
 fn files_that_break_a_rule_are_refused() {
     for (file, stage) in [("vertex.txt", Stage::Vertex), ("geometry.txt", Stage::Geometry)] {
-        let text = std::fs::read_to_string(folder().join(file)).expect("cases");
-        let (_, first) = text.split_once("; test a right program\n").expect("a right program");
-        let source = read(first.split("; --- expect").next().expect("a source"), stage);
+        let source = right_source(file, stage);
         let mut made = compiled(&source, stage);
         assert_eq!(judged(&source.0, &made), "right");
         let listing = Words::new(&source.0, &made).expect("an entry point").listing();
