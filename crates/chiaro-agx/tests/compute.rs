@@ -159,3 +159,28 @@ fn programs_have_the_stack_that_they_ask_for() {
         "{faults:?}"
     );
 }
+
+/// Complements go into the operation that takes them, on either side, both, and of the whole.
+#[test]
+fn complements_are_part_of_bitwise_operations() {
+    let forms: [(&str, fn(u32, u32) -> u32); 9] = [
+        ("x & ~y", |x, y| x & !y),
+        ("~x & y", |x, y| !x & y),
+        ("~x & ~y", |x, y| !x & !y),
+        ("~(x & y)", |x, y| !(x & y)),
+        ("~(x & ~y)", |x, y| !(x & !y)),
+        ("x | ~y", |x, y| x | !y),
+        ("~(~x | y)", |x, y| !(!x | y)),
+        ("x ^ ~y", |x, y| x ^ !y),
+        ("~(x ^ y)", |x, y| !(x ^ y)),
+    ];
+    let (x, y) = (0x1234_5678u32, 0x0ff0_9c3eu32);
+    for (form, expected) in forms {
+        let body = format!(
+            "layout(local_size_x = 1) in; layout(std430, binding = 0) buffer A {{ uint x, y, z; }} a;
+            void main() {{ uint x = a.x, y = a.y; a.z = {form}; }}"
+        );
+        let given = [x, y, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert_eq!(written(&body, &[("a", given)], "a")[2], expected(x, y), "{form}");
+    }
+}

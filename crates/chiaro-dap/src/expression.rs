@@ -513,5 +513,9 @@ mod tests {
             assert!(value(wrong).is_err(), "{wrong}");
         }
         assert!(value(&"(".repeat(10_000)).is_err() && value(&"-".repeat(10_000)).is_err());
+        // The number within is a level, too.
+        let nested = |depth: usize| value(&format!("{}1{}", "(".repeat(depth), ")".repeat(depth)));
+        assert_eq!(nested(DEPTH as usize - 1).map(Value::number), Ok(1.0));
+        assert!(nested(DEPTH as usize).is_err());
     }
 }

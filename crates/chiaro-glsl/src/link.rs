@@ -109,7 +109,8 @@ fn meets(from: &Unit, output: usize, to: &Unit, input: usize) -> bool {
 
 fn compare_varying(from: &Unit, output: usize, to: &Unit, input: usize, found: &mut Vec<Diagnostic>) {
     let (out, inp) = (&from.program.globals[output], &to.program.globals[input]);
-    let legacy = inp.builtin.is_some() || out.builtin.is_some();
+    // Names of the language meet one another alone.
+    let legacy = inp.builtin.is_some();
     // Types are compared without the arrays over the vertices of a primitive.
     let [written, read] = [(from, out), (to, inp)]
         .map(|(unit, global)| is_arrayed(unit.program.stage, global.storage, &global.layout));

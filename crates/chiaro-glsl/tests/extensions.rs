@@ -10,6 +10,8 @@ use chiaro_words::instructions;
 use chiaro_words::newer;
 use spirv::Op;
 
+const DERIVATIVES: [&str; 2] = ["GL_NV_compute_shader_derivatives", "GL_KHR_compute_shader_derivatives"];
+
 /// Opcodes and operands of a source; its errors if it has some.
 fn words(name: &str, text: &str, client: Client) -> Result<Vec<(Op, Vec<u32>)>, Vec<String>> {
     let mut sources = SourceMap::new();
@@ -230,7 +232,6 @@ fn modes_declare_what_they_need() {
     use spirv::{Capability as C, ExecutionMode as M};
     const INTERLOCK: &str = "GL_ARB_fragment_shader_interlock";
     const QUADS: &str = "GL_EXT_shader_quad_control";
-    const DERIVATIVES: [&str; 2] = ["GL_NV_compute_shader_derivatives", "GL_KHR_compute_shader_derivatives"];
     let rows = [
         (
             INTERLOCK,
@@ -289,5 +290,25 @@ fn modes_declare_what_they_need() {
         let has = |op: Op, at: usize, n: u32| all.iter().any(|(o, w)| *o == op && w[at] == n);
         assert!(has(Op::ExecutionMode, 1, mode as u32), "{layout}");
         assert!(has(Op::Capability, 0, capability as u32), "{layout}");
+    }
+}
+
+/// Groups in a line are of four: the product of all three sizes tells whether they come out even.
+#[test]
+fn groups_in_a_line_fill_the_workgroup() {
+    let fits = |size: [u32; 3]| {
+        let sizes: String =
+            ["x", "y", "z"].iter().zip(size).map(|(axis, n)| format!("local_size_{axis} = {n}, ")).collect();
+        let text = format!(
+            "#version 450\n#extension {} : require\nlayout({sizes}derivative_group_linearKHR) in;\nvoid main() {{}}",
+            DERIVATIVES[1]
+        );
+        words("c.comp", &text, Client::Any).is_ok()
+    };
+    for size in [[4, 3, 1], [1, 1, 4], [2, 1, 2], [1, 6, 2], [3, 5, 4]] {
+        assert!(fits(size), "{size:?}");
+    }
+    for size in [[3, 1, 1], [1, 3, 1], [2, 1, 1], [3, 3, 2], [1, 1, 2]] {
+        assert!(!fits(size), "{size:?}");
     }
 }

@@ -262,3 +262,16 @@ pub fn floats(module: &Module, layout: &Interpreter<'_, Exact>, ty: Ty) -> Vec<u
     found.sort_unstable();
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_between_two_lie_there() {
+        let mut numbers = Numbers::new(1, |x| x);
+        let drawn: Vec<f32> = (0..1000).map(|_| numbers.between(2.0, 3.0)).collect();
+        assert!(drawn.iter().all(|x| (2.0..=3.0).contains(x)));
+        assert!(drawn.iter().any(|x| *x < 2.1) && drawn.iter().any(|x| *x > 2.9));
+    }
+}

@@ -155,3 +155,41 @@ fn copy(
     copies.block(f, None, part.block, inner);
     f.results(construct).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use chiaro_diag::FileId;
+    use chiaro_ir::parse;
+
+    use super::*;
+    use crate::Options;
+
+    /// Loops that something but their counter leaves have a limit of their own.
+    #[test]
+    fn loops_with_several_exits_have_their_own_limit() {
+        let unrolled = |exit: &str, unroll_exits: u32| {
+            let text = format!(
+                "fn @f(%0: bool) -> i32 {{
+  %1: i32 = loop @1 (%2: i32 = 0) {{
+    %3: bool = slt %2, 4
+    if %3 {{ exit }} else {{ exit @1 %2 }}
+    {exit}
+    continue %2
+  }} continuing (%4: i32) {{
+    %5: i32 = iadd %4, 1
+    repeat %5
+  }}
+  return %1
+}}
+"
+            );
+            let mut module = parse(&text, FileId(0)).unwrap_or_else(|errors| panic!("{errors:?}"));
+            let limits = Limits { unroll_exits, ..Limits::default() };
+            let mut cx = Cx { options: Options { limits, ..Options::default() }, ..Cx::default() };
+            unroll(&mut module, FunctionRef(0), &mut cx) == Changed::Yes
+        };
+        let early = "if %0 { exit @1 7 } else { exit }";
+        assert!(unrolled("", 0) && unrolled(early, 256));
+        assert!(!unrolled(early, 0));
+    }
+}

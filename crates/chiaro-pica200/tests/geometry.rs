@@ -9,7 +9,7 @@ use chiaro_pica200::abi::Interface;
 use chiaro_pica200::asm::picasso::{Source, assemble};
 use chiaro_pica200::check::check;
 use chiaro_pica200::compile::compile_geometry;
-use chiaro_pica200::compile::geometry::{Request, Wish};
+use chiaro_pica200::compile::geometry::{Request, Wish, together};
 use chiaro_pica200::compile::{Compiled, Options};
 use chiaro_pica200::container::Shbin;
 use chiaro_pica200::verify::{Primitives, geometry};
@@ -78,6 +78,24 @@ fn by_hand(name: &str) -> Option<Shbin> {
     let file = sources.add(name, text.as_str());
     let source = Source { name, file, text: &text };
     Some(assemble(&[source], &Default::default()).unwrap_or_else(|e| panic!("{name}: {e:?}")).shbin)
+}
+
+/// Files may fill the memory of the geometry unit to its last word.
+#[test]
+fn joined_files_fit_the_memory() {
+    let file = |words: usize| {
+        let text =
+            format!(".gsh point c0\n.out pos position\n.proc main\n{}end\n.end\n", "nop\n".repeat(words - 1));
+        let mut sources = SourceMap::new();
+        let source = Source { name: "words", file: sources.add("words", text.as_str()), text: &text };
+        assemble(&[source], &Default::default()).expect("it is right").shbin
+    };
+    let joined = |a: usize, b: usize| together(&[&file(a), &file(b)], &[0, 1]);
+    assert_eq!(joined(1000, 3096).expect("it fits").program.code.len(), 4096);
+    for (a, b) in [(1000, 3097), (4000, 4000)] {
+        let why = joined(a, b).expect_err("it does not fit").message;
+        assert_eq!(why, format!("the programs take {} words together, 4096 are there", a + b));
+    }
 }
 
 /// The same triangles, the same way round, bit for bit as the IR has them; and from the program

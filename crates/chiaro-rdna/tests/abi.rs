@@ -7,6 +7,7 @@ use chiaro_rdna::abi::partition::{File, Files, Pool, Span, partition};
 use chiaro_rdna::abi::place::{Hints, Place, Placement, place};
 use chiaro_rdna::abi::shipped;
 use chiaro_rdna::abi::signature::{Signature, parse};
+use chiaro_rdna::abi::stack::Frame;
 use chiaro_rdna::asm::assemble;
 use chiaro_rdna::check::Config;
 use chiaro_rdna::check::contract::{Among, Contract, Role, contract_among};
@@ -32,6 +33,18 @@ fn at(placement: &Placement, name: &str) -> String {
         Place::Register { first, .. } => format!("{}{first}", placed.file.letter()),
         Place::Stack(offset) => format!("stack+{offset}"),
     }
+}
+
+/// Both sides of a call mean the same byte: the caller counts from its own stack pointer, the callee from that which it
+/// is given. spec 18.7
+#[test]
+fn stack_parameters_are_where_both_sides_look() {
+    let frame = Frame { bytes: 48, parameters: 24 };
+    for (stack_pointer, offset) in [(0, 0), (0, 20), (256, 0), (256, 12)] {
+        let found = i64::from(frame.callee(stack_pointer)) + frame.parameter(offset);
+        assert_eq!(found, i64::from(frame.argument(stack_pointer, offset)));
+    }
+    assert_eq!((frame.callee(16), frame.argument(16, 4), frame.parameter(4)), (88, 68, -20));
 }
 
 #[test]

@@ -5,6 +5,8 @@ mod common;
 #[path = "common/kernel.rs"]
 mod kernel;
 
+use chiaro_diag::FileId;
+use chiaro_ir::Module;
 use chiaro_isa::Rng;
 use chiaro_opt::Cx;
 use chiaro_rdna::compile::{Compiled, Options, compile};
@@ -33,13 +35,16 @@ fn source(body: &str) -> String {
 
 /// The kernel in waves of a size, and whether its words mean what the source does.
 fn built(body: &str, wave: u8) -> (String, Result<Compared, Failure>) {
-    let module = kernel::read(&source(body));
+    judged(&kernel::read(&source(body)), wave)
+}
+
+fn judged(module: &Module, wave: u8) -> (String, Result<Compared, Failure>) {
     let options = Options { wave, ..Options::default() };
     let mut cx = Cx { verify: true, ..Cx::default() };
     let made = compile(&mut module.clone(), "main", options, &mut cx);
-    let compiled: Compiled = made.unwrap_or_else(|errors| panic!("{body}: {}", errors[0].message));
+    let compiled: Compiled = made.unwrap_or_else(|errors| panic!("{}", errors[0].message));
     let text = listing::code(&compiled.code, wave, 0);
-    let words = Words { source: &module, entry: &module.entries[0], compiled };
+    let words = Words { source: module, entry: &module.entries[0], compiled };
     let proof = verify(&words, 1);
     (text, proof)
 }
@@ -304,5 +309,28 @@ fn wrong_arithmetic_of_halves_is_refused() {
             assert!(matches!(told, Failure::Meaning(_)), "{wrong}: {told}");
         }
         proved(right, 32);
+    }
+}
+
+/// Floats that are rounded to halves and stay words, which no source language but SPIR-V has a name for.
+#[test]
+fn words_are_rounded_to_halves() {
+    let text = "struct Numbers { all: array<f32, 2, stride 4> at 0 }
+global @a: storage Numbers set(0) binding(0)
+entry compute \"main\" = @main workgroup(1, 1, 1) interface(@a)
+fn @main() {
+  %0: ptr<storage, f32> = access @a, 0, 0
+  %1: f32 = load %0
+  %2: f32 = fquantize16 %1
+  %3: ptr<storage, f32> = access @a, 0, 1
+  store %3, %2
+  return
+}
+";
+    let module = chiaro_ir::parse(text, FileId(0)).unwrap_or_else(|errors| panic!("{errors:?}"));
+    for wave in [32, 64] {
+        let (text, proof) = judged(&module, wave);
+        proof.unwrap_or_else(|why| panic!("waves of {wave}: {why}\n{text}"));
+        assert!(text.contains("v_cvt_f16_f32") && text.contains("v_cvt_f32_f16"), "{text}");
     }
 }

@@ -397,3 +397,15 @@ pub fn unset(what: &str, names: &[&str], reads: &str) -> Option<Diagnostic> {
     let message = format!("no value is given for the {what}{plural} {}", names.join(", "));
     Some(Diagnostic::warning(None, message).note(format!("what is not given reads as {reads}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_are_not_shown_are_counted() {
+        assert_eq!(unprinted(0), None);
+        let told = unprinted(3).map(|warning| warning.message);
+        assert_eq!(told.as_deref(), Some("3 more texts were printed, which are not shown"));
+    }
+}

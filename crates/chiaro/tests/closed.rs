@@ -85,3 +85,25 @@ fn names_that_are_no_text_are_told_apart() {
     assert!(held.starts_with("0 over budget, 0 changed and allowed, 2"), "{held}");
     assert!(cold == warm && cold.lines().count() == 2, "{cold}");
 }
+
+/// What an unfinished run left beside the output is used and gone when the output is whole; without `--resume` it is
+/// nobody's business.
+#[test]
+fn parts_of_an_unfinished_run_go_with_it() {
+    let folder = std::env::temp_dir().join(format!("chiaro-parts-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("a.vert"), SHADER).expect("a file");
+    let parts = folder.join("rows.jsonl.parts");
+    let left = |resume: &[&str]| {
+        fs::create_dir_all(&parts).expect("a folder");
+        let all = [&["batch", "a.vert", "--target", "pica200", "-q", "-o", "rows.jsonl"], resume].concat();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chiaro"));
+        let output = command.args(&all).current_dir(&folder).output().expect("chiaro runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(fs::read_to_string(folder.join("rows.jsonl")).expect("rows").lines().count(), 1);
+        parts.exists()
+    };
+    let (without, with) = (left(&[]), left(&["--resume"]));
+    fs::remove_dir_all(&folder).expect("it can be removed");
+    assert!(without && !with);
+}

@@ -386,6 +386,20 @@ mod tests {
         assert!(SAMPLER.unpack(&[0; 7]).is_err_and(|e| e == "a Sampler has 8 bytes, 7 are given"));
     }
 
+    /// A field takes the bits of its number and leaves all others, also where it goes on in the next word.
+    #[test]
+    fn fields_are_set_beside_others() {
+        for (low, width) in (0..128).flat_map(|low| [1, 7, 33, 64].map(|width| (low, width))) {
+            for (mut bits, number) in [(Bits([0; 3]), u64::MAX), (Bits([u64::MAX; 3]), 0)] {
+                bits.set(low, width, number);
+                let ones: u32 = bits.0.iter().map(|word| word.count_ones()).sum();
+                let field = u32::from(width);
+                assert_eq!(ones, if number == 0 { 192 - field } else { field }, "{low}, {width}");
+                assert_eq!(bits.get(low, width), number >> (64 - width), "{low}, {width}");
+            }
+        }
+    }
+
     /// What was packed comes back, whatever bits it was made of. A level above 14 is cut to that.
     #[test]
     fn fields_come_back() {

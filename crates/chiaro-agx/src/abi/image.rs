@@ -307,6 +307,15 @@ mod tests {
         }
     }
 
+    /// Tiles of 16 KiB are square, or twice as wide as high. spec 24.2
+    #[test]
+    fn tiles_have_their_sides_by_the_size_of_elements() {
+        assert_eq!(
+            [1, 2, 4, 8, 12, 16].map(tile),
+            [(128, 128), (128, 64), (64, 64), (64, 32), (32, 32), (32, 32)]
+        );
+    }
+
     #[test]
     fn what_cannot_be_is_told() {
         let why = |image: Image| image.layout().expect_err("it cannot be");

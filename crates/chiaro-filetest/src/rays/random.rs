@@ -227,3 +227,23 @@ fn boxes(rng: &mut Rng) -> Vec<[Point; 2]> {
     };
     (0..1 + rng.below(6)).map(|_| one(rng)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Turns and shears keep the volume, so that it is the product of three scales, which may mirror.
+    #[test]
+    fn transforms_turn_and_scale() {
+        let [least, most] = [0.3f32, 1.8].map(|scale| scale.powi(3));
+        for seed in 0..1000 {
+            let Affine([x, y, z]) = transform(&mut Rng(seed));
+            let cross = [1, 2, 0].map(|n: usize| {
+                let (a, b) = ((n + 1) % 3, (n + 2) % 3);
+                (n, y[a] * z[b] - y[b] * z[a])
+            });
+            let volume: f32 = cross.iter().map(|&(n, area)| x[n] * area).sum();
+            assert!((least * 0.999..most * 1.001).contains(&volume.abs()), "seed {seed}: {volume}");
+        }
+    }
+}

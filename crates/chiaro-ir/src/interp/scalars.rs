@@ -209,6 +209,12 @@ mod tests {
             assert!([LIMIT, large].iter().all(|&n| is_beyond(op, [n, 12, 12], LIMIT)), "{op:?}");
             assert!(!is_beyond(op, [LIMIT - 1, LIMIT.wrapping_neg(), 0], LIMIT), "{op:?}");
         }
+        for op in [Op::FToS, Op::FToU] {
+            assert!(
+                is_beyond(op, [0, 0, large], LIMIT) && !is_beyond(op, [0, 0, LIMIT - 1], LIMIT),
+                "{op:?}"
+            );
+        }
         assert!(is_beyond(Op::Not, [LIMIT, 0, 0], LIMIT) && !is_beyond(Op::Not, [LIMIT - 1, 0, 0], LIMIT));
         assert!(is_beyond(Op::And, [12, large, 12], LIMIT));
         assert!(is_beyond(Op::IMul, [1 << 20, 1 << 20, 0], LIMIT));

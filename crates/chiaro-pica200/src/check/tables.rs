@@ -4,10 +4,9 @@ use super::report::{Report, short_name};
 use super::rules::*;
 use crate::container::outmap::{self, PROPERTIES};
 use crate::container::{Constant, Dvle, Output, Part, Shbin, Stage, Uniform, UniformRegister};
+use crate::regs::{GEOMETRY_WORDS, VERTEX_WORDS};
 use std::collections::{BTreeMap, HashMap};
 
-const VERTEX_WORDS: usize = 512;
-const GEOMETRY_WORDS: usize = 4096;
 const DESCRIPTORS: usize = 128;
 /// Numbers of the uniform table below this are attributes. spec section 18.8
 const FIRST_UNIFORM: u16 = 0x10;

@@ -74,3 +74,23 @@ impl Images for Plain<'_> {
         [level.clamped, level.computed]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chiaro_ir::GlobalRef;
+
+    /// What a shader is told of an image is what a machine binds.
+    #[test]
+    fn images_are_as_large_as_what_is_bound() {
+        let mut module = Module::default();
+        let component = module.types.intern(Type::Float(32));
+        let mut images = Plain::new(&module);
+        for dim in [Dim::D1, Dim::D2, Dim::D3] {
+            let (image, ty) =
+                (Handle { global: GlobalRef(3), element: 0 }, ImageType::sampled(component, dim));
+            let (texture, _) = images.bound(image, &ty);
+            assert_eq!((images.size(image, &ty, 0), texture.texels.len()), (texture.size, 1));
+        }
+    }
+}

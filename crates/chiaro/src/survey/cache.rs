@@ -102,6 +102,16 @@ fn this_chiaro() -> String {
 mod tests {
     use super::*;
 
+    /// Another version finds nothing of what this one kept, nor does another build of it.
+    #[test]
+    fn the_cache_is_of_one_build() {
+        let named = this_chiaro();
+        let built =
+            named.strip_prefix(concat!(env!("CARGO_PKG_VERSION"), " Ok((")).expect("version and build");
+        let size = std::env::current_exe().and_then(fs::metadata).expect("a program").len();
+        assert!(built.starts_with(&format!("{size}, ")), "{named}");
+    }
+
     #[test]
     fn what_changes_is_made_again() {
         let folder = std::env::temp_dir().join(format!("chiaro-cache-{}", std::process::id()));

@@ -11,6 +11,7 @@ use super::{Assembly, Label, Mode, Options};
 use crate::asm::report::{Outcome, Report};
 use crate::container::{self, Dvle, Dvlp, Layout, Shbin, Stage};
 use crate::isa::{Op, PICA200, halves};
+use crate::regs::{GEOMETRY_WORDS, VERTEX_WORDS};
 use chiaro_diag::{Diagnostic, Span};
 use chiaro_isa::{Cx, EncodeError, Inst, Value};
 use std::collections::HashMap;
@@ -18,9 +19,6 @@ use std::collections::HashMap;
 /// Entries of the descriptor table in the hardware, and what nihstro fills of it.
 const DESCRIPTORS: usize = 128;
 const DESCRIPTORS_OF_TOOL: usize = 127;
-/// Words that a program may have (spec section 2).
-const VERTEX_WORDS: usize = 512;
-const GEOMETRY_WORDS: usize = 4096;
 
 /// Rules that nihstro does not know.
 const NOT_CHECKED_BY_TOOL: &[&str] = &["one-input", "one-input-cmp"];

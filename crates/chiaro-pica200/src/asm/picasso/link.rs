@@ -7,12 +7,13 @@ use super::interface::Unit;
 use super::uniform::{Bank, Uniform};
 use crate::asm::report::Outcome;
 use crate::container::{self, Dvle, Dvlp, Shbin, Stage};
+use crate::regs;
 use chiaro_diag::{Advice, Diagnostic, Fix, Span, did_you_mean};
 
-/// Words that the vertex program memory holds.
-pub(super) const VERTEX_WORDS: u32 = 512;
-/// Words that a DST field reaches, and that a geometry program is assumed to have.
-pub(super) const GEOMETRY_WORDS: u32 = 4096;
+/// Words that the vertex program memory holds, as words are counted here.
+pub(super) const VERTEX_WORDS: u32 = regs::VERTEX_WORDS as u32;
+/// Words that a geometry program is assumed to have.
+pub(super) const GEOMETRY_WORDS: u32 = regs::GEOMETRY_WORDS as u32;
 
 /// The version that picasso gives executables.
 const DVLE_VERSION: u16 = 0x1002;
