@@ -184,9 +184,12 @@ pub(super) fn salu(step: &Step) -> Option<Salu> {
     Some(Salu { to: bits(step, 16, 7) as u16, sources, wide: step.name.ends_with("64") })
 }
 
-/// What an instruction does to masks, one after the other.
-pub(super) fn masks(step: &Step) -> Vec<Op> {
-    let mut ops = by_operands(step);
+/// Lanes of a vector register that some instruction asks for by number, a bit for each.
+pub(super) type LanesAsked<'a> = &'a dyn Fn(u16) -> u64;
+
+/// What an instruction does to masks, one after the other; lanes of vector registers count where they are asked for.
+pub(super) fn masks(step: &Step, asked: LanesAsked<'_>) -> Vec<Op> {
+    let mut ops = by_operands(step, asked);
     if step.lanes != Lanes::Same
         && !ops.iter().any(|op| matches!(op, Op::Set(code::EXEC_LO | code::EXEC_HI, _)))
     {
@@ -206,7 +209,7 @@ pub(super) fn masks(step: &Step) -> Vec<Op> {
 }
 
 /// What it does to the masks that it names.
-fn by_operands(step: &Step) -> Vec<Op> {
+fn by_operands(step: &Step, asked: LanesAsked<'_>) -> Vec<Op> {
     if let Some(ops) = by_salu(step) {
         return ops;
     }
@@ -233,9 +236,11 @@ fn by_operands(step: &Step) -> Vec<Op> {
         })
         .collect();
     // Masks that lanes of this register held may be gone.
-    ops.extend(lanes.flat_map(|register| {
-        (0..64).map(move |lane| Op::Set(lane_cell(register, lane), Origin::Copy(Operand::Anything)))
-    }));
+    for register in lanes {
+        let own = asked(register);
+        let own = (0..64).filter(|lane| own >> lane & 1 == 1);
+        ops.extend(own.map(|lane| Op::Set(lane_cell(register, lane), Origin::Copy(Operand::Anything))));
+    }
     ops
 }
 

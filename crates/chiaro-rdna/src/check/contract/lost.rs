@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{self, got};
-use super::masks::{Beforehand, Cells, MOST_WATCHED, Masks, Move, Touched};
+use super::masks::{Beforehand, Cells, MOST_ALONE, MOST_WATCHED, Masks, Move, Touched};
 use super::state::State;
 use super::{Checker, Contract, Role, Sink, settled, unproved};
 use crate::check::Found;
@@ -51,24 +51,63 @@ impl Checker<'_> {
             [(Question::Read, self.in_doubt(known)), (Question::Given, self.handed_over(known.body))]
         {
             for watched in registers.chunks(MOST_WATCHED) {
-                let begins_lost = watched.iter().map(|n| question == Question::Given && !self.is_given(*n));
-                self.cells = cells(Beforehand {
-                    watched: watched.to_vec(),
-                    begins_lost: begins_lost.collect(),
-                    touched: self.touched(known.body, watched),
-                    ..known.beforehand.clone()
-                });
-                let masks = self.follow_masks(known);
-                for (n, masks) in known.body.iter().filter_map(|n| Some((*n, masks.get(n)?))) {
-                    let sink = &mut Some(&mut all);
-                    match question {
-                        Question::Read => self.lost_reads((n, known), masks, watched, sink),
-                        Question::Given => self.lost_values(n, masks, watched, sink),
-                    }
+                let (found, is_exact) = self.losses_of((question, watched, 0), known, cells);
+                if found.is_empty() || is_exact {
+                    all.extend(found);
+                    continue;
+                }
+                for alone in watched.chunks(1) {
+                    all.extend(self.closer((question, alone), known, cells));
                 }
             }
         }
         all
+    }
+
+    /// The same of a register that is in doubt since masks were forgotten: alone it leaves room for more of those that say in
+    /// which lanes it is lost, and more are followed as long as that does not suffice.
+    fn closer(
+        &mut self,
+        (question, alone): (Question, &[u16]),
+        known: &Known<'_>,
+        cells: &dyn Fn(Beforehand) -> Cells,
+    ) -> Vec<Found> {
+        let mut last = Vec::new();
+        for most in MOST_ALONE {
+            let (found, is_exact) = self.losses_of((question, alone, most), known, cells);
+            if found.is_empty() || is_exact {
+                return found;
+            }
+            last = found;
+        }
+        last
+    }
+
+    /// The same of some registers, with so many tuples of masks where more than ever are followed; and whether no mask was
+    /// forgotten.
+    fn losses_of(
+        &mut self,
+        (question, watched, most): (Question, &[u16], usize),
+        known: &Known<'_>,
+        cells: &dyn Fn(Beforehand) -> Cells,
+    ) -> (Vec<Found>, bool) {
+        let begins_lost = watched.iter().map(|n| question == Question::Given && !self.is_given(*n));
+        self.cells = cells(Beforehand {
+            watched: watched.to_vec(),
+            begins_lost: begins_lost.collect(),
+            touched: self.touched(known.body, watched),
+            most,
+            ..known.beforehand.clone()
+        });
+        let (masks, mut all) = (self.follow_masks(known), Vec::new());
+        for (n, masks) in known.body.iter().filter_map(|n| Some((*n, masks.get(n)?))) {
+            let sink = &mut Some(&mut all);
+            match question {
+                Question::Read => self.lost_reads((n, known), masks, watched, sink),
+                Question::Given => self.lost_values(n, masks, watched, sink),
+            }
+        }
+        (all, masks.values().all(Masks::is_exact))
     }
 
     /// Whether a register holds something where the function begins.

@@ -26,6 +26,8 @@ const AT_ENTRY: [Cell; 2] = [500, 501];
 const WANTED_AT_ENTRY: [Cell; 2] = [504, 505];
 /// Of more tuples than these some cells are forgotten.
 const MOST: usize = 1 << 10;
+/// The same where a register is looked at that was in doubt: the next one where the first does not suffice.
+pub(super) const MOST_ALONE: [usize; 4] = [1 << 10, 1 << 11, 1 << 12, 1 << 13];
 /// Lanes of watched registers whose value is lost begin here, by halves.
 const LOST: Cell = 20_000;
 /// Lanes of slots of the frame begin here, 64 of each.
@@ -74,6 +76,8 @@ pub(super) struct Cells {
     served: BTreeMap<u32, bool>,
     /// Slots of the frame that moves go through, by their bytes from the stack pointer at entry.
     slots: Vec<i32>,
+    /// Of more tuples some cells are forgotten.
+    most: usize,
 }
 
 /// What may be in the cells of one lane, of the lower 32 and of the upper ones.
@@ -87,6 +91,8 @@ struct Half {
     tuples: Vec<Bits>,
     /// Cells that may hold anything, whatever the others do; their bits are 0.
     forgotten: Bits,
+    /// Of more tuples some cells are forgotten.
+    most: usize,
 }
 
 /// By word: watched registers that it loses, or writes.
@@ -119,6 +125,8 @@ pub(super) struct Beforehand {
     pub(super) wanted: Wanted,
     /// Words of comparisons that find the lanes which the function is for, or those that it is not for.
     pub(super) served: BTreeMap<u32, bool>,
+    /// Tuples that are followed where more than ever are.
+    pub(super) most: usize,
 }
 
 /// A bit that is known, or not.
@@ -133,7 +141,8 @@ impl Cells {
         (wave, known): (u8, Beforehand),
     ) -> Cells {
         let halves = usize::from(wave / 32);
-        let Beforehand { watched, begins_lost, touched, moves, wanted, served } = known;
+        let Beforehand { watched, begins_lost, touched, moves, wanted, served, most } = known;
+        let most = most.max(MOST);
         let all = std::array::from_fn(|half| {
             let lost = (0..watched.len()).map(|n| LOST + (n * halves + half) as u16);
             let own = [regs::code::EXEC_LO + half as u16, AT_ENTRY[half], WANTED_AT_ENTRY[half]];
@@ -146,11 +155,23 @@ impl Cells {
         slots.truncate(MOST_SLOTS);
         let live = vec![[0; 2]; steps.len()];
         let ops = BTreeMap::new();
-        let mut cells =
-            Cells { all, ops, live, halves, watched, begins_lost, touched, moves, wanted, served, slots };
+        let mut cells = Cells {
+            all,
+            ops,
+            live,
+            halves,
+            watched,
+            begins_lost,
+            touched,
+            moves,
+            wanted,
+            served,
+            slots,
+            most,
+        };
         let asked = Asked::of(body.iter().map(|n| &steps[*n]), &cells.moves);
         let wanted = |n: &usize| {
-            let mut ops = cells.changes(&steps[*n]);
+            let mut ops = cells.changes(&steps[*n], &|register| asked.of_register(register));
             ops.retain(|op| asked.has(op.written()));
             (*n, ops)
         };
@@ -166,10 +187,10 @@ impl Cells {
     }
 
     /// What a step does to masks, wherever they are.
-    fn changes(&self, step: &Step) -> Vec<Op> {
+    fn changes(&self, step: &Step, asked: code::LanesAsked<'_>) -> Vec<Op> {
         // Lanes that run while the step does: before it changes that.
         let mut ops = self.losses(step);
-        ops.extend(code::masks(step));
+        ops.extend(code::masks(step, asked));
         let masks = step.writes.iter().filter(|(in_file, _)| *in_file == regs::file::SGPR);
         if let Some(is_for) = self.served.get(&step.word) {
             let how = if *is_for { How::And } else { How::AndNot };
@@ -333,7 +354,7 @@ impl Cells {
             let lanes = [lost, RUNS | RAN | WANTS | lost].into_iter().chain(waits);
             let mut lanes: Vec<Bits> = lanes.filter(|_| half < self.halves).collect();
             lanes.sort_unstable();
-            let mut begun = Half { tuples: lanes, forgotten: 0 };
+            let mut begun = Half { tuples: lanes, forgotten: 0, most: self.most };
             let found = self.all[half].iter().skip(self.lasting()).filter_map(|cell| self.bit(*cell));
             found
                 .filter(|bit| matter[half] & bit != 0)
@@ -365,6 +386,11 @@ impl Asked {
         Asked { registers, lanes }
     }
 
+    /// Lanes of a register that anybody may ask for.
+    fn of_register(&self, register: u16) -> u64 {
+        if self.registers.contains(&register) { self.lanes } else { 0 }
+    }
+
     /// Whether anybody may ask for a cell: for any that is no lane's.
     fn has(&self, cell: Cell) -> bool {
         match cell {
@@ -385,7 +411,7 @@ impl Half {
         tuples.sort_unstable();
         tuples.dedup();
         self.tuples = tuples;
-        while self.tuples.len() > MOST && self.forget_one() {}
+        while self.tuples.len() > self.most && self.forget_one() {}
     }
 
     /// Forgets the cell that says least of the others: whose other value is possible for most tuples, too.
@@ -403,7 +429,7 @@ impl Half {
     fn join(&self, other: &Half) -> Half {
         let forgotten = self.forgotten | other.forgotten;
         let tuples = self.tuples.iter().chain(&other.tuples).copied().collect();
-        let mut joined = Half { tuples, forgotten };
+        let mut joined = Half { tuples, forgotten, most: self.most };
         joined.change(|tuple| [tuple & !forgotten; 2]);
         joined
     }
@@ -493,6 +519,11 @@ impl Masks {
         }
     }
 
+    /// Whether nothing has been forgotten.
+    pub(super) fn is_exact(&self) -> bool {
+        self.0.iter().all(|half| half.forgotten == 0)
+    }
+
     /// Whether a lane may run whose value of a register is lost.
     pub(super) fn may_read_lost(&self, cells: &Cells, register: u16) -> bool {
         self.0.iter().enumerate().take(cells.halves).any(|(number, half)| {
@@ -548,7 +579,7 @@ mod tests {
     /// Many masks that have nothing to do with each other are forgotten; what one is made from another is known still.
     #[test]
     fn masks_that_say_nothing_of_others_are_forgotten_first() {
-        let mut half = Half { tuples: vec![0, RUNS | RAN], forgotten: 0 };
+        let mut half = Half { tuples: vec![0, RUNS | RAN], forgotten: 0, most: MOST };
         let saved = 1 << LASTING;
         half.change(|tuple| [if tuple & RUNS == 0 { tuple } else { tuple | saved }; 2]);
         for n in LASTING + 1..21 {
