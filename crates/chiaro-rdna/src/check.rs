@@ -44,6 +44,14 @@ pub struct Found {
     pub load: Option<u32>,
 }
 
+impl Found {
+    /// Whether nothing is wrong, but something is taken to be so that no words show.
+    #[must_use]
+    pub fn is_assumed(&self) -> bool {
+        self.finding.rule.id == rules::ASSUMED.id
+    }
+}
+
 #[cfg(feature = "asm")]
 pub use object::object;
 

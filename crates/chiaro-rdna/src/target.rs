@@ -92,6 +92,9 @@ const RECURSION: &str = "recursion";
 /// The key that says whether contracts of functions are proven.
 const CONTRACTS: &str = "contracts";
 
+/// The key that says what a proof takes pointers to be that no words show to be addresses of functions.
+const POINTERS: &str = "pointers";
+
 /// The key that says whether what shaders print is kept.
 const PRINTS: &str = "printf";
 
@@ -124,6 +127,11 @@ static SETTINGS: &[Setting] = &[
         name: CONTRACTS,
         about: "of the compiler: whether functions are proven to keep their contracts, on or off; as --verify by default",
         tried: Some("on"),
+    },
+    Setting {
+        name: POINTERS,
+        about: "of proofs: a pointer that no words show to be a function's address is one of its type (known), or unproved (shown); known by default",
+        tried: Some("shown"),
     },
     Setting {
         name: PRINTS,

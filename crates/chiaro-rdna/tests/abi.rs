@@ -338,6 +338,18 @@ fn found_under(
     all.into_iter().map(|found| format!("{}: {}", found.finding.rule.id, found.finding.message)).collect()
 }
 
+/// A branch to what stands behind it anyway is taken by whoever comes: it tells nothing of who runs.
+#[test]
+fn branches_to_what_follows_tell_nothing() {
+    for branch in ["s_cbranch_execz", "s_cbranch_execnz"] {
+        let text = format!(
+            "s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)\n{branch} next\nnext:\nv_mov_b32_e32 v40, 0\ns_setpc_b64 s[30:31]\n"
+        );
+        let all = found(&text);
+        assert!(all.iter().any(|found| found.contains("lanes that run of v40")), "{branch}: {all:?}");
+    }
+}
+
 #[test]
 fn a_function_that_keeps_its_contract() {
     assert_eq!(found(WHOLE), [""; 0]);

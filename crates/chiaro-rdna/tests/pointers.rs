@@ -1,14 +1,17 @@
 //! Calls through pointers: compiled, their contracts proven, run, compared with the source (spec section 18.11).
 
-use chiaro_diag::SourceMap;
+use chiaro_diag::{Severity, SourceMap};
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
+use chiaro_rdna::Rdna;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::abi::shipped;
 use chiaro_rdna::check::{Config, Found};
+use chiaro_rdna::compile::compiled::Function;
 use chiaro_rdna::compile::{Callables, Compiled, Options, compile_with};
 use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
+use chiaro_target::{CompileOptions, Interface, Shader, Target};
 
 #[path = "common/kernel.rs"]
 mod kernel;
@@ -457,4 +460,117 @@ fn calls_through_pointers_in_the_place_of_ends_are_jumps() {
         keeps_more.functions[g].callee.convention = shipped::convention("ahit_isec").expect("shipped");
         assert!(told(&keeps_more, "keeps or gives less"));
     }
+}
+
+/// Calls of which no words show where they lead: the function and the word of each.
+fn rests_on(compiled: &Compiled, wave: u8) -> Vec<(String, u32)> {
+    let all = compiled.proof(Config { wave, group: None }).into_iter();
+    let mut all: Vec<(String, u32)> =
+        all.filter(|(_, f)| f.is_assumed()).map(|(name, f)| (name.to_owned(), f.word)).collect();
+    all.dedup();
+    all
+}
+
+fn built(name: &str, wave: u8) -> Compiled {
+    let program = PROGRAMS.iter().find(|program| program.name == name).expect("it is there");
+    build(&load(program), (wave, Abi::Vulkan), Some("compute")).expect("it compiles")
+}
+
+/// Pointers that are chosen among functions words show; what memory or a caller gives is named, each call by its word.
+#[test]
+fn where_pointers_lead_is_shown_or_named() {
+    for wave in [32, 64] {
+        let name = "all lanes the same";
+        let compiled = built(name, wave);
+        let text = listing::code(&compiled.code, wave, 0);
+        assert_eq!(rests_on(&compiled, wave), [], "{name}, {wave}\n{text}");
+        // A function gives the pointer of the first back.
+        for name in ["four in a wave", "in a buffer", "in the group's memory"] {
+            let compiled = built(name, wave);
+            let sites: Vec<u32> = compiled.sites.iter().map(|(at, _)| at / 4).collect();
+            let named: Vec<u32> = rests_on(&compiled, wave).into_iter().map(|(_, word)| word).collect();
+            assert_eq!(named, sites, "{name}, {wave}");
+        }
+    }
+}
+
+/// Bytes at which instructions of a name stand.
+fn places(code: &[u8], name: &str) -> Vec<usize> {
+    let at = |at: &usize| {
+        let text = listing::code(&code[*at..(*at + 8).min(code.len())], 32, 0);
+        text.lines().find(|line| line.starts_with("  ")).is_some_and(|line| line.trim().starts_with(name))
+    };
+    (0..code.len()).step_by(4).filter(at).collect()
+}
+
+/// An address that leads elsewhere is none, or that of a function which is called in another way; the halves of one
+/// belong together, and who asks whether a pointer is 0 has to heed the answer.
+#[test]
+fn faults_in_addresses_are_found() {
+    let config = Config { wave: 32, group: None };
+    let right = built("all lanes the same", 32);
+    let getpc = places(&right.code, "s_getpc_b64");
+    assert!(getpc.len() >= 2, "{getpc:?}");
+    for at in getpc {
+        // s_getpc_b64, s_add_u32 with a number behind it, s_addc_u32.
+        let number = i32::from_le_bytes(right.code[at + 8..at + 12].try_into().expect("four"));
+        let leads = |number: i32| {
+            let mut wrong = right.clone();
+            wrong.code[at + 8..at + 12].copy_from_slice(&number.to_le_bytes());
+            wrong
+        };
+        assert_eq!(rests_on(&leads(number + 4), 32).len(), 1, "word {}", at / 4);
+        let mut upper = right.clone();
+        upper.code[at + 12..at + 16].copy_from_slice(&0xbf80_0000u32.to_le_bytes());
+        assert_eq!(rests_on(&upper, 32).len(), 1, "the upper half at word {}", at / 4);
+        // What it leads to keeps less than the call relies on.
+        let mut less = right.clone();
+        let leads_to = |f: &&mut Function| f.bytes.start as i32 == at as i32 + 4 + number;
+        let other = less.functions.iter_mut().find(leads_to).expect("it is a function's");
+        other.callee.convention = shipped::convention("rt_recursive").expect("shipped");
+        let told = |f: &Found| f.finding.message.contains("is called in another way");
+        less.sites.iter_mut().for_each(|(_, all)| all.truncate(1));
+        let found = less.contracts(config);
+        let is_first =
+            less.sites[0].1.iter().any(|n| less.functions[*n].bytes.start as i32 == at as i32 + 4 + number);
+        assert!(is_first || found.iter().any(|(_, f)| told(f)), "word {}", at / 4);
+    }
+}
+
+/// What `-m pointers=` makes of a program whose pointers memory holds.
+fn told(name: &str, pointers: &[&str]) -> Vec<(Severity, String)> {
+    let module = load(PROGRAMS.iter().find(|program| program.name == name).expect("it is there"));
+    let pointers = pointers.iter().map(|value| ("pointers".to_owned(), (*value).to_owned()));
+    let own = [("contracts".to_owned(), "on".to_owned()), ("recursion".to_owned(), "16".to_owned())];
+    let settings = own.into_iter().chain(pointers).collect();
+    let options = CompileOptions { settings, ..CompileOptions::default() };
+    let interface = Interface::default();
+    let shader = Shader { module: &module, interface: &interface };
+    let made = Rdna.compile(&[shader], &options, &SourceMap::new(), &mut Cx::default());
+    let remarks = made.map_or_else(|errors| errors, |made| made.remarks);
+    remarks.into_iter().map(|remark| (remark.severity, remark.message)).collect()
+}
+
+/// What a proof rests on is an assumption with a name, which is told where it is needed, and can be switched off.
+#[test]
+fn what_proofs_rest_on_is_told() {
+    let proven = "4 functions and the kernel are proven to keep contracts";
+    let rests = "1 call through a pointer is taken to come to functions of its type, which no words show: `-m pointers=known`";
+    for default in [&[][..], &["known"]] {
+        let all = [proven, rests].map(|text| (Severity::Note, text.to_owned()));
+        assert_eq!(told("in a buffer", default), all);
+    }
+    let shown = told("in a buffer", &["shown"]);
+    let [(Severity::Warning, why)] = &shown[..] else { panic!("{shown:?}") };
+    assert!(
+        why.starts_with("`main` is not proven") || why.starts_with("`the kernel` is not proven"),
+        "{why}"
+    );
+    assert!(why.contains("s_swappc_b64") && why.contains("no words show that it is the address"), "{why}");
+    let proven = "2 functions and the kernel are proven to keep contracts".to_owned();
+    assert_eq!(told("all lanes the same", &["shown"]), [(Severity::Note, proven)]);
+    assert_eq!(
+        told("in a buffer", &["some"]),
+        [(Severity::Error, "`pointers` is known or shown".to_owned())]
+    );
 }

@@ -21,6 +21,7 @@
 //! | `state` | all of it at a place in the code |
 //! | `scalar`, `vector`, `memory` | instructions |
 //! | `border` | calls and ends |
+//! | `pointers` | addresses of functions, and where calls go through them |
 //! | `returns` | the stack of return addresses in lanes |
 //! | `dispatch` | functions that go over what lanes want |
 
@@ -31,6 +32,7 @@ mod dispatch;
 mod lost;
 mod masks;
 mod memory;
+mod pointers;
 mod returns;
 mod scalar;
 mod state;
@@ -39,7 +41,7 @@ mod vector;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rules::{CONTRACT, UNPROVED, found};
+use super::rules::{ASSUMED, CONTRACT, UNPROVED, found};
 use super::step::{self, Step, at, next};
 use super::tables::Steer;
 use super::{Config, Found, flow};
@@ -243,33 +245,66 @@ pub fn contract_among(
     entry: u32,
     role: Role,
     contract: &Contract,
+    known: (Among<'_>, Config),
+) -> Vec<Found> {
+    let mut all = proof(bytes, entry, role, contract, known);
+    all.retain(|f| !f.is_assumed());
+    all
+}
+
+/// The same with what it rests on: findings of the rule `assumed` name what no words show and what is taken to be so.
+#[must_use]
+pub fn proof(
+    bytes: &[u8],
+    entry: u32,
+    role: Role,
+    contract: &Contract,
     (among, config): (Among<'_>, Config),
 ) -> Vec<Found> {
-    let steps = step::steps(bytes, isa(config.wave));
-    let Some(start) = at(&steps, entry.into()) else {
-        return vec![found(&UNPROVED, entry, "no instruction begins here".to_owned())];
-    };
-    let reached = flow::reached(&steps, &[start]);
-    let body: Vec<usize> = (0..steps.len()).filter(|n| reached[*n]).collect();
-    let follow = |n: usize| next(&steps, n).collect::<Vec<usize>>();
-    let cells = |known: Beforehand| Cells::of(&steps, &body, &follow, (config.wave, known));
-    let first = cells(Beforehand::default());
-    let mut checker =
-        Checker { steps: &steps, cells: first, entry, contract, among, role, wave: config.wave };
-    let mut before = checker.follow(start);
-    let (moves, wanted) = (checker.moves(&body, &before), checker.comparisons(&before));
-    let served = checker.served(&before);
-    let beforehand = Beforehand { moves, wanted, served, ..Beforehand::default() };
-    if !beforehand.moves.is_empty() || !beforehand.wanted.is_empty() || !beforehand.served.is_empty() {
-        checker.cells = cells(beforehand.clone());
-        before = checker.follow(start);
+    Words::of(bytes, config.wave).proof((entry, role), contract, among)
+}
+
+/// Words taken apart, of which several functions are proven.
+pub struct Words {
+    steps: Vec<Step>,
+    wave: u8,
+}
+
+impl Words {
+    /// Takes words apart.
+    #[must_use]
+    pub fn of(bytes: &[u8], wave: u8) -> Words {
+        Words { steps: step::steps(bytes, isa(wave)), wave }
     }
-    let mut found = checker.told(&body, &before);
-    let given = checker.given_slots(&before);
-    let known = Known { start, body: &body, before: &before, beforehand: &beforehand, given };
-    found.extend(checker.losses(&known, &cells));
-    found.sort_by_key(|f| f.word);
-    found
+
+    /// As [`proof`] of what begins at a word.
+    #[must_use]
+    pub fn proof(&self, (entry, role): (u32, Role), contract: &Contract, among: Among<'_>) -> Vec<Found> {
+        let Words { steps, wave } = self;
+        let Some(start) = at(steps, entry.into()) else {
+            return vec![found(&UNPROVED, entry, "no instruction begins here".to_owned())];
+        };
+        let reached = flow::reached(steps, &[start]);
+        let body: Vec<usize> = (0..steps.len()).filter(|n| reached[*n]).collect();
+        let follow = |n: usize| next(steps, n).collect::<Vec<usize>>();
+        let cells = |known: Beforehand| Cells::of(steps, &body, &follow, (*wave, known));
+        let first = cells(Beforehand::default());
+        let mut checker = Checker { steps, cells: first, entry, contract, among, role, wave: *wave };
+        let mut before = checker.follow(start);
+        let (moves, wanted) = (checker.moves(&body, &before), checker.comparisons(&before));
+        let served = checker.served(&before);
+        let beforehand = Beforehand { moves, wanted, served, ..Beforehand::default() };
+        if !beforehand.moves.is_empty() || !beforehand.wanted.is_empty() || !beforehand.served.is_empty() {
+            checker.cells = cells(beforehand.clone());
+            before = checker.follow(start);
+        }
+        let mut found = checker.told(&body, &before);
+        let given = checker.given_slots(&before);
+        let known = Known { start, body: &body, before: &before, beforehand: &beforehand, given };
+        found.extend(checker.losses(&known, &cells));
+        found.sort_by_key(|f| f.word);
+        found
+    }
 }
 
 /// A function while it is followed.
@@ -291,6 +326,13 @@ type Sink<'a> = Option<&'a mut Vec<Found>>;
 fn refute(sink: &mut Sink<'_>, step: &Step, message: String) {
     if let Some(all) = sink {
         all.push(found(&CONTRACT, step.word, message));
+    }
+}
+
+/// Something that no words show and that is taken to be so, unless who reads this wants it shown.
+fn assumed(sink: &mut Sink<'_>, step: &Step, message: String) {
+    if let Some(all) = sink {
+        all.push(found(&ASSUMED, step.word, message));
     }
 }
 
@@ -333,7 +375,10 @@ impl Checker<'_> {
             self.step(n, &mut state, &mut None);
             let step = &self.steps[n];
             let mut ways = self.ways(n, state, |state| state.masks.keep_zero(&self.cells, step));
-            ways.iter_mut().for_each(|(to, state)| self.answer(n, *to, state));
+            ways.iter_mut().for_each(|(to, state)| {
+                self.answer(n, *to, state);
+                self.not_none(n, *to, state);
+            });
             ways
         };
         settled((start, first), ways, |state, other, n| state.join(other, self.steps[n].word))
@@ -394,17 +439,22 @@ impl Checker<'_> {
         let step = &self.steps[n];
         let is_zero = step.name.ends_with("execz") || step.name.ends_with("vccz");
         let tests = matches!(step.steer, Steer::Maybe(_)) && code::tested(step).is_some();
-        let behind = at(self.steps, i64::from(step.word) + i64::from(step.length));
         let way = |to: usize| {
             let mut known = known.clone();
-            // A branch to what stands behind it anyway tells nothing.
-            let jumps = Some(to) != behind;
-            if tests && jumps == is_zero {
+            if tests && self.jumps(n, to) == Some(is_zero) {
                 keep_zero(&mut known);
             }
             (to, known)
         };
         next(self.steps, n).map(way).collect()
+    }
+
+    /// Whether a branch has been taken on the way to a step; a branch to what stands behind it anyway tells nothing.
+    fn jumps(&self, n: usize, to: usize) -> Option<bool> {
+        let step = &self.steps[n];
+        let behind = at(self.steps, i64::from(step.word) + i64::from(step.length));
+        let jumps = Some(to) != behind;
+        (jumps || step::target(self.steps, n) != behind).then_some(jumps)
     }
 
     /// What an instruction does.
@@ -430,11 +480,14 @@ impl Checker<'_> {
             unproved(sink, step, format!("{} may write scratch", step.name));
         }
         self.bound(step, state);
+        let carried = self.carried(step, state);
         self.scalars(step, state);
+        state.carried = carried;
         let written = step.writes.iter().filter(|(in_file, _)| *in_file == file::SGPR);
         written.for_each(|(_, register)| state.unsure.write(*register));
         self.wanted(step, state);
         self.ask(step, state);
+        self.ask_none(step, state);
         self.vectors(step, reach, state, sink);
         self.mode(step, state);
         state.masks.step(&self.cells, n);

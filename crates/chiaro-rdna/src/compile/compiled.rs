@@ -11,7 +11,7 @@ use crate::abi::convention::Convention;
 use crate::abi::file::{shown, write};
 use crate::abi::interface::Interface;
 use crate::abi::partition::{self, File, Files};
-use crate::check::contract::{Among, Contract, Role, contract_among};
+use crate::check::contract::{Among, Contract, Role, Words};
 use crate::check::{Config, Found};
 use crate::container::REL16;
 use crate::container::part::{Linked, Part, Role as PartRole, Table};
@@ -91,26 +91,71 @@ impl Compiled {
     /// Where the code of a function, or of the kernel, breaks a contract or cannot be proven to keep it, with its name.
     #[must_use]
     pub fn contracts(&self, config: Config) -> Vec<(&str, Found)> {
-        let own = |f: &Function| Some(f.callee.contract()?.with_room(self.room(f)));
-        let contracts = self.functions.iter().filter_map(|f| Some((f.bytes.start / 4, own(f)?)));
-        let contracts: Vec<(u32, Contract)> = contracts.collect();
-        let (mut sites, different) = self.contracts_of_sites(&contracts);
-        sites.extend(self.contracts_of_imports());
-        let Some((_, any)) = contracts.first().or(sites.first()) else { return Vec::new() };
-        let among = (Among { functions: &contracts, sites: &sites, whole: true }, config);
-        let mut found: Vec<(&str, Found)> = Vec::new();
+        let mut all = self.proof(config);
+        all.retain(|(_, found)| !found.is_assumed());
+        all
+    }
+
+    /// The same with what the proof rests on: pointers that no words show to be addresses of functions.
+    #[must_use]
+    pub fn proof(&self, config: Config) -> Vec<(&str, Found)> {
+        let Some(agreed) = self.agreed() else { return Vec::new() };
+        let words = Words::of(&self.code, config.wave);
+        let mut found = Vec::new();
         if self.has_kernel {
-            let frame = self.chains.iter().filter_map(|chain| chain.0.first()).map(|link| link.bytes).max();
-            let room = frame.unwrap_or(self.interface.scratch).saturating_add(self.given());
-            let kernel = contract_among(&self.code, 0, Role::Kernel, &any.clone().with_room(room), among);
-            found.extend(kernel.into_iter().map(|found| ("the kernel", found)));
+            found.extend(agreed.kernel(&words).into_iter().map(|found| ("the kernel", found)));
         }
-        found.extend(different.into_iter().map(|found| ("the program", found)));
-        for (f, (word, own)) in self.functions.iter().zip(&contracts) {
-            let own = contract_among(&self.code, *word, Role::Function, own, among);
-            found.extend(own.into_iter().map(|found| (f.name.as_str(), found)));
+        found.extend(agreed.different.iter().cloned().map(|found| ("the program", found)));
+        for (n, f) in self.functions.iter().enumerate() {
+            found.extend(agreed.function(n, &words).into_iter().map(|found| (f.name.as_str(), found)));
         }
         found
+    }
+
+    /// What its functions have agreed on, by which words are proven; nothing where there are none.
+    #[must_use]
+    pub fn agreed(&self) -> Option<Agreed> {
+        let own = |f: &Function| Some(f.callee.contract()?.with_room(self.room(f)));
+        let functions = self.functions.iter().filter_map(|f| Some((f.bytes.start / 4, own(f)?)));
+        let functions: Vec<(u32, Contract)> = functions.collect();
+        let (mut sites, different) = self.contracts_of_sites(&functions);
+        sites.extend(self.contracts_of_imports());
+        let (_, any) = functions.first().or(sites.first())?;
+        let frame = self.chains.iter().filter_map(|chain| chain.0.first()).map(|link| link.bytes).max();
+        let room = frame.unwrap_or(self.interface.scratch).saturating_add(self.given());
+        let kernel = any.clone().with_room(room);
+        Some(Agreed { functions, sites, different, kernel })
+    }
+}
+
+/// What the functions of a program have agreed on.
+#[derive(Debug)]
+pub struct Agreed {
+    /// By the first word of each function.
+    functions: Vec<(u32, Contract)>,
+    /// By the word of each call through a pointer.
+    sites: Vec<(u32, Contract)>,
+    /// Calls that may come to functions which are called in different ways.
+    different: Vec<Found>,
+    kernel: Contract,
+}
+
+impl Agreed {
+    fn among(&self) -> Among<'_> {
+        Among { functions: &self.functions, sites: &self.sites, whole: true }
+    }
+
+    /// What is found of the kernel in some words.
+    #[must_use]
+    pub fn kernel(&self, words: &Words) -> Vec<Found> {
+        words.proof((0, Role::Kernel), &self.kernel, self.among())
+    }
+
+    /// What is found of a function, by its number.
+    #[must_use]
+    pub fn function(&self, n: usize, words: &Words) -> Vec<Found> {
+        let own = self.functions.get(n);
+        own.map_or_else(Vec::new, |(word, own)| words.proof((*word, Role::Function), own, self.among()))
     }
 }
 

@@ -85,7 +85,8 @@ fn finished(
     let object = object(&compiled, name);
     let code = code(&compiled);
     if let Some(tells) = contracts::wanted(options)? {
-        remarks.extend(contracts::proven(&compiled, &code, tells)?);
+        let pointers = contracts::Pointers::of(&options.settings)?;
+        remarks.extend(contracts::proven(&compiled, &code, (tells, pointers))?);
     }
     remarks.extend(checked(&compiled, &code)?);
     let container = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;

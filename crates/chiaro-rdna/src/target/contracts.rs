@@ -1,9 +1,9 @@
 //! What is proven of the contracts of functions, and what is not, for readers.
 
 use chiaro_diag::{Diagnostic, Severity};
-use chiaro_target::{Code, CompileOptions};
+use chiaro_target::{Code, CompileOptions, Settings};
 
-use super::CONTRACTS;
+use super::{CONTRACTS, POINTERS};
 use crate::check;
 use crate::check::Found;
 use crate::check::rules::UNPROVED;
@@ -20,6 +20,28 @@ pub(super) fn wanted(options: &CompileOptions) -> Result<Option<bool>, Vec<Diagn
     }
 }
 
+/// What a pointer is taken to be that no words show to be the address of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Pointers {
+    /// That of a function that the call is held to: of its type, and its address is taken.
+    #[default]
+    Known,
+    /// Anything: the call is unproved.
+    Shown,
+}
+
+impl Pointers {
+    /// What the settings say.
+    pub(super) fn of(settings: &Settings) -> Result<Pointers, Vec<Diagnostic>> {
+        let asked = settings.iter().rfind(|(key, _)| key == POINTERS);
+        match asked.map(|(_, value)| value.as_str()) {
+            None | Some("known") => Ok(Pointers::Known),
+            Some("shown") => Ok(Pointers::Shown),
+            Some(_) => Err(vec![Diagnostic::error(None, format!("`{POINTERS}` is known or shown"))]),
+        }
+    }
+}
+
 /// What the checker of contracts says of a program with functions: that all of it is proven only if that is to be told.
 ///
 /// # Errors
@@ -27,18 +49,15 @@ pub(super) fn wanted(options: &CompileOptions) -> Result<Option<bool>, Vec<Diagn
 pub(super) fn proven(
     compiled: &Compiled,
     code: &Code,
-    tells: bool,
+    (tells, pointers): (bool, Pointers),
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     if compiled.functions.is_empty() && compiled.imports.is_empty() {
         return Ok(Vec::new());
     }
     let config = check::Config { wave: compiled.options.wave, group: Some(compiled.interface.threads()) };
-    let mut told = all(&compiled.contracts(config), code)?;
-    if told.is_empty() && tells {
-        let kernel = if compiled.has_kernel { " and the kernel" } else { "" };
-        told.push(praise(compiled.functions.len(), kernel));
-    }
-    Ok(told)
+    let kernel = if compiled.has_kernel { " and the kernel" } else { "" };
+    let praise = tells.then(|| praise(compiled.functions.len(), kernel));
+    all(compiled.proof(config), code, (praise, pointers))
 }
 
 /// That everything is proven.
@@ -47,11 +66,48 @@ pub(super) fn praise(functions: usize, kernel: &str) -> Diagnostic {
     Diagnostic::new(Severity::Note, None, message)
 }
 
-/// What was found of functions, by their names, for readers.
+/// What was found of functions, by their names, for readers; praise where nothing is, and what the proof rests on.
 ///
 /// # Errors
 /// The first instruction of each function that breaks its contract.
-pub(super) fn all(found: &[(&str, Found)], code: &Code) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+pub(super) fn all(
+    mut found: Vec<(&str, Found)>,
+    code: &Code,
+    (praise, pointers): (Option<Diagnostic>, Pointers),
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let assumed: Vec<(&str, Found)> = match pointers {
+        Pointers::Known => found.extract_if(.., |(_, found)| found.is_assumed()).collect(),
+        Pointers::Shown => Vec::new(),
+    };
+    let mut told = by_functions(&found, code)?;
+    told.extend(praise.filter(|_| told.is_empty()));
+    told.extend(rests_on(&assumed, code));
+    Ok(told)
+}
+
+/// Calls of which no words show where they lead.
+fn rests_on(assumed: &[(&str, Found)], code: &Code) -> Option<Diagnostic> {
+    let mut places: Vec<String> =
+        assumed.iter().map(|(name, found)| format!("in `{name}` at {}", place(found, code))).collect();
+    places.dedup();
+    let what = match places.len() {
+        0 => return None,
+        1 => "1 call through a pointer is taken to come".to_owned(),
+        n => format!("{n} calls through pointers are taken to come"),
+    };
+    let message = format!("{what} to functions of its type, which no words show: `-m {POINTERS}=known`");
+    let note = Diagnostic::new(Severity::Note, None, message);
+    let more = places.len().saturating_sub(MOST_PLACES);
+    let note = places.iter().take(MOST_PLACES).fold(note, |note, place| note.note(place.clone()));
+    let note = if more > 0 { note.note(format!("and {more} more")) } else { note };
+    Some(note.help(format!("`-m {POINTERS}=shown` calls them unproved")))
+}
+
+/// Places of calls that are told.
+const MOST_PLACES: usize = 4;
+
+/// What was found of functions, by their names.
+fn by_functions(found: &[(&str, Found)], code: &Code) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let mut told: Vec<Diagnostic> = Vec::new();
     let mut names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
     names.dedup();
@@ -64,13 +120,9 @@ pub(super) fn all(found: &[(&str, Found)], code: &Code) -> Result<Vec<Diagnostic
 
 /// What is wrong with a function: its first breach, or the first instruction that is not proven.
 fn of_function(name: &str, found: &[&Found], code: &Code) -> Option<Diagnostic> {
-    let breach = found.iter().find(|f| f.finding.rule.id != UNPROVED.id);
+    let breach = found.iter().find(|f| f.finding.rule.id != UNPROVED.id && !f.is_assumed());
     let first = breach.or(found.first())?;
-    let line = code.lines.iter().find(|line| line.offset == first.word * 4);
-    let place = line.map_or_else(
-        || format!("word {}", first.word),
-        |line| format!("word {}, `{}`", first.word, line.text.trim()),
-    );
+    let place = place(first, code);
     let why = &first.finding.message;
     Some(match breach {
         Some(_) => Diagnostic::error(None, format!("`{name}` breaks its contract at {place}: {why}")),
@@ -83,6 +135,15 @@ fn of_function(name: &str, found: &[&Found], code: &Code) -> Option<Diagnostic> 
             }
         }
     })
+}
+
+/// Where something was found.
+fn place(found: &Found, code: &Code) -> String {
+    let line = code.lines.iter().find(|line| line.offset == found.word * 4);
+    line.map_or_else(
+        || format!("word {}", found.word),
+        |line| format!("word {}, `{}`", found.word, line.text.trim()),
+    )
 }
 
 #[cfg(test)]

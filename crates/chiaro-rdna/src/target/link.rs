@@ -21,7 +21,8 @@ use chiaro_diag::Diagnostic;
 use chiaro_target::{LinkedParts, Piece, Settings};
 
 use crate::container;
-use crate::target::RECURSION;
+use crate::target::contracts::Pointers;
+use crate::target::{POINTERS, RECURSION};
 use names::Names;
 use part::Part;
 
@@ -36,10 +37,12 @@ fn error(message: impl Into<String>) -> Diagnostic {
 /// # Errors
 /// What keeps them from being one program, all of one kind at once.
 pub(super) fn link(given: &[Piece], settings: &Settings) -> Result<LinkedParts, Wrong> {
-    if let Some((key, _)) = settings.iter().find(|(key, _)| key != RECURSION) {
+    if let Some((key, _)) = settings.iter().find(|(key, _)| key != RECURSION && key != POINTERS) {
         let message = format!("parts are linked as they were compiled: `-m {key}=` changes nothing");
-        return Err(vec![error(message).help("leave it out; `-m recursion=N` is what linking takes")]);
+        let help = "leave it out; `-m recursion=N` and `-m pointers=` are what linking takes";
+        return Err(vec![error(message).help(help)]);
     }
+    let pointers = Pointers::of(settings)?;
     let parts: Result<Vec<Part<'_>>, Box<Diagnostic>> = given.iter().map(Part::read).collect();
     let mut parts = parts.map_err(|error| vec![*error])?;
     // The kernel stands first, so that its descriptor is the program's.
@@ -50,7 +53,7 @@ pub(super) fn link(given: &[Piece], settings: &Settings) -> Result<LinkedParts, 
     let (chain, remark) = depth::deepest(&parts, &names, settings)?;
     let joined = place::joined(&parts, &names, &chain)?;
     let mut remarks = vec![remark];
-    remarks.extend(contracts::proven(&joined)?);
+    remarks.extend(contracts::proven(&joined, pointers)?);
     let bytes = container::write(&joined.object).map_err(|e| vec![error(e.to_string())])?;
     Ok(LinkedParts { bytes, remarks })
 }

@@ -1,5 +1,7 @@
 //! Borders between functions: what a caller owes its callee, and a callee its caller.
 
+use std::rc::Rc;
+
 use super::code::{Cell, LANES, Source, bits};
 use super::masks::Masks;
 use super::state::{Part, State, counters};
@@ -31,6 +33,8 @@ pub(super) fn instead(value: Scalar) -> String {
         Scalar::Wanted(word, _) => format!("it is what word {word} compares lanes with"),
         Scalar::Lowest(word) => format!("it is the lowest lane that word {word} has found"),
         Scalar::Next(word, _) => format!("it is what the lowest lane wants that word {word} has found"),
+        Scalar::Here(word, _) => format!("it is the place of word {word}"),
+        Scalar::Address(..) => "it is the address of a function".to_owned(),
         Scalar::Clobbered(word) => format!("the call at word {word} leaves anything there"),
         Scalar::Written(word) => format!("word {word} writes it, and nothing restores it"),
         Scalar::Unknown(word) => format!("since word {word} nobody knows what it is"),
@@ -41,6 +45,7 @@ pub(super) fn instead_in_lanes(tag: Tag) -> String {
     match tag {
         Tag::Entry(register) => format!("they hold what v{register} did at entry"),
         Tag::Same(scalar) => instead(scalar),
+        Tag::Address(..) => "they hold addresses of functions".to_owned(),
         Tag::Nothing => "they were loaded from where nothing was stored".to_owned(),
         Tag::Clobbered(word) | Tag::Partly(word) => format!("the call at word {word} leaves anything there"),
         Tag::Written(word) => format!("word {word} writes them, and nothing restores them"),
@@ -65,8 +70,13 @@ impl Checker<'_> {
             );
             refute(sink, step, message);
         }
+        self.unknown_callee(step, sink);
         if step.name != "s_call_b64" {
             self.pointer(step, callee, state, sink);
+        }
+        if self.among.whole {
+            self.leads(step, callee, state, sink);
+            self.hands_over_wanted(step, callee, state, sink);
         }
         self.stack(step, callee, state, sink);
         self.return_stack(step, callee, state, sink);
@@ -139,13 +149,18 @@ impl Checker<'_> {
     /// What the function keeps that a call goes to: its own contract, that of all which the call may come to, or else
     /// the one that all have.
     pub(super) fn callee(&self, step: &Step) -> &Contract {
+        self.known_callee(step).unwrap_or(self.contract)
+    }
+
+    /// The same where it is known who may be called.
+    pub(super) fn known_callee(&self, step: &Step) -> Option<&Contract> {
         if let Some(all) = self.site(step) {
-            return all;
+            return Some(all);
         }
         let distance = (step.name == "s_call_b64").then(|| i64::from(bits(step, 0, 16) as u16 as i16));
         let word = distance.map(|distance| i64::from(step.word) + 1 + distance);
         let known = self.among.functions.iter().find(|(first, _)| word == Some(i64::from(*first)));
-        known.map_or(self.contract, |(_, contract)| contract)
+        known.map(|(_, contract)| contract)
     }
 
     /// The function that a step goes to, to come back or not: by a call, or by a jump in the place of an end.
@@ -236,6 +251,7 @@ impl Checker<'_> {
         let site = self.site(step).filter(|_| !entry(back, to));
         if let Some(callee) = site {
             self.pointer(step, callee, state, sink);
+            self.leads(step, callee, state, sink);
             self.in_place(step, callee, state, sink);
         } else if !entry(back, to) && self.among.whole {
             let message = format!(
@@ -370,9 +386,8 @@ impl Checker<'_> {
             }
         }
         // Vector registers of lanes may be others behind it.
-        for value in state.scalars.values_mut().filter(|value| matches!(value, Scalar::First(..))) {
-            *value = Scalar::Written(word);
-        }
+        let is_first = |value| matches!(value, Scalar::First(..));
+        state.change_scalars(|value| is_first(value).then_some(Scalar::Written(word)));
         // The call itself wrote the return address; the callee hands it back.
         for half in 0..2 {
             state.set_scalar(callee.return_address + half, Scalar::Written(word));
@@ -389,8 +404,9 @@ impl Checker<'_> {
             self.overwrite(state, register, tag, reach, word);
         }
         state.bounds.clear();
-        state.asked = None;
-        for (at, slot) in state.slots.range_mut(bottom.saturating_sub(callee.stack_bytes)..) {
+        (state.asked, state.asks_none, state.carried) = (None, None, None);
+        let slots = Rc::make_mut(&mut state.slots);
+        for (at, slot) in slots.range_mut(bottom.saturating_sub(callee.stack_bytes)..) {
             // Results are left where parameters stood.
             let tag = if *at < bottom { Tag::Written(word) } else { Tag::Clobbered(word) };
             *slot = Vector::of([tag; KINDS]);

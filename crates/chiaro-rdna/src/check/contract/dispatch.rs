@@ -22,7 +22,7 @@ use super::border::{instead, instead_in_lanes, is_wrong};
 use super::code::{self, Source, bits};
 use super::state::{Asked, State};
 use super::value::{RUNNING, Scalar, Tag, WAITING};
-use super::{Checker, Role, Sink, Step, at, refute, unproved};
+use super::{Checker, Role, Sink, Step, refute, unproved};
 use crate::abi::convention::SystemParameter;
 use crate::abi::partition::File;
 use crate::abi::place::Placement;
@@ -85,8 +85,7 @@ impl Checker<'_> {
     pub(super) fn answer(&self, n: usize, to: usize, state: &mut State) {
         let step = &self.steps[n];
         let Some(asked) = state.asked.as_mut().filter(|asked| asked.in_vcc) else { return };
-        let behind = at(self.steps, i64::from(step.word) + i64::from(step.length));
-        let jumps = Some(to) != behind;
+        let Some(jumps) = self.jumps(n, to) else { return };
         match step.name {
             "s_cbranch_vccz" => asked.any = Some(!jumps),
             "s_cbranch_vccnz" => asked.any = Some(jumps),

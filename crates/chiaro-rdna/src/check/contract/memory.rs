@@ -1,6 +1,7 @@
 //! The frame in scratch: what was saved where.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::code::{self, Access, Source};
 use super::masks::Move;
@@ -258,7 +259,7 @@ impl Checker<'_> {
             }
             let mut slot = state.slot(at);
             slot.write(&value, reach, step.word);
-            state.slots.insert(at, slot);
+            Rc::make_mut(&mut state.slots).insert(at, slot);
         }
     }
 
@@ -296,7 +297,8 @@ impl Checker<'_> {
         let value = Vector::of([Tag::Unknown(step.word); KINDS]);
         let end = last.saturating_add(i32::from(access.dwords) * 4 - 1).div_euclid(4) * 4;
         // What was never stored is nobody's yet.
-        for (_, slot) in state.slots.range_mut(first.div_euclid(4) * 4..=end) {
+        let slots = Rc::make_mut(&mut state.slots);
+        for (_, slot) in slots.range_mut(first.div_euclid(4) * 4..=end) {
             slot.write(&value, reach, step.word);
         }
     }

@@ -49,18 +49,15 @@ impl Checker<'_> {
             (0..2).all(|n| state.scalar(scalar + n) == Scalar::First(vector + n, state.exec_since))
         });
         let written = |register: u16| step.writes.contains(&(file::VGPR, register));
-        for value in state.scalars.values_mut() {
-            let is_old = match *value {
-                Scalar::First(register, _) => written(register),
-                // The same comparison finds something else the next time.
-                Scalar::Wanted(word, _) => word == step.word,
-                _ => false,
-            };
-            if is_old {
-                *value = Scalar::Written(step.word);
-            }
-        }
-        if let Some((scalar, _)) = found {
+        let is_old = |value| match value {
+            Scalar::First(register, _) => written(register),
+            // The same comparison finds something else the next time.
+            Scalar::Wanted(word, _) => word == step.word,
+            _ => false,
+        };
+        state.change_scalars(|value| is_old(value).then_some(Scalar::Written(step.word)));
+        if let Some((scalar, vector)) = found {
+            self.note_compared(step.word, vector, state);
             (0..2).for_each(|n| state.set_scalar(scalar + n, Scalar::Wanted(step.word, n as u8)));
         }
         if step.lanes != Lanes::Same {
@@ -82,7 +79,19 @@ impl Checker<'_> {
         }
         let salu = salu(step)?;
         let [a, b] = salu.sources;
+        if let Some(half) = self.sum(step, [of(a), of(b)], state) {
+            return Some(vec![(salu.to, half)]);
+        }
         let value = match step.name {
+            "s_getpc_b64" => {
+                let here = |half: u8| (salu.to + u16::from(half), Scalar::Here(word + step.length, half));
+                return Some(vec![here(0), here(1)]);
+            }
+            "s_cselect_b32" => self.one_of(step, [a, b], state)?,
+            "s_cselect_b64" => {
+                let halves = [[a, b], [a.upper(), b.upper()]].map(|both| self.one_of(step, both, state));
+                return Some(vec![(salu.to, halves[0]?), (salu.to + 1, halves[1]?)]);
+            }
             "s_mov_b32" => of(a),
             "s_mov_b64" => return Some(vec![(salu.to, of(a)), (salu.to + 1, of(a.upper()))]),
             "s_add_i32" | "s_add_u32" => match (of(a), of(b)) {

@@ -1,11 +1,14 @@
 //! All that is known at a place in the code.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::masks::Masks;
-use super::value::{Known, RUNNING, Scalar, Tag, Vector};
+use super::pointers::{AsksNone, Carried};
+use super::value::{Functions, KINDS, Known, RUNNING, Scalar, Tag, Vector};
 use super::{Contract, Role};
 use crate::abi::convention::Counter;
+use crate::regs;
 
 /// A part of MODE.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,15 +32,22 @@ pub(super) struct Asked {
     pub(super) any: Option<bool>,
 }
 
+/// Scalars by their codes.
+const SCALARS: usize = 128;
+/// Vector registers that states share as one.
+const TOGETHER: usize = 16;
+/// So many of these there are.
+const VECTORS: usize = regs::VGPRS as usize / TOGETHER;
+
 /// What is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct State {
-    /// Scalars that do not hold what they held at entry.
-    pub(super) scalars: BTreeMap<u16, Scalar>,
-    /// Vector registers that do not.
-    pub(super) vectors: BTreeMap<u16, Vector>,
+    /// By number. States share what they hold until one of them changes it: there is one for each instruction.
+    scalars: Rc<[Scalar; SCALARS]>,
+    /// Sixteen by sixteen.
+    vectors: [Rc<[Vector; TOGETHER]>; VECTORS],
     /// Dwords of the frame, by their bytes from the stack pointer at entry.
-    pub(super) slots: BTreeMap<i32, Vector>,
+    pub(super) slots: Rc<BTreeMap<i32, Vector>>,
     /// Halves of return addresses on the stack in lanes, by how far each is from the first free entry when the function
     /// began, and which half.
     pub(super) returns: BTreeMap<(i32, u8), Scalar>,
@@ -47,6 +57,12 @@ pub(super) struct State {
     pub(super) unsure: Unsure,
     /// What has been asked of the lanes of a function that goes over what they want.
     pub(super) asked: Option<Asked>,
+    /// The lower half of an address that the last instruction has made.
+    pub(super) carried: Option<Carried>,
+    /// Whether a pointer is 0, as SCC says.
+    pub(super) asks_none: Option<AsksNone>,
+    /// By the words of comparisons: functions of which they have found one that lanes want.
+    pub(super) compared: BTreeMap<u32, Functions>,
     /// The word at which EXEC changed last, or at which ways met since.
     pub(super) exec_since: u32,
     /// Counters that may be above 0.
@@ -102,8 +118,10 @@ impl State {
             Role::Function => counters(&contract.convention.in_flight.call),
             Role::Kernel => [false; 4],
         };
-        let (slots, returns) = (BTreeMap::new(), BTreeMap::new());
-        let (scalars, vectors) = (BTreeMap::new(), BTreeMap::new());
+        let (slots, returns) = (Rc::default(), BTreeMap::new());
+        let scalars = Rc::new(std::array::from_fn(|n| Scalar::Entry(n as u16, 0)));
+        let entry = |n: usize| Vector::entry(n as u16);
+        let vectors = std::array::from_fn(|n| Rc::new(std::array::from_fn(|k| entry(n * TOGETHER + k))));
         let bounds = Known::new();
         let unsure = Unsure::begin(contract, role);
         let mode = [Part::Entry; 3];
@@ -118,6 +136,9 @@ impl State {
             masks,
             unsure,
             asked: None,
+            carried: None,
+            asks_none: None,
+            compared: BTreeMap::new(),
             exec_since,
             on_way,
             of_caller,
@@ -126,26 +147,50 @@ impl State {
     }
 
     pub(super) fn scalar(&self, register: u16) -> Scalar {
-        self.scalars.get(&register).copied().unwrap_or(Scalar::Entry(register, 0))
+        self.scalars.get(usize::from(register)).copied().unwrap_or(Scalar::Entry(register, 0))
     }
 
     pub(super) fn set_scalar(&mut self, register: u16, value: Scalar) {
-        if value == Scalar::Entry(register, 0) {
-            self.scalars.remove(&register);
-        } else {
-            self.scalars.insert(register, value);
+        if self.scalar(register) != value
+            && let Some(own) = Rc::make_mut(&mut self.scalars).get_mut(usize::from(register))
+        {
+            *own = value;
         }
     }
 
+    /// Gives scalars other values, where there are such.
+    pub(super) fn change_scalars(&mut self, change: impl Fn(Scalar) -> Option<Scalar>) {
+        for register in 0..SCALARS as u16 {
+            if let Some(value) = change(self.scalar(register)) {
+                self.set_scalar(register, value);
+            }
+        }
+    }
+
+    /// Where a vector register stands.
+    fn place(register: u16) -> (usize, usize) {
+        (usize::from(register) / TOGETHER, usize::from(register) % TOGETHER)
+    }
+
+    /// A vector register, if there is one of that number.
+    fn known(&self, register: u16) -> Option<&Vector> {
+        let (n, at) = State::place(register);
+        Some(&self.vectors.get(n)?[at])
+    }
+
     pub(super) fn vector(&self, register: u16) -> Vector {
-        self.vectors.get(&register).cloned().unwrap_or_else(|| Vector::entry(register))
+        self.known(register).cloned().unwrap_or_else(|| Vector::entry(register))
+    }
+
+    /// What lanes of each kind hold in a vector register.
+    pub(super) fn lanes(&self, register: u16) -> [Tag; KINDS] {
+        self.known(register).map_or([Tag::Entry(register); KINDS], |vector| vector.lanes)
     }
 
     pub(super) fn set_vector(&mut self, register: u16, value: Vector) {
-        if value == Vector::entry(register) {
-            self.vectors.remove(&register);
-        } else {
-            self.vectors.insert(register, value);
+        let (n, at) = State::place(register);
+        if self.known(register).is_some_and(|known| *known != value) {
+            Rc::make_mut(&mut self.vectors[n])[at] = value;
         }
     }
 
@@ -156,7 +201,7 @@ impl State {
 
     /// Whether a call may have left anything in some of the lanes that run.
     pub(super) fn partly_lost(&self, register: u16) -> Option<u32> {
-        match self.vectors.get(&register)?.lanes[RUNNING] {
+        match self.lanes(register)[RUNNING] {
             Tag::Partly(word) => Some(word),
             _ => None,
         }
@@ -165,11 +210,8 @@ impl State {
     /// Other lanes may run since a word. What was the lowest one's since then was it another time.
     pub(super) fn lanes_changed(&mut self, word: u32) {
         self.exec_since = word;
-        for value in self.scalars.values_mut() {
-            if matches!(*value, Scalar::First(_, since) if since == word) {
-                *value = Scalar::Written(word);
-            }
-        }
+        let is_old = |value| matches!(value, Scalar::First(_, since) if since == word);
+        self.change_scalars(|value| is_old(value).then_some(Scalar::Written(word)));
     }
 
     pub(super) fn slot(&self, at: i32) -> Vector {
@@ -179,19 +221,26 @@ impl State {
     /// What holds where two ways meet at a word.
     pub(super) fn join(&self, other: &State, word: u32) -> State {
         let mut joined = self.clone();
-        for register in self.scalars.keys().chain(other.scalars.keys()) {
-            joined.set_scalar(*register, self.scalar(*register).join(other.scalar(*register), word));
+        for register in 0..SCALARS as u16 {
+            joined.set_scalar(register, self.scalar(register).join(other.scalar(register), word));
         }
-        for register in self.vectors.keys().chain(other.vectors.keys()) {
-            joined.set_vector(*register, self.vector(*register).join(&other.vector(*register), word));
-        }
-        for at in self.slots.keys().chain(other.slots.keys()) {
-            joined.slots.insert(*at, self.slot(*at).join(&other.slot(*at), word));
+        joined.join_vectors(other, word);
+        if self.slots != other.slots {
+            let slots = Rc::make_mut(&mut joined.slots);
+            for at in self.slots.keys().chain(other.slots.keys()) {
+                slots.insert(*at, self.slot(*at).join(&other.slot(*at), word));
+            }
         }
         joined.returns.retain(|entry, value| other.returns.get(entry) == Some(value));
         joined.bounds.retain(|register, bounds| other.bounds.get(register) == Some(bounds));
         joined.masks = self.masks.join(&other.masks);
         joined.asked = self.asked.filter(|asked| other.asked == Some(*asked));
+        joined.carried = self.carried.filter(|carried| other.carried == Some(*carried));
+        joined.asks_none = self.asks_none.filter(|asks| other.asks_none == Some(*asks));
+        joined.compared.retain(|word, _| other.compared.contains_key(word));
+        for (word, known) in &mut joined.compared {
+            *known = known.or(other.compared[word]);
+        }
         if self.exec_since != other.exec_since {
             joined.lanes_changed(word);
         }
@@ -202,5 +251,13 @@ impl State {
         let mode = |n: usize| if self.mode[n] == other.mode[n] { self.mode[n] } else { Part::Unknown };
         joined.mode = std::array::from_fn(mode);
         joined
+    }
+
+    /// What holds of vector registers.
+    fn join_vectors(&mut self, other: &State, word: u32) {
+        for (own, other) in self.vectors.iter_mut().zip(&other.vectors).filter(|(own, other)| own != other) {
+            let own = Rc::make_mut(own).iter_mut();
+            own.zip(&other[..]).for_each(|(own, other)| *own = own.join(other, word));
+        }
     }
 }

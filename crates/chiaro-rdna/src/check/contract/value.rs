@@ -19,6 +19,10 @@ pub(super) enum Scalar {
     Lowest(u32),
     /// A half of what that lane wants.
     Next(u32, u8),
+    /// A half of where the program counter was at this word.
+    Here(u32, u8),
+    /// A half of the address of one of these functions.
+    Address(Functions, u8),
     /// Anything: a call left it there.
     Clobbered(u32),
     /// Anything: the instruction at this word computed it.
@@ -27,11 +31,67 @@ pub(super) enum Scalar {
     Unknown(u32),
 }
 
+/// Some of the functions whose contracts are known, a bit for each in their order; the last one stands for the number 0,
+/// which is none of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Functions(u64);
+
+impl Functions {
+    /// No function: the number 0.
+    pub(super) const NONE: Functions = Functions(1 << 63);
+
+    /// The function of a number, as long as there is a bit for it.
+    pub(super) fn one(number: usize) -> Option<Functions> {
+        (number < 63).then(|| Functions(1 << number))
+    }
+
+    pub(super) fn or(self, other: Functions) -> Functions {
+        Functions(self.0 | other.0)
+    }
+
+    /// The same where it is known that the number is not 0.
+    pub(super) fn without_none(self) -> Functions {
+        Functions(self.0 & !Functions::NONE.0)
+    }
+
+    pub(super) fn may_be_none(self) -> bool {
+        self.0 & Functions::NONE.0 != 0
+    }
+
+    /// Their numbers.
+    pub(super) fn numbers(self) -> impl Iterator<Item = usize> {
+        (0..63).filter(move |number| self.0 >> number & 1 == 1)
+    }
+}
+
 impl Scalar {
+    /// The functions of which it is a half of an address; 0 is the address of none.
+    pub(super) fn functions(self, half: u8) -> Option<Functions> {
+        match self {
+            Scalar::Address(functions, own) if own == half => Some(functions),
+            Scalar::Number(0) => Some(Functions::NONE),
+            _ => None,
+        }
+    }
+
+    /// Either of two halves of addresses, if both are such and one is of a function.
+    pub(super) fn either(self, other: Scalar) -> Option<Scalar> {
+        let ((Scalar::Address(_, half), _) | (_, Scalar::Address(_, half))) = (self, other) else {
+            return None;
+        };
+        Some(Scalar::Address(self.functions(half)?.or(other.functions(half)?), half))
+    }
+
     /// What holds where two ways meet at a word.
     pub(super) fn join(self, other: Scalar, word: u32) -> Scalar {
+        if let Some(either) = self.either(other) {
+            return either;
+        }
         match (self, other) {
             (a, b) if a == b => a,
+            // An address is computed as any other number.
+            (Scalar::Address(..) | Scalar::Here(..), b) => Scalar::Written(word).join(b, word),
+            (a, Scalar::Address(..) | Scalar::Here(..)) => Scalar::Written(word).join(a, word),
             // Where one way has lost a value, it is lost behind both.
             (a @ (Scalar::Clobbered(_) | Scalar::Written(_)), b) => a.worse(b),
             (a, b @ (Scalar::Clobbered(_) | Scalar::Written(_))) => b.worse(a),
@@ -108,6 +168,8 @@ pub(super) enum Tag {
     Entry(u16),
     /// All the same scalar.
     Same(Scalar),
+    /// Each a half of the address of one of these functions.
+    Address(Functions, u8),
     /// Nothing was stored there yet.
     Nothing,
     /// Anything: a call left it there.
@@ -121,6 +183,29 @@ pub(super) enum Tag {
 }
 
 impl Tag {
+    /// The functions of which each lane holds a half of an address.
+    pub(super) fn functions(self, half: u8) -> Option<Functions> {
+        match self {
+            Tag::Same(scalar) => scalar.functions(half),
+            Tag::Address(functions, own) if own == half => Some(functions),
+            _ => None,
+        }
+    }
+
+    /// The half of an address that lanes hold.
+    pub(super) fn half(self) -> Option<u8> {
+        match self {
+            Tag::Same(Scalar::Address(_, half)) | Tag::Address(_, half) => Some(half),
+            _ => None,
+        }
+    }
+
+    /// Either of two, lane by lane, if both are halves of addresses and one is of a function.
+    pub(super) fn either(self, other: Tag) -> Option<Tag> {
+        let half = self.half().or(other.half())?;
+        Some(Tag::Address(self.functions(half)?.or(other.functions(half)?), half))
+    }
+
     /// The word of a call that may have left anything there.
     fn lost(self) -> Option<u32> {
         match self {
@@ -131,8 +216,13 @@ impl Tag {
 
     /// What holds where two ways meet, or where only some of the lanes are written.
     pub(super) fn join(self, other: Tag, word: u32) -> Tag {
+        if let Some(either) = self.either(other).filter(|_| self != other) {
+            return either;
+        }
         match (self, other) {
             (a, b) if a == b => a,
+            (Tag::Address(..), b) => Tag::Written(word).join(b, word),
+            (a, Tag::Address(..)) => Tag::Written(word).join(a, word),
             (Tag::Written(a), Tag::Written(b)) => Tag::Written(a.min(b)),
             (Tag::Clobbered(a), Tag::Clobbered(b)) => Tag::Clobbered(a.min(b)),
             _ if let Some(at) = earlier(self.lost(), other.lost()) => Tag::Partly(at),

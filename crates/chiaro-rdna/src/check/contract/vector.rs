@@ -49,7 +49,7 @@ impl Checker<'_> {
 
     /// What a register holds in the lanes that run now.
     pub(super) fn in_lanes(&self, register: u16, state: &State) -> Tag {
-        let lanes = state.vector(register).lanes;
+        let lanes = state.lanes(register);
         // Only where a function goes over what lanes want there are others than those that it is for.
         match self.contract.dispatch.map(|_| state.masks.reach(&self.cells)[WAITING]) {
             None | Some(Reach::None) => lanes[RUNNING],
@@ -68,6 +68,13 @@ impl Checker<'_> {
             },
             raw => self.value(Source::of(raw, bits(step, 32, 32)), state, word),
         };
+        let in_lanes = |raw: u32| match raw {
+            256.. => self.in_lanes(raw as u16 - 256, state),
+            raw => Tag::Same(of(raw)),
+        };
+        if let Some(address) = self.chosen_address(step, in_lanes) {
+            return Some(address);
+        }
         let [a, b] = match (is_short, step.name) {
             (true, "v_mov_b32") => [of(bits(step, 0, 9)), Scalar::Number(0)],
             (true, _) => [of(bits(step, 0, 9)), of(256 + bits(step, 9, 8))],
@@ -187,7 +194,7 @@ fn copied(step: &Step) -> Option<[(u16, u16); 2]> {
 fn handed_on(held: &Vector, word: u32) -> Vector {
     let stands = |kind: usize| held.stands[kind] && !held.put.is_empty();
     let tag = |kind: usize| match held.lanes[kind] {
-        known @ (Tag::Entry(_) | Tag::Same(_)) if !stands(kind) => known,
+        known @ (Tag::Entry(_) | Tag::Same(_) | Tag::Address(..)) if !stands(kind) => known,
         _ => Tag::Written(word),
     };
     Vector::of(std::array::from_fn(tag))

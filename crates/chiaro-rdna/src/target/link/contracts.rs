@@ -8,18 +8,17 @@ use crate::abi::convention::Convention;
 use crate::abi::file::{self, no_place};
 use crate::abi::place::{Hints, place};
 use crate::abi::signature;
-use crate::check::Config;
 use crate::check::Found;
-use crate::check::contract::{Among, Contract, Role as As, contract_among};
+use crate::check::contract::{Among, Contract, Role as As, Words};
 use crate::container::part::{Linked, Role};
 use crate::target::compile::listed;
-use crate::target::contracts::{all, praise};
+use crate::target::contracts::{Pointers, all, praise};
 
 /// Proves the contracts of all functions; what is left unproved is told.
 ///
 /// # Errors
 /// The first instruction of each function that breaks its contract.
-pub(super) fn proven(joined: &Joined) -> Result<Vec<Diagnostic>, Wrong> {
+pub(super) fn proven(joined: &Joined, pointers: Pointers) -> Result<Vec<Diagnostic>, Wrong> {
     let (text, record) = (&joined.object.text, &joined.record);
     let mut sources = SourceMap::new();
     let id = sources.add("the convention", record.convention.as_str());
@@ -32,7 +31,7 @@ pub(super) fn proven(joined: &Joined) -> Result<Vec<Diagnostic>, Wrong> {
         let room = room(&record.functions, f).saturating_add(given);
         contracts.push((start / 4, contract(&convention, f, record.wave)?.with_room(room)));
     }
-    let config = Config { wave: record.wave, group: None };
+    let words = Words::of(text, record.wave);
     let mut found: Vec<(&str, Found)> = Vec::new();
     let mut sites = Vec::new();
     for (at, called) in &joined.sites {
@@ -54,14 +53,11 @@ pub(super) fn proven(joined: &Joined) -> Result<Vec<Diagnostic>, Wrong> {
             (None, Some((_, any))) => (As::Kernel, any.clone().with_room(f.frame.saturating_add(given))),
             (None, None) => continue,
         };
-        let own = contract_among(text, start / 4, role, &own, (among, config));
+        let own = words.proof((start / 4, role), &own, among);
         found.extend(own.into_iter().map(|found| (f.name.as_str(), found)));
     }
-    let mut told = all(&found, &listed(text, record.wave, |_| None))?;
-    if told.is_empty() {
-        told.push(praise(contracts.len(), " and the kernel"));
-    }
-    Ok(told)
+    let praise = praise(contracts.len(), " and the kernel");
+    all(found, &listed(text, record.wave, |_| None), (Some(praise), pointers))
 }
 
 /// The contract that a part says a function keeps.
