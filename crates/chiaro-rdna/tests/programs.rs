@@ -13,15 +13,17 @@ mod pointers;
 mod random;
 
 use chiaro_ir::Module;
+use chiaro_isa::finding::Severity;
 use chiaro_opt::Cx;
 use chiaro_rdna::abi::convention::Convention;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::abi::shipped;
-use chiaro_rdna::check::{Config, Found};
+use chiaro_rdna::check::{Config, Found, check_functions};
 use chiaro_rdna::compile::{Callables, Compiled, Options, compile_with};
 use chiaro_rdna::listing;
-use chiaro_rdna::verify::{Words, verify};
+use chiaro_rdna::verify::Words;
 use chiaro_target::Failure;
+use chiaro_target::proof::kernel::meaning;
 use random::{has_no_room, number};
 
 /// How often a function may be open at once: what kernels ask for, and what leads there.
@@ -121,13 +123,23 @@ impl Counts {
             let why = format!("{}: {rule}: {of}, word {}: {}", program.name(), f.word, f.finding.message);
             return self.failures.push(format!("{why}\n{}", listing()));
         }
+        if let Some(found) = illegal(&compiled, &compiled.code, program.config()) {
+            let why = format!("{}: word {}: {}", program.name(), found.word, found.finding.message);
+            return self.failures.push(format!("{why}\n{}", listing()));
+        }
         let text = listing();
-        match verify(&program.words(compiled), program.seed) {
+        match meaning(&program.words(compiled), program.seed) {
             Ok(_) => {}
             Err(Failure::Untested { .. }) => self.untested += 1,
             Err(why) => self.failures.push(format!("{}: {why}\n{text}", program.name())),
         }
     }
+}
+
+/// What is wrong with words of a program by the rules of the hardware.
+fn illegal(compiled: &Compiled, code: &[u8], config: Config) -> Option<Found> {
+    let found = check_functions(code, &compiled.entries(), config);
+    found.into_iter().find(|found| found.finding.rule.severity == Severity::Error)
 }
 
 /// As many programs as `PROGRAMS` says, from seed `SEED` on.
