@@ -63,7 +63,7 @@ use block::Block;
 pub use block::{Quality, Scheduled};
 use bound::Windows;
 pub use bound::{Limit, quick_bound};
-use exact::Exact;
+use exact::{Exact, Proof};
 use tactics::Tactics;
 
 /// How hard to try, by effort.
@@ -136,22 +136,29 @@ fn search(graph: &Graph, around: &Around, effort: u32, has_plenty: bool) -> Opti
     let facts = block::facts(graph, &depths);
     let block = Block { graph, around, facts: &facts };
     let effort = &EFFORTS[effort as usize];
-    let (mut best, mut nodes) = alone(&block, effort.alone, bound);
-    let short = best.as_ref().is_some_and(|best| best.words.len() as u32 <= bound);
+    let (mut best, nodes) = alone(&block, effort.alone, bound);
+    // What is proven before the wide search spares it.
+    let mut proof = Proof::new(&block, &windows, &effort.exact);
+    let length = length_of(best.as_ref());
+    let mut known = proof.raise(Quality { length, bound, limit, optimal: false, nodes });
     // A large block that no attempt alone gets through is split sooner than searched.
     let is_hopeless = best.is_none() && block.is_large();
-    if let Some(width) = effort.beam.filter(|_| !short && !is_hopeless) {
+    if let Some(width) = effort.beam.filter(|_| known.length > known.bound && !is_hopeless) {
         let extra = if has_plenty { width.extra } else { 0 };
         let width = Width { extra, ..width.for_block(bound) };
-        let (better, steps) = beam::search(&block, width, best.as_ref(), bound);
-        (best, nodes) = (better.or(best), nodes + steps);
+        let (better, steps) = beam::search(&block, width, best.as_ref(), known.bound);
+        best = better.or(best);
+        (known.length, known.nodes) = (length_of(best.as_ref()), known.nodes + steps);
+        known = proof.raise(known);
     }
-    let mut best = best?;
-    let known = Quality { length: best.words.len() as u32, bound, limit, optimal: false, nodes };
-    let (better, quality) = exact::search(&block, &windows, &effort.exact, known);
-    best = better.unwrap_or(best);
+    let (better, quality) = proof.shorten(known);
+    let mut best = better.or(best)?;
     best.quality = Quality { optimal: quality.length <= quality.bound, ..quality };
     Some(best)
+}
+
+fn length_of(best: Option<&Scheduled>) -> u32 {
+    best.map_or(u32::MAX, |best| best.words.len() as u32)
 }
 
 /// The shortest of some attempts, and how many instructions they filled. Where none of them

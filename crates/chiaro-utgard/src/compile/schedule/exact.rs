@@ -24,6 +24,8 @@ mod search;
 mod state;
 mod task;
 
+use std::cell::OnceCell;
+
 use super::attempt::Scheduler;
 use super::block::{Block, Quality, Scheduled};
 use super::bound::{Limit, Windows};
@@ -51,32 +53,56 @@ const PER_FILLING: u64 = 8;
 /// Decisions of a search for each instruction that it fills.
 const DECISIONS: u64 = 40;
 
-/// Raises a block's bound and looks for something shorter than what is known, until both meet
-/// or the search is given up. The shortest schedule if it is new, and what is known then.
-pub(super) fn search(
-    block: &Block<'_>,
-    windows: &Windows,
-    effort: &Exact,
-    known: Quality,
-) -> (Option<Scheduled>, Quality) {
-    let mut quality = known;
-    let in_reach = known.length > known.bound && known.length <= effort.longest.min(state::LONGEST);
-    let Some(tasks) = in_reach.then(|| Tasks::of(block, windows)).flatten() else { return (None, quality) };
-    let (bound, decisions) = raise(&tasks, known.bound, known.length, effort.decisions);
-    if bound > known.bound {
-        (quality.bound, quality.limit) = (bound, Limit::Search);
+/// What is proven of a block and found in it.
+pub(super) struct Proof<'a> {
+    block: &'a Block<'a>,
+    windows: &'a Windows,
+    effort: &'a Exact,
+    /// Made where they are wanted: `None` within if the block has too many.
+    tasks: OnceCell<Option<Tasks>>,
+    is_raised: bool,
+}
+
+impl<'a> Proof<'a> {
+    pub(super) fn new(block: &'a Block<'a>, windows: &'a Windows, effort: &'a Exact) -> Proof<'a> {
+        Proof { block, windows, effort, tasks: OnceCell::new(), is_raised: false }
     }
-    quality.nodes += decisions / PER_FILLING;
-    debug_assert_eq!(raise(&tasks, known.length, known.length + 1, 1000).0, known.length, "this exists");
-    let mut best = None;
-    while quality.length > quality.bound {
-        let (found, decisions) = find(block, &tasks, quality.length - 1, effort);
+
+    /// The block as tasks, if it is one to search.
+    fn tasks(&self, known: &Quality) -> Option<&Tasks> {
+        let longest = self.effort.longest.min(state::LONGEST);
+        let in_reach = known.length > known.bound && known.length <= longest;
+        let tasks = in_reach.then(|| self.tasks.get_or_init(|| Tasks::of(self.block, self.windows)));
+        tasks.and_then(Option::as_ref)
+    }
+
+    /// Raises a block's bound, once, up to the length that is known.
+    pub(super) fn raise(&mut self, known: Quality) -> Quality {
+        let mut quality = known;
+        let Some(tasks) = self.tasks(&known).filter(|_| !self.is_raised) else { return quality };
+        let (bound, decisions) = raise(tasks, known.bound, known.length, self.effort.decisions);
+        if bound > known.bound {
+            (quality.bound, quality.limit) = (bound, Limit::Search);
+        }
         quality.nodes += decisions / PER_FILLING;
-        let Some(found) = found else { break };
-        quality.length = found.words.len() as u32;
-        best = Some(found);
+        debug_assert_eq!(raise(tasks, known.length, known.length + 1, 1000).0, known.length, "this exists");
+        self.is_raised = true;
+        quality
     }
-    (best, quality)
+
+    /// Looks for something shorter than what is known, until it meets the bound or the search is given
+    /// up. The shortest schedule if it is new, and what is known then.
+    pub(super) fn shorten(&self, known: Quality) -> (Option<Scheduled>, Quality) {
+        let (mut best, mut quality) = (None, known);
+        while let Some(tasks) = self.tasks(&quality) {
+            let (found, decisions) = find(self.block, tasks, quality.length - 1, self.effort);
+            quality.nodes += decisions / PER_FILLING;
+            let Some(found) = found else { break };
+            quality.length = found.words.len() as u32;
+            best = Some(found);
+        }
+        (best, quality)
+    }
 }
 
 /// Raises a lower bound up to a length that a schedule has: the bound, and the decisions that
