@@ -64,6 +64,10 @@ fn give_places(
     labels: &[u32],
     mut cell: impl FnMut() -> Option<(u16, u8)>,
 ) -> Option<[u8; BANK]> {
+    // Most shaders are one block.
+    if blocks.iter().all(|block| loads(block).is_empty() && stores(block).is_empty()) {
+        return Some([0; BANK]);
+    }
     let alive = alive(blocks, labels);
     let mut names: Vec<Option<Name>> = vec![None; NAMES];
     let mut cells: Vec<Option<(u16, u8)>> = vec![None; NAMES];
