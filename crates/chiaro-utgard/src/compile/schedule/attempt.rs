@@ -3,6 +3,7 @@
 use super::around::Around;
 use super::block::{Block, Fact, Quality, Scheduled};
 use super::memory::Memory;
+use super::order::{Open, Ranked};
 use super::slot::{Input, Slot};
 use super::tactics::Tactics;
 use super::work::Work;
@@ -48,6 +49,8 @@ pub(super) struct State {
     /// How often the one instruction in which it could have been made had no room.
     pub(super) missed: u8,
     pub(super) tried: Tried,
+    /// No register can take it for the operands that wait, nor for more of them.
+    pub(super) is_homeless: bool,
 }
 
 impl State {
@@ -82,6 +85,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) nodes: Vec<State>,
     /// Nodes all of whose users are placed, not placed themselves; no loads.
     pub(super) ready: Vec<Node>,
+    /// The same in the same order, with what stays as it is while an instruction is filled.
+    pub(super) open: Vec<Open>,
     pub(super) pending: Vec<Pending>,
     /// How many values they wait for.
     pub(super) alive: u32,
@@ -89,6 +94,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) slots: Vec<Slot>,
     /// The instruction being filled.
     pub(super) now: u32,
+    /// Values that move now if they are not made, as a placement begins.
+    pub(super) must: u32,
     pub(super) left: u32,
     /// What the nodes that are left take.
     pub(super) work: Work,
@@ -126,11 +133,12 @@ pub(super) struct Scheduler<'a> {
     pub(super) only: Option<Vec<Node>>,
     /// Which of the vec4 that are wanted most the next instruction loads, if that is chosen.
     pub(super) choice: Option<u32>,
-    /// Lists to write over.
+    /// Lists to write over. A trial that supplies operands leaves those that waited in the first.
     pub(super) spare: Vec<Pending>,
+    pub(super) is_spared: bool,
     pub(super) uses: Vec<Pending>,
     pub(super) slots_before: Vec<Slot>,
-    pub(super) scored: Vec<(i32, Node)>,
+    pub(super) scored: Vec<Ranked>,
 }
 
 impl<'a> Clone for Scheduler<'a> {
@@ -160,6 +168,7 @@ impl<'a> Clone for Scheduler<'a> {
             stores_left: over(take(&mut self.stores_left), &from.stores_left),
             at_home: over(take(&mut self.at_home), &from.at_home),
             memory: from.memory.clone(),
+            open: take(&mut self.open),
             journal: take(&mut self.journal),
             home_journal: take(&mut self.home_journal),
             also: take(&mut self.also),
@@ -199,19 +208,21 @@ impl<'a> Scheduler<'a> {
             around,
             facts,
             tactics: Tactics::of_attempt(0),
-            nodes: Vec::new(),
-            ready: Vec::new(),
+            nodes: Vec::with_capacity(facts.len()),
+            ready: Vec::with_capacity(USUAL),
+            open: Vec::with_capacity(USUAL),
             pending: Vec::with_capacity(USUAL),
             alive: 0,
-            slots: Vec::new(),
+            slots: Vec::with_capacity(2 * USUAL),
             now: 0,
+            must: 0,
             left: 0,
             work: Work::default(),
             path_ahead: 0,
             constants: Vec::new(),
             free_from: std::array::from_fn(free),
             spills: 0,
-            kept: Vec::new(),
+            kept: Vec::with_capacity(FEW),
             at_homes: 0,
             limit: 0,
             stuck: 0,
@@ -227,6 +238,7 @@ impl<'a> Scheduler<'a> {
             only: None,
             choice: None,
             spare: Vec::with_capacity(USUAL),
+            is_spared: false,
             uses: Vec::with_capacity(FEW),
             slots_before: Vec::with_capacity(FEW),
             scored: Vec::with_capacity(USUAL),
@@ -245,6 +257,7 @@ impl<'a> Scheduler<'a> {
     pub(super) fn supplied(&mut self, node: Node, count: usize) {
         let state = &mut self.nodes[node.0 as usize];
         state.demanded -= count as u16;
+        state.is_homeless &= count == 0;
         self.alive -= u32::from(count > 0 && state.demanded == 0);
     }
 
@@ -292,7 +305,7 @@ impl<'a> Scheduler<'a> {
         }
         self.fill()?;
         self.stuck = if self.left == before { self.stuck + 1 } else { 0 };
-        if self.stuck > 1 && !self.spill(|_| true) && self.stuck > 24 {
+        if self.stuck > 1 && !self.spill(false) && self.stuck > 24 {
             return None;
         }
         self.now += 1;
@@ -332,6 +345,7 @@ impl<'a> Scheduler<'a> {
     fn fill(&mut self) -> Option<()> {
         // A loaded value that waits for its port would be moved along for nothing.
         self.load_values();
+        self.rank();
         while self.place_best() {}
         self.load_values();
         self.carry()
@@ -341,25 +355,43 @@ impl<'a> Scheduler<'a> {
     fn place_best(&mut self) -> bool {
         let mut candidates = std::mem::take(&mut self.scored);
         self.candidates(&mut candidates);
-        let is_placed = self.place_first(&mut candidates);
+        self.must = self.must_move();
+        let is_placed = self.place_patiently(&mut candidates) || self.place_first(&mut candidates);
         self.scored = candidates;
         is_placed
     }
 
-    /// Places the first that fits. Mostly that is one of the best: they are put in order only as far
-    /// as they are tried.
-    fn place_first(&mut self, candidates: &mut [(i32, Node)]) -> bool {
+    /// Places the first that fits and demands nothing that costs a unit. Mostly that is one of the
+    /// best: they are put in order only as far as they are tried.
+    fn place_patiently(&mut self, candidates: &mut [Ranked]) -> bool {
+        let mut open = 0;
         for at in 0..candidates.len() {
-            let rest = candidates[at..].iter().enumerate();
+            if self.may_try_patiently(candidates[at].node()) {
+                candidates.swap(open, at);
+                open += 1;
+            }
+        }
+        for at in 0..open {
+            let rest = candidates[at..open].iter().enumerate();
             let best = rest.max_by_key(|(_, candidate)| **candidate).map_or(0, |(i, _)| i);
             candidates.swap(at, at + best);
-            if self.place(candidates[at].1, true) {
+            if self.place(candidates[at].node(), true) {
                 return true;
             }
         }
-        // Loading through a move costs a unit: some attempts do it only where nothing else is done.
-        let may_move = self.tactics.eager || !self.slots[self.now as usize].is_used();
-        may_move && candidates.iter().any(|&(_, node)| self.place(node, false))
+        false
+    }
+
+    /// Places the first that fits of those that do not where nothing is demanded that costs a unit; of
+    /// the others it is known. Loading through a move is such a thing: some attempts do it only where
+    /// nothing else is done.
+    fn place_first(&mut self, candidates: &mut Vec<Ranked>) -> bool {
+        if !self.tactics.eager && self.slots[self.now as usize].is_used() {
+            return false;
+        }
+        candidates.retain(|candidate| !self.may_try_patiently(candidate.node()));
+        candidates.sort_unstable_by(|a, b| b.cmp(a));
+        candidates.iter().any(|candidate| self.place(candidate.node(), false))
     }
 
     /// Instructions that what is ready needs at least.
@@ -378,14 +410,16 @@ impl<'a> Scheduler<'a> {
         (state.placed, state.at) = (true, self.now as u16);
         if let Some(at) = self.ready.iter().position(|&other| other == node) {
             self.ready.remove(at);
+            self.open.remove(at);
         }
         self.left -= 1;
         self.work.change(self.graph.get(node).op, -1);
         for arg in self.graph.get(node).args() {
-            let state = &mut self.nodes[arg.node.0 as usize];
-            state.waiting -= 1;
-            if state.waiting == 0 && !matches!(self.graph.get(arg.node).op, Op::Load(_)) {
-                self.ready.push(arg.node);
+            let arg = arg.node;
+            self.nodes[arg.0 as usize].waiting -= 1;
+            if self.nodes[arg.0 as usize].waiting == 0 && !matches!(self.graph.get(arg).op, Op::Load(_)) {
+                self.ready.push(arg);
+                self.open.push(self.open_of(arg));
             }
         }
     }

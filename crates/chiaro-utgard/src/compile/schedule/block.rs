@@ -1,10 +1,12 @@
 //! A block to schedule, and what becomes of it.
 
 use super::around::Around;
+use super::attempt::AHEAD;
 use super::bound::Limit;
 use super::few::Few;
+use super::load::is_number;
 use super::room::Room;
-use crate::compile::graph::{Data, Graph, Node, Op};
+use crate::compile::graph::{Data, Graph, Node, Op, Operand, Source};
 use crate::isa::word::Word;
 
 /// A scheduled block.
@@ -58,15 +60,43 @@ pub(super) struct Fact {
     pub(super) room: Room,
     /// Operands that other operations make, each once.
     pub(super) made: Few<Node, 3>,
+    /// Whether it reads two vec4 of memory, of which an instruction loads one.
+    pub(super) clashes: bool,
+    /// Whether it is an operation none of whose operands is loaded: demanding nothing that costs a unit
+    /// is no matter.
+    pub(super) loads_nothing: bool,
+    /// Instructions that placing it changes.
+    pub(super) reach: u32,
 }
 
 /// The facts of all nodes, from how far they are from the block's start.
 pub(super) fn facts(graph: &Graph, depths: &[u32]) -> Vec<Fact> {
     let fact = |(data, &depth): (&Data, &u32)| {
         let path = depth - u32::from(data.op.is_late());
-        Fact { depth, path, room: Room::wanted(data.op), made: made(graph, data) }
+        let (room, made) = (Room::wanted(data.op), made(graph, data));
+        let is_load = |arg: &Operand| matches!(graph.get(arg.node).op, Op::Load(_));
+        let loads_nothing = !data.op.is_root() && !data.args().iter().any(is_load);
+        Fact {
+            depth,
+            path,
+            room,
+            made,
+            loads_nothing,
+            clashes: clashes(graph, data),
+            reach: reach(graph, data),
+        }
     };
     graph.nodes().iter().zip(depths).map(fact).collect()
+}
+
+/// Instructions that placing an operation changes, from the one of its last step back. Port 0 of the
+/// instruction before may load an attribute.
+fn reach(graph: &Graph, data: &Data) -> u32 {
+    let made = match data.op {
+        Op::Store(_) => graph.get(data.args()[0].node).op,
+        op => op,
+    };
+    if made.span() > 0 { AHEAD + 1 } else { 2 }
 }
 
 /// Operands that are no loads, each once.
@@ -78,6 +108,18 @@ fn made(graph: &Graph, data: &Data) -> Few<Node, 3> {
         }
     }
     made
+}
+
+/// Whether an operation of one instruction reads two vec4 of memory. Constants have vec4 of their own.
+fn clashes(graph: &Graph, data: &Data) -> bool {
+    const CONSTANTS: u16 = u16::MAX;
+    let mut vectors = data.args().iter().filter_map(|arg| match graph.get(arg.node).op {
+        Op::Load(Source::Uniform(address, _)) => Some(address),
+        Op::Load(Source::Constant(bits)) if !is_number(bits) => Some(CONSTANTS),
+        _ => None,
+    });
+    let first = vectors.next();
+    data.op.is_single() && vectors.any(|vector| Some(vector) != first)
 }
 
 /// Nodes from which on a block that does not fit is not worth many attempts.

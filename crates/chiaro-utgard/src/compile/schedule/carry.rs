@@ -49,6 +49,22 @@ impl Scheduler<'_> {
         demands
     }
 
+    /// How many values have a use that is so many instructions away, and none farther.
+    fn due(&self, back: u32) -> u32 {
+        let at = |p: &Pending, back: u32| p.at + back == self.now;
+        let is_known = |p: &Pending, before: &[Pending]| {
+            before.iter().any(|other| other.node == p.node && at(other, back))
+                || back < 2 && self.pending.iter().any(|other| other.node == p.node && at(other, 2))
+        };
+        let due = self.pending.iter().enumerate().filter(|(_, p)| at(p, back));
+        due.filter(|&(i, p)| !is_known(p, &self.pending[..i])).count() as u32
+    }
+
+    /// Values that must be made or moved in this instruction.
+    pub(super) fn must_move(&self) -> u32 {
+        self.due(2)
+    }
+
     /// Whether all that is demanded can be kept by moves.
     pub(super) fn fits(&self) -> bool {
         let [here, one, two] = [0, 1, 2].map(|i| self.slots[(self.now + i) as usize].movers());
@@ -64,16 +80,19 @@ impl Scheduler<'_> {
         if must <= here && next.saturating_sub(here - must) <= one {
             return true;
         }
-        let demands = self.demands();
-        let count = |back: u32| demands.iter().filter(|d| d.oldest + back == self.now).count() as u32;
-        let (must, next) = (count(2), count(1));
+        let must = self.due(2);
         if must > here {
             return false;
         }
-        let complex = !self.slots[self.now as usize].has(Unit::Complex)
-            && demands.iter().any(|d| d.eligible && d.oldest + 1 == self.now);
-        let extra = here - must + u32::from(complex);
-        next.saturating_sub(extra) <= one
+        match self.due(1).saturating_sub(here - must).checked_sub(one) {
+            None | Some(0) => true,
+            // The complex unit moves one that it can serve.
+            Some(1) => {
+                let may_move = !self.slots[self.now as usize].has(Unit::Complex);
+                may_move && self.demands().iter().any(|d| d.eligible && d.oldest + 1 == self.now)
+            }
+            Some(_) => false,
+        }
     }
 
     /// Loaded values that a unit has to hand on: done as soon as a unit and the port are free.

@@ -9,6 +9,11 @@ use crate::regs::{IDENT, UNIFORMS};
 /// Numbers that some operands are without a load, by their bits.
 const IDENTS: [u32; 2] = [0, 1.0_f32.to_bits()];
 
+/// Whether some operand B is a constant without a load.
+pub(super) fn is_number(bits: u32) -> bool {
+    IDENTS.contains(&bits)
+}
+
 impl Scheduler<'_> {
     /// An operand: loaded in the same instruction, or demanded of earlier ones.
     pub(super) fn operand(&mut self, at: u32, field: Input, node: Node) -> Option<()> {
@@ -28,8 +33,12 @@ impl Scheduler<'_> {
     /// trial that may load nothing earlier.
     pub(super) fn misses_load(&self, node: Node) -> bool {
         let data = self.graph.get(node);
+        let is_kept = |node: Node| self.nodes[node.0 as usize].is_at_home();
+        if self.facts[node.0 as usize].clashes && !data.args().iter().any(|arg| is_kept(arg.node)) {
+            return true;
+        }
         let is_missed = |node: Node| match self.graph.get(node).op {
-            Op::Load(source) => !self.nodes[node.0 as usize].is_at_home() && !self.may_load(source),
+            Op::Load(source) => !is_kept(node) && !self.may_load(source),
             _ => false,
         };
         data.op.is_single() && data.args().iter().any(|arg| is_missed(arg.node))
@@ -41,7 +50,7 @@ impl Scheduler<'_> {
         match source {
             Source::Uniform(address, _) => slot(0).memory().is_none_or(|loaded| loaded == address),
             Source::Attribute(index, _) => slot(0).may_have(index) || slot(1).may_have(index),
-            Source::Constant(bits) if !IDENTS.contains(&bits) => {
+            Source::Constant(bits) if !is_number(bits) => {
                 let Some(address) = slot(0).memory() else { return true };
                 let Some(row) = address.checked_sub(self.around.constants_from) else { return false };
                 let has_room = |row: &[Option<u32>; 4]| row.contains(&Some(bits)) || row.contains(&None);

@@ -7,6 +7,28 @@ use super::attempt::Scheduler;
 use super::room::Room;
 use crate::compile::graph::{Node, Op};
 
+/// A node that is ready, and what does not change while an instruction is filled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    node: Node,
+    wanted: Room,
+    order: u32,
+}
+
+/// A node with its score: the highest is the best, of equal ones the last node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Ranked(i64);
+
+impl Ranked {
+    fn new(score: i32, node: Node) -> Ranked {
+        Ranked(i64::from(score) << 32 | i64::from(node.0))
+    }
+
+    pub(super) fn node(self) -> Node {
+        Node(self.0 as u32)
+    }
+}
+
 impl Scheduler<'_> {
     /// Instructions from the block's start to the last step of a node.
     pub(super) fn path(&self, node: Node) -> u32 {
@@ -20,20 +42,31 @@ impl Scheduler<'_> {
         path * 8 + self.tactics.disturbance(node)
     }
 
-    /// The nodes that may be placed now with their scores; the highest is the best.
-    pub(super) fn candidates(&self, scored: &mut Vec<(i32, Node)>) {
+    /// An instruction begins: the priorities of what is ready are known until it is filled.
+    pub(super) fn rank(&mut self) {
+        let mut open = std::mem::take(&mut self.open);
+        open.clear();
+        open.extend(self.ready.iter().map(|&node| self.open_of(node)));
+        self.open = open;
+    }
+
+    pub(super) fn open_of(&self, node: Node) -> Open {
+        Open { node, wanted: self.facts[node.0 as usize].room, order: self.order(node) }
+    }
+
+    /// The nodes that may be placed now with their scores.
+    pub(super) fn candidates(&self, scored: &mut Vec<Ranked>) {
         let weight = self.tactics.thrift * (self.alive as i32 - 2).max(0);
         let (room, is_led) = (self.room(), self.only.is_some());
         scored.clear();
-        for &node in &self.ready {
-            let wanted = self.facts[node.0 as usize].room;
+        for &Open { node, wanted, order } in &self.open {
             if !room.has(wanted) || self.is_hopeless(node) || is_led && !self.may_be_here(node) {
                 continue;
             }
             let change = if weight == 0 { 0 } else { self.change(node) * weight / 2 };
             // Only the last instruction has a place for a branch.
-            let score = if wanted == Room::BRANCH { i32::MAX } else { self.order(node) as i32 - change };
-            scored.push((score, node));
+            let score = if wanted == Room::BRANCH { i32::MAX } else { order as i32 - change };
+            scored.push(Ranked::new(score, node));
         }
     }
 

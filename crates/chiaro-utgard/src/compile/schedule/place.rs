@@ -2,7 +2,7 @@
 //!
 //! Every placement is tried on the real state and taken back if something does not fit.
 
-use super::attempt::{AHEAD, Pending, Scheduler, Tried};
+use super::attempt::{Pending, Scheduler, Tried};
 use super::carry::MOST_DEMANDS;
 use super::slot;
 use crate::compile::graph::{Data, Node, Op, Place};
@@ -13,6 +13,7 @@ use crate::regs::{IDENT, UNUSED};
 /// What a trial changes: lengths of lists, and what the scheduler's spare lists have a copy of.
 pub(super) struct Before {
     alive: u32,
+    pending: usize,
     constants: usize,
     journal: usize,
     homes: usize,
@@ -20,9 +21,9 @@ pub(super) struct Before {
 }
 
 impl Scheduler<'_> {
-    /// The state, to be restored by [`Scheduler::undo`].
+    /// The state before a move, to be restored by [`Scheduler::undo`].
     pub(super) fn save(&mut self) -> Before {
-        self.save_slots(AHEAD + 1)
+        self.save_slots(2)
     }
 
     /// The same where only so many instructions change, from the current one back.
@@ -30,10 +31,10 @@ impl Scheduler<'_> {
         let now = self.now as usize;
         self.slots_before.clear();
         self.slots_before.extend_from_slice(&self.slots[now..now + count as usize]);
-        self.spare.clear();
-        self.spare.extend_from_slice(&self.pending);
+        self.is_spared = false;
         Before {
             alive: self.alive,
+            pending: self.pending.len(),
             constants: self.constants.len(),
             journal: self.journal.len(),
             homes: self.home_journal.len(),
@@ -45,9 +46,18 @@ impl Scheduler<'_> {
     pub(super) fn undo(&mut self, before: Before) {
         let now = self.now as usize;
         self.slots[now..now + self.slots_before.len()].copy_from_slice(&self.slots_before);
-        self.pending.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded = 0);
-        self.spare.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded += 1);
-        std::mem::swap(&mut self.pending, &mut self.spare);
+        if self.is_spared {
+            std::mem::swap(&mut self.pending, &mut self.spare);
+            self.spare.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded = 0);
+            let before = &self.pending[..before.pending];
+            before.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded = 0);
+            before.iter().for_each(|p| self.nodes[p.node.0 as usize].demanded += 1);
+            self.pending.truncate(before.len());
+        } else {
+            for p in self.pending.drain(before.pending..) {
+                self.nodes[p.node.0 as usize].demanded -= 1;
+            }
+        }
         self.alive = before.alive;
         for (vector, component) in self.journal.drain(before.journal..) {
             if let Some(row) = self.constants.get_mut(vector) {
@@ -73,6 +83,12 @@ impl Scheduler<'_> {
         tried.at == self.now as u16 && tried.hopeless
     }
 
+    /// Whether nothing is known against a patient try.
+    pub(super) fn may_try_patiently(&self, node: Node) -> bool {
+        let tried = self.nodes[node.0 as usize].tried;
+        tried.at != self.now as u16 || !tried.patiently
+    }
+
     /// Places a node, if it fits. A patient try demands nothing that costs a unit.
     pub(super) fn place(&mut self, node: Node, patient: bool) -> bool {
         // What an instruction has no room for once, it has no room for later.
@@ -94,9 +110,7 @@ impl Scheduler<'_> {
         if self.asks_too_much(node) {
             return false;
         }
-        // Port 0 of the instruction before may load an attribute.
-        let count = if self.graph.get(node).op.is_single() { 2 } else { AHEAD + 1 };
-        let before = self.save_slots(count);
+        let before = self.save_slots(self.facts[node.0 as usize].reach);
         self.patient = patient;
         let possible = self.try_place(node).is_some();
         // Moves that are made later in this instruction store nothing.
@@ -110,7 +124,7 @@ impl Scheduler<'_> {
         self.also.clear();
         if !possible {
             let tried = &mut self.nodes[node.0 as usize].tried;
-            (tried.patiently, tried.hopeless) = (true, !patient);
+            (tried.patiently, tried.hopeless) = (true, !patient || self.facts[node.0 as usize].loads_nothing);
         }
         false
     }
@@ -147,7 +161,22 @@ impl Scheduler<'_> {
         let new = |&&made: &&Node| !self.nodes[made.0 as usize].is_asked();
         let asked = self.facts[node.0 as usize].made.iter().filter(new).count() as u32;
         let alive = self.alive + asked - u32::from(self.nodes[node.0 as usize].demanded > 0);
-        alive as usize >= MOST_DEMANDS || alive > one + two
+        alive as usize >= MOST_DEMANDS || alive > one + two || self.lacks_movers(node)
+    }
+
+    /// Whether too few units would be left for values that must move now.
+    fn lacks_movers(&self, node: Node) -> bool {
+        let slot = &self.slots[self.now as usize];
+        let taken = match self.graph.get(node).op {
+            Op::Select => 2,
+            Op::Mul(_) | Op::Neg | Op::Add => 1,
+            // The other adder can move nothing.
+            _ if slot.adder_opcodes() == u8::MAX => 2,
+            _ => 0,
+        };
+        let left = slot.movers();
+        let is_due = |p: &Pending| p.node == node && p.at + 2 == self.now;
+        self.must + taken > left && self.must + taken - u32::from(self.pending.iter().any(is_due)) > left
     }
 
     /// The node, and those that were placed together with it.
@@ -181,12 +210,10 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Makes a value in this instruction; the unit that has it.
+    /// Makes a value, which all that wait for it can read from here, in this instruction; the unit that
+    /// has it.
     fn define(&mut self, node: Node) -> Option<Unit> {
         let data = *self.graph.get(node);
-        if !self.reaches_all(node, data.op) {
-            return None;
-        }
         let unit = match data.op {
             Op::Mul(_) => self.product(&data),
             Op::Neg => self.turned(&data),
@@ -204,6 +231,10 @@ impl Scheduler<'_> {
     pub(super) fn satisfy(&mut self, node: Node, unit: Unit) {
         if self.nodes[node.0 as usize].demanded == 0 {
             return;
+        }
+        if !self.is_spared {
+            self.is_spared = true;
+            self.spare.clone_from(&self.pending);
         }
         let now = self.now;
         let slots = &mut self.slots;
@@ -237,7 +268,7 @@ impl Scheduler<'_> {
         let waiting = self.nodes[arg.node.0 as usize].waiting;
         let is_alone = waiting == 1 || can_define && self.find_stores(arg.node, place);
         if can_define && is_alone && !self.lacks_limits(op) {
-            let unit = self.define(arg.node)?;
+            let unit = self.reaches_all(arg.node, op).then(|| self.define(arg.node))??;
             return self.store_all(arg.node, unit, place);
         }
         self.also.clear();

@@ -2,7 +2,7 @@
 //! and reloaded at its uses. Port 1 is free in most instructions, so this costs little; it costs
 //! least for values that are made last in scheduling order, that is, first in the program.
 
-use super::attempt::{Pending, Scheduler, State};
+use super::attempt::{Pending, Scheduler};
 use super::carry::MOST_DEMANDS;
 use super::few::Few;
 use crate::compile::graph::{Node, Op, Place, Source};
@@ -21,62 +21,66 @@ impl Scheduler<'_> {
                 }
             }
         }
-        // What others use as well is spilled first.
-        let spill_one =
-            |s: &mut Self| s.spill(|state| state.waiting > 0) || s.spill(|state| state.waiting == 0);
-        while self.alive > self.tactics.room && spill_one(self) {}
+        while self.alive > self.tactics.room && self.spill(true) {}
         self.store_moved();
     }
 
-    /// Turns the demands of one value, of those that may be spilled, into register loads; `false`
-    /// if no value allows it.
-    pub(super) fn spill(&mut self, may: fn(&State) -> bool) -> bool {
-        let mut values: Few<(u32, Node), MOST_DEMANDS> = Few::new((0, Node(0)));
-        for node in self.demands().iter().map(|d| d.node) {
-            let state = &self.nodes[node.0 as usize];
+    /// Turns the demands of one value into register loads, those that others use as well first if that
+    /// is wished; `false` if no value allows it.
+    pub(super) fn spill(&mut self, shared_first: bool) -> bool {
+        let mut values: Few<(bool, u32, Node), MOST_DEMANDS> = Few::new((false, 0, Node(0)));
+        for p in &self.pending {
+            let state = &self.nodes[p.node.0 as usize];
             // What is loaded is loaded again, unless others need it too.
-            let is_fit = match self.graph.get(node).op {
+            let is_fit = match self.graph.get(p.node).op {
                 Op::Load(Source::Uniform(..)) => state.waiting > 0,
                 Op::Load(_) => false,
                 _ => true,
             };
-            if is_fit && state.home.is_none() && may(state) {
-                values.push((self.order(node), node));
+            let may = is_fit && state.home.is_none() && !state.is_homeless;
+            if may && !values.iter().any(|&(.., node)| node == p.node) {
+                values.push((shared_first && state.waiting == 0, self.order(p.node), p.node));
             }
         }
-        values.sort_by_key(|(order, _)| *order);
-        values.iter().any(|&(_, node)| self.spill_value(node))
+        values.sort_by_key(|&(is_last, order, _)| (is_last, order));
+        values.iter().any(|&(.., node)| self.spill_value(node))
     }
 
     /// Spills to the register whose use opens fewest ports: components that are used together
     /// come to stand in one register.
     fn spill_value(&mut self, node: Node) -> bool {
+        if self.nodes[node.0 as usize].is_homeless {
+            return false;
+        }
         let mut uses = std::mem::take(&mut self.uses);
         uses.clear();
         uses.extend(self.pending.iter().copied().filter(|p| p.node == node));
         let best = self.cheapest(&uses);
+        // Ports that load something go on doing so, and a register that becomes free does so too late.
+        self.nodes[node.0 as usize].is_homeless = best.is_none() && uses.iter().all(|p| p.at < self.now);
         let is_spilled = best.is_some_and(|(index, component)| self.spill_to(node, &uses, index, component));
         self.uses = uses;
         is_spilled
     }
 
-    /// The free register component whose use opens fewest ports.
+    /// The free register component whose use opens fewest ports: of registers that ports load there
+    /// already, and the first of the others, which all cost the same.
     fn cheapest(&self, uses: &[Pending]) -> Option<(u8, u8)> {
         let first = uses.iter().map(|p| p.at).min().unwrap_or(0);
         let loaded = uses.iter().fold(0, |all, p| all | self.slots[p.at as usize].registers());
-        // Registers that no port has cost the same.
-        let fresh = (0..BANK as u8).find(|index| loaded >> index & 1 == 0);
-        let fresh = fresh.and_then(|index| self.opened(uses, index));
-        let mut best: Option<(u32, u8, u8)> = None;
-        for index in 0..BANK as u8 {
+        let component = |index: u8| {
             let free = &self.free_from[usize::from(index)];
-            let Some(component) = free.iter().position(|&from| from <= first) else { continue };
-            let cost = if loaded >> index & 1 == 0 { fresh } else { self.opened(uses, index) };
-            if let Some(cost) = cost
-                && best.is_none_or(|(least, ..)| cost < least)
-            {
-                best = Some((cost, index, component as u8));
-            }
+            free.iter().position(|&from| from <= first).map(|component| component as u8)
+        };
+        let cost = |index: u8| Some((self.opened(uses, index)?, index, component(index)?));
+        let mut best = (0..BANK as u8)
+            .find(|&index| loaded >> index & 1 == 0 && component(index).is_some())
+            .and_then(cost);
+        let mut left = loaded;
+        while left != 0 {
+            let other = cost(left.trailing_zeros() as u8);
+            left &= left - 1;
+            best = [best, other].into_iter().flatten().min();
         }
         best.map(|(_, index, component)| (index, component))
     }
@@ -124,15 +128,14 @@ impl Scheduler<'_> {
         if self.at_homes == 0 {
             return;
         }
-        let is_kept = |node: &Node| self.nodes[node.0 as usize].is_at_home();
-        let moved: Vec<Node> = self.ready.iter().chain(&self.kept).copied().filter(is_kept).collect();
+        let is_moved = |node: &Node| {
+            let op = self.graph.get(*node).op;
+            self.nodes[node.0 as usize].is_at_home() && (op.is_late() || matches!(op, Op::Load(_)))
+        };
+        let moved: Vec<Node> = self.ready.iter().chain(&self.kept).copied().filter(is_moved).collect();
         for node in moved {
             let state = self.nodes[node.0 as usize];
-            let exact = {
-                let op = self.graph.get(node).op;
-                op.is_late() || matches!(op, Op::Load(_))
-            };
-            if !exact || state.stored {
+            if state.stored {
                 continue;
             }
             let waits = state.waiting > 0 || self.now <= u32::from(state.uses.1);
