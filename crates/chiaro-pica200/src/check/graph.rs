@@ -135,7 +135,8 @@ pub(super) struct Places {
 impl Places {
     pub(super) fn of(steps: &[Step]) -> Places {
         let mut targets = vec![false; steps.len()];
-        let named = steps.iter().filter(|step| step.target != 0 || step.count != 0);
+        // The first word is behind no other, and where a call of it ends the procedure says.
+        let named = steps.iter().filter(|step| step.target != 0);
         for place in named.flat_map(|step| [step.target, step.target + 1, step.target + step.count]) {
             if let Some(is_target) = targets.get_mut(place as usize) {
                 *is_target = true;
@@ -160,13 +161,11 @@ fn innermost_blocks(steps: &[Step]) -> Vec<Option<u32>> {
             open.pop();
         }
         around.push(open.last().map(|&(opened, _)| opened));
-        let end = match step.op {
-            Some(Op::Ifc | Op::Ifu) => step.target,
-            Some(Op::Loop) => step.target + 1,
-            _ => 0,
-        };
-        if end > word + 1 {
-            open.push((word, end));
+        // One that ends here or before is left with the next word.
+        match step.op {
+            Some(Op::Ifc | Op::Ifu) => open.push((word, step.target)),
+            Some(Op::Loop) => open.push((word, step.target + 1)),
+            _ => {}
         }
     }
     around
@@ -210,10 +209,9 @@ impl Builder<'_> {
     /// one word, so that nodes stay in the order of the words on their way.
     fn lengthen(&mut self, node: usize) {
         let is_alone = node + 1 == self.graph.nodes.len();
-        let Node { word, block, .. } = self.graph.nodes[node];
-        let end = block.map(|id| self.graph.blocks[id].end).or(self.procedure.end);
+        let word = self.graph.nodes[node].word;
         let mut last = word;
-        while is_alone && self.is_plain(last) && self.leads_on(last + 1) && end != Some(last + 1) {
+        while is_alone && self.is_plain(last) && self.leads_on(last + 1) {
             last += 1;
         }
         self.graph.nodes[node].last = last;
@@ -226,7 +224,7 @@ impl Builder<'_> {
         !op.is_some_and(|op| steers(op) || self.precise && matches!(op, Op::Cmp | Op::Litp))
     }
 
-    /// Whether there is such a word, to which no node leads and none will.
+    /// Whether there is such a word, to which no node leads and none will: where a block ends is a target.
     fn leads_on(&self, word: u32) -> bool {
         let at = word as usize;
         self.places.targets.get(at) == Some(&false)
@@ -505,5 +503,28 @@ impl Builder<'_> {
             }
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// First and last word of each node.
+    fn nodes(ops: &[Op], precise: bool) -> Vec<(u32, u32)> {
+        let steps: Vec<Step> = ops.iter().map(|&op| Step { op: Some(op), ..Step::default() }).collect();
+        let procedure = Procedure { start: 0, end: None, called: false };
+        let search = Search { precise, limit: 100 };
+        let graph = Graph::build(&steps, &Places::of(&steps), procedure, search, &mut Report::default());
+        graph.expect("few words").nodes.iter().map(|node| (node.word, node.last)).collect()
+    }
+
+    /// Words that follow one another are one node, up to one that leads elsewhere; comparisons end it where paths remember
+    /// what they know.
+    #[test]
+    fn straight_words_are_one_node() {
+        let ops = [Op::Nop, Op::Nop, Op::Cmp, Op::Nop, Op::End];
+        assert_eq!(nodes(&ops, false), [(0, 4)]);
+        assert_eq!(nodes(&ops, true), [(0, 2), (3, 4)]);
     }
 }
