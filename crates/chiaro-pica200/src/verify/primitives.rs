@@ -12,7 +12,7 @@ use chiaro_target::proof::{STEPS, strays};
 use super::words::{Registers, constants, vector};
 
 use super::{Compared, Numbers, Sample, round};
-use crate::abi::{Abi, Out, VERTICES};
+use crate::abi::{Abi, Out};
 use crate::compile::Compiled;
 use crate::compile::geometry::{Mode, Plan, element, slot_of};
 use crate::compile::legalize::float24::Float24;
@@ -91,28 +91,19 @@ fn emitted<D: Domain>(
     let layout = Interpreter::with(module, entry, Exact);
     let mut drawn = Drawn::new();
     for primitive in 0..given.registers.len() {
-        let mut inputs = Attributes::new();
         for (i, global) in module.globals.iter().enumerate() {
             let g = GlobalRef(i as u32);
-            let filled = global.binding.set == Some(VERTICES);
-            let bytes = match global.space {
-                Space::Input => input(module, &layout, g, plan, given, primitive),
-                Space::UniformConstant if Some(g) == plan.count => {
-                    count(module, global.ty, given.counts[primitive])
-                }
-                Space::UniformConstant if filled => array(module, &layout, g, given, primitive),
+            let bytes = match (global.space, given.uniforms.get(&g)) {
+                _ if Some(g) == plan.count => count(module, global.ty, given.counts[primitive]),
+                (_, Some(bytes)) => bytes.clone(),
+                (Space::Input, None) => input(module, &layout, g, plan, given, primitive),
+                // What no sample has the hardware fills.
+                (Space::UniformConstant, None) => array(module, &layout, g, given, primitive),
                 _ => continue,
             };
-            if global.space == Space::Input {
-                inputs.insert(g, vec![bytes]);
-            } else {
-                run.set(g, bytes);
-            }
+            run.set(g, bytes);
         }
-        for (&g, bytes) in given.uniforms.iter().filter(|(g, _)| Some(**g) != plan.count) {
-            run.set(g, bytes.clone());
-        }
-        drawn.push(match run.run(1, &inputs, &mut NoImages) {
+        drawn.push(match run.run(1, &Attributes::new(), &mut NoImages) {
             Ok((report, _)) if strays(&report).is_empty() => {
                 Some(strips(module, &layout, abi, &report.emitted))
             }
