@@ -141,6 +141,25 @@ fn a_source_without_end_proves_nothing() {
     assert!(found.iter().all(|found| found.wrong.is_none() && found.conclusive == 0), "{found:?}");
 }
 
+/// The same where the machine's rounding alone leads out of an array: of a square it loses what makes 1 of the index.
+#[test]
+fn a_source_that_rounding_leads_astray_proves_nothing() {
+    let text = "#version 320 es
+        layout(points) in; layout(triangle_strip, max_vertices = 3) out; uniform vec4 list[2];
+        void main() {
+            float x = gl_in[0].gl_Position.x; int k = int((x * x - 1.001953125) * 1048576.0);
+            for (int i = 0; i < 3; i++) { gl_Position = list[2 - k]; EmitVertex(); }
+        }";
+    let (reading, compiled) = compiled("astray", text);
+    let entry = &reading.module.entries[0];
+    let mut given = Primitives::new(&reading.module, entry, compiled.plan.as_ref().unwrap(), 2, 7);
+    given.registers.iter_mut().flatten().for_each(|row| *row = [1.000_976_562_5; 4]);
+    let [meaning, _] = geometry((&reading.module, entry), &compiled, &compiled.shbin, &given).unwrap();
+    let why: Vec<_> = meaning.reasons.into_iter().collect();
+    assert_eq!(why, [("it reads outside of an array, or a loop does not end", 2)]);
+    assert_eq!((meaning.wrong, meaning.conclusive), (None, 0));
+}
+
 #[test]
 fn as_few_words_as_by_hand() {
     for (name, text) in shaders(&folder()) {
