@@ -135,8 +135,7 @@ pub(super) struct Places {
 impl Places {
     pub(super) fn of(steps: &[Step]) -> Places {
         let mut targets = vec![false; steps.len()];
-        // The first word is behind no other, and where a call of it ends the procedure says.
-        let named = steps.iter().filter(|step| step.target != 0);
+        let named = steps.iter().filter(|step| step.target != 0 || step.count != 0);
         for place in named.flat_map(|step| [step.target, step.target + 1, step.target + step.count]) {
             if let Some(is_target) = targets.get_mut(place as usize) {
                 *is_target = true;
@@ -517,6 +516,15 @@ mod tests {
         let search = Search { precise, limit: 100 };
         let graph = Graph::build(&steps, &Places::of(&steps), procedure, search, &mut Report::default());
         graph.expect("few words").nodes.iter().map(|node| (node.word, node.last)).collect()
+    }
+
+    /// A procedure that begins the code ends where those do that others call.
+    #[test]
+    fn the_first_procedure_ends_as_others_do() {
+        let mut steps: Vec<Step> = (0..6).map(|_| Step { op: Some(Op::Nop), ..Step::default() }).collect();
+        steps[4] = Step { op: Some(Op::Call), target: 0, count: 2, ..Step::default() };
+        let targets = Places::of(&steps).targets;
+        assert_eq!(targets, [true, true, true, false, false, false]);
     }
 
     /// Words that follow one another are one node, up to one that leads elsewhere; comparisons end it where paths remember
