@@ -160,10 +160,13 @@ fn programs_have_the_stack_that_they_ask_for() {
     );
 }
 
+/// An operation on two words as source, and what it gives.
+type Form = (&'static str, fn(u32, u32) -> u32);
+
 /// Complements go into the operation that takes them, on either side, both, and of the whole.
 #[test]
 fn complements_are_part_of_bitwise_operations() {
-    let forms: [(&str, fn(u32, u32) -> u32); 9] = [
+    let forms: [Form; 9] = [
         ("x & ~y", |x, y| x & !y),
         ("~x & y", |x, y| !x & y),
         ("~x & ~y", |x, y| !x & !y),
