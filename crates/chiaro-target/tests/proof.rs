@@ -149,7 +149,11 @@ fn toy(text: &str) -> Toy {
     let options: Vec<&str> =
         text.lines().map_while(|line| line.strip_prefix("; ").filter(|option| *option != "---")).collect();
     let is_set = |option: &str| options.contains(&option);
-    let order = if is_set("in any order") { Order::Changed } else { Order::Kept };
+    let order = match () {
+        () if is_set("in any order") => Order::Changed,
+        () if is_set("mostly in order") => Order::Likely,
+        () => Order::Kept,
+    };
     let stage = if is_set("of fragments") { "fragment" } else { "vertex" };
     let mut parts = text.split("; ---\n");
     let source = parts.next().unwrap_or_default();
@@ -206,10 +210,10 @@ fn what_has_no_outputs_proves_nothing() {
     assert_eq!([proved(writes, 4), proved(writes, 0), proved("; without outputs\n", 4)], [4, 0, 0]);
 }
 
-/// What invocations find in a buffer: small integers and floats around zero, many of each.
+/// What invocations find in a buffer: small integers and floats around zero, many of each, and bools that are one or the other.
 #[test]
 fn buffers_hold_numbers_that_shaders_have() {
-    let text = "struct Data { n: array<i32, 64, stride 4> at 0, x: array<f32, 64, stride 4> at 256 }
+    let text = "struct Data { n: array<i32, 64, stride 4> at 0, x: array<f32, 64, stride 4> at 256, b: array<bool, 64, stride 4> at 512 }
 global @s: storage Data set(0) binding(0)
 entry vertex \"main\" = @f
 fn @f() { return }
@@ -217,12 +221,14 @@ fn @f() { return }
     let module = chiaro_ir::parse(text, SourceMap::new().add("buffer", text)).expect("IR");
     let mut sample = Sample::default();
     buffer::fill(&module, &module.entries[0], &mut sample);
-    let (integers, floats) = sample.uniforms[&GlobalRef(0)].split_at(256);
+    let (integers, rest) = sample.uniforms[&GlobalRef(0)].split_at(256);
+    let (floats, bools) = rest.split_at(256);
     let integers: BTreeSet<u32> = chiaro_isa::dwords(integers).collect();
     let quarters: BTreeSet<i32> =
         chiaro_isa::dwords(floats).map(|bits| (f32::from_bits(bits) * 4.0) as i32).collect();
     assert!(integers.len() > 8 && integers.iter().all(|n| *n < 16), "{integers:?}");
     assert!(quarters.len() > 8 && quarters.iter().all(|n| (-8..8).contains(n)), "{quarters:?}");
+    assert_eq!(chiaro_isa::dwords(bools).collect::<BTreeSet<u32>>(), BTreeSet::from([0, 1]));
 }
 
 /// Floats of outputs have the ways that lead to them, and a mask of samples is an output that says so.

@@ -302,27 +302,43 @@ mod tests {
     use chiaro_ir::interp::Exact;
     use chiaro_ir::sample::Numbers;
 
-    /// How many of five invocations end.
-    fn ends(body: &str) -> usize {
+    const ENDLESS_IF_NEGATIVE: &str = "  %0: f32 = load @a
+  %1: bool = flt %0, 0.0
+  if %1 {
+    %20: f32 = loop @1 (%2: f32 = 1.0) {
+      continue @1 %2
+    } continuing (%8: f32) {
+      repeat @1 %8
+    }
+    exit
+  } else {
+    exit
+  }
+  store @o, %0
+";
+
+    /// How many of five invocations end and prove something, of which those go on for ever that find a negative number.
+    fn ends(numbers: [f32; 5]) -> usize {
         let text = format!(
             "global @a: input f32 location(0)\nglobal @o: output f32 location(0)\nentry vertex \"main\" = @f\n\
-             fn @f() {{\n{body}  return\n}}\n"
+             fn @f() {{\n{ENDLESS_IF_NEGATIVE}  return\n}}\n"
         );
         let module = chiaro_ir::parse(&text, SourceMap::new().add("case", text.as_str()));
         let module = module.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
         let program = Program { module: &module, entry: &module.entries[0] };
-        let sample = Sample::new(&module, &module.entries[0], 5, Numbers::new(1, |x| x));
+        let mut sample = Sample::new(&module, &module.entries[0], 5, Numbers::new(1, |x| x));
+        sample.attributes.insert(GlobalRef(0), numbers.map(|x| x.to_le_bytes().to_vec()).to_vec());
         let how = How { fuel: 1000, exact: 1 << 24, undef: 0, kept: |_, _| None };
         let all = meanings(program, Exact, &program.outputs(), &sample, how).expect("no fault");
         all.iter().filter(|meaning| meaning.ends && meaning.numbers.is_ok()).count()
     }
 
-    /// Of invocations that end all are run.
+    /// Of invocations that end all are run, until two have not ended.
     #[test]
     fn all_that_end_are_run() {
-        assert_eq!(ends("  %0: f32 = load @a\n  store @o, %0\n"), 5);
-        let endless = "  %20: f32 = loop @1 (%2: f32 = 1.0) {\n    continue @1 %2\n  } continuing (%8: f32) {\n    \
-                       repeat @1 %8\n  }\n";
-        assert_eq!(ends(endless), 0);
+        assert_eq!(ends([1.0; 5]), 5);
+        assert_eq!(ends([1.0, 1.0, -1.0, 1.0, 1.0]), 4);
+        assert_eq!(ends([-1.0, 1.0, -1.0, 1.0, 1.0]), 1);
+        assert_eq!(ends([-1.0, -1.0, 1.0, 1.0, 1.0]), 0);
     }
 }
