@@ -153,7 +153,7 @@ fn a_source_that_rounding_leads_astray_proves_nothing() {
     let (reading, compiled) = compiled("astray", text);
     let entry = &reading.module.entries[0];
     let mut given = Primitives::new(&reading.module, entry, compiled.plan.as_ref().unwrap(), 2, 7);
-    given.registers.iter_mut().flatten().for_each(|row| *row = [1.000_976_562_5; 4]);
+    given.registers.iter_mut().flatten().for_each(|row| *row = [1.0 + 1.0 / 1024.0; 4]);
     let [meaning, _] = geometry((&reading.module, entry), &compiled, &compiled.shbin, &given).unwrap();
     let why: Vec<_> = meaning.reasons.into_iter().collect();
     assert_eq!(why, [("it reads outside of an array, or a loop does not end", 2)]);
