@@ -480,10 +480,11 @@ fn built(name: &str, wave: u8) -> Compiled {
 #[test]
 fn where_pointers_lead_is_shown_or_named() {
     for wave in [32, 64] {
-        let name = "all lanes the same";
-        let compiled = built(name, wave);
-        let text = listing::code(&compiled.code, wave, 0);
-        assert_eq!(rests_on(&compiled, wave), [], "{name}, {wave}\n{text}");
+        for name in ["all lanes the same", "none in any lane"] {
+            let compiled = built(name, wave);
+            let text = listing::code(&compiled.code, wave, 0);
+            assert_eq!(rests_on(&compiled, wave), [], "{name}, {wave}\n{text}");
+        }
         // A function gives the pointer of the first back.
         for name in ["four in a wave", "in a buffer", "in the group's memory"] {
             let compiled = built(name, wave);
@@ -535,6 +536,21 @@ fn faults_in_addresses_are_found() {
             less.sites[0].1.iter().any(|n| less.functions[*n].bytes.start as i32 == at as i32 + 4 + number);
         assert!(is_first || found.iter().any(|(_, f)| told(f)), "word {}", at / 4);
     }
+}
+
+/// Who may hold 0 is asked before the call, and a call without that rests on more.
+#[test]
+fn pointers_that_are_0_are_not_called() {
+    let right = built("none in any lane", 32);
+    assert_eq!(rests_on(&right, 32), [], "{}", listing::code(&right.code, 32, 0));
+    let branches = [places(&right.code, "s_cbranch_scc0"), places(&right.code, "s_cbranch_scc1")].concat();
+    assert!(!branches.is_empty(), "{}", listing::code(&right.code, 32, 0));
+    let without = |at: &usize| {
+        let mut wrong = right.clone();
+        wrong.code[*at..at + 4].copy_from_slice(&0xbf80_0000u32.to_le_bytes());
+        !rests_on(&wrong, 32).is_empty()
+    };
+    assert!(branches.iter().any(without));
 }
 
 /// What `-m pointers=` makes of a program whose pointers memory holds.

@@ -86,9 +86,10 @@ impl Checker<'_> {
                 Some(some),
                 [Source::Register(pair), Source::Number(0)] | [Source::Number(0), Source::Register(pair)],
             ) => Some((pair, some)),
-            // Vector instructions leave SCC alone; of others the next may not.
             _ => state.asks_none.filter(|(pair, _)| {
-                let keeps = step.name.starts_with("v_") || step.name.starts_with("s_mov_b");
+                // Of all instructions scalar ones with results alone write SCC, but for moves.
+                let is_scalar = step.dword >> 30 == 2 && step.dword >> 23 != 0x17f;
+                let keeps = !is_scalar || step.name.starts_with("s_mov_b");
                 let written = |half: u16| step.writes.contains(&(crate::regs::file::SGPR, pair + half));
                 keeps && !written(0) && !written(1)
             }),
