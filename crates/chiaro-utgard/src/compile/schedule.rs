@@ -68,21 +68,29 @@ use tactics::Tactics;
 
 /// How hard to try, by effort.
 const EFFORTS: [Effort; 4] = [
-    Effort { alone: 1, beam: None, exact: Exact { longest: 0, decisions: 0, searches: 0, steps: 0 } },
+    Effort {
+        alone: 1,
+        beam: None,
+        exact: Exact { longest: 0, decisions: 0, searches: 0, steps: 0 },
+        refines: false,
+    },
     Effort {
         alone: 2,
         beam: Some(Width { attempts: 4, branches: 2, rounds: 1, extra: 0 }),
         exact: Exact { longest: 12, decisions: 200, searches: 1, steps: 50 },
+        refines: false,
     },
     Effort {
         alone: 3,
         beam: Some(Width { attempts: 16, branches: 3, rounds: 1, extra: 0 }),
         exact: Exact { longest: 64, decisions: 20_000, searches: 3, steps: 200 },
+        refines: false,
     },
     Effort {
         alone: 6,
         beam: Some(Width { attempts: 90, branches: 3, rounds: 8, extra: 40 }),
         exact: Exact { longest: 64, decisions: 400_000, searches: 12, steps: 500 },
+        refines: true,
     },
 ];
 
@@ -94,10 +102,9 @@ struct Effort {
     beam: Option<Width>,
     /// The exact search where that falls short as well.
     exact: Exact,
+    /// Whether bounds are made larger by what is before and behind each operation.
+    refines: bool,
 }
-
-/// The effort at which bounds are made larger by what is before and behind each operation.
-const REFINED: u32 = 3;
 
 /// The share of the budget from which on blocks get the least effort.
 const LITTLE: f64 = 0.5;
@@ -120,22 +127,30 @@ pub fn schedule(graph: &Graph, around: &Around, effort: u32, budget: &Budget) ->
         return None;
     }
     let effort = effort.min(if budget.left() < LITTLE { 0 } else { 3 });
-    let scheduled = search(graph, around, effort, budget.left() > PLENTY);
+    let scheduled = search(graph, around, &EFFORTS[effort as usize], budget.left() > PLENTY);
     let filled = scheduled.as_ref().map_or(MOST_INSTRUCTIONS as usize, |made| made.quality.nodes as usize);
     let steps = filled.saturating_mul(FILLING.0 + graph.nodes().len() / FILLING.1);
     budget.work("schedule", steps).ok().and(scheduled)
 }
 
-fn search(graph: &Graph, around: &Around, effort: u32, has_plenty: bool) -> Option<Scheduled> {
+/// What the largest effort knows of a block before it searches for something shorter: the bound, in a
+/// fraction of the time, and a length that may be more than that of the shortest schedule.
+#[must_use]
+pub fn prove(graph: &Graph, around: &Around) -> Option<Quality> {
+    let [.., most] = EFFORTS;
+    let effort = Effort { beam: None, exact: Exact { searches: 0, ..most.exact }, ..most };
+    search(graph, around, &effort, false).map(|made| made.quality)
+}
+
+fn search(graph: &Graph, around: &Around, effort: &Effort, has_plenty: bool) -> Option<Scheduled> {
     let depths = graph.depths();
     let mut windows = Windows::new(graph, &depths, around);
-    if effort == REFINED {
+    if effort.refines {
         bound::refine(graph, &mut windows, around);
     }
     let (bound, limit) = bound::lower_bound(graph, &windows, around);
     let facts = block::facts(graph, &depths);
     let block = Block { graph, around, facts: &facts };
-    let effort = &EFFORTS[effort as usize];
     let (mut best, nodes) = alone(&block, effort.alone, bound);
     // What is proven before the wide search spares it.
     let mut proof = Proof::new(&block, &windows, &effort.exact);
