@@ -26,6 +26,7 @@
 //! | [`spill`] | values through registers |
 //! | [`tactics`] | what differs between the attempts |
 //! | [`order`] | which node is tried first |
+//! | [`ranked`] | ready nodes with their scores |
 //! | [`bound`] | how short a block can be at best |
 //! | [`exact`] | whether it can be shorter: every way to fill its instructions |
 //! | [`few`] | short lists |
@@ -43,6 +44,7 @@ mod load;
 mod memory;
 mod order;
 mod place;
+mod ranked;
 mod room;
 mod slot;
 mod spill;

@@ -1,9 +1,9 @@
 //! One attempt at a block: the state of the search, and how an instruction is filled.
 
 use super::around::Around;
-use super::block::{Block, Fact, Quality, Scheduled};
+use super::block::{AHEAD, Block, Fact, Quality, Scheduled};
 use super::memory::Memory;
-use super::order::{Open, Ranked};
+use super::ranked::{Open, Ranked};
 use super::slot::{Input, Slot};
 use super::tactics::Tactics;
 use super::work::Work;
@@ -11,9 +11,6 @@ use crate::compile::graph::{Graph, Node, Op, Place, Source};
 use crate::isa::selector::Unit;
 use crate::isa::word::Word;
 use crate::regs::BANK;
-
-/// Instructions before the current one that placing an operation may change.
-pub(super) const AHEAD: u32 = 4;
 
 /// Room that lists have from the start, so that they do not grow in many small steps.
 const USUAL: usize = 32;

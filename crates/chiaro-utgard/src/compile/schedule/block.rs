@@ -1,13 +1,14 @@
 //! A block to schedule, and what becomes of it.
 
 use super::around::Around;
-use super::attempt::AHEAD;
-use super::bound::Limit;
+use super::bound::{Limit, is_number};
 use super::few::Few;
-use super::load::is_number;
 use super::room::Room;
 use crate::compile::graph::{Data, Graph, Node, Op, Operand, Source};
 use crate::isa::word::Word;
+
+/// Instructions before the current one that placing an operation may change.
+pub(super) const AHEAD: u32 = 4;
 
 /// A scheduled block.
 #[derive(Clone, Debug)]

@@ -335,6 +335,11 @@ pub(super) fn is_ident(op: Op, bits: u32) -> bool {
     }
 }
 
+/// Whether some operand B is a constant without a load.
+pub(super) fn is_number(bits: u32) -> bool {
+    [0.0, 1.0_f32].map(f32::to_bits).contains(&bits)
+}
+
 /// What an operation takes: parts in the instructions of its making. Heads and tails of them
 /// follow from those of its operands and result.
 fn operation(op: Op, (ready, tail): (u32, u32), parts: &mut Vec<Part>) {

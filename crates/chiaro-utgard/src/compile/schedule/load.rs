@@ -1,18 +1,11 @@
 //! Operands: loaded by a port of the same instruction, or demanded of earlier ones.
 
 use super::attempt::{Pending, Scheduler};
+use super::bound::is_number;
 use super::slot::Input;
 use crate::compile::graph::{Node, Op, Source};
 use crate::isa::selector::Select;
 use crate::regs::{IDENT, UNIFORMS};
-
-/// Numbers that some operands are without a load, by their bits.
-const IDENTS: [u32; 2] = [0, 1.0_f32.to_bits()];
-
-/// Whether some operand B is a constant without a load.
-pub(super) fn is_number(bits: u32) -> bool {
-    IDENTS.contains(&bits)
-}
 
 impl Scheduler<'_> {
     /// An operand: loaded in the same instruction, or demanded of earlier ones.

@@ -2,8 +2,8 @@
 //! instruction what the search does. Loads, moves, stores and registers are the attempt's own, so
 //! that a search finds shorter schedules with it but proves nothing.
 
-use super::super::attempt::{AHEAD, Scheduler};
-use super::super::block::Scheduled;
+use super::super::attempt::Scheduler;
+use super::super::block::{AHEAD, Scheduled};
 use super::state::State;
 use super::task::{Set, Tasks};
 use crate::compile::graph::{Node, Op};
