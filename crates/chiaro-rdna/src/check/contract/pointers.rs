@@ -17,15 +17,9 @@
 
 use super::code::{Source, bits, salu};
 use super::state::State;
-use super::value::{Functions, RUNNING, Scalar, Tag, WAITING};
+use super::value::{Carried, Functions, RUNNING, Scalar, Tag, WAITING};
 use super::{Among, Checker, Contract, Sink, Step, assumed, refute, unproved};
 use crate::abi::partition::File;
-
-/// A sum with the lower half of where the program counter was: the word, and what was added.
-pub(super) type Carried = (u32, u32);
-
-/// A question whether a pair of scalars is 0: the first of them, and whether SCC is 1 where it is not.
-pub(super) type AsksNone = (u16, bool);
 
 impl Checker<'_> {
     /// A half of an address that an instruction makes, where it adds a distance to where the program counter was.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::masks::Masks;
-use super::pointers::{AsksNone, Carried};
-use super::value::{Functions, KINDS, Known, RUNNING, Scalar, Tag, Vector};
+use super::value::{AsksNone, Carried, Functions, KINDS, Known, RUNNING, Scalar, Tag, Vector};
 use super::{Contract, Role};
 use crate::abi::convention::Counter;
 use crate::regs;

@@ -383,6 +383,12 @@ impl Bounds {
     }
 }
 
+/// A sum with the lower half of where the program counter was: the word, and what was added.
+pub(super) type Carried = (u32, u32);
+
+/// A question whether a pair of scalars is 0: the first of them, and whether SCC is 1 where it is not.
+pub(super) type AsksNone = (u16, bool);
+
 #[cfg(test)]
 mod tests {
     use super::Bounds::{Number, Place};
