@@ -76,6 +76,9 @@ pub(super) struct Pass<'a> {
     /// Where the scan is in the list of touches, and in that of instructions that destroy registers.
     cursor: usize,
     destroyer: usize,
+    /// By value: an instruction that destroys registers in another block than its own, while it is alive. Empty where none
+    /// does.
+    outlived: Vec<Option<Inst>>,
     /// The operands of the present instruction.
     pub(super) operands: Operands,
     pub(super) lists: Lists,
@@ -111,6 +114,23 @@ fn remat(code: &Code, file: File, touches: &Touches) -> Vec<Option<Inst>> {
     remat
 }
 
+/// For each value: the first instruction that destroys registers in a block that the value lives into, and beyond it.
+fn outlived(code: &Code, live: &Liveness, file: File, touches: &Touches) -> Vec<Option<Inst>> {
+    if touches.destroyers.is_empty() || code.block_count() < 2 {
+        return Vec::new();
+    }
+    let mut outlived = vec![None; code.value_count()];
+    for of_block in touches.destroyers.chunk_by(|a, b| a.0 == b.0) {
+        let (block, pos, inst) = of_block[0];
+        let is_behind = |touch: &&Touch| !touch.is_def() && touch.pos > pos;
+        let read = touches.of(block).iter().filter(is_behind).map(|touch| touch.value);
+        for value in live.leaving(block, file).chain(read).filter(|&value| live.is_into(block, value)) {
+            outlived[value.0 as usize].get_or_insert(inst);
+        }
+    }
+    outlived
+}
+
 /// Whether a use reads a part of its value in a place of its own.
 fn wants_part(code: &Code, used: &Operand) -> bool {
     let is_part = |value: Value| used.size < code.value_data(value).size;
@@ -131,6 +151,7 @@ impl<'a> Pass<'a> {
         let touches = &touches[usize::from(file.0)];
         let (values, blocks) = (code.value_count(), code.block_count());
         let busy = allowed.iter().map(|&free| if free { 0 } else { THROUGH }).collect();
+        let outlived = outlived(code, live, file, touches);
         Pass {
             usage: OnceCell::new(),
             hints: hints(code, file, touches),
@@ -156,6 +177,7 @@ impl<'a> Pass<'a> {
             touches,
             cursor: 0,
             destroyer: 0,
+            outlived,
             operands: Operands::default(),
             lists: Lists::default(),
         }
@@ -307,10 +329,11 @@ impl<'a> Pass<'a> {
         found
     }
 
-    /// The instruction ahead that destroys registers while a value lives across it that is used next at this place.
-    pub(super) fn destroyer(&self, block: Block, next: u32) -> Option<Inst> {
-        let (at, inst) = self.destroyer_in(block)?;
-        (next != NEVER && next > at).then_some(inst)
+    /// An instruction ahead that destroys registers while a value lives across it that is used next at this place: one of
+    /// this block, or else of another one.
+    pub(super) fn destroyer(&self, block: Block, value: Value, next: u32) -> Option<Inst> {
+        let here = self.destroyer_in(block).filter(|&(at, _)| next != NEVER && next > at);
+        here.map(|(_, inst)| inst).or_else(|| *self.outlived.get(value.0 as usize)?)
     }
 
     fn leave(&mut self, block: Block) -> Result<(), AllocateError> {

@@ -268,7 +268,7 @@ impl Pass<'_> {
     /// A free place for a result, the one it wishes for if it can be.
     fn place_wanted(&mut self, block: Block, result: Wanted, suits: impl Fn(u16) -> bool) -> Option<u16> {
         let Wanted { value, align, next } = result;
-        let (size, destroyer) = (self.data(value).size, self.destroyer(block, next));
+        let (size, destroyer) = (self.data(value).size, self.destroyer(block, value, next));
         // What lives across a call is best where it need not be moved for it, whatever it wishes for behind it.
         let stays = |pass: &Self, at: u16| destroyer.is_none_or(|inst| pass.outlives(at, size, inst));
         let wish = self.wish(value, align).filter(|&at| at.is_multiple_of(align) && stays(self, at));
