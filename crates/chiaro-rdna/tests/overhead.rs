@@ -122,7 +122,7 @@ fn makes_zero(text: &str) -> bool {
 #[test]
 fn the_shortest_calls_take_so_much() {
     let open = |kind: &str| instructions((kind, 0, 0), Some("compute"));
-    assert_eq!(["direct", "ind_uniform", "ind_div"].map(open), [8, 8, 40]);
+    assert_eq!(["direct", "ind_uniform", "ind_div"].map(open), [8, 8, 29]);
     assert_eq!(instructions(("direct", 0, 0), None), 3);
 }
 

@@ -367,7 +367,7 @@ const CALLS: [&str; 8] = [
 
 /// Instructions without which lanes do not go on to what they want.
 const ENDS: [&str; 8] = [
-    "v_cmp_ne_u64_e64",
+    "s_and_saveexec_b32",
     "v_cmp_ne_u64_e32",
     "s_setpc_b64",
     "s_andn2_b32 exec_lo",

@@ -4,7 +4,7 @@
 //! s_cmp_lt_u32 s0, 4                         (nothing, if SCC is written again before it is read)
 //!
 //! s_and_saveexec_b32 s2, s1                  s_andn2_b32 exec_lo, exec_lo, s1      (s2 is dead)
-//! s_andn2_b32 exec_lo, s2, s1
+//! s_andn2_b32 exec_lo, s2, exec_lo
 //!
 //! v_cmp_lt_u32_e64 s1, 4, v0                 v_cmpx_lt_u32_e32 4, v0               (both are dead)
 //! s_and_saveexec_b32 s2, s1
@@ -192,9 +192,10 @@ fn others(first: &Line, second: &Line, live: &Live, at: usize) -> Option<Line> {
     else {
         return None;
     };
-    let is_same = saved.reg == from.reg && same_place(&mask, &less) && saved.reg != mask.reg && is_exec(&to);
+    let is_rest = is_exec(&less) || same_place(&mask, &less);
+    let is_same = saved.reg == from.reg && is_rest && saved.reg != mask.reg && is_exec(&to);
     (is_pair && is_same && !is_read(&live.after[at], &saved))
-        .then(|| Line { uses: vec![to, less], ..second.clone() })
+        .then(|| Line { uses: vec![to, mask], ..second.clone() })
 }
 
 /// Lanes are compared, and some of them run on; nobody asks for the mask or for those that ran.

@@ -1,7 +1,7 @@
 //! Changes of EXEC that nothing sees, and skips that take longer than what they skip.
 //!
 //! ```text
-//! s_andn2_b32 exec_lo, s0, s1        (nothing)
+//! s_andn2_b32 exec_lo, s0, exec_lo   (nothing)
 //! s_mov_b32 exec_lo, s0              s_mov_b32 exec_lo, s0
 //! ```
 //!
@@ -29,6 +29,11 @@ fn writes_exec(line: &Line) -> bool {
     line.defs.iter().any(|def| def.file == SCALAR && def.reg == Some(EXEC_LO) && def.value().is_none())
 }
 
+/// Does nothing but set EXEC.
+fn sets_exec(line: &Line) -> bool {
+    writes_exec(line) && line.defs.len() == 1 && matches!(line.op, Op::Sop1(_) | Op::Sop2(_))
+}
+
 /// Sets EXEC to something that has nothing to do with what it was.
 fn replaces_exec(line: &Line) -> bool {
     let reads =
@@ -43,8 +48,8 @@ fn drop_unseen(blocks: &mut [Vec<Line>]) {
     for block in blocks.iter_mut().rev() {
         block.reverse();
         block.retain(|line| {
-            let replaces = replaces_exec(line);
-            let is_unseen = std::mem::replace(&mut follows, replaces) && replaces;
+            let is_unseen = follows && sets_exec(line);
+            follows = is_unseen || replaces_exec(line);
             !is_unseen
         });
         block.reverse();

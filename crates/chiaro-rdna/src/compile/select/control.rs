@@ -57,6 +57,8 @@ pub(super) struct Flow {
     depth: u8,
     /// Whether waves have all their lanes, until they part.
     is_whole: bool,
+    /// The last value that was taken from the lowest lane, and where.
+    lowest: Option<(Block, ir::Value)>,
 }
 
 /// Whether an instruction stands where some lanes of a function wait for others; of values it is known whether they differ
@@ -76,6 +78,21 @@ impl Flow {
     }
 }
 
+/// Whether an exit ends the first side of the innermost construct, with all lanes that came to that side: those of the
+/// other side run next, and are all but these. They need not be switched off before.
+fn ends_side(flow: &Flow) -> bool {
+    flow.frames.last().is_some_and(|frame| frame.is_first_side() && !frame.strays && frame.out.is_empty())
+}
+
+/// An exit to a construct takes lanes out of first sides within it, but where it ends one, and may keep some from the end
+/// of its own.
+fn note_strays(flow: &mut Flow, to: usize, ends_side: bool) {
+    let last = flow.frames.len() - 1;
+    for (n, frame) in flow.frames.iter_mut().enumerate().skip(to) {
+        frame.strays |= frame.is_first_side() && !(n == last && (n == to || ends_side));
+    }
+}
+
 impl Select<'_> {
     /// Makes blocks of the function.
     pub(super) fn control(&mut self) -> Outcome {
@@ -84,7 +101,7 @@ impl Select<'_> {
         let is_whole = self.own.is_none() && self.comes_whole();
         let entry = self.entry;
         let frames = vec![Frame::new(None, Fact::default(), entry, Vec::new())];
-        let mut flow = Flow { facts, at: Some(entry), frames, depth: 0, is_whole };
+        let mut flow = Flow { facts, at: Some(entry), frames, depth: 0, is_whole, lowest: None };
         let mut walk = Walk::new(f);
         while let Some(step) = walk.next() {
             match step {
@@ -150,7 +167,12 @@ impl Select<'_> {
                 self.restore_masks(at, masks);
                 Ok(())
             }
-            _ => self.instruction(at, inst),
+            op => {
+                if op == Ir::BroadcastFirst {
+                    flow.lowest = self.f.result_of(inst).map(|value| (at, value));
+                }
+                self.instruction(at, inst)
+            }
         }
     }
 
@@ -198,11 +220,25 @@ impl Select<'_> {
         self.prepare(&mut frame, at)?;
         frame.saved = Some(self.run_where(at, mask));
         frame.condition = Some(mask);
+        frame.is_for_some = self.holds_for_lowest(flow, at, self.f.args(inst)[0]);
         let skip = self.branch_if_none(at);
         frame.next.push(Way::new(at, Some(skip), Vec::new()));
         frame.arms = vec![vec![Way::new(at, None, Vec::new())], Vec::new()];
         flow.frames.push(frame);
         Ok(())
+    }
+
+    /// Whether a condition asks who has what the lowest lane has: then that one does.
+    fn holds_for_lowest(&self, flow: &Flow, at: Block, condition: ir::Value) -> bool {
+        let Some((_, lowest)) = flow.lowest.filter(|(block, _)| *block == at) else { return false };
+        let made_by = |value| match self.f.def(value) {
+            ir::Def::Result(inst, 0) => Some((self.f.op(inst), self.f.args(inst))),
+            _ => None,
+        };
+        let (Some((Ir::IEq, [a, b])), Some((_, [of]))) = (made_by(condition), made_by(lowest)) else {
+            return false;
+        };
+        [a, b] == [of, &lowest] || [b, a] == [of, &lowest]
     }
 
     fn open(&mut self, flow: &mut Flow, owner: ir::Inst, n: u32) -> Outcome {
@@ -228,14 +264,22 @@ impl Select<'_> {
     fn other_side(&mut self, flow: &mut Flow, owner: ir::Inst) {
         let depth = flow.depth;
         let Some(frame) = flow.frames.last_mut() else { return };
-        let next = std::mem::take(&mut frame.next);
+        let mut next = std::mem::take(&mut frame.next);
+        if frame.is_for_some && next.len() > 1 {
+            // Nobody skips a side on which some lane always is.
+            let skip = next.remove(0);
+            self.code.block_mut(skip.from).insts.pop();
+        }
         let invert = self.code.block(depth);
         next.iter().for_each(|way| way.lead(&mut self.code, &[Graph::Linear], invert));
         if frame.fact.escapes && !frame.out.is_empty() {
             frame.first = Some(self.running(invert));
         }
-        if let (Some(saved), Some(mask)) = (frame.saved, frame.condition) {
-            self.run_others(invert, [saved, mask]);
+        // All that ran the first side still do, or none of them where the program counter skipped it.
+        let exec = code::exec(self.wave);
+        let ran = if frame.strays { frame.condition } else { Some(exec) };
+        if let (Some(saved), Some(ran)) = (frame.saved, ran) {
+            self.run_others(invert, [saved, ran]);
         }
         let is_long = self.f.block(self.f.blocks_of(owner)[1]).insts.len() > 1;
         if is_long {
@@ -455,8 +499,13 @@ impl Select<'_> {
         let parts = self.handed(at, &params, &args, joins_lanes);
         let (waiter, place) = self.waiter(flow);
         let is_free = waiter < to || waiter == to && (place == Place::Next || !matches!(op, Ir::Exit(_)));
+        let ends_side = ends_side(flow);
+        note_strays(flow, to, ends_side);
         if !is_free {
-            self.switch_off(flow, at, to, op);
+            self.add_waiting(flow, at, to, op);
+            if !ends_side {
+                self.run_none(at);
+            }
         }
         let (jump, is_repeat) = (self.jump(at), matches!(op, Ir::Repeat(_)));
         let linear = Way::new(at, Some(jump), Vec::new());
@@ -477,21 +526,22 @@ impl Select<'_> {
         }
     }
 
-    /// Lanes stop running until the end of what they leave.
-    fn switch_off(&mut self, flow: &Flow, at: Block, to: usize, op: Ir) {
+    /// Lanes wait for the end of what they leave.
+    fn add_waiting(&mut self, flow: &Flow, at: Block, to: usize, op: Ir) {
         let frame = &flow.frames[to];
         let mask = if matches!(op, Ir::Exit(_)) { frame.waiting } else { frame.continued };
         if let Some(mask) = mask {
             let exec = code::exec(self.wave);
             self.add_lanes(at, mask, exec);
         }
-        self.run_none(at);
     }
 
     /// Lanes that are done.
     fn leave_function(&mut self, flow: &mut Flow, at: Block) {
         let (waiter, _) = self.waiter(flow);
-        if waiter > 0 {
+        let ends_side = ends_side(flow);
+        note_strays(flow, 0, ends_side);
+        if waiter > 0 && !ends_side {
             self.run_none(at);
         }
         let jump = self.jump(at);

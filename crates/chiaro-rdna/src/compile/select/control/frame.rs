@@ -58,6 +58,10 @@ pub(super) struct Frame {
     pub(super) saved: Option<Operand>,
     /// Those of them for which the condition holds.
     pub(super) condition: Option<Operand>,
+    /// Whether it holds for one of them at least.
+    pub(super) is_for_some: bool,
+    /// Whether lanes of the first side may be switched off before its end.
+    pub(super) strays: bool,
     /// Those of the first side that came to its end.
     pub(super) first: Option<Operand>,
     /// Lanes that wait at the end; those that wait for the next iteration.
@@ -82,6 +86,8 @@ impl Frame {
             entry,
             saved: None,
             condition: None,
+            is_for_some: false,
+            strays: false,
             first: None,
             waiting: None,
             continued: None,
@@ -94,6 +100,11 @@ impl Frame {
             return Some(Place::Iteration);
         }
         (self.fact.parts || self.fact.leaves || self.inst.is_none()).then_some(Place::Next)
+    }
+
+    /// Whether the first of two sides is open, with the lanes that have not come to its end yet.
+    pub(super) fn is_first_side(&self) -> bool {
+        self.fact.parts && self.block == 0
     }
 
     /// Whether lanes come to its end at different times.
