@@ -281,7 +281,9 @@ impl Select<'_> {
         if let (Some(saved), Some(ran)) = (frame.saved, ran) {
             self.run_others(invert, [saved, ran]);
         }
-        let is_long = self.f.block(self.f.blocks_of(owner)[1]).insts.len() > 1;
+        // What stands in a loop may count on lanes.
+        let insts = &self.f.block(self.f.blocks_of(owner)[1]).insts;
+        let is_long = insts.len() > 1 || insts.iter().any(|&inst| self.f.owns_blocks(inst));
         if is_long {
             let skip = self.branch_if_none(invert);
             frame.next.push(Way::new(invert, Some(skip), Vec::new()));
