@@ -7,7 +7,7 @@
 //! b0: s_and_saveexec saved, condition     lanes: b1 or b3
 //!     s_cbranch_execz @b2
 //! b1: one side                            lanes: b5
-//! b2: s_andn2 exec, saved, condition      no lane comes here
+//! b2: s_andn2 exec, saved, exec           no lane comes here; the condition's, where lanes left on the way
 //! b3: the other side                      lanes: b5
 //! b4: s_mov exec, saved                   no lane comes here
 //! b5: phis of what both sides made
