@@ -152,6 +152,10 @@ impl Graph {
         if op.is_unsigned() {
             args.iter().enumerate().for_each(|(i, &arg)| data.args[i] = self.plain(arg));
         }
+        if matches!(op, Op::Min | Op::Max) {
+            // The same whichever stands first: one node serves both.
+            data.args[..2].sort_unstable_by_key(|arg| (arg.node, arg.neg));
+        }
         if !op.is_root()
             && let Some(&node) = self.known.get(&data)
         {
