@@ -134,6 +134,19 @@ const PROGRAMS: &[Program] = &[
         body: "Much m; for (uint n = 0u; n < 52u; n++) m.u[n] = b.d[(i + n) & 127u]; uint64_t p = (i & 1u) == 0u ? at_f0() : at_f1(); a.f[i] = float(through_m(p, m, i) & 4095u);",
     },
     Program {
+        name: "by its name, where another of its type uses a variable of the module",
+        functions: "
+            uint state;
+            uint f0(uint a, uint b) { return a + b; }
+            uint f1(uint a, uint b) { state += a; return state ^ b; }
+            uint g0(uint a) { return f0(a, 5u) * 3u; }
+            uint g1(uint a) { return a ^ 77u; }
+            uint through_1(uint64_t p, uint a) { return a; }
+            uint through_2(uint64_t p, uint a, uint b) { return a; }",
+        pointed: &["f0(0u, 0u)", "f1(0u, 0u)", "g0(0u)", "g1(0u)"],
+        body: "state = i; uint k = b.d[i]; uint64_t p = (k & 1u) == 0u ? at_f0() : at_f1(); uint64_t q = (k & 2u) == 0u ? at_g0() : at_g1(); b.d[i] = through_1(q, through_2(p, k, i)) + state;",
+    },
+    Program {
         name: "in the place of an end",
         functions: FOUR,
         pointed: FOURS,
