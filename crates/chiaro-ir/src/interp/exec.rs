@@ -50,6 +50,8 @@ pub(super) struct Walk<'m, D: Domain> {
     depth: usize,
     /// By function: how often it is open.
     open: Vec<u32>,
+    /// Registers of calls that are over: the next ones take their room, which nobody has to find again.
+    room: Vec<Vec<D::Scalar>>,
     pub images: &'m mut dyn Images,
     /// Vertices that geometry shaders have emitted: lane, stream, and whether it ended a primitive.
     pub emitted: Vec<super::Emitted>,
@@ -98,6 +100,7 @@ impl<'m, D: Domain> Walk<'m, D> {
             faults: Vec::new(),
             depth: 0,
             open: vec![0; module.functions.len()],
+            room: Vec::new(),
             images,
             emitted: Vec::new(),
             printed: Vec::new(),
@@ -130,7 +133,8 @@ impl<'m, D: Domain> Walk<'m, D> {
         if plan.total().saturating_mul(self.lanes) > self.options.registers {
             return Err(Box::new(Fault::new(FaultKind::TooLarge, function.span)));
         }
-        let mut frame: Frame<'m, D> = Frame::new(function, plan, self.layouts, self.lanes);
+        let room = self.room.pop().unwrap_or_default();
+        let mut frame: Frame<'m, D> = Frame::new((function, plan), self.layouts, self.lanes, room);
         frame.fill(&|v| self.constant(function, v));
         let mut at = args.chunks_exact(self.lanes.max(1));
         for &p in &function.params {
@@ -140,12 +144,14 @@ impl<'m, D: Domain> Walk<'m, D> {
             }
         }
         let outcome = self.block(&mut frame, function.body, lanes);
-        for (_, region) in frame.variables {
+        for (_, region) in std::mem::take(&mut frame.variables) {
             self.memory.remove(region);
         }
         self.depth -= 1;
         self.open[n] -= 1;
-        outcome.map(|()| frame.result)
+        let (result, room) = frame.end();
+        self.room.push(room);
+        outcome.map(|()| result)
     }
 
     fn constant(&self, f: &crate::Function, v: Value) -> Vec<D::Scalar> {

@@ -62,18 +62,31 @@ pub(super) struct Frame<'m, D: Domain> {
 }
 
 impl<'m, D: Domain> Frame<'m, D> {
-    pub(super) fn new(f: &'m Function, plan: &'m Plan, layouts: &'m Layouts, lanes: usize) -> Frame<'m, D> {
+    /// In room that another call has left.
+    pub(super) fn new(
+        (f, plan): (&'m Function, &'m Plan),
+        layouts: &'m Layouts,
+        lanes: usize,
+        mut regs: Vec<D::Scalar>,
+    ) -> Frame<'m, D> {
         let result = layouts.get(f.result).leaves.len() * lanes;
+        regs.clear();
+        regs.resize(plan.total * lanes, D::Scalar::default());
         Frame {
             f,
             plan,
             layouts,
             lanes,
-            regs: vec![D::Scalar::default(); plan.total * lanes],
+            regs,
             goto: vec![Goto::Here; lanes],
             result: vec![D::Scalar::default(); result],
             variables: Vec::new(),
         }
+    }
+
+    /// The result, and the room that is free again.
+    pub(super) fn end(self) -> (Vec<D::Scalar>, Vec<D::Scalar>) {
+        (self.result, self.regs)
     }
 
     /// Fills the constants; `leaves` gives a constant's leaves.

@@ -132,7 +132,8 @@ impl<D: Domain> Memory<D> {
     pub(super) fn fill(&mut self, region: u32, lane: usize, word: u32) {
         let r = &mut self.regions[region as usize];
         let room = &mut r.bytes[lane * r.per_lane..][..r.per_lane];
-        room.iter_mut().zip(word.to_le_bytes().into_iter().cycle()).for_each(|(byte, fill)| *byte = fill);
+        let word = word.to_le_bytes();
+        room.chunks_mut(word.len()).for_each(|bytes| bytes.copy_from_slice(&word[..bytes.len()]));
     }
 
     /// The same, to be looked at.
@@ -217,10 +218,10 @@ impl<D: Domain> Memory<D> {
 
     /// Whether an integer is read where a float lies that is not known exactly.
     pub(super) fn blurred(&self, domain: &D, leaf: Leaf, place: Place, lane: usize) -> bool {
-        let Some(at) = self.at(place, lane, leaf.bytes()) else { return false };
+        let (Leaf::Int(width), Some(at)) = (leaf, self.at(place, lane, leaf.bytes())) else { return false };
         let region = &self.regions[place.region as usize];
-        let shadow = region.shadows.get(at / 2).copied().unwrap_or_default();
-        let Leaf::Int(width) = leaf else { return false };
+        // Nobody has stored a float in this region.
+        let Some(&shadow) = region.shadows.get(at / 2) else { return false };
         let bits = region.bytes.get(at..at + leaf.bytes()).unwrap_or_default();
         let bits = bits.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
         // Of bytes that nobody stored a float in, a domain may say what a constant is worth.

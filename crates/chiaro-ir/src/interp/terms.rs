@@ -92,9 +92,10 @@ fn grain(value: f64) -> i32 {
     if value == 0.0 || !value.is_finite() {
         return i32::MAX / 4;
     }
-    let (fraction, exponent) = libm::frexp(value);
-    let significand = libm::ldexp(fraction, 53) as i64;
-    exponent - 53 + significand.trailing_zeros() as i32
+    // A significand of 52 bits, and one in front of them but for the smallest numbers (IEEE 754, section 3.4).
+    let (exponent, fraction) = (value.to_bits() >> 52 & 0x7ff, value.to_bits() & ((1 << 52) - 1));
+    let significand = fraction | u64::from(exponent > 0) << 52;
+    exponent.max(1) as i32 - 1075 + significand.trailing_zeros() as i32
 }
 
 #[cfg(test)]
