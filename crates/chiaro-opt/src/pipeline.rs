@@ -116,11 +116,12 @@ pub(crate) fn optimize_settled(
 fn function(module: &mut Module, f: FunctionRef, settled: &mut Settled, cx: &mut Cx<'_>) -> bool {
     let mut changed = values(TO_VALUES, module, f, settled, cx);
     for _ in 0..cx.options.rounds {
-        if cx.run_unsettled(settled, CONTROL, module, f) == Changed::No {
+        // Indices are constant once what unrolled loops count is: variables are split in the round behind that.
+        let control = cx.run_unsettled(settled, CONTROL, module, f) == Changed::Yes;
+        if !(values(AGAIN_TO_VALUES, module, f, settled, cx) || control) {
             break;
         }
         changed = true;
-        values(AGAIN_TO_VALUES, module, f, settled, cx);
     }
     if cx.run_unsettled(settled, EXPRESSIONS, module, f) == Changed::Yes {
         changed = true;
