@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! fn @launch()                          the ray generation stage
-//!   %2 = call @ray(flags, mask, .., %1)
-//! fn @ray(flags, mask, .., payload)     the search, and whom it asks
-//!   %7 = call_indirect %6, told, attributes, payload        any-hit and intersection stages, while it goes on
-//!   %9 = call_indirect %8, told, attributes, payload        the nearest hit, or the miss
+//!   %2 = call @ray(%1, flags, mask, ..)
+//! fn @ray(payload, flags, mask, ..)     the search, and whom it asks
+//!   %7 = call_indirect %6, payload, told, attributes        any-hit and intersection stages, while it goes on
+//!   %9 = call_indirect %8, payload, told, attributes        the nearest hit, or the miss
 //!   return %9
 //! ```
 //!

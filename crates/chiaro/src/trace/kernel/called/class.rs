@@ -13,7 +13,7 @@ use super::touched::{Touched, sum};
 /// Beside the numbers of built-ins: whether the box that is looked into is opaque.
 pub const OPAQUE: u32 = u32::MAX;
 
-/// What a function of one role is given, in this order.
+/// What a function of one role is given, in this order, behind what was handed over.
 #[derive(Clone, Debug, Default)]
 pub struct Class {
     /// The number of its record.
@@ -104,18 +104,18 @@ impl Classes {
         self.of_role(Role::Any).attributes.max(self.of_role(Role::Closest).attributes)
     }
 
-    /// Types of what a function gives back: what it says of a hit, and what was handed over.
+    /// Types of what a function gives back: what was handed over, and what it says of a hit.
     pub fn back(&self, types: &mut Types, role: Role, touched: &Touched) -> Vec<Ty> {
         let (word, float) = (types.intern(Type::Int(32)), types.intern(Type::Float(32)));
-        let mut all = match role {
-            Role::Launch | Role::Closest | Role::Miss | Role::Callable => Vec::new(),
-            Role::Any => vec![word],
-            Role::Intersection => vec![word, float, word],
-        };
+        let mut all: Vec<Ty> = array(types, sum(&touched.written)).into_iter().collect();
+        match role {
+            Role::Launch | Role::Closest | Role::Miss | Role::Callable => {}
+            Role::Any => all.push(word),
+            Role::Intersection => all.extend([word, float, word]),
+        }
         if role == Role::Intersection {
             all.extend(array(types, self.attributes()));
         }
-        all.extend(array(types, sum(&touched.written)));
         all
     }
 }
@@ -146,14 +146,15 @@ impl Class {
         }
     }
 
-    /// Types of parameters of a function that touches some words of what is handed over.
+    /// Types of parameters of a function that touches some words of what is handed over. These are the first everywhere, so
+    /// that they stay where they are from one function to the next.
     pub fn params(&self, module: &mut Module, touched: &Touched) -> Vec<Ty> {
         let word = module.types.intern(Type::Int(32));
-        let mut all: Vec<Ty> = if self.has_record { vec![word] } else { Vec::new() };
+        let mut all: Vec<Ty> = array(&mut module.types, sum(&touched.given)).into_iter().collect();
+        all.extend(self.has_record.then_some(word));
         all.extend(self.told.iter().map(|(_, ty)| *ty));
         all.extend(self.counts.then_some(word));
         all.extend(array(&mut module.types, self.attributes));
-        all.extend(array(&mut module.types, sum(&touched.given)));
         all
     }
 
@@ -162,13 +163,14 @@ impl Class {
         let count = b.function().params.len();
         let all: Vec<Value> = (0..count).map(|n| b.param(n)).collect();
         let mut all = all.into_iter();
+        let payload = if sum(&touched.given) > 0 { all.next() } else { None };
+        let payload = touched.take(b, payload);
         let record = if self.has_record { all.next() } else { None };
         let told = self.told.iter().zip(all.by_ref());
         let told = told.map(|(&(number, ty), value)| (number, ty, value)).collect();
         let left = if self.counts { all.next() } else { None };
         let attributes = if self.attributes > 0 { all.next() } else { None };
         let attributes = attributes.map_or_else(Vec::new, |array| parts(b, array, self.attributes));
-        let payload = touched.take(b, all.next());
         Given { record, told, left, attributes, payload }
     }
 }

@@ -55,28 +55,29 @@ impl Rays {
         Rays { known: [None; NUMBERS], ..self }
     }
 
-    /// What its function is given of operands and a payload.
-    pub fn given(&self, operands: &[Value], more: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    /// What its function is given of operands.
+    pub fn given(&self, operands: &[Value]) -> Vec<Value> {
         let operands = operands.iter().enumerate();
         let operands = operands.filter(|(n, _)| !matches!(self.known.get(*n), Some(Some(_))));
-        operands.map(|(_, value)| *value).chain(more).collect()
+        operands.map(|(_, value)| *value).collect()
     }
 
     fn params(&self, types: &mut Types, counts: bool, touched: &Touched) -> Vec<Ty> {
         let (word, float) = (types.intern(Type::Int(32)), types.intern(Type::Float(32)));
         let three = types.vector(float, 3);
         let unknown = self.known.iter().filter(|number| number.is_none());
-        let mut all: Vec<Ty> = unknown.map(|_| word).collect();
+        let mut all: Vec<Ty> = array(types, sum(&touched.given)).into_iter().collect();
+        all.extend(unknown.map(|_| word));
         all.extend([three, float, three, float]);
         all.extend(counts.then_some(word));
-        all.extend(array(types, sum(&touched.given)));
         all
     }
 
-    fn operands(&self, b: &mut Builder<'_>) -> Operands {
+    /// Its operands, from a parameter on.
+    fn operands(&self, b: &mut Builder<'_>, first: usize) -> Operands {
         let structure = b.global(self.structure);
         let structure = b.load(structure);
-        let mut next = 0;
+        let mut next = first;
         let mut param = |b: &mut Builder<'_>| {
             next += 1;
             b.param(next - 1)
@@ -142,10 +143,10 @@ impl Called<'_> {
         let counts = self.counts(rays);
         let mut stages = self.stages_of(module, rays, payload);
         let mut b = Builder::at(module, f);
-        let ray = rays.operands(&mut b);
-        let mut behind = b.function().params.iter().rev().copied();
-        let given = if sum(&touched.given) > 0 { behind.next() } else { None };
-        stages.left = behind.next().filter(|_| counts);
+        let has_payload = sum(&touched.given) > 0;
+        let ray = rays.operands(&mut b, usize::from(has_payload));
+        stages.left = b.function().params.last().copied().filter(|_| counts);
+        let given = has_payload.then(|| b.param(0));
         let given = touched.take(&mut b, given);
         class::put_words(&mut b, payload, &given);
         search(&mut b, &site, &ray, &stages);
@@ -193,7 +194,10 @@ impl Stages<'_> {
     /// What a stage is given.
     fn args(&self, b: &mut Builder<'_>, site: &Site, role: Role, record: Value) -> Vec<Value> {
         let class = self.called.class(role);
-        let mut all = if class.has_record { vec![record] } else { Vec::new() };
+        let words = class::held_words(b, self.payload);
+        let given = self.touched(role).and_then(|touched| touched.give(b, &words));
+        let mut all: Vec<Value> = given.into_iter().collect();
+        all.extend(class.has_record.then_some(record));
         for &(number, ty) in &class.told {
             all.push(match number {
                 OPAQUE => ask(b, site, query::OPAQUE, None, ty),
@@ -210,8 +214,6 @@ impl Stages<'_> {
         let words = &words[..class.attributes as usize];
         let words: Vec<Value> = words.iter().map(|word| held(b, *word)).collect();
         all.extend(together(b, &words));
-        let words = class::held_words(b, self.payload);
-        all.extend(self.touched(role).and_then(|touched| touched.give(b, &words)));
         all
     }
 
@@ -229,12 +231,13 @@ impl Stages<'_> {
         };
         let count = said + u32::from(attributes > 0) + u32::from(touched.is_some());
         let back = class::given_back(b, result, count);
+        let (words, rest) = back.split_at(usize::from(touched.is_some()));
         if let Some(touched) = touched {
             let before = class::held_words(b, self.payload);
-            let after = touched.take_back(b, before, back.last().copied());
+            let after = touched.take_back(b, before, words.first().copied());
             class::put_words(b, self.payload, &after);
         }
-        match (role, &back[..]) {
+        match (role, rest) {
             (Role::Any, [verdict, ..]) => put(b, site.verdict, *verdict),
             (Role::Intersection, &[said, distance, kind, ref more @ ..]) => {
                 let words = more.first().filter(|_| attributes > 0);

@@ -84,11 +84,11 @@ impl Report {
     /// What the stage gives back.
     pub fn end(&self, b: &mut Builder<'_>) -> Vec<Value> {
         let distance = self.variable(is::MOST).unwrap_or(self.kind);
-        let mut all: Vec<Value> = [self.said, distance, self.kind].map(|from| held(b, from)).to_vec();
+        let words = class::held_words(b, self.payload);
+        let mut all: Vec<Value> = self.touched.give_back(b, &words).into_iter().collect();
+        all.extend([self.said, distance, self.kind].map(|from| held(b, from)));
         let words: Vec<Value> = self.taken.iter().map(|from| held(b, *from)).collect();
         all.extend(together(b, &words));
-        let words = class::held_words(b, self.payload);
-        all.extend(self.touched.give_back(b, &words));
         all
     }
 
@@ -139,17 +139,20 @@ impl Report {
         let record = held(b, self.record);
         let args = |b: &mut Builder<'_>| self.args(b, record, hit, words);
         self.any.call(b, record, args, |b, result| {
-            let back = class::given_back(b, result, 1 + u32::from(sum(&self.touched.written) > 0));
-            back.first().into_iter().for_each(|verdict| put(b, self.verdict, *verdict));
+            let writes = sum(&self.touched.written) > 0;
+            let back = class::given_back(b, result, 1 + u32::from(writes));
+            back.last().into_iter().for_each(|verdict| put(b, self.verdict, *verdict));
             let before = class::held_words(b, self.payload);
-            let after = self.touched.take_back(b, before, back.get(1).copied());
+            let after = self.touched.take_back(b, before, back.first().copied().filter(|_| writes));
             class::put_words(b, self.payload, &after);
         });
     }
 
     fn args(&self, b: &mut Builder<'_>, record: Value, hit: [Value; 2], words: &[Value]) -> Vec<Value> {
         let [distance, kind] = hit;
-        let mut all = if self.class.has_record { vec![record] } else { Vec::new() };
+        let payload = class::held_words(b, self.payload);
+        let mut all: Vec<Value> = self.touched.give(b, &payload).into_iter().collect();
+        all.extend(self.class.has_record.then_some(record));
         for &(number, ty) in &self.class.told {
             let from = self.told.iter().find(|(n, t, _)| (*n, *t) == (number, ty));
             all.push(match number {
@@ -165,8 +168,6 @@ impl Report {
         let words = words.iter().copied().chain(std::iter::repeat(nothing));
         let words: Vec<Value> = words.take(self.class.attributes as usize).collect();
         all.extend(together(b, &words));
-        let words = class::held_words(b, self.payload);
-        all.extend(self.touched.give(b, &words));
         all
     }
 }

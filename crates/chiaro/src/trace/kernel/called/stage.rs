@@ -160,15 +160,15 @@ impl Called<'_> {
         self.fill(&mut b, frame, given.record);
         let _ = b.call(copy, &[]);
         let mut back = Vec::new();
-        match (role, &frame.report) {
-            (Role::Any, _) => back.push(held(&mut b, frame.verdict)),
-            (_, Some(report)) => back.extend(report.end(&mut b)),
-            _ => {}
-        }
-        if frame.report.is_none() {
+        if let Some(report) = &frame.report {
+            back.extend(report.end(&mut b));
+        } else {
             let words = frame.incoming.map(|incoming| gather(&mut b, incoming));
             let words = words.unwrap_or(given.payload);
             back.extend(touched.give_back(&mut b, &words));
+        }
+        if role == Role::Any {
+            back.push(held(&mut b, frame.verdict));
         }
         class::give_back(&mut b, &back);
         let made = b.finish();
@@ -245,9 +245,9 @@ struct Search {
 impl Search {
     fn call(&self, b: &mut Builder<'_>, operands: &[Value], left: Option<Value>) {
         let words = gather(b, self.payload);
-        let given = self.touched.give(b, &words);
+        let given = self.touched.give(b, &words).into_iter();
         let left = left.filter(|_| self.counts);
-        let args = self.rays.given(operands, left.into_iter().chain(given));
+        let args: Vec<Value> = given.chain(self.rays.given(operands)).chain(left).collect();
         let result = b.call(self.f, &args);
         let after = self.touched.take_back(b, words, result);
         spread(b, &after, self.payload);
@@ -267,9 +267,9 @@ impl Callable {
     fn call(&self, b: &mut Builder<'_>, (number, has_record): (Value, bool), left: Option<Value>) {
         let words = gather(b, self.data);
         let given = |b: &mut Builder<'_>| {
-            let mut all = if has_record { vec![number] } else { Vec::new() };
+            let mut all: Vec<Value> = self.touched.give(b, &words).into_iter().collect();
+            all.extend(has_record.then_some(number));
             all.extend(left.filter(|_| self.counts));
-            all.extend(self.touched.give(b, &words));
             all
         };
         self.cases.call(b, number, given, |b, result| {
