@@ -24,7 +24,7 @@ const HANDLES_APART: u64 = 0x10_0000;
 /// Buffers stand so far apart.
 const APART: u64 = 0x1_0000_0000;
 /// Instructions of a wave.
-const FUEL: u64 = 1 << 18;
+const FUEL: u64 = 1 << 22;
 
 /// What a kernel is given.
 #[derive(Clone, Debug, Default)]
