@@ -51,6 +51,32 @@ pub fn of_file(package: &str, file: impl AsRef<Path>, make: impl Fn(&str) -> Str
     cases.finish();
 }
 
+/// Compares a text with a file of a package, or writes it; `package` is its `CARGO_MANIFEST_DIR`.
+///
+/// # Panics
+/// If they differ: with all of it.
+#[track_caller]
+pub fn written(package: &str, file: impl AsRef<Path>, found: &str) {
+    let mut cases = Cases::new();
+    cases.file(&Path::new(package).join(file), Some(found));
+    cases.finish();
+}
+
+/// The texts of a file's cases without what is expected of them, each with its name: inputs for others.
+///
+/// # Panics
+/// If the file cannot be read.
+#[must_use]
+pub fn inputs(path: &Path) -> Vec<(String, String)> {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let cases = text.split_once("; test ").map_or("", |(_, cases)| cases);
+    let of = |case: &str| {
+        let (name, body) = case.split_once('\n').unwrap_or((case, ""));
+        (name.to_owned(), body.split(EXPECT).next().unwrap_or_default().to_owned())
+    };
+    cases.split("\n; test ").filter(|case| !case.is_empty()).map(of).collect()
+}
+
 impl Cases {
     /// A run without failures so far.
     #[must_use]

@@ -4,19 +4,21 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use chiaro_cases::{Cases, damaged, digest};
+use chiaro_cases::{Cases, damaged, digest, inputs};
 use chiaro_diag::FileId;
 use chiaro_ir::interp::{
-    Domain, Exact, Interpreter, Interval, NoImages, Note, Precision, Rounding, evaluate,
+    Domain, Exact, Handle, Interpreter, Interval, NoImages, Note, Options, Precision, Rounding, TextureStore,
+    evaluate,
 };
 use chiaro_ir::sample::{Numbers, Sample};
 use chiaro_ir::{
-    Exits, FunctionRef, Module, Op, PrintOptions, Shape, Ty, Type, Types, lower_exits, parse, print,
-    print_with, random, stats, uniformity, verify,
+    Exits, FunctionRef, GlobalRef, Module, Op, PrintOptions, Shape, Space, Stage, Ty, Type, Types,
+    lower_exits, parse, print, print_with, random, stats, uniformity, verify,
 };
+use chiaro_sim::texture::Texture;
 
 /// Modules of each kind.
-const SEEDS: u64 = 40;
+const SEEDS: u64 = 80;
 
 /// Floats at borders and between them.
 const FLOATS: [f32; 14] =
@@ -177,12 +179,52 @@ fn ran<D: Domain>(module: &Module, domain: D) -> String {
     let mut outputs: Vec<_> = outputs.into_iter().collect();
     outputs.sort_by_key(|(global, _)| global.0);
     let shadows = (0..module.globals.len() as u32).map(|g| {
-        let at = |offset| interpreter.float_at(chiaro_ir::GlobalRef(g), offset, 32);
+        let at = |offset| interpreter.float_at(GlobalRef(g), offset, 32);
         format!("{:?}", (0..8).map(|n| at(n * 4)).collect::<Vec<_>>())
     });
-    // These modules trace no rays.
-    let report = format!("{report:?}").replace(&format!("rays: {:?}, ", report.rays), "");
-    format!("{report} {outputs:?} {}", shadows.collect::<String>())
+    format!("{} {outputs:?} {}", without_rays(&report), shadows.collect::<String>())
+}
+
+/// A report of a module that traces no rays.
+fn without_rays(report: &chiaro_ir::interp::Report) -> String {
+    format!("{report:?}").replace(&format!("rays: {:?}, ", report.rays), "")
+}
+
+/// What two groups of a kernel, or two quads, leave in buffers, images and outputs, as text.
+fn left<D: Domain>(module: &Module, domain: D, options: &Options) -> String {
+    let entry = &module.entries[0];
+    let lanes = if entry.stage == Stage::Compute { 0 } else { 8 };
+    let sample = Sample::new(module, entry, lanes, Numbers::bold(7, |x| x));
+    let mut interpreter = Interpreter::with(module, entry, domain);
+    interpreter.options = options.clone();
+    sample.uniforms.iter().for_each(|(&global, bytes)| interpreter.set(global, bytes.clone()));
+    let mut images = TextureStore::default();
+    for (n, global) in (0..).zip(&module.globals) {
+        let mut numbers = random::Rng(u64::from(n));
+        if global.space == Space::Storage {
+            let bytes = (0..256).flat_map(|_| (numbers.below(60) as i32 - 20).to_le_bytes());
+            interpreter.set(GlobalRef(n), bytes.collect());
+        }
+        let texel = |_| [0; 4].map(|_: u64| u64::from((numbers.below(64) as f32 / 8.0).to_bits()));
+        let level = |size: [u32; 3], texels: Vec<_>| Texture { size, texels, smaller: Vec::new() };
+        let all: Vec<_> = (0..192).map(texel).collect();
+        let texture =
+            Texture { smaller: vec![level([4, 4, 6], all[..96].to_vec())], ..level([8, 4, 6], all) };
+        images.textures.insert(Handle { global: GlobalRef(n), element: 0 }, texture);
+    }
+    let ran = match entry.stage {
+        Stage::Compute => interpreter.dispatch([2, 1, 1], &mut images).map(|report| (report, Vec::new())),
+        _ => interpreter.run(lanes, &sample.attributes, &mut images).map(|(report, outputs)| {
+            let mut outputs: Vec<_> = outputs.into_iter().collect();
+            outputs.sort_by_key(|(global, _)| global.0);
+            (report, outputs)
+        }),
+    };
+    let globals = (0..module.globals.len() as u32).map(GlobalRef);
+    let bytes: Vec<_> = globals.clone().map(|global| interpreter.bytes(global).map(<[u8]>::to_vec)).collect();
+    let texels: Vec<_> = globals.map(|global| images.textures.get(&Handle { global, element: 0 })).collect();
+    let ran = ran.map(|(report, outputs)| format!("{} {outputs:?}", without_rays(&report)));
+    format!("{ran:?} {bytes:?} {texels:?}")
 }
 
 #[test]
@@ -201,6 +243,77 @@ fn tools_make_of_random_modules_what_is_written_down() {
     }
     let mut cases = Cases::new();
     file(&mut cases, "modules.txt", &out);
+    cases.finish();
+}
+
+/// Kernels with what the bits of their seeds say, and fragments.
+fn kernels_and_fragments() -> impl Iterator<Item = (String, Module)> {
+    let kernel = |seed: u64| {
+        let bit = |n: u32| seed >> n & 1 == 1;
+        let features = random::Features {
+            variables: bit(0),
+            lively: !seed.is_multiple_of(8),
+            subgroup: bit(1),
+            shared: bit(2),
+            within: bit(3),
+            halves: bit(4),
+            images: bit(5),
+        };
+        (format!("kernel {seed}"), random::module_with(seed, 12 + (seed % 30) as u32, features))
+    };
+    let pixels = |seed: u64| (format!("fragment {seed}"), random::fragment::module(seed, 6 + seed as u32));
+    (0..64).map(kernel).chain((0..SEEDS).map(pixels))
+}
+
+/// Modules of the cases of passes and of this package, by file and name, as far as they are sound and have an entry point.
+fn written() -> impl Iterator<Item = (String, Module)> {
+    let folders = ["tests", "../chiaro-opt/src", "../chiaro-opt/src/lower", "../chiaro-target/tests"];
+    let files = folders.into_iter().flat_map(|name| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        let entries = std::fs::read_dir(folder).expect("the folder is there");
+        let mut files: Vec<_> = entries.map(|entry| entry.expect("a file").path()).collect();
+        files.retain(|path| path.extension().is_some_and(|e| e == "txt"));
+        files.sort();
+        files
+    });
+    files.flat_map(|path| {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        inputs(&path).into_iter().filter_map(move |(name, text)| {
+            let module = parse(&text, FileId(0)).ok().filter(|module| verify(module).is_ok())?;
+            Some((format!("{stem}: {name}"), module))
+        })
+    })
+}
+
+#[test]
+fn runs_leave_what_is_written_down() {
+    let mut out = "# module: text analyses exits run intervals, with other options\n".to_owned();
+    let narrow = Options {
+        fuel: 20_000,
+        subgroup: 4,
+        undef: 0x40a0_0000,
+        largest_integer: Some(1 << 16),
+        races: true,
+        fine_derivatives: true,
+        watched: 64,
+        ..Options::default()
+    };
+    let usual = Options { fuel: 200_000, ..Options::default() };
+    let strict = Interval {
+        precision: Precision { regrouped: Some(Rounding { bits: 17, ulps: 1.0 }), ..Precision::VULKAN },
+    };
+    for (name, module) in kernels_and_fragments().chain(written()) {
+        let mut parts = vec![print(&module), analysed(&module), without_exits(&module)];
+        if !module.entries.is_empty() {
+            parts.push(left(&module, Exact, &usual));
+            parts.push(left(&module, Interval { precision: Precision::VULKAN }, &usual));
+            parts.push(left(&module, Exact, &narrow) + &left(&module, strict, &narrow));
+        }
+        let _ =
+            writeln!(out, "{name}: {}", parts.iter().map(|part| digest(part)).collect::<Vec<_>>().join(" "));
+    }
+    let mut cases = Cases::new();
+    file(&mut cases, "runs.txt", &out);
     cases.finish();
 }
 
