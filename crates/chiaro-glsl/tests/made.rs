@@ -13,7 +13,7 @@ use chiaro_glsl::source::Stage;
 use chiaro_glsl::{compile, compile_program};
 
 /// Folders with sources, seen from this crate.
-const FOLDERS: [&str; 7] = [
+const FOLDERS: [&str; 22] = [
     "tests/check",
     "tests/corpus",
     "tests/parse",
@@ -21,10 +21,25 @@ const FOLDERS: [&str; 7] = [
     "../chiaro-filetest/tests/loader",
     "../chiaro-filetest/tests/listings/shaders",
     "../../examples/glsl",
+    "tests/preprocess",
+    "../../examples/agx",
+    "../../examples/rdna",
+    "../../examples/rdna/calls",
+    "../../examples/rdna/rt",
+    "../../examples/rdna/rt/callables",
+    "../../examples/rdna/rt/echoes",
+    "../../examples/rdna/rt/payload",
+    "../../examples/rdna/rt/queries",
+    "../../examples/rdna/rt/spheres",
+    "../chiaro-a3xx/tests/shaders/shaders",
+    "../chiaro-filetest/tests/wide",
+    "../chiaro-pica200/tests/geometry",
+    "../chiaro-rdna/tests/workloads",
+    "../chiaro-utgard/tests/es",
 ];
 
 /// Sources with one thing changed that are made of each.
-const CHANGED: u64 = 24;
+const CHANGED: u64 = 40;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use chiaro_cases::{Cases, damaged, digest};
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options as GlslOptions, Stage};
-use chiaro_spirv::{Options, read, read_module, wgsl, words_of};
+use chiaro_ir::random::{Features, fragment, module_with, vertex};
+use chiaro_spirv::languages::{Language, in_language};
+use chiaro_spirv::{Options, emit, read, read_module, text, wgsl, words_of};
 
 /// Modules and sources with one thing changed that are made of each.
-const CHANGED: u64 = 10;
+const CHANGED: u64 = 60;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -121,5 +123,50 @@ fn wgsl_becomes_what_is_written_down() {
     }
     let mut cases = Cases::new();
     cases.file(&folder("tests/made_of_wgsl.txt"), Some(&out));
+    cases.finish();
+}
+
+/// Random modules of the IR as words, read again, and as languages that people read.
+#[test]
+fn modules_of_the_ir_become_what_is_written_down() {
+    let kernel = |seed: u64| {
+        let bit = |n: u32| seed >> n & 1 == 1;
+        let (variables, subgroup, shared, images) = (bit(0), bit(1), bit(2), bit(3));
+        let features = Features { variables, subgroup, shared, images, lively: true, ..Features::default() };
+        module_with(seed, 12 + (seed % 24) as u32, features)
+    };
+    let mut out = "# module: words, their text, read again, GLSL, ES, WGSL\n".to_owned();
+    for seed in 0..48 {
+        let size = 6 + seed as u32;
+        let all = [
+            ("kernel", kernel(seed)),
+            ("vertex", vertex::module(seed, size)),
+            ("fragment", fragment::module(seed, size)),
+        ];
+        for (kind, module) in all {
+            let words = match emit(&module, "main") {
+                Ok(words) => words,
+                Err(why) => {
+                    let _ = writeln!(out, "{kind} {seed}: {why:?}");
+                    continue;
+                }
+            };
+            let printed = text::print(&words);
+            let back = printed
+                .as_ref()
+                .map(|printed| text::parse(printed, SourceMap::new().add("text", printed.as_str())));
+            let languages = [Language::Glsl(450), Language::Essl(310), Language::Wgsl];
+            let cells = [format!("{words:?}"), format!("{printed:?} {back:?}"), of_words(&words)]
+                .into_iter()
+                .chain(languages.map(|language| format!("{:?}", in_language(&words, language))));
+            let _ = writeln!(
+                out,
+                "{kind} {seed}: {}",
+                cells.map(|cell| digest(&cell)).collect::<Vec<_>>().join(" ")
+            );
+        }
+    }
+    let mut cases = Cases::new();
+    cases.file(&folder("tests/made_of_ir.txt"), Some(&out));
     cases.finish();
 }
