@@ -144,6 +144,15 @@ fn module(stage: &str, has_outputs: bool, body: &str) -> Module {
     module.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
 
+/// Reading an output gives it no value.
+#[test]
+fn outputs_that_are_only_read_are_not_written() {
+    let module = module("vertex", true, "  %0: f32 = load @p\n  store @o, %0\n");
+    let names: Vec<&str> =
+        program(&module).written().into_iter().map(|g| module.global(g).name.as_str()).collect();
+    assert_eq!(names, ["o"]);
+}
+
 /// The modules of a case.
 fn toy(text: &str) -> Toy {
     let options: Vec<&str> =
