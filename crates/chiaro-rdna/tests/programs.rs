@@ -12,6 +12,7 @@ mod pointers;
 #[path = "common/random.rs"]
 mod random;
 
+use chiaro_cases::{digest, written};
 use chiaro_ir::Module;
 use chiaro_isa::finding::Severity;
 use chiaro_opt::Cx;
@@ -97,6 +98,8 @@ struct Counts {
     refused: u64,
     untested: u64,
     failures: Vec<String>,
+    /// A line for each program: code, what its contracts are found to be, what running it proves.
+    made: String,
 }
 
 impl Counts {
@@ -117,6 +120,9 @@ impl Counts {
             Err(_) => String::new(),
         };
         let found = compiled.contracts(program.config());
+        let said: String = found.iter().map(|(of, f)| format!("{of} {} {:?}", f.word, f.finding)).collect();
+        let words = digest(&listing::code(&compiled.code, program.wave, 0));
+        self.made += &format!("{}: {words} {}", program.name(), digest(&said));
         let is_breach = |f: &Found| f.finding.rule.id != "unproved";
         if let Some((of, f)) = found.iter().find(|(_, f)| is_breach(f)).or(found.first()) {
             let rule = f.finding.rule.id;
@@ -128,7 +134,9 @@ impl Counts {
             return self.failures.push(format!("{why}\n{}", listing()));
         }
         let text = listing();
-        match meaning(&program.words(compiled), program.seed) {
+        let proof = meaning(&program.words(compiled), program.seed);
+        self.made += &format!(" {}\n", digest(&format!("{proof:?}")));
+        match proof {
             Ok(_) => {}
             Err(Failure::Untested { .. }) => self.untested += 1,
             Err(why) => self.failures.push(format!("{}: {why}\n{text}", program.name())),
@@ -150,7 +158,7 @@ fn random_programs_mean_what_their_source_does() {
     for seed in first..first + count {
         counts.take(&Program::new(seed));
     }
-    let Counts { programs, called, through, cycles, goes_on, refused, untested, mut failures } = counts;
+    let Counts { programs, called, through, cycles, goes_on, refused, untested, mut failures, made } = counts;
     println!(
         "{programs} programs: {called} with calls, {through} through pointers, {cycles} with cycles, {goes_on} with lanes \
          that go on, {untested} untested, {refused} refused, {} failures",
@@ -159,6 +167,9 @@ fn random_programs_mean_what_their_source_does() {
     failures.truncate(number("SHOWN", 12) as usize);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(untested * 4 < count && refused * 3 < count, "{untested} untested, {refused} refused");
+    if (count, first) == (48, 0) {
+        written(env!("CARGO_MANIFEST_DIR"), "tests/made/programs.txt", &made);
+    }
 }
 
 /// So many faults of each kind as `FAULTS` says, into programs from seed `SEED` on.

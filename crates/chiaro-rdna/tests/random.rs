@@ -7,8 +7,10 @@ mod kernel;
 #[path = "common/resources.rs"]
 mod resources;
 
+use chiaro_cases::{digest, written};
 use chiaro_isa::Rng;
 use chiaro_rdna::abi::interface::Abi;
+use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
 use chiaro_target::Failure;
 use resources::{built, source};
@@ -153,12 +155,15 @@ fn body(seed: u64) -> String {
 fn random_kernels_of_resources_mean_what_their_source_does() {
     let given = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let (count, first) = (given("CHIARO_SHADERS").unwrap_or(60), given("CHIARO_SEED").unwrap_or(0));
-    let (mut untested, mut bad) = (0, Vec::new());
+    let (mut untested, mut bad, mut made) = (0, Vec::new(), "# seed: code proof\n".to_owned());
     for seed in (first..first + count).chain(FOUND) {
         let (body, wave) = (body(seed), if seed % 2 == 0 { 32 } else { 64 });
         let module = source(&body);
-        let proof = built(&module, wave, Abi::Vulkan)
-            .map(|compiled| verify(&Words { source: &module, entry: &module.entries[0], compiled }, seed));
+        let proof = built(&module, wave, Abi::Vulkan).map(|compiled| {
+            made += &format!("{seed}: {}", digest(&listing::code(&compiled.code, wave, 0)));
+            verify(&Words { source: &module, entry: &module.entries[0], compiled }, seed)
+        });
+        made += &format!(" {}\n", digest(&format!("{proof:?}")));
         match proof {
             Ok(Ok(_)) => {}
             Ok(Err(Failure::Untested { .. })) => untested += 1,
@@ -169,4 +174,7 @@ fn random_kernels_of_resources_mean_what_their_source_does() {
     println!("{untested} of {count} prove nothing, {} are wrong", bad.len());
     assert!(bad.is_empty(), "{}", bad.join("\n"));
     assert!(untested * 5 <= count, "{untested} of {count} prove nothing");
+    if (count, first) == (60, 0) {
+        written(env!("CARGO_MANIFEST_DIR"), "tests/made/resources.txt", &made);
+    }
 }

@@ -2,6 +2,7 @@
 //! check may pass.
 
 use chiaro_cases::kernels::{KERNELS, kernel};
+use chiaro_cases::{digest, written};
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::Module;
@@ -119,7 +120,7 @@ const FOUND: [u64; 2] = [20432, 31233];
 fn random_kernels_of_subgroups_mean_what_their_source_does() {
     let given = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let (count, first) = (given("CHIARO_SHADERS").unwrap_or(80), given("CHIARO_SEED").unwrap_or(0));
-    let (mut untested, mut bad) = (0, Vec::new());
+    let (mut untested, mut bad, mut made) = (0, Vec::new(), "# seed: code proof\n".to_owned());
     for seed in (first..first + count).chain(FOUND) {
         let features = random::Features {
             variables: true,
@@ -131,7 +132,11 @@ fn random_kernels_of_subgroups_mean_what_their_source_does() {
         };
         let module = random::module_with(seed, 4 + (seed % 40) as u32, features);
         let choice = CHOICES[seed as usize % 2];
-        let proof = try_build(&module, choice).map(|made| proved(&module, &made));
+        let proof = try_build(&module, choice).map(|compiled| {
+            made += &format!("{seed}: {}", digest(&listing::code(&compiled.code, choice.0, 0)));
+            proved(&module, &compiled)
+        });
+        made += &format!(" {}\n", digest(&format!("{proof:?}")));
         match proof {
             Ok(Ok(_)) => {}
             Ok(Err(Failure::Untested { .. })) => untested += 1,
@@ -142,6 +147,9 @@ fn random_kernels_of_subgroups_mean_what_their_source_does() {
     println!("{untested} of {count} prove nothing, {} are wrong", bad.len());
     assert!(bad.is_empty(), "{}", bad.join("\n"));
     assert!(untested * 5 <= count, "{untested} of {count} prove nothing");
+    if (count, first) == (80, 0) {
+        written(env!("CARGO_MANIFEST_DIR"), "tests/made/subgroups.txt", &made);
+    }
 }
 
 /// Lanes of both sides write to one place, whose order nobody promises; what one side writes alone is still compared.

@@ -4,6 +4,7 @@
 #[path = "common/kernel.rs"]
 mod kernel;
 
+use chiaro_cases::{digest, written};
 use chiaro_opt::Cx;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::compile::{Options, compile};
@@ -27,6 +28,7 @@ fn sources() -> Vec<(String, String)> {
 fn workloads_mean_what_their_source_does() {
     let all = sources();
     assert!(all.len() >= 16);
+    let mut made = "# kernel, lanes, who launches: code proof\n".to_owned();
     for (name, text) in all {
         let module = kernel::read(&text);
         for (wave, abi) in [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa), (64, Abi::Hsa)] {
@@ -36,9 +38,13 @@ fn workloads_mean_what_their_source_does() {
                 .unwrap_or_else(|errors| panic!("{name}, {wave}, {abi:?}: {}", errors[0].message));
             let code = compiled.code.clone();
             let words = Words { source: &module, entry: &module.entries[0], compiled };
-            verify(&words, 1).unwrap_or_else(|why| {
+            let proof = verify(&words, 1);
+            let text = listing::code(&code, wave, 0);
+            made += &format!("{name} {wave} {abi:?}: {} {}\n", digest(&text), digest(&format!("{proof:?}")));
+            proof.unwrap_or_else(|why| {
                 panic!("{name}, {wave}, {abi:?}: {why}\n{}", listing::code(&code, wave, 0))
             });
         }
     }
+    written(env!("CARGO_MANIFEST_DIR"), "tests/made/workloads.txt", &made);
 }
