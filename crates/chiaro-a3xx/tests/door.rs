@@ -2,6 +2,8 @@
 
 #[path = "../../chiaro-target/tests/door/mod.rs"]
 mod door;
+#[path = "../../chiaro-target/tests/door/drawn.rs"]
+mod drawn;
 #[path = "../../chiaro-target/tests/door/source.rs"]
 mod source;
 
@@ -12,7 +14,14 @@ use chiaro_cases::Cases;
 use chiaro_target::{CompileOptions, Stage};
 
 /// Folders with shaders that the machine can run, most of them.
-const SHADERS: [&str; 2] = ["tests/shaders/shaders", "../chiaro-filetest/tests/listings/shaders"];
+const SHADERS: [&str; 6] = [
+    "tests/shaders/shaders",
+    "../chiaro-filetest/tests/listings/shaders",
+    "../chiaro-utgard/tests/es",
+    "../chiaro-glsl/tests/corpus",
+    "../../examples/glsl",
+    "tests/vectors/shaders",
+];
 
 fn written(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/door").join(name)
@@ -63,5 +72,17 @@ fn settings_give_what_is_written_down() {
 fn random_programs_are_judged_as_written_down() {
     let mut cases = Cases::new();
     cases.file(&written("random.txt"), Some(&door::random(&A3xx, &[])));
+    cases.finish();
+}
+
+#[test]
+fn random_shaders_become_what_is_written_down() {
+    let mut cases = Cases::new();
+    let vertex = drawn::shaders(&A3xx, Stage::Vertex, 0..110);
+    cases.file(&written("drawn-vertex.txt"), Some(&vertex));
+    let fragment = drawn::shaders(&A3xx, Stage::Fragment, 0..110);
+    cases.file(&written("drawn-fragment.txt"), Some(&fragment));
+    let compute = drawn::shaders(&A3xx, Stage::Compute, 0..110);
+    cases.file(&written("drawn-compute.txt"), Some(&compute));
     cases.finish();
 }

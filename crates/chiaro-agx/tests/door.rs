@@ -2,6 +2,8 @@
 
 #[path = "../../chiaro-target/tests/door/mod.rs"]
 mod door;
+#[path = "../../chiaro-target/tests/door/drawn.rs"]
+mod drawn;
 #[path = "../../chiaro-target/tests/door/source.rs"]
 mod source;
 
@@ -26,7 +28,13 @@ fn written(name: &str) -> PathBuf {
 }
 
 /// Folders with shaders of this repository that are looked at as well.
-const SHADERS: [&str; 3] = ["../../examples/agx", "../../examples/glsl", "tests/door/shaders"];
+const SHADERS: [&str; 5] = [
+    "../../examples/agx",
+    "../../examples/glsl",
+    "tests/door/shaders",
+    "../chiaro-a3xx/tests/shaders/shaders",
+    "../chiaro-glsl/tests/corpus",
+];
 
 /// The shaders of the corpus with their stages, by the names of its rows, and those of this repository.
 fn corpus() -> Vec<(Stage, Source)> {
@@ -122,5 +130,17 @@ fn what_is_missing_is_told_as_written_down() {
     }
     let mut cases = Cases::new();
     cases.file(&written("missing.txt"), Some(&told));
+    cases.finish();
+}
+
+#[test]
+fn random_shaders_become_what_is_written_down() {
+    let mut cases = Cases::new();
+    let vertex = drawn::shaders(&Agx, chiaro_target::Stage::Vertex, 0..90);
+    cases.file(&written("drawn-vertex.txt"), Some(&vertex));
+    let fragment = drawn::shaders(&Agx, chiaro_target::Stage::Fragment, 0..90);
+    cases.file(&written("drawn-fragment.txt"), Some(&fragment));
+    let compute = drawn::shaders(&Agx, chiaro_target::Stage::Compute, 0..90);
+    cases.file(&written("drawn-compute.txt"), Some(&compute));
     cases.finish();
 }

@@ -2,6 +2,8 @@
 
 #[path = "../../chiaro-target/tests/door/mod.rs"]
 mod door;
+#[path = "../../chiaro-target/tests/door/drawn.rs"]
+mod drawn;
 mod samples;
 #[path = "../../chiaro-target/tests/door/source.rs"]
 mod source;
@@ -11,11 +13,12 @@ use std::path::{Path, PathBuf};
 use chiaro_cases::Cases;
 use chiaro_isa::Rng;
 use chiaro_pica200::Pica200;
-use chiaro_target::{Attributes, CompileOptions, Inputs, Stage, Work};
+use chiaro_target::{Attributes, CompileOptions, Inputs, LiftOptions, Stage, Target, Work};
 
 /// Folders with shaders that the machine can run, most of them.
-const SHADERS: [&str; 3] = [
+const SHADERS: [&str; 4] = [
     "tests/geometry",
+    "../chiaro-utgard/tests/es",
     "../chiaro-filetest/tests/listings/shaders",
     "../chiaro-utgard/tests/vectors/compile/shaders",
 ];
@@ -97,6 +100,39 @@ fn shaders_become_what_is_written_down() {
     cases.finish();
 }
 
+/// A number for the shader that a program is lifted to: exactly, as a person would write it, as a kernel.
+fn lifted(bytes: &[u8]) -> String {
+    let of = |(plain, compute, mode): (bool, bool, &str)| {
+        let mode = Some(mode.to_owned()).filter(|mode| !mode.is_empty());
+        let answer = Pica200.lift(bytes, &LiftOptions { plain, compute, mode, ..LiftOptions::default() });
+        door::kept(&answer.map(|made| {
+            let text = chiaro_ir::print(&made.module);
+            format!("{text} {:?} {:?} {:?}", made.names, made.params, made.remarks)
+        }))
+    };
+    let modes = Pica200.about().modes;
+    let last = modes.last().map_or("", |(mode, _)| *mode);
+    [(false, false, ""), (true, false, ""), (true, true, ""), (false, true, last)].map(of).join(" ")
+}
+
+#[test]
+fn programs_are_lifted_to_what_is_written_down() {
+    let mut out = "# program: exactly, plain, as a kernel, as a kernel with other numbers\n".to_owned();
+    for (name, tool, bytes) in samples::samples() {
+        out += &format!("{tool} {name}: {}\n", lifted(&bytes));
+    }
+    for path in SHADERS.iter().flat_map(|folder| door::files(folder, &["vert", "geom"])) {
+        let Some(source) = source::read(&path) else { continue };
+        let options = CompileOptions { effort: Some(0), ..CompileOptions::default() };
+        if let Ok(made) = source::compiled(&Pica200, &source, &options) {
+            out += &format!("{}: {}\n", source.name, lifted(&made.container));
+        }
+    }
+    let mut cases = Cases::new();
+    cases.file(&written("lifted.txt"), Some(&out));
+    cases.finish();
+}
+
 #[test]
 fn settings_give_what_is_written_down() {
     let paths = door::files("../chiaro-filetest/tests/listings/shaders", &["vert"]);
@@ -110,5 +146,13 @@ fn settings_give_what_is_written_down() {
 fn random_programs_are_judged_as_written_down() {
     let mut cases = Cases::new();
     cases.file(&written("random.txt"), Some(&door::random(&Pica200, &[])));
+    cases.finish();
+}
+
+#[test]
+fn random_shaders_become_what_is_written_down() {
+    let mut cases = Cases::new();
+    let vertex = drawn::shaders(&Pica200, Stage::Vertex, 0..140);
+    cases.file(&written("drawn-vertex.txt"), Some(&vertex));
     cases.finish();
 }

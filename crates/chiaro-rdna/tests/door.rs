@@ -3,12 +3,16 @@
 mod common;
 #[path = "../../chiaro-target/tests/door/mod.rs"]
 mod door;
+#[path = "../../chiaro-target/tests/door/drawn.rs"]
+mod drawn;
 #[path = "../../chiaro-target/tests/door/source.rs"]
 mod source;
 
 use std::path::{Path, PathBuf};
 
 use chiaro_cases::Cases;
+use chiaro_cases::kernels::{KERNELS, kernel};
+use chiaro_glsl::source::Stage as GlslStage;
 use chiaro_rdna::Rdna;
 use chiaro_target::timeline::Timeline;
 use chiaro_target::{CompileOptions, Inputs, SimulateOptions, Stage, Target, Work};
@@ -104,6 +108,41 @@ fn shaders_become_what_is_written_down() {
     cases.finish();
 }
 
+/// Kernels that try what compilers do in ways of their own, and those that applications have.
+#[test]
+fn kernels_become_what_is_written_down() {
+    let texts = KERNELS.iter().map(|(name, body)| ((*name).to_owned(), kernel(body)));
+    let folders = ["tests/workloads", "../../examples/rdna", "../../examples/rdna/calls"];
+    let files = folders.iter().flat_map(|folder| door::files(folder, &["comp"]));
+    let read = |path: PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(path).expect("a kernel"))
+    };
+    let of = |(name, text): (String, String)| source::of_text(&name, GlslStage::Compute, &text);
+    let sources: Vec<_> = texts.chain(files.map(read)).filter_map(of).collect();
+    let (mut compiled, mut listed) = (String::new(), door::CONTAINER.to_owned());
+    for source in &sources {
+        for (n, (_, choices, effort)) in CHOICES.iter().enumerate() {
+            let settings =
+                choices.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            let options = CompileOptions { settings, effort: *effort, ..CompileOptions::default() };
+            let answer = source::compiled(&Rdna, source, &options);
+            compiled += &format!("{} {n}: {}\n", source.name, source::made(&answer));
+            // Those of applications take too many steps to be told.
+            let is_short = KERNELS.iter().any(|(name, _)| *name == source.name);
+            if let (0, true, Ok(made)) = (n, is_short, answer) {
+                let inputs = source::inputs(&Rdna, &made, Stage::Compute);
+                listed += &door::container(&Rdna, &source.name, &made.container, &inputs);
+            }
+        }
+    }
+    let mut cases = Cases::new();
+    cases.file(&written("kernels.txt"), Some(&compiled));
+    cases.file(&written("kernels-containers.txt"), Some(&listed));
+    cases.file(&written("kernels-settings.txt"), Some(&source::settings(&Rdna, &sources[..8])));
+    cases.finish();
+}
+
 #[test]
 fn random_programs_are_judged_as_written_down() {
     let mut cases = Cases::new();
@@ -151,4 +190,12 @@ fn straight_code_takes_what_acos_model_says() {
         let cycles = Timeline::of(&anatomy, 1).cycles;
         assert_eq!(row["stats"]["Latency"], cycles, "{} in waves of {lanes}", row["name"]);
     }
+}
+
+#[test]
+fn random_shaders_become_what_is_written_down() {
+    let mut cases = Cases::new();
+    let compute = drawn::shaders(&Rdna, Stage::Compute, 0..160);
+    cases.file(&written("drawn-compute.txt"), Some(&compute));
+    cases.finish();
 }

@@ -2,6 +2,8 @@
 
 #[path = "../../chiaro-target/tests/door/mod.rs"]
 mod door;
+#[path = "../../chiaro-target/tests/door/drawn.rs"]
+mod drawn;
 #[path = "../../chiaro-target/tests/door/source.rs"]
 mod source;
 
@@ -64,5 +66,13 @@ fn settings_give_what_is_written_down() {
 fn random_programs_are_judged_as_written_down() {
     let mut cases = Cases::new();
     cases.file(&written("random.txt"), Some(&door::random(&UtgardGp, &[])));
+    cases.finish();
+}
+
+#[test]
+fn random_shaders_become_what_is_written_down() {
+    let mut cases = Cases::new();
+    let vertex = drawn::shaders(&UtgardGp, Stage::Vertex, 0..160);
+    cases.file(&written("drawn-vertex.txt"), Some(&vertex));
     cases.finish();
 }

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use chiaro_cases::{damaged, digest};
 use chiaro_diag::SourceMap;
 use chiaro_isa::Rng;
+use chiaro_target::timeline::Timeline;
 use chiaro_target::{
-    AssembleOptions, Assembled, DisassembleOptions, Inputs, Instructions, Settings, SimulateOptions, Target,
-    Value,
+    Anatomy, AssembleOptions, Assembled, DisassembleOptions, Inputs, Instructions, Settings, SimulateOptions,
+    Target, Value,
 };
 
 /// How many random words of an operation are taken apart.
@@ -63,11 +64,19 @@ fn taken_apart(instructions: &dyn Instructions, word: chiaro_isa::Word, bytes: u
     format!("{word:?} {bytes} {text} {parsed:?} {:?}", instructions.explain(&[word], bytes))
 }
 
+/// What [`answers`] has a number for.
+pub(crate) const COLUMNS: &str = "listing code check report info commands anatomy runs";
+
 /// The head of the lines that [`container`] writes.
-pub(crate) const CONTAINER: &str = "# name: listing code check report info commands runs\n";
+pub(crate) const CONTAINER: &str = "# name: listing code check report info commands anatomy runs\n";
 
 /// A line for a container, with a number for each answer.
 pub(crate) fn container(target: &dyn Target, name: &str, bytes: &[u8], inputs: &Inputs) -> String {
+    format!("{name}: {}\n", answers(target, bytes, inputs))
+}
+
+/// A number for each answer that a target gives of a container.
+pub(crate) fn answers(target: &dyn Target, bytes: &[u8], inputs: &Inputs) -> String {
     let listing = target.disassemble(bytes, &DisassembleOptions::default());
     let info = (target.info(bytes), target.info_json(bytes, true));
     let checked = (target.check(bytes, &[]), target.hazards(bytes, &[]));
@@ -78,9 +87,18 @@ pub(crate) fn container(target: &dyn Target, name: &str, bytes: &[u8], inputs: &
         kept(&target.report(bytes, &[])),
         digest(&format!("{info:?}")),
         kept(&target.commands(bytes)),
+        kept(&target.anatomy(bytes, &[]).map(|anatomy| counted(&anatomy))),
         runs(target, bytes, inputs),
     ];
-    format!("{name}: {}\n", cells.join(" "))
+    cells.join(" ")
+}
+
+/// What is told of a program's instructions, and counted of them.
+fn counted(anatomy: &Anatomy) -> String {
+    let (blocks, loops, pressure) = (anatomy.blocks(), anatomy.loops(), anatomy.pressure());
+    let (causes, timeline) = (anatomy.by_cause(), Timeline::of(anatomy, 3));
+    let waves = [1, 4].map(|waves| timeline.with_waves(waves));
+    format!("{anatomy:?} {blocks:?} {loops:?} {pressure:?} {causes:?} {timeline:?} {waves:?}")
 }
 
 /// A run in each number mode with its steps.
