@@ -51,6 +51,12 @@ pub fn of_file(package: &str, file: impl AsRef<Path>, make: impl Fn(&str) -> Str
     cases.finish();
 }
 
+/// The head of a file of numbers: what its columns are.
+#[must_use]
+pub fn head(columns: &str) -> String {
+    format!("# CHIARO_BLESS=1 writes this again; a line that changes is looked at.\n# {columns}\n")
+}
+
 /// Compares a text with a file of a package, or writes it; `package` is its `CARGO_MANIFEST_DIR`.
 ///
 /// # Panics

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use chiaro_cases::{Cases, damaged, digest, inputs};
+use chiaro_cases::{Cases, damaged, digest, head, inputs};
 use chiaro_diag::FileId;
 use chiaro_ir::interp::{
     Domain, Exact, Handle, Interpreter, Interval, NoImages, Note, Options, Precision, Rounding, TextureStore,
@@ -287,7 +287,7 @@ fn written() -> impl Iterator<Item = (String, Module)> {
 
 #[test]
 fn runs_leave_what_is_written_down() {
-    let mut out = "# module: text analyses exits run intervals, with other options\n".to_owned();
+    let mut out = head("module: text analyses exits run intervals, with other options");
     let narrow = Options {
         fuel: 20_000,
         subgroup: 4,

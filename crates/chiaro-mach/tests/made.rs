@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use chiaro_cases::{Cases, damaged, digest};
+use chiaro_cases::{Cases, damaged, digest, head};
 use chiaro_mach::toy::{self, LATE, MACHINES, Shape, TIMING};
 use chiaro_mach::{
     Code, RegFile, Schedules, allocate, block_slots, check_allocation, check_waits, dead_code, insert_waits,
@@ -92,8 +92,7 @@ fn judged(text: &str, files: &[RegFile]) -> String {
 /// checks code.
 #[test]
 fn damaged_texts_are_judged_as_written_down() {
-    let mut out =
-        "# machine, seed: of the text as it is, of damaged ones; the same of allocated code\n".to_owned();
+    let mut out = head("machine, seed: of the text as it is, of damaged ones; the same of allocated code");
     for (machine, files) in MACHINES.iter().enumerate() {
         for seed in 0..8 {
             let mut code = toy::generate(seed, shape(seed));

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use chiaro_cases::{Cases, digest, inputs};
+use chiaro_cases::{Cases, digest, head, inputs};
 use chiaro_diag::FileId;
 use chiaro_ir::random::{Features, fragment, module_with, vertex};
 use chiaro_ir::{FunctionRef, Module, parse, print, verify};
@@ -187,7 +187,7 @@ fn lowered(module: &Module, facts: &'static Facts) -> String {
 
 #[test]
 fn passes_make_of_cases_of_others_what_is_written_down() {
-    let mut out = "# module: by three choices of options; lowered for three machines\n".to_owned();
+    let mut out = head("module: by three choices of options; lowered for three machines");
     for (name, module) in written() {
         let passes = choices().map(|options| with(&module, &options)).join(" ");
         let machines = [&NARROW, &WIDE, &RICH].map(|facts| lowered(&module, facts)).join(" ");

@@ -10,7 +10,7 @@ mod source;
 
 use std::path::{Path, PathBuf};
 
-use chiaro_cases::Cases;
+use chiaro_cases::{Cases, head};
 use chiaro_isa::Rng;
 use chiaro_pica200::Pica200;
 use chiaro_target::{Attributes, CompileOptions, Inputs, LiftOptions, Stage, Target, Work};
@@ -117,7 +117,7 @@ fn lifted(bytes: &[u8]) -> String {
 
 #[test]
 fn programs_are_lifted_to_what_is_written_down() {
-    let mut out = "# program: exactly, plain, as a kernel, as a kernel with other numbers\n".to_owned();
+    let mut out = head("program: exactly, plain, as a kernel, as a kernel with other numbers");
     for (name, tool, bytes) in samples::samples() {
         out += &format!("{tool} {name}: {}\n", lifted(&bytes));
     }

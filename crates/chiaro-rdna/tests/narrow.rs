@@ -5,7 +5,7 @@ mod common;
 #[path = "common/kernel.rs"]
 mod kernel;
 
-use chiaro_cases::{digest, written};
+use chiaro_cases::{digest, head, written};
 use chiaro_diag::FileId;
 use chiaro_ir::Module;
 use chiaro_isa::Rng;
@@ -247,7 +247,7 @@ impl Maker {
 fn random_narrow_numbers_mean_what_their_source_does() {
     let given = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let (count, first) = (given("CHIARO_SHADERS").unwrap_or(60), given("CHIARO_SEED").unwrap_or(0));
-    let (mut untested, mut made) = (0, "# seed: code proof\n".to_owned());
+    let (mut untested, mut made) = (0, head("seed: code proof"));
     for seed in first..first + count {
         let mut maker = Maker(Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1));
         let body = (0..1 + seed % 4).map(|_| maker.statement()).collect::<Vec<_>>().join("\n  ");

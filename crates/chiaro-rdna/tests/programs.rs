@@ -12,7 +12,7 @@ mod pointers;
 #[path = "common/random.rs"]
 mod random;
 
-use chiaro_cases::{digest, written};
+use chiaro_cases::{digest, head, written};
 use chiaro_ir::Module;
 use chiaro_isa::finding::Severity;
 use chiaro_opt::Cx;
@@ -168,7 +168,11 @@ fn random_programs_mean_what_their_source_does() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(untested * 4 < count && refused * 3 < count, "{untested} untested, {refused} refused");
     if (count, first) == (48, 0) {
-        written(env!("CARGO_MANIFEST_DIR"), "tests/made/programs.txt", &made);
+        written(
+            env!("CARGO_MANIFEST_DIR"),
+            "tests/made/programs.txt",
+            &(head("program: code contracts proof") + &made),
+        );
     }
 }
 

@@ -7,7 +7,7 @@ mod kernel;
 #[path = "common/resources.rs"]
 mod resources;
 
-use chiaro_cases::{digest, written};
+use chiaro_cases::{digest, head, written};
 use chiaro_isa::Rng;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::listing;
@@ -155,7 +155,7 @@ fn body(seed: u64) -> String {
 fn random_kernels_of_resources_mean_what_their_source_does() {
     let given = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let (count, first) = (given("CHIARO_SHADERS").unwrap_or(60), given("CHIARO_SEED").unwrap_or(0));
-    let (mut untested, mut bad, mut made) = (0, Vec::new(), "# seed: code proof\n".to_owned());
+    let (mut untested, mut bad, mut made) = (0, Vec::new(), head("seed: code proof"));
     for seed in (first..first + count).chain(FOUND) {
         let (body, wave) = (body(seed), if seed % 2 == 0 { 32 } else { 64 });
         let module = source(&body);

@@ -2,7 +2,7 @@
 //! check may pass.
 
 use chiaro_cases::kernels::{KERNELS, kernel};
-use chiaro_cases::{digest, written};
+use chiaro_cases::{digest, head, written};
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::Module;
@@ -120,7 +120,7 @@ const FOUND: [u64; 2] = [20432, 31233];
 fn random_kernels_of_subgroups_mean_what_their_source_does() {
     let given = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let (count, first) = (given("CHIARO_SHADERS").unwrap_or(80), given("CHIARO_SEED").unwrap_or(0));
-    let (mut untested, mut bad, mut made) = (0, Vec::new(), "# seed: code proof\n".to_owned());
+    let (mut untested, mut bad, mut made) = (0, Vec::new(), head("seed: code proof"));
     for seed in (first..first + count).chain(FOUND) {
         let features = random::Features {
             variables: true,

@@ -4,7 +4,7 @@
 #[path = "common/kernel.rs"]
 mod kernel;
 
-use chiaro_cases::{digest, written};
+use chiaro_cases::{digest, head, written};
 use chiaro_opt::Cx;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::compile::{Options, compile};
@@ -28,7 +28,7 @@ fn sources() -> Vec<(String, String)> {
 fn workloads_mean_what_their_source_does() {
     let all = sources();
     assert!(all.len() >= 16);
-    let mut made = "# kernel, lanes, who launches: code proof\n".to_owned();
+    let mut made = head("kernel, lanes, who launches: code proof");
     for (name, text) in all {
         let module = kernel::read(&text);
         for (wave, abi) in [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa), (64, Abi::Hsa)] {

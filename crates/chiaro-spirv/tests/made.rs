@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use chiaro_cases::{Cases, damaged, digest};
+use chiaro_cases::{Cases, damaged, digest, head};
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options as GlslOptions, Stage};
 use chiaro_ir::random::{Features, fragment, module_with, vertex};
@@ -135,7 +135,7 @@ fn modules_of_the_ir_become_what_is_written_down() {
         let features = Features { variables, subgroup, shared, images, lively: true, ..Features::default() };
         module_with(seed, 12 + (seed % 24) as u32, features)
     };
-    let mut out = "# module: words, their text, read again, GLSL, ES, WGSL\n".to_owned();
+    let mut out = head("module: words, their text, read again, GLSL, ES, WGSL");
     for seed in 0..48 {
         let size = 6 + seed as u32;
         let all = [

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use chiaro_cases::digest;
+use chiaro_cases::{digest, head};
 use chiaro_ir::random::{self, Features};
 use chiaro_ir::{GlobalRef, Interface, Leaf, Module, Space};
 use chiaro_opt::Cx;
@@ -20,7 +20,7 @@ const INVOCATIONS: usize = 6;
 /// A line for each seed: what its shader becomes with settings of the seed, what is said of that, and what a comparison
 /// with its source shows.
 pub(crate) fn shaders(target: &dyn Target, stage: Stage, seeds: Range<u64>) -> String {
-    let mut out = format!("# seed: instructions code ir report | {} | proof\n", door::COLUMNS);
+    let mut out = head(&format!("seed: instructions code ir report | {} | proof", door::COLUMNS));
     for seed in seeds {
         let module = module(stage, seed);
         let interface = interface(&module, seed);
