@@ -24,7 +24,7 @@ use chiaro_rdna::container::part::{Part, Table};
 use chiaro_rdna::container::{self, REL32_HI, REL32_LO};
 use chiaro_rdna::verify::{Words, verify};
 use chiaro_target::{Failure, Piece, Target};
-use random::{has_no_room, number};
+use random::{Refused, has_no_room, number};
 
 /// How often a function may be open at once.
 const OPEN: u32 = 6;
@@ -153,7 +153,7 @@ fn piece(name: &str, compiled: &Compiled) -> Piece {
 #[test]
 fn parts_linked_mean_what_the_whole_source_does() {
     let (first, count) = (number("SEED", 0), number("PROGRAMS", 64));
-    let (mut linked, mut refused, mut untested, mut failures) = (0, 0, 0, Vec::new());
+    let (mut linked, mut refused, mut untested, mut failures) = (0, Refused::default(), 0, Vec::new());
     for program in (first..first + count).filter_map(Program::new) {
         let said = |why: &[Diagnostic]| why.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; ");
         let made = program.compiled().and_then(|parts| parts.map(|parts| program.linked(parts)).transpose());
@@ -161,7 +161,7 @@ fn parts_linked_mean_what_the_whole_source_does() {
             Ok(Some(compiled)) => compiled,
             Ok(None) => continue,
             Err(why) if has_no_room(&said(&why)) => {
-                refused += 1;
+                refused.note(&said(&why));
                 continue;
             }
             Err(why) => {
@@ -177,7 +177,10 @@ fn parts_linked_mean_what_the_whole_source_does() {
             Err(why) => failures.push(format!("{}: {why}", program.name())),
         }
     }
-    println!("{linked} linked, {refused} refused, {untested} untested, {} failures", failures.len());
+    let (count_refused, count_failures) = (refused.count(), failures.len());
+    println!(
+        "{linked} linked, {count_refused} refused, {untested} untested, {count_failures} failures\n{refused}"
+    );
     failures.truncate(12);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(linked * 4 > count && untested * 4 < count, "{linked} linked, {untested} untested of {count}");

@@ -25,7 +25,7 @@ use chiaro_rdna::listing;
 use chiaro_rdna::verify::Words;
 use chiaro_target::Failure;
 use chiaro_target::proof::kernel::meaning;
-use random::{has_no_room, number};
+use random::{Refused, has_no_room, number};
 
 /// How often a function may be open at once: what kernels ask for, and what leads there.
 const OPEN: u32 = 6;
@@ -78,6 +78,14 @@ impl Program {
             .map_err(|errors| format!("{} ({})", errors[0].message, errors[0].help.join(" ")))
     }
 
+    /// Its words as text, if somebody wants to see them.
+    fn listing(&self, compiled: &Compiled) -> String {
+        match std::env::var("LISTING") {
+            Ok(_) => listing::code(&compiled.code, self.wave, 0),
+            Err(_) => String::new(),
+        }
+    }
+
     fn config(&self) -> Config {
         Config { wave: self.wave, group: None }
     }
@@ -95,7 +103,7 @@ struct Counts {
     cycles: u64,
     /// Programs in which lanes go on to other functions.
     goes_on: u64,
-    refused: u64,
+    refused: Refused,
     untested: u64,
     failures: Vec<String>,
     /// A line for each program: code, what its contracts are found to be, what running it proves.
@@ -107,18 +115,19 @@ impl Counts {
         self.programs += 1;
         let compiled = match program.compiled() {
             Ok(compiled) => compiled,
-            Err(why) if has_no_room(&why) => return self.refused += 1,
-            Err(why) => return self.failures.push(format!("{}: {why}", program.name())),
+            Err(why) if has_no_room(&why) => return self.refused.note(&why),
+            Err(why) => {
+                let source =
+                    std::env::var("LISTING").map_or(String::new(), |_| chiaro_ir::print(&program.module));
+                return self.failures.push(format!("{}: {why}\n{source}", program.name()));
+            }
         };
         self.called += u64::from(!compiled.functions.is_empty());
         self.through += u64::from(!compiled.sites.is_empty());
         self.goes_on += u64::from(compiled.functions.iter().any(|f| f.callee.dispatch().is_some()));
         self.cycles +=
             u64::from(compiled.chains.iter().flat_map(|chain| &chain.0).any(|link| link.times > 1));
-        let listing = || match std::env::var("LISTING") {
-            Ok(_) => listing::code(&compiled.code, program.wave, 0),
-            Err(_) => String::new(),
-        };
+        let listing = || program.listing(&compiled);
         let found = compiled.contracts(program.config());
         let said: String = found.iter().map(|(of, f)| format!("{of} {} {:?}", f.word, f.finding)).collect();
         let words = digest(&listing::code(&compiled.code, program.wave, 0));
@@ -161,12 +170,13 @@ fn random_programs_mean_what_their_source_does() {
     let Counts { programs, called, through, cycles, goes_on, refused, untested, mut failures, made } = counts;
     println!(
         "{programs} programs: {called} with calls, {through} through pointers, {cycles} with cycles, {goes_on} with lanes \
-         that go on, {untested} untested, {refused} refused, {} failures",
+         that go on, {untested} untested, {} refused, {} failures\n{refused}",
+        refused.count(),
         failures.len()
     );
     failures.truncate(number("SHOWN", 12) as usize);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    assert!(untested * 4 < count && refused * 3 < count, "{untested} untested, {refused} refused");
+    assert!(untested * 4 < count && refused.count() * 3 < count, "{untested} untested\n{refused}");
     if (count, first) == (48, 0) {
         written(
             env!("CARGO_MANIFEST_DIR"),

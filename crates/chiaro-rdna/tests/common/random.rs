@@ -2,7 +2,8 @@
 
 #![allow(dead_code, reason = "tests share it, and none needs all of it")]
 
-use std::fmt::Write;
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
 
 use chiaro_ir::{FunctionRef, Inst, Module, Op};
 use chiaro_isa::Rng;
@@ -16,6 +17,35 @@ const NO_ROOM: [&str; 4] =
 /// Whether a program is refused because its convention has no room for it.
 pub(crate) fn has_no_room(why: &str) -> bool {
     NO_ROOM.iter().any(|known| why.contains(known))
+}
+
+/// Programs that are refused, by the reason: what is said without its names and numbers.
+#[derive(Default)]
+pub(crate) struct Refused(BTreeMap<String, u64>);
+
+impl Refused {
+    pub(crate) fn note(&mut self, why: &str) {
+        let named = why.split('`').step_by(2).collect::<Vec<_>>().join("`");
+        let mut reason = String::new();
+        for c in named.lines().next().unwrap_or_default().chars() {
+            match c.is_ascii_digit() {
+                true if reason.ends_with('#') => {}
+                true => reason.push('#'),
+                false => reason.push(c),
+            }
+        }
+        *self.0.entry(reason).or_default() += 1;
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.0.values().sum()
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|(reason, count)| writeln!(f, "refused {count} times: {reason}"))
+    }
 }
 
 /// The number that a variable has, such as `SEED`, or another one.

@@ -2,6 +2,10 @@
 //! the program shows. What only the source can tell, which values are handed over, which side of an `if` lanes go and what
 //! values of the function's own become where they are put aside, the comparison with it tells.
 
+#[path = "relied.rs"]
+mod relied;
+
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -19,6 +23,7 @@ use chiaro_target::Failure;
 use chiaro_target::proof::kernel::meaning;
 
 use crate::{Program, illegal};
+use relied::{Spot, holds, lanes as lanes_of, moves, needed, relied};
 
 const NAMES: [&str; 12] = [
     "save dropped",
@@ -151,8 +156,15 @@ struct Victim<'a> {
     function: &'a Function,
     lines: Vec<Line>,
     wave: u8,
-    /// Where it puts what it has to give back.
-    saves: Vec<Home>,
+    /// For each line, where in front of it may stand what callers rely on.
+    relied: Vec<BTreeSet<Spot>>,
+    /// For each line, the places behind it from which that comes back to them.
+    needed: Vec<BTreeSet<Spot>>,
+}
+
+/// Where a line puts what it moves, with other words.
+fn moves_to(line: &Line, words: [u32; 2], lanes: &BTreeSet<u32>) -> impl Iterator<Item = Spot> {
+    moves(&Line { words, ..*line }, lanes).into_iter().map(|(_, to)| to)
 }
 
 /// Registers that a line writes.
@@ -189,58 +201,42 @@ pub(crate) fn places(compiled: &Compiled, wave: u8, name: &str) -> Vec<Range<usi
 impl<'a> Victim<'a> {
     fn new(compiled: &'a Compiled, function: &'a Function, wave: u8) -> Victim<'a> {
         let lines = lines(&compiled.code, function.bytes.clone(), wave);
-        let mut victim = Victim { compiled, function, lines, wave, saves: Vec::new() };
-        victim.saves = victim.find_saves();
-        victim
+        Victim { compiled, function, lines, wave, relied: Vec::new(), needed: Vec::new() }
     }
 
-    /// The first home of each register that callers rely on, and of the return address, as long as nothing is written there.
-    fn find_saves(&self) -> Vec<Home> {
+    /// The same where it is known what callers rely on.
+    fn followed(mut self) -> Victim<'a> {
+        let (code, wave) = (&self.compiled.code, self.wave);
+        let (kept, written) = (self.kept(), |line: &Line| written(code, line, wave));
+        self.needed = needed(&self.lines, &kept, written);
+        self.relied = relied(&self.lines, kept, written);
+        self
+    }
+
+    /// Where callers look for what they rely on: the return address, and registers that the function keeps.
+    fn kept(&self) -> BTreeSet<Spot> {
         let clobbered = self.function.callee.clobbered();
         let back = self.system(SystemParameter::ReturnAddress) as u16;
-        let is_kept = |&(in_file, n): &Register| match in_file {
-            file::SGPR if n == back || n == back + 1 => true,
-            file::SGPR => clobbered.sgpr.get(usize::from(n)) == Some(&false),
-            _ => clobbered.vgpr.get(usize::from(n)) == Some(&false),
+        let kept = |in_file: u8, clobbered: &[bool]| {
+            let kept = (0..).zip(clobbered).filter(|(_, clobbered)| !**clobbered);
+            kept.map(move |(n, _)| Spot::Register((in_file, n))).collect::<Vec<Spot>>()
         };
-        let (mut saves, mut before) = (Vec::new(), Vec::new());
-        for line in &self.lines {
-            let homes = line.homes(line.words).into_iter().filter(|_| line.stores());
-            let found = homes.filter(|(_, register)| is_kept(register) && !before.contains(register));
-            let (found, registers): (Vec<Home>, Vec<Register>) = found.unzip();
-            saves.extend(found);
-            // What is put aside once more is a parameter, for the function's own use.
-            before.extend(registers);
-            before.extend(written(&self.compiled.code, line, self.wave));
-        }
-        saves
+        let registers =
+            kept(file::SGPR, &clobbered.sgpr).into_iter().chain(kept(file::VGPR, &clobbered.vgpr));
+        registers.chain([back, back + 1].map(|n| Spot::Register((file::SGPR, n)))).collect()
     }
 
-    /// Whether a fault touches only what the function puts aside of its own.
+    /// Whether a fault leaves alone what callers rely on: nothing that the line moves comes from them and goes back to them,
+    /// and nothing such stands where it puts that now. What is brought from elsewhere is another value of its own.
     fn is_own(&self, (line, words): &Fault) -> bool {
-        let homes: Vec<Home> = [line.words, *words]
-            .into_iter()
-            .flat_map(|words| line.homes(words))
-            .map(|(home, _)| home)
-            .collect();
-        self.moves_own(line) || !homes.is_empty() && !homes.iter().any(|home| self.saves.contains(home))
-    }
-
-    /// Whether a line moves a value that the function has computed, or has put aside for itself: registers of the return
-    /// address hold such values, too, while that is kept elsewhere. What comes by another move may be anything.
-    fn moves_own(&self, line: &Line) -> bool {
-        let from = (file::SGPR, (line.words[0] & 0xff) as u16);
-        let count = self.lines.partition_point(|other| other.at < line.at);
-        let writes = |other: &&Line| written(&self.compiled.code, other, self.wave).contains(&from);
-        let Some(writer) =
-            self.lines[..count].iter().rev().find(writes).filter(|_| line.name.starts_with("s_mov_b"))
-        else {
-            return false;
-        };
-        let homes = writer.homes(writer.words);
-        !writer.is_call()
-            && !writer.name.starts_with("s_mov_b")
-            && !homes.iter().any(|(home, _)| self.saves.contains(home))
+        let n = self.lines.partition_point(|other| other.at < line.at);
+        let (before, behind) = (&self.relied[n], &self.needed[n]);
+        let lanes = lanes_of(&self.lines);
+        let moves = moves(line, &lanes);
+        let mut puts = moves_to(line, *words, &lanes).filter(|_| line.stores());
+        let overwrites = puts.any(|to| holds(before, to) && behind.contains(&to));
+        let loses = moves.iter().any(|(from, to)| holds(before, *from) && behind.contains(to));
+        !moves.is_empty() && !overwrites && !loses
     }
 
     fn system(&self, parameter: SystemParameter) -> u32 {
@@ -420,8 +416,9 @@ impl<'a> Victim<'a> {
         let [first, second] = line.words;
         let parameters = arguments(self.function, File::Vgpr);
         let to = u32::from(*parameters.get(rng.below(parameters.len().max(1)))?);
-        let is_whole =
-            self.lines[..n].iter().rev().take(4).any(|before| before.name.starts_with("s_or_saveexec"));
+        // All lanes run since then, and not those again that ran before.
+        let changed = self.lines[..n].iter().rev().take(4).find(|before| before.changes_exec());
+        let is_whole = changed.is_some_and(|before| before.name.starts_with("s_or_saveexec"));
         if line.name == "v_writelane_b32" {
             return Some([first & !0xff | to, second]);
         }
@@ -445,14 +442,17 @@ struct Sound<'a> {
     program: &'a Program,
     compiled: &'a Compiled,
     agreed: &'a Agreed,
+    /// Words of which something is taken to be so that no words show: where calls through pointers go.
+    assumed: BTreeSet<u32>,
 }
 
 impl Sound<'_> {
-    /// Whether the checker of contracts finds anything in words of which a function has others. That one is looked at first:
-    /// mostly it is the one.
+    /// Whether the checker of contracts finds anything in words of which a function has others, or what it finds rests on more
+    /// than before. That one is looked at first: mostly it is the one.
     fn breaks(&self, code: &[u8], function: usize) -> bool {
         let words = Words::of(code, self.program.wave);
-        let is_wrong = |found: Vec<Found>| found.iter().any(|found| !found.is_assumed());
+        let is_new = |found: &Found| !found.is_assumed() || !self.assumed.contains(&found.word);
+        let is_wrong = |found: Vec<Found>| found.iter().any(is_new);
         let others = (0..self.compiled.functions.len()).filter(|n| *n != function);
         [function].into_iter().chain(others).any(|n| is_wrong(self.agreed.function(n, &words)))
             || is_wrong(self.agreed.kernel(&words))
@@ -469,11 +469,11 @@ pub(crate) fn plant(first: u64, count: u64) -> Report {
         }
         let program = Program::new(seed);
         let Ok(compiled) = program.compiled() else { continue };
-        let Some(agreed) = compiled.agreed().filter(|_| compiled.contracts(program.config()).is_empty())
-        else {
-            continue;
-        };
-        let sound = Sound { program: &program, compiled: &compiled, agreed: &agreed };
+        let found = compiled.proof(program.config());
+        let is_sound = found.iter().all(|(_, found)| found.is_assumed());
+        let Some(agreed) = compiled.agreed().filter(|_| is_sound) else { continue };
+        let assumed = found.iter().map(|(_, found)| found.word).collect();
+        let sound = Sound { program: &program, compiled: &compiled, agreed: &agreed, assumed };
         for kind in open {
             report.put_into(&sound, kind, &mut Rng(seed * 12 + kind as u64 + 1));
         }
@@ -490,7 +490,12 @@ impl Report {
         for (n, function) in compiled.functions.iter().enumerate() {
             let victim = Victim::new(compiled, function, program.wave);
             let faults = victim.faults(kind, rng).into_iter();
-            all.extend(faults.map(|fault| (n, victim.is_own(&fault), fault)));
+            if BY_SOURCE_IF_OWN.contains(&kind) {
+                let victim = victim.followed();
+                all.extend(faults.map(|fault| (n, victim.is_own(&fault), fault)));
+            } else {
+                all.extend(faults.map(|fault| (n, false, fault)));
+            }
         }
         for _ in 0..EACH.min(all.len()) {
             let (function, is_own, (line, words)) = all.swap_remove(rng.below(all.len()));
@@ -526,7 +531,8 @@ impl Report {
                 let why = why.lines().next().unwrap_or_default();
                 let name = &compiled.functions[function].name;
                 let place = format!("{}: {name}, word {}, `{}`", program.name(), line.at / 4, line.name);
-                self.missed.push(format!("{}: {place}: {why}", NAMES[kind]));
+                let listing = program.listing(compiled);
+                self.missed.push(format!("{}: {place}: {why}\n{listing}", NAMES[kind]));
             }
         }
     }
