@@ -17,8 +17,10 @@ pub(crate) fn convention(seed: u64) -> Convention {
         }
         _ => Keeping::Blocks(block(&mut rng)),
     };
-    let most =
-        (rng.below(2) == 0).then(|| Files { sgpr: 8 + below(&mut rng, 24), vgpr: 4 + below(&mut rng, 60) });
+    let most = (rng.below(2) == 0).then(|| {
+        let (sgpr, vgpr) = (8 + below(&mut rng, 24), 4 + below(&mut rng, 60));
+        Files { sgpr: sgpr.min(limit.sgpr), vgpr: vgpr.min(limit.vgpr) }
+    });
     let absent = [Seat::Placed, Seat::Absent, Seat::Absent, Seat::Placed];
     let system = if rng.below(2) == 0 { System(absent) } else { System::default() };
     let alignment = [4, 4, 16, 64][rng.below(4)];

@@ -16,7 +16,8 @@ const NO_ROOM: [&str; 4] =
 
 /// Whether a program is refused because its convention has no room for it.
 pub(crate) fn has_no_room(why: &str) -> bool {
-    NO_ROOM.iter().any(|known| why.contains(known))
+    // Of what we wrote ourselves nothing can be refused.
+    !why.contains("in its note") && NO_ROOM.iter().any(|known| why.contains(known))
 }
 
 /// Programs that are refused, by the reason: what is said without its names and numbers.
