@@ -23,7 +23,7 @@ use chiaro_ir::{
     Op, Space, Ty, Type, Value, Walk,
 };
 
-use crate::inline::{alike, callees, targets};
+use crate::inline::{alike, callees, targets, with_next};
 use crate::named;
 
 /// What changes of a function, or of all that a pointer may lead to.
@@ -158,17 +158,11 @@ fn params(f: &Function, pointers: &[Option<(Ty, bool)>], globals: &[(GlobalRef, 
 /// Private variables that a function and all that it calls name; who calls one of those that pointers lead to, by its name or
 /// not, hands over what any of them needs.
 fn privates(module: &Module, f: FunctionRef, pointed: &[FunctionRef]) -> Vec<(GlobalRef, Ty)> {
-    let (mut all, mut at) = (vec![f], 0);
-    while let Some(&f) = all.get(at) {
-        at += 1;
+    let next = |f: FunctionRef| {
         let like = if pointed.contains(&f) { alike(module, pointed, f) } else { Vec::new() };
-        for next in callees(module, f, pointed).into_iter().chain(like) {
-            if !all.contains(&next) {
-                all.push(next);
-            }
-        }
-    }
-    let all = all.into_iter().map(|f| module.function(f));
+        callees(module, f, pointed).into_iter().chain(like).collect()
+    };
+    let all = with_next(f, next).into_iter().map(|f| module.function(f));
     let mut found: Vec<GlobalRef> = all.flat_map(|f| named(module, f)).map(|(g, _)| g).collect();
     found.retain(|&g| module.global(g).space == Space::Private);
     found.sort_unstable_by_key(|g| g.0);

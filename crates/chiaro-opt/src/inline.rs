@@ -140,10 +140,15 @@ pub fn callees(module: &Module, f: FunctionRef, named: &[FunctionRef]) -> Vec<Fu
 /// A function with all that it calls, by their names or through pointers to some of a list: itself first.
 #[must_use]
 pub fn with_callees(module: &Module, f: FunctionRef, named: &[FunctionRef]) -> Vec<FunctionRef> {
+    with_next(f, |f| callees(module, f, named))
+}
+
+/// A function with all that others lead to from it: itself first.
+pub(crate) fn with_next(f: FunctionRef, next: impl Fn(FunctionRef) -> Vec<FunctionRef>) -> Vec<FunctionRef> {
     let (mut reached, mut at) = (vec![f], 0);
     while let Some(&f) = reached.get(at) {
         at += 1;
-        for next in callees(module, f, named) {
+        for next in next(f) {
             if !reached.contains(&next) {
                 reached.push(next);
             }
