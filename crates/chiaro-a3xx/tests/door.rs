@@ -37,7 +37,7 @@ fn instructions_are_as_written_down() {
 #[test]
 fn shaders_become_what_is_written_down() {
     let (mut compiled, mut programs) = (String::new(), Vec::new());
-    let mut listed = door::CONTAINER.to_owned();
+    let mut listed = door::containers();
     for path in SHADERS.iter().flat_map(|folder| door::files(folder, &["vert", "frag"])) {
         let Some(source) = source::read(&path) else { continue };
         let stage =

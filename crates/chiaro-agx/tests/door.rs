@@ -95,7 +95,7 @@ fn shaders_become_what_is_written_down() {
 
 #[test]
 fn programs_are_as_written_down() {
-    let (mut listed, mut programs) = (door::CONTAINER.to_owned(), Vec::new());
+    let (mut listed, mut programs) = (door::containers(), Vec::new());
     for (stage, source) in &corpus() {
         let Ok(made) = source::compiled(&Agx, source, &CompileOptions::default()) else { continue };
         let inputs = source::inputs(&Agx, &made, stage_of(*stage));

@@ -39,6 +39,11 @@ fn code(row: &serde_json::Value) -> Vec<u8> {
     words.chunks(4).flat_map(|word| word.iter().rev().copied().collect::<Vec<u8>>()).collect()
 }
 
+fn options(choices: Settings, effort: Option<u32>) -> CompileOptions {
+    let settings = choices.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    CompileOptions { settings, effort, ..CompileOptions::default() }
+}
+
 fn waves(lanes: u8) -> Vec<(String, String)> {
     vec![("wave".to_owned(), lanes.to_string())]
 }
@@ -56,7 +61,7 @@ fn instructions_are_as_written_down() {
 #[test]
 fn files_of_others_are_as_written_down() {
     let inputs = Inputs { resources: Vec::new(), work: Work::Dispatch([2, 1, 1]) };
-    let (mut listed, mut programs) = (door::CONTAINER.to_owned(), Vec::new());
+    let (mut listed, mut programs) = (door::containers(), Vec::new());
     let mut add = |name: &str, bytes: Vec<u8>| {
         listed += &door::container(&Rdna, name, &bytes, &inputs);
         programs.push((name.to_owned(), bytes, inputs.clone()));
@@ -87,11 +92,9 @@ fn files_of_others_are_as_written_down() {
 fn shaders_become_what_is_written_down() {
     let paths = door::files("tests/vectors/shaders", &["comp"]);
     let sources: Vec<_> = paths.iter().filter_map(|path| source::read(path)).collect();
-    let (mut cases, mut listed, mut programs) = (Cases::new(), door::CONTAINER.to_owned(), Vec::new());
+    let (mut cases, mut listed, mut programs) = (Cases::new(), door::containers(), Vec::new());
     for (name, choices, effort) in CHOICES {
-        let settings =
-            choices.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let options = CompileOptions { settings, effort, ..CompileOptions::default() };
+        let options = options(choices, effort);
         let mut text = String::new();
         for source in &sources {
             let answer = source::compiled(&Rdna, source, &options);
@@ -120,13 +123,10 @@ fn kernels_become_what_is_written_down() {
     };
     let of = |(name, text): (String, String)| source::of_text(&name, GlslStage::Compute, &text);
     let sources: Vec<_> = texts.chain(files.map(read)).filter_map(of).collect();
-    let (mut compiled, mut listed) = (String::new(), door::CONTAINER.to_owned());
+    let (mut compiled, mut listed) = (String::new(), door::containers());
     for source in &sources {
-        for (n, (_, choices, effort)) in CHOICES.iter().enumerate() {
-            let settings =
-                choices.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-            let options = CompileOptions { settings, effort: *effort, ..CompileOptions::default() };
-            let answer = source::compiled(&Rdna, source, &options);
+        for (n, (_, choices, effort)) in CHOICES.into_iter().enumerate() {
+            let answer = source::compiled(&Rdna, source, &options(choices, effort));
             compiled += &format!("{} {n}: {}\n", source.name, source::made(&answer));
             // Those of applications take too many steps to be told.
             let is_short = KERNELS.iter().any(|(name, _)| *name == source.name);

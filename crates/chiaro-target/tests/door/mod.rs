@@ -68,7 +68,9 @@ fn taken_apart(instructions: &dyn Instructions, word: chiaro_isa::Word, bytes: u
 pub(crate) const COLUMNS: &str = "listing code check report info commands anatomy runs";
 
 /// The head of the lines that [`container`] writes.
-pub(crate) const CONTAINER: &str = "# name: listing code check report info commands anatomy runs\n";
+pub(crate) fn containers() -> String {
+    format!("# name: {COLUMNS}\n")
+}
 
 /// A line for a container, with a number for each answer.
 pub(crate) fn container(target: &dyn Target, name: &str, bytes: &[u8], inputs: &Inputs) -> String {
