@@ -78,19 +78,17 @@ impl Flow {
     }
 }
 
-/// Whether an exit ends the first side of the innermost construct, with all lanes that came to that side: those of the
-/// other side run next, and are all but these. They need not be switched off before.
-fn ends_side(flow: &Flow) -> bool {
-    flow.frames.last().is_some_and(|frame| frame.is_first_side() && !frame.strays && frame.out.is_empty())
-}
-
-/// An exit to a construct takes lanes out of first sides within it, but where it ends one, and may keep some from the end
-/// of its own.
-fn note_strays(flow: &mut Flow, to: usize, ends_side: bool) {
+/// Notes the first sides that an exit to a construct takes lanes out of: those within it, and its own where it is not the
+/// innermost. But whether it ends the innermost, with all lanes that came to that side: those of the other side run next,
+/// and are all but these, which need not be switched off before.
+fn leave_sides(flow: &mut Flow, to: usize) -> bool {
+    let whole = |frame: &Frame| frame.is_first_side() && !frame.strays && frame.out.is_empty();
+    let ends_side = flow.frames.last().is_some_and(whole);
     let last = flow.frames.len() - 1;
     for (n, frame) in flow.frames.iter_mut().enumerate().skip(to) {
         frame.strays |= frame.is_first_side() && !(n == last && (n == to || ends_side));
     }
+    ends_side
 }
 
 impl Select<'_> {
@@ -501,8 +499,7 @@ impl Select<'_> {
         let parts = self.handed(at, &params, &args, joins_lanes);
         let (waiter, place) = self.waiter(flow);
         let is_free = waiter < to || waiter == to && (place == Place::Next || !matches!(op, Ir::Exit(_)));
-        let ends_side = ends_side(flow);
-        note_strays(flow, to, ends_side);
+        let ends_side = leave_sides(flow, to);
         if !is_free {
             self.add_waiting(flow, at, to, op);
             if !ends_side {
@@ -541,8 +538,7 @@ impl Select<'_> {
     /// Lanes that are done.
     fn leave_function(&mut self, flow: &mut Flow, at: Block) {
         let (waiter, _) = self.waiter(flow);
-        let ends_side = ends_side(flow);
-        note_strays(flow, 0, ends_side);
+        let ends_side = leave_sides(flow, 0);
         if waiter > 0 && !ends_side {
             self.run_none(at);
         }
