@@ -23,7 +23,7 @@ use chiaro_target::Failure;
 use chiaro_target::proof::kernel::meaning;
 
 use crate::{Program, illegal};
-use relied::{Spot, holds, lanes as lanes_of, moves, needed, relied};
+use relied::{Followed, Spot};
 
 const NAMES: [&str; 12] = [
     "save dropped",
@@ -156,15 +156,6 @@ struct Victim<'a> {
     function: &'a Function,
     lines: Vec<Line>,
     wave: u8,
-    /// For each line, where in front of it may stand what callers rely on.
-    relied: Vec<BTreeSet<Spot>>,
-    /// For each line, the places behind it from which that comes back to them.
-    needed: Vec<BTreeSet<Spot>>,
-}
-
-/// Where a line puts what it moves, with other words.
-fn moves_to(line: &Line, words: [u32; 2], lanes: &BTreeSet<u32>) -> impl Iterator<Item = Spot> {
-    moves(&Line { words, ..*line }, lanes).into_iter().map(|(_, to)| to)
 }
 
 /// Registers that a line writes.
@@ -201,16 +192,12 @@ pub(crate) fn places(compiled: &Compiled, wave: u8, name: &str) -> Vec<Range<usi
 impl<'a> Victim<'a> {
     fn new(compiled: &'a Compiled, function: &'a Function, wave: u8) -> Victim<'a> {
         let lines = lines(&compiled.code, function.bytes.clone(), wave);
-        Victim { compiled, function, lines, wave, relied: Vec::new(), needed: Vec::new() }
+        Victim { compiled, function, lines, wave }
     }
 
-    /// The same where it is known what callers rely on.
-    fn followed(mut self) -> Victim<'a> {
-        let (code, wave) = (&self.compiled.code, self.wave);
-        let (kept, written) = (self.kept(), |line: &Line| written(code, line, wave));
-        self.needed = needed(&self.lines, &kept, written);
-        self.relied = relied(&self.lines, kept, written);
-        self
+    /// What callers rely on, line by line.
+    fn followed(&self) -> Followed<'_> {
+        Followed::of(&self.lines, self.kept(), |line| written(&self.compiled.code, line, self.wave))
     }
 
     /// Where callers look for what they rely on: the return address, and registers that the function keeps.
@@ -224,19 +211,6 @@ impl<'a> Victim<'a> {
         let registers =
             kept(file::SGPR, &clobbered.sgpr).into_iter().chain(kept(file::VGPR, &clobbered.vgpr));
         registers.chain([back, back + 1].map(|n| Spot::Register((file::SGPR, n)))).collect()
-    }
-
-    /// Whether a fault leaves alone what callers rely on: nothing that the line moves comes from them and goes back to them,
-    /// and nothing such stands where it puts that now. What is brought from elsewhere is another value of its own.
-    fn is_own(&self, (line, words): &Fault) -> bool {
-        let n = self.lines.partition_point(|other| other.at < line.at);
-        let (before, behind) = (&self.relied[n], &self.needed[n]);
-        let lanes = lanes_of(&self.lines);
-        let moves = moves(line, &lanes);
-        let mut puts = moves_to(line, *words, &lanes).filter(|_| line.stores());
-        let overwrites = puts.any(|to| holds(before, to) && behind.contains(&to));
-        let loses = moves.iter().any(|(from, to)| holds(before, *from) && behind.contains(to));
-        !moves.is_empty() && !overwrites && !loses
     }
 
     fn system(&self, parameter: SystemParameter) -> u32 {
@@ -490,12 +464,9 @@ impl Report {
         for (n, function) in compiled.functions.iter().enumerate() {
             let victim = Victim::new(compiled, function, program.wave);
             let faults = victim.faults(kind, rng).into_iter();
-            if BY_SOURCE_IF_OWN.contains(&kind) {
-                let victim = victim.followed();
-                all.extend(faults.map(|fault| (n, victim.is_own(&fault), fault)));
-            } else {
-                all.extend(faults.map(|fault| (n, false, fault)));
-            }
+            let followed = BY_SOURCE_IF_OWN.contains(&kind).then(|| victim.followed());
+            let is_own = |fault: &Fault| followed.as_ref().is_some_and(|followed| followed.is_own(fault));
+            all.extend(faults.map(|fault| (n, is_own(&fault), fault)));
         }
         for _ in 0..EACH.min(all.len()) {
             let (function, is_own, (line, words)) = all.swap_remove(rng.below(all.len()));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use chiaro_rdna::regs::file;
 
-use super::{FRAME, Home, Line, Register};
+use super::{FRAME, Fault, Home, Line, Register};
 
 /// Where a value may stand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -16,20 +16,56 @@ pub(super) enum Spot {
     Part(Home, u32),
 }
 
+/// What is known of each line of a function.
+pub(super) struct Followed<'a> {
+    lines: &'a [Line],
+    /// Lanes of vector registers that the function puts something into or takes from.
+    lanes: BTreeSet<u32>,
+    /// Where in front of it may stand what callers rely on.
+    relied: Vec<BTreeSet<Spot>>,
+    /// The places behind it from which that comes back to them.
+    needed: Vec<BTreeSet<Spot>>,
+}
+
+impl<'a> Followed<'a> {
+    /// Follows what stands at first, and at last, where callers look for it.
+    pub(super) fn of(
+        lines: &'a [Line],
+        kept: BTreeSet<Spot>,
+        written: impl Fn(&Line) -> Vec<Register>,
+    ) -> Followed<'a> {
+        let lanes = lanes(lines);
+        let needed = needed((lines, &lanes), &kept, &written);
+        let relied = relied((lines, &lanes), kept, &written);
+        Followed { lines, lanes, relied, needed }
+    }
+
+    /// Whether a fault leaves alone what callers rely on: nothing that the line moves comes from them and goes back to them,
+    /// and nothing such stands where it puts that now. What is brought from elsewhere is another value of its own.
+    pub(super) fn is_own(&self, (line, words): &Fault) -> bool {
+        let n = self.lines.partition_point(|other| other.at < line.at);
+        let (before, behind) = (&self.relied[n], &self.needed[n]);
+        let old = moves(line, &self.lanes);
+        let new = moves(&Line { words: *words, ..*line }, &self.lanes);
+        let overwrites = line.stores() && new.iter().any(|(_, to)| holds(before, *to) && behind.contains(to));
+        let loses = old.iter().any(|(from, to)| holds(before, *from) && behind.contains(to));
+        !old.is_empty() && !overwrites && !loses
+    }
+}
+
 /// Lanes of vector registers that a function puts something into or takes from.
-pub(super) fn lanes(lines: &[Line]) -> BTreeSet<u32> {
+fn lanes(lines: &[Line]) -> BTreeSet<u32> {
     let homes = lines.iter().flat_map(|line| line.homes(line.words));
     homes.filter(|((of, _), _)| *of < FRAME).map(|((_, lane), _)| lane).collect()
 }
 
 /// For each line of a function, the places that may hold in front of it what callers rely on, if they do at first.
-pub(super) fn relied(
-    lines: &[Line],
+fn relied(
+    (lines, own): (&[Line], &BTreeSet<u32>),
     first: BTreeSet<Spot>,
     written: impl Fn(&Line) -> Vec<Register>,
 ) -> Vec<BTreeSet<Spot>> {
     let (mut before, mut open) = (vec![BTreeSet::new(); lines.len()], Vec::new());
-    let own = self::lanes(lines);
     if let Some(begin) = before.first_mut() {
         *begin = first;
         open.push(0);
@@ -37,7 +73,7 @@ pub(super) fn relied(
     let mut reached = vec![false; lines.len()];
     while let Some(n) = open.pop() {
         reached[n] = true;
-        let behind = behind(&lines[n], &before[n], &own, &written);
+        let behind = behind(&lines[n], &before[n], own, &written);
         for to in next(lines, n) {
             let count = before[to].len();
             before[to].extend(&behind);
@@ -93,7 +129,7 @@ fn behind(
 }
 
 /// Whether a place may hold what callers rely on: a lane also where the whole register does.
-pub(super) fn holds(places: &BTreeSet<Spot>, spot: Spot) -> bool {
+fn holds(places: &BTreeSet<Spot>, spot: Spot) -> bool {
     let whole = match spot {
         Spot::Home((of, _)) if of < FRAME => Spot::Register((file::VGPR, of as u16)),
         Spot::Part(home, _) => Spot::Home(home),
@@ -103,7 +139,7 @@ pub(super) fn holds(places: &BTreeSet<Spot>, spot: Spot) -> bool {
 }
 
 /// What a line moves: from where, and to where, of vector registers each lane as well that something is put into.
-pub(super) fn moves(line: &Line, lanes: &BTreeSet<u32>) -> Vec<(Spot, Spot)> {
+fn moves(line: &Line, lanes: &BTreeSet<u32>) -> Vec<(Spot, Spot)> {
     let [first, _] = line.words;
     let (from, to) = (first & 0xff, first >> 16 & 0x7f);
     let scalar = |n: u32| Spot::Register((file::SGPR, n as u16));
@@ -126,12 +162,11 @@ pub(super) fn moves(line: &Line, lanes: &BTreeSet<u32>) -> Vec<(Spot, Spot)> {
 }
 
 /// For each line of a function, the places behind it whose values may come back to callers, which look at some at its ends.
-pub(super) fn needed(
-    lines: &[Line],
+fn needed(
+    (lines, own): (&[Line], &BTreeSet<u32>),
     last: &BTreeSet<Spot>,
     written: impl Fn(&Line) -> Vec<Register>,
 ) -> Vec<BTreeSet<Spot>> {
-    let own = self::lanes(lines);
     let mut behind = vec![BTreeSet::new(); lines.len()];
     let mut changes = true;
     while changes {
@@ -141,7 +176,7 @@ pub(super) fn needed(
             let mut now =
                 if next.is_empty() && lines[n].name != "s_endpgm" { last.clone() } else { BTreeSet::new() };
             for to in next {
-                now.extend(in_front(&lines[to], &behind[to], &own, &written));
+                now.extend(in_front(&lines[to], &behind[to], own, &written));
             }
             changes |= now != behind[n];
             behind[n] = now;
