@@ -370,7 +370,7 @@ fn settled<T: Clone + PartialEq>(
 impl Checker<'_> {
     /// What is known in front of each step.
     fn follow(&self, start: usize) -> BTreeMap<usize, State> {
-        let first = State::begin(self.begin(start), self.contract, self.role);
+        let first = State::begin(self.begin(start), self.contract, (self.role, self.entry));
         let ways = |n: usize, mut state: State| {
             self.step(n, &mut state, &mut None);
             let step = &self.steps[n];

@@ -3,9 +3,10 @@
 //! Whatever is done to masks is done to each lane alone, so it is enough to know which bits one lane may have in all of
 //! them at once: EXEC, what it was at entry, and every register that EXEC is saved in or made from. That is a set of
 //! tuples of bits, exact under every operation on masks, and joined by union where ways meet; in waves of 64 one of the lower
-//! lanes and one of the upper, which no operation on masks brings together. That a loop ends with the
-//! lanes that it began with, and an if with those in front of it, comes out without a rule of its own. Where tuples get too
-//! many, masks are forgotten that say nothing of the others, such as truth values which live for long.
+//! lanes and one of the upper, which no operation on masks brings together. A register may hold bits of either half, as
+//! moves go through it: each half follows those that its own masks are made from. That a loop ends with the lanes that it
+//! began with, and an if with those in front of it, comes out without a rule of its own. Where tuples get too many, masks
+//! are forgotten that say nothing of the others, such as truth values which live for long.
 //!
 //! Masks that are put into lanes of a register go to the frame with it, and come back: so do their bits, where it is known
 //! beforehand which slot is meant and that all lanes run.
@@ -177,10 +178,12 @@ impl Cells {
         };
         let mut ops: BTreeMap<usize, Vec<Op>> = body.iter().map(wanted).collect();
         for step in body.iter().map(|n| &steps[*n]) {
-            cells.needed(step).into_iter().for_each(|cell| _ = cells.meet(cell));
+            for (half, needed) in cells.needed(step).into_iter().enumerate() {
+                needed.into_iter().for_each(|cell| _ = cells.meet(half, cell));
+            }
         }
-        cells.close(ops.values().flatten());
-        ops.values_mut().for_each(|ops| ops.retain(|op| cells.bit(op.written()).is_some()));
+        (0..halves).for_each(|half| cells.close(half, ops.values().flatten()));
+        ops.values_mut().for_each(|ops| ops.retain(|op| cells.bits([op.written()]) != [0; 2]));
         cells.ops = ops;
         cells.follow(steps, body, next);
         cells
@@ -219,36 +222,40 @@ impl Cells {
         ops
     }
 
-    /// Takes in all cells from which those are made that are followed.
-    fn close<'a>(&mut self, ops: impl Iterator<Item = &'a Op>) {
+    /// Takes in all cells from which those of a half are made that are followed: a register that something is moved through
+    /// may hold lower lanes here and upper ones there.
+    fn close<'a>(&mut self, half: usize, ops: impl Iterator<Item = &'a Op>) {
         let mut origins: HashMap<Cell, Vec<Cell>> = HashMap::new();
         ops.for_each(|op| origins.entry(op.written()).or_default().extend(op.read()));
-        let mut open: Vec<Cell> = self.all.concat();
+        let mut open: Vec<Cell> = self.all[half].clone();
         while let Some(cell) = open.pop() {
             for origin in origins.remove(&cell).into_iter().flatten() {
-                open.extend(self.meet(origin).then_some(origin));
+                open.extend(self.meet(half, origin).then_some(origin));
             }
         }
     }
 
-    /// Takes in a cell; whether it is a new one.
-    fn meet(&mut self, cell: Cell) -> bool {
-        let half = self.half(cell);
+    /// Takes in a cell of a half; whether it is a new one.
+    fn meet(&mut self, half: usize, cell: Cell) -> bool {
         let own = &mut self.all[half];
         let is_new = !own.contains(&cell) && own.len() < MOST_CELLS;
         own.extend(is_new.then_some(cell));
         is_new
     }
 
-    /// The masks whose being zero a branch asks for.
-    fn tested(&self, step: &Step) -> Vec<Cell> {
-        code::tested(step).map_or_else(Vec::new, |cells| cells[..self.halves].to_vec())
+    /// The mask whose being zero a branch asks for, by halves.
+    fn tested(&self, step: &Step) -> [Option<Cell>; 2] {
+        let tested = code::tested(step);
+        [0, 1].map(|half| tested.map(|cells| cells[half]).filter(|_| half < self.halves))
     }
 
-    /// Masks that a step asks for: a branch whether they are zero, a call through a pointer which lanes hold that.
-    fn needed(&self, step: &Step) -> Vec<Cell> {
-        let found = self.wanted.get(&step.word).into_iter().flat_map(|compared| self.found(*compared));
-        found.chain(self.tested(step)).collect()
+    /// Masks that a step asks for, by halves: a branch whether they are zero, a call through a pointer which lanes hold that.
+    fn needed(&self, step: &Step) -> [Vec<Cell>; 2] {
+        let mut needed = self.tested(step).map(Vec::from_iter);
+        if let Some(compared) = self.wanted.get(&step.word) {
+            needed.iter_mut().zip(self.found(*compared)).for_each(|(needed, cell)| needed.push(cell));
+        }
+        needed
     }
 
     /// The lanes that the comparison at a word has found, by halves; none if no call asks for them.
@@ -269,23 +276,19 @@ impl Cells {
         self.slots.get(usize::from(cell.checked_sub(SLOTS)? / 64)).copied()
     }
 
-    /// The bit of a cell in tuples of its half.
-    fn bit(&self, cell: Cell) -> Option<Bits> {
-        self.all[self.half(cell)].iter().position(|known| *known == cell).map(|n| 1 << n)
+    /// The bit of a cell in tuples of a half, if it is followed there.
+    fn bit(&self, half: usize, cell: Cell) -> Option<Bits> {
+        self.all[half].iter().position(|known| *known == cell).map(|n| 1 << n)
     }
 
-    /// The half of the lanes that a cell has bits of: pairs of registers begin with an even one.
-    fn half(&self, cell: Cell) -> usize {
-        if self.halves == 1 { 0 } else { usize::from(cell % 2) }
+    /// Bits of cells in tuples of a half.
+    fn bits_of(&self, half: usize, cells: impl IntoIterator<Item = Cell>) -> Bits {
+        cells.into_iter().filter_map(|cell| self.bit(half, cell)).fold(0, |all, bit| all | bit)
     }
 
     /// Bits of cells, by half.
-    fn bits(&self, cells: impl IntoIterator<Item = Cell>) -> [Bits; 2] {
-        let mut all = [0; 2];
-        for cell in cells {
-            all[self.half(cell)] |= self.bit(cell).unwrap_or(0);
-        }
-        all
+    fn bits(&self, cells: impl IntoIterator<Item = Cell> + Clone) -> [Bits; 2] {
+        [0, 1].map(|half| self.bits_of(half, cells.clone()))
     }
 
     /// How many cells of a half always matter: EXEC, what it was, and what is watched.
@@ -334,13 +337,18 @@ impl Cells {
     fn before(&self, step: &Step, number: usize) -> [Bits; 2] {
         let mut live = self.live[number];
         for op in self.ops.get(&number).into_iter().flatten().rev() {
-            let (half, bit) = (self.half(op.written()), self.bit(op.written()).unwrap_or(0));
-            if live[half] & bit != 0 {
-                live[half] &= !bit;
-                live = either(live, self.bits(op.read()));
+            for (half, live) in live.iter_mut().enumerate() {
+                let bit = self.bits_of(half, [op.written()]);
+                if *live & bit != 0 {
+                    *live = *live & !bit | self.bits_of(half, op.read());
+                }
             }
         }
-        either(live, either(self.bits(self.needed(step)), self.always()))
+        let mut needed = self.always();
+        for ((half, cells), needed) in self.needed(step).into_iter().enumerate().zip(&mut needed) {
+            *needed |= self.bits_of(half, cells);
+        }
+        either(live, needed)
     }
 
     /// Where the function begins, at a step of a number: EXEC is what it is at entry, and what the function finds in other
@@ -355,7 +363,7 @@ impl Cells {
             let mut lanes: Vec<Bits> = lanes.filter(|_| half < self.halves).collect();
             lanes.sort_unstable();
             let mut begun = Half { tuples: lanes, forgotten: 0, most: self.most };
-            let found = self.all[half].iter().skip(self.lasting()).filter_map(|cell| self.bit(*cell));
+            let found = self.all[half].iter().skip(self.lasting()).filter_map(|cell| self.bit(half, *cell));
             found
                 .filter(|bit| matter[half] & bit != 0)
                 .for_each(|bit| begun.change(|tuple| [tuple, tuple | bit]));
@@ -449,11 +457,13 @@ impl Masks {
     pub(super) fn step(&mut self, cells: &Cells, number: usize) {
         let ops = cells.ops.get(&number).map_or(&[][..], |ops| ops);
         for (n, op) in ops.iter().enumerate() {
-            // A result that nobody reads is not worth knowing.
-            let later = ops[n + 1..].iter().flat_map(Op::read);
-            let live = either(cells.live[number], cells.bits(later));
-            if cells.bit(op.written()).unwrap_or(0) & live[cells.half(op.written())] != 0 {
-                self.apply(cells, op);
+            for (half, live) in cells.live[number].into_iter().enumerate() {
+                // A result that nobody reads is not worth knowing.
+                let later = ops[n + 1..].iter().flat_map(Op::read);
+                let live = live | cells.bits_of(half, later);
+                if cells.bits_of(half, [op.written()]) & live != 0 {
+                    self.apply(cells, half, op);
+                }
             }
         }
         self.settle(cells, number);
@@ -461,10 +471,12 @@ impl Masks {
 
     /// Registers that a call leaves anything in.
     pub(super) fn forget(&mut self, cells: &Cells, is_kept: &dyn Fn(Cell) -> bool, number: usize) {
-        for cell in cells.all.iter().flat_map(|all| all.iter().skip(cells.lasting())) {
-            let is_live = cells.bit(*cell).unwrap_or(0) & cells.live[number][cells.half(*cell)] != 0;
-            if is_live && !is_kept(*cell) {
-                self.assign(cells, *cell, |_, _| None);
+        for (half, all) in cells.all.iter().enumerate() {
+            for cell in all.iter().skip(cells.lasting()) {
+                let is_live = cells.bits_of(half, [*cell]) & cells.live[number][half] != 0;
+                if is_live && !is_kept(*cell) {
+                    self.assign(cells, (half, *cell), |_, _| None);
+                }
             }
         }
         self.settle(cells, number);
@@ -479,9 +491,9 @@ impl Masks {
         }
     }
 
-    fn assign(&mut self, cells: &Cells, cell: Cell, value: impl Fn(&Half, Bits) -> Bit) {
-        let own = &mut self.0[cells.half(cell)];
-        let Some(bit) = cells.bit(cell) else { return };
+    fn assign(&mut self, cells: &Cells, (half, cell): (usize, Cell), value: impl Fn(&Half, Bits) -> Bit) {
+        let own = &mut self.0[half];
+        let Some(bit) = cells.bit(half, cell) else { return };
         let before = own.clone();
         own.forgotten &= !bit;
         own.change(|tuple| match value(&before, tuple) {
@@ -491,14 +503,11 @@ impl Masks {
         });
     }
 
-    fn apply(&mut self, cells: &Cells, op: &Op) {
+    fn apply(&mut self, cells: &Cells, half: usize, op: &Op) {
         let Op::Set(cell, origin) = *op;
-        let half = cells.half(cell);
-        self.assign(cells, cell, |own, tuple| {
+        self.assign(cells, (half, cell), |own, tuple| {
             let read = |operand: Operand| match operand {
-                // What comes from other lanes may be anything.
-                Operand::Cell(cell) if cells.half(cell) != half => None,
-                Operand::Cell(cell) => own.read(cells.bit(cell), tuple),
+                Operand::Cell(cell) => own.read(cells.bit(half, cell), tuple),
                 Operand::None => Some(false),
                 Operand::All => Some(true),
                 Operand::Anything => None,
@@ -513,8 +522,8 @@ impl Masks {
 
     /// Only tuples without a bit in the masks that a branch asks for go a way: it was taken since they are zero.
     pub(super) fn keep_zero(&mut self, cells: &Cells, step: &Step) {
-        let zero = cells.bits(cells.tested(step));
-        for (half, zero) in self.0.iter_mut().zip(zero) {
+        for ((number, half), zero) in self.0.iter_mut().enumerate().zip(cells.tested(step)) {
+            let zero = cells.bits_of(number, zero);
             half.tuples.retain(|tuple| tuple & zero == 0);
         }
     }
@@ -527,7 +536,7 @@ impl Masks {
     /// Whether a lane may run whose value of a register is lost.
     pub(super) fn may_read_lost(&self, cells: &Cells, register: u16) -> bool {
         self.0.iter().enumerate().take(cells.halves).any(|(number, half)| {
-            let lost = cells.lost(register, number).and_then(|cell| cells.bit(cell));
+            let lost = cells.lost(register, number).and_then(|cell| cells.bit(number, cell));
             let is_lost = |tuple: &Bits| tuple & RUNS != 0 && half.read(lost, *tuple) != Some(false);
             half.tuples.iter().any(is_lost)
         })
@@ -536,9 +545,10 @@ impl Masks {
     /// Whether all lanes that run are among those that the comparison has found which a call's pointer comes from.
     pub(super) fn all_want(&self, cells: &Cells, call: &Step) -> bool {
         let found = cells.wanted.get(&call.word).into_iter().flat_map(|compared| cells.found(*compared));
-        let mut halves = found.zip(&self.0);
-        let all = halves.all(|(cell, half)| {
-            let wants = |tuple: &Bits| tuple & RUNS == 0 || half.read(cells.bit(cell), *tuple) == Some(true);
+        let mut halves = found.zip(self.0.iter().enumerate());
+        let all = halves.all(|(cell, (number, half))| {
+            let found = cells.bit(number, cell);
+            let wants = |tuple: &Bits| tuple & RUNS == 0 || half.read(found, *tuple) == Some(true);
             half.tuples.iter().all(wants)
         });
         all && cells.wanted.contains_key(&call.word)

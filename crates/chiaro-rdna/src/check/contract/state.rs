@@ -111,13 +111,16 @@ pub(super) fn counters(list: &[Counter]) -> [bool; 4] {
 }
 
 impl State {
-    /// What is known where a function begins.
-    pub(super) fn begin(masks: Masks, contract: &Contract, role: Role) -> State {
+    /// What is known where a function begins, at a word. What it is given on the stack stands there.
+    pub(super) fn begin(masks: Masks, contract: &Contract, (role, word): (Role, u32)) -> State {
         let on_way = match role {
             Role::Function => counters(&contract.convention.in_flight.call),
             Role::Kernel => [false; 4],
         };
-        let (slots, returns) = (Rc::default(), BTreeMap::new());
+        let passed = contract.passed.as_ref().filter(|_| role == Role::Function);
+        let given = passed.into_iter().flat_map(|passed| &passed.slots);
+        let slots = Rc::new(given.map(|at| (*at, Vector::of([Tag::Unknown(word); KINDS]))).collect());
+        let returns = BTreeMap::new();
         let scalars = Rc::new(std::array::from_fn(|n| Scalar::Entry(n as u16, 0)));
         let entry = |n: usize| Vector::entry(n as u16);
         let vectors = std::array::from_fn(|n| Rc::new(std::array::from_fn(|k| entry(n * TOGETHER + k))));
