@@ -1,7 +1,7 @@
 //! The order of the passes, and the run of all of them on an entry point.
 
 use crate::inline::{Calls, reached};
-use crate::{Changed, Cx, Pass, Settled};
+use crate::{Changed, Cx, Pass, Settled, known_params};
 use chiaro_ir::{Constant, ConstantKind, Copies, Function, FunctionRef, Module, Op, Step, Walk};
 
 /// Passes by the names of their functions, which are those of their files.
@@ -108,8 +108,31 @@ pub(crate) fn optimize_settled(
         let settled = if other == f { &mut *settled } else { &mut Settled::default() };
         changed |= function(module, other, settled, cx);
     }
+    changed |= fewer_params(module, f, settled, cx);
     remove_unreached(module);
     (changed || module.functions.len() != before).into()
+}
+
+/// Parameters that callers make known go, and what follows from it is simplified, until nothing changes or
+/// [`Options::rounds`](crate::Options::rounds) are over; whether anything changed.
+fn fewer_params(module: &mut Module, f: FunctionRef, settled: &mut Settled, cx: &mut Cx<'_>) -> bool {
+    let mut changed = false;
+    // What a function is not given any more, those that it calls may not have to be given either.
+    for _ in 0..cx.options.rounds {
+        let others = known_params(module, f);
+        if others.is_empty() {
+            break;
+        }
+        changed = true;
+        for other in others {
+            let mut own = Settled::default();
+            function(module, other, &mut own, cx);
+            if other == f {
+                *settled = own;
+            }
+        }
+    }
+    changed
 }
 
 /// Optimises one function; whether anything changed.
