@@ -222,15 +222,19 @@ impl Cells {
         ops
     }
 
-    /// Takes in all cells from which those of a half are made that are followed: a register that something is moved through
-    /// may hold lower lanes here and upper ones there.
+    /// Takes in all cells from which those of a half are made that are followed: first those that hold its lanes by their
+    /// numbers, pairs of registers beginning with an even one; then, as far as there is room, those that moves go through.
     fn close<'a>(&mut self, half: usize, ops: impl Iterator<Item = &'a Op>) {
-        let mut origins: HashMap<Cell, Vec<Cell>> = HashMap::new();
+        let mut origins: HashMap<Cell, BTreeSet<Cell>> = HashMap::new();
         ops.for_each(|op| origins.entry(op.written()).or_default().extend(op.read()));
-        let mut open: Vec<Cell> = self.all[half].clone();
-        while let Some(cell) = open.pop() {
-            for origin in origins.remove(&cell).into_iter().flatten() {
-                open.extend(self.meet(half, origin).then_some(origin));
+        let halves = self.halves;
+        let is_own = |cell: Cell| usize::from(cell) % halves == half;
+        for all in [false, true] {
+            let mut open: Vec<Cell> = self.all[half].clone();
+            while let Some(cell) = open.pop() {
+                for &origin in origins.get(&cell).into_iter().flatten().filter(|cell| all || is_own(**cell)) {
+                    open.extend(self.meet(half, origin).then_some(origin));
+                }
             }
         }
     }
