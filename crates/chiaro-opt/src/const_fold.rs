@@ -3,6 +3,7 @@
 //! ```text
 //! %0: f32 = fadd 1, 2                ->    (what took %0 takes 3)
 //! %1: f32 = extractd %v, 1           ->    %1: f32 = extract.1 %v
+//! %2: f32 = call_indirect @f, %1     ->    %2: f32 = call @f(%1)
 //! ```
 //!
 //! True before: nothing. True after: no operation without effects has constant operands only,
@@ -13,7 +14,7 @@ use crate::rewrite::{lend, rewrite};
 use crate::{Changed, Cx};
 use chiaro_ir::interp::{Bits, evaluate};
 use chiaro_ir::{
-    Constant, ConstantKind, Def, Effect, Forward, Function, FunctionRef, Inst, Module, Op, Ty, Value,
+    Constant, ConstantKind, Def, Effect, Forward, Function, FunctionRef, Inst, Module, Op, Ty, Type, Value,
 };
 
 /// Folds constants.
@@ -22,6 +23,7 @@ pub fn const_fold(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Change
         let mut changed = false;
         let removed = rewrite(f, |f, forward, _, inst| {
             if f.op(inst).effect() != Effect::Pure {
+                changed |= named(module, f, inst);
                 return true;
             }
             changed |= index(module, f, forward, inst);
@@ -33,6 +35,22 @@ pub fn const_fold(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Change
         });
         (changed || removed).into()
     })
+}
+
+/// Makes a call through a pointer that is the name of a function one by that name.
+fn named(module: &Module, f: &mut Function, inst: Inst) -> bool {
+    let (Op::CallIndirect, Some(&pointer)) = (f.op(inst), f.args(inst).first()) else { return false };
+    let Def::Constant(c) = f.def(pointer) else { return false };
+    let ConstantKind::Function(callee) = *module.constants.get(c) else { return false };
+    let to = module.function(callee);
+    // Passes that give functions other types leave names alone that have the old ones.
+    let Type::Function(params, result) = module.types.get(f.ty(pointer)) else { return false };
+    if to.param_types() != *params || to.result != *result {
+        return false;
+    }
+    let args = f.args(inst)[1..].to_vec();
+    f.replace(inst, Op::Call(callee), &args);
+    true
 }
 
 /// Makes a component by a constant number one by that number.
