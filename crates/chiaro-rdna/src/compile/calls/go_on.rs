@@ -140,9 +140,10 @@ impl Cx<'_> {
             let old = std::mem::take(&mut module.function_mut(number).block_mut(block).insts);
             let mut new = Vec::with_capacity(old.len());
             for inst in old {
-                self.rename(module, number, inst);
                 let f = module.function(number);
+                // By the type that the name of who is called has now.
                 let (op, shape) = (f.op(inst), self.called(module, f, inst));
+                self.rename(module, number, inst);
                 match (shape, own) {
                     (Some(shape), _) if ends.contains(&inst) => {
                         new.extend(self.end(module, number, inst, (shape, true), &rest));
