@@ -78,9 +78,10 @@ impl Program {
             .map_err(|errors| format!("{} ({})", errors[0].message, errors[0].help.join(" ")))
     }
 
-    /// Its words as text, if somebody wants to see them.
+    /// Its words as text, if somebody wants to see them, behind the IR that they are of.
     fn listing(&self, compiled: &Compiled) -> String {
-        match std::env::var("LISTING") {
+        match std::env::var("LISTING").as_deref() {
+            Ok("ir") => chiaro_ir::print(&compiled.module) + &listing::code(&compiled.code, self.wave, 0),
             Ok(_) => listing::code(&compiled.code, self.wave, 0),
             Err(_) => String::new(),
         }

@@ -476,8 +476,8 @@ impl Checker<'_> {
         let reach = state.masks.reach(&self.cells);
         if let Some(access) = code::access(step).filter(|access| self.is_scratch(access)) {
             self.scratch(step, &access, reach, state, sink);
-        } else if step.name.starts_with("flat_store") || step.name.starts_with("flat_atomic") {
-            unproved(sink, step, format!("{} may write scratch", step.name));
+        } else if code::writes_memory(step) {
+            self.shared(step, reach, sink);
         }
         self.bound(step, state);
         let carried = self.carried(step, state);

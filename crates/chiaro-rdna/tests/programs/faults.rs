@@ -1,6 +1,7 @@
 //! Twelve kinds of faults in the words of functions: each is found by the checkers of words, or changes nothing that running
 //! the program shows. What only the source can tell, which values are handed over, which side of an `if` lanes go and what
-//! values of the function's own become where they are put aside, the comparison with it tells.
+//! values of the function's own become where they are put aside, the comparison with it tells: so it does where lanes that
+//! slept run as long as nothing is done, or where they run anyway and it is forgotten who ran before.
 
 #[path = "relied.rs"]
 mod relied;
@@ -43,6 +44,8 @@ const NAMES: [&str; 12] = [
 const BY_SOURCE: [usize; 2] = [3, 7];
 /// Kinds that do so where they hit what the function puts aside of its own, and not what it has to give back.
 const BY_SOURCE_IF_OWN: [usize; 3] = [0, 1, 5];
+/// The kind that does so where nothing is done with the lanes that it wakes.
+const BY_SOURCE_IF_IDLE: usize = 2;
 /// Faults of one kind in one program, at most.
 const EACH: usize = 3;
 const NOP: u32 = 0xbf80_0000;
@@ -211,6 +214,15 @@ impl<'a> Victim<'a> {
         let registers =
             kept(file::SGPR, &clobbered.sgpr).into_iter().chain(kept(file::VGPR, &clobbered.vgpr));
         registers.chain([back, back + 1].map(|n| Spot::Register((file::SGPR, n)))).collect()
+    }
+
+    /// Whether it does nothing to lanes which slept that they run behind a line: until EXEC is another they only would if
+    /// there were scalars in lanes, or they run there in any case, which is a function's way to put registers aside.
+    fn is_idle(&self, line: &Line) -> bool {
+        let n = self.lines.partition_point(|other| other.at < line.at);
+        let is_woken = line.name.starts_with("s_or_saveexec") && line.words[0] & 0xff == 0xc1;
+        let behind = self.lines[n + 1..].iter().take_while(|line| !line.changes_exec());
+        is_woken || behind.clone().all(|line| line.name.starts_with("s_") && !line.is_call())
     }
 
     fn system(&self, parameter: SystemParameter) -> u32 {
@@ -466,15 +478,17 @@ impl Report {
             let faults = victim.faults(kind, rng).into_iter();
             let followed = BY_SOURCE_IF_OWN.contains(&kind).then(|| victim.followed());
             let is_own = |fault: &Fault| followed.as_ref().is_some_and(|followed| followed.is_own(fault));
-            all.extend(faults.map(|fault| (n, is_own(&fault), fault)));
+            let is_idle = |fault: &Fault| kind == BY_SOURCE_IF_IDLE && victim.is_idle(&fault.0);
+            all.extend(faults.map(|fault| (n, is_own(&fault) || is_idle(&fault), fault)));
         }
         for _ in 0..EACH.min(all.len()) {
-            let (function, is_own, (line, words)) = all.swap_remove(rng.below(all.len()));
+            let (function, by_source, (line, words)) = all.swap_remove(rng.below(all.len()));
             let mut code = compiled.code.clone();
             for (n, word) in words.iter().enumerate().take(line.length / 4) {
                 code[line.at + 4 * n..line.at + 4 * n + 4].copy_from_slice(&word.to_le_bytes());
             }
-            self.judge(sound, code, (kind, is_own), (function, line));
+            let by_source = by_source || BY_SOURCE.contains(&kind);
+            self.judge(sound, code, (kind, by_source), (function, line));
         }
     }
 
@@ -482,10 +496,9 @@ impl Report {
         &mut self,
         sound: &Sound<'_>,
         code: Vec<u8>,
-        (kind, is_own): (usize, bool),
+        (kind, by_source): (usize, bool),
         (function, line): (usize, Line),
     ) {
-        let by_source = BY_SOURCE.contains(&kind) || is_own && BY_SOURCE_IF_OWN.contains(&kind);
         let count = &mut self.counts[kind];
         // A wait within a function is no contract's, but the rules'.
         let Sound { program, compiled, .. } = *sound;

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 
 use chiaro_rdna::regs::file;
 
-use super::{FRAME, Fault, Home, Line, Register};
+use super::{FRAME, Fault, Home, Line, NOP, Register};
+
+/// An instruction of two words that is gone.
+const NOTHING: [u32; 2] = [NOP; 2];
 
 /// Where a value may stand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -25,6 +28,8 @@ pub(super) struct Followed<'a> {
     relied: Vec<BTreeSet<Spot>>,
     /// The places behind it from which that comes back to them.
     needed: Vec<BTreeSet<Spot>>,
+    /// What stands in front of it, on every way, each place with where callers look for that.
+    surely: Vec<BTreeSet<(Spot, Spot)>>,
 }
 
 impl<'a> Followed<'a> {
@@ -36,19 +41,26 @@ impl<'a> Followed<'a> {
     ) -> Followed<'a> {
         let lanes = lanes(lines);
         let needed = needed((lines, &lanes), &kept, &written);
+        let surely = surely((lines, &lanes), &kept, &written);
         let relied = relied((lines, &lanes), kept, &written);
-        Followed { lines, lanes, relied, needed }
+        Followed { lines, lanes, relied, needed, surely }
     }
 
     /// Whether a fault leaves alone what callers rely on: nothing that the line moves comes from them and goes back to them,
-    /// and nothing such stands where it puts that now. What is brought from elsewhere is another value of its own.
+    /// and nothing such stands where it puts that now. What is brought from elsewhere is another value of its own; what was
+    /// put there before, and is the same, stands there still.
     pub(super) fn is_own(&self, (line, words): &Fault) -> bool {
         let n = self.lines.partition_point(|other| other.at < line.at);
         let (before, behind) = (&self.relied[n], &self.needed[n]);
         let old = moves(line, &self.lanes);
         let new = moves(&Line { words: *words, ..*line }, &self.lanes);
         let overwrites = line.stores() && new.iter().any(|(_, to)| holds(before, *to) && behind.contains(to));
-        let loses = old.iter().any(|(from, to)| holds(before, *from) && behind.contains(to));
+        let stands = |from: Spot, to: Spot| {
+            let mut known = self.surely[n].iter().filter(|(place, _)| *place == from);
+            known.any(|(_, of)| self.surely[n].contains(&(to, *of)))
+        };
+        let lost = |(from, to): &(Spot, Spot)| holds(before, *from) && behind.contains(to);
+        let loses = old.iter().any(|pair| lost(pair) && !(*words == NOTHING && stands(pair.0, pair.1)));
         !old.is_empty() && !overwrites && !loses
     }
 }
@@ -83,6 +95,42 @@ fn relied(
         }
     }
     before
+}
+
+/// For each line of a function, the places that hold in front of it what callers rely on, whichever way leads there; calls
+/// leave what is in the frame.
+fn surely(
+    (lines, own): (&[Line], &BTreeSet<u32>),
+    first: &BTreeSet<Spot>,
+    written: impl Fn(&Line) -> Vec<Register>,
+) -> Vec<BTreeSet<(Spot, Spot)>> {
+    let mut before: Vec<Option<BTreeSet<(Spot, Spot)>>> = vec![None; lines.len()];
+    let begin: BTreeSet<(Spot, Spot)> = first.iter().map(|spot| (*spot, *spot)).collect();
+    let mut open = vec![(0, begin)];
+    while let Some((n, now)) = open.pop() {
+        let Some(known) = before.get_mut(n) else { continue };
+        let met = known.as_ref().map_or_else(|| now.clone(), |known| known & &now);
+        if known.as_ref() == Some(&met) {
+            continue;
+        }
+        let line = &lines[n];
+        let moves = moves(line, own);
+        let is_lost = |spot: Spot| {
+            let is_written = |register| spot == Spot::Register(register) || is_lane_of(spot, register);
+            let in_frame = matches!(spot, Spot::Home((of, _)) | Spot::Part((of, _), _) if of >= FRAME);
+            line.is_call() && !in_frame
+                || moves.iter().any(|(_, to)| *to == spot)
+                || line.name != "v_writelane_b32" && written(line).into_iter().any(is_written)
+        };
+        let mut behind: BTreeSet<(Spot, Spot)> =
+            met.iter().copied().filter(|(spot, _)| !is_lost(*spot)).collect();
+        for (from, to) in moves.iter().copied() {
+            behind.extend(met.iter().filter(|(spot, _)| *spot == from).map(|(_, of)| (to, *of)));
+        }
+        *known = Some(met);
+        open.extend(next(lines, n).into_iter().map(|to| (to, behind.clone())));
+    }
+    before.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 /// The lines that may be next.

@@ -1,6 +1,7 @@
 //! What instructions do to masks, scalars and scratch, by their bits (spec 4, 5, 8.3, 8.4).
 
 use super::super::step::{Lanes, Step};
+use super::super::tables;
 use crate::regs::{code, file};
 
 /// A register that holds a mask, or a lane of a vector register that one was put into.
@@ -333,6 +334,14 @@ pub(super) fn tested(step: &Step) -> Option<[Cell; 2]> {
         "s_cbranch_execz" | "s_cbranch_execnz" => Some([code::EXEC_LO, code::EXEC_HI]),
         _ => None,
     }
+}
+
+/// Whether an instruction of lanes writes memory that others see, LDS included.
+pub(super) fn writes_memory(step: &Step) -> bool {
+    let is_of_lanes = ["buffer_", "tbuffer_", "global_", "flat_", "image_"];
+    let is_named = is_of_lanes.iter().any(|begin| step.name.starts_with(begin))
+        && (step.name.contains("_store") || step.name.contains("_atomic"));
+    is_named || matches!(step.access, Some(tables::Access::Lds { writes: true }))
 }
 
 /// An access to a lane's scratch.

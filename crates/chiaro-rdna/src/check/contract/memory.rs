@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::code::{self, Access, Source};
 use super::masks::Move;
 use super::state::State;
-use super::value::{Bounds, KINDS, Reach, Scalar, Tag, Vector};
+use super::value::{Bounds, KINDS, Reach, SLEEPING, Scalar, Tag, Vector, WAITING};
 use super::{Checker, Role, Sink, Step, refute, unproved};
 use crate::abi::convention::Unit;
 use crate::check::tables;
@@ -260,6 +260,24 @@ impl Checker<'_> {
             let mut slot = state.slot(at);
             slot.write(&value, reach, step.word);
             Rc::make_mut(&mut state.slots).insert(at, slot);
+        }
+    }
+
+    /// A write to memory that others see: lanes that slept where the function begins, or wait, have no part in it.
+    pub(super) fn shared(&self, step: &Step, reach: [Reach; KINDS], sink: &mut Sink<'_>) {
+        if step.name.starts_with("flat_") {
+            unproved(sink, step, format!("{} may write scratch", step.name));
+        }
+        let (called, waits) = (self.role == Role::Function, self.contract.dispatch.is_some());
+        let others = [(SLEEPING, "slept at entry", called), (WAITING, "wait", called && waits)];
+        for (kind, what, _) in others.into_iter().filter(|(.., are_there)| *are_there) {
+            match reach[kind] {
+                Reach::None => {}
+                Reach::All => refute(sink, step, format!("{} writes memory in lanes that {what}", step.name)),
+                Reach::Some => {
+                    unproved(sink, step, format!("{} may write memory in lanes that {what}", step.name));
+                }
+            }
         }
     }
 
