@@ -222,7 +222,9 @@ impl<'a> Victim<'a> {
         let n = self.lines.partition_point(|other| other.at < line.at);
         let is_woken = line.name.starts_with("s_or_saveexec") && line.words[0] & 0xff == 0xc1;
         let behind = self.lines[n + 1..].iter().take_while(|line| !line.changes_exec());
-        is_woken || behind.clone().all(|line| line.name.starts_with("s_") && !line.is_call())
+        let is_idle =
+            |line: &Line| line.name.starts_with("s_") && !line.is_call() || line.name == "v_readlane_b32";
+        is_woken || behind.clone().all(is_idle)
     }
 
     fn system(&self, parameter: SystemParameter) -> u32 {
