@@ -53,33 +53,41 @@ impl Param {
 /// By function: what is known of each parameter; nothing where there are none, or where other callers may be.
 type Table = Vec<Vec<Param>>;
 
-/// Takes parameters that are known away from the functions that an entry point comes to. Returns those that are others
-/// now, and those that call them: there is more to simplify in both.
-pub fn known_params(module: &mut Module, entry: FunctionRef) -> Vec<FunctionRef> {
+/// Functions that changed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Fewer {
+    /// Those that have fewer parameters: there is more to simplify.
+    pub functions: Vec<FunctionRef>,
+    /// Others, that call them: what they handed over may be dead.
+    pub callers: Vec<FunctionRef>,
+}
+
+/// Takes parameters that are known away from the functions that an entry point comes to.
+pub fn known_params(module: &mut Module, entry: FunctionRef) -> Fewer {
     let here = reached(module, entry);
     let mut table = closed(module, entry, &here);
     if table.iter().all(Vec::is_empty) {
-        return Vec::new();
+        return Fewer::default();
     }
     for &caller in &here {
         look(module.function(caller), caller, &mut table);
     }
     let is_kept = |params: &Vec<Param>| params.iter().all(Param::is_needed);
     if table.iter().all(is_kept) {
-        return Vec::new();
+        return Fewer::default();
     }
-    let mut changed = Vec::new();
+    let mut fewer = Fewer::default();
     for f in (0..module.functions.len() as u32).map(FunctionRef) {
         let calls = hand_over_less(module.function_mut(f), &table);
         let params = &table[f.0 as usize];
         if !is_kept(params) {
             take_away(module.function_mut(f), params);
-        }
-        if (calls || !is_kept(params)) && here.contains(&f) {
-            changed.push(f);
+            fewer.functions.push(f);
+        } else if calls && here.contains(&f) {
+            fewer.callers.push(f);
         }
     }
-    changed
+    fewer
 }
 
 /// Functions whose callers are all among those that an entry point comes to.

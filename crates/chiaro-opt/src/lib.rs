@@ -75,7 +75,7 @@ pub use inline::{
     alike, call_left, callees, exported, inline, inline_calls_of, pointed_at, reached, recursive, targets,
     with_callees,
 };
-pub use known_params::known_params;
+pub use known_params::{Fewer, known_params};
 pub use licm::licm;
 pub use limits::{Assumptions, Conditions, Limits};
 pub use make_legal::{Legal, make_legal};

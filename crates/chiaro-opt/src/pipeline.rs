@@ -119,15 +119,18 @@ fn fewer_params(module: &mut Module, f: FunctionRef, settled: &mut Settled, cx: 
     let mut changed = false;
     // What a function is not given any more, those that it calls may not have to be given either.
     for _ in 0..cx.options.rounds {
-        let others = known_params(module, f);
-        if others.is_empty() {
+        let fewer = known_params(module, f);
+        if fewer.functions.is_empty() {
             break;
         }
         changed = true;
-        for other in others {
+        for other in fewer.functions {
+            function(module, other, &mut Settled::default(), cx);
+        }
+        for caller in fewer.callers {
             let mut own = Settled::default();
-            function(module, other, &mut own, cx);
-            if other == f {
+            clean_up(module, caller, &mut own, cx);
+            if caller == f {
                 *settled = own;
             }
         }
