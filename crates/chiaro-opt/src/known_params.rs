@@ -62,10 +62,11 @@ pub struct Fewer {
     pub callers: Vec<FunctionRef>,
 }
 
-/// Takes parameters that are known away from the functions that an entry point comes to.
-pub fn known_params(module: &mut Module, entry: FunctionRef) -> Fewer {
+/// Takes parameters that are known away from the functions that an entry point comes to, but for some, by their names,
+/// whose parameters are agreed on.
+pub fn known_params(module: &mut Module, entry: FunctionRef, agreed: &[String]) -> Fewer {
     let here = reached(module, entry);
-    let mut table = closed(module, entry, &here);
+    let mut table = closed(module, entry, (&here, agreed));
     if table.iter().all(Vec::is_empty) {
         return Fewer::default();
     }
@@ -90,14 +91,15 @@ pub fn known_params(module: &mut Module, entry: FunctionRef) -> Fewer {
     fewer
 }
 
-/// Functions whose callers are all among those that an entry point comes to.
-fn closed(module: &Module, entry: FunctionRef, here: &[FunctionRef]) -> Table {
+/// Functions whose callers are all among those that an entry point comes to, and which nothing is agreed on.
+fn closed(module: &Module, entry: FunctionRef, (here, agreed): (&[FunctionRef], &[String])) -> Table {
     let pointed = pointed_at(module, entry);
     let mut table = vec![Vec::new(); module.functions.len()];
     for &f in here {
         let function = module.function(f);
         let is_entry = f == entry || module.entries.iter().any(|other| other.function == f);
-        if function.linkage == Linkage::Own && !is_entry && !pointed.contains(&f) {
+        let is_agreed = agreed.contains(&function.name);
+        if function.linkage == Linkage::Own && !is_entry && !is_agreed && !pointed.contains(&f) {
             table[f.0 as usize] = vec![Param::UNSEEN; function.params.len()];
         }
     }
@@ -188,7 +190,7 @@ mod tests {
     fn left(text: &str) -> (Vec<usize>, String) {
         let mut module = loaded(text);
         let entry = FunctionRef(module.functions.len() as u32 - 1);
-        known_params(&mut module, entry);
+        known_params(&mut module, entry, &["agreed".to_owned()]);
         let text = print(&module);
         assert!(verify(&module).is_ok(), "{text}");
         (module.functions.iter().map(|f| f.params.len()).collect(), text)
@@ -238,7 +240,7 @@ fn @main(%0: i32) -> i32 {
     }
 
     #[test]
-    fn others_may_call_what_is_exported_or_a_value() {
+    fn others_may_call_what_is_exported_or_a_value_or_agreed_on() {
         let (params, text) = left(
             "
 export fn @f(%0: i32, %1: i32) -> i32 {
@@ -247,13 +249,17 @@ export fn @f(%0: i32, %1: i32) -> i32 {
 fn @g(%0: i32, %1: i32) -> i32 {
   return %0
 }
+fn @agreed(%0: i32, %1: i32) -> i32 {
+  return %0
+}
 fn @main(%0: i32) -> i64 {
   %1: i32 = call @f(%0, 7)
   %2: i32 = call @g(%1, 7)
+  %3: i32 = call @agreed(%2, 7)
   return i64(@g)
 }
 ",
         );
-        assert_eq!(params, [2, 2, 1], "{text}");
+        assert_eq!(params, [2, 2, 2, 1], "{text}");
     }
 }

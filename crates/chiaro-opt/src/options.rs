@@ -11,6 +11,8 @@ pub struct Options {
     pub small: u32,
     /// Functions that are never inlined, by name.
     pub keep: Vec<String>,
+    /// Functions that keep the parameters they have, by name: somebody has agreed on them.
+    pub agreed: Vec<String>,
     /// Most instructions that a function may grow to by inlining.
     pub most: u32,
     /// Most rounds of the list of passes that clean up.
@@ -27,6 +29,7 @@ impl Default for Options {
             calls: false,
             small: 16,
             keep: Vec::new(),
+            agreed: Vec::new(),
             most: 100_000,
             rounds: 8,
             assumptions: Assumptions::STRICT,

@@ -119,7 +119,7 @@ fn fewer_params(module: &mut Module, f: FunctionRef, settled: &mut Settled, cx: 
     let mut changed = false;
     // What a function is not given any more, those that it calls may not have to be given either.
     for _ in 0..cx.options.rounds {
-        let fewer = known_params(module, f);
+        let fewer = known_params(module, f, &cx.options.agreed);
         if fewer.functions.is_empty() {
             break;
         }

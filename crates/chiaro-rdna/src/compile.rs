@@ -442,6 +442,9 @@ fn optimize_with(
         let mut kept = callables.found(module, start)?;
         kept.extend(calls::linked::linked(module).filter(|f| !kept.contains(f)).collect::<Vec<_>>());
         cx.options.keep.clone_from(&callables.names);
+        // Who names a convention wants to see what it makes of a function as it is.
+        let agreed = callables.convention.as_ref().map(|_| callables.names.clone());
+        cx.options.agreed = agreed.unwrap_or_default();
         let pointed = chiaro_opt::pointed_at(module, start);
         functions.extend(kept.iter().chain(pointed.iter().filter(|f| !kept.contains(f))));
         for &f in &functions {
