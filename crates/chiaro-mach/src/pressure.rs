@@ -75,7 +75,8 @@ fn most(code: &Code, list: &[Touch], mut now: u32) -> u32 {
             }
         }
         most = most.max(now);
-        now -= dead;
+        // Code that is wrong may read what it does not define.
+        now = now.saturating_sub(dead);
     }
     most
 }
@@ -153,5 +154,24 @@ impl Gauge {
 fn raise(most: &mut [u32], now: &[u32]) {
     for (most, &now) in most.iter_mut().zip(now) {
         *most = (*most).max(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pressure;
+    use crate::liveness::liveness;
+    use crate::toy::{MACHINES, read};
+    use crate::verify::verify;
+
+    /// That a value is read in front of what defines it is no rule of [`verify`]: such code is measured like other code.
+    #[test]
+    fn what_is_read_too_early_is_measured() {
+        let text =
+            "function early\nvalue v1:v.4\nb0:\n    v0:v = mix v1\n    v1 = mix\n    return writes control\n";
+        let files = &MACHINES[0];
+        let code = read(text, files).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(verify(&code, files), Ok(()));
+        assert_eq!(pressure(&code, files, &liveness(&code, files)).most(), [0, 4, 0, 0, 0, 0, 0]);
     }
 }

@@ -84,8 +84,10 @@ fn judged(text: &str, files: &[RegFile]) -> String {
     }
     let mut kept = code.clone();
     dead_code(&mut kept);
+    // Behind allocation a value may be read from another file than its own, which nobody measures.
+    let units = (!text.contains('@')).then(|| pressure(&code, files, &liveness(&code, files)));
     let verdicts = format!("{:?} {:?}", check_allocation(&code, files), check_waits(&code, files, &LATE));
-    format!("{} {} {verdicts}", toy::text(&code, files), toy::text(&kept, files))
+    format!("{} {} {verdicts} {units:?}", toy::text(&code, files), toy::text(&kept, files))
 }
 
 /// Texts of code as it is drawn, and behind allocation, with one token changed: messages of the reader and of what
