@@ -87,3 +87,16 @@ fn what_is_wrong_is_named_with_its_place() {
         assert_eq!(error.err().as_deref(), Some(message), "{text}");
     }
 }
+
+/// Files that a machine has no name for are written by their numbers, of which there are 256.
+#[test]
+fn files_without_a_name_are_numbers() {
+    let files = &MACHINES[0][..2];
+    for number in [2, 255] {
+        let text = format!("function numbers\nb0:\n    v0:f{number}_ = mix\n    return v0 writes control\n");
+        let code = toy::read(&text, files).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(toy::text(&code, files), text);
+    }
+    let error = toy::read("b0:\n    v0:f256_ = mix", files).map_err(|error| error.to_string());
+    assert_eq!(error.err().as_deref(), Some("2:8: no register file has this name"));
+}

@@ -67,3 +67,19 @@ fn weaker_waits_are_refused() {
     assert!(faults > 2000 && seen * 3 > faults, "{faults} faults, {seen} seen on walks");
     assert!(spare * 100 <= faults, "{spare} of {faults} waits could be weaker");
 }
+
+/// A weaker wait leaves one more under way, up to what the queue can be asked for; one that leaves that many is none.
+#[test]
+fn a_wait_is_made_weaker_by_one() {
+    let files = &MACHINES[0];
+    for (wait, weaker) in [("3", "4"), ("6", "7"), ("7", "undef:s"), ("undef:s", "undef:s")] {
+        let of = |left: &str| {
+            format!(
+                "function weaker\nb0:\n    wait {left}, undef:s, undef:s, undef:s\n    return writes control\n"
+            )
+        };
+        let mut code = toy::read(&of(wait), files).unwrap();
+        toy::weaken_wait(&mut code, (chiaro_mach::Inst(0), 0));
+        assert_eq!(text(&code, files), of(weaker));
+    }
+}
