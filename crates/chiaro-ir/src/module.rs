@@ -377,4 +377,28 @@ mod tests {
             assert_eq!(module.bits_of(ty, number), bits, "{number} as {:?}", module.types.get(ty));
         }
     }
+
+    /// Four lanes in a row are two threads beside each other and the two below, plane by plane; where sides are odd or
+    /// quads are rows, lanes are threads. [SPV_KHR_compute_shader_derivatives]
+    #[test]
+    fn four_lanes_are_a_square_of_threads() {
+        let threads = |workgroup: [u32; 3], mode: u32| {
+            let modes = vec![(mode, Vec::new())];
+            let entry = EntryPoint {
+                name: String::new(),
+                stage: Stage::Compute,
+                function: FunctionRef(0),
+                interface: Vec::new(),
+                workgroup,
+                modes,
+            };
+            (0..workgroup.iter().product()).map(|lane| entry.thread_of(lane)).collect::<Vec<u32>>()
+        };
+        let plane = [0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11, 12, 13, 18, 19, 14, 15, 20, 21, 16, 17, 22, 23];
+        let next: Vec<u32> = plane.iter().map(|thread| thread + 24).collect();
+        assert_eq!(threads([6, 4, 2], QUADS), [&plane[..], &next].concat());
+        for (workgroup, mode) in [([6, 4, 2], LINEAR), ([4, 3, 2], QUADS), ([3, 4, 1], QUADS)] {
+            assert!(threads(workgroup, mode).into_iter().eq(0..workgroup.iter().product()), "{workgroup:?}");
+        }
+    }
 }

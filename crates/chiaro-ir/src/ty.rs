@@ -403,4 +403,15 @@ mod tests {
         let more = structure(&mut types, &[most, vector]);
         assert_eq!([most, more].map(|ty| types.scalars(ty)), [u32::MAX; 2]);
     }
+
+    /// A type that is asked for again is the same one, and those behind it have their own numbers.
+    #[test]
+    fn a_known_type_counts_once() {
+        let mut types = Types::default();
+        let float = types.intern(Type::Float(64));
+        let five = types.intern(Type::Array(float, 5, 0));
+        assert_eq!(types.intern(Type::Array(float, 5, 0)), five);
+        let seven = types.intern(Type::Array(float, 7, 0));
+        assert_eq!([five, seven].map(|ty| types.scalars(ty)), [5, 7]);
+    }
 }
