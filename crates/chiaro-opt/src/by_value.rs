@@ -420,4 +420,24 @@ fn @main(%0: i32, %1: bool) -> i32 {
             assert_eq!(module.types.part_count(f.result), Some(3), "{}", print(&module));
         }
     }
+
+    const NAMED: &str = "
+fn @k(%0: ptr<function, i32>) -> i32 {
+  %1: i32 = call @f(%0)
+  return %1
+}
+";
+
+    #[test]
+    fn who_calls_one_by_its_name_hands_over_what_those_like_it_need() {
+        let text = format!("{POINTED}{NAMED}");
+        let mut module = parse(&text, chiaro_diag::FileId::default()).unwrap_or_else(|why| panic!("{why:?}"));
+        let pointed = crate::pointed_at(&module, FunctionRef(2));
+        by_value(&mut module, &[FunctionRef(3)], &pointed);
+        assert!(verify(&module).is_ok(), "{}", print(&module));
+        // Only `@h` names the variable; `@f` has it as a parameter, since pointers lead to both.
+        let f = module.function(FunctionRef(3));
+        assert_eq!(f.params.len(), 2, "{}", print(&module));
+        assert!(named(&module, f).is_empty(), "{}", print(&module));
+    }
 }

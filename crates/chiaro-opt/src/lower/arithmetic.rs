@@ -164,3 +164,79 @@ impl Domain for Arithmetic {
         self.of_float(bits, width)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(x: f32) -> u64 {
+        x.to_bits().into()
+    }
+
+    /// On a machine with the arithmetic of IEEE 754 operations mean what they mean in the IR.
+    #[test]
+    fn operations_compute_what_their_names_say() {
+        let machine = Arithmetic::IEEE;
+        for (op, operands, wanted) in [
+            (Op::FAdd, [1.5, 0.25, 0.0], 1.75),
+            (Op::FSub, [1.5, 0.25, 0.0], 1.25),
+            (Op::FMul, [1.5, -3.0, 0.0], -4.5),
+            (Op::Fma, [1.5, 2.0, 0.25], 3.25),
+            (Op::FNeg, [1.5, 0.0, 0.0], -1.5),
+            (Op::FAbs, [-1.5, 0.0, 0.0], 1.5),
+            (Op::FMin, [1.5, -0.5, 0.0], -0.5),
+            (Op::FMax, [1.5, -0.5, 0.0], 1.5),
+            (Op::FFloor, [-1.5, 0.0, 0.0], -2.0),
+            (Op::FCeil, [-1.5, 0.0, 0.0], -1.0),
+            (Op::FTrunc, [-1.75, 0.0, 0.0], -1.0),
+            (Op::FRoundEven, [2.5, 0.0, 0.0], 2.0),
+            (Op::FFract, [-1.75, 0.0, 0.0], 0.25),
+            (Op::FSqrt, [2.25, 0.0, 0.0], 1.5),
+            (Op::FSin, [0.0, 0.0, 0.0], 0.0),
+            (Op::FCos, [0.0, 0.0, 0.0], 1.0),
+            (Op::FSign, [-7.5, 0.0, 0.0], -1.0),
+            (Op::FSign, [7.5, 0.0, 0.0], 1.0),
+            (Op::FSign, [0.0, 0.0, 0.0], 0.0),
+            (Op::FClamp, [7.5, -1.0, 2.0], 2.0),
+            (Op::FClamp, [-7.5, -1.0, 2.0], -1.0),
+        ] {
+            let found = machine.float_op(op, 32, operands.map(bits), &mut Note::default());
+            assert_eq!(f32::from_bits(found as u32), wanted, "{op:?} of {operands:?}");
+        }
+        assert_eq!([machine.rounded(0.1), machine.reciprocal(4.0)], [0.1, 0.25]);
+        assert_eq!(machine.scale(bits(3.0), 32, -2), bits(0.75));
+        assert_eq!(machine.of_int(-3, 32), bits(-3.0));
+    }
+
+    /// Where a machine has its own idea of NaN, what NaN decides proves nothing; the rest does.
+    #[test]
+    fn nan_that_decides_is_noted() {
+        let own = Arithmetic { compares_nan: false, ..Arithmetic::IEEE };
+        let [nan, one] = [f32::NAN, 1.0].map(bits);
+        let noted = |machine: &Arithmetic, op, operands| {
+            let mut note = Note::default();
+            machine.float_op(op, 32, operands, &mut note);
+            note.0.is_some()
+        };
+        for (op, operands, decides) in [
+            (Op::FMin, [one, nan, one], true),
+            (Op::FMax, [nan, one, one], true),
+            (Op::FClamp, [one, one, nan], true),
+            (Op::FSign, [nan, one, one], true),
+            (Op::FSign, [one, nan, nan], false),
+            (Op::FMin, [one, one, nan], false),
+            (Op::FAdd, [nan, nan, nan], false),
+        ] {
+            assert_eq!(noted(&own, op, operands), decides, "{op:?}");
+            assert!(!noted(&Arithmetic::IEEE, op, operands), "{op:?}");
+        }
+        let mut note = Note::default();
+        assert!(!own.float_test(Op::FLt, 32, nan, one, &mut note) && note.0.is_some());
+        let natives = [Native::Slt, Native::Sge].map(|native| {
+            let mut note = Note::default();
+            own.native(native as u16, [nan, one, 0], &mut note);
+            note.0
+        });
+        assert_eq!(natives, [Some(Inconclusive::NotFinite); 2]);
+    }
+}

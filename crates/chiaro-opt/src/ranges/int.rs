@@ -180,3 +180,113 @@ fn converted(ranges: &Ranges, args: &[Value], width: u8) -> IntRange {
     let (low, high) = ((x.low as i64).max(all.low), (x.high as i64).min(all.high));
     if x.nan { IntRange { low: low.min(0), high: high.max(0) } } else { IntRange { low, high } }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTH: u8 = 4;
+
+    /// What an operation makes of two numbers of four bits, before it wraps; nothing where it is undefined.
+    fn exact(op: Op, a: i64, b: i64) -> Option<i64> {
+        let [ua, ub] = [a, b].map(|x| x & 15);
+        Some(match op {
+            Op::IAdd => a + b,
+            Op::ISub => a - b,
+            Op::IMul => a * b,
+            Op::SMin => a.min(b),
+            Op::SMax => a.max(b),
+            Op::UMin => ua.min(ub),
+            Op::UMax => ua.max(ub),
+            Op::UDiv => ua.checked_div(ub)?,
+            Op::URem => ua.checked_rem(ub)?,
+            Op::SRem => a.checked_rem(b)?,
+            // It has the sign of the divisor. [SPIR-V, OpSMod]
+            Op::SMod => (a.checked_rem(b)? + b) % b,
+            Op::And => a & b,
+            Op::Or => a | b,
+            Op::Xor => a ^ b,
+            Op::ISign => a.signum(),
+            Op::BitCount => ua.count_ones().into(),
+            Op::FindLsb if a == 0 => -1,
+            Op::FindLsb => a.trailing_zeros().into(),
+            _ => return None,
+        })
+    }
+
+    fn range(op: Op, a: IntRange, b: IntRange) -> Option<IntRange> {
+        let others = || bound(op, a, b).or_else(|| remainder(op, a, b)).or_else(|| bitwise(op, a, b, WIDTH));
+        arithmetic(op, a, b, WIDTH).or_else(others)
+    }
+
+    const OPS: [Op; 17] = [
+        Op::IAdd,
+        Op::ISub,
+        Op::IMul,
+        Op::SMin,
+        Op::SMax,
+        Op::UMin,
+        Op::UMax,
+        Op::UDiv,
+        Op::URem,
+        Op::SRem,
+        Op::SMod,
+        Op::And,
+        Op::Or,
+        Op::Xor,
+        Op::ISign,
+        Op::BitCount,
+        Op::FindLsb,
+    ];
+
+    /// All ranges between some numbers of four bits.
+    fn ranges() -> impl Iterator<Item = IntRange> + Clone {
+        const ENDS: [i64; 8] = [-8, -7, -2, -1, 0, 1, 3, 7];
+        let from = |low| move |high| IntRange { low, high };
+        ENDS.into_iter().flat_map(move |low| ENDS.into_iter().filter(move |high| low <= *high).map(from(low)))
+    }
+
+    #[test]
+    fn ranges_hold_what_comes_of_all_their_numbers() {
+        for (op, a) in OPS.into_iter().flat_map(|op| ranges().map(move |a| (op, a))) {
+            for (b, result) in ranges().filter_map(|b| Some((b, range(op, a, b)?))) {
+                let pairs = (a.low..=a.high).flat_map(|x| (b.low..=b.high).map(move |y| (x, y)));
+                for (x, y) in pairs {
+                    let Some(number) = exact(op, x, y) else { continue };
+                    let number = IntRange::number(number as u64, WIDTH).low;
+                    let holds = result.low <= number && number <= result.high;
+                    assert!(holds, "{op:?} of {x} in {a:?} and {y} in {b:?}: {number}, {result:?}");
+                }
+            }
+        }
+    }
+
+    /// Where nothing wraps, a range is not larger than it has to be.
+    #[test]
+    fn ranges_say_what_can_be_known() {
+        for (op, a, b, wanted) in [
+            (Op::IAdd, (-8, 3), (0, 4), (-8, 7)),
+            (Op::ISub, (0, 3), (1, 3), (-3, 2)),
+            (Op::IMul, (1, 2), (2, 3), (2, 6)),
+            (Op::IMul, (0, 7), (0, 1), (0, 7)),
+            (Op::SMin, (-3, 5), (-1, 2), (-3, 2)),
+            (Op::SMax, (-3, 1), (-1, 2), (-1, 2)),
+            (Op::UMin, (2, 5), (1, 3), (1, 3)),
+            (Op::UMin, (2, 5), (-1, 3), (0, 5)),
+            (Op::UMin, (-1, 3), (2, 5), (0, 5)),
+            (Op::UMax, (2, 5), (1, 3), (2, 5)),
+            (Op::UDiv, (4, 7), (1, 2), (2, 7)),
+            (Op::URem, (-8, 7), (1, 5), (0, 4)),
+            (Op::SMod, (-8, 7), (1, 5), (0, 4)),
+            (Op::SRem, (0, 7), (1, 5), (0, 4)),
+            (Op::SRem, (-1, 7), (1, 5), (-4, 4)),
+            (Op::And, (0, 3), (-8, 7), (0, 3)),
+            (Op::And, (-8, 7), (0, 3), (0, 3)),
+            (Op::Or, (0, 2), (0, 1), (0, 3)),
+            (Op::Xor, (0, 4), (0, 1), (0, 7)),
+        ] {
+            let [a, b, wanted] = [a, b, wanted].map(|(low, high)| IntRange { low, high });
+            assert_eq!(range(op, a, b), Some(wanted), "{op:?} of {a:?} and {b:?}");
+        }
+    }
+}
