@@ -356,3 +356,45 @@ fn what_is_empty_at_the_start_is_null() {
     };
     assert_eq!([given(""), given(" = {}")], [0, 1]);
 }
+
+/// All components of a matrix in their order, column by column. [GLSL 4.60, 5.4.2]
+#[test]
+fn a_vector_of_a_matrix_takes_its_columns() {
+    let text = "#version 450\nlayout(location = 0) in mat2 m;\nvoid main() { gl_Position = vec4(m); }\n";
+    let mut sources = SourceMap::new();
+    let file = sources.add("columns.vert", text);
+    let options = data::options("columns.vert", text);
+    let (module, found) = compile(file, &mut sources, &options, &mut |_, _, _| None);
+    let words = module.unwrap_or_else(|| panic!("{found:?}")).words;
+    let all = || chiaro_words::instructions(&words).map_while(Result::ok);
+    let of = |op| all().filter(move |inst| inst.op == op);
+    let whole = of(spirv::Op::CompositeConstruct).last().unwrap();
+    let place = |id: &u32| {
+        let part = of(spirv::Op::CompositeExtract).find(|inst| inst.operands[1] == *id).unwrap();
+        part.operands[3..].to_vec()
+    };
+    let places: Vec<Vec<u32>> = whole.operands[2..].iter().map(place).collect();
+    assert_eq!(places, [[0, 0], [0, 1], [1, 0], [1, 1]]);
+}
+
+/// What a block is marked with is asked for, though nothing else of the extension is used.
+#[test]
+fn marks_ask_for_what_they_belong_to() {
+    use spirv::Capability as C;
+    let relative = "#version 450\n#extension GL_NV_viewport_array2 : require\n\
+        layout(viewport_relative) out highp int gl_Layer;\nvoid main() { gl_Layer = 1; }\n";
+    assert!(capabilities("relative.vert", relative).contains(&C::ShaderViewportMaskNV));
+    for (extension, mark, wanted) in [
+        ("GL_EXT_shader_invocation_reorder", "hitobjectshaderrecordext", C::ShaderInvocationReorderEXT),
+        ("GL_NV_shader_invocation_reorder", "hitobjectshaderrecordnv", C::ShaderInvocationReorderNV),
+    ] {
+        let text = format!(
+            "#version 460\n#extension GL_EXT_ray_tracing : require\n\
+             #extension GL_EXT_buffer_reference_uvec2 : require\n#extension {extension} : require\n\
+             layout(buffer_reference, {mark}, std430) buffer Record {{ uint material; }};\n\
+             layout(binding = 0) buffer Seen {{ uvec2 at; uint seen; }};\n\
+             void main() {{ seen = Record(at).material; }}\n"
+        );
+        assert!(capabilities("marks.rgen", &text).contains(&wanted), "{mark}");
+    }
+}

@@ -98,6 +98,8 @@ mod tests {
             assert_eq!(size(&types, one), locations, "{ty:?}");
             let three = types.intern(Type::Array(one, Length::Known(3)));
             assert_eq!(size(&types, three), 3 * locations, "array of {ty:?}");
+            let open = types.intern(Type::Array(one, Length::Unsized));
+            assert_eq!(size(&types, open), locations, "an element for each vertex, of {ty:?}");
         }
     }
 
