@@ -165,7 +165,9 @@ fn word() -> Bundle {
 
 #[test]
 fn laws() {
-    assert_eq!(laws::of_bundle(&word(), 30), Vec::<String>::new());
+    for samples in [0, 30] {
+        assert_eq!(laws::of_bundle(&word(), samples), Vec::<String>::new(), "{samples} samples");
+    }
     let rows = [Mul0::ALL.len(), Mul1::ALL.len(), Add0::ALL.len(), Add1::ALL.len(), Branch::ALL.len()];
     assert_eq!(rows, [MUL0.len(), MUL1.len(), ADD0.len(), ADD1.len(), BRANCH.len()]);
 }
