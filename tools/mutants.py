@@ -46,6 +46,8 @@ TELLING = threading.Lock()
 OUTCOMES = "caught missed timeout unviable".split()
 # How many mutants are tried, and how many tests measured, at a time.
 AT_ONCE = 2
+# Parts of packages that are built only if they are asked for, and have tests.
+FEATURES = {"chiaro-filetest": "chiaro-filetest/lavapipe"}
 # Whether a mutant is on, asked once by each process; in CHIARO_REACHED stays that it was asked.
 SWITCH = """{ static ON: ::std::sync::LazyLock<bool> = ::std::sync::LazyLock::new(|| {
     if let Some(folder) = ::std::env::var_os("CHIARO_REACHED") {
@@ -150,22 +152,27 @@ class Tree:
     def __init__(self):
         self.original = {}
 
+    def text(self, file):
+        """What stands in a file without mutants."""
+        return self.original.setdefault(file, Path(file).read_text())
+
     def write(self, file, text):
-        self.original.setdefault(file, Path(file).read_text())
-        Path(file).write_text(text)
+        self.text(file)
+        # What stays as it is is not built again.
+        if Path(file).read_text() != text:
+            Path(file).write_text(text)
 
     def restore(self):
         for file, text in self.original.items():
-            if Path(file).read_text() != text:
-                Path(file).write_text(text)
+            self.write(file, text)
         self.original = {}
 
 
 def weave(tree, mutants):
     """Writes all mutants into the tree; answers with the lines that each takes, and those that have to be built alone."""
     lines, alone = {}, []
-    for file in sorted({m["file"] for m in mutants}):
-        text = Path(file).read_text()
+    for file in sorted({m["file"] for m in mutants} | set(tree.original)):
+        text = tree.text(file)
         functions = {}
         for mutant in (m for m in mutants if m["file"] == file):
             functions.setdefault(function_of(text, mutant), []).append(mutant)
@@ -205,22 +212,39 @@ def selected(names):
     return [word for name in names for word in (["--lib"] if name == "lib" else ["--test", name])]
 
 
+def packages(mutants):
+    """What tells Cargo to build the packages of some mutants, with all that they have."""
+    names = sorted({mutant["package"] for mutant in mutants})
+    words = [word for name in names for word in ("--package", name)]
+    return words + [word for name in names if name in FEATURES for word in ("--features", FEATURES[name])]
+
+
 def woven(tree, mutants, chosen):
     """Builds the tests with all mutants that go together; answers with them, those that have to be built alone,
     those that do not build, and the programs."""
-    left, unviable = list(mutants), []
-    owners = [word for package in sorted({m["package"] for m in mutants}) for word in ("--package", package)]
+    owners = packages(mutants)
+    # Checking finds nearly all that do not build, at a small part of what building takes.
+    checked, _, _ = built(tree, mutants, ["check", "--keep-going", *owners, *(chosen or ["--tests"])])
+    left, unfit, messages = built(tree, checked, ["test", "--no-run", *owners, *chosen])
+    tree.restore()
+    unviable = [m for m in mutants if m not in left]
+    return [m for m in left if m not in unfit], unfit, unviable, programs(messages)
+
+
+def built(tree, mutants, arguments):
+    """Builds without the mutants that do not build; answers with the others, those of them that have to be built
+    alone, and the messages."""
+    left = list(mutants)
     while True:
         lines, unfit = weave(tree, left)
-        messages, good = build(["test", "--no-run", *owners, *chosen])
-        tree.restore()
+        messages, good = build(arguments)
         if good:
-            return [m for m in left if m not in unfit], unfit, unviable, programs(messages)
+            return left, unfit, messages
         at = set(errors(messages))
         bad = [m for m in left if any(within(lines.get(m["number"]), place) for place in at)]
         if not bad:
             sys.exit(f"does not build, for another reason than a mutant: {sorted(at)}")
-        unviable, left = unviable + bad, [m for m in left if m not in bad]
+        left = [m for m in left if m not in bad]
 
 
 def within(lines, place):
@@ -365,8 +389,8 @@ def comes_to(test, mutant):
 
 def alone(tree, mutant, passing, chosen):
     """Builds and tries a single mutant."""
-    tree.write(mutant["file"], mutated(Path(mutant["file"]).read_text(), mutant))
-    messages, good = build(["test", "--no-run", "--package", mutant["package"], *chosen])
+    tree.write(mutant["file"], mutated(tree.text(mutant["file"]), mutant))
+    messages, good = build(["test", "--no-run", *packages([mutant]), *chosen])
     tree.restore()
     if not good:
         return "unviable", ""
