@@ -259,7 +259,7 @@ fn gathers_have_four_offsets() {
 fn samples_have_their_instructions() {
     let head = "layout(binding = 20) uniform samplerCube around; layout(binding = 21) uniform samplerCubeArray skies; \
          layout(binding = 22) uniform sampler2DShadow shade; layout(binding = 23) uniform sampler2DMS many; \
-         layout(binding = 24) uniform sampler2D flat2; ";
+         layout(binding = 24) uniform sampler2D flat2; layout(binding = 25) uniform sampler2DArray stack; ";
     let text = |body: &str, quads: &str| {
         let text = HEAD.replace("layout(local_size_x = 128) in;", quads);
         let module = kernel::read(&format!(
@@ -285,6 +285,18 @@ fn samples_have_their_instructions() {
     ] {
         let text = text(body, mode);
         assert!(text.contains(wanted), "{body}: no `{wanted}` in\n{text}");
+    }
+    // The layer has its place, though the question has none.
+    for (image, coordinates) in [("flat2", 2), ("stack", 3)] {
+        let text = text(&format!("b.d[i] = uint(textureQueryLod({image}, p.xy).y);"), linear);
+        let asked = text.lines().find(|line| line.contains("image_get_lod")).expect("it asks");
+        let (_, rest) = asked.split_once("], ").expect("a result");
+        let number = |text: &str| text.parse::<usize>().expect("a register");
+        let count = match rest.strip_prefix("v[").and_then(|run| run.split_once(']')?.0.split_once(':')) {
+            Some((first, last)) => number(last) - number(first) + 1,
+            None => rest.split(']').next().unwrap_or_default().matches('v').count(),
+        };
+        assert_eq!(count, coordinates, "{asked}");
     }
 }
 

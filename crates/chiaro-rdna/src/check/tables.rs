@@ -258,3 +258,31 @@ pub fn waited(word: u32) -> Option<Waited> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Waits by words: of counters together, of one by itself, and what is none (spec 10.2).
+    #[test]
+    fn waits_name_their_counters() {
+        let sopk = |opcode: u32, register: u32, n: u32| opcode << 23 | register << 16 | n;
+        for (word, wanted) in [
+            (0xbf8c_0000, Some([0, 0, 0])),
+            // vmcnt 33 in two pieces, lgkmcnt 5, expcnt 2.
+            (0xbf8c_8521, Some([33, 5, 2])),
+            (0xbf8c_ff7f, Some([ANY, ANY, ANY])),
+            (0xbfa2_0000, Some([0, 0, 0])),
+            (sopk(0x178, 125, 3), Some([3, ANY, ANY])),
+            (sopk(0x179, 125, 3), Some([ANY, ANY, 3])),
+            (sopk(0x17a, 125, 3), Some([ANY, 3, ANY])),
+            // The sum of a register and 3 is any number.
+            (sopk(0x179, 4, 3), None),
+            (sopk(0x177, 125, 3), None),
+            (0xbf80_0000, None),
+        ] {
+            let found = waited(word).map(|Waited { vm, lgkm, exp }| [vm, lgkm, exp]);
+            assert_eq!(found, wanted, "{word:#x}");
+        }
+    }
+}

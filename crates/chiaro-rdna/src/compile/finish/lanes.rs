@@ -88,3 +88,73 @@ fn is_harmless(line: &Line) -> bool {
         && !reads_lane
         || matches!(line.op, Op::Sop1(Sop1::MovB32 | Sop1::MovB64))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::code::{SCC, VECTOR};
+    use crate::isa::global::Global;
+    use crate::isa::sop2::Sop2;
+    use crate::isa::vop1::Vop1;
+    use chiaro_mach::Operand;
+
+    fn s(unit: u16) -> Operand {
+        Operand::reg(SCALAR, unit, 1)
+    }
+
+    fn line(op: Op, defs: &[Operand], uses: &[Operand]) -> Line {
+        Line::new(op, defs.to_vec(), uses.to_vec())
+    }
+
+    /// The names that are left of some blocks.
+    fn left(mut blocks: Vec<Vec<Line>>) -> Vec<&'static str> {
+        simplify(&mut blocks);
+        blocks.iter().flatten().map(|line| row(line.op).name).collect()
+    }
+
+    #[test]
+    fn of_several_changes_the_last_is_seen() {
+        let exec = s(EXEC_LO);
+        let rest = |defs: &[Operand]| line(Op::Sop2(Sop2::Andn2B32), defs, &[s(0), exec]);
+        let mov = line(Op::Sop1(Sop1::MovB32), &[exec], &[s(0)]);
+        for (lines, names) in [
+            (vec![rest(&[exec]), mov.clone()], &["s_mov_b32"][..]),
+            (vec![rest(&[exec]), rest(&[exec]), mov.clone()], &["s_mov_b32"]),
+            // The other result may be asked for, and what reads EXEC needs what was there.
+            (vec![rest(&[exec, Operand::reg(SCC, 0, 1)]), mov.clone()], &["s_andn2_b32", "s_mov_b32"]),
+            (vec![mov.clone(), rest(&[exec])], &["s_mov_b32", "s_andn2_b32"]),
+            (vec![rest(&[s(1)]), mov.clone()], &["s_andn2_b32", "s_mov_b32"]),
+        ] {
+            assert_eq!(left(vec![lines.clone()]), names);
+            // The next block may begin with the change that is seen.
+            let (first, last) = lines.split_at(1);
+            assert_eq!(left(vec![first.to_vec(), last.to_vec()]), names);
+        }
+    }
+
+    #[test]
+    fn a_skip_over_little_is_none() {
+        let v = |unit| Operand::reg(VECTOR, unit, 1);
+        let skip = |to| Line { target: Some(to), ..line(Op::Sopp(Sopp::CbranchExecz), &[], &[]) };
+        let vector = line(Op::Vop1(Vop1::MovB32), &[v(0)], &[v(1)]);
+        let scalar = line(Op::Sop2(Sop2::AddU32), &[s(0)], &[s(0), s(1)]);
+        let load = line(Op::Global(Global::LoadDword), &[v(0)], &[v(2)]);
+        let read = line(Op::Vop1(Vop1::ReadfirstlaneB32), &[s(0)], &[v(0)]);
+        let is_skipped = |lines: Vec<Line>, to| {
+            let over = vec![vec![skip(to)], lines, vec![line(Op::Sopp(Sopp::Endpgm), &[], &[])]];
+            left(over).contains(&"s_cbranch_execz")
+        };
+        for (lines, skipped) in [
+            (vec![vector.clone(); WORTH], false),
+            (vec![vector.clone(); WORTH + 1], true),
+            (vec![scalar.clone(); WORTH / 2], false),
+            (vec![scalar; WORTH / 2 + 1], true),
+            (vec![load], true),
+            (vec![read], true),
+        ] {
+            assert_eq!(is_skipped(lines, 2), skipped);
+        }
+        // A way back ends a loop.
+        assert!(is_skipped(vec![vector], 0));
+    }
+}
