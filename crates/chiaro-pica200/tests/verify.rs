@@ -72,6 +72,7 @@ fn pair(text: &str, stage: Stage) -> String {
 fn programs_of_other_sources_are_refused() {
     let mut cases = Cases::new();
     cases.of_file(&folder().join("vertex.txt"), |text| pair(text, Stage::Vertex));
+    cases.of_file(&folder().join("right.txt"), |text| pair(text, Stage::Vertex));
     cases.of_file(&folder().join("geometry.txt"), |text| pair(text, Stage::Geometry));
     cases.finish();
 }
