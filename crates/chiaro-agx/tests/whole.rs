@@ -145,6 +145,17 @@ fn undefined_colours_are_linked_all_the_same() {
     }
 }
 
+/// Bits that are combined, also those of both sides turned over: parts do that in one instruction.
+#[test]
+fn epilogs_combine_bits() {
+    let body = "layout(location = 0) in vec4 a; layout(location = 1) in vec2 b; layout(location = 0) out uvec4 colour;
+        void main() { colour = uvec4(a * 65535.0) ^ uvec4(vec4(b, b) * 4095.0); }";
+    for logic in ["and", "and_reverse", "and_inverted", "nand", "or_reverse", "nor", "xor", "equiv"] {
+        let key = epilog(1, logic, 0, target("R16G16B16A16_UINT", 15, PLAIN));
+        same(body, &json!({ "epilog": key }), 1, &[]);
+    }
+}
+
 /// Runs both, of which the colours are not all the same.
 fn same(body: &str, keys: &Json, samples: usize, settings: &[(&str, &str)]) {
     let work = fragments(samples);
