@@ -124,6 +124,70 @@ targets
 targets --assumptions
 ref utgard-gp
 ref a3xx -o @/a3xx.html
+diff examples/glsl/phong.vert examples/glsl/skin.vert --target a3xx
+diff examples/glsl/phong.vert examples/glsl/skin.vert --target a3xx --format json
+diff examples/glsl/phong.vert --target pica200,utgard-gp
+diff examples/glsl/phong.vert examples/glsl/skin.vert --target pica200
+diff examples/rdna/reduce.comp examples/rdna/product.comp --target rdna
+diff examples/rdna/reduce.comp --target rdna --before-set wave=32 --after-set wave=64
+diff examples/glsl/scan.comp --target rdna,agx --format json
+diff examples/glsl examples/utgard-gp --target utgard-gp
+diff examples/gate/chiaro.baseline examples/gate/chiaro.baseline
+timeline examples/glsl/phong.vert --target a3xx
+timeline examples/rdna/reduce.comp --target rdna --rounds 1
+timeline examples/rdna/reduce.comp --target rdna --format json
+timeline examples/agx/scale.comp --target agx
+timeline examples/utgard-gp/palette.vert --target utgard-gp --format json
+report examples/rdna/reduce.comp --target rdna
+report examples/rdna/reduce.comp --target rdna --json
+report examples/agx/scale.comp --target agx
+report examples/pica200/lines.vert examples/pica200/lines.geom --target pica200
+run examples/rdna/reduce.comp --target rdna --inputs examples/rdna/reduce.json
+run examples/rdna/reduce.comp --inputs examples/rdna/reduce.json
+run examples/rdna/sharpen.comp --target rdna --inputs examples/rdna/sharpen.json
+run examples/agx/scale.comp --target agx --inputs examples/agx/scale.json
+abi rdna-leaf --target rdna
+completions bash
+man
+trace examples/rdna/rt/spheres/scene.json -o @/spheres.png
+pipeline examples/rdna/rt/spheres/pipe.json --target rdna -o @/spheres.bin
+pipeline examples/rdna/rt/callables/pipe.json --target rdna -o @/callables.bin
+diff examples/glsl/phong.vert examples/glsl/skin.vert --target a3xx --format markdown
+diff examples/glsl/phong.vert examples/glsl/skin.vert --target agx --format html
+diff examples/pica200/lines.vert examples/pica200/skinned.wgsl --target pica200
+diff examples/pica200/skinned.wgsl --target pica200 --before-effort 0 --after-effort 2 --format json
+diff examples/agx/lit.vert --target agx --after-define FOG
+diff @/lamps.shbin @/skinned.shbin
+diff examples/glsl/plasma.frag examples/glsl/pbr.frag --target agx,a3xx
+diff examples/glsl examples/agx --target a3xx --format markdown
+diff examples/glsl/phong.vert --target all
+timeline examples/glsl/phong.vert --target a3xx --format svg
+timeline examples/rdna/reduce.comp --target rdna --format trace
+timeline examples/pica200/lines.vert --target pica200 --rounds 3
+timeline examples/glsl/plasma.frag --target a3xx --format json
+timeline @/lamps.shbin --target pica200
+timeline @/scale.o --target rdna
+report examples/agx/lit.vert examples/agx/lit.frag --target agx --json
+report examples/glsl/pbr.frag --target agx
+run examples/agx/scale.comp --inputs examples/agx/scale.json --trace
+run examples/rdna/reduce.comp --target rdna --inputs examples/rdna/reduce.json --trace=table --max-steps 300
+run examples/rdna/calls/field.comp --target rdna --inputs examples/rdna/calls/field.json
+run examples/glsl/scan.comp --target agx
+run examples/glsl/phong.vert --target a3xx --trace
+run examples/glsl/phong.vert --target utgard-gp --trace=json
+run examples/pica200/lines.vert --target pica200 --dvle 0
+trace examples/rdna/rt/queries/scene.json --size 12x8 -o @/queries.png
+trace examples/rdna/rt/callables/scene.json --size 12x8 -o @/callables.png
+trace examples/rdna/rt/records/scene.json --size 12x8 --target rdna --compare -o @/records.png
+trace examples/rdna/rt/payload/scene.json --size 12x8 --target rdna --stages called --verify -o @/payload.png
+trace examples/rdna/rt/leaves/scene.json --size 12x8 --target rdna -o @/leaves.png
+trace examples/rdna/rt/mirrors/scene.json --size 12x8 --target rdna -m recursion=1 -o @/mirrors.png
+trace examples/rdna/rt/nested/scene.json --size 12x8 --max-steps 50 -o @/nested.png
+draw crates/chiaro/tests/draw/cube.json --target agx -o @/cube4.png --compare
+draw crates/chiaro/tests/draw/cube.json --target utgard-gp -o @/cube5.png
+compile examples/rdna/reduce.comp --target rdna --emit asm --verify
+compile examples/agx/lit.vert --target agx --emit json -o @/lit.json
+compile examples/agx/scale.comp --target agx --emit c
 ";
 
 fn root() -> PathBuf {
