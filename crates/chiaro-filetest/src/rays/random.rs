@@ -236,8 +236,11 @@ mod tests {
     #[test]
     fn transforms_turn_and_scale() {
         let [least, most] = [0.3f32, 1.8].map(|scale| scale.powi(3));
+        let mut turned = 0;
         for seed in 0..1000 {
             let Affine([x, y, z]) = transform(&mut Rng(seed));
+            // Shears have nothing there.
+            turned += usize::from([y[0], z[0], z[1]] != [0.0; 3]);
             let cross = [1, 2, 0].map(|n: usize| {
                 let (a, b) = ((n + 1) % 3, (n + 2) % 3);
                 (n, y[a] * z[b] - y[b] * z[a])
@@ -245,5 +248,6 @@ mod tests {
             let volume: f32 = cross.iter().map(|&(n, area)| x[n] * area).sum();
             assert!((least * 0.999..most * 1.001).contains(&volume.abs()), "seed {seed}: {volume}");
         }
+        assert!((700..900).contains(&turned), "{turned} of 1000 are turned, four of five by chance");
     }
 }

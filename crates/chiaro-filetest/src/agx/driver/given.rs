@@ -119,3 +119,46 @@ pub(super) fn input(scalar: Scalar, rng: &mut Rng) -> u64 {
         false => rng.next() & 15,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use chiaro_ir::interp::float_value;
+    use chiaro_ir::{Module, parse};
+
+    use super::*;
+
+    const MODULE: &str = "
+global @a: storage array<i32, 64, stride 4> set(0) binding(0)
+global @b: storage array<f32, 64, stride 4> set(0) binding(1)
+global @c: uniform array<i32, 4, stride 16> set(0) binding(2)
+entry compute \"main\" = @main interface(@a, @b, @c)
+fn @main() { return }
+";
+
+    fn module() -> Module {
+        parse(MODULE, chiaro_diag::FileId::default()).unwrap_or_else(|why| panic!("{why:?}"))
+    }
+
+    /// What the first storage buffer of a unit holds, as integers.
+    fn words(name: &str) -> Vec<u32> {
+        let all = buffers(&module(), name, 7);
+        assert_eq!(all[0].1, all[1].1, "both lie at one address");
+        all[0].1.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
+    }
+
+    /// No integer is 0, and units that need particular ones get those.
+    #[test]
+    fn units_get_numbers_that_they_are_made_for() {
+        let any = words("whatever");
+        assert!(any.len() >= 64 && !any.contains(&0) && any.iter().any(|word| word >> 31 != 0), "{any:?}");
+        assert!(words("int_div").iter().all(|word| word >> 31 == 0 && *word != 0));
+        assert!(words("early_ret").iter().all(|word| (1..=16).contains(word)));
+        for [low, high] in words("half_pack").into_iter().map(|word| [word & 0xffff, word >> 16]) {
+            let [low, high] = [low, high].map(|half| float_value(half.into(), 16));
+            assert!((-2.0..=2.0).contains(&low) && (0.0..4.0).contains(&high), "{low} {high}");
+        }
+        let uniform = &buffers(&module(), "whatever", 7)[2].1;
+        let rounds = (0..4).map(|n| u32::from_le_bytes(std::array::from_fn(|i| uniform[n * 16 + i])));
+        assert!(rounds.into_iter().all(|count| count == 64), "{uniform:?}");
+    }
+}
