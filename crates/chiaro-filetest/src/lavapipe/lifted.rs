@@ -223,24 +223,3 @@ fn worst(machine: &Machine, after: &[u32]) -> Difference {
     });
     all.max_by_key(|difference| difference.places).unwrap_or_default()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Outputs stand vertex by vertex, sixteen registers of each.
-    #[test]
-    fn the_worst_output_is_named_by_vertex_and_register() {
-        let (words, descriptors) = random::program(1);
-        let source = Source { words: &words, descriptors: &descriptors, entry: 0, executable: None };
-        let config = Config { fuel: FUEL, ..Config::default() };
-        let machine = Data::new(&mut Rng(1)).machine(&source, &config).expect("it runs");
-        let output = |at: usize| machine.register(at / 16, Register::Output((at % 16) as u8));
-        let mut after: Vec<u32> = (0..16 * VERTICES).flat_map(|at| output(at).map(f32::to_bits)).collect();
-        assert_eq!(worst(&machine, &after).places, 0);
-        let at = 16 + 5;
-        after[4 * at + 2] = (output(at)[2] + 1.0).to_bits();
-        let Difference { vertex, register, .. } = worst(&machine, &after);
-        assert_eq!([vertex, register], [1, 5]);
-    }
-}
