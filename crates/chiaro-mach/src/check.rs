@@ -261,7 +261,8 @@ impl<'a> Check<'a> {
         self.define_anything(&phis, numbers.first().copied(), state);
     }
 
-    /// Where a phi may be anything, whatever is in its register will do.
+    /// Where a phi may be anything, whatever is in its register will do; of one that lives in memory nobody says where, so
+    /// that every place there will.
     fn define_anything(&mut self, phis: &[Inst], edge: Option<usize>, state: &mut [Set]) {
         for &inst in phis {
             let used = edge.and_then(|edge| self.code.uses(inst).get(edge)).map(|used| used.what);
@@ -269,10 +270,26 @@ impl<'a> Check<'a> {
                 continue;
             };
             let Some(value) = def.value() else { continue };
+            if def.reg.is_none() {
+                self.define_in_memory(value, def, state);
+            }
             for (i, place) in self.places(def).into_iter().enumerate() {
                 if let Some(at) = place.filter(|&at| state[at] != UNREACHED) {
                     state[at] = self.sets.add(state[at], (value, def.offset + i as u16));
                 }
+            }
+        }
+    }
+
+    /// Every place that is memory holds any part of a value.
+    fn define_in_memory(&mut self, value: Value, def: &Operand, state: &mut [Set]) {
+        let ends = self.base.iter().skip(1).copied().chain([self.size]);
+        let files = self.files.iter().zip(self.base.iter().copied().zip(ends));
+        let places = files.filter(|(file, _)| file.memory).flat_map(|(_, (start, end))| start..end);
+        let reached: Vec<usize> = places.filter(|at| state[*at] != UNREACHED).collect();
+        for at in reached {
+            for part in def.offset..def.offset + def.size {
+                state[at] = self.sets.add(state[at], (value, part));
             }
         }
     }
