@@ -4,6 +4,7 @@
 //! %0: f32 = fadd 1, 2                ->    (what took %0 takes 3)
 //! %1: f32 = extractd %v, 1           ->    %1: f32 = extract.1 %v
 //! %2: f32 = call_indirect @f, %1     ->    %2: f32 = call @f(%1)
+//! %3: i32 = broadcast_first 7        ->    (what took %3 takes 7)
 //! ```
 //!
 //! True before: nothing. True after: no operation without effects has constant operands only,
@@ -22,6 +23,10 @@ pub fn const_fold(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Change
     lend(module, f, |module, f| {
         let mut changed = false;
         let removed = rewrite(f, |f, forward, _, inst| {
+            if let Some((result, value)) = in_all_lanes(f, inst) {
+                forward.set(result, value);
+                return false;
+            }
             if f.op(inst).effect() != Effect::Pure {
                 changed |= named(module, f, inst);
                 return true;
@@ -35,6 +40,13 @@ pub fn const_fold(module: &mut Module, f: FunctionRef, _: &mut Cx<'_>) -> Change
         });
         (changed || removed).into()
     })
+}
+
+/// The result of what every lane is given by the first one, and the constant that it is there.
+fn in_all_lanes(f: &Function, inst: Inst) -> Option<(Value, Value)> {
+    let value = *f.args(inst).first()?;
+    let is_known = f.op(inst) == Op::BroadcastFirst && matches!(f.def(value), Def::Constant(_));
+    Some((f.result_of(inst).filter(|_| is_known)?, value))
 }
 
 /// Makes a call through a pointer that is the name of a function one by that name.

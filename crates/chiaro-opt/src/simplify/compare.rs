@@ -2,7 +2,7 @@
 
 use crate::rules::{Node, Rewriter};
 use chiaro_ir::interp::float_value;
-use chiaro_ir::{Op, Value};
+use chiaro_ir::{ConstantKind, FunctionRef, Op, Value};
 
 pub(super) fn float(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
     let [a, b] = n.first();
@@ -142,7 +142,22 @@ pub(super) fn int(w: &mut Rewriter<'_>, n: &Node) -> Option<Value> {
     of_select(w, n).or_else(|| sum(w, n, a, b))
 }
 
+/// The function whose address a number is, which every one has of its own, or none of 0.
+fn address(w: &Rewriter<'_>, a: Value) -> Option<Option<FunctionRef>> {
+    if w.int(a) == Some(0) {
+        return Some(None);
+    }
+    let [pointer, ..] = w.is(a, Op::Bitcast)?;
+    match w.module.constants.get(w.as_constant(pointer)?) {
+        ConstantKind::Function(f) => Some(Some(*f)),
+        _ => None,
+    }
+}
+
 fn known_int(w: &Rewriter<'_>, n: &Node, a: Value, b: Value) -> Option<bool> {
+    if let (Op::IEq | Op::INe, Some(one), Some(other)) = (n.op, address(w, a), address(w, b)) {
+        return Some((one == other) == (n.op == Op::IEq));
+    }
     let (x, y) = (w.int_range(a), w.int_range(b));
     let (below, above) = (x.high < y.low, x.low > y.high);
     let (at_most, at_least) = (x.high <= y.low, x.low >= y.high);
