@@ -137,6 +137,18 @@ pub fn callees(module: &Module, f: FunctionRef, named: &[FunctionRef]) -> Vec<Fu
     found
 }
 
+/// Functions with bodies whose names stand in a function: those that it calls, and those that are values there.
+pub(crate) fn named_in(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
+    let function = module.function(f);
+    let mut found = names(module, function);
+    found.extend(Walk::insts(function).filter_map(|inst| match function.op(inst) {
+        Op::Call(callee) => Some(callee),
+        _ => None,
+    }));
+    found.retain(|f| !module.function(*f).is_import());
+    found
+}
+
 /// A function with all that it calls, by their names or through pointers to some of a list: itself first.
 #[must_use]
 pub fn with_callees(module: &Module, f: FunctionRef, named: &[FunctionRef]) -> Vec<FunctionRef> {

@@ -1,6 +1,8 @@
 //! The order of the passes, and the run of all of them on an entry point.
 
-use crate::inline::{Calls, reached};
+use std::collections::{BTreeSet, HashSet};
+
+use crate::inline::{Calls, exported, named_in, reached};
 use crate::{Changed, Cx, Pass, Settled, known_params};
 use chiaro_ir::{Constant, ConstantKind, Copies, Function, FunctionRef, Module, Op, Step, Walk};
 
@@ -104,13 +106,26 @@ pub(crate) fn optimize_settled(
         let all = reached(module, f).into_iter();
         changed |= all.fold(false, |any, f| any | (cx.run_all(SILENT, module, f) == Changed::Yes));
     }
-    for other in functions(module, f) {
-        let settled = if other == f { &mut *settled } else { &mut Settled::default() };
-        changed |= function(module, other, settled, cx);
-    }
+    changed |= function(module, f, settled, cx);
+    changed |= others(module, f, cx);
     changed |= fewer_params(module, f, settled, cx);
     remove_unreached(module);
     (changed || module.functions.len() != before).into()
+}
+
+/// Optimises the functions that are left once those before them have inlined what they can; whether anything changed. Those
+/// that are nobody's any more are not looked at.
+fn others(module: &mut Module, f: FunctionRef, cx: &mut Cx<'_>) -> bool {
+    let mut met = HashSet::from([f]);
+    let mut open: BTreeSet<u32> = exported(module).chain(named_in(module, f)).map(|f| f.0).collect();
+    let mut changed = false;
+    while let Some(other) = open.pop_first().map(FunctionRef) {
+        if met.insert(other) {
+            changed |= function(module, other, &mut Settled::default(), cx);
+            open.extend(named_in(module, other).iter().map(|f| f.0));
+        }
+    }
+    changed
 }
 
 /// Parameters that callers make known go, and what follows from it is simplified, until nothing changes or
