@@ -22,10 +22,10 @@ use chiaro_opt::{Assumptions, Cx, Legal, Pass, Prints, make_legal, prints_to_buf
 use crate::abi::convention::{Convention, SystemParameter};
 use crate::abi::interface::Interface;
 use crate::regs::SCRATCH;
-use allocate::Allocated;
+use allocate::{Allocated, Spills};
 pub use calls::Callables;
 use calls::callee::Callee;
-use calls::frames::{self, Frame};
+use calls::frames::{self, Frame, NoRoom};
 use calls::stack::Chain;
 use calls::unit::Unit;
 use code::{VECTOR, files};
@@ -73,7 +73,8 @@ pub fn compile_with(
     let tables = calls::linked::tables(module);
     let kernel = optimize_with(module, entry, callables, cx)?;
     let (checks, prints) = (Checks(cx.verify), printed.as_ref().map(|prints| prints.buffer));
-    let made = |tactic| program(module, kernel, callables, Plan { options, tactic, checks, prints });
+    let made =
+        |tactic| program(module, kernel, callables, Plan { options, tactic, checks, prints, holders: 0 });
     let (first, rows) = placed(Tactic::first(options), &made)?;
     let others = Tactic::others(options).filter_map(|tactic| made(Tactic { rows, ..tactic }).ok());
     let best = others.fold(first, tactic::better);
@@ -128,6 +129,8 @@ struct Plan {
     checks: Checks,
     /// The buffer that prints go to.
     prints: Option<GlobalRef>,
+    /// Vector registers of a function that are left to scalars that its frame saves.
+    holders: usize,
 }
 
 /// A legal kernel as a program, with everything that it calls.
@@ -346,6 +349,19 @@ struct Made {
 
 /// Selects, orders and allocates a function.
 fn function(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<Made> {
+    let no_room = |why: NoRoom| {
+        let error = Diagnostic::error(module.function(f).span, why.message(&module.function(f).name));
+        vec![error.help("make its variables smaller, or let it be inlined")]
+    };
+    match framed(module, unit, f, plan)? {
+        // Only with registers it is known which of them are saved.
+        Err(NoRoom::Holders(holders)) => framed(module, unit, f, Plan { holders, ..plan })?.map_err(no_room),
+        made => made.map_err(no_room),
+    }
+}
+
+/// The same with the room that there is for its frame.
+fn framed(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<Result<Made, NoRoom>> {
     let Plan { options, tactic, checks, .. } = plan;
     let own = unit.callee(f);
     let Selected { code, interface, rows, .. } = selected(module, unit, f, plan, false)?;
@@ -358,20 +374,17 @@ fn function(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<
     let agreed = own.into_iter().chain(unit.called(f)).map(|callee| callee.convention.stack.alignment);
     let alignment = agreed.max().unwrap_or(1).max(1).into();
     let places = frames::Places { lanes: &lanes, rescued: &rescued, bytes: interface.scratch, alignment };
-    let frame = frames::settle(&mut code, own, options.wave, places);
-    let frame = frame.map_err(|why| {
-        let error = Diagnostic::error(module.function(f).span, why);
-        vec![error.help("make its variables smaller, or let it be inlined")]
-    })?;
-    let saved = frame.saved.unwrap_or(0);
-    let vectors = totals.used[usize::from(VECTOR.0)].max(saved).max(rows.0);
-    Ok(Made { code, interface, frame, vectors, spilled: totals.spills, rows })
+    Ok(frames::settle(&mut code, own, options.wave, places).map(|frame| {
+        let saved = frame.saved.unwrap_or(0);
+        let vectors = totals.used[usize::from(VECTOR.0)].max(saved).max(rows.0);
+        Made { code, interface, frame, vectors, spilled: totals.spills, rows }
+    }))
 }
 
 /// Instructions on values, the dead ones gone.
 fn selected(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan, spills: bool) -> Answer<Selected> {
     let Plan { options, tactic, checks, .. } = plan;
-    let ways = select::Ways { spills, rows: tactic.rows };
+    let ways = select::Ways { spills, rows: tactic.rows, holders: plan.holders };
     let mut selected = select::select(module, unit, f, options, ways)?;
     chiaro_mach::dead_code(&mut selected.code);
     if tactic.merges {
@@ -385,10 +398,10 @@ fn selected(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan, spills: bo
 /// The same function with scratch, which has registers at its start, and room in it for what finds none.
 fn spilled(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<(Interface, Allocated)> {
     let Plan { options, checks, .. } = plan;
-    let Selected { code, mut interface, rescued, .. } = selected(module, unit, f, plan, true)?;
+    let Selected { code, mut interface, rescued, far, .. } = selected(module, unit, f, plan, true)?;
     let stack_pointer = unit.callee(f).map(|own| own.system(SystemParameter::StackPointer));
-    let places = (interface.scratch, stack_pointer);
-    let allocated = allocate::allocate_with_spills(code, options.wave, places, checks)?;
+    let spills = Spills { first: interface.scratch, stack_pointer, far };
+    let allocated = allocate::allocate_with_spills(code, options.wave, spills, checks)?;
     interface.scratch += allocated.spilled_bytes;
     Ok((interface, Allocated { rescued, ..allocated }))
 }
@@ -458,10 +471,10 @@ fn optimize_with(
     let legal =
         if agreed.is_some_and(|all| calls::dispatch::has_places(&all)) { &DISPATCHING } else { &LEGAL };
     let (kernel, _) = make_legal(module, entry, legal, cx)?;
-    let is_other = |f: &FunctionRef| *f != kernel && !module.function(*f).is_import();
-    let others: Vec<FunctionRef> =
-        (0..module.functions.len() as u32).map(FunctionRef).filter(is_other).collect();
-    for f in others {
+    for f in chiaro_opt::reached(module, kernel) {
+        if f == kernel || module.function(f).is_import() {
+            continue;
+        }
         let _ = cx.run_all(LAST, module, f);
     }
     calls::go_on::go_on(module);

@@ -14,7 +14,7 @@ use super::code::{LANES, SCRATCH, VECTOR, files, spilling_files};
 use super::schedule::Clock;
 use super::tactic::Tactic;
 use crate::regs::VGPRS;
-pub use lower_spills::{BYTES, FAR, MOST, REACH, lower_spills};
+pub use lower_spills::{BYTES, MOST, REACH, Spills, lower_spills};
 
 /// Code with registers.
 pub(super) struct Allocated {
@@ -108,7 +108,7 @@ fn attempt(
 pub(super) fn allocate_with_spills(
     mut code: Code,
     wave: u8,
-    (scratch, stack_pointer): (u32, Option<u16>),
+    spills: Spills,
     checks: Checks,
 ) -> Result<Allocated, Failure> {
     let files = spilling_files(wave);
@@ -118,7 +118,7 @@ pub(super) fn allocate_with_spills(
         Schedules::new(&code, files, &Clock::default()).within(&mut code, &[limit, SCALARS, 1, 1, 1]);
     let totals = registers(&mut code, files, checks)?;
     let lanes = lanes(&code, wave);
-    lower_spills(&mut code, wave, scratch, stack_pointer);
+    lower_spills(&mut code, wave, spills);
     schedule_for_latency(&mut code, self::files(wave), &Clock::default());
     let spilled_bytes = 4 * u32::from(totals.used[usize::from(SCRATCH.0)]);
     Ok(Allocated { code, totals, spilled_bytes, lanes, rescued: Vec::new() })

@@ -79,17 +79,21 @@ pub struct Selected {
     pub interface: Interface,
     /// Vector registers that calls destroy, but that values have across calls all the same.
     pub rescued: Vec<u16>,
+    /// Scalar registers that no value has: for an address out of reach, and for SCC while that is computed.
+    pub far: [u16; 2],
     /// One behind the last vector register of variables that stand in registers; 0 if there are none.
     pub rows: (u16, bool),
 }
 
 /// What values and variables may do for want of room.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Ways {
     /// Values may go to lanes and scratch.
     pub spills: bool,
     /// Variables that are indexed at run time may stand in registers; else they are in scratch.
     pub rows: bool,
+    /// So many vector registers are left to scalars that the frame saves.
+    pub holders: usize,
 }
 
 struct Select<'a> {
@@ -146,10 +150,7 @@ struct Select<'a> {
     locals: HashMap<Root, u32>,
     /// Registers of those that have no place there.
     rows: Rows,
-    /// Whether variables may have registers.
-    in_rows: bool,
-    /// Whether values may go to lanes and scratch.
-    spills: bool,
+    ways: Ways,
     /// Whether lanes have scratch, for variables or for what finds no register.
     has_scratch: bool,
     /// The block at the start.
@@ -171,8 +172,7 @@ pub fn select(
     options: Options,
     ways: Ways,
 ) -> Outcome<Selected> {
-    let mut select = Select::new(module, unit, f, options, ways.spills);
-    select.in_rows = ways.rows;
+    let mut select = Select::new(module, unit, f, options, ways);
     select.place_shared()?;
     select.place_locals();
     // Who is not compiled yet is called by itself, and saves at least where to return.
@@ -181,8 +181,9 @@ pub fn select(
     select.rescue();
     select.begin()?;
     select.control()?;
+    let far = select.far();
     let Select { code, interface, rescued, rows, .. } = select;
-    Ok(Selected { code, interface, rescued, rows: (rows.end, rows.chosen) })
+    Ok(Selected { code, interface, rescued, far, rows: (rows.end, rows.chosen) })
 }
 
 /// What functions with one contract need of the arguments that their kernel has.
@@ -196,12 +197,12 @@ pub fn given(
     options: Options,
 ) -> Outcome<Vec<Given>> {
     let Some(&kernel) = unit.order.last() else { return Ok(Vec::new()) };
-    let mut whole = Select::new(module, unit, kernel, options, false);
+    let mut whole = Select::new(module, unit, kernel, options, Ways::default());
     whole.bind()?;
     whole.list_arguments();
     let mut own = Vec::new();
     for &f in functions {
-        let mut select = Select::new(module, unit, f, options, false);
+        let mut select = Select::new(module, unit, f, options, Ways::default());
         select.bind()?;
         own.push(select);
     }
@@ -219,7 +220,7 @@ impl<'a> Select<'a> {
         unit: &'a Unit,
         number: FunctionRef,
         options: Options,
-        spills: bool,
+        ways: Ways,
     ) -> Select<'a> {
         let workgroup = module.entries.first().map_or([1; 3], |entry| entry.workgroup);
         let f = module.function(number);
@@ -257,9 +258,8 @@ impl<'a> Select<'a> {
             exchange: 0,
             locals: HashMap::new(),
             rows: Rows::default(),
-            in_rows: false,
-            spills,
-            has_scratch: spills,
+            ways,
+            has_scratch: ways.spills,
             entry,
             lasting: 0,
             all_run: false,

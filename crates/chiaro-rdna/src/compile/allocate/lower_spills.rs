@@ -7,10 +7,10 @@
 //! v4 = reload m3           scratch_load_dword v4, off, off offset:76
 //! ```
 //!
-//! Words of scratch stand behind those of variables. An offset of an instruction does not reach far; a scalar
-//! register is kept for where it does not.
+//! Words of scratch stand behind those of variables. An offset of an instruction does not reach far; scalar
+//! registers are kept for where it does not.
 //!
-//! Before: allocated, copies lowered, [`FAR`] kept free. After: no operand is in [`LANES`] or [`SCRATCH`].
+//! Before: allocated, copies lowered, [`Spills::far`] kept free. After: no operand is in [`LANES`] or [`SCRATCH`].
 
 use chiaro_mach::{Code, Effects, Inst, Op as Mach, Operand};
 
@@ -21,10 +21,7 @@ use crate::isa::sop1::Sop1;
 use crate::isa::sop2::Sop2;
 use crate::isa::sopc::Sopc;
 use crate::isa::vop3::Vop3;
-use crate::regs::SGPRS;
 
-/// The scalar register that holds an address out of reach: the last one. Functions keep SCC in the one before it.
-pub const FAR: u16 = SGPRS - 1;
 /// Bytes that an instruction adds to an address at most.
 pub const REACH: u32 = 2047;
 /// Bytes of a register.
@@ -32,9 +29,19 @@ pub const BYTES: u32 = 4;
 /// Registers that an instruction moves at most.
 pub const MOST: u16 = 4;
 
-/// Lowers spills and reloads in waves of a size, into scratch from byte `first` on: of a kernel, or behind a function's
-/// stack pointer.
-pub fn lower_spills(code: &mut Code, wave: u8, first: u32, stack_pointer: Option<u16>) {
+/// Where values go that find no register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spills {
+    /// Their first byte in scratch: of a kernel, or behind a function's stack pointer.
+    pub first: u32,
+    /// The scalar register with a function's stack pointer.
+    pub stack_pointer: Option<u16>,
+    /// Scalar registers for an address out of reach, and for SCC while that is computed.
+    pub far: [u16; 2],
+}
+
+/// Lowers spills and reloads in waves of a size.
+pub fn lower_spills(code: &mut Code, wave: u8, to: Spills) {
     for block in code.blocks() {
         let old = std::mem::take(&mut code.block_mut(block).insts);
         let mut new = Vec::with_capacity(old.len());
@@ -44,7 +51,7 @@ pub fn lower_spills(code: &mut Code, wave: u8, first: u32, stack_pointer: Option
             match files {
                 None => new.push(inst),
                 Some(files) if files.contains(&LANES) => lanes(code, inst, wave, &mut new),
-                Some(_) => memory(code, inst, (first, stack_pointer), wave, &mut new),
+                Some(_) => memory(code, inst, to, wave, &mut new),
             }
         }
         code.block_mut(block).insts = new;
@@ -75,13 +82,8 @@ fn lanes(code: &mut Code, inst: Inst, wave: u8, new: &mut Vec<Inst>) {
 }
 
 /// Registers to scratch, or back, some at a time.
-fn memory(
-    code: &mut Code,
-    inst: Inst,
-    (first, stack_pointer): (u32, Option<u16>),
-    wave: u8,
-    new: &mut Vec<Inst>,
-) {
+fn memory(code: &mut Code, inst: Inst, to: Spills, wave: u8, new: &mut Vec<Inst>) {
+    let Spills { first, stack_pointer, far: [far, _] } = to;
     let [def, used] = [code.defs(inst)[0], code.uses(inst)[0]];
     let is_store = def.file == SCRATCH;
     let (place, register) = if is_store { (def, used) } else { (used, def) };
@@ -93,9 +95,9 @@ fn memory(
         let near = stack_pointer.map_or(Operand::imm(0), |unit| Operand::reg(SCALAR, unit, 1));
         let is_far = offset > REACH;
         if is_far {
-            far(code, inst, (near, offset), wave, new);
+            address(code, inst, (near, offset, to.far), wave, new);
         }
-        let (base, offset) = if is_far { (Operand::reg(SCALAR, FAR, 1), 0) } else { (near, offset) };
+        let (base, offset) = if is_far { (Operand::reg(SCALAR, far, 1), 0) } else { (near, offset) };
         let op = if is_store { Scratch::store(32, size.into()) } else { Scratch::load(32, size.into()) };
         let op = Op::Scratch(op);
         let nowhere = Operand::imm(0);
@@ -114,13 +116,19 @@ fn memory(
 }
 
 /// An address out of reach, in its register. A sum from a stack pointer leaves SCC as it was.
-fn far(code: &mut Code, inst: Inst, (base, offset): (Operand, u32), wave: u8, new: &mut Vec<Inst>) {
-    let (far, offset) = (Operand::reg(SCALAR, FAR, 1), Operand::imm(offset.into()));
+fn address(
+    code: &mut Code,
+    inst: Inst,
+    (base, offset, far): (Operand, u32, [u16; 2]),
+    wave: u8,
+    new: &mut Vec<Inst>,
+) {
+    let [far, kept] = far.map(|n| Operand::reg(SCALAR, n, 1));
+    let offset = Operand::imm(offset.into());
     if !base.in_file() {
         new.push(make(code, inst, Op::Sop1(Sop1::MovB32), &[far], &[offset], 0));
         return;
     }
-    let kept = Operand::reg(SCALAR, FAR - 1, 1);
     let [one, none] = [1, 0].map(Operand::imm);
     for (op, defs, uses) in [
         (Op::Sop2(Sop2::CselectB32), &[kept][..], [one, none]),

@@ -39,6 +39,35 @@ pub struct Frame {
     pub nests: bool,
 }
 
+/// Why there is no room for what a function saves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoRoom {
+    /// So many vector registers are wanted for scalars, and are not left.
+    Holders(usize),
+    /// So many bytes of its frame are beyond what saves reach.
+    Saves(u32),
+    /// So many bytes from the stack pointer stand parameters of a call.
+    Parameters(i32),
+}
+
+impl NoRoom {
+    /// The same of a function of that name.
+    #[must_use]
+    pub fn message(self, name: &str) -> String {
+        match self {
+            NoRoom::Holders(count) => {
+                format!("`{name}`: {count} vector registers to save scalars in are not left")
+            }
+            NoRoom::Saves(bytes) => format!(
+                "`{name}`: {bytes} bytes of its frame are more than the {REACH} that saves of registers reach"
+            ),
+            NoRoom::Parameters(bytes) => format!(
+                "`{name}`: parameters of a call stand {bytes} bytes from the stack pointer, {REACH} are in reach"
+            ),
+        }
+    }
+}
+
 /// What allocation left to be saved.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'a> {
@@ -56,7 +85,7 @@ pub struct Places<'a> {
 ///
 /// # Errors
 /// What does not fit.
-pub fn settle(code: &mut Code, own: Option<&Callee>, wave: u8, places: Places<'_>) -> Result<Frame, String> {
+pub fn settle(code: &mut Code, own: Option<&Callee>, wave: u8, places: Places<'_>) -> Result<Frame, NoRoom> {
     let Places { lanes, rescued, mut bytes, alignment } = places;
     let mut written = written(code);
     let saves = own.map(|own| Saves::of(code, own, wave, (lanes, &written))).transpose()?;
@@ -114,12 +143,12 @@ fn written(code: &Code) -> Files<Vec<bool>> {
 }
 
 /// Saves registers with all their lanes in front of calls and takes them back behind; bytes of the frame with them.
-fn rescue(code: &mut Code, base: Operand, wave: u8, (whole, bytes): (Vec<u16>, u32)) -> Result<u32, String> {
+fn rescue(code: &mut Code, base: Operand, wave: u8, (whole, bytes): (Vec<u16>, u32)) -> Result<u32, NoRoom> {
     let end = bytes + BYTES * whole.len() as u32;
     if whole.is_empty() {
         return Ok(bytes);
     }
-    within_reach(code, end)?;
+    within_reach(end)?;
     let saves = Saves { wave, base, whole, ..Saves::default() };
     for block in code.blocks() {
         let old = std::mem::take(&mut code.block_mut(block).insts);
@@ -139,14 +168,8 @@ fn rescue(code: &mut Code, base: Operand, wave: u8, (whole, bytes): (Vec<u16>, u
     Ok(end)
 }
 
-fn within_reach(code: &Code, end: u32) -> Result<(), String> {
-    if end <= REACH {
-        return Ok(());
-    }
-    Err(format!(
-        "`{}`: {end} bytes of its frame are more than the {REACH} that saves of registers reach",
-        code.name
-    ))
+fn within_reach(end: u32) -> Result<(), NoRoom> {
+    if end <= REACH { Ok(()) } else { Err(NoRoom::Saves(end)) }
 }
 
 /// Where a frame begins: at the stack pointer, that of a kernel where the wave's scratch does.
@@ -175,7 +198,7 @@ impl Saves {
         own: &Callee,
         wave: u8,
         (lanes, written): (&[u16], &Files<Vec<bool>>),
-    ) -> Result<Saves, String> {
+    ) -> Result<Saves, NoRoom> {
         let kept = own.kept();
         let both = |kept: &[bool], written: &[bool]| -> Vec<u16> {
             let all = (0..).zip(kept.iter().zip(written));
@@ -190,11 +213,11 @@ impl Saves {
     }
 
     /// Puts saves where the function begins and ends; bytes of the frame with them.
-    fn emit(&self, code: &mut Code, bytes: u32) -> Result<u32, String> {
+    fn emit(&self, code: &mut Code, bytes: u32) -> Result<u32, NoRoom> {
         let count = (self.vectors.len() + self.whole.len()) as u32;
         let end = bytes + BYTES * count;
         if count > 0 {
-            within_reach(code, end)?;
+            within_reach(end)?;
         }
         let Some(first) = code.blocks().next() else { return Ok(end) };
         let begin = self.begin(code, bytes);
@@ -368,7 +391,7 @@ fn holders(
     own: &Callee,
     count: usize,
     (lanes, written): (&[u16], &Files<Vec<bool>>),
-) -> Result<Vec<u16>, String> {
+) -> Result<Vec<u16>, NoRoom> {
     if count == 0 {
         return Ok(Vec::new());
     }
@@ -396,7 +419,7 @@ fn holders(
     found.sort_by_key(|&n| destroyed[usize::from(n)]);
     found.truncate(count);
     if found.len() < count {
-        return Err(format!("`{}`: no vector register is left to save scalars in", code.name));
+        return Err(NoRoom::Holders(count));
     }
     Ok(found)
 }
@@ -430,7 +453,7 @@ fn make(code: &mut Code, op: Op, defs: &[Operand], uses: &[Operand], wave: u8) -
 }
 
 /// Bytes behind the frame become bytes from its begin.
-fn resolve(code: &mut Code, bytes: u32) -> Result<(), String> {
+fn resolve(code: &mut Code, bytes: u32) -> Result<(), NoRoom> {
     let all: Vec<(Block, Inst)> =
         code.blocks().flat_map(|block| code.insts(block).iter().map(move |&inst| (block, inst))).collect();
     for (_, inst) in all {
@@ -440,10 +463,7 @@ fn resolve(code: &mut Code, bytes: u32) -> Result<(), String> {
         }
         let number = modifiers.number + bytes as i32;
         if number > REACH as i32 {
-            return Err(format!(
-                "`{}`: parameters of a call stand {number} bytes from the stack pointer, {REACH} are in reach",
-                code.name
-            ));
+            return Err(NoRoom::Parameters(number));
         }
         let flags = modifiers.flags & !flag::FRAME;
         code.inst_mut(inst).modifiers = Modifiers { number, flags, ..modifiers }.pack();

@@ -284,27 +284,33 @@ impl Select<'_> {
         data.effects = Effects { reads: MEMORY | Effects::EXEC, writes: MEMORY };
     }
 
-    /// Vector registers that are saved around calls, so that scalars find lanes where callees destroy all there are.
-    pub(super) fn rescue(&mut self) {
-        let callees: Vec<&Callee> = self.reach[..1].iter().flat_map(|&f| self.unit.called(f)).collect();
-        let destroys = |n: usize| callees.iter().any(|callee| callee.clobbered().vgpr[n]);
-        let limit = callees.iter().map(|callee| callee.convention.limit.vgpr).min().unwrap_or(0);
-        let takes = |callee: &Callee, n: u16| {
-            let mut placed = callee.placement.parameters.iter();
-            placed.any(|placed| match register(placed) {
-                Some((Pool::Vgpr, first)) => (first..first + placed.size).contains(&n),
-                _ => false,
+    /// Whether one of these registers is one in which this function, or one that it calls, hands something over, or keeps
+    /// return addresses.
+    pub(super) fn is_agreed(&self, pool: Pool, registers: Range<u16>) -> bool {
+        let meets = |other: Range<u16>| other.start < registers.end && registers.start < other.end;
+        let takes = |callee: &Callee| {
+            callee.placement.parameters.iter().any(|placed| {
+                register(placed).is_some_and(|(of, first)| of == pool && meets(first..first + placed.size))
             })
         };
+        self.own.into_iter().chain(self.unit.called(self.reach[0])).any(takes)
+            || self.of_returns(pool).any(meets)
+    }
+
+    /// Vector registers that are left to what the frame saves scalars in, of those up to a limit: the last ones.
+    pub(super) fn holders(&self, limit: u16) -> Vec<Range<u16>> {
+        let free = (0..limit).rev().filter(|&n| !self.is_agreed(Pool::Vgpr, n..n + 1));
+        free.take(self.ways.holders).map(|n| n..n + 1).collect()
+    }
+
+    /// Vector registers that are saved around calls, so that scalars find lanes where callees destroy all there are.
+    pub(super) fn rescue(&mut self) {
+        let callees: Vec<&Callee> = self.unit.called(self.reach[0]).collect();
+        let destroys = |n: usize| callees.iter().any(|callee| callee.clobbered().vgpr[n]);
+        let limit = callees.iter().map(|callee| callee.convention.limit.vgpr).min().unwrap_or(0);
         let entry = u16::from(self.dimensions());
-        let of_returns: Vec<Range<u16>> = self.of_returns(Pool::Vgpr).collect();
-        let is_free = |n: &u16| {
-            let is_taken = of_returns.iter().any(|range| range.contains(n));
-            *n >= entry
-                && !is_taken
-                && !callees.iter().copied().chain(self.own).any(|callee| takes(callee, *n))
-        };
-        if self.spills && !(0..limit).any(|n| is_free(&n) && !destroys(usize::from(n))) {
+        let is_free = |n: &u16| *n >= entry && !self.is_agreed(Pool::Vgpr, *n..*n + 1);
+        if self.ways.spills && !(0..limit).any(|n| is_free(&n) && !destroys(usize::from(n))) {
             self.rescued = (0..limit).filter(is_free).take(RESCUED).collect();
         }
     }

@@ -41,7 +41,7 @@ use crate::compile::code::{self, SCALAR, VECTOR};
 use crate::isa::Op;
 use crate::isa::sopp::Sopp;
 use crate::isa::vopc::Vopc;
-use crate::regs::VGPRS;
+use crate::regs::{SGPRS, VGPRS};
 use facts::{Fact, facts};
 pub(super) use frame::Way;
 use frame::{Frame, Place};
@@ -671,22 +671,27 @@ impl Select<'_> {
         if let Some(block) = block {
             self.end(block);
         }
-        let limit = self.first_lasting(self.lasting);
+        let first = self.first_lasting(self.lasting);
+        // Parameters may stand among masks and behind them.
+        let agreed = |n: &u16| self.is_agreed(Pool::Sgpr, *n..*n + 1);
+        let limit = (first..SGPRS).rev().find(agreed).map_or(first, |last| last + 1);
+        let kept: Vec<Range<u16>> = (first..limit).filter(|n| !agreed(n)).map(|n| n..n + 1).collect();
         let stack = self.own.map(|own| own.system(SystemParameter::StackPointer));
         let rows = self.rows.scalars();
-        if rows.as_ref().is_some_and(|rows| rows.end > limit) {
+        if rows.as_ref().is_some_and(|rows| rows.end > first) {
             let error =
                 Diagnostic::error(self.f.span, "masks of constructs leave no registers for variables");
             return Err(vec![error]);
         }
         let reserved = stack.map(|unit| unit..unit + 1).into_iter().chain(rows);
-        let reserved = reserved.chain(self.of_returns(Pool::Sgpr)).collect();
+        let reserved = reserved.chain(self.of_returns(Pool::Sgpr)).chain(kept).collect();
         self.code.set_room(Room { file: SCALAR, limit, reserved });
         let of_lanes: Vec<Range<u16>> = self.of_returns(Pool::Vgpr).collect();
         if self.own.is_some() || !of_lanes.is_empty() {
             let limit = self.own.map_or(VGPRS, |own| own.convention.limit.vgpr);
             let rows = self.code.room(VECTOR).map_or_else(Vec::new, |room| room.reserved.clone());
-            let reserved = rows.into_iter().filter(|_| self.own.is_none()).chain(of_lanes).collect();
+            let rows = rows.into_iter().filter(|_| self.own.is_none());
+            let reserved = rows.chain(of_lanes).chain(self.holders(limit)).collect();
             self.code.set_room(Room { file: VECTOR, limit, reserved });
         }
         Ok(())

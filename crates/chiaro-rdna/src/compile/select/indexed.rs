@@ -96,7 +96,7 @@ impl Select<'_> {
     /// Gives rows to the variables of a kernel that can have some, until there are no registers for more. What calls
     /// functions has none: others decide there which registers are free.
     pub(super) fn place_rows(&mut self) {
-        if !self.in_rows || self.unit.order.len() > 1 {
+        if !self.ways.rows || self.unit.order.len() > 1 {
             return;
         }
         let first = u16::from(self.dimensions());

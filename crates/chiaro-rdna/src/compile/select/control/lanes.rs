@@ -5,7 +5,7 @@ use chiaro_mach::{Block, Inst, Operand};
 
 use super::Flow;
 
-use crate::compile::allocate::FAR;
+use crate::abi::partition::File as Pool;
 use crate::compile::code;
 use crate::compile::select::Select;
 use crate::isa::Op;
@@ -32,15 +32,27 @@ impl Select<'_> {
         (unit >= SGPRS / 2).then(|| Operand::reg(code::SCALAR, unit, size))
     }
 
-    /// The register of the last of so many masks: they stand below what spills and calls need.
+    /// The register of the last of so many masks: they stand below what spills and calls need, and where nothing is handed
+    /// over.
     pub(super) fn first_lasting(&self, count: u16) -> u16 {
-        let top = match (self.unit.order.len(), self.spills) {
-            (2.., _) => FAR - 1,
-            (_, true) => FAR,
+        let [far, kept] = self.far();
+        let top = match (self.unit.order.len(), self.ways.spills) {
+            (2.., _) => kept,
+            (_, true) => far,
             _ => SGPRS,
         };
         let size = u16::from(self.wave / 32);
-        if count == 0 { top } else { (top / size * size).saturating_sub(size * count) }
+        (0..count).fold(top, |above, _| {
+            let mut below = (0..above / size).rev().map(|n| n * size);
+            below.find(|&unit| !self.is_agreed(Pool::Sgpr, unit..unit + size)).unwrap_or(0)
+        })
+    }
+
+    /// The last scalar registers in which nothing is handed over: one for an address out of reach, and one for SCC while
+    /// that is computed.
+    pub(in crate::compile::select) fn far(&self) -> [u16; 2] {
+        let mut free = (0..SGPRS).rev().filter(|&n| !self.is_agreed(Pool::Sgpr, n..n + 1));
+        [0; 2].map(|_| free.next().unwrap_or(0))
     }
 
     pub(super) fn copy_mask(&mut self, at: Block, to: Operand, from: Operand) {
