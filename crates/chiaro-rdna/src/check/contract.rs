@@ -15,9 +15,9 @@
 //! |---|---|
 //! | `value` | whose value a register holds |
 //! | `bounds` | between which numbers an index lies |
-//! | `masks` | which lanes run |
+//! | `masks`, `narrow` | which lanes run |
 //! | `code` | what the bits of instructions do to these |
-//! | `lost` | lanes whose registers hold nothing
+//! | `lost` | lanes whose registers hold nothing |
 //! | `state` | all of it at a place in the code |
 //! | `scalar`, `vector`, `memory` | instructions |
 //! | `border` | calls and ends |
@@ -32,6 +32,7 @@ mod dispatch;
 mod lost;
 mod masks;
 mod memory;
+mod narrow;
 mod pointers;
 mod returns;
 mod scalar;
@@ -47,12 +48,12 @@ use super::tables::Steer;
 use super::{Config, Found, flow};
 use crate::abi::convention::{Convention, Seat, SystemParameter, Unit};
 use crate::abi::partition::{File, Files};
-use crate::abi::place::{self, Place, Placement};
+use crate::abi::place::{self, Place, Placed, Placement};
 use crate::abi::signature::Signature;
 use crate::isa::isa;
 use crate::regs::file;
 use lost::Known;
-use masks::{Beforehand, Cells, Moves, Wanted};
+use masks::{Beforehand, Cells, MORE, Moves, Wanted};
 use state::State;
 
 /// What a function and those that it calls have agreed on.
@@ -85,6 +86,8 @@ struct Passed {
     given: Files<Vec<bool>>,
     /// Dwords of arguments on the stack, by their bytes from its stack pointer.
     slots: Vec<i32>,
+    /// Those of them that hold what each lane has for itself: scalars, masks among them, stand in all lanes alike.
+    lanes: Vec<i32>,
     /// Registers of each file in which its caller finds results.
     gives: Files<Vec<bool>>,
 }
@@ -102,14 +105,17 @@ impl Passed {
             }
             all
         };
-        let slots = given.iter().filter_map(placed).flat_map(|placed| match placed.place {
+        let dwords = |placed: &Placed| match placed.place {
             Place::Stack(offset) => {
                 let first = offset as i32 - placement.stack_bytes as i32;
                 (0..i32::from(placed.size)).map(|n| first + 4 * n).collect()
             }
             Place::Register { .. } => Vec::new(),
-        });
-        Passed { given: registers(given), slots: slots.collect(), gives: registers(gives) }
+        };
+        let all = || given.iter().filter_map(placed);
+        let slots = all().flat_map(dwords).collect();
+        let lanes = all().filter(|placed| placed.file == File::Vgpr).flat_map(dwords).collect();
+        Passed { given: registers(given), slots, lanes, gives: registers(gives) }
     }
 }
 
@@ -299,6 +305,16 @@ impl Words {
             before = checker.follow(start);
         }
         let mut found = checker.told(&body, &before);
+        // Masks that were forgotten may be what is missing.
+        let is_exact = |before: &BTreeMap<usize, State>| before.values().all(|state| state.masks.is_exact());
+        for most in MORE.into_iter().skip(1) {
+            if found.iter().all(Found::is_assumed) || is_exact(&before) {
+                break;
+            }
+            checker.cells = cells(Beforehand { most, ..beforehand.clone() });
+            before = checker.follow(start);
+            found = checker.told(&body, &before);
+        }
         let given = checker.given_slots(&before);
         let known = Known { start, body: &body, before: &before, beforehand: &beforehand, given };
         found.extend(checker.losses(&known, &cells));
@@ -370,7 +386,7 @@ fn settled<T: Clone + PartialEq>(
 impl Checker<'_> {
     /// What is known in front of each step.
     fn follow(&self, start: usize) -> BTreeMap<usize, State> {
-        let first = State::begin(self.begin(start), self.contract, (self.role, self.entry));
+        let first = State::begin(self.begin(start), self.contract, self.role);
         let ways = |n: usize, mut state: State| {
             self.step(n, &mut state, &mut None);
             let step = &self.steps[n];
@@ -423,12 +439,17 @@ impl Checker<'_> {
         all
     }
 
-    /// Everything that is wrong or not proven.
+    /// Everything that is wrong or not proven: where masks were forgotten nothing is wrong for sure.
     fn told(&self, body: &[usize], before: &BTreeMap<usize, State>) -> Vec<Found> {
         let mut all = Vec::new();
         for n in body {
             if let Some(state) = before.get(n) {
+                let first = all.len();
                 self.step(*n, &mut state.clone(), &mut Some(&mut all));
+                let in_doubt = all[first..].iter_mut().filter(|_| !state.masks.is_exact());
+                in_doubt
+                    .filter(|found| found.finding.rule.id == CONTRACT.id)
+                    .for_each(|found| found.finding.rule = &UNPROVED);
             }
         }
         all

@@ -44,6 +44,7 @@ pub(super) fn instead(value: Scalar) -> String {
 pub(super) fn instead_in_lanes(tag: Tag) -> String {
     match tag {
         Tag::Entry(register) => format!("they hold what v{register} did at entry"),
+        Tag::Slot(at) => format!("they hold what stood {at} bytes from the stack pointer at entry"),
         Tag::Same(scalar) => instead(scalar),
         Tag::Address(..) => "they hold addresses of functions".to_owned(),
         Tag::Nothing => "they were loaded from where nothing was stored".to_owned(),

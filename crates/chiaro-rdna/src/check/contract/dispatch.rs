@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use super::border::{instead, instead_in_lanes, is_wrong};
 use super::code::{self, Source, bits};
 use super::state::{Asked, State};
-use super::value::{RUNNING, Scalar, Tag, WAITING};
+use super::value::{RUNNING, Scalar, Tag, Vector, WAITING};
 use super::{Checker, Role, Sink, Step, refute, unproved};
 use crate::abi::convention::SystemParameter;
 use crate::abi::partition::File;
@@ -163,23 +163,33 @@ impl Checker<'_> {
         }
     }
 
-    /// Lanes that wait, or have been served, find what they want, and their arguments and results.
+    /// Lanes that wait, or have been served, find what they want, and their arguments and results, in registers and on the
+    /// stack.
     fn waiting(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
         let Some(passed) = &self.contract.passed else { return };
         let [given, gives] = [&passed.given, &passed.gives].map(|all| all.of(File::Vgpr));
         for register in (0..regs::VGPRS).filter(|n| given[usize::from(*n)] || gives[usize::from(*n)]) {
-            let held = state.vector(register);
-            let (tag, put) = (held.lanes[WAITING], held.stands[WAITING] && !held.put.is_empty());
-            if tag == Tag::Entry(register) && !put {
-                continue;
-            }
-            let what = instead_in_lanes(tag);
-            let message = format!("lanes that wait do not find in v{register} what they came with: {what}");
-            match is_wrong(tag) {
-                true => refute(sink, step, message),
-                false => unproved(sink, step, message),
-            }
+            let place = || format!("in v{register}");
+            keeps(step, (&state.vector(register), Tag::Entry(register)), place, sink);
         }
+        for &at in &passed.lanes {
+            let place = || format!("{at} bytes from the stack pointer");
+            keeps(step, (&state.slot(at), Tag::Slot(at)), place, sink);
+        }
+    }
+}
+
+/// That lanes that wait find what they came with in a place.
+fn keeps(step: &Step, (held, came): (&Vector, Tag), place: impl Fn() -> String, sink: &mut Sink<'_>) {
+    let tag = held.lanes[WAITING];
+    if tag == came && (!held.stands[WAITING] || held.put.is_empty()) {
+        return;
+    }
+    let what = instead_in_lanes(tag);
+    let message = format!("lanes that wait do not find {} what they came with: {what}", place());
+    match is_wrong(tag) {
+        true => refute(sink, step, message),
+        false => unproved(sink, step, message),
     }
 }
 

@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::step::Step;
 use super::code::{self, Cell, How, Op, Operand, Origin};
+use super::narrow::{Steps, narrow};
 use super::value::{KINDS, RUNNING, Reach, SLEEPING, WAITING};
 use crate::regs;
 
@@ -27,8 +28,10 @@ const AT_ENTRY: [Cell; 2] = [500, 501];
 const WANTED_AT_ENTRY: [Cell; 2] = [504, 505];
 /// Of more tuples than these some cells are forgotten.
 const MOST: usize = 1 << 10;
-/// The same where a register is looked at that was in doubt: the next one where the first does not suffice.
-pub(super) const MOST_ALONE: [usize; 4] = [1 << 10, 1 << 11, 1 << 12, 1 << 13];
+/// The same where something is in doubt since cells were forgotten: the next one where the first does not suffice.
+pub(super) const MORE: [usize; 4] = [1 << 10, 1 << 11, 1 << 12, 1 << 13];
+/// Tuples that are asked which cell is forgotten.
+const SAMPLE: usize = 1 << 8;
 /// Lanes of watched registers whose value is lost begin here, by halves.
 const LOST: Cell = 20_000;
 /// Lanes of slots of the frame begin here, 64 of each.
@@ -43,6 +46,8 @@ const MOST_SLOTS: usize = 500;
 pub(super) const MOST_WATCHED: usize = 4;
 /// Cells of a half that are followed; the rest may hold anything.
 const MOST_CELLS: usize = Bits::BITS as usize;
+/// Cells of a half among which those are looked for.
+const MOST_LISTED: usize = 1 << 12;
 
 /// A bit for each cell of a half.
 type Bits = u128;
@@ -183,6 +188,15 @@ impl Cells {
             }
         }
         (0..halves).for_each(|half| cells.close(half, ops.values().flatten()));
+        for half in 0..halves {
+            if cells.all[half].len() > MOST_CELLS {
+                let needed = |n: usize| cells.needed(&steps[n])[half].clone();
+                let ways = Steps { body, ops: &ops, needed: &needed, next };
+                let mut matter = narrow(&cells.all[half], cells.lasting(), &ways);
+                matter.truncate(MOST_CELLS);
+                cells.all[half] = matter;
+            }
+        }
         ops.values_mut().for_each(|ops| ops.retain(|op| cells.bits([op.written()]) != [0; 2]));
         cells.ops = ops;
         cells.follow(steps, body, next);
@@ -223,7 +237,7 @@ impl Cells {
     }
 
     /// Takes in all cells from which those of a half are made that are followed: first those that hold its lanes by their
-    /// numbers, pairs of registers beginning with an even one; then, as far as there is room, those that moves go through.
+    /// numbers, pairs of registers beginning with an even one; then those that moves go through.
     fn close<'a>(&mut self, half: usize, ops: impl Iterator<Item = &'a Op>) {
         let mut origins: HashMap<Cell, BTreeSet<Cell>> = HashMap::new();
         ops.for_each(|op| origins.entry(op.written()).or_default().extend(op.read()));
@@ -242,7 +256,7 @@ impl Cells {
     /// Takes in a cell of a half; whether it is a new one.
     fn meet(&mut self, half: usize, cell: Cell) -> bool {
         let own = &mut self.all[half];
-        let is_new = !own.contains(&cell) && own.len() < MOST_CELLS;
+        let is_new = !own.contains(&cell) && own.len() < MOST_LISTED;
         own.extend(is_new.then_some(cell));
         is_new
     }
@@ -426,11 +440,13 @@ impl Half {
         while self.tuples.len() > self.most && self.forget_one() {}
     }
 
-    /// Forgets the cell that says least of the others: whose other value is possible for most tuples, too.
+    /// Forgets the cell that says least of the others: whose other value is possible for most tuples, too, as some of them
+    /// tell.
     fn forget_one(&mut self) -> bool {
         let used = self.tuples.iter().fold(0, |all, tuple| all | tuple) & !(RUNS | RAN | WANTS);
         let has = |tuple: Bits| self.tuples.binary_search(&tuple).is_ok();
-        let free = |bit: Bits| self.tuples.iter().filter(|&tuple| has(tuple ^ bit)).count();
+        let some = self.tuples.iter().step_by(self.tuples.len().div_ceil(SAMPLE).max(1));
+        let free = |bit: Bits| some.clone().filter(|&tuple| has(tuple ^ bit)).count();
         let bits = (0..Bits::BITS).map(|n| 1 << n).filter(|bit| used & bit != 0);
         let Some(bit) = bits.max_by_key(|bit| free(*bit)) else { return false };
         self.forgotten |= bit;
@@ -556,6 +572,15 @@ impl Masks {
             half.tuples.iter().all(wants)
         });
         all && cells.wanted.contains_key(&call.word)
+    }
+
+    /// Of which kinds there may be lanes: those that sleep are never asked for.
+    pub(super) fn kinds(&self) -> [bool; KINDS] {
+        let tuples = || self.0.iter().flat_map(|half| &half.tuples);
+        let mut kinds = [true; KINDS];
+        kinds[RUNNING] = tuples().any(|tuple| tuple & (RAN | WANTS) == RAN | WANTS);
+        kinds[WAITING] = tuples().any(|tuple| tuple & (RAN | WANTS) == RAN);
+        kinds
     }
 
     /// Which lanes of each kind run. Where none wait it is said of them what is of those that the function is for.

@@ -111,15 +111,15 @@ pub(super) fn counters(list: &[Counter]) -> [bool; 4] {
 }
 
 impl State {
-    /// What is known where a function begins, at a word. What it is given on the stack stands there.
-    pub(super) fn begin(masks: Masks, contract: &Contract, (role, word): (Role, u32)) -> State {
+    /// What is known where a function begins. What it is given on the stack stands there.
+    pub(super) fn begin(masks: Masks, contract: &Contract, role: Role) -> State {
         let on_way = match role {
             Role::Function => counters(&contract.convention.in_flight.call),
             Role::Kernel => [false; 4],
         };
         let passed = contract.passed.as_ref().filter(|_| role == Role::Function);
         let given = passed.into_iter().flat_map(|passed| &passed.slots);
-        let slots = Rc::new(given.map(|at| (*at, Vector::of([Tag::Unknown(word); KINDS]))).collect());
+        let slots = Rc::new(given.map(|at| (*at, Vector::of([Tag::Slot(*at); KINDS]))).collect());
         let returns = BTreeMap::new();
         let scalars = Rc::new(std::array::from_fn(|n| Scalar::Entry(n as u16, 0)));
         let entry = |n: usize| Vector::entry(n as u16);
@@ -226,11 +226,12 @@ impl State {
         for register in 0..SCALARS as u16 {
             joined.set_scalar(register, self.scalar(register).join(other.scalar(register), word));
         }
-        joined.join_vectors(other, word);
+        let has = [&self.masks, &other.masks].map(Masks::kinds);
+        joined.join_vectors(other, has, word);
         if self.slots != other.slots {
             let slots = Rc::make_mut(&mut joined.slots);
             for at in self.slots.keys().chain(other.slots.keys()) {
-                slots.insert(*at, self.slot(*at).join(&other.slot(*at), word));
+                slots.insert(*at, self.slot(*at).join(&other.slot(*at), has, word));
             }
         }
         joined.returns.retain(|entry, value| other.returns.get(entry) == Some(value));
@@ -256,10 +257,10 @@ impl State {
     }
 
     /// What holds of vector registers.
-    fn join_vectors(&mut self, other: &State, word: u32) {
+    fn join_vectors(&mut self, other: &State, has: [[bool; KINDS]; 2], word: u32) {
         for (own, other) in self.vectors.iter_mut().zip(&other.vectors).filter(|(own, other)| own != other) {
             let own = Rc::make_mut(own).iter_mut();
-            own.zip(&other[..]).for_each(|(own, other)| *own = own.join(other, word));
+            own.zip(&other[..]).for_each(|(own, other)| *own = own.join(other, has, word));
         }
     }
 }

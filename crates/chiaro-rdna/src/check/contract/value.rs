@@ -166,6 +166,8 @@ fn earlier(a: Option<u32>, b: Option<u32>) -> Option<u32> {
 pub(super) enum Tag {
     /// What a vector register held there at entry.
     Entry(u16),
+    /// What a dword of the stack held there at entry, by its bytes from the stack pointer.
+    Slot(i32),
     /// All the same scalar.
     Same(Scalar),
     /// Each a half of the address of one of these functions.
@@ -267,8 +269,14 @@ impl Vector {
         Vector::of([Tag::Nothing; KINDS])
     }
 
-    pub(super) fn join(&self, other: &Vector, word: u32) -> Vector {
-        let lanes = std::array::from_fn(|kind| self.lanes[kind].join(other.lanes[kind], word));
+    /// What holds where two ways meet at a word, on which there are lanes of some kinds: of a kind that only one of them has,
+    /// what holds on that.
+    pub(super) fn join(&self, other: &Vector, has: [[bool; KINDS]; 2], word: u32) -> Vector {
+        let lanes = std::array::from_fn(|kind| match has.map(|has| has[kind]) {
+            [true, false] => self.lanes[kind],
+            [false, true] => other.lanes[kind],
+            _ => self.lanes[kind].join(other.lanes[kind], word),
+        });
         let both = self.put.keys().chain(other.put.keys());
         let put = both.map(|lane| (*lane, self.in_lane(*lane, word).join(other.in_lane(*lane, word), word)));
         let stands = std::array::from_fn(|kind| self.stands[kind] || other.stands[kind]);

@@ -194,7 +194,7 @@ fn copied(step: &Step) -> Option<[(u16, u16); 2]> {
 fn handed_on(held: &Vector, word: u32) -> Vector {
     let stands = |kind: usize| held.stands[kind] && !held.put.is_empty();
     let tag = |kind: usize| match held.lanes[kind] {
-        known @ (Tag::Entry(_) | Tag::Same(_) | Tag::Address(..)) if !stands(kind) => known,
+        known @ (Tag::Entry(_) | Tag::Slot(_) | Tag::Same(_) | Tag::Address(..)) if !stands(kind) => known,
         _ => Tag::Written(word),
     };
     Vector::of(std::array::from_fn(tag))
