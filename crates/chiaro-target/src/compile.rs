@@ -32,6 +32,8 @@ pub struct CompileOptions {
     pub verify: bool,
     /// What the checks cannot prove is an error.
     pub strict: bool,
+    /// Nobody reads anything but the container and remarks: texts and figures may be left out.
+    pub container_only: bool,
 }
 
 /// A compiled shader.

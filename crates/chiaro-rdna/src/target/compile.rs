@@ -2,6 +2,7 @@
 
 use chiaro_diag::{Diagnostic, Severity, SourceMap, Span};
 use chiaro_ir::Module;
+use chiaro_isa::finding::Finding;
 use chiaro_opt::Cx;
 use chiaro_target::proof::kernel::Checked;
 use chiaro_target::proof::verdict;
@@ -83,13 +84,18 @@ fn finished(
     sources: &SourceMap,
 ) -> Result<CompiledShader, Vec<Diagnostic>> {
     let object = object(&compiled, name);
+    let container = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
+    let (wanted, breaches) = (contracts::wanted(options)?, breaches(&compiled));
+    if options.container_only && wanted.is_none() && breaches.is_empty() {
+        let (header, code, ir) = (None, Code::default(), String::new());
+        return Ok(CompiledShader { container, code, header, ir, report: Report::default(), remarks });
+    }
     let code = code(&compiled);
-    if let Some(tells) = contracts::wanted(options)? {
+    if let Some(tells) = wanted {
         let pointers = contracts::Pointers::of(&options.settings)?;
         remarks.extend(contracts::proven(&compiled, &code, (tells, pointers))?);
     }
-    remarks.extend(checked(&compiled, &code)?);
-    let container = container::write(&object).map_err(|e| vec![Diagnostic::error(None, e.to_string())])?;
+    remarks.extend(finding::finished(&breaches, &code, &[])?);
     let report = report(&compiled, name.to_owned(), &code, sources);
     let ir = chiaro_ir::print(&compiled.module);
     Ok(CompiledShader { container, code, header: None, ir, report, remarks })
@@ -213,11 +219,10 @@ pub(super) fn recursion(settings: &Settings) -> Result<(Option<u32>, Vec<Togethe
 }
 
 /// What the rules over words say of the program.
-fn checked(compiled: &Compiled, code: &Code) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+fn breaches(compiled: &Compiled) -> Vec<Finding> {
     let config = check::Config { wave: compiled.options.wave, group: Some(compiled.interface.threads()) };
     let found = check::check_functions(&compiled.code, &compiled.entries(), config);
-    let found: Vec<_> = found.into_iter().map(|found| found.finding).collect();
-    finding::finished(&found, code, &[])
+    found.into_iter().map(|found| found.finding).collect()
 }
 
 /// Instructions with their texts.

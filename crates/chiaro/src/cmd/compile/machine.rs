@@ -86,6 +86,7 @@ impl Machine {
             effort: self.effort,
             verify: self.verify.is_some(),
             strict: self.verify == Some(Verify::Strict),
+            container_only: false,
         }
     }
 

@@ -208,7 +208,7 @@ pub fn compiled(
         together.map(|(names, most)| (RECURSION.to_owned(), format!("{most},{}", names.join(","))));
     let kept = kept.into_iter().map(|name| ("callable".to_owned(), name));
     let settings = kept.chain(depth).chain(together).chain(settings.iter().cloned()).collect();
-    let options = CompileOptions { settings, ..CompileOptions::default() };
+    let options = CompileOptions { settings, container_only: true, ..CompileOptions::default() };
     let made = target.compile(&shader, &options, &shell.sources, &mut Cx::default());
     let made = shell.taken(made)?;
     shell.report_all(made.remarks);
