@@ -73,6 +73,18 @@ fn spirv(path: &Path, bytes: Bytes, shell: &mut Shell) -> Result<Bytes, Failure>
     Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>().into())
 }
 
+/// Says which file errors are in that have no place in a text: there may be several.
+fn in_file(path: &Path) -> impl Fn(Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let name = input::name(path);
+    move |errors| {
+        let placed = |error: Diagnostic| match error.span {
+            None => error.note(format!("in `{name}`")),
+            Some(_) => error,
+        };
+        errors.into_iter().map(placed).collect()
+    }
+}
+
 /// Reads `ID=VALUE`, for clap.
 pub fn constant(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text.split_once('=').ok_or("expected ID=VALUE")?;
@@ -195,7 +207,7 @@ impl Choices {
                             let file = shell.text(&path, bytes)?;
                             load_ir(file, &options, &shell.sources).map(|loaded| loaded.hub)
                         }
-                        _ => spirv_words(&spirv(&path, bytes, shell)?),
+                        _ => spirv_words(&spirv(&path, bytes, shell)?).map_err(in_file(&path)),
                     };
                     all.push(shell.taken(words)?);
                 }
@@ -273,7 +285,7 @@ impl Choices {
         let loaded = match language {
             ModuleLanguage::Spirv => {
                 let bytes = spirv(path, bytes, shell)?;
-                load_spirv(&bytes, options, &mut shell.sources)
+                load_spirv(&bytes, options, &mut shell.sources).map_err(in_file(path))
             }
             ModuleLanguage::Wgsl => {
                 let file = shell.text(path, bytes)?;
