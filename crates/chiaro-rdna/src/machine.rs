@@ -47,6 +47,7 @@ pub use crate::exec::{Choices, Dots, Nans};
 pub use buffer::{raw_buffer, typed_buffer};
 pub use config::{ASSUMPTIONS, Config, Misaligned, Rays, Returns, Schedule};
 pub use fault::{Fault, FaultKind};
+#[cfg(feature = "target")]
 pub(crate) use format::numbered as texel_format;
 pub use group::{Group, Outcome, Taken};
 pub use image::descriptor::{linear_image, sampler_words};

@@ -179,6 +179,7 @@ impl Kind for FourBits {
 const PARTS: [&str; 7] = ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"];
 
 /// The number of `WORD_0` among them, that of `WORD_1` behind it.
+#[cfg(feature = "compile")]
 pub(crate) const HALF: u8 = 4;
 /// The number of the whole register.
 pub(crate) const WHOLE: u8 = 6;
