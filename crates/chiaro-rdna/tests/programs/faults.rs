@@ -282,10 +282,18 @@ impl<'a> Victim<'a> {
         }
     }
 
-    /// Bytes of the function's frame with what it hands over.
+    /// Bytes of the function's frame, or of a larger one that it may jump to, with what it hands over.
     fn room(&self) -> u32 {
-        let given = self.compiled.functions.iter().map(|f| f.callee.stack_room()).max().unwrap_or(0);
-        self.function.frame + given
+        let functions = || self.compiled.functions.iter();
+        let given = functions().map(|f| f.callee.stack_room()).max().unwrap_or(0);
+        functions().map(|f| f.frame).max().unwrap_or(0) + given
+    }
+
+    /// Whether a line hands over something on the stack, behind the frame: an earlier call may have been handed something in
+    /// the same place.
+    fn hands_over(&self, line: &Line) -> bool {
+        let offset = line.words[0] & 0xfff;
+        line.name.starts_with("scratch_store") && (self.function.frame..0x800).contains(&offset)
     }
 
     /// The stack pointer moved by another number, or not at all.
@@ -481,7 +489,8 @@ impl Report {
             let followed = BY_SOURCE_IF_OWN.contains(&kind).then(|| victim.followed());
             let is_own = |fault: &Fault| followed.as_ref().is_some_and(|followed| followed.is_own(fault));
             let is_idle = |fault: &Fault| kind == BY_SOURCE_IF_IDLE && victim.is_idle(&fault.0);
-            all.extend(faults.map(|fault| (n, is_own(&fault) || is_idle(&fault), fault)));
+            let is_given = |fault: &Fault| kind == 0 && victim.hands_over(&fault.0);
+            all.extend(faults.map(|fault| (n, is_own(&fault) || is_idle(&fault) || is_given(&fault), fault)));
         }
         for _ in 0..EACH.min(all.len()) {
             let (function, by_source, (line, words)) = all.swap_remove(rng.below(all.len()));
