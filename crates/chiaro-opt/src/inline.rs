@@ -139,12 +139,8 @@ pub fn callees(module: &Module, f: FunctionRef, named: &[FunctionRef]) -> Vec<Fu
 
 /// Functions with bodies whose names stand in a function: those that it calls, and those that are values there.
 pub(crate) fn named_in(module: &Module, f: FunctionRef) -> Vec<FunctionRef> {
-    let function = module.function(f);
-    let mut found = names(module, function);
-    found.extend(Walk::insts(function).filter_map(|inst| match function.op(inst) {
-        Op::Call(callee) => Some(callee),
-        _ => None,
-    }));
+    let mut found = names(module, module.function(f));
+    found.extend(callees(module, f, &[]));
     found.retain(|f| !module.function(*f).is_import());
     found
 }
