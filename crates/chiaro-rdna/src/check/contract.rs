@@ -446,10 +446,10 @@ impl Checker<'_> {
             if let Some(state) = before.get(n) {
                 let first = all.len();
                 self.step(*n, &mut state.clone(), &mut Some(&mut all));
-                let in_doubt = all[first..].iter_mut().filter(|_| !state.masks.is_exact());
-                in_doubt
-                    .filter(|found| found.finding.rule.id == CONTRACT.id)
-                    .for_each(|found| found.finding.rule = &UNPROVED);
+                let refuted = all[first..].iter_mut().filter(|found| found.finding.rule.id == CONTRACT.id);
+                if !state.masks.is_exact() {
+                    refuted.for_each(|found| found.finding.rule = &UNPROVED);
+                }
             }
         }
         all

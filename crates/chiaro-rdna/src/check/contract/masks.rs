@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::step::Step;
 use super::code::{self, Cell, How, Op, Operand, Origin};
-use super::narrow::{Steps, narrow};
+use super::narrow::{Next, Steps, narrow};
 use super::value::{KINDS, RUNNING, Reach, SLEEPING, WAITING};
 use crate::regs;
 
@@ -143,7 +143,7 @@ impl Cells {
     pub(super) fn of(
         steps: &[Step],
         body: &[usize],
-        next: &dyn Fn(usize) -> Vec<usize>,
+        next: Next<'_>,
         (wave, known): (u8, Beforehand),
     ) -> Cells {
         let halves = usize::from(wave / 32);
@@ -182,25 +182,35 @@ impl Cells {
             (*n, ops)
         };
         let mut ops: BTreeMap<usize, Vec<Op>> = body.iter().map(wanted).collect();
-        for step in body.iter().map(|n| &steps[*n]) {
-            for (half, needed) in cells.needed(step).into_iter().enumerate() {
-                needed.into_iter().for_each(|cell| _ = cells.meet(half, cell));
-            }
-        }
-        (0..halves).for_each(|half| cells.close(half, ops.values().flatten()));
         for half in 0..halves {
-            if cells.all[half].len() > MOST_CELLS {
-                let needed = |n: usize| cells.needed(&steps[n])[half].clone();
-                let ways = Steps { body, ops: &ops, needed: &needed, next };
-                let mut matter = narrow(&cells.all[half], cells.lasting(), &ways);
-                matter.truncate(MOST_CELLS);
-                cells.all[half] = matter;
-            }
+            cells.list(half, steps, (body, &ops, next));
         }
         ops.values_mut().for_each(|ops| ops.retain(|op| cells.bits([op.written()]) != [0; 2]));
         cells.ops = ops;
         cells.follow(steps, body, next);
         cells
+    }
+
+    /// Takes in the cells of a half that are followed: what is asked for, and what that is made from, as far as it matters
+    /// on some way where there is more than can be followed.
+    fn list(
+        &mut self,
+        half: usize,
+        steps: &[Step],
+        (body, ops, next): (&[usize], &BTreeMap<usize, Vec<Op>>, Next<'_>),
+    ) {
+        let asked = body.iter().flat_map(|n| self.needed(&steps[*n])[half].clone());
+        for cell in asked.collect::<Vec<Cell>>() {
+            self.meet(half, cell);
+        }
+        self.close(half, ops.values().flatten());
+        if self.all[half].len() > MOST_CELLS {
+            let needed = |n: usize| self.needed(&steps[n])[half].clone();
+            let mut matter =
+                narrow(&self.all[half], self.lasting(), &Steps { body, ops, needed: &needed, next });
+            matter.truncate(MOST_CELLS);
+            self.all[half] = matter;
+        }
     }
 
     /// What a step does to masks, wherever they are.
@@ -338,7 +348,7 @@ impl Cells {
     }
 
     /// Which cells matter behind each step: those from which EXEC is made later, or that a branch tests.
-    fn follow(&mut self, steps: &[Step], body: &[usize], next: &dyn Fn(usize) -> Vec<usize>) {
+    fn follow(&mut self, steps: &[Step], body: &[usize], next: Next<'_>) {
         let mut changes = true;
         while changes {
             changes = false;
@@ -387,6 +397,15 @@ impl Cells {
                 .for_each(|bit| begun.change(|tuple| [tuple, tuple | bit]));
             begun
         }))
+    }
+}
+
+/// Which kind a lane is of.
+fn kind(tuple: Bits) -> usize {
+    match (tuple & RAN != 0, tuple & WANTS != 0) {
+        (false, _) => SLEEPING,
+        (true, true) => RUNNING,
+        (true, false) => WAITING,
     }
 }
 
@@ -576,10 +595,10 @@ impl Masks {
 
     /// Of which kinds there may be lanes: those that sleep are never asked for.
     pub(super) fn kinds(&self) -> [bool; KINDS] {
-        let tuples = || self.0.iter().flat_map(|half| &half.tuples);
-        let mut kinds = [true; KINDS];
-        kinds[RUNNING] = tuples().any(|tuple| tuple & (RAN | WANTS) == RAN | WANTS);
-        kinds[WAITING] = tuples().any(|tuple| tuple & (RAN | WANTS) == RAN);
+        let tuples = self.0.iter().flat_map(|half| &half.tuples);
+        let mut kinds = [false; KINDS];
+        kinds[SLEEPING] = true;
+        tuples.for_each(|tuple| kinds[kind(*tuple)] = true);
         kinds
     }
 
@@ -587,12 +606,7 @@ impl Masks {
     pub(super) fn reach(&self, cells: &Cells) -> [Reach; KINDS] {
         let mut found = [[false; 2]; KINDS];
         for tuple in self.0[..cells.halves].iter().flat_map(|half| &half.tuples) {
-            let kind = match (tuple & RAN != 0, tuple & WANTS != 0) {
-                (false, _) => SLEEPING,
-                (true, true) => RUNNING,
-                (true, false) => WAITING,
-            };
-            found[kind][usize::from(tuple & RUNS != 0)] = true;
+            found[kind(*tuple)][usize::from(tuple & RUNS != 0)] = true;
         }
         if found[WAITING] == [false; 2] {
             found[WAITING] = found[RUNNING];

@@ -17,6 +17,9 @@ use super::code::{Cell, Op};
 /// Bits of a word of a set.
 const BITS: usize = u64::BITS as usize;
 
+/// Where execution goes on behind a step.
+pub(super) type Next<'a> = &'a dyn Fn(usize) -> Vec<usize>;
+
 /// A function's steps as far as cells go.
 pub(super) struct Steps<'a> {
     /// Their numbers, in the order of the words.
@@ -26,7 +29,7 @@ pub(super) struct Steps<'a> {
     /// What each asks for.
     pub(super) needed: &'a dyn Fn(usize) -> Vec<Cell>,
     /// Where execution goes on behind one.
-    pub(super) next: &'a dyn Fn(usize) -> Vec<usize>,
+    pub(super) next: Next<'a>,
 }
 
 /// What a step does to a set of cells that matter behind it, by their numbers: those that it asks for, and from the last
