@@ -25,7 +25,7 @@ use crate::regs::SCRATCH;
 use allocate::{Allocated, Spills};
 pub use calls::Callables;
 use calls::callee::Callee;
-use calls::frames::{self, Frame, NoRoom};
+use calls::frames::{self, Frame, Needs, NoRoom};
 use calls::stack::Chain;
 use calls::unit::Unit;
 use code::{VECTOR, files};
@@ -73,8 +73,9 @@ pub fn compile_with(
     let tables = calls::linked::tables(module);
     let kernel = optimize_with(module, entry, callables, cx)?;
     let (checks, prints) = (Checks(cx.verify), printed.as_ref().map(|prints| prints.buffer));
-    let made =
-        |tactic| program(module, kernel, callables, Plan { options, tactic, checks, prints, holders: 0 });
+    let made = |tactic| {
+        program(module, kernel, callables, Plan { options, tactic, checks, prints, needs: Needs::default() })
+    };
     let (first, rows) = placed(Tactic::first(options), &made)?;
     let others = Tactic::others(options).filter_map(|tactic| made(Tactic { rows, ..tactic }).ok());
     let best = others.fold(first, tactic::better);
@@ -129,8 +130,8 @@ struct Plan {
     checks: Checks,
     /// The buffer that prints go to.
     prints: Option<GlobalRef>,
-    /// Vector registers of a function that are left to scalars that its frame saves.
-    holders: usize,
+    /// What a function turned out to need.
+    needs: Needs,
 }
 
 /// A legal kernel as a program, with everything that it calls.
@@ -353,10 +354,13 @@ fn function(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<
         let error = Diagnostic::error(module.function(f).span, why.message(&module.function(f).name));
         vec![error.help("make its variables smaller, or let it be inlined")]
     };
-    match framed(module, unit, f, plan)? {
-        // Only with registers it is known which of them are saved.
-        Err(NoRoom::Holders(holders)) => framed(module, unit, f, Plan { holders, ..plan })?.map_err(no_room),
-        made => made.map_err(no_room),
+    let mut needs = plan.needs;
+    loop {
+        // Only with registers it is known which of them are saved, and how large the frame is.
+        match framed(module, unit, f, Plan { needs, ..plan })? {
+            Ok(made) => return Ok(made),
+            Err(why) => needs = needs.with(why).ok_or_else(|| no_room(why))?,
+        }
     }
 }
 
@@ -373,7 +377,8 @@ fn framed(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<Re
     finish::prepare(&mut code, options.wave);
     let agreed = own.into_iter().chain(unit.called(f)).map(|callee| callee.convention.stack.alignment);
     let alignment = agreed.max().unwrap_or(1).max(1).into();
-    let places = frames::Places { lanes: &lanes, rescued: &rescued, bytes: interface.scratch, alignment };
+    let (bytes, front) = (interface.scratch, plan.needs.front);
+    let places = frames::Places { lanes: &lanes, rescued: &rescued, bytes, front, alignment };
     Ok(frames::settle(&mut code, own, options.wave, places).map(|frame| {
         let saved = frame.saved.unwrap_or(0);
         let vectors = totals.used[usize::from(VECTOR.0)].max(saved).max(rows.0);
@@ -384,7 +389,7 @@ fn framed(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<Re
 /// Instructions on values, the dead ones gone.
 fn selected(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan, spills: bool) -> Answer<Selected> {
     let Plan { options, tactic, checks, .. } = plan;
-    let ways = select::Ways { spills, rows: tactic.rows, holders: plan.holders };
+    let ways = select::Ways { spills, rows: tactic.rows, needs: plan.needs };
     let mut selected = select::select(module, unit, f, options, ways)?;
     chiaro_mach::dead_code(&mut selected.code);
     if tactic.merges {

@@ -3,6 +3,8 @@
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
 use chiaro_rdna::abi::interface::Abi;
+use chiaro_rdna::abi::partition::File;
+use chiaro_rdna::abi::place::Place;
 use chiaro_rdna::abi::shipped;
 use chiaro_rdna::check::Config;
 use chiaro_rdna::compile::{Callables, Compiled, Options as Choices, compile_with};
@@ -86,6 +88,16 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "much that lives across",
         "uint f(uint a) { uint s = a; for (uint n = 0u; n < 3u; n++) s = s * 5u ^ n; return s; }",
         "uint v[40]; for (uint n = 0u; n < 40u; n++) v[n] = b.d[(i + n) & 127u] * n; uint t = f(i); for (uint n = 0u; n < 40u; n++) t = t * 3u + v[n]; a.f[i] = float(t & 4095u);",
+    ),
+    (
+        "a frame out of reach",
+        "struct Much { uint u[60]; }; Much g(Much m, uint k) { for (uint n = 0u; n < 60u; n++) m.u[n] = m.u[n] * 3u + k; return m; } uint f(uint a, uint k) { uint t[700]; for (uint n = 0u; n < 700u; n++) t[n] = a * n + k; Much m; for (uint n = 0u; n < 60u; n++) m.u[n] = t[(n * k) % 700u]; m = g(m, t[k % 700u]); uint r = k; for (uint n = 0u; n < 60u; n++) r = r * 5u + m.u[n]; return r + t[a % 700u] * k; }",
+        "b.d[i] = f(b.d[i], i) + f(i, 3u);",
+    ),
+    (
+        "a kernel's frame out of reach",
+        "struct Much { uint u[60]; }; Much g(Much m, uint k) { for (uint n = 0u; n < 60u; n++) m.u[n] = m.u[n] * 3u + k; return m; }",
+        "uint t[700]; for (uint n = 0u; n < 700u; n++) t[n] = b.d[n & 127u] * n; Much m; for (uint n = 0u; n < 60u; n++) m.u[n] = t[(n * i) % 700u]; m = g(m, t[i]); uint r = 0u; for (uint n = 0u; n < 60u; n++) r = r * 5u + m.u[n]; b.d[i] = r + t[i * 9u % 700u];",
     ),
 ];
 
@@ -232,6 +244,59 @@ fn what_cannot_be_called_is_told() {
     assert!(told.contains("no function `g`") && told.contains("there are f"), "{told}");
     let told = build("f", Some("llvm_c")).expect("a convention with loads on their way");
     assert!(told.contains("`llvm_c`"), "{told}");
+}
+
+/// Two programs whose function has so many uniform parameters: one whose lanes leave loops, and one whose values are spilled
+/// out of reach, both while the last parameters still stand where they came.
+fn with_parameters(count: usize) -> [(String, String); 2] {
+    let list = |one: &dyn Fn(usize) -> String| (1..=count).map(one).collect::<Vec<_>>();
+    let params = list(&|n| format!("uint k{n}")).join(", ");
+    let sum = list(&|n| format!("k{n} * {n}u")).join(" + ");
+    let given = list(&|n| format!("gl_WorkGroupID.x + {n}u")).join(", ");
+    let loops = format!(
+        "uint f({params}, uint x) {{ uint t = x;
+        for (uint n = 0u; n < (x & 7u); n++) {{
+            if ((t & 3u) == 2u) continue;
+            for (uint m = n; m < 5u; m++) {{ if (t > k20) break; t = t * 3u + k19; if (t == 5u) return k18; }}
+            t += k17; }}
+        return t + {sum}; }}"
+    );
+    let [loads, uses] = [
+        |n: usize| format!("uint v{n} = b.d[(x + {n}u) & 127u]; "),
+        |n: usize| format!("r = r * 3u + v{n}; "),
+    ]
+    .map(|one| (0..150).map(one).collect::<String>());
+    let spills = format!(
+        "uint g(uint x) {{ return x * 3u; }}
+        uint f({params}, uint x) {{
+        uint t[600]; for (uint n = 0u; n < 600u; n++) t[n] = n * x;
+        {loads} uint r = g(t[x % 600u]); {uses}
+        return r + t[(x * 7u) % 600u] + ({sum}); }}"
+    );
+    [loops, spills].map(|functions| (functions, format!("b.d[i] = f({given}, b.d[i]);")))
+}
+
+/// Masks that last and addresses out of reach have the last scalar registers only where nothing is handed over in them.
+#[test]
+fn parameters_in_the_last_scalar_registers_stay_there() {
+    for (count, most) in [(20, 103), (21, 104), (24, 105)] {
+        for (functions, body) in with_parameters(count) {
+            let module = load(&functions, &body);
+            for choice in CHOICES {
+                let compiled =
+                    build(&module, choice, Some("ahit_isec")).unwrap_or_else(|why| panic!("{why}"));
+                let f = compiled.functions.iter().find(|f| f.name == "f").expect("it stays");
+                let scalars = f.callee.placement.parameters.iter().filter(|placed| placed.file == File::Sgpr);
+                let lasts = scalars.filter_map(|placed| match placed.place {
+                    Place::Register { first, .. } => Some(first + placed.size - 1),
+                    Place::Stack(_) => None,
+                });
+                assert_eq!(lasts.max(), Some(most), "{count} parameters");
+                let words = Words { source: &module, entry: &module.entries[0], compiled };
+                verify(&words, 1).unwrap_or_else(|why| panic!("{choice:?}, {count}: {why}"));
+            }
+        }
+    }
 }
 
 /// What a function writes that another one only reads changes all the same.

@@ -53,7 +53,7 @@ use crate::abi::signature::Signature;
 use crate::isa::isa;
 use crate::regs::file;
 use lost::Known;
-use masks::{Beforehand, Cells, MORE, Moves, Wanted};
+use masks::{Beforehand, Cells, Moves, Wanted};
 use state::State;
 
 /// What a function and those that it calls have agreed on.
@@ -305,16 +305,6 @@ impl Words {
             before = checker.follow(start);
         }
         let mut found = checker.told(&body, &before);
-        // Masks that were forgotten may be what is missing.
-        let is_exact = |before: &BTreeMap<usize, State>| before.values().all(|state| state.masks.is_exact());
-        for most in MORE.into_iter().skip(1) {
-            if found.iter().all(Found::is_assumed) || is_exact(&before) {
-                break;
-            }
-            checker.cells = cells(Beforehand { most, ..beforehand.clone() });
-            before = checker.follow(start);
-            found = checker.told(&body, &before);
-        }
         let given = checker.given_slots(&before);
         let known = Known { start, body: &body, before: &before, beforehand: &beforehand, given };
         found.extend(checker.losses(&known, &cells));
@@ -439,17 +429,12 @@ impl Checker<'_> {
         all
     }
 
-    /// Everything that is wrong or not proven: where masks were forgotten nothing is wrong for sure.
+    /// Everything that is wrong or not proven.
     fn told(&self, body: &[usize], before: &BTreeMap<usize, State>) -> Vec<Found> {
         let mut all = Vec::new();
         for n in body {
             if let Some(state) = before.get(n) {
-                let first = all.len();
                 self.step(*n, &mut state.clone(), &mut Some(&mut all));
-                let refuted = all[first..].iter_mut().filter(|found| found.finding.rule.id == CONTRACT.id);
-                if !state.masks.is_exact() {
-                    refuted.for_each(|found| found.finding.rule = &UNPROVED);
-                }
             }
         }
         all

@@ -59,6 +59,7 @@ use chiaro_mach::{Block, Code, Operand, Outcome, Value};
 
 use super::calls::callee::{Callee, Given};
 use super::calls::ends::tails;
+use super::calls::frames::Needs;
 use super::calls::unit::Unit;
 use super::legalize::Double;
 use super::legalize::rays::INTERSECT;
@@ -92,8 +93,8 @@ pub struct Ways {
     pub spills: bool,
     /// Variables that are indexed at run time may stand in registers; else they are in scratch.
     pub rows: bool,
-    /// So many vector registers are left to scalars that the frame saves.
-    pub holders: usize,
+    /// What the function's frame needs.
+    pub needs: Needs,
 }
 
 struct Select<'a> {

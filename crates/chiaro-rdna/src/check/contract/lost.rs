@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{self, got};
-use super::masks::{Beforehand, Cells, MORE, MOST_WATCHED, Masks, Move, Touched};
+use super::masks::{Beforehand, Cells, MOST_ALONE, MOST_WATCHED, Masks, Move, Touched};
 use super::state::State;
 use super::{Checker, Contract, Role, Sink, settled, unproved};
 use crate::check::Found;
@@ -73,7 +73,7 @@ impl Checker<'_> {
         cells: &dyn Fn(Beforehand) -> Cells,
     ) -> Vec<Found> {
         let mut last = Vec::new();
-        for most in MORE {
+        for most in MOST_ALONE {
             let (found, is_exact) = self.losses_of((question, alone, most), known, cells);
             if found.is_empty() || is_exact {
                 return found;

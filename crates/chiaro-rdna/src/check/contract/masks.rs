@@ -28,8 +28,8 @@ const AT_ENTRY: [Cell; 2] = [500, 501];
 const WANTED_AT_ENTRY: [Cell; 2] = [504, 505];
 /// Of more tuples than these some cells are forgotten.
 const MOST: usize = 1 << 10;
-/// The same where something is in doubt since cells were forgotten: the next one where the first does not suffice.
-pub(super) const MORE: [usize; 4] = [1 << 10, 1 << 11, 1 << 12, 1 << 13];
+/// The same for a register that is watched alone: the next one where the first does not suffice.
+pub(super) const MOST_ALONE: [usize; 4] = [1 << 10, 1 << 11, 1 << 12, 1 << 13];
 /// Tuples that are asked which cell is forgotten.
 const SAMPLE: usize = 1 << 8;
 /// Lanes of watched registers whose value is lost begin here, by halves.

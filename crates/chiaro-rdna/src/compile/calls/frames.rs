@@ -12,7 +12,7 @@
 //! Before: registers are allocated, spills are instructions, order is settled. After: no instruction has
 //! [`flag::FRAME`].
 
-use chiaro_mach::{Block, Code, Effects, Inst, Op as Mach, Operand};
+use chiaro_mach::{Code, Effects, Inst, Op as Mach, Operand};
 
 use super::callee::{Callee, register};
 use crate::abi::convention::{ReturnStack, SystemParameter};
@@ -39,15 +39,39 @@ pub struct Frame {
     pub nests: bool,
 }
 
-/// Why there is no room for what a function saves.
+/// Why there is no room for what a function saves or hands over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoRoom {
     /// So many vector registers are wanted for scalars, and are not left.
     Holders(usize),
-    /// So many bytes of its frame are beyond what saves reach.
+    /// So many bytes of registers that it saves are out of reach.
     Saves(u32),
     /// So many bytes from the stack pointer stand parameters of a call.
     Parameters(i32),
+}
+
+/// What a function turned out to need, and is compiled again with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Needs {
+    /// Vector registers for scalars that it saves.
+    pub holders: usize,
+    /// Bytes in front of its variables for registers that it saves: behind them they are out of reach.
+    pub front: u32,
+    /// Whether parameters of its calls on the stack are out of reach.
+    pub far_parameters: bool,
+}
+
+impl Needs {
+    /// With what had no room; nothing where that had been seen to.
+    #[must_use]
+    pub fn with(self, why: NoRoom) -> Option<Needs> {
+        let more = match why {
+            NoRoom::Holders(count) => Needs { holders: count.max(self.holders), ..self },
+            NoRoom::Saves(bytes) => Needs { front: bytes.max(self.front), ..self },
+            NoRoom::Parameters(_) => Needs { far_parameters: true, ..self },
+        };
+        (more != self).then_some(more)
+    }
 }
 
 impl NoRoom {
@@ -58,9 +82,9 @@ impl NoRoom {
             NoRoom::Holders(count) => {
                 format!("`{name}`: {count} vector registers to save scalars in are not left")
             }
-            NoRoom::Saves(bytes) => format!(
-                "`{name}`: {bytes} bytes of its frame are more than the {REACH} that saves of registers reach"
-            ),
+            NoRoom::Saves(bytes) => {
+                format!("`{name}`: {bytes} bytes of registers that it saves are out of reach of {REACH}")
+            }
             NoRoom::Parameters(bytes) => format!(
                 "`{name}`: parameters of a call stand {bytes} bytes from the stack pointer, {REACH} are in reach"
             ),
@@ -77,8 +101,40 @@ pub struct Places<'a> {
     pub rescued: &'a [u16],
     /// Bytes of a lane that variables and spills take.
     pub bytes: u32,
+    /// Those of them at the begin that are left to what is saved.
+    pub front: u32,
     /// What frames are multiples of.
     pub alignment: u32,
+}
+
+/// Bytes of a frame in which registers are saved, one after the other.
+struct Area {
+    first: u32,
+    next: u32,
+    end: u32,
+}
+
+impl Area {
+    /// In front of what a frame has besides where that was asked for, or else behind it.
+    fn of(places: &Places<'_>) -> Area {
+        match places.front {
+            0 => Area { first: places.bytes, next: places.bytes, end: REACH },
+            front => Area { first: 0, next: 0, end: front },
+        }
+    }
+
+    /// The first byte of room for so many registers.
+    ///
+    /// # Errors
+    /// They are out of reach.
+    fn take(&mut self, registers: usize) -> Result<u32, NoRoom> {
+        let first = self.next;
+        self.next += BYTES * registers as u32;
+        match registers > 0 && self.next > self.end {
+            true => Err(NoRoom::Saves(self.next - self.first)),
+            false => Ok(first),
+        }
+    }
 }
 
 /// Settles the frame of a function, or of a kernel, which nobody calls.
@@ -86,7 +142,8 @@ pub struct Places<'a> {
 /// # Errors
 /// What does not fit.
 pub fn settle(code: &mut Code, own: Option<&Callee>, wave: u8, places: Places<'_>) -> Result<Frame, NoRoom> {
-    let Places { lanes, rescued, mut bytes, alignment } = places;
+    let Places { lanes, rescued, bytes, alignment, .. } = places;
+    let mut area = Area::of(&places);
     let mut written = written(code);
     let saves = own.map(|own| Saves::of(code, own, wave, (lanes, &written))).transpose()?;
     let calls = code.blocks().flat_map(|block| code.insts(block)).any(|&inst| code.op(inst) == Mach::Call);
@@ -99,10 +156,10 @@ pub fn settle(code: &mut Code, own: Option<&Callee>, wave: u8, places: Places<'_
         let destroyed = destroyed(code);
         whole.extend(holders.iter().filter(|&&n| destroyed[usize::from(n)]));
     }
-    bytes = rescue(code, base(own), wave, (whole, bytes))?;
+    rescue(code, base(own), wave, (whole, &mut area))?;
     let saved = holders.iter().map(|n| n + 1).max();
     if let Some(saves) = &saves {
-        bytes = saves.emit(code, bytes)?;
+        saves.emit(code, &mut area)?;
         saves.scalars.iter().for_each(|&n| written.sgpr[usize::from(n)] = false);
         saves.vectors.iter().chain(&saves.whole).for_each(|&n| written.vgpr[usize::from(n)] = false);
     }
@@ -110,7 +167,7 @@ pub fn settle(code: &mut Code, own: Option<&Callee>, wave: u8, places: Places<'_
         returns.emit(code);
     }
     let saved = saved.max(returns.map(|returns| returns.stack.register + 2));
-    bytes = bytes.next_multiple_of(alignment);
+    let bytes = bytes.max(area.next).next_multiple_of(alignment);
     resolve(code, bytes)?;
     Ok(Frame { bytes, written, saved, nests: calls })
 }
@@ -142,13 +199,17 @@ fn written(code: &Code) -> Files<Vec<bool>> {
     written
 }
 
-/// Saves registers with all their lanes in front of calls and takes them back behind; bytes of the frame with them.
-fn rescue(code: &mut Code, base: Operand, wave: u8, (whole, bytes): (Vec<u16>, u32)) -> Result<u32, NoRoom> {
-    let end = bytes + BYTES * whole.len() as u32;
+/// Saves registers with all their lanes in front of calls and takes them back behind.
+fn rescue(
+    code: &mut Code,
+    base: Operand,
+    wave: u8,
+    (whole, area): (Vec<u16>, &mut Area),
+) -> Result<(), NoRoom> {
     if whole.is_empty() {
-        return Ok(bytes);
+        return Ok(());
     }
-    within_reach(end)?;
+    let bytes = area.take(whole.len())?;
     let saves = Saves { wave, base, whole, ..Saves::default() };
     for block in code.blocks() {
         let old = std::mem::take(&mut code.block_mut(block).insts);
@@ -165,11 +226,7 @@ fn rescue(code: &mut Code, base: Operand, wave: u8, (whole, bytes): (Vec<u16>, u
         }
         code.block_mut(block).insts = new;
     }
-    Ok(end)
-}
-
-fn within_reach(end: u32) -> Result<(), NoRoom> {
-    if end <= REACH { Ok(()) } else { Err(NoRoom::Saves(end)) }
+    Ok(())
 }
 
 /// Where a frame begins: at the stack pointer, that of a kernel where the wave's scratch does.
@@ -212,14 +269,10 @@ impl Saves {
         Ok(Saves { wave, base, scalars, vectors, whole, holders })
     }
 
-    /// Puts saves where the function begins and ends; bytes of the frame with them.
-    fn emit(&self, code: &mut Code, bytes: u32) -> Result<u32, NoRoom> {
-        let count = (self.vectors.len() + self.whole.len()) as u32;
-        let end = bytes + BYTES * count;
-        if count > 0 {
-            within_reach(end)?;
-        }
-        let Some(first) = code.blocks().next() else { return Ok(end) };
+    /// Puts saves where the function begins and ends.
+    fn emit(&self, code: &mut Code, area: &mut Area) -> Result<(), NoRoom> {
+        let bytes = area.take(self.vectors.len() + self.whole.len())?;
+        let Some(first) = code.blocks().next() else { return Ok(()) };
         let begin = self.begin(code, bytes);
         let at = code.insts(first).iter().take_while(|&&inst| code.op(inst) == Mach::Start).count();
         code.block_mut(first).insts.splice(at..at, begin);
@@ -231,7 +284,7 @@ impl Saves {
                 code.block_mut(block).insts.splice(at..at, end);
             }
         }
-        Ok(end)
+        Ok(())
     }
 
     fn begin(&self, code: &mut Code, bytes: u32) -> Vec<Inst> {
@@ -452,16 +505,22 @@ fn make(code: &mut Code, op: Op, defs: &[Operand], uses: &[Operand], wave: u8) -
     made
 }
 
-/// Bytes behind the frame become bytes from its begin.
+/// Bytes behind the frame become bytes from its begin: those of accesses, and the frame's end where that is computed.
 fn resolve(code: &mut Code, bytes: u32) -> Result<(), NoRoom> {
-    let all: Vec<(Block, Inst)> =
-        code.blocks().flat_map(|block| code.insts(block).iter().map(move |&inst| (block, inst))).collect();
-    for (_, inst) in all {
+    let all: Vec<Inst> = code.blocks().flat_map(|block| code.insts(block)).copied().collect();
+    for inst in all {
         let modifiers = Modifiers::unpack(code.inst(inst).modifiers);
-        if !matches!(operation(code, inst), Some(Op::Scratch(_))) || !modifiers.has(flag::FRAME) {
+        if operation(code, inst).is_none() || !modifiers.has(flag::FRAME) {
             continue;
         }
-        let number = modifiers.number + bytes as i32;
+        let number = match operation(code, inst) {
+            Some(Op::Scratch(_)) => modifiers.number + bytes as i32,
+            _ => {
+                let end = code.uses_mut(inst).iter_mut().find(|used| **used == Operand::imm(0));
+                end.into_iter().for_each(|end| *end = Operand::imm(bytes.into()));
+                modifiers.number
+            }
+        };
         if number > REACH as i32 {
             return Err(NoRoom::Parameters(number));
         }

@@ -24,6 +24,8 @@ use crate::compile::calls::callee::{Callee, Given, Scalar, register};
 use crate::compile::code::{self, Modifiers, SCALAR, VECTOR, flag};
 use crate::isa::Op;
 use crate::isa::scratch::Scratch;
+use crate::isa::sop1::Sop1;
+use crate::isa::sop2::Sop2;
 use crate::regs::{SGPRS, VGPRS};
 
 /// Dwords that an instruction moves at most.
@@ -37,6 +39,9 @@ pub(super) const MEMORY: u16 = Effects::GLOBAL
     | Effects::IMAGE
     | Effects::BARRIER
     | Effects::OUTPUT;
+
+/// A place on the stack: what it counts from, and what is added.
+type OnStack = (Operand, Modifiers);
 
 fn file(pool: Pool) -> File {
     if pool == Pool::Sgpr { SCALAR } else { VECTOR }
@@ -119,7 +124,8 @@ impl Select<'_> {
                 own.placed(n).and_then(on_stack).filter(|_| operand.value().is_some())
             {
                 let offset = offset as i32 - own.placement.stack_bytes as i32;
-                self.load_from_stack(self.entry, operand, placed, Modifiers::number(offset));
+                let base = self.stack_pointer().unwrap_or(Operand::imm(0));
+                self.load_from_stack(self.entry, operand, placed, (base, Modifiers::number(offset)));
             }
         }
         for (&given, &operand) in own.given.iter().zip(&found) {
@@ -149,12 +155,11 @@ impl Select<'_> {
     }
 
     /// A parameter that stands on the stack, into a value that nobody has defined.
-    fn load_from_stack(&mut self, at: Block, to: Operand, placed: &Placed, place: Modifiers) {
+    fn load_from_stack(&mut self, at: Block, to: Operand, placed: &Placed, (base, place): OnStack) {
         let mut words = Vec::new();
         for first in (0..placed.size).step_by(usize::from(MOST)) {
             let size = MOST.min(placed.size - first);
             let def = self.new_vector(size);
-            let base = self.stack_pointer().unwrap_or(Operand::imm(0));
             let modifiers = Modifiers { number: place.number + 4 * i32::from(first), ..place };
             let op = Op::Scratch(Scratch::load(32, size.into()));
             let inst = self.push(at, op, &[def], &[base, Operand::imm(0)], modifiers);
@@ -169,16 +174,30 @@ impl Select<'_> {
     }
 
     /// A parameter to the stack.
-    fn store_to_stack(&mut self, at: Block, from: Operand, placed: &Placed, place: Modifiers) {
+    fn store_to_stack(&mut self, at: Block, from: Operand, placed: &Placed, (base, place): OnStack) {
         for first in 0..placed.size {
             let word = Self::part(from.part(first, 1), Kind::Word);
             let data = self.in_vector(at, word);
-            let base = self.stack_pointer().unwrap_or(Operand::imm(0));
             let modifiers = Modifiers { number: place.number + 4 * i32::from(first), ..place };
             let op = Op::Scratch(Scratch::store(32, 1));
             let inst = self.push(at, op, &[], &[base, Operand::imm(0), data], modifiers);
             self.code.inst_mut(inst).effects.writes |= Effects::SCRATCH;
         }
+    }
+
+    /// Where parameters of a call on the stack count from: the stack pointer, with the frame added to each, or the frame's end
+    /// in a register where that is too far.
+    fn behind_frame(&mut self, at: Block) -> OnStack {
+        let (own, end) = (self.stack_pointer(), Modifiers::default().with(flag::FRAME));
+        if !self.ways.needs.far_parameters {
+            return (own.unwrap_or(Operand::imm(0)), end);
+        }
+        let (def, bytes) = (self.new_scalar(1), Operand::imm(0));
+        match own {
+            Some(own) => self.push(at, Op::Sop2(Sop2::AddU32), &[def], &[own, bytes], end),
+            None => self.push(at, Op::Sop1(Sop1::MovB32), &[def], &[bytes], end),
+        };
+        (def, Modifiers::default())
     }
 
     /// The operand of a scalar in the place that a signature gives it. What may be anything is 0: so whoever looks at words
@@ -209,13 +228,15 @@ impl Select<'_> {
         (mut uses, args): (Vec<Operand>, Vec<ir::Value>),
     ) {
         let arguments = self.call_arguments(at, &args, callee);
+        let mut behind = None;
         for (n, operand) in arguments.into_iter().enumerate() {
             let (Some(operand), Some(placed)) = (operand, callee.placed(n)) else { continue };
             match placed.place {
                 Place::Register { first, .. } => uses.push(operand.fixed(first)),
                 Place::Stack(offset) => {
-                    let place = Modifiers::number(callee.behind(offset)).with(flag::FRAME);
-                    self.store_to_stack(at, operand, placed, place);
+                    let (base, place) = *behind.get_or_insert_with(|| self.behind_frame(at));
+                    let place = Modifiers { number: callee.behind(offset), ..place };
+                    self.store_to_stack(at, operand, placed, (base, place));
                 }
             }
         }
@@ -230,11 +251,12 @@ impl Select<'_> {
             results.push((operand, placed));
         }
         self.emit_call(at, callee, defs, &uses);
-        let mut parts = Vec::new();
+        let (mut parts, mut behind) = (Vec::new(), None);
         for (&(_, scalar), (operand, placed)) in callee.results.iter().zip(results) {
             if let Some((placed, offset)) = on_stack(placed) {
-                let place = Modifiers::number(callee.behind(offset)).with(flag::FRAME);
-                self.load_from_stack(at, operand, placed, place);
+                let (base, place) = *behind.get_or_insert_with(|| self.behind_frame(at));
+                let place = Modifiers { number: callee.behind(offset), ..place };
+                self.load_from_stack(at, operand, placed, (base, place));
             }
             parts.push(Self::part(operand, kind(scalar)));
         }
@@ -300,7 +322,7 @@ impl Select<'_> {
     /// Vector registers that are left to what the frame saves scalars in, of those up to a limit: the last ones.
     pub(super) fn holders(&self, limit: u16) -> Vec<Range<u16>> {
         let free = (0..limit).rev().filter(|&n| !self.is_agreed(Pool::Vgpr, n..n + 1));
-        free.take(self.ways.holders).map(|n| n..n + 1).collect()
+        free.take(self.ways.needs.holders).map(|n| n..n + 1).collect()
     }
 
     /// Vector registers that are saved around calls, so that scalars find lanes where callees destroy all there are.
@@ -327,7 +349,8 @@ impl Select<'_> {
                 Place::Register { first, .. } => self.returned.push(operand.fixed(first)),
                 Place::Stack(offset) => {
                     let offset = offset as i32 - own.placement.stack_bytes as i32;
-                    self.store_to_stack(at, operand, placed, Modifiers::number(offset));
+                    let base = self.stack_pointer().unwrap_or(Operand::imm(0));
+                    self.store_to_stack(at, operand, placed, (base, Modifiers::number(offset)));
                 }
             }
         }

@@ -21,6 +21,7 @@ impl Select<'_> {
     /// Gives the variables that the function has or names a row of registers or a place in scratch, in bytes.
     pub(super) fn place_locals(&mut self) {
         self.place_rows();
+        self.interface.scratch = self.ways.needs.front.next_multiple_of(16);
         for (root, ty) in self.variables() {
             if !self.rows.has(root) {
                 let place = self.interface.scratch;
