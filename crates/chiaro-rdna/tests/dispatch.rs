@@ -40,11 +40,17 @@ s_setpc_b64 s[0:1]
 
 /// What the checker says of a function whose first jump goes to what is called as it is.
 fn said(text: &str) -> Vec<String> {
+    said_of(text, SIGNATURE, &[])
+}
+
+/// The same of one with a signature, which is given more parameters, by number, and gives them back.
+fn said_of(text: &str, signature: &str, more: &[usize]) -> Vec<String> {
     let convention = shipped::convention("compute_deep").expect("it comes along");
-    let signature = signature::parse(SIGNATURE).expect("a signature");
+    let signature = signature::parse(signature).expect("a signature");
     let placement = place(&convention, &signature, 32, &Hints::default()).expect("it has room");
     let own = Contract::new(&convention, &signature, &placement).expect("it has a return address");
-    let own = own.passing((&signature, &placement), &[0, 1, 2, 3], &[0, 2, 3]).with_room(16);
+    let [given, gives] = [&[0, 1, 2, 3][..], &[0, 2, 3]].map(|own| [own, more].concat());
+    let own = own.passing((&signature, &placement), &given, &gives).with_room(16);
     let mut sources = SourceMap::new();
     let id = sources.add("words.s", text);
     let made = assemble(text, id, Some(32)).unwrap_or_else(|why| panic!("{}: {text}", why[0].message));
@@ -121,4 +127,141 @@ fn faults_are_found() {
         }
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// A number that all lanes share is the next function's, too.
+#[test]
+fn scalars_for_all_lanes_stay() {
+    let said = |text: &str| said_of(text, &format!("{SIGNATURE}, u=u1D"), &[4]);
+    let text = WHOLE.replace("s4", "s20");
+    assert_eq!(said(&text), [""; 0]);
+    let found = said(&text.replace("L1:", "s_add_u32 s4, s4, 1\nL1:"));
+    assert!(found.iter().any(|why| why.contains("lanes that wait do not find in s4")), "{found:#?}");
+}
+
+/// A function with a truth value of each lane besides, in s4: it is in v9 while lanes run that want the function.
+const MASKED: &str = "\
+v_cndmask_b32_e64 v9, 0, 1, s4
+v_cmp_ne_u64_e64 s20, s[2:3], v[0:1]
+s_and_saveexec_b32 s21, s20
+s_andn2_b32 exec_lo, s21, s20
+s_cbranch_execz L1
+v_cmp_eq_u32_e64 s4, 0, v2
+v_cndmask_b32_e64 v9, 0, 1, s4
+v_mov_b32_e32 v0, 0
+v_mov_b32_e32 v1, 0
+L1:
+s_mov_b32 exec_lo, s21
+v_cmp_ne_u32_e64 s4, 0, v9
+v_cmp_ne_u64_e32 vcc_lo, 0, v[0:1]
+s_cbranch_vccz L2
+s_ff1_i32_b32 vcc_lo, vcc_lo
+v_readlane_b32 s2, v0, vcc_lo
+v_readlane_b32 s3, v1, vcc_lo
+s_setpc_b64 s[2:3]
+L2:
+s_setpc_b64 s[0:1]
+";
+
+/// The same with the mask on the stack, where all lanes have all of it.
+fn on_the_stack() -> String {
+    let begin =
+        "scratch_load_dword v10, off, s32 offset:-4\ns_waitcnt vmcnt(0)\nv_readfirstlane_b32 s4, v10\n";
+    let end = "v_cmp_ne_u32_e64 s4, 0, v9\nv_mov_b32_e32 v10, s4\nscratch_store_dword off, v10, s32 offset:-4\n\
+        s_waitcnt_vscnt null, 0x0";
+    format!("{begin}{}", MASKED.replace("v_cmp_ne_u32_e64 s4, 0, v9", end))
+}
+
+fn said_of_masked(text: &str) -> Vec<String> {
+    said_of(text, &format!("{SIGNATURE}, b=bR"), &[4])
+}
+
+/// With as many scalars that nobody gives as leave none to the mask.
+fn said_of_stack(text: &str) -> Vec<String> {
+    said_of(text, &format!("{SIGNATURE}, u=u1D*27, b=bR"), &[31])
+}
+
+/// Right ways to keep the bits of lanes that wait.
+#[test]
+fn masks_keep_the_bits_of_lanes_that_wait() {
+    assert_eq!(said_of_masked(MASKED), [""; 0]);
+    assert_eq!(said_of_stack(&on_the_stack()), [""; 0]);
+    // Nothing is done with it, or it stands elsewhere; no mask goes through 0 and 1.
+    let through_v9 = "v_cmp_ne_u32_e64 s4, 0, v9";
+    let idle = MASKED.replace("v_cmp_eq_u32_e64 s4, 0, v2", "s_nop 0").replace(through_v9, "s_nop 0");
+    assert_eq!(said_of_masked(&idle), [""; 0]);
+    assert_eq!(
+        said_of_masked(&format!("s_mov_b32 s9, s4\n{}", MASKED.replace(through_v9, "s_mov_b32 s4, s9"))),
+        [""; 0]
+    );
+    let joined = MASKED.replace(
+        "v_cmp_eq_u32_e64 s4, 0, v2",
+        "s_andn2_b32 s9, s4, exec_lo\nv_cmp_eq_u32_e64 s4, 0, v2\ns_or_b32 s4, s4, s9",
+    );
+    assert_eq!(said_of_masked(&joined.replace(through_v9, "s_nop 0")), [""; 0]);
+    for (line, other) in [
+        (through_v9, "v_cmp_eq_u32_e64 s4, 0, v9\ns_andn2_b32 s4, exec_lo, s4"),
+        (through_v9, "v_mov_b32_e32 v11, v9\nv_mov_b32_e32 v9, 0\nv_cmp_ne_u32_e64 s4, v11, 0"),
+        (through_v9, "v_swap_b32 v9, v11\nv_cmp_ne_u32_e64 s4, 0, v11"),
+        (
+            "s_mov_b32 exec_lo, s21",
+            "s_mov_b32 exec_lo, s21\nscratch_store_dword off, v9, s32\ns_waitcnt_vscnt null, 0x0\n\
+             v_mov_b32_e32 v9, 0\nscratch_load_dword v9, off, s32\ns_waitcnt vmcnt(0)",
+        ),
+        (
+            "L1:",
+            "s_mov_b32 exec_lo, s21\nv_cndmask_b32_e64 v11, v9, v9, s20\nv_cmp_ne_u32_e64 s9, 0, v11\ns_mov_b32 s4, s9\nL1:",
+        ),
+    ] {
+        assert_eq!(said_of_masked(&MASKED.replace(line, other)), [""; 0], "{other}");
+    }
+}
+
+/// Lines of the function with a mask, and what stands there instead so that lanes that wait may lose their bits.
+const LOST_BITS: [(&str, &str); 12] = [
+    ("v_cmp_ne_u32_e64 s4, 0, v9", "s_nop 0"),
+    ("v_cmp_ne_u32_e64 s4, 0, v9", "v_cmp_eq_u32_e64 s4, 0, v9"),
+    ("v_cmp_ne_u32_e64 s4, 0, v9", "v_cmp_ne_u32_e64 s4, 1, v9"),
+    ("v_cmp_ne_u32_e64 s4, 0, v9", "v_cmp_ne_u32_e64 s4, 0, v2"),
+    ("v_cmp_ne_u32_e64 s4, 0, v9", "v_mov_b32_e32 v9, 0\nv_cmp_ne_u32_e64 s4, 0, v9"),
+    ("v_cmp_ne_u32_e64 s4, 0, v9", "v_mov_b32_e32 v9, v2\nv_cmp_ne_u32_e64 s4, 0, v9"),
+    (
+        "v_cmp_ne_u32_e64 s4, 0, v9",
+        "v_cndmask_b32_e64 v9, 0, v9, s20\nv_cmp_ne_u32_e64 s4, 0, v9\ns_not_b32 s4, s4",
+    ),
+    ("v_cmp_ne_u32_e64 s4, 0, v9", "v_cmp_ne_u32_e64 s4, 0, v9\ns_and_b32 s4, s4, s22"),
+    ("v_cndmask_b32_e64 v9, 0, 1, s4\nv_cmp_ne_u64", "v_cndmask_b32_e64 v9, 0, 1, s5\nv_cmp_ne_u64"),
+    ("v_cndmask_b32_e64 v9, 0, 1, s4\nv_cmp_ne_u64", "v_cndmask_b32_e64 v9, 1, 0, s4\nv_cmp_ne_u64"),
+    (
+        "v_cndmask_b32_e64 v9, 0, 1, s4\nv_cmp_ne_u64",
+        "s_mov_b32 s4, 0\nv_cndmask_b32_e64 v9, 0, 1, s4\nv_cmp_ne_u64",
+    ),
+    (
+        "s_mov_b32 exec_lo, s21",
+        "scratch_store_dword off, v9, s32\ns_waitcnt_vscnt null, 0x0\ns_mov_b32 exec_lo, s21\n\
+         scratch_load_dword v9, off, s32\ns_waitcnt vmcnt(0)",
+    ),
+];
+/// The same where the mask is on the stack.
+const LOST_ON_STACK: [(&str, &str); 5] = [
+    ("v_mov_b32_e32 v10, s4", "v_mov_b32_e32 v10, s20"),
+    ("scratch_store_dword off, v10", "scratch_store_dword off, v9"),
+    ("scratch_store_dword off, v10", "v_writelane_b32 v10, s20, 3\nscratch_store_dword off, v10"),
+    ("v_readfirstlane_b32 s4, v10", "v_mov_b32_e32 v10, s20\nv_readfirstlane_b32 s4, v10"),
+    (
+        "scratch_store_dword off, v10, s32 offset:-4",
+        "s_mov_b32 exec_lo, s20\nscratch_store_dword off, v10, s32 offset:-4\ns_mov_b32 exec_lo, s21",
+    ),
+];
+
+#[test]
+fn lost_bits_of_lanes_that_wait_are_found() {
+    let stack = on_the_stack();
+    let in_s4 = LOST_BITS.map(|fault| (MASKED, fault, said_of_masked as fn(&str) -> Vec<String>));
+    let on_stack = LOST_ON_STACK.map(|fault| (&*stack, fault, said_of_stack as fn(&str) -> Vec<String>));
+    for (right, (line, wrong), said) in in_s4.into_iter().chain(on_stack) {
+        assert!(right.contains(line), "{line}");
+        let found = said(&right.replacen(line, wrong, 1));
+        assert!(found.iter().any(|why| why.contains("their bits of")), "{line} -> {wrong}: {found:#?}");
+    }
 }

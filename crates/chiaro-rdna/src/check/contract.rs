@@ -24,7 +24,9 @@
 //! | `pointers` | addresses of functions, and where calls go through them |
 //! | `returns` | the stack of return addresses in lanes |
 //! | `dispatch` | functions that go over what lanes want |
+//! | `waiting`, `truths`, `alike` | masks of which lanes that wait have a bit |
 
+mod alike;
 mod border;
 mod bounds;
 mod code;
@@ -37,8 +39,10 @@ mod pointers;
 mod returns;
 mod scalar;
 mod state;
+mod truths;
 mod value;
 mod vector;
+mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,7 +57,7 @@ use crate::abi::signature::Signature;
 use crate::isa::isa;
 use crate::regs::file;
 use lost::Known;
-use masks::{Beforehand, Cells, Moves, Wanted};
+use masks::{Beforehand, Cells, Move, Moves, Wanted};
 use state::State;
 
 /// What a function and those that it calls have agreed on.
@@ -88,6 +92,8 @@ struct Passed {
     slots: Vec<i32>,
     /// Those of them that hold what each lane has for itself: scalars, masks among them, stand in all lanes alike.
     lanes: Vec<i32>,
+    /// Those of all that are masks of lanes, and results that are.
+    masks: Vec<masks::Given>,
     /// Registers of each file in which its caller finds results.
     gives: Files<Vec<bool>>,
 }
@@ -115,7 +121,20 @@ impl Passed {
         let all = || given.iter().filter_map(placed);
         let slots = all().flat_map(dwords).collect();
         let lanes = all().filter(|placed| placed.file == File::Vgpr).flat_map(dwords).collect();
-        Passed { given: registers(given), slots, lanes, gives: registers(gives) }
+        let given_in = |placed: &Placed| match placed.place {
+            Place::Register { first, .. } => masks::Given::Scalar(first),
+            Place::Stack(offset) => masks::Given::Slot(offset as i32 - placement.stack_bytes as i32),
+        };
+        let is_mask = |n: &&usize| signature.parameters.get(**n).is_some_and(|parameter| parameter.bits == 1);
+        let masks = given.iter().chain(gives).filter(is_mask).filter_map(placed);
+        let masks: BTreeSet<masks::Given> = masks.map(given_in).collect();
+        Passed {
+            given: registers(given),
+            slots,
+            lanes,
+            masks: masks.into_iter().collect(),
+            gives: registers(gives),
+        }
     }
 }
 
@@ -308,6 +327,7 @@ impl Words {
         let given = checker.given_slots(&before);
         let known = Known { start, body: &body, before: &before, beforehand: &beforehand, given };
         found.extend(checker.losses(&known, &cells));
+        found.extend(checker.masks_that_wait(&known, &cells));
         found.sort_by_key(|f| f.word);
         found
     }
@@ -411,18 +431,23 @@ impl Checker<'_> {
                 .or(code::got(step).map(|(_, register, _)| register))
         };
         let registers: BTreeSet<u16> = body.iter().filter_map(lanes).collect();
-        let mut all = Moves::new();
-        for (n, state) in body.iter().filter_map(|n| Some((n, before.get(n)?))) {
-            let step = &self.steps[*n];
-            let found = self.moved_lanes(step, state);
-            if found.iter().any(|one| registers.contains(&one.register)) {
-                all.insert(step.word, found);
-            }
-        }
-        // Who stores anything else there takes them away.
+        let holds = |one: &Move| one.register.is_some_and(|register| registers.contains(&register));
+        self.moves_of(body, before, &|moves| moves.iter().any(holds))
+    }
+
+    /// Moves between registers and the frame, of those that are asked for; who stores anything else in a slot of theirs
+    /// takes it away.
+    fn moves_of(
+        &self,
+        body: &[usize],
+        before: &BTreeMap<usize, State>,
+        is_asked: &dyn Fn(&[Move]) -> bool,
+    ) -> Moves {
+        let steps = || body.iter().filter_map(|n| Some((&self.steps[*n], before.get(n)?)));
+        let moves = steps().map(|(step, state)| (step.word, self.moved_lanes(step, state)));
+        let mut all: Moves = moves.filter(|(_, moves)| is_asked(moves)).collect();
         let slots: BTreeSet<i32> = all.values().flatten().map(|one| one.slot).collect();
-        for (n, state) in body.iter().filter_map(|n| Some((n, before.get(n)?))) {
-            let step = &self.steps[*n];
+        for (step, state) in steps() {
             all.entry(step.word).or_insert_with(|| self.overwritten(step, state, &slots));
         }
         all.retain(|_, moves| !moves.is_empty());

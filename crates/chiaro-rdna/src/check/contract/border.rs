@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+use super::alike;
 use super::code::{Cell, LANES, Source, bits};
 use super::masks::Masks;
 use super::state::{Part, State, counters};
+use super::truths;
 use super::value::{KINDS, RUNNING, Reach, SLEEPING, Scalar, Tag, Vector};
 use super::{Checker, Contract, Role, Sink, Steer, Step, refute, unproved};
 use crate::abi::convention::{Counter, Unit};
@@ -425,6 +427,9 @@ impl Checker<'_> {
             _ if self.cells.is_found(cell) => true,
             _ if self.cells.slot_of(cell).is_some_and(|slot| slot < bottom) => true,
             0..=127 => sgpr[usize::from(cell)],
+            _ if let Some(register) = truths::register_of(cell).or(alike::register_of(cell)) => {
+                vgpr[usize::from(register)]
+            }
             LANES.. => vgpr.get(usize::from((cell - LANES) / 64)).copied().unwrap_or(false),
             _ => true,
         };

@@ -20,9 +20,10 @@ use std::collections::BTreeMap;
 
 use super::border::{instead, instead_in_lanes, is_wrong};
 use super::code::{self, Source, bits};
+use super::masks::Given;
 use super::state::{Asked, State};
 use super::value::{RUNNING, Scalar, Tag, Vector, WAITING};
-use super::{Checker, Role, Sink, Step, refute, unproved};
+use super::{Checker, Passed, Role, Sink, Step, refute, unproved};
 use crate::abi::convention::SystemParameter;
 use crate::abi::partition::File;
 use crate::abi::place::Placement;
@@ -164,9 +165,18 @@ impl Checker<'_> {
     }
 
     /// Lanes that wait, or have been served, find what they want, and their arguments and results, in registers and on the
-    /// stack.
+    /// stack; masks are looked at bit by bit ([`waiting`](super::waiting)).
     fn waiting(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
         let Some(passed) = &self.contract.passed else { return };
+        for register in (0..regs::code::VCC_LO).filter(|n| self.is_for_all(*n, passed)) {
+            let value = state.scalar(register);
+            if value != Scalar::Entry(register, 0) {
+                let what = instead(value);
+                let message =
+                    format!("lanes that wait do not find in s{register} what they came with: {what}");
+                unproved(sink, step, message);
+            }
+        }
         let [given, gives] = [&passed.given, &passed.gives].map(|all| all.of(File::Vgpr));
         for register in (0..regs::VGPRS).filter(|n| given[usize::from(*n)] || gives[usize::from(*n)]) {
             let place = || format!("in v{register}");
@@ -176,6 +186,18 @@ impl Checker<'_> {
             let place = || format!("{at} bytes from the stack pointer");
             keeps(step, (&state.slot(at), Tag::Slot(at)), place, sink);
         }
+    }
+
+    /// Whether a scalar is given that says the same to all lanes: it is no mask, nor who runs.
+    fn is_for_all(&self, register: u16, passed: &Passed) -> bool {
+        let size = u16::from(self.wave / 32);
+        let mut masks = passed.masks.iter().filter_map(|mask| match mask {
+            Given::Scalar(first) => Some(*first),
+            Given::Slot(_) => None,
+        });
+        let is_mask = masks.any(|first| (first..first + size).contains(&register));
+        let says_who = self.dispatch().is_some_and(|[_, runs]| (runs..runs + 2).contains(&register));
+        passed.given.sgpr[usize::from(register)] && !is_mask && !says_who
     }
 }
 

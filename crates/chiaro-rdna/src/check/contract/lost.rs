@@ -57,30 +57,11 @@ impl Checker<'_> {
                     continue;
                 }
                 for alone in watched.chunks(1) {
-                    all.extend(self.closer((question, alone), known, cells));
+                    all.extend(closely(|most| self.losses_of((question, alone, most), known, cells)));
                 }
             }
         }
         all
-    }
-
-    /// The same of a register that is in doubt since masks were forgotten: alone it leaves room for more of those that say in
-    /// which lanes it is lost, and more are followed as long as that does not suffice.
-    fn closer(
-        &mut self,
-        (question, alone): (Question, &[u16]),
-        known: &Known<'_>,
-        cells: &dyn Fn(Beforehand) -> Cells,
-    ) -> Vec<Found> {
-        let mut last = Vec::new();
-        for most in MOST_ALONE {
-            let (found, is_exact) = self.losses_of((question, alone, most), known, cells);
-            if found.is_empty() || is_exact {
-                return found;
-            }
-            last = found;
-        }
-        last
     }
 
     /// The same of some registers, with so many tuples of masks where more than ever are followed; and whether no mask was
@@ -168,7 +149,7 @@ impl Checker<'_> {
     }
 
     /// The masks in front of each step.
-    fn follow_masks(&self, known: &Known<'_>) -> BTreeMap<usize, Masks> {
+    pub(super) fn follow_masks(&self, known: &Known<'_>) -> BTreeMap<usize, Masks> {
         let ways = |n: usize, mut masks: Masks| {
             let (step, state) = (&self.steps[n], known.before.get(&n));
             match state.filter(|_| step.steer == Steer::Call) {
@@ -240,6 +221,21 @@ impl Checker<'_> {
     pub(super) fn only_moves(&self, step: &Step) -> bool {
         code::access(step).is_some_and(|access| self.is_scratch(&access)) || step.name == "v_writelane_b32"
     }
+}
+
+/// What is found of something in doubt since masks were forgotten: alone it leaves room for more of those that say more of it,
+/// and more are followed as long as that does not suffice. With so many tuples it is asked what is found, and whether no mask
+/// was forgotten.
+pub(super) fn closely(mut asked: impl FnMut(usize) -> (Vec<Found>, bool)) -> Vec<Found> {
+    let mut last = Vec::new();
+    for most in MOST_ALONE {
+        let (found, is_exact) = asked(most);
+        if found.is_empty() || is_exact {
+            return found;
+        }
+        last = found;
+    }
+    last
 }
 
 /// Whether a call loses what a register holds, or leaves a result there; nothing where it keeps it.

@@ -148,13 +148,16 @@ impl Checker<'_> {
             return Vec::new();
         };
         let Address::Frame(first) = self.address(step, &access, state) else { return Vec::new() };
-        let whole = state.masks.reach(&self.cells) == [Reach::All; KINDS] && first % 4 == 0;
+        let whole = state.masks.reach(&self.cells) == [Reach::All; KINDS];
         let one = |n: u16| Move {
-            register: access.data + n,
-            slot: (first + i32::from(n) * 4).div_euclid(4) * 4,
+            register: Some(access.data + n),
+            slot: first + i32::from(n) * 4,
             loads: access.loads,
             whole,
         };
+        if first % 4 != 0 {
+            return Vec::new();
+        }
         (0..access.dwords).map(one).collect()
     }
 
@@ -169,7 +172,7 @@ impl Checker<'_> {
             Address::Unknown => (i32::MIN, i32::MAX),
         };
         let last = last.saturating_add(i32::from(access.dwords) * 4 - 1);
-        let one = |slot: &i32| Move { register: 0, slot: *slot, loads: false, whole: false };
+        let one = |slot: &i32| Move { register: None, slot: *slot, loads: false, whole: false };
         slots.range(first.saturating_sub(3)..=last).map(one).collect()
     }
 
