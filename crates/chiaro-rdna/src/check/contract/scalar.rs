@@ -56,9 +56,12 @@ impl Checker<'_> {
             _ => false,
         };
         state.change_scalars(|value| is_old(value).then_some(Scalar::Written(step.word)));
-        if let Some((scalar, vector)) = found {
+        if let Some((_, vector)) = found {
             self.note_compared(step.word, vector, state);
-            (0..2).for_each(|n| state.set_scalar(scalar + n, Scalar::Wanted(step.word, n as u8)));
+            // Copies hold the same.
+            let since = state.exec_since;
+            let half = |value| (0..2).find(|n| value == Scalar::First(vector + n, since));
+            state.change_scalars(|value| Some(Scalar::Wanted(step.word, half(value)? as u8)));
         }
         if step.lanes != Lanes::Same {
             state.lanes_changed(step.word);

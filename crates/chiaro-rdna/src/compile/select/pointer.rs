@@ -5,6 +5,9 @@
 //! call @f s[30:31] [v0] v4 ..                     @f for all that a pointer may lead to: they have one contract
 //! ```
 //!
+//! A pointer that all lanes share may be computed lane by lane, as in loops that lanes leave one by one. Then who has another
+//! one than the lowest lane does not run meanwhile: there is none, but so words show it.
+//!
 //! The pointer of a call stands where the return address will: it is read before that is written, and the callee is
 //! free to leave anything there, so that no other register is needed.
 
@@ -82,17 +85,35 @@ impl Select<'_> {
                 "let it clobber two more scalars, or spill return addresses",
             );
         };
-        let pointer = self.pointer_in(at, args[0], place);
-        self.call_of(at, inst, callee, (vec![Operand::function(target.0), pointer], args[1..].to_vec()));
+        let is_of_lanes = self.is_called_by_lanes(args[0]) && callee.dispatch().is_none();
+        let pointer = self.pointer_in(at, args[0]);
+        let all = is_of_lanes.then(|| self.run_who_has(at, pointer, args[0]));
+        let uses = vec![Operand::function(target.0), pointer.fixed(place)];
+        self.call_of(at, inst, callee, (uses, args[1..].to_vec()));
+        all.into_iter().for_each(|all| self.run(at, all));
         Ok(())
     }
 
+    /// Whether a pointer that all lanes share stands in vector registers all the same: words do not show that they share it.
+    pub(super) fn is_called_by_lanes(&mut self, pointer: ir::Value) -> bool {
+        let part = self.one(pointer);
+        self.named_by(pointer).is_none() && self.is_vector(part)
+    }
+
+    /// Only lanes run that have the pointer which is called: all of them, and now that is to be seen. Those that ran come back.
+    fn run_who_has(&mut self, at: Block, called: Operand, pointer: ir::Value) -> Operand {
+        let both = [Self::part(called, Kind::Pair), self.one(pointer)];
+        let same = self.comparison(at, ir::Op::IEq, both).unwrap_or(Part::undef(Kind::Mask));
+        let mask = self.mask(at, same);
+        self.run_where(at, mask)
+    }
+
     /// A pointer that all lanes share, in a pair of scalars.
-    pub(super) fn pointer_in(&mut self, at: Block, pointer: ir::Value, place: u16) -> Operand {
+    pub(super) fn pointer_in(&mut self, at: Block, pointer: ir::Value) -> Operand {
         let pointer = match self.named_by(pointer) {
             Some(f) => self.function_address(at, f),
             None => self.one(pointer),
         };
-        self.handed_part(at, (SCALAR, 2, Kind::Pair), pointer).fixed(place)
+        self.handed_part(at, (SCALAR, 2, Kind::Pair), pointer)
     }
 }

@@ -51,6 +51,7 @@ impl Select<'_> {
         if !stands_in(own, callee)
             || !self.keeps_in_place(args, own, callee)
             || pointer.is_some() && place.is_none()
+            || pointer.is_some_and(|pointer| self.is_called_by_lanes(pointer)) && callee.dispatch().is_none()
         {
             return false;
         }
@@ -60,7 +61,7 @@ impl Select<'_> {
         };
         let mut uses = vec![back];
         if let (Some(pointer), Some(place)) = (pointer, place) {
-            uses.push(self.pointer_in(at, pointer, place));
+            uses.push(self.pointer_in(at, pointer).fixed(place));
         }
         uses.push(Operand::function(number.0));
         let arguments = self.call_arguments(at, args, callee);

@@ -68,7 +68,7 @@ impl Select<'_> {
     }
 
     /// These lanes run.
-    pub(super) fn run(&mut self, at: Block, lanes: Operand) {
+    pub(in crate::compile::select) fn run(&mut self, at: Block, lanes: Operand) {
         self.copy_mask(at, code::exec(self.wave), lanes);
     }
 
@@ -78,7 +78,7 @@ impl Select<'_> {
     }
 
     /// Those of the lanes that run for which a mask has a bit; the ones that ran come back.
-    pub(super) fn run_where(&mut self, at: Block, mask: Operand) -> Operand {
+    pub(in crate::compile::select) fn run_where(&mut self, at: Block, mask: Operand) -> Operand {
         let saved = self.new_mask();
         let op = self.by_wave(Sop1::AndSaveexecB32, Sop1::AndSaveexecB64);
         self.push(at, Op::Sop1(op), &[saved], &[mask], Default::default());
