@@ -91,13 +91,13 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ),
     (
         "a frame out of reach",
-        "struct Much { uint u[60]; }; Much g(Much m, uint k) { for (uint n = 0u; n < 60u; n++) m.u[n] = m.u[n] * 3u + k; return m; } uint f(uint a, uint k) { uint t[700]; for (uint n = 0u; n < 700u; n++) t[n] = a * n + k; Much m; for (uint n = 0u; n < 60u; n++) m.u[n] = t[(n * k) % 700u]; m = g(m, t[k % 700u]); uint r = k; for (uint n = 0u; n < 60u; n++) r = r * 5u + m.u[n]; return r + t[a % 700u] * k; }",
+        "struct Much { uint u[60]; }; Much g(Much m, uint k) { for (uint n = 0u; n < 60u; n++) m.u[n] = m.u[n] * 3u + k; return m; } uint f(uint a, uint k) { uint t[560]; for (uint n = 0u; n < 560u; n += 16u) t[n] = a * n + k; Much m; for (uint n = 0u; n < 60u; n++) m.u[n] = t[(n * k & 31u) * 16u]; m = g(m, t[(k & 31u) * 16u]); uint r = k; for (uint n = 0u; n < 60u; n++) r = r * 5u + m.u[n]; return r + t[(a & 31u) * 16u] * k; }",
         "b.d[i] = f(b.d[i], i) + f(i, 3u);",
     ),
     (
         "a kernel's frame out of reach",
         "struct Much { uint u[60]; }; Much g(Much m, uint k) { for (uint n = 0u; n < 60u; n++) m.u[n] = m.u[n] * 3u + k; return m; }",
-        "uint t[700]; for (uint n = 0u; n < 700u; n++) t[n] = b.d[n & 127u] * n; Much m; for (uint n = 0u; n < 60u; n++) m.u[n] = t[(n * i) % 700u]; m = g(m, t[i]); uint r = 0u; for (uint n = 0u; n < 60u; n++) r = r * 5u + m.u[n]; b.d[i] = r + t[i * 9u % 700u];",
+        "uint t[560]; for (uint n = 0u; n < 560u; n += 16u) t[n] = b.d[n & 127u] * n; Much m; for (uint n = 0u; n < 60u; n++) m.u[n] = t[(n * i & 31u) * 16u]; m = g(m, t[(i & 31u) * 16u]); uint r = 0u; for (uint n = 0u; n < 60u; n++) r = r * 5u + m.u[n]; b.d[i] = r + t[(i * 9u & 31u) * 16u];",
     ),
 ];
 
@@ -269,9 +269,9 @@ fn with_parameters(count: usize) -> [(String, String); 2] {
     let spills = format!(
         "uint g(uint x) {{ return x * 3u; }}
         uint f({params}, uint x) {{
-        uint t[600]; for (uint n = 0u; n < 600u; n++) t[n] = n * x;
-        {loads} uint r = g(t[x % 600u]); {uses}
-        return r + t[(x * 7u) % 600u] + ({sum}); }}"
+        uint t[560]; for (uint n = 0u; n < 560u; n += 16u) t[n] = n * x;
+        {loads} uint r = g(t[(x & 31u) * 16u]); {uses}
+        return r + t[(x * 7u & 31u) * 16u] + ({sum}); }}"
     );
     [loops, spills].map(|functions| (functions, format!("b.d[i] = f({given}, b.d[i]);")))
 }
