@@ -200,6 +200,7 @@ fn masks_keep_the_bits_of_lanes_that_wait() {
     );
     assert_eq!(said_of_masked(&joined.replace(through_v9, "s_nop 0")), [""; 0]);
     for (line, other) in [
+        ("v_cndmask_b32_e64 v9, 0, 1, s4\nv_mov_b32_e32 v0, 0", "v_mov_b32_e32 v9, 1\nv_mov_b32_e32 v0, 0"),
         (through_v9, "v_cmp_eq_u32_e64 s4, 0, v9\ns_andn2_b32 s4, exec_lo, s4"),
         (through_v9, "v_mov_b32_e32 v11, v9\nv_mov_b32_e32 v9, 0\nv_cmp_ne_u32_e64 s4, v11, 0"),
         (through_v9, "v_swap_b32 v9, v11\nv_cmp_ne_u32_e64 s4, 0, v11"),
@@ -218,7 +219,11 @@ fn masks_keep_the_bits_of_lanes_that_wait() {
 }
 
 /// Lines of the function with a mask, and what stands there instead so that lanes that wait may lose their bits.
-const LOST_BITS: [(&str, &str); 12] = [
+const LOST_BITS: [(&str, &str); 14] = [
+    // A call may leave anything in lanes that run it.
+    ("v_cmp_ne_u32_e64 s4, 0, v9", "s_call_b64 s[0:1], L2\nv_cmp_ne_u32_e64 s4, 0, v9"),
+    // A negated 0 is no 0.
+    ("v_cmp_ne_u32_e64 s4, 0, v9", "v_cndmask_b32_e64 v9, -v9, v9, s20\nv_cmp_ne_u32_e64 s4, 0, v9"),
     ("v_cmp_ne_u32_e64 s4, 0, v9", "s_nop 0"),
     ("v_cmp_ne_u32_e64 s4, 0, v9", "v_cmp_eq_u32_e64 s4, 0, v9"),
     ("v_cmp_ne_u32_e64 s4, 0, v9", "v_cmp_ne_u32_e64 s4, 1, v9"),
@@ -243,7 +248,13 @@ const LOST_BITS: [(&str, &str); 12] = [
     ),
 ];
 /// The same where the mask is on the stack.
-const LOST_ON_STACK: [(&str, &str); 5] = [
+const LOST_ON_STACK: [(&str, &str); 8] = [
+    ("v_mov_b32_e32 v10, s4", "s_mov_b32 exec_lo, s20\nv_mov_b32_e32 v10, s4\ns_mov_b32 exec_lo, s21"),
+    (
+        "v_readfirstlane_b32 s4, v10",
+        "s_mov_b32 s22, exec_lo\ns_mov_b32 exec_lo, 0\nv_readfirstlane_b32 s4, v10\ns_mov_b32 exec_lo, s22",
+    ),
+    ("v_readfirstlane_b32 s4, v10", "s_mov_b32 s22, s0\ns_call_b64 s[0:1], L2\nv_readfirstlane_b32 s4, v10"),
     ("v_mov_b32_e32 v10, s4", "v_mov_b32_e32 v10, s20"),
     ("scratch_store_dword off, v10", "scratch_store_dword off, v9"),
     ("scratch_store_dword off, v10", "v_writelane_b32 v10, s20, 3\nscratch_store_dword off, v10"),
