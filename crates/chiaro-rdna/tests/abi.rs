@@ -242,7 +242,57 @@ s_setpc_b64 s[30:31]
 ";
 
 /// Faults: a line of the function, what stands there instead, and a piece of what is found.
-const FAULTS: [(&str, &str, &str); 24] = [
+const FAULTS: [(&str, &str, &str); 33] = [
+    // Who is called works for all lanes that run.
+    (
+        "s_swappc_b64 s[30:31], s[16:17]",
+        "s_mov_b32 exec_lo, -1\ns_swappc_b64 s[30:31], s[16:17]",
+        "is made by lanes that slept at entry",
+    ),
+    // A store that begins within a dword goes on in the next one.
+    (
+        "scratch_load_dword v41, off, s33 offset:4",
+        "scratch_store_dword off, v0, s33 offset:2\nscratch_load_dword v41, off, s33 offset:4",
+        "of v41",
+    ),
+    (
+        "scratch_load_dword v41, off, s33 offset:4",
+        "scratch_store_short off, v0, s33 offset:3\nscratch_load_dword v41, off, s33 offset:4",
+        "of v41",
+    ),
+    (
+        "v_readlane_b32 s30, v40, 0",
+        "v_writelane_b32 v40, s6, 32\nv_readlane_b32 s30, v40, 0",
+        "names a lane that the wave does not have",
+    ),
+    // Where no lane runs, what is read is that of one that may sleep.
+    (
+        "s_mov_b32 s33, s4",
+        "v_mov_b32_e32 v1, s4\ns_mov_b32 exec_lo, 0\nv_readfirstlane_b32 s33, v1\ns_mov_b32 exec_lo, s5",
+        "s33 is not what it was at entry",
+    ),
+    // What writes a part leaves the rest as a call has left it.
+    (
+        "v_add_nc_u32_e32 v0, v0, v41",
+        "v_mov_b32_dpp v32, v41 quad_perm:[0,1,2,3] row_mask:0x0 bank_mask:0x0\nv_add_nc_u32_e32 v0, v32, v41",
+        "may leave anything",
+    ),
+    (
+        "v_add_nc_u32_e32 v0, v0, v41",
+        "v_mov_b32_sdwa v32, v41 dst_sel:BYTE_0 dst_unused:UNUSED_PRESERVE src0_sel:DWORD\n\
+         v_add_nc_u32_e32 v0, v32, v41",
+        "may leave anything",
+    ),
+    (
+        "v_add_nc_u32_e32 v0, v0, v41",
+        "scratch_load_short_d16 v32, off, s33 offset:4\ns_waitcnt vmcnt(0)\nv_add_nc_u32_e32 v0, v32, v41",
+        "may leave anything",
+    ),
+    (
+        "v_mov_b32_e32 v41, v0",
+        "s_setreg_b32 hwreg(HW_REG_FLAT_SCR_LO), s6\nv_mov_b32_e32 v41, v0",
+        "moves the begin of scratch",
+    ),
     // A part of a dword, and parts of two, are not the dword.
     ("scratch_store_dword off, v41, s33 offset:4", "scratch_store_short off, v41, s33 offset:4", "v41"),
     ("scratch_store_dword off, v41, s33 offset:4", "scratch_store_dword off, v41, s33 offset:5", "v41"),
@@ -445,6 +495,16 @@ fn stores_stay_within_the_frame() {
     assert_eq!(found_in(&at(12), 32, Some(16)), [""; 0]);
     let beyond = found_in(&at(13), 32, Some(16));
     assert!(beyond.iter().any(|found| found.contains("writes byte 16 of a frame of 16")), "{beyond:?}");
+    let short = function("scratch_store_short off, v0, s32 offset:15");
+    let beyond = found_in(&short, 32, Some(16));
+    assert!(beyond.iter().any(|found| found.contains("writes byte 16 of a frame of 16")), "{beyond:?}");
+    // The callee's part begins within the frame, or behind it.
+    let far = WHOLE
+        .replace("s_add_i32 s32, s32, 16", "s_add_i32 s32, s32, 32")
+        .replace("sub_i32 s32, s32, 16", "sub_i32 s32, s32, 32");
+    assert_eq!(found_in(&far, 32, Some(32)), [""; 0]);
+    let beyond = found_in(&far, 32, Some(16));
+    assert!(beyond.iter().any(|found| found.contains("is at byte 32 of a frame of 16")), "{beyond:?}");
     // The smaller of two masks counts: places from 0 to 12.
     let chosen = function(
         "v_and_b32_e32 v1, 63, v0\nv_and_b32_e32 v1, 3, v1\nv_lshlrev_b32_e32 v1, 2, v1\n\

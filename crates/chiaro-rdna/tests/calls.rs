@@ -299,6 +299,20 @@ fn parameters_in_the_last_scalar_registers_stay_there() {
     }
 }
 
+/// Parameters on the stack may take more than an instruction reaches, from the stack pointer of either side.
+#[test]
+fn parameters_beyond_reach_are_found() {
+    let functions = "uint f(inout uint t[560], uint k) {
+        uint r = t[(k & 31u) * 16u]; t[(k & 31u) * 16u] += k; return r + t[k & 127u]; }";
+    let body = "uint t[560]; for (uint n = 0u; n < 560u; n++) t[n] = b.d[n & 127u] ^ i;
+        uint r = f(t, i); b.d[i] = r + t[i] + t[(i & 31u) * 16u];";
+    let module = load(functions, body);
+    let compiled = build(&module, CHOICES[1], Some("compute")).unwrap_or_else(|why| panic!("{why}"));
+    assert!(compiled.functions[0].callee.placement.stack_bytes > 2048);
+    let words = Words { source: &module, entry: &module.entries[0], compiled };
+    verify(&words, 1).unwrap_or_else(|why| panic!("{why}"));
+}
+
 /// What a function writes that another one only reads changes all the same.
 #[test]
 fn buffers_that_any_function_writes_are_not_read_only() {

@@ -219,7 +219,18 @@ fn masks_keep_the_bits_of_lanes_that_wait() {
 }
 
 /// Lines of the function with a mask, and what stands there instead so that lanes that wait may lose their bits.
-const LOST_BITS: [(&str, &str); 14] = [
+const LOST_BITS: [(&str, &str); 16] = [
+    // A part of a register, and lanes of others, are not the register.
+    (
+        "v_cndmask_b32_e64 v9, 0, 1, s4\nv_cmp_ne_u64",
+        "s_mov_b32 vcc_lo, s4\nv_mov_b32_e32 v7, 1\nv_mov_b32_e32 v8, 0\nv_cndmask_b32_sdwa v9, v8, v7, vcc_lo \
+         dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:BYTE_1\nv_cmp_ne_u64",
+    ),
+    (
+        "v_cndmask_b32_e64 v9, 0, 1, s4\nv_cmp_ne_u64",
+        "s_mov_b32 vcc_lo, s4\nv_mov_b32_e32 v7, 1\nv_mov_b32_e32 v8, 0\nv_cndmask_b32_dpp v9, v8, v7, vcc_lo \
+         quad_perm:[0,1,2,3] row_mask:0x0 bank_mask:0x0\nv_cmp_ne_u64",
+    ),
     // A call may leave anything in lanes that run it.
     ("v_cmp_ne_u32_e64 s4, 0, v9", "s_call_b64 s[0:1], L2\nv_cmp_ne_u32_e64 s4, 0, v9"),
     // A negated 0 is no 0.
@@ -264,6 +275,16 @@ const LOST_ON_STACK: [(&str, &str); 8] = [
         "s_mov_b32 exec_lo, s20\nscratch_store_dword off, v10, s32 offset:-4\ns_mov_b32 exec_lo, s21",
     ),
 ];
+
+/// A call leaves its result where all lanes had the mask: the lowest of them may be one that made it.
+#[test]
+fn masks_are_lost_where_calls_leave_results() {
+    let kept = format!("v_mov_b32_e32 v3, s4\n{MASKED}");
+    let back = kept.replace("v_cmp_ne_u32_e64 s4, 0, v9", "v_readfirstlane_b32 s4, v3");
+    let lost = |text: &str| said_of_masked(text).iter().any(|why| why.contains("their bits of"));
+    assert!(!lost(&back));
+    assert!(lost(&back.replace("v_mov_b32_e32 v0, 0", "s_call_b64 s[0:1], L2\nv_mov_b32_e32 v0, 0")));
+}
 
 #[test]
 fn lost_bits_of_lanes_that_wait_are_found() {

@@ -55,7 +55,7 @@ use crate::abi::partition::{File, Files};
 use crate::abi::place::{self, Place, Placed, Placement};
 use crate::abi::signature::Signature;
 use crate::isa::isa;
-use crate::regs::file;
+use crate::regs::{file, hardware};
 use lost::Known;
 use masks::{Beforehand, Cells, Move, Moves, Wanted};
 use state::State;
@@ -345,6 +345,9 @@ struct Checker<'a> {
     wave: u8,
 }
 
+/// Hardware registers with the begin of scratch.
+const SCRATCH: [u32; 2] = [hardware::FLAT_SCR_LO, hardware::FLAT_SCR_HI];
+
 /// Where breaches go: nowhere until everything has settled.
 type Sink<'a> = Option<&'a mut Vec<Found>>;
 
@@ -488,11 +491,28 @@ impl Checker<'_> {
         (jumps || step::target(self.steps, n) != behind).then_some(jumps)
     }
 
+    /// What an instruction does of which nothing is known here.
+    fn unknown(&self, step: &Step) -> Option<&'static str> {
+        let sets = step.name.starts_with("s_setreg").then(|| step.dword & 0x3f);
+        let moves_scratch = sets.is_some_and(|register| SCRATCH.contains(&register));
+        match step.name {
+            _ if code::lane(step).is_some_and(|lane| lane >= u32::from(self.wave)) => {
+                Some("names a lane that the wave does not have")
+            }
+            _ if moves_scratch && self.role == Role::Function => Some("moves the begin of scratch"),
+            name if name.starts_with("s_subvector") => Some("runs halves of the wave by turns"),
+            _ => None,
+        }
+    }
+
     /// What an instruction does.
     fn step(&self, n: usize, state: &mut State, sink: &mut Sink<'_>) {
         let step = &self.steps[n];
         if step.inst.is_none() {
             return unproved(sink, step, format!("word {:#010x} is no instruction", step.dword));
+        }
+        if let Some(what) = self.unknown(step) {
+            return unproved(sink, step, format!("{} {what}", step.name));
         }
         self.reads(step, state, sink);
         match step.steer {
@@ -505,6 +525,7 @@ impl Checker<'_> {
         }
         self.counters(step, state);
         let reach = state.masks.reach(&self.cells);
+        self.lose_returns(step, state);
         if let Some(access) = code::access(step).filter(|access| self.is_scratch(access)) {
             self.scratch(step, &access, reach, state, sink);
         } else if code::writes_memory(step) {

@@ -7,7 +7,7 @@ use super::code::{Cell, LANES, Source, bits};
 use super::masks::Masks;
 use super::state::{Part, State, counters};
 use super::truths;
-use super::value::{KINDS, RUNNING, Reach, SLEEPING, Scalar, Tag, Vector};
+use super::value::{KINDS, RUNNING, Reach, SLEEPING, Scalar, Tag, Vector, WAITING};
 use super::{Checker, Contract, Role, Sink, Steer, Step, refute, unproved};
 use crate::abi::convention::{Counter, Unit};
 use crate::abi::partition::{File, Files};
@@ -81,6 +81,7 @@ impl Checker<'_> {
             self.leads(step, callee, state, sink);
             self.hands_over_wanted(step, callee, state, sink);
         }
+        self.awake(step, state, sink);
         self.stack(step, callee, state, sink);
         self.return_stack(step, callee, state, sink);
         self.kept_by_all(step, state, sink);
@@ -327,6 +328,24 @@ impl Checker<'_> {
         }
     }
 
+    /// Nobody is called by lanes that slept at entry, or wait: a callee would work for them, too.
+    fn awake(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
+        let (reach, called) = (state.masks.reach(&self.cells), self.role == Role::Function);
+        let waits = called && self.contract.dispatch.is_some();
+        for (kind, what, _) in [(SLEEPING, "slept at entry", called), (WAITING, "wait", waits)]
+            .into_iter()
+            .filter(|(.., are)| *are)
+        {
+            match reach[kind] {
+                Reach::None => {}
+                Reach::All => refute(sink, step, format!("{} is made by lanes that {what}", step.name)),
+                Reach::Some => {
+                    unproved(sink, step, format!("{} may be made by lanes that {what}", step.name))
+                }
+            }
+        }
+    }
+
     /// The callee's part of the stack begins within or behind the caller's.
     fn stack(&self, step: &Step, callee: &Contract, state: &State, sink: &mut Sink<'_>) {
         let Some(register) = callee.stack_pointer else { return };
@@ -340,6 +359,10 @@ impl Checker<'_> {
             Some(at) if at < 0 => {
                 let below = at.unsigned_abs();
                 refute(sink, step, format!("the stack pointer is {below} bytes below its place at entry"));
+            }
+            Some(at) if self.contract.room.is_some_and(|room| at > room) => {
+                let room = self.contract.room.unwrap_or(0);
+                refute(sink, step, format!("the stack pointer is at byte {at} of a frame of {room}"));
             }
             Some(at) if at % i32::from(callee.convention.stack.alignment.max(1)) != 0 => {
                 let alignment = callee.convention.stack.alignment;

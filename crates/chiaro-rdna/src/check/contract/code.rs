@@ -296,6 +296,44 @@ fn by_salu(step: &Step) -> Option<Vec<Op>> {
 /// Cells that hold EXEC within an instruction that saves it.
 const SCRATCH: Cell = 502;
 
+/// Whether the code of a first source says that a second word chooses parts of registers or lanes of others: DPP or SDWA
+/// (spec section 3.1).
+pub(super) fn is_of_parts(raw: u32) -> bool {
+    matches!(raw, DPP8 | DPP8_ALL | SDWA | DPP)
+}
+
+const DPP8: u32 = 233;
+const DPP8_ALL: u32 = 234;
+const SDWA: u32 = 249;
+const DPP: u32 = 250;
+
+/// Whether an instruction may leave some of what it writes as it was, in lanes that run: lanes that DPP reads nothing for, the
+/// other parts of a register.
+pub(super) fn is_partial(step: &Step) -> bool {
+    if !step.name.starts_with("v_") {
+        return step.name.contains("_d16");
+    }
+    if step.dword >> 31 != 0 {
+        // The upper half, by op_sel.
+        return step.dword >> 26 == 0x35 && step.name.contains("16") && bits(step, 14, 1) == 1;
+    }
+    match bits(step, 0, 9) {
+        DPP8 | DPP8_ALL => true,
+        DPP => bits(step, 51, 1) == 0 || bits(step, 56, 8) != 0xff,
+        SDWA => bits(step, 40, 3) != 6 && bits(step, 43, 2) == 2,
+        _ => false,
+    }
+}
+
+/// The lane by number that a scalar is put into or taken from.
+pub(super) fn lane(step: &Step) -> Option<u32> {
+    matches!(step.name, "v_writelane_b32" | "v_readlane_b32").then_some(())?;
+    match Source::of(bits(step, 41, 9), 0) {
+        Source::Number(lane) => Some(lane),
+        _ => None,
+    }
+}
+
 /// A scalar put into a lane by number: the vector register, the lane, the scalar.
 pub(super) fn put(step: &Step) -> Option<(u16, u8, Source)> {
     (step.name == "v_writelane_b32").then_some(())?;

@@ -137,7 +137,10 @@ impl Checker<'_> {
             let callee = (step.steer == Steer::Call).then(|| self.callee(step));
             let touched = |&register: &u16| match callee {
                 Some(callee) => lost_in(callee, register),
-                None => step.writes.contains(&(file::VGPR, register)).then_some(false),
+                None => {
+                    let is_whole = step.writes.contains(&(file::VGPR, register)) && !code::is_partial(step);
+                    is_whole.then_some(false)
+                }
             };
             let touched: Vec<(u16, bool)> =
                 watched.iter().filter_map(|register| Some((*register, touched(register)?))).collect();

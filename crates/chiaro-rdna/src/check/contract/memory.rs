@@ -7,6 +7,7 @@ use super::code::{self, Access, Source};
 use super::masks::Move;
 use super::state::State;
 use super::value::{Bounds, KINDS, Reach, SLEEPING, Scalar, Tag, Vector, WAITING};
+use super::vector::written_in;
 use super::{Checker, Role, Sink, Step, refute, unproved};
 use crate::abi::convention::Unit;
 use crate::check::tables;
@@ -217,7 +218,7 @@ impl Checker<'_> {
             let lanes =
                 found.lanes.map(|tag| if tag == Tag::Nothing { Tag::Unknown(step.word) } else { tag });
             let mut held = state.vector(access.data + n);
-            held.write(&Vector { lanes, ..found }, reach, step.word);
+            held.write(&Vector { lanes, ..found }, written_in(step, reach), step.word);
             state.set_vector(access.data + n, held);
         }
     }
@@ -254,12 +255,13 @@ impl Checker<'_> {
         if first != last {
             return self.spread(step, access, (first, last), reach, state);
         }
-        for n in 0..access.dwords {
-            let at = (first + i32::from(n) * 4).div_euclid(4) * 4;
-            let mut value = state.vector(access.data + n);
-            if access.partial || first % 4 != 0 {
-                value = Vector::of([Tag::Written(step.word); KINDS]);
-            }
+        let is_whole = !access.partial && first % 4 == 0;
+        let (begin, end) = (first.div_euclid(4) * 4, first.saturating_add(width(step, access)));
+        for (at, register) in (begin..end).step_by(4).zip(access.data..) {
+            let value = match is_whole {
+                true => state.vector(register),
+                false => Vector::of([Tag::Written(step.word); KINDS]),
+            };
             let mut slot = state.slot(at);
             slot.write(&value, reach, step.word);
             Rc::make_mut(&mut state.slots).insert(at, slot);
@@ -287,7 +289,7 @@ impl Checker<'_> {
     /// Stores are to the function's own part of the stack.
     fn frame(&self, step: &Step, access: &Access, (first, last): (i32, i32), sink: &mut Sink<'_>) {
         let bottom = -self.contract.stack_bytes;
-        let width = if access.partial { 1 } else { i32::from(access.dwords) * 4 };
+        let width = width(step, access);
         if last < bottom {
             let message =
                 format!("{} writes {} bytes below its stack pointer: the caller's frame", step.name, -last);
@@ -345,5 +347,14 @@ impl Checker<'_> {
         }
         let stores = step.name.contains("_store_") || step.name.contains("_atomic_");
         *vs |= stores && step.access.is_none() || step.name.starts_with("flat_store");
+    }
+}
+
+/// Bytes of a lane that an access moves.
+fn width(step: &Step, access: &Access) -> i32 {
+    match access.partial {
+        true if step.name.contains("short") => 2,
+        true => 1,
+        false => i32::from(access.dwords) * 4,
     }
 }

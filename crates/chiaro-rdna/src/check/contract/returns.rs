@@ -9,6 +9,7 @@ use super::state::State;
 use super::value::Scalar;
 use super::{Checker, Contract, Role, Sink, Step, refute, unproved};
 use crate::abi::convention::ReturnStack;
+use crate::regs::file;
 
 impl Checker<'_> {
     /// The entry that a value of the counter stands for. A kernel has no callers, and begins with none.
@@ -60,6 +61,17 @@ impl Checker<'_> {
             return refute(sink, step, message);
         }
         state.returns.insert((entry, half), value);
+    }
+
+    /// Who writes the registers of the stack by another way than its counter leaves nothing known there.
+    pub(super) fn lose_returns(&self, step: &Step, state: &mut State) {
+        let Some(stack) = self.contract.convention.return_stack() else { return };
+        let of_stack = |(in_file, register): &(u8, u16)| {
+            *in_file == file::VGPR && (stack.register..stack.register + 2).contains(register)
+        };
+        if step.writes.iter().any(of_stack) && self.kept_return(step, state).is_none() {
+            state.returns.clear();
+        }
     }
 
     /// At a call the counter says where the callee's own entries begin: above none of the callers'.

@@ -26,7 +26,9 @@ impl Checker<'_> {
             let from = bits(step, 0, 8) as u16;
             let value = match self.in_lanes(from, state) {
                 _ if bits(step, 8, 1) == 0 => Scalar::Written(step.word),
-                Tag::Same(scalar) => scalar,
+                // Where no lane runs, it is what one has that may sleep.
+                Tag::Same(scalar) if state.masks.is_entry(&self.cells) => scalar,
+                Tag::Same(_) => Scalar::Written(step.word),
                 _ => Scalar::First(from, state.exec_since),
             };
             return state.set_scalar(bits(step, 17, 8) as u16, value);

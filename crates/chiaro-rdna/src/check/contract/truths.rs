@@ -11,7 +11,7 @@
 //! So the lanes in which a register is not 0 are a mask of their own, and those of the slots that it is stored in.
 
 use super::super::step::Step;
-use super::code::{Cell, How, Op, Operand, Origin, bits};
+use super::code::{Cell, How, Op, Operand, Origin, bits, is_of_parts};
 use super::masks::Move;
 use crate::regs::{code, file};
 
@@ -19,6 +19,8 @@ use crate::regs::{code, file};
 pub(super) const TRUTHS: Cell = 17_000;
 /// The same of slots of the frame.
 pub(super) const OF_SLOTS: Cell = 18_000;
+/// One behind these.
+const END: Cell = 19_000;
 /// What a step computes on the way, two of each half.
 const ON_THE_WAY: Cell = 19_990;
 
@@ -46,7 +48,7 @@ fn of_slot(slot: usize, half: u16) -> Cell {
 
 /// Whether a cell is one of a register or a slot.
 pub(super) fn is_of_lanes(cell: Cell) -> bool {
-    (TRUTHS..ON_THE_WAY).contains(&cell)
+    (TRUTHS..END).contains(&cell)
 }
 
 /// The vector register that a cell is about.
@@ -56,7 +58,7 @@ pub(super) fn register_of(cell: Cell) -> Option<u16> {
 
 /// The number of the slot that a cell is about.
 pub(super) fn slot_of(cell: Cell) -> Option<usize> {
-    (OF_SLOTS..ON_THE_WAY).contains(&cell).then(|| usize::from(cell - OF_SLOTS) / 2)
+    (OF_SLOTS..END).contains(&cell).then(|| usize::from(cell - OF_SLOTS) / 2)
 }
 
 /// The lanes in which a source is not 0.
@@ -78,7 +80,10 @@ fn copied(from: Operand) -> Chosen {
 pub(super) fn written(step: &Step, half: u16) -> Vec<Op> {
     let is_short = step.dword >> 31 == 0;
     let to = bits(step, if is_short { 17 } else { 0 }, 8) as u16;
-    let is_plain = is_short || bits(step, 8, 3) == 0 && bits(step, 61, 3) == 0;
+    let is_plain = match is_short {
+        true => !is_of_parts(bits(step, 0, 9)),
+        false => bits(step, 8, 3) == 0 && bits(step, 61, 3) == 0,
+    };
     match step.name {
         "v_mov_b32" if is_short => {
             change(of_register(to, half), copied(source(bits(step, 0, 9), half)), half)

@@ -1,6 +1,6 @@
 //! Vector registers: who wrote which lanes.
 
-use super::code::{Source, access, bits, got, put};
+use super::code::{Source, access, bits, got, is_partial, put};
 use super::state::State;
 use super::value::{KINDS, Put, RUNNING, Reach, SLEEPING, Scalar, Tag, Vector, WAITING};
 use super::{Checker, Sink, Step, refute, unproved};
@@ -38,6 +38,7 @@ impl Checker<'_> {
             }
             return;
         }
+        let reach = written_in(step, reach);
         let value = self.moved(step, state).unwrap_or(Tag::Written(step.word));
         let value = Vector::of([value; KINDS]);
         for (_, register) in step.writes.iter().filter(|(in_file, _)| *in_file == file::VGPR) {
@@ -177,6 +178,13 @@ impl Checker<'_> {
         }
         None
     }
+}
+
+/// Lanes of each kind in which an instruction leaves nothing of what its results held before: where some of that stays, in some
+/// lanes or parts, it may be in any.
+pub(super) fn written_in(step: &Step, reach: [Reach; KINDS]) -> [Reach; KINDS] {
+    let some = |reach: Reach| if reach == Reach::All { Reach::Some } else { reach };
+    if is_partial(step) { reach.map(some) } else { reach }
 }
 
 /// Vector registers that an instruction copies: each that is written, and where its value comes from.

@@ -28,6 +28,8 @@ use crate::isa::sop1::Sop1;
 use crate::isa::sop2::Sop2;
 use crate::regs::{SGPRS, VGPRS};
 
+/// Bytes that an instruction subtracts from an address at most, or adds, and one more.
+const OFFSETS: i32 = 2048;
 /// Dwords that an instruction moves at most.
 const MOST: u16 = 4;
 /// Vector registers that are saved around calls where callees destroy all.
@@ -160,7 +162,7 @@ impl Select<'_> {
         for first in (0..placed.size).step_by(usize::from(MOST)) {
             let size = MOST.min(placed.size - first);
             let def = self.new_vector(size);
-            let modifiers = Modifiers { number: place.number + 4 * i32::from(first), ..place };
+            let (base, modifiers) = self.on_stack(at, (base, place), 4 * i32::from(first));
             let op = Op::Scratch(Scratch::load(32, size.into()));
             let inst = self.push(at, op, &[def], &[base, Operand::imm(0)], modifiers);
             self.code.inst_mut(inst).effects.reads |= Effects::SCRATCH;
@@ -178,7 +180,7 @@ impl Select<'_> {
         for first in 0..placed.size {
             let word = Self::part(from.part(first, 1), Kind::Word);
             let data = self.in_vector(at, word);
-            let modifiers = Modifiers { number: place.number + 4 * i32::from(first), ..place };
+            let (base, modifiers) = self.on_stack(at, (base, place), 4 * i32::from(first));
             let op = Op::Scratch(Scratch::store(32, 1));
             let inst = self.push(at, op, &[], &[base, Operand::imm(0), data], modifiers);
             self.code.inst_mut(inst).effects.writes |= Effects::SCRATCH;
@@ -198,6 +200,21 @@ impl Select<'_> {
             None => self.push(at, Op::Sop1(Sop1::MovB32), &[def], &[bytes], end),
         };
         (def, Modifiers::default())
+    }
+
+    /// A place on the stack some bytes further on; one that is out of reach counts from a register of its own. Of what counts from
+    /// the frame's end nobody knows yet how far that is.
+    fn on_stack(&mut self, at: Block, (base, place): OnStack, further: i32) -> OnStack {
+        let place = Modifiers { number: place.number + further, ..place };
+        if place.has(flag::FRAME) || (-OFFSETS..OFFSETS).contains(&place.number) {
+            return (base, place);
+        }
+        let (def, bytes) = (self.new_scalar(1), Operand::imm(u64::from(place.number as u32)));
+        match base.in_file() {
+            true => self.push(at, Op::Sop2(Sop2::AddU32), &[def], &[base, bytes], Modifiers::default()),
+            false => self.push(at, Op::Sop1(Sop1::MovB32), &[def], &[bytes], Modifiers::default()),
+        };
+        (def, Modifiers { number: 0, ..place })
     }
 
     /// The operand of a scalar in the place that a signature gives it. What may be anything is 0: so whoever looks at words
