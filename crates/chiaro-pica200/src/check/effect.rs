@@ -91,9 +91,9 @@ impl State {
     /// Behind a word that calls nothing; `emits` if EMIT starts a new vertex.
     pub(super) fn after(self, word: u32, step: &Step, emits: bool) -> State {
         let mut state = State {
-            added: self.added.write(step.outputs),
-            fresh: self.fresh.write(step.outputs),
-            temps: self.temps | step.writes,
+            added: self.added.write(step.outputs()),
+            fresh: self.fresh.write(step.outputs()),
+            temps: self.temps | step.writes(),
             special: self.special | step.special_writes,
             mova: (step.op == Some(Op::Mova)).then_some(word),
         };

@@ -42,7 +42,7 @@ impl Facts {
         }
     }
 
-    fn assume_bool(self, index: u16, value: bool) -> Option<Facts> {
+    fn assume_bool(self, index: u8, value: bool) -> Option<Facts> {
         let bit = 1 << index;
         let contradicts = self.known & bit != 0 && (self.set & bit != 0) != value;
         // What is not known is not set.

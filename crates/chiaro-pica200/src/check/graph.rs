@@ -136,7 +136,7 @@ impl Places {
     pub(super) fn of(steps: &[Step]) -> Places {
         let mut targets = vec![false; steps.len()];
         let named = steps.iter().filter(|step| step.target != 0 || step.count != 0);
-        for place in named.flat_map(|step| [step.target, step.target + 1, step.target + step.count]) {
+        for place in named.flat_map(|step| [step.target(), step.target() + 1, step.target() + step.count()]) {
             if let Some(is_target) = targets.get_mut(place as usize) {
                 *is_target = true;
             }
@@ -162,8 +162,8 @@ fn innermost_blocks(steps: &[Step]) -> Vec<Option<u32>> {
         around.push(open.last().map(|&(opened, _)| opened));
         // One that ends here or before is left with the next word.
         match step.op {
-            Some(Op::Ifc | Op::Ifu) => open.push((word, step.target)),
-            Some(Op::Loop) => open.push((word, step.target + 1)),
+            Some(Op::Ifc | Op::Ifu) => open.push((word, step.target())),
+            Some(Op::Loop) => open.push((word, step.target() + 1)),
             _ => {}
         }
     }
@@ -333,7 +333,7 @@ impl Builder<'_> {
     /// A jump may share code behind the entry procedure; running into it may not.
     fn jumps_to(&self, from: u32, to: u32) -> bool {
         let step = &self.steps[from as usize];
-        matches!(step.op, Some(Op::Jmpc | Op::Jmpu)) && step.target == to
+        matches!(step.op, Some(Op::Jmpc | Op::Jmpu)) && step.target() == to
     }
 
     fn jump(&mut self, node: usize) {
@@ -348,7 +348,7 @@ impl Builder<'_> {
             let message = format!("the jump is the last word of {what}, so it is never taken");
             return self.report.word(&JUMP_AT_BLOCK_END, word, message);
         }
-        let to = self.steps[word as usize].target;
+        let to = self.steps[word as usize].target();
         if to as usize >= self.steps.len() {
             let message = format!("jumps to {to:#x}, the code has {} words", self.steps.len());
             return self.report.word(&TARGET_OUTSIDE, word, message);
@@ -383,7 +383,8 @@ impl Builder<'_> {
 
     fn open_if(&mut self, node: usize) {
         let Node { last: word, block, .. } = self.graph.nodes[node];
-        let Step { target: end, count, .. } = self.steps[word as usize];
+        let step = &self.steps[word as usize];
+        let (end, count) = (step.target(), step.count());
         let target = end + count;
         if !self.check_block(word, block, end, target) {
             return self.fall(node);
@@ -401,7 +402,7 @@ impl Builder<'_> {
 
     fn open_loop(&mut self, node: usize) {
         let Node { last: word, block, .. } = self.graph.nodes[node];
-        let end = self.steps[word as usize].target + 1;
+        let end = self.steps[word as usize].target() + 1;
         if !self.check_block(word, block, end, end) {
             return self.fall(node);
         }
@@ -467,7 +468,8 @@ impl Builder<'_> {
 
     fn call(&mut self, node: usize) {
         let Node { last: word, block, .. } = self.graph.nodes[node];
-        let Step { target: start, count, .. } = self.steps[word as usize];
+        let step = &self.steps[word as usize];
+        let (start, count) = (step.target(), step.count());
         if let Some(what) = self.ends_at(word + 1, block).filter(|_| block.is_some()) {
             let message = format!("the call is the last word of {what}");
             self.report.word(&CALL_AT_BLOCK_END, word, message);

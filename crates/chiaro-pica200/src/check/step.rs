@@ -14,45 +14,87 @@ pub(super) const SPECIAL: [&str; 5] = ["a0.x", "a0.y", "aL", "cmp.x", "cmp.y"];
 const CMP_BITS: u8 = 0b11000;
 const AL_BIT: u8 = 0b100;
 
-/// A decoded word.
+/// Components of one register: its number in the upper half, and a bit for each component in the lower, x in bit 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Parts(u8);
+
+impl Parts {
+    /// From a mask with x in bit 3.
+    fn of(index: u16, mask: u16) -> Parts {
+        let set = (0..4).fold(0, |set, c| set | (mask >> (3 - c) & 1) << c);
+        Parts((index as u8 & 15) << 4 | set as u8)
+    }
+
+    fn set(self) -> u64 {
+        u64::from(self.0 & 15) << (4 * (self.0 >> 4))
+    }
+}
+
+/// A decoded word, kept small: there is one for every word of a program, and memory that is touched for the first time
+/// costs more than what is done in it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Step {
     /// `None` for an opcode that no source explains.
     pub(super) op: Option<Op>,
-    /// Output components written.
-    pub(super) outputs: u64,
-    /// Temporary components written.
-    pub(super) writes: u64,
-    /// Temporary components read.
-    pub(super) reads: u64,
+    /// What is written of an output.
+    pub(super) output: Parts,
+    /// What is written of a temporary.
+    pub(super) temporary: Parts,
+    /// What the sources read of temporaries.
+    pub(super) sources: [Parts; 3],
     /// Address registers and flags written.
     pub(super) special_writes: u8,
     /// Address registers and flags read.
     pub(super) special_reads: u8,
     /// Input registers read, a bit each.
     pub(super) inputs: u16,
-    /// DST of jumps, calls and blocks.
-    pub(super) target: u32,
-    /// NUM of calls and blocks.
-    pub(super) count: u32,
+    /// DST of jumps, calls and blocks: 12 bits.
+    pub(super) target: u16,
+    /// NUM of calls and blocks: 8 bits.
+    pub(super) count: u8,
     /// What a conditional instruction tests.
     pub(super) test: Option<Test>,
     /// Whether it has a destination, but enables no component of it.
     pub(super) idle: bool,
-    /// Instruction bits that the format gives no meaning.
-    pub(super) unclaimed: u32,
+    /// Whether there are instruction bits that the format gives no meaning, see [`unclaimed`].
+    pub(super) odd: bool,
 }
 
 /// The condition of a jump, call, block or break.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Test {
     /// A boolean uniform; `want` is the value that takes the branch.
-    Bool { index: u16, want: bool },
+    Bool { index: u8, want: bool },
     /// CONDOP in bits 0-1, REFY in bit 2, REFX in bit 3 (spec section 11).
     Flags(u8),
 }
 
 impl Step {
+    /// Output components written.
+    pub(super) fn outputs(&self) -> u64 {
+        self.output.set()
+    }
+
+    /// Temporary components written.
+    pub(super) fn writes(&self) -> u64 {
+        self.temporary.set()
+    }
+
+    /// Temporary components read.
+    pub(super) fn reads(&self) -> u64 {
+        self.sources.iter().fold(0, |set, source| set | source.set())
+    }
+
+    /// DST: a word of the code.
+    pub(super) fn target(&self) -> u32 {
+        self.target.into()
+    }
+
+    /// NUM: a number of words.
+    pub(super) fn count(&self) -> u32 {
+        self.count.into()
+    }
+
     /// The words that a program can address; what they read of temporaries and of address registers only if
     /// somebody asks `who_reads`.
     pub(super) fn decode_all(code: &[u32], descriptors: &[[u32; 2]], who_reads: bool) -> Vec<Step> {
@@ -65,12 +107,18 @@ impl Step {
         let Ok(inst) = PICA200.decode_word(&fetched, 8) else { return Step::default() };
         let form = PICA200.form(&inst);
         let op = Op::of(form.op);
-        let mut step = Step { op: Some(op), unclaimed: unclaimed(&inst), ..Step::default() };
-        let mut mask = ALL;
+        let mut step = Step { op: Some(op), odd: unclaimed_by(&inst) != 0, ..Step::default() };
+        let (mut mask, mut sources) = (ALL, 0);
         for (part, field) in &PARTS[usize::from(inst.form)] {
             match (part, field.kind.decode(field.bits.gather(&inst.word), cx)) {
                 (Part::Written, Some(Value::Reg(r))) => step.write(r, &mut mask),
-                (Part::Read, Some(Value::Reg(r))) => step.read(op, field, r, mask, who_reads),
+                (Part::Read, Some(Value::Reg(r))) => {
+                    step.read(r);
+                    if who_reads {
+                        step.read_parts(sources, r, || selection(op, field, r, mask));
+                    }
+                    sources += 1;
+                }
                 (part, Some(Value::Int(n))) => step.number(*part, field, n, &mut mask),
                 _ => {}
             }
@@ -82,8 +130,8 @@ impl Step {
     /// An operand that is no register.
     fn number(&mut self, part: Part, field: &Field, n: i64, mask: &mut u16) {
         match part {
-            Part::Target => self.target = n as u32,
-            Part::Count => self.count = n as u32,
+            Part::Target => self.target = n as u16,
+            Part::Count => self.count = n as u8,
             Part::Condition => {
                 self.special_reads |= flags(field, Value::Int(n));
                 self.test = Some(Test::Flags(n as u8));
@@ -102,20 +150,26 @@ impl Step {
 
     fn write(&mut self, r: Reg, mask: &mut u16) {
         *mask = r.swizzle & ALL;
-        let set = components(r.index, *mask);
-        match r.file {
-            bank::OUTPUT => self.outputs |= set,
-            _ => self.writes |= set,
-        }
+        let written = if r.file == bank::OUTPUT { &mut self.output } else { &mut self.temporary };
+        *written = Parts::of(r.index, *mask);
         self.idle = *mask == 0;
     }
 
-    fn read(&mut self, op: Op, field: &Field, r: Reg, mask: u16, who_reads: bool) {
+    fn read(&mut self, r: Reg) {
         match r.file {
-            bank::BOOL => self.test = Some(Test::Bool { index: r.index & 15, want: r.mods & NEGATE == 0 }),
+            bank::BOOL => {
+                self.test = Some(Test::Bool { index: r.index as u8 & 15, want: r.mods & NEGATE == 0 });
+            }
             bank::INPUT => self.inputs |= 1 << (r.index & 15),
-            bank::TEMP if who_reads => self.reads |= components(r.index, selection(op, field, r, mask)),
-            bank::FLOAT if who_reads && r.indexed != 0 => self.special_reads |= 1 << (r.indexed - 1 & 3),
+            _ => {}
+        }
+    }
+
+    /// What the source of this number reads of temporaries and of address registers.
+    fn read_parts(&mut self, source: usize, r: Reg, selected: impl FnOnce() -> u16) {
+        match r.file {
+            bank::TEMP => self.sources[source] = Parts::of(r.index, selected()),
+            bank::FLOAT if r.indexed != 0 => self.special_reads |= 1 << (r.indexed - 1 & 3),
             _ => {}
         }
     }
@@ -181,14 +235,12 @@ fn flags(field: &Field, value: Value) -> u8 {
     (covered.first..covered.first + covered.count).fold(0, |set, flag| set | 1 << (3 + flag))
 }
 
-/// A mask with x in bit 3 as a set with x in bit 0, moved to register `index`.
-fn components(index: u16, mask: u16) -> u64 {
-    let set = (0..4).fold(0, |set, c| set | u64::from(mask >> (3 - c) & 1) << c);
-    set << (4 * (index & 15))
+/// Set bits of a word, not of its descriptor, that have no meaning.
+pub(super) fn unclaimed(fetched: Word) -> u32 {
+    PICA200.decode_word(&fetched, 8).map_or(0, |inst| unclaimed_by(&inst))
 }
 
-/// Set bits of the instruction, not of its descriptor, that have no meaning.
-fn unclaimed(inst: &Inst) -> u32 {
+fn unclaimed_by(inst: &Inst) -> u32 {
     static CLAIMED: LazyLock<Vec<Word>> =
         LazyLock::new(|| (0..).take(PICA200.forms.len()).map(|form| PICA200.claimed(form)).collect());
     halves(inst.word & !CLAIMED[usize::from(inst.form)]).0

@@ -258,9 +258,13 @@ impl Walk<'_> {
 
     fn judge_step(&mut self, word: u32, state: State, called: bool, effect: &mut Effect) {
         let step = self.code.steps[word as usize];
-        self.judge_writes(word, state.outputs(), Writes::START.write(step.outputs), "");
-        let (temps, special) = (step.reads & !state.temps, step.special_reads & !state.special);
-        self.judge_reads(word, temps, special, called, effect, "");
+        if step.outputs() != 0 {
+            self.judge_writes(word, state.outputs(), Writes::START.write(step.outputs()), "");
+        }
+        let (temps, special) = (step.reads() & !state.temps, step.special_reads & !state.special);
+        if temps != 0 || special != 0 {
+            self.judge_reads(word, temps, special, called, effect, "");
+        }
         match step.op {
             Some(Op::Mova) => self.judge_mova(word, state),
             Some(Op::End) => {

@@ -2,7 +2,7 @@
 
 use super::report::Report;
 use super::rules::*;
-use super::step::{Step, missing_descriptor};
+use super::step::{Step, missing_descriptor, unclaimed};
 use crate::container::Dvlp;
 use crate::isa::{Op, PICA200, fetch};
 use chiaro_isa::{Inst, Value};
@@ -19,7 +19,9 @@ pub(super) fn check(steps: &[Step], program: &Dvlp, reached: &[bool], report: &m
             report.word(&UNKNOWN_OPCODE, at, message);
             continue;
         };
-        check_bits(at, word, op, step, report);
+        if step.odd {
+            check_bits(at, word, op, unclaimed(fetch(word, &program.descriptors)), report);
+        }
         if let Some(index) = missing_descriptor(word, program.descriptors.len()) {
             let message = format!("names descriptor {index}, the table has {}", program.descriptors.len());
             report.word(&DESCRIPTOR_MISSING, at, message);
@@ -31,12 +33,13 @@ pub(super) fn check(steps: &[Step], program: &Dvlp, reached: &[bool], report: &m
     check_descriptors(&program.descriptors, report);
 }
 
-fn check_bits(at: u32, word: u32, op: Op, step: &Step, report: &mut Report) {
+/// Bits that are set and have no meaning.
+fn check_bits(at: u32, word: u32, op: Op, mut unclaimed: u32, report: &mut Report) {
     let counts = matches!(op, Op::Call | Op::Callc | Op::Callu | Op::Ifc | Op::Ifu);
-    let mut unclaimed = step.unclaimed;
     if counts && unclaimed & NUM_OVERFLOW != 0 {
+        let count = word & 0x3ff;
         let message =
-            format!("NUM seems to be {}, 255 are allowed; the hardware reads {}", word & 0x3ff, step.count);
+            format!("NUM seems to be {count}, 255 are allowed; the hardware reads {}", count & 0xff);
         report.word(&NUM_RANGE, at, message);
         unclaimed &= !NUM_OVERFLOW;
     }
