@@ -50,6 +50,7 @@ pub use directive::DIRECTIVES;
 use crate::asm::report::Report;
 use crate::container::Shbin;
 use crate::operand::descriptor::Descriptors;
+use crate::regs::GEOMETRY_WORDS;
 use block::{Block, Procedures};
 use chiaro_diag::{Diagnostic, FileId, Span};
 use interface::Unit;
@@ -140,6 +141,9 @@ pub fn assemble(sources: &[Source<'_>], options: &Options) -> Result<Assembly, V
     })
 }
 
+/// Bytes of a line: most have more.
+const SHORT_LINE: usize = 16;
+
 /// The program that all files share.
 #[derive(Default)]
 struct Code {
@@ -151,6 +155,13 @@ struct Code {
 }
 
 impl Code {
+    /// Makes room for a text of so many bytes. What it does not need is never touched; what grows would be moved.
+    fn reserve(&mut self, bytes: usize) {
+        let words = (bytes / SHORT_LINE).min(GEOMETRY_WORDS);
+        self.words.reserve(words);
+        self.spans.reserve(words);
+    }
+
     fn push(&mut self, word: u32, span: Span) {
         self.words.push(word);
         self.spans.push(span);

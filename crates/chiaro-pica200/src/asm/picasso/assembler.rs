@@ -47,6 +47,7 @@ impl<'a> Assembler<'a> {
             self.report.add(Diagnostic::error(span, "there is a NUL byte here").help("this is no text file"));
             return;
         }
+        self.code.reserve(source.text.len());
         for line in Lines::new(source.text) {
             self.file.number += 1;
             let before = self.report.len();

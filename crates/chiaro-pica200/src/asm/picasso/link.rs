@@ -178,14 +178,15 @@ impl<'a> Assembler<'a> {
     /// The finished container.
     pub(super) fn container(&mut self) -> Shbin {
         let units = std::mem::take(&mut self.units);
-        let executables = units.into_iter().filter(|unit| unit.listed).map(|unit| self.executable(unit));
+        let listed = units.into_iter().filter(|unit| unit.listed);
+        let executables = listed.map(|unit| self.executable(unit)).collect();
         let program = Dvlp {
             version: 0,
-            code: self.code.words.clone(),
+            code: std::mem::take(&mut self.code.words),
             descriptors: self.descriptors.table(),
             file_names: Vec::new(),
         };
-        Shbin::new(program, executables.collect())
+        Shbin::new(program, executables)
     }
 
     fn executable(&self, unit: Unit<'a>) -> Dvle {
