@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
         for piece in pieces {
             match piece {
                 Piece::Field(slot) => self.field(slot, s)?,
-                Piece::Text(text) => text.split_ascii_whitespace().try_for_each(|word| expect(word, s))?,
+                Piece::Text(_, words) => words.iter().try_for_each(|word| expect(word, s))?,
                 Piece::Name => self.name(s)?,
                 Piece::Optional(inner) => self.optional(inner, s),
                 Piece::Unordered(slots) => while slots.iter().any(|slot| self.unordered(slot, s)) {},
@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
                 Piece::Field(slot) => self.values[slot.at as usize] = None,
                 Piece::Unordered(slots) => slots.iter().for_each(|slot| self.values[slot.at as usize] = None),
                 Piece::Optional(inner) => self.forget(inner),
-                Piece::Text(_) | Piece::Name => {}
+                Piece::Text(..) | Piece::Name => {}
             }
         }
     }

@@ -128,7 +128,7 @@ impl Reader<'_> {
 impl Written {
     fn add(&mut self, piece: &Piece, name: &str) {
         match piece {
-            Piece::Text(text) => self.text.push_str(text),
+            Piece::Text(text, _) => self.text.push_str(text),
             Piece::Name => self.text.push_str(name),
             Piece::Field(slot) => self.operand(slot.field),
             Piece::Unordered(slots) => slots.iter().for_each(|slot| {

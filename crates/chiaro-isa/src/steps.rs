@@ -236,7 +236,7 @@ impl Tables {
         let mut steps = Vec::new();
         let mut before = String::new();
         for piece in pieces {
-            if let Piece::Text(text) = piece {
+            if let Piece::Text(text, _) = piece {
                 before.push_str(text);
                 continue;
             }
@@ -273,7 +273,7 @@ impl Tables {
                 let alone = |slot: &Slot| Step::Optional(Defaults::of(&[*slot]), [step(slot)].into());
                 Step::Optional(Defaults::of(slots), slots.iter().map(alone).collect())
             }
-            Piece::Name | Piece::Text(_) => Step::Name,
+            Piece::Name | Piece::Text(..) => Step::Name,
         }
     }
 

@@ -5,8 +5,8 @@ use crate::out::{LONGEST, Out, Short};
 
 /// A piece of a template such as `"{op} {dst}, {src1}"`.
 pub(crate) enum Piece {
-    /// Fixed text, between whose words blanks are free.
-    Text(&'static str),
+    /// Fixed text, and its words, between which blanks are free.
+    Text(&'static str, Box<[&'static str]>),
     /// The mnemonic.
     Name,
     /// A field.
@@ -112,7 +112,7 @@ impl Maker {
             match rest.as_bytes() {
                 [b'{', b'{', ..] | [b'[', b'[', ..] | [b']', b']', ..] => {
                     let one = cut(rest, 2);
-                    pieces.push(Piece::Text(&one[..1]));
+                    pieces.push(Piece::text(&one[..1]));
                 }
                 [b'{', ..] => pieces.extend(self.hole(format, rest)?),
                 [b'[', ..] => {
@@ -129,7 +129,7 @@ impl Maker {
                 }
                 _ => {
                     let end = rest.find(['{', '[', ']']).unwrap_or(rest.len());
-                    pieces.push(Piece::Text(cut(rest, end)));
+                    pieces.push(Piece::text(cut(rest, end)));
                 }
             }
         }
@@ -161,6 +161,10 @@ fn cut(rest: &mut &'static str, at: usize) -> &'static str {
 }
 
 impl Piece {
+    fn text(text: &'static str) -> Piece {
+        Piece::Text(text, text.split_ascii_whitespace().collect())
+    }
+
     /// Whether one of the fields in it is as asked.
     #[inline]
     pub(crate) fn mentions(&self, asked: &impl Fn(&Slot) -> bool) -> bool {
@@ -168,7 +172,7 @@ impl Piece {
             Piece::Field(slot) => asked(slot),
             Piece::Unordered(slots) => slots.iter().any(asked),
             Piece::Optional(inner) => inner.iter().any(|piece| piece.mentions(asked)),
-            Piece::Text(_) | Piece::Name => false,
+            Piece::Text(..) | Piece::Name => false,
         }
     }
 
@@ -178,7 +182,7 @@ impl Piece {
             Piece::Field(slot) => into.push(*slot),
             Piece::Unordered(slots) => into.extend(slots),
             Piece::Optional(inner) => inner.iter().for_each(|piece| piece.slots(into)),
-            Piece::Text(_) | Piece::Name => {}
+            Piece::Text(..) | Piece::Name => {}
         }
     }
 }
