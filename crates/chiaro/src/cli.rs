@@ -1,5 +1,6 @@
 //! The command line as a whole. Each command's own options are with the command.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -7,7 +8,7 @@ use std::path::PathBuf;
 use chiaro::{Dialect, GlslStage, Offer, Stage, TARGETS, Target};
 use chiaro_diag::{Format, Printer};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ColorChoice, Parser, ValueEnum};
+use clap::{Arg, Args, ColorChoice, CommandFactory, Parser, ValueEnum};
 
 use crate::cmd::Command;
 use crate::shell::Voice;
@@ -86,16 +87,52 @@ fn terminal_wants_colour() -> bool {
     !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
+/// The command line with the help of all commands. The keys of `-m` are gathered from all targets, so only help does it.
+pub fn whole() -> clap::Command {
+    let with_keys = |arg: Arg| match arg.get_id().as_str() {
+        SETTINGS => arg.long_help(keys(&settings)),
+        ASSUMPTIONS => arg.long_help(keys(&assumptions)),
+        _ => arg,
+    };
+    Cli::command().mut_subcommands(|command| command.mut_args(with_keys))
+}
+
+/// Values that have names, for clap. The names are listed when a value is read or help is asked for, and not for every
+/// run: those of the targets lie in all parts of the program.
+#[derive(Clone, Copy)]
+struct Listed<T: 'static> {
+    names: fn() -> Vec<PossibleValue>,
+    named: fn(&str) -> Option<T>,
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Listed<T> {
+    type Value = T;
+
+    fn parse_ref(&self, command: &clap::Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, clap::Error> {
+        let named = self.named;
+        let parser = PossibleValuesParser::new((self.names)());
+        parser.try_map(move |name| named(&name).ok_or("no such name")).parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.names)().into_iter()))
+    }
+}
+
 /// A target, as options hold it.
 pub type TargetName = &'static dyn Target;
 
 /// Names of targets, for clap, with what else people call them.
 pub fn targets() -> impl TypedValueParser<Value = TargetName> {
+    Listed { names: target_names, named: |name| TARGETS.named(name) }
+}
+
+fn target_names() -> Vec<PossibleValue> {
     let names = TARGETS.iter().map(|target| {
         let about = target.about();
         PossibleValue::new(about.name).aliases(about.aliases).help(about.machine)
     });
-    PossibleValuesParser::new(names).try_map(|name| TARGETS.named(&name).ok_or("no such target"))
+    names.collect()
 }
 
 /// The targets that compile.
@@ -124,15 +161,18 @@ impl Targets {
 
 /// Names of targets and `all`, for clap.
 pub fn targets_or_all() -> impl TypedValueParser<Value = Targets> {
-    let names = TARGETS.iter().map(|target| {
-        let about = target.about();
-        PossibleValue::new(about.name).aliases(about.aliases).help(about.machine)
-    });
-    let all = PossibleValue::new("all").help("all targets that compile");
-    PossibleValuesParser::new(names.chain([all])).try_map(|name| match name.as_str() {
-        "all" => Ok(Targets::All),
-        name => TARGETS.named(name).map(Targets::One).ok_or("no such target"),
-    })
+    let names = || {
+        let mut names = target_names();
+        names.push(PossibleValue::new("all").help("all targets that compile"));
+        names
+    };
+    Listed {
+        names,
+        named: |name| match name {
+            "all" => Some(Targets::All),
+            name => TARGETS.named(name).map(Targets::One),
+        },
+    }
 }
 
 /// A number of threads, for clap: more than the cores is of no use, and more than this of harm.
@@ -140,11 +180,15 @@ pub fn threads() -> impl TypedValueParser<Value = usize> {
     clap::value_parser!(u16).range(1..=512).map(usize::from)
 }
 
+/// What clap calls those arguments whose help lists keys.
+const SETTINGS: &str = "settings-by-key";
+const ASSUMPTIONS: &str = "assumptions-by-key";
+
 /// Choices of the target, for whatever is done with it.
 #[derive(Args)]
 pub struct Settings {
     /// Sets a choice of the target, as often as there are choices; `--help` lists the keys.
-    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = key_value, long_help = keys(&settings))]
+    #[arg(id = SETTINGS, short = 'm', value_name = "KEY=VALUE", value_parser = key_value)]
     pub settings: Vec<(String, String)>,
 }
 
@@ -152,7 +196,7 @@ pub struct Settings {
 #[derive(Args)]
 pub struct Assumptions {
     /// Sets what the hardware's documents leave open; `--help` lists the keys.
-    #[arg(short = 'm', value_name = "KEY=VALUE", value_parser = key_value, long_help = keys(&assumptions))]
+    #[arg(id = ASSUMPTIONS, short = 'm', value_name = "KEY=VALUE", value_parser = key_value)]
     pub assumptions: Vec<(String, String)>,
 }
 
@@ -213,8 +257,8 @@ pub fn key_value(text: &str) -> Result<(String, String), String> {
 
 /// Names of stages, long and short, for clap.
 pub fn stages() -> impl TypedValueParser<Value = Stage> {
-    let names = Stage::ALL.map(|stage| PossibleValue::new(stage.name()).alias(stage.short_name()));
-    PossibleValuesParser::new(names).try_map(|name| Stage::from_name(&name).ok_or("no such stage"))
+    let names = || Stage::ALL.map(|stage| PossibleValue::new(stage.name()).alias(stage.short_name())).into();
+    Listed { names, named: Stage::from_name }
 }
 
 /// The stage in GLSL, where the front end has it.
@@ -223,18 +267,18 @@ pub fn glsl_stage(stage: Stage) -> Option<GlslStage> {
 }
 
 /// Languages of assemblers, of all targets, for clap.
-pub fn dialects() -> PossibleValuesParser {
-    PossibleValuesParser::new(unique(|dialect| Some(dialect.name)))
+pub fn dialects() -> impl TypedValueParser<Value = String> {
+    Listed { names: || unique(|dialect| Some(dialect.name)), named: |name| Some(name.to_owned()) }
 }
 
 /// Tools whose exact behaviour can be asked for, for clap.
-pub fn tools() -> PossibleValuesParser {
-    PossibleValuesParser::new(unique(|dialect| dialect.tool))
+pub fn tools() -> impl TypedValueParser<Value = String> {
+    Listed { names: || unique(|dialect| dialect.tool), named: |name| Some(name.to_owned()) }
 }
 
-fn unique(name: fn(&Dialect) -> Option<&'static str>) -> Vec<&'static str> {
+fn unique(name: fn(&Dialect) -> Option<&'static str>) -> Vec<PossibleValue> {
     let mut names: Vec<_> = TARGETS.iter().flat_map(|t| t.about().dialects).filter_map(name).collect();
     names.sort_unstable();
     names.dedup();
-    names
+    names.into_iter().map(PossibleValue::new).collect()
 }

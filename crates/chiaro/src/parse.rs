@@ -3,9 +3,9 @@
 
 use std::ffi::OsString;
 
-use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
+use clap::{Args, FromArgMatches};
 
-use crate::cli::{Cli, Messages};
+use crate::cli::{self, Cli, Messages};
 use crate::cmd::Command;
 
 /// Reads a command line, the name of the program first.
@@ -14,61 +14,32 @@ use crate::cmd::Command;
 /// Help, the version, or what is wrong with it.
 pub fn parse(args: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Cli, clap::Error> {
     let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
-    match Brief::try_parse_from(&args) {
-        Ok(Brief { messages, command: Named(command) }) => Ok(Cli { messages, command }),
-        // Help and what is wrong want to know all commands.
-        Err(_) => Cli::try_parse_from(args),
-    }
+    // Help and what is wrong want to know all commands.
+    brief(&args).or_else(|_| {
+        let mut line = cli::whole();
+        let matches = line.try_get_matches_from_mut(args)?;
+        Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut line))
+    })
 }
 
-/// As [`Cli`], but commands have no options yet.
-#[derive(Parser)]
-struct Brief {
-    #[command(flatten)]
-    messages: Messages,
-    #[command(subcommand)]
-    command: Named,
-}
-
-/// A command that gets its options when it is asked for.
-struct Named(Command);
-
-impl FromArgMatches for Named {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Named, clap::Error> {
-        Command::from_arg_matches(matches).map(Named)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        self.0.update_from_arg_matches(matches)
-    }
-}
-
-impl Subcommand for Named {
-    fn augment_subcommands(command: clap::Command) -> clap::Command {
-        let commands =
-            Command::AUGMENT.iter().map(|(name, augment)| clap::Command::new(*name).defer(*augment));
-        command.subcommand_required(true).subcommands(commands)
-    }
-
-    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
-        Named::augment_subcommands(command)
-    }
-
-    fn has_subcommand(name: &str) -> bool {
-        Command::has_subcommand(name)
-    }
+/// Reads a command line by the commands alone that are named in it. There is no help: its flags and texts are made for
+/// every command that there is.
+fn brief(args: &[OsString]) -> Result<Cli, clap::Error> {
+    let named = Command::AUGMENT.iter().filter(|(name, _)| args.iter().any(|arg| arg == name));
+    let commands = named.map(|(name, augment)| clap::Command::new(*name).defer(*augment));
+    let line = Messages::augment_args(clap::Command::new("chiaro").subcommand_required(true));
+    let line = line.disable_help_flag(true).disable_help_subcommand(true).subcommands(commands);
+    Cli::from_arg_matches(&line.try_get_matches_from(args)?)
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
-    use super::{Cli, Command};
+    use super::{Command, cli};
 
     /// Whoever is in the help can be called.
     #[test]
     fn every_command_has_options() {
-        let all = Cli::command();
+        let all = cli::whole();
         let shown: Vec<&str> = all.get_subcommands().map(clap::Command::get_name).collect();
         let listed: Vec<&str> = Command::AUGMENT.iter().map(|(name, _)| *name).collect();
         assert_eq!(listed, shown);

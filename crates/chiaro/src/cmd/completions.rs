@@ -1,9 +1,9 @@
 //! `chiaro completions`: what a shell has to know to complete command lines.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell as Kind;
 
-use crate::cli::Cli;
+use crate::cli;
 use crate::shell::{Failure, Shell};
 
 /// Print the completions of a shell.
@@ -19,6 +19,6 @@ pub struct Options {
 /// Writes the script.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(options.shell, &mut Cli::command(), "chiaro", &mut script);
+    clap_complete::generate(options.shell, &mut cli::whole(), "chiaro", &mut script);
     shell.write(None, &script)
 }

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 
-use crate::cli::Cli;
+use crate::cli;
 use crate::shell::{Failure, Shell};
 
 /// Print a manual page, or write all of them.
@@ -20,7 +20,7 @@ pub struct Options {
 
 /// Writes the pages.
 pub fn run(options: &Options, shell: &mut Shell) -> Result<(), Failure> {
-    let mut all = Cli::command();
+    let mut all = cli::whole();
     // Only now do the commands have the global options, and names such as `chiaro-asm`.
     all.build();
     let commands = || all.get_subcommands().filter(|command| command.get_name() != "help");
