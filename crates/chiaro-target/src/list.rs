@@ -30,8 +30,10 @@ impl Targets {
         let described = |target: &&dyn Target| {
             target.about().formats.iter().any(|f| f.role == Role::Described && f.is_magic(bytes))
         };
-        let by_bytes = self.of_container(bytes).or_else(|| self.iter().find(described));
-        by_bytes.or_else(|| self.iter().find(|target| target.about().has_ending(name)))
+        let by_bytes = || self.of_container(bytes).or_else(|| self.iter().find(described));
+        // Who knows the name alone asks no target about bytes that are not there.
+        let found = if bytes.is_empty() { None } else { by_bytes() };
+        found.or_else(|| self.iter().find(|target| target.about().has_ending(name)))
     }
 
     /// The target that a container is for.
