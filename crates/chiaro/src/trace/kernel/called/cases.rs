@@ -30,6 +30,11 @@ impl Cases {
         }
     }
 
+    /// Whether no record names a function.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     /// The same, where the record is none but of these.
     pub fn known(self) -> Cases {
         Cases { is_known: true, ..self }

@@ -149,6 +149,7 @@ impl Called<'_> {
         let given = has_payload.then(|| b.param(0));
         let given = touched.take(&mut b, given);
         class::put_words(&mut b, payload, &given);
+        stages.begin_attributes(&mut b, &site);
         search(&mut b, &site, &ray, &stages);
         let words = class::held_words(&mut b, payload);
         let back = touched.give_back(&mut b, &words);
@@ -215,6 +216,17 @@ impl Stages<'_> {
         let words: Vec<Value> = words.iter().map(|word| held(b, *word)).collect();
         all.extend(together(b, &words));
         all
+    }
+
+    /// Attributes that a stage of hits is given are something from the start on: that they are where there is a hit hangs on what
+    /// intersection stages have said, which words alone do not show.
+    fn begin_attributes(&self, b: &mut Builder<'_>, site: &Site) {
+        if self.intersection.is_empty() {
+            return;
+        }
+        let nothing = b.u32(0);
+        let taken = &site.taken[..self.called.class(Role::Closest).attributes as usize];
+        taken.iter().for_each(|word| put(b, *word, nothing));
     }
 
     fn touched(&self, role: Role) -> Option<&Touched> {
