@@ -66,6 +66,7 @@ pub use block::{Quality, Scheduled};
 use bound::Windows;
 pub use bound::{Limit, quick_bound};
 use exact::{Exact, Proof};
+use memory::Memory;
 use tactics::Tactics;
 
 /// How hard to try, by effort.
@@ -152,7 +153,7 @@ fn search(graph: &Graph, around: &Around, effort: &Effort, has_plenty: bool) -> 
     }
     let (bound, limit) = bound::lower_bound(graph, &windows, around);
     let facts = block::facts(graph, &depths);
-    let block = Block { graph, around, facts: &facts };
+    let block = Block { graph, around, facts: &facts, memory: &Memory::of(graph) };
     let (mut best, nodes) = alone(&block, effort.alone, bound);
     // What is proven before the wide search spares it.
     let mut proof = Proof::new(&block, &windows, &effort.exact);

@@ -3,7 +3,7 @@
 use super::around::Around;
 use super::block::{AHEAD, Block, Fact, Quality, Scheduled};
 use super::memory::Memory;
-use super::ranked::{Open, Ranked};
+use super::ranked::{Fit, Open, Ranked};
 use super::slot::{Input, Slot};
 use super::tactics::Tactics;
 use super::work::Work;
@@ -45,7 +45,6 @@ pub(super) struct State {
     pub(super) stored: bool,
     /// How often the one instruction in which it could have been made had no room.
     pub(super) missed: u8,
-    pub(super) tried: Tried,
     /// No register can take it for the operands that wait, nor for more of them.
     pub(super) is_homeless: bool,
 }
@@ -62,16 +61,6 @@ impl State {
     pub(super) fn is_at_home(&self) -> bool {
         self.home.is_some() && !self.stored
     }
-}
-
-/// What is known of a node in an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Tried {
-    pub(super) at: u16,
-    /// It does not fit without demanding what costs a unit.
-    pub(super) patiently: bool,
-    /// It does not fit at all.
-    pub(super) hopeless: bool,
 }
 
 pub(super) struct Scheduler<'a> {
@@ -118,7 +107,9 @@ pub(super) struct Scheduler<'a> {
     /// be loaded directly.
     pub(super) stores_left: Vec<((u8, u8), u32)>,
     /// Temporaries and address registers.
-    pub(super) memory: Memory,
+    pub(super) memory: &'a Memory,
+    /// Where each address register may be set at the earliest, counted from the end.
+    pub(super) set_from: [u32; 4],
     /// The register whose store is under trial.
     pub(super) storing: Option<(u8, u8)>,
     /// Constants that the trial added, and stores that it put off.
@@ -140,7 +131,12 @@ pub(super) struct Scheduler<'a> {
 
 impl<'a> Clone for Scheduler<'a> {
     fn clone(&self) -> Scheduler<'a> {
-        let mut copy = Scheduler::blank(&Block { graph: self.graph, around: self.around, facts: self.facts });
+        let mut copy = Scheduler::blank(&Block {
+            graph: self.graph,
+            around: self.around,
+            facts: self.facts,
+            memory: self.memory,
+        });
         copy.clone_from(self);
         copy
     }
@@ -155,8 +151,10 @@ impl<'a> Clone for Scheduler<'a> {
             old
         }
         use std::mem::take;
+        // There are never more of them.
+        self.nodes.clone_from(&from.nodes);
         *self = Scheduler {
-            nodes: over(take(&mut self.nodes), &from.nodes),
+            nodes: take(&mut self.nodes),
             ready: over(take(&mut self.ready), &from.ready),
             pending: over(take(&mut self.pending), &from.pending),
             slots: over(take(&mut self.slots), &from.slots),
@@ -164,7 +162,6 @@ impl<'a> Clone for Scheduler<'a> {
             kept: over(take(&mut self.kept), &from.kept),
             stores_left: over(take(&mut self.stores_left), &from.stores_left),
             at_home: over(take(&mut self.at_home), &from.at_home),
-            memory: from.memory.clone(),
             open: take(&mut self.open),
             journal: take(&mut self.journal),
             home_journal: take(&mut self.home_journal),
@@ -190,14 +187,13 @@ impl<'a> Scheduler<'a> {
         let mut scheduler = Scheduler { nodes, limit, tactics, ..Scheduler::blank(block) };
         scheduler.constants.extend_from_slice(&block.around.constants);
         scheduler.stores_left = register_stores(block.graph);
-        scheduler.memory = Memory::of(block.graph);
         scheduler.drop_unused();
         scheduler
     }
 
     /// An attempt without nodes.
     fn blank(block: &Block<'a>) -> Scheduler<'a> {
-        let Block { graph, around, facts } = *block;
+        let Block { graph, around, facts, memory } = *block;
         let is_free = |r: usize, c: usize| around.reserved[r] >> c & 1 == 0;
         let free = |r: usize| std::array::from_fn(|c| if is_free(r, c) { 0 } else { u32::MAX });
         Scheduler {
@@ -227,7 +223,8 @@ impl<'a> Scheduler<'a> {
             also: Vec::with_capacity(FEW),
             made_by: None,
             stores_left: Vec::new(),
-            memory: Memory::default(),
+            memory,
+            set_from: [0; 4],
             storing: None,
             journal: Vec::with_capacity(FEW),
             home_journal: Vec::with_capacity(FEW),
@@ -351,7 +348,6 @@ impl<'a> Scheduler<'a> {
     /// Places the first node, by priority, that fits.
     fn place_best(&mut self) -> bool {
         let mut candidates = std::mem::take(&mut self.scored);
-        self.candidates(&mut candidates);
         self.must = self.must_move();
         let is_placed = self.place_patiently(&mut candidates) || self.place_first(&mut candidates);
         self.scored = candidates;
@@ -360,21 +356,13 @@ impl<'a> Scheduler<'a> {
 
     /// Places the first that fits and demands nothing that costs a unit. Mostly that is one of the
     /// best: they are put in order only as far as they are tried.
-    fn place_patiently(&mut self, candidates: &mut [Ranked]) -> bool {
-        let mut open = 0;
-        for at in 0..candidates.len() {
-            if self.may_try_patiently(candidates[at].node()) {
-                candidates.swap(open, at);
-                open += 1;
-            }
-        }
-        for at in 0..open {
-            let rest = candidates[at..open].iter().enumerate();
-            let best = rest.max_by_key(|(_, candidate)| **candidate).map_or(0, |(i, _)| i);
-            candidates.swap(at, at + best);
-            if self.place(candidates[at].node(), true) {
+    fn place_patiently(&mut self, candidates: &mut Vec<Ranked>) -> bool {
+        self.candidates(Fit::Unknown, candidates);
+        while let Some(best) = candidates.iter().copied().max() {
+            if self.place_open(best.at(), true) {
                 return true;
             }
+            candidates.retain(|other| *other != best);
         }
         false
     }
@@ -386,9 +374,21 @@ impl<'a> Scheduler<'a> {
         if !self.tactics.eager && self.slots[self.now as usize].is_used() {
             return false;
         }
-        candidates.retain(|candidate| !self.may_try_patiently(candidate.node()));
+        self.candidates(Fit::Impatient, candidates);
         candidates.sort_unstable_by(|a, b| b.cmp(a));
-        candidates.iter().any(|candidate| self.place(candidate.node(), false))
+        candidates.iter().any(|candidate| self.place_open(candidate.at(), false))
+    }
+
+    /// Places one of those that are open, or notes what was found out.
+    fn place_open(&mut self, at: usize, patient: bool) -> bool {
+        match self.place(self.open[at].node, patient) {
+            Ok(()) => true,
+            Err(fit) => {
+                let known = &mut self.open[at].fit;
+                *known = fit.max(*known);
+                false
+            }
+        }
     }
 
     /// Instructions that what is ready needs at least.

@@ -3,6 +3,7 @@
 use super::around::Around;
 use super::bound::{Limit, is_number};
 use super::few::Few;
+use super::memory::Memory;
 use super::room::Room;
 use crate::compile::graph::{Data, Graph, Node, Op, Operand, Source};
 use crate::isa::word::Word;
@@ -48,6 +49,7 @@ pub(super) struct Block<'a> {
     pub(super) around: &'a Around,
     /// By node.
     pub(super) facts: &'a [Fact],
+    pub(super) memory: &'a Memory,
 }
 
 /// What is known of a node whatever the attempt.
@@ -61,6 +63,9 @@ pub(super) struct Fact {
     pub(super) room: Room,
     /// Operands that other operations make, each once.
     pub(super) made: Few<Node, 3>,
+    /// The value that it stores.
+    pub(super) stored: Option<Node>,
+    pub(super) is_load: bool,
     /// Whether it reads two vec4 of memory, of which an instruction loads one.
     pub(super) clashes: bool,
     /// Whether it is an operation none of whose operands is loaded: demanding nothing that costs a unit
@@ -82,6 +87,8 @@ pub(super) fn facts(graph: &Graph, depths: &[u32]) -> Vec<Fact> {
             path,
             room,
             made,
+            stored: matches!(data.op, Op::Store(_)).then(|| data.args()[0].node),
+            is_load: matches!(data.op, Op::Load(_)),
             loads_nothing,
             clashes: clashes(graph, data),
             reach: reach(graph, data),

@@ -7,12 +7,11 @@
 use crate::compile::graph::{Graph, Node, Op, Place, Source};
 
 /// What a block does with memory.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Memory {
     /// Loads through each address register.
     pub(super) loads: [Vec<Node>; 4],
-    /// Where each address register may be set at the earliest, counted from the end.
-    pub(super) set_from: [u32; 4],
+    /// In the order of the program.
     pub(super) stores: Vec<Store>,
 }
 
@@ -34,7 +33,7 @@ impl Store {
 
 impl Memory {
     pub(super) fn of(graph: &Graph) -> Memory {
-        let mut memory = Memory { loads: Default::default(), set_from: [0; 4], stores: Vec::new() };
+        let mut memory = Memory { loads: Default::default(), stores: Vec::new() };
         for (i, data) in graph.nodes().iter().enumerate() {
             let node = Node(i as u32);
             match (data.op, data.args()) {

@@ -4,9 +4,10 @@
 //! values than it demands is preferred.
 
 use super::attempt::Scheduler;
-use super::ranked::{Open, Ranked};
+use super::block::Fact;
+use super::ranked::{Fit, Open, Ranked};
 use super::room::Room;
-use crate::compile::graph::{Node, Op};
+use crate::compile::graph::Node;
 
 impl Scheduler<'_> {
     /// Instructions from the block's start to the last step of a node.
@@ -30,44 +31,43 @@ impl Scheduler<'_> {
     }
 
     pub(super) fn open_of(&self, node: Node) -> Open {
-        Open { node, wanted: self.facts[node.0 as usize].room, order: self.order(node) }
+        let wanted = self.facts[node.0 as usize].room;
+        Open { node, wanted, order: self.order(node), fit: Fit::Unknown }
     }
 
-    /// The nodes that may be placed now with their scores.
-    pub(super) fn candidates(&self, scored: &mut Vec<Ranked>) {
+    /// The nodes that may be placed now with their scores, of those of which so much is known.
+    pub(super) fn candidates(&self, known: Fit, scored: &mut Vec<Ranked>) {
         let weight = self.tactics.thrift * (self.alive as i32 - 2).max(0);
         let (room, is_led) = (self.room(), self.only.is_some());
         scored.clear();
-        for &Open { node, wanted, order } in &self.open {
-            if !room.has(wanted) || self.is_hopeless(node) || is_led && !self.may_be_here(node) {
+        for (at, &Open { node, wanted, order, fit }) in self.open.iter().enumerate() {
+            if fit != known || !room.has(wanted) || is_led && !self.may_be_here(node) {
                 continue;
             }
             let change = if weight == 0 { 0 } else { self.change(node) * weight / 2 };
             // Only the last instruction has a place for a branch.
             let score = if wanted == Room::BRANCH { i32::MAX } else { order as i32 - change };
-            scored.push(Ranked::new(score, node));
+            scored.push(Ranked::new(score, node, at));
         }
     }
 
     /// How many values more are alive once a node is placed, in halves: a product of loads
     /// that can be placed at once counts half.
     fn change(&self, node: Node) -> i32 {
-        let mut of = node;
-        if self.facts[node.0 as usize].room == Room::STORE {
-            let data = self.graph.get(node);
+        let fact = &self.facts[node.0 as usize];
+        let Some(stored) = fact.stored else { return self.change_by(node, fact) };
+        let made = &self.facts[stored.0 as usize];
+        match () {
+            () if made.is_load => 0,
+            () if self.nodes[stored.0 as usize].waiting > 1 => self.demand_of(stored),
             // The stored value is made with the store where nothing else uses it.
-            let stored = data.args()[0].node;
-            if matches!(self.graph.get(stored).op, Op::Load(_)) {
-                return 0;
-            }
-            if self.nodes[stored.0 as usize].waiting > 1 {
-                return self.demand_of(stored);
-            }
-            of = stored;
+            () => self.change_by(stored, made),
         }
-        let ended = if self.nodes[of.0 as usize].demanded > 0 { 2 } else { 0 };
-        let demands = self.facts[of.0 as usize].made.iter().map(|&made| self.demand_of(made));
-        demands.sum::<i32>() - ended
+    }
+
+    fn change_by(&self, node: Node, fact: &Fact) -> i32 {
+        let ended = if self.nodes[node.0 as usize].demanded > 0 { 2 } else { 0 };
+        fact.made.iter().map(|&made| self.demand_of(made)).sum::<i32>() - ended
     }
 
     /// What demanding a value that an operation makes costs, in halves.

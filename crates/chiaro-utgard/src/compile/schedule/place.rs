@@ -2,8 +2,9 @@
 //!
 //! Every placement is tried on the real state and taken back if something does not fit.
 
-use super::attempt::{Pending, Scheduler, Tried};
+use super::attempt::{Pending, Scheduler};
 use super::carry::MOST_DEMANDS;
+use super::ranked::Fit;
 use super::slot;
 use crate::compile::graph::{Data, Node, Op, Place};
 use crate::isa::selector::{Select, Unit};
@@ -77,38 +78,20 @@ impl Scheduler<'_> {
         self.home_journal.truncate(before.homes);
     }
 
-    /// Whether it is known that the current instruction has no room for a node.
-    pub(super) fn is_hopeless(&self, node: Node) -> bool {
-        let tried = self.nodes[node.0 as usize].tried;
-        tried.at == self.now as u16 && tried.hopeless
-    }
-
-    /// Whether nothing is known against a patient try.
-    pub(super) fn may_try_patiently(&self, node: Node) -> bool {
-        let tried = self.nodes[node.0 as usize].tried;
-        tried.at != self.now as u16 || !tried.patiently
-    }
-
-    /// Places a node, if it fits. A patient try demands nothing that costs a unit.
-    pub(super) fn place(&mut self, node: Node, patient: bool) -> bool {
-        // What an instruction has no room for once, it has no room for later.
-        let tried = &mut self.nodes[node.0 as usize].tried;
-        if tried.at != self.now as u16 {
-            *tried = Tried { at: self.now as u16, patiently: false, hopeless: false };
-        }
-        if tried.hopeless || tried.patiently && patient {
-            return false;
-        }
+    /// Places a node, if it fits; otherwise what was found out. A patient try demands nothing that costs
+    /// a unit.
+    pub(super) fn place(&mut self, node: Node, patient: bool) -> Result<(), Fit> {
         if !self.may_stand(node) {
-            self.nodes[node.0 as usize].tried.hopeless = true;
-            return false;
+            return Err(Fit::Never);
+        }
+        if self.waits_for_store(node) {
+            return Err(if patient { Fit::Impatient } else { Fit::Never });
         }
         if patient && self.misses_load(node) {
-            self.nodes[node.0 as usize].tried.patiently = true;
-            return false;
+            return Err(Fit::Impatient);
         }
         if self.asks_too_much(node) {
-            return false;
+            return Err(Fit::Unknown);
         }
         let before = self.save_slots(self.facts[node.0 as usize].reach);
         self.patient = patient;
@@ -118,15 +101,16 @@ impl Scheduler<'_> {
         if possible && self.fits() {
             self.keep(before);
             self.finish(node);
-            return true;
+            return Ok(());
         }
         self.undo(before);
         self.also.clear();
-        if !possible {
-            let tried = &mut self.nodes[node.0 as usize].tried;
-            (tried.patiently, tried.hopeless) = (true, !patient || self.facts[node.0 as usize].loads_nothing);
-        }
-        false
+        let is_hopeless = !patient || self.facts[node.0 as usize].loads_nothing;
+        Err(match possible {
+            true => Fit::Unknown,
+            false if is_hopeless => Fit::Never,
+            false => Fit::Impatient,
+        })
     }
 
     /// A quick look before a trial: whether those who wait for a value can read it from here, or a
@@ -198,7 +182,7 @@ impl Scheduler<'_> {
             _ => None,
         };
         match data.op {
-            Op::Store(Place::Temporary(component)) => self.store_temporary(node, &data, component),
+            Op::Store(Place::Temporary(component)) => self.store_temporary(&data, component),
             Op::Store(place) => self.store(&data, place),
             Op::Address(register) => self.address(&data, register),
             Op::Branch => self.branch(&data),
@@ -292,12 +276,11 @@ impl Scheduler<'_> {
             return false;
         }
         let mut slot = self.slots[self.now as usize];
-        for &node in &self.ready {
-            let data = self.graph.get(node);
-            let Op::Store(other) = data.op else { continue };
-            let is_one = data.args()[0].node == value && !matches!(other, Place::Temporary(_));
-            let is_early = self.now < self.around.margin(other);
-            if is_one && (other == place || !is_early) && slot.store(Unit::Pass, other) {
+        let is_one = |node: &Node| self.facts[node.0 as usize].stored == Some(value);
+        for node in self.ready.iter().copied().filter(is_one) {
+            let Op::Store(other) = self.graph.get(node).op else { continue };
+            let is_open = other == place || self.now >= self.around.margin(other);
+            if is_open && !matches!(other, Place::Temporary(_)) && slot.store(Unit::Pass, other) {
                 self.also.push(node);
             }
         }

@@ -25,7 +25,7 @@ impl Scheduler<'_> {
             return None;
         }
         if let Some(register) = register {
-            let from = &mut self.memory.set_from[usize::from(register & 3)];
+            let from = &mut self.set_from[usize::from(register & 3)];
             *from = (*from).max(at + Complex::set_address(register).window().0);
         }
         Some(Select::Load(component).first())
@@ -38,7 +38,7 @@ impl Scheduler<'_> {
             let state = &self.nodes[node.0 as usize];
             state.waiting > 0 || self.kept.contains(node) || self.pending.iter().any(|p| p.node == *node)
         };
-        if self.now < self.memory.set_from[number] || self.memory.loads[number].iter().any(is_open) {
+        if self.now < self.set_from[number] || self.memory.loads[number].iter().any(is_open) {
             return None;
         }
         let slot = self.slot();
@@ -50,14 +50,19 @@ impl Scheduler<'_> {
         self.operand(self.now, Input::COMPLEX_A, data.args()[0].node)
     }
 
-    /// Stores a temporary; what is stored to the same place later in the program stays later.
-    pub(super) fn store_temporary(&mut self, node: Node, data: &Data, component: u8) -> Option<()> {
+    /// Whether a node stores a temporary, and what is stored to the same place later in the program is
+    /// not placed: it stays later.
+    pub(super) fn waits_for_store(&self, node: Node) -> bool {
+        let stores = &self.memory.stores;
+        let Ok(at) = stores.binary_search_by_key(&node, |store| store.node) else { return false };
+        let Store { known, component, .. } = stores[at];
+        let is_later = |s: &Store| !self.nodes[s.node.0 as usize].placed && s.touches(known, component);
+        stores[at + 1..].iter().any(is_later)
+    }
+
+    /// Stores a temporary.
+    pub(super) fn store_temporary(&mut self, data: &Data, component: u8) -> Option<()> {
         let &[_, Operand { node: address, .. }] = data.args() else { return None };
-        let own = *self.memory.stores.iter().find(|s| s.node == node)?;
-        let is_later = |s: &Store| s.node > node && !self.nodes[s.node.0 as usize].placed;
-        if self.memory.stores.iter().any(|s| is_later(s) && s.touches(own.known, own.component)) {
-            return None;
-        }
         if self.slot().address(address)? {
             self.operand(self.now, Input::COMPLEX_A, address)?;
         }
