@@ -5,7 +5,7 @@
 //! registers an operand covers comes from the rows.
 
 pub mod contract;
-mod flow;
+pub(crate) mod flow;
 mod legal;
 #[cfg(feature = "asm")]
 mod object;

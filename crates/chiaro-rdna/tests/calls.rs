@@ -2,6 +2,7 @@
 
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
+use chiaro_rdna::abi::convention::Convention;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::abi::partition::File;
 use chiaro_rdna::abi::place::Place;
@@ -232,7 +233,10 @@ fn faults_in_calls_are_found() {
 fn what_cannot_be_called_is_told() {
     let module = load("uint f(uint a) { return a; }", "b.d[i] = f(i);");
     let build = |name: &str, convention: Option<&str>| {
-        let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
+        let convention = convention.map(|name| match name {
+            "flushes" => Convention { mode: Some(0), ..shipped::convention("compute").expect("shipped") },
+            name => shipped::convention(name).expect("shipped"),
+        });
         let callables =
             Callables { names: vec![name.to_owned()], convention, recursion: None, ..Callables::default() };
         let made =
@@ -244,6 +248,8 @@ fn what_cannot_be_called_is_told() {
     assert!(told.contains("no function `g`") && told.contains("there are f"), "{told}");
     let told = build("f", Some("llvm_c")).expect("a convention with loads on their way");
     assert!(told.contains("`llvm_c`"), "{told}");
+    let told = build("f", Some("flushes")).expect("a mode that no kernel begins with");
+    assert!(told.contains("`mode`"), "{told}");
 }
 
 /// Two programs whose function has so many uniform parameters: one whose lanes leave loops, and one whose values are spilled

@@ -447,17 +447,24 @@ fn notes_are_not_believed_where_words_tell() {
     let link = |field: &str, item: Item| Rdna.link(&[forged(&kernel, field, &item), library.clone()], &[]);
     let honest =
         Rdna.link(&[kernel.clone(), library.clone()], &[]).unwrap_or_else(|why| panic!("{}", why[0].message));
+    let needs = |bytes: &[u8]| {
+        let object = container::read(bytes).expect("read");
+        let (_, descriptor) = object.kernels().next().map(|(n, d)| (n.to_owned(), d)).expect("a kernel");
+        (descriptor.vgprs(), descriptor.get("private_segment_fixed_size"))
+    };
     for (field, item) in
         [(".calls", Item::List(Vec::new())), (".vectors", Item::Number(1)), (".times", Item::Number(0))]
     {
         let made = link(field, item).unwrap_or_else(|why| panic!("{field}: {}", why[0].message));
-        let needs = |bytes: &[u8]| {
-            let object = container::read(bytes).expect("read");
-            let (_, descriptor) = object.kernels().next().map(|(n, d)| (n.to_owned(), d)).expect("a kernel");
-            (descriptor.vgprs(), descriptor.get("private_segment_fixed_size"))
-        };
         assert_eq!(needs(&made.bytes), needs(&honest.bytes), "{field}");
     }
+    // Nor is what a symbol says of its size.
+    let forged_kernel = forged(&kernel, ".vectors", &Item::Number(1));
+    let mut object = container::read(&forged_kernel.bytes).expect("read");
+    object.symbols.iter_mut().for_each(|symbol| symbol.size = symbol.size.min(4));
+    let short = Piece { bytes: container::write(&object).expect("written"), ..forged_kernel.clone() };
+    let made = Rdna.link(&[short, library.clone()], &[]).unwrap_or_else(|why| panic!("{}", why[0].message));
+    assert_eq!(needs(&made.bytes), needs(&honest.bytes), "sizes of symbols");
     for (field, item, piece) in [
         (".lds", Item::Number(70_000), "asks for 70000 bytes of LDS, 65536 are there"),
         (".lds", Item::Text("1".to_owned()), "`.lds` of the note is to be a number"),

@@ -40,7 +40,7 @@ pub(super) fn check(steps: &[Step], reached: &[bool]) -> Vec<Found> {
 }
 
 /// Which steps execution can come to from some of them; beyond a word that is no instruction nobody knows.
-pub(super) fn reached(steps: &[Step], entries: &[usize]) -> Vec<bool> {
+pub(crate) fn reached(steps: &[Step], entries: &[usize]) -> Vec<bool> {
     let mut reached = vec![false; steps.len()];
     let mut open: Vec<usize> = entries.to_vec();
     while let Some(i) = open.pop() {

@@ -220,7 +220,7 @@ pub(super) fn target(steps: &[Step], i: usize) -> Option<usize> {
 }
 
 /// The step that begins at a word.
-pub(super) fn at(steps: &[Step], word: i64) -> Option<usize> {
+pub(crate) fn at(steps: &[Step], word: i64) -> Option<usize> {
     let word = u32::try_from(word).ok()?;
     steps.binary_search_by_key(&word, |step| step.word).ok()
 }

@@ -153,6 +153,9 @@ const THREADS: u16 = 3;
 /// Scalars in which they may find addresses and other arguments of the user (spec section 17).
 const ARGUMENTS: u16 = 16;
 
+/// The lowest eight bits of MODE with which kernels are launched: denormals of 16 and 64 bits count (spec section 17).
+const MODE: u8 = 0xc0;
+
 /// Why the compiler makes no calls by a convention.
 fn fits(convention: &Convention) -> Result<(), &'static str> {
     if convention.in_flight != Borders::default() {
@@ -160,6 +163,9 @@ fn fits(convention: &Convention) -> Result<(), &'static str> {
     }
     if convention.stack.unit != Counted::Lane {
         return Err("its stack pointer counts bytes of a wave");
+    }
+    if convention.mode.is_some_and(|mode| mode != MODE) {
+        return Err("its `mode` is another one than the 192 that kernels are launched with");
     }
     match convention.return_stack() {
         Some(stack) if stack.register < THREADS => {

@@ -6,6 +6,7 @@ use chiaro_diag::Diagnostic;
 use chiaro_target::Piece;
 
 use super::error;
+use crate::check::flow;
 use crate::check::step::{self, Step};
 use crate::check::tables::Steer;
 use crate::container::note::Item;
@@ -56,11 +57,11 @@ impl<'a> Part<'a> {
         for f in self.record.functions.iter_mut().filter(|f| f.role != Role::Import) {
             let is_own = |s: &&Symbol| s.name == f.name && s.section == Section::Text;
             let Some(own) = self.object.symbols.iter().find(is_own) else { continue };
-            let bytes = own.value..own.value.saturating_add(own.size);
+            let inside = body(&steps, own);
+            let words: HashSet<u64> = inside.iter().flat_map(|step| words(step)).collect();
             let places = self.object.relocations.iter().filter(|r| r.section == Section::Text);
-            let far = places.filter(|r| bytes.contains(&r.offset)).map(|r| r.symbol.clone());
-            let inside = steps.iter().filter(|step| bytes.contains(&(u64::from(step.word) * 4)));
-            let near = inside.clone().filter_map(|step| {
+            let far = places.filter(|r| words.contains(&(r.offset / 4))).map(|r| r.symbol.clone());
+            let near = inside.iter().filter_map(|step| {
                 let name = begins(&self.object, goes_to(step)?)?;
                 // A loop may lead back to the begin.
                 (step.steer == Steer::Call || name != f.name).then_some(name)
@@ -71,7 +72,7 @@ impl<'a> Part<'a> {
                     f.calls.push(name);
                 }
             });
-            let registers = inside.flat_map(|step| step.reads.iter().chain(&step.writes));
+            let registers = inside.iter().flat_map(|step| step.reads.iter().chain(&step.writes));
             let vectors =
                 registers.filter(|(in_file, _)| *in_file == file::VGPR).map(|(_, n)| u32::from(*n) + 1);
             f.vectors = vectors.max().unwrap_or(0).max(f.vectors);
@@ -103,6 +104,26 @@ fn untrue(object: &CodeObject, record: &Record) -> Option<String> {
     }
     let f = record.functions.iter().find(|f| f.lds > LDS)?;
     Some(format!("`{}` asks for {} bytes of LDS, {LDS} are there", f.name, f.lds))
+}
+
+/// Instructions of a function: those that its begin leads to, and all as far as its symbol says that it goes.
+fn body<'s>(steps: &'s [Step], own: &Symbol) -> Vec<&'s Step> {
+    let bytes = own.value..own.value.saturating_add(own.size);
+    let first = i64::try_from(own.value / 4).ok().and_then(|word| step::at(steps, word));
+    let reached = flow::reached(steps, first.as_slice());
+    let is_own = |step: &Step| bytes.contains(&(u64::from(step.word) * 4));
+    steps
+        .iter()
+        .zip(reached)
+        .filter(|(step, reached)| *reached || is_own(step))
+        .map(|(step, _)| step)
+        .collect()
+}
+
+/// The words of an instruction, by their numbers.
+fn words(step: &Step) -> std::ops::Range<u64> {
+    let first = u64::from(step.word);
+    first..first + u64::from(step.length)
 }
 
 /// The byte that a call or a jump by name leads to.
