@@ -143,6 +143,11 @@ fn wrong_files() {
             r#"{ "preserved_ranges": { "sgpr": [[0, 105]], "vgpr": [] } }"#,
         ),
         (
+            r#"{ "abi": "x", "registers": "none", "max_param_demand": { "sgpr": 8, "vgpr": 1 } }"#.to_owned(),
+            "no room for `divergent_pc`: it needs 2 vector registers, and `max_param_demand` has 1 for all parameters",
+            "\"none\"",
+        ),
+        (
             system(r#""return_address": "s31""#),
             "`return_address` is \"placed\", null for none, or its place: it is a register from \"s0\" to \"s104\" with \
              a number that is a multiple of 2",

@@ -119,14 +119,19 @@ fn room(reader: &mut Reader, convention: &Convention, registers: &Range<usize>) 
 #[must_use]
 pub fn no_place(why: &NoPlace) -> String {
     match why {
-        NoPlace::System { parameter, pool, free } => {
+        NoPlace::System { parameter, pool, free, most } => {
             let file = if parameter.is_divergent() { "vector" } else { "scalar" };
-            format!(
-                "no room for `{}`: it needs {} {} {file} registers in a row, {free} are free",
-                parameter.name(),
-                parameter.size(),
-                pool.name()
-            )
+            let (name, size) = (parameter.name(), parameter.size());
+            match most {
+                Some(most) => format!(
+                    "no room for `{name}`: it needs {size} {file} registers, and `max_param_demand` has {most} for all \
+                     parameters"
+                ),
+                None => format!(
+                    "no room for `{name}`: it needs {size} {} {file} registers in a row, {free} are free",
+                    pool.name()
+                ),
+            }
         }
         NoPlace::Parted { parameter, size, free } => format!(
             "`{parameter}` has {size} dwords and would be parted: {free} registers are left for it in a row or two"

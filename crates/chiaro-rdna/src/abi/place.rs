@@ -141,6 +141,8 @@ pub enum NoPlace {
         pool: Pool,
         /// How many registers of that pool and file are free, in runs or alone.
         free: u16,
+        /// How many registers of that file all parameters may have, where that alone is too little.
+        most: Option<u16>,
     },
     /// A parameter begins in registers and ends on the stack, which this form of placing does not part.
     Parted {
@@ -382,7 +384,11 @@ impl Placer<'_> {
         if let Some(parameter) = system {
             let pools = self.pools.of(file).iter().zip(self.free.of(file));
             let free = pools.filter(|(of, free)| **of == pool && **free).count() as u16;
-            return Err(NoPlace::System { parameter, pool, free });
+            let most = match reason {
+                Reason::Demand(most) => Some(most),
+                _ => None,
+            };
+            return Err(NoPlace::System { parameter, pool, free, most });
         }
         let place = Place::Stack(self.made.stack_bytes);
         self.made.stack_bytes += u32::from(size) * 4;
