@@ -296,14 +296,15 @@ fn body(module: &mut Module, plan: &Plan, number: FunctionRef) {
             copies.set(param, params[n]);
             continue;
         };
-        let place = variable(module, &mut f, to, params[n]);
+        let place = variable(module, &mut f, old.ty(param), params[n]);
         copies.set(param, place);
         if written {
             places.push((place, to));
         }
     }
     for (&(g, ty), &param) in plan.globals.iter().zip(&params[old.params.len()..]) {
-        let place = variable(module, &mut f, ty, param);
+        let pointer = module.types.intern(Type::Pointer(Space::Private, ty));
+        let place = variable(module, &mut f, pointer, param);
         places.push((place, ty));
         let named = named(module, &old).into_iter().find(|(other, _)| *other == g);
         named.into_iter().for_each(|(_, value)| copies.set(value, place));
@@ -313,9 +314,10 @@ fn body(module: &mut Module, plan: &Plan, number: FunctionRef) {
     *module.function_mut(number) = f;
 }
 
-fn variable(module: &mut Module, f: &mut Function, ty: Ty, value: Value) -> Value {
-    let pointer = module.types.intern(Type::Pointer(Space::Function, ty));
-    let inst = f.push(f.body, Op::Var(Space::Function), &[value], &[pointer]);
+/// A variable that a pointer of old leads to. It stays in the space of that: pointers to its parts have types with it.
+fn variable(module: &Module, f: &mut Function, pointer: Ty, value: Value) -> Value {
+    let space = module.types.pointee(pointer).map_or(Space::Function, |(space, _)| space);
+    let inst = f.push(f.body, Op::Var(space), &[value], &[pointer]);
     f.result_of(inst).unwrap_or(value)
 }
 
@@ -382,6 +384,27 @@ fn @main(%0: i32) -> i32 {
         assert!(named(&module, f).is_empty(), "the private variable is a parameter");
         // The second pointer is only read: the old result, what the first holds, and the variable come back.
         assert_eq!(module.types.part_count(f.result), Some(3), "{}", print(&module));
+    }
+
+    const PARTS: &str = "
+global @g: private array<i32, 4>
+fn @f(%0: ptr<private, vec2<i32>>, %1: i32) -> i32 {
+  %2: ptr<private, i32> = access %0, 1
+  %3: i32 = load %2
+  %4: ptr<private, i32> = access @g, %1
+  store %4, %3
+  return %3
+}
+";
+
+    #[test]
+    fn parts_of_what_travels_stay_in_its_space() {
+        let mut module = parse(PARTS, chiaro_diag::FileId::default()).unwrap_or_else(|why| panic!("{why:?}"));
+        by_value(&mut module, &[FunctionRef(0)], &[]);
+        assert!(verify(&module).is_ok(), "{}", print(&module));
+        // The result and the variable of the module: what the pointer leads to is only read.
+        let f = module.function(FunctionRef(0));
+        assert_eq!((f.params.len(), module.types.part_count(f.result)), (3, Some(2)), "{}", print(&module));
     }
 
     const POINTED: &str = "

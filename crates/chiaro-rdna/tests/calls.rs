@@ -100,6 +100,16 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "struct Much { uint u[60]; }; Much g(Much m, uint k) { for (uint n = 0u; n < 60u; n++) m.u[n] = m.u[n] * 3u + k; return m; }",
         "uint t[560]; for (uint n = 0u; n < 560u; n += 16u) t[n] = b.d[n & 127u] * n; Much m; for (uint n = 0u; n < 60u; n++) m.u[n] = t[(n * i & 31u) * 16u]; m = g(m, t[(i & 31u) * 16u]); uint r = 0u; for (uint n = 0u; n < 60u; n++) r = r * 5u + m.u[n]; b.d[i] = r + t[(i * 9u & 31u) * 16u];",
     ),
+    (
+        "parts of variables of the module",
+        "struct S { uint n; uvec3 v; } st; uint t[6]; void g(uint a) { st.n += a; st.v.y = a * 3u; t[2] ^= a; } uint f(uint a) { g(a + 1u); return st.v[a % 3u] + t[2]; }",
+        "st.n = i; st.v = uvec3(i); t[2] = 7u; uint r = f(b.d[i]); g(r); b.d[i] = r + st.n + st.v.y * t[2];",
+    ),
+    (
+        "variables of the module by number",
+        "uint t[5] = uint[5](1u, 2u, 3u, 4u, 5u); uvec4 v; void f(uint a, uint k) { t[k % 5u] += a; v[k & 3u] = a; }",
+        "v = uvec4(i); f(b.d[i], i); if ((i & 2u) == 0u) f(i, b.d[i]); b.d[i] = t[i % 5u] * 3u + t[2] + v[i & 3u];",
+    ),
 ];
 
 const CHOICES: [(u8, Abi); 3] = [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa)];
