@@ -1,7 +1,7 @@
 //! Functions that call themselves, at once or through others: compiled by a bound of their depth, their contracts
 //! proven, run, compared with the source.
 
-use chiaro_diag::SourceMap;
+use chiaro_diag::{Diagnostic, SourceMap};
 use chiaro_ir::{FunctionRef, Inst, Module, Op};
 use chiaro_opt::Cx;
 use chiaro_rdna::abi::interface::Abi;
@@ -106,8 +106,11 @@ fn build(
     let options = Options { wave, abi, ..Options::default() };
     let convention = convention.map(|name| shipped::convention(name).expect("shipped"));
     let callables = Callables { names: Vec::new(), convention, recursion, ..Callables::default() };
-    compile_with(&mut module.clone(), "main", options, &callables, &mut cx)
-        .map_err(|errors| format!("{} ({})", errors[0].message, errors[0].help.join(" ")))
+    compile_with(&mut module.clone(), "main", options, &callables, &mut cx).map_err(said)
+}
+
+fn said(errors: Vec<Diagnostic>) -> String {
+    format!("{} ({})", errors[0].message, errors[0].help.join(" "))
 }
 
 /// Why words do not do what the source does, or are not proven to.
@@ -281,4 +284,24 @@ fn what_has_no_bound_or_no_room_is_told() {
     }
     let why = build(&own, CHOICES[0], None, Some(3)).expect_err("an entry point");
     assert!(why.contains("is an entry point and calls itself"), "{why}");
+}
+
+/// A bound of some functions in all is enough where no other calls itself, and names functions that there are.
+#[test]
+fn bounds_of_named_functions() {
+    let (_, functions, body) = PROGRAMS[3];
+    let module = load(functions, body);
+    let names: Vec<String> = module.functions.iter().map(|f| f.name.clone()).collect();
+    let [f, g] = ["f", "g"].map(|name| names.iter().find(|n| plain(n) == name).expect("it is there").clone());
+    let built = |names: &[&str]| {
+        let together = vec![(names.iter().map(|name| (*name).to_owned()).collect(), 32)];
+        let callables = Callables { together, ..Callables::default() };
+        compile_with(&mut module.clone(), "main", Options::default(), &callables, &mut Cx::default())
+    };
+    let why = said(built(&[&f]).expect_err("the other has no bound"));
+    assert!(why.starts_with(&format!("`{g}` calls itself")) && why.contains("names others alone"), "{why}");
+    let why = said(built(&[&f, "nosuch"]).expect_err("there is none"));
+    assert!(why.starts_with("there is no function `nosuch`") && why.contains(&g), "{why}");
+    let compiled = built(&[&f, &g]).expect("both have one");
+    verify(&Words { source: &module, entry: &module.entries[0], compiled }, 1).expect("it means the same");
 }

@@ -54,8 +54,12 @@ impl Callables {
     /// A name that no function has, a convention that the compiler does not make calls by.
     pub fn found(&self, module: &Module, entry: FunctionRef) -> Result<Vec<FunctionRef>, Vec<Diagnostic>> {
         let cycles = chiaro_opt::recursive(module, entry);
-        if let (Some(&f), None) = (cycles.first(), self.recursion) {
-            return Err(vec![unbounded(module, f)]);
+        let mut counted = Vec::new();
+        for name in self.together.iter().flat_map(|(names, _)| names) {
+            counted.push(found(module, entry, name)?);
+        }
+        if let (Some(&f), None) = (cycles.iter().find(|f| !counted.contains(f)), self.recursion) {
+            return Err(vec![unbounded(module, f, !counted.is_empty())]);
         }
         if let Some(&f) = cycles.iter().find(|f| **f == entry) {
             let message = format!("`{}` is an entry point and calls itself", module.function(f).name);
@@ -126,13 +130,23 @@ pub fn travels(module: &Module, pointed: &[FunctionRef]) -> Result<(), Vec<Diagn
     Ok(())
 }
 
-/// A function calls itself, and nobody has said how deep.
-fn unbounded(module: &Module, f: FunctionRef) -> Diagnostic {
+/// A function calls itself, and nobody has said how deep, though perhaps of others.
+fn unbounded(module: &Module, f: FunctionRef, of_others: bool) -> Diagnostic {
     let function = module.function(f);
-    let message =
-        format!("`{}` calls itself, and nothing says how often it may be open at once", function.name);
-    Diagnostic::error(function.span, message)
-        .help("give a bound, by which room on the stack is made: `-m recursion=N`; or make a loop of it")
+    let name = &function.name;
+    let (others, help) = match of_others {
+        true => (
+            ": `-m recursion=` names others alone",
+            format!("name `{name}` there as well, or give a bound for each of the others: `-m recursion=N`"),
+        ),
+        false => (
+            "",
+            "give a bound, by which room on the stack is made: `-m recursion=N`; or make a loop of it"
+                .to_owned(),
+        ),
+    };
+    let message = format!("`{name}` calls itself, and nothing says how often it may be open at once{others}");
+    Diagnostic::error(function.span, message).help(help)
 }
 
 fn found(module: &Module, entry: FunctionRef, name: &str) -> Result<FunctionRef, Vec<Diagnostic>> {
