@@ -72,7 +72,7 @@ impl Callables {
                     format!("functions cannot be compiled for the convention `{}`: {why}", convention.name);
                 vec![
                     Diagnostic::error(None, message)
-                        .help("`chiaro abi` lists the conventions: compute is made for kernels"),
+                        .help("`compute` is made for kernels: `chiaro abi compute` says what it comes to"),
                 ]
             })?;
         }
