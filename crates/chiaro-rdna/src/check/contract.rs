@@ -56,8 +56,9 @@ use crate::abi::place::{self, Place, Placed, Placement};
 use crate::abi::signature::Signature;
 use crate::isa::isa;
 use crate::regs::{file, hardware};
+use code::Move;
 use lost::Known;
-use masks::{Beforehand, Cells, Move, Moves, Wanted};
+use masks::{Beforehand, Cells, Moves, Wanted};
 use state::State;
 
 /// What a function and those that it calls have agreed on.

@@ -12,8 +12,7 @@
 //! takes it away.
 
 use super::super::step::Step;
-use super::code::{Cell, Op, Operand, Origin, Source, bits};
-use super::masks::Move;
+use super::code::{Cell, Move, Op, Operand, Origin, Source, bits};
 use crate::regs::file;
 
 /// What all lanes hold in vector registers begins here.

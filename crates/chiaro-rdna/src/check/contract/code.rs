@@ -15,6 +15,17 @@ fn lane_cell(register: u16, lane: u8) -> Cell {
     LANES + register * 64 + u16::from(lane)
 }
 
+/// A register that goes to a slot of the frame or comes from there, lane by lane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Move {
+    /// `None` where something is stored that nobody knows.
+    pub(super) register: Option<u16>,
+    pub(super) slot: i32,
+    pub(super) loads: bool,
+    /// Whether all lanes run.
+    pub(super) whole: bool,
+}
+
 /// A change of a mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Op {

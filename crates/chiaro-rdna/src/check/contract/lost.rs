@@ -14,8 +14,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::code::{self, got};
-use super::masks::{Beforehand, Cells, MOST_ALONE, MOST_WATCHED, Masks, Move, Touched};
+use super::code::{self, Move, got};
+use super::masks::{Beforehand, Cells, MOST_ALONE, MOST_WATCHED, Masks, Touched};
 use super::state::State;
 use super::{Checker, Contract, Role, Sink, settled, unproved};
 use crate::check::Found;

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::super::step::Step;
 use super::super::tables::Steer;
 use super::alike;
-use super::code::{self, Cell, How, Op, Operand, Origin};
+use super::code::{self, Cell, How, Move, Op, Operand, Origin};
 use super::narrow::{Next, Steps, narrow};
 use super::truths::{self, TRUTHS};
 use super::value::{KINDS, RUNNING, Reach, SLEEPING, WAITING};
@@ -119,17 +119,6 @@ pub(super) type Touched = BTreeMap<u32, Vec<(u16, bool)>>;
 
 /// By the word of a call: that of the comparison that has found the lanes which want the function.
 pub(super) type Wanted = BTreeMap<u32, u32>;
-
-/// A register that goes to a slot of the frame or comes from there, lane by lane.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Move {
-    /// `None` where something is stored that nobody knows.
-    pub(super) register: Option<u16>,
-    pub(super) slot: i32,
-    pub(super) loads: bool,
-    /// Whether all lanes run.
-    pub(super) whole: bool,
-}
 
 /// A mask that a function is given: in scalars from this one on, or in dwords of the stack from this byte on, half by half.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

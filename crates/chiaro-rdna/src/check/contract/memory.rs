@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::code::{self, Access, Source};
-use super::masks::Move;
+use super::code::{self, Access, Move, Source};
 use super::state::State;
 use super::value::{Bounds, KINDS, Reach, SLEEPING, Scalar, Tag, Vector, WAITING};
 use super::vector::written_in;

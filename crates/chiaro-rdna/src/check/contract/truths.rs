@@ -11,8 +11,7 @@
 //! So the lanes in which a register is not 0 are a mask of their own, and those of the slots that it is stored in.
 
 use super::super::step::Step;
-use super::code::{Cell, How, Op, Operand, Origin, bits, is_of_parts};
-use super::masks::Move;
+use super::code::{Cell, How, Move, Op, Operand, Origin, bits, is_of_parts};
 use crate::regs::{code, file};
 
 /// Lanes in which vector registers are not 0 begin here, by halves.
