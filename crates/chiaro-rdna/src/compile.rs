@@ -406,7 +406,13 @@ fn spilled(module: &Module, unit: &Unit, f: FunctionRef, plan: Plan) -> Answer<(
     let Selected { code, mut interface, rescued, far, .. } = selected(module, unit, f, plan, true)?;
     let stack_pointer = unit.callee(f).map(|own| own.system(SystemParameter::StackPointer));
     let spills = Spills { first: interface.scratch, stack_pointer, far };
-    let allocated = allocate::allocate_with_spills(code, options.wave, spills, checks)?;
+    let allocated = allocate::allocate_with_spills(code, options.wave, spills, checks).map_err(|why| {
+        let own = unit.callee(f).filter(|own| !own.is_fitted).map(|own| &own.convention);
+        match why {
+            Failure::Registers(why) => vec![allocate::no_registers(&why, module.function(f), own)],
+            Failure::Mistake(_) => why.into(),
+        }
+    })?;
     interface.scratch += allocated.spilled_bytes;
     Ok((interface, Allocated { rescued, ..allocated }))
 }

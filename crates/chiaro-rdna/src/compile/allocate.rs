@@ -5,15 +5,19 @@
 
 mod lower_spills;
 
+use chiaro_diag::Diagnostic;
+use chiaro_ir::Function;
 use chiaro_mach::{
-    Checks, Code, Failure, RegFile, Schedules, Totals, check_allocation, registers, schedule_for_latency,
-    split_critical_edges, verify,
+    AllocateError, Checks, Code, Failure, RegFile, Schedules, Totals, check_allocation, registers,
+    schedule_for_latency, split_critical_edges, verify,
 };
 
-use super::code::{LANES, SCRATCH, VECTOR, files, spilling_files};
+use super::code::{LANES, SCALAR, SCRATCH, VECTOR, files, spilling_files};
 use super::schedule::Clock;
 use super::tactic::Tactic;
-use crate::regs::VGPRS;
+use crate::abi::convention::Convention;
+use crate::abi::partition::Files;
+use crate::regs::{SGPRS, VGPRS};
 pub use lower_spills::{BYTES, MOST, REACH, Spills, lower_spills};
 
 /// Code with registers.
@@ -122,6 +126,38 @@ pub(super) fn allocate_with_spills(
     schedule_for_latency(&mut code, self::files(wave), &Clock::default());
     let spilled_bytes = 4 * u32::from(totals.used[usize::from(SCRATCH.0)]);
     Ok(Allocated { code, totals, spilled_bytes, lanes, rescued: Vec::new() })
+}
+
+/// Which registers a function misses that does not fit even with values elsewhere, how many it may use by its convention,
+/// and what to do.
+pub(super) fn no_registers(why: &AllocateError, f: &Function, own: Option<&Convention>) -> Diagnostic {
+    let missing = match *why {
+        AllocateError::SpillSpace { file: SCALAR, needed, .. } => {
+            format!("{needed} dwords of scalars find no lanes of vector registers")
+        }
+        AllocateError::SpillSpace { needed, allowed, .. } => {
+            format!("{needed} dwords of a lane would go to scratch, {allowed} can")
+        }
+        AllocateError::Full { file, needed, allowed, .. } => {
+            let kind = if file == VECTOR { "vector" } else { "scalar" };
+            format!("an instruction needs {needed} {kind} registers at once, {allowed} are left for values")
+        }
+        _ => return Diagnostic::mistake(why.to_string()),
+    };
+    let whose = own.map_or("there are".to_owned(), |own| format!("the convention `{}` has", own.name));
+    let [scalars, vectors] = own.map_or([SGPRS, VGPRS], |own| [own.limit.sgpr, own.limit.vgpr]);
+    let message = format!(
+        "the values of `{}` need more registers than {whose}: {missing}; it may use {scalars} scalar and {vectors} vector \
+         registers",
+        f.name
+    );
+    let help = match own {
+        Some(own) if own.limit != (Files { sgpr: SGPRS, vgpr: VGPRS }) => {
+            "raise `limit` in the convention, hand over less, or let the function be inlined"
+        }
+        _ => "hand over less, or have fewer values alive at once",
+    };
+    Diagnostic::error(f.span, message).help(help)
 }
 
 /// Vector registers whose lanes hold scalars.
