@@ -93,6 +93,15 @@ pub mod trap {
         )
     }
 
+    /// What is said of a ray that the pipeline allows, for which the stack has no room.
+    #[must_use]
+    pub fn ray_without_room(allowed: usize) -> String {
+        let deep = allowed + 1;
+        format!(
+            "a ray is traced {deep} deep, and there is room for {allowed}; make more by `-m recursion=N`, or trace less"
+        )
+    }
+
     /// What is said of a callable that there is no room for.
     #[must_use]
     pub fn callable_too_deep() -> String {

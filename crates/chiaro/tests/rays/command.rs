@@ -389,6 +389,13 @@ fn rays_that_are_too_deep_are_told_alike() {
         assert_eq!((called.0, first(&called.1)), (Some(1), first(&plain)));
         let (code, inlined) = said(&["--target", "rdna", "--stages", "inlined", "-m", wave]);
         assert!(code == Some(1) && inlined.contains(message) && inlined.contains("launch "), "{inlined}");
+        // Less room than the pipeline allows is what is told, with the chain that fills it.
+        let (code, small) =
+            said(&["--target", "rdna", "--stages", "called", "-m", wave, "-m", "recursion=2"]);
+        let message =
+            "a ray is traced 3 deep, and there is room for 2; make more by `-m recursion=N`, or trace less";
+        let chain = "camera > mirror > mirror)";
+        assert!(code == Some(1) && small.contains(message) && first(&small).ends_with(chain), "{small}");
     }
 }
 

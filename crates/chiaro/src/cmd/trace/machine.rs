@@ -74,11 +74,6 @@ impl Launch<'_> {
     /// A ray or a callable that is deeper than there is room for, as the interpreter says it.
     fn too_deep(&self, fault: &chiaro::Fault) -> Option<Diagnostic> {
         let found = fault.trap.as_ref()?;
-        let what = match found.number {
-            trap::RAYS => trap::ray_too_deep(self.piped.pipeline.depth as usize),
-            trap::CALLABLES => trap::callable_too_deep(),
-            _ => return None,
-        };
         let pipeline = &self.piped.pipeline;
         let raygen = pipeline.table.raygen.group.and_then(|group| match pipeline.groups.get(group)? {
             Group::General(stage) => pipeline.names.get(*stage).map(String::as_str),
@@ -88,6 +83,15 @@ impl Launch<'_> {
         let called = found.chain.iter().skip(1).filter_map(|name| stage_of(name, &pipeline.names));
         let stages: Vec<&str> = raygen.into_iter().chain(called).collect();
         let is_called = found.chain.len() > 1;
+        let depth = pipeline.depth as usize;
+        // Each of the stages has a ray on the way, and the last one wants another.
+        let room = if is_called { stages.len().saturating_sub(1) } else { depth };
+        let what = match found.number {
+            trap::RAYS if room < depth => trap::ray_without_room(room),
+            trap::RAYS => trap::ray_too_deep(depth),
+            trap::CALLABLES => trap::callable_too_deep(),
+            _ => return None,
+        };
         let wrong = Diagnostic::error(None, trap::told(&what, self.launched(fault.invocation), &stages));
         let help = "the stages are written out; `--stages called` tells the way there";
         Some(if is_called { wrong } else { wrong.help(help) })
