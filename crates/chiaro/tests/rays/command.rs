@@ -253,6 +253,24 @@ fn a_pipeline_that_was_compiled_runs_from_its_file() {
     assert_eq!(differing(&example.join("scene.json"), "compiled", &["--pipeline", &program]), 0);
 }
 
+/// A kernel that is no pipeline, and functions that stages call, which are no functions of a pipeline.
+#[test]
+fn what_is_no_pipeline_is_refused() {
+    let scene = root().join("examples/rdna/rt/mirrors/scene.json");
+    let (kernel, picture) = (folder("other").join("noise.elf"), folder("other").join("out.png"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chiaro"));
+    command.args(["compile", "--target", "rdna"]).arg(root().join("examples/rdna/calls/noise.comp"));
+    assert!(command.arg("-o").arg(&kernel).status().expect("the command starts").success());
+    let said = |more: &[&str]| {
+        let out = trace(&scene, &picture, more);
+        (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned())
+    };
+    let (code, why) = said(&["--pipeline", &kernel.to_string_lossy()]);
+    assert!(code == Some(1) && why.contains("is not made of a pipeline") && why.contains("help"), "{why}");
+    let (code, why) = said(&["--target", "rdna", "-m", "callable=note"]);
+    assert!(code == Some(2) && why.contains("the functions of a pipeline are its stages"), "{why}");
+}
+
 /// An example, a file of it, what is replaced in it by what, and what is said then.
 const REFUSED: [[&str; 5]; 21] = [
     [

@@ -14,6 +14,7 @@ use chiaro_ir::{GlobalRef, Module, Space, Type};
 use chiaro_opt::Cx;
 use chiaro_sim::texture::Texture;
 use chiaro_trace::Group;
+use serde_json::Value as Json;
 
 use super::Launch;
 use super::resources::{self, Held};
@@ -22,6 +23,8 @@ use crate::shell::{Failure, Shell};
 
 /// The setting that says how often a function may be open at once, or several together.
 const RECURSION: &str = "recursion";
+/// The setting that names a function which stays one.
+const CALLABLE: &str = "callable";
 
 /// A picture of a simulator.
 pub struct Traced {
@@ -195,6 +198,10 @@ pub fn compiled(
     (settings, form): (&[(String, String)], Option<Form>),
     shell: &mut Shell,
 ) -> Result<Vec<u8>, Failure> {
+    if let Some((_, name)) = settings.iter().find(|(key, _)| key == CALLABLE) {
+        let message = format!("`{CALLABLE}={name}`: the functions of a pipeline are its stages");
+        return Err(shell.misused(message, "leave it out; `--stages called` makes every stage a function"));
+    }
     let asked = settings.iter().rfind(|(key, value)| key == RECURSION && !value.contains(','));
     let recursion = asked.and_then(|(_, value)| value.parse().ok());
     let kernel = shell.taken(kernel(joined, pipeline, Choice { form, recursion }, &mut Cx::default()))?;
@@ -210,7 +217,7 @@ pub fn compiled(
     let depth = (!kept.is_empty()).then(|| (RECURSION.to_owned(), depth.to_string()));
     let together =
         together.map(|(names, most)| (RECURSION.to_owned(), format!("{most},{}", names.join(","))));
-    let kept = kept.into_iter().map(|name| ("callable".to_owned(), name));
+    let kept = kept.into_iter().map(|name| (CALLABLE.to_owned(), name));
     let settings = kept.chain(depth).chain(together).chain(settings.iter().cloned()).collect();
     let options = CompileOptions { settings, container_only: true, ..CompileOptions::default() };
     let made = target.compile(&shader, &options, &shell.sources, &mut Cx::default());
@@ -274,7 +281,8 @@ fn written(made: Simulated, picture: &str) -> Option<Vec<[f32; 4]>> {
     })
 }
 
-/// What `--pipeline` names: a container of a target, or nothing if it is a pipeline of JSON.
+/// What `--pipeline` names: a container of a target, or nothing if it is a pipeline of JSON. A container whose kernel does
+/// not ask for the size of the launch was not made of a pipeline.
 pub fn container(
     path: &Option<PathBuf>,
     shell: &mut Shell,
@@ -282,5 +290,22 @@ pub fn container(
     let Some(path) = path else { return Ok(None) };
     let bytes = shell.read(path)?;
     let found = chiaro::TARGETS.iter().find(|target| target.has_container(&bytes));
-    Ok(found.map(|target| (target, bytes)))
+    let Some(target) = found else { return Ok(None) };
+    let told = target.info_json(&bytes, false).map_err(|why| shell.fail(*why))?;
+    if !names(&told, LAUNCH) {
+        let message = format!("`{}` is not made of a pipeline: it has no `{LAUNCH}`", input::name(path));
+        let help = "`chiaro pipeline PIPELINE.json -o OUT` makes one, or name the pipeline itself";
+        return Err(shell.fail(Diagnostic::error(None, message).help(help)));
+    }
+    Ok(Some((target, bytes)))
+}
+
+/// Whether a text stands anywhere in what a container holds.
+fn names(told: &Json, text: &str) -> bool {
+    match told {
+        Json::String(found) => found == text,
+        Json::Array(all) => all.iter().any(|told| names(told, text)),
+        Json::Object(all) => all.values().any(|told| names(told, text)),
+        _ => false,
+    }
 }
