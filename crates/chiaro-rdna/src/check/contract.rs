@@ -494,7 +494,7 @@ impl Checker<'_> {
 
     /// What an instruction does of which nothing is known here.
     fn unknown(&self, step: &Step) -> Option<&'static str> {
-        let sets = step.name.starts_with("s_setreg").then(|| step.dword & 0x3f);
+        let sets = step.name.starts_with("s_setreg").then_some(step.dword & 0x3f);
         let moves_scratch = sets.is_some_and(|register| SCRATCH.contains(&register));
         match step.name {
             _ if code::lane(step).is_some_and(|lane| lane >= u32::from(self.wave)) => {

@@ -340,7 +340,7 @@ impl Checker<'_> {
                 Reach::None => {}
                 Reach::All => refute(sink, step, format!("{} is made by lanes that {what}", step.name)),
                 Reach::Some => {
-                    unproved(sink, step, format!("{} may be made by lanes that {what}", step.name))
+                    unproved(sink, step, format!("{} may be made by lanes that {what}", step.name));
                 }
             }
         }
