@@ -24,13 +24,14 @@
 //! | `pointers` | addresses of functions, and where calls go through them |
 //! | `returns` | the stack of return addresses in lanes |
 //! | `dispatch` | functions that go over what lanes want |
-//! | `waiting`, `truths`, `alike` | masks of which lanes that wait have a bit |
+//! | `waiting`, `lane`, `truths`, `alike` | masks of which lanes that wait have a bit |
 
 mod alike;
 mod border;
 mod bounds;
 mod code;
 mod dispatch;
+mod lane;
 mod lost;
 mod masks;
 mod memory;
@@ -60,6 +61,7 @@ use code::Move;
 use lost::Known;
 use masks::{Beforehand, Cells, Moves, Wanted};
 use state::State;
+use waiting::Given;
 
 /// What a function and those that it calls have agreed on.
 #[derive(Clone, Debug)]
@@ -94,7 +96,7 @@ struct Passed {
     /// Those of them that hold what each lane has for itself: scalars, masks among them, stand in all lanes alike.
     lanes: Vec<i32>,
     /// Those of all that are masks of lanes, and results that are.
-    masks: Vec<masks::Given>,
+    masks: Vec<Given>,
     /// Registers of each file in which its caller finds results.
     gives: Files<Vec<bool>>,
 }
@@ -123,12 +125,12 @@ impl Passed {
         let slots = all().flat_map(dwords).collect();
         let lanes = all().filter(|placed| placed.file == File::Vgpr).flat_map(dwords).collect();
         let given_in = |placed: &Placed| match placed.place {
-            Place::Register { first, .. } => masks::Given::Scalar(first),
-            Place::Stack(offset) => masks::Given::Slot(offset as i32 - placement.stack_bytes as i32),
+            Place::Register { first, .. } => Given::Scalar(first),
+            Place::Stack(offset) => Given::Slot(offset as i32 - placement.stack_bytes as i32),
         };
         let is_mask = |n: &&usize| signature.parameters.get(**n).is_some_and(|parameter| parameter.bits == 1);
         let masks = given.iter().chain(gives).filter(is_mask).filter_map(placed);
-        let masks: BTreeSet<masks::Given> = masks.map(given_in).collect();
+        let masks: BTreeSet<Given> = masks.map(given_in).collect();
         Passed {
             given: registers(given),
             slots,

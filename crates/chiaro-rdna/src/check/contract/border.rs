@@ -2,11 +2,9 @@
 
 use std::rc::Rc;
 
-use super::alike;
 use super::code::{Cell, LANES, Source, bits};
 use super::masks::Masks;
 use super::state::{Part, State, counters};
-use super::truths;
 use super::value::{KINDS, RUNNING, Reach, SLEEPING, Scalar, Tag, Vector, WAITING};
 use super::{Checker, Contract, Role, Sink, Steer, Step, refute, unproved};
 use crate::abi::convention::{Counter, Unit};
@@ -445,19 +443,20 @@ impl Checker<'_> {
 
     /// What a call does to masks; the callee's part of the stack begins at a place of the frame.
     pub(super) fn pass_call(&self, n: usize, (callee, bottom): (&Contract, i32), masks: &mut Masks) {
+        masks.step(&self.cells, n);
+        masks.forget(&self.cells, &|cell| self.is_kept(cell, callee, bottom), n);
+    }
+
+    /// Whether a mask stays that is in a cell while a function runs whose part of the stack begins at a byte.
+    pub(super) fn is_kept(&self, cell: Cell, callee: &Contract, bottom: i32) -> bool {
         let Files { sgpr, vgpr } = &callee.kept;
-        let is_kept = |cell: Cell| match cell {
+        match cell {
             _ if self.cells.is_found(cell) => true,
             _ if self.cells.slot_of(cell).is_some_and(|slot| slot < bottom) => true,
             0..=127 => sgpr[usize::from(cell)],
-            _ if let Some(register) = truths::register_of(cell).or(alike::register_of(cell)) => {
-                vgpr[usize::from(register)]
-            }
             LANES.. => vgpr.get(usize::from((cell - LANES) / 64)).copied().unwrap_or(false),
             _ => true,
-        };
-        masks.step(&self.cells, n);
-        masks.forget(&self.cells, &is_kept, n);
+        }
     }
 
     /// Where a callee's part of the stack begins; one that has none touches none.

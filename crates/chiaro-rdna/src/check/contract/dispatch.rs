@@ -20,9 +20,9 @@ use std::collections::BTreeMap;
 
 use super::border::{instead, instead_in_lanes, is_wrong};
 use super::code::{self, Source, bits};
-use super::masks::Given;
 use super::state::{Asked, State};
 use super::value::{RUNNING, Scalar, Tag, Vector, WAITING};
+use super::waiting::Given;
 use super::{Checker, Passed, Role, Sink, Step, refute, unproved};
 use crate::abi::convention::SystemParameter;
 use crate::abi::partition::File;

@@ -17,18 +17,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::step::Step;
-use super::super::tables::Steer;
-use super::alike;
 use super::code::{self, Cell, How, Move, Op, Operand, Origin};
 use super::narrow::{Next, Steps, narrow};
-use super::truths::{self, TRUTHS};
+use super::truths::TRUTHS;
 use super::value::{KINDS, RUNNING, Reach, SLEEPING, WAITING};
 use crate::regs;
 
 /// The mask of lanes at entry, by halves of 32.
-const AT_ENTRY: [Cell; 2] = [500, 501];
+pub(super) const AT_ENTRY: [Cell; 2] = [500, 501];
 /// The mask of those that the function is for, by halves of 32.
-const WANTED_AT_ENTRY: [Cell; 2] = [504, 505];
+pub(super) const WANTED_AT_ENTRY: [Cell; 2] = [504, 505];
 /// Of more tuples than these some cells are forgotten.
 const MOST: usize = 1 << 10;
 /// The same for a register that is watched alone: the next one where the first does not suffice.
@@ -41,8 +39,6 @@ const LOST: Cell = 20_000;
 const SLOTS: Cell = 30_000;
 /// Lanes that comparisons have found begin here, by halves.
 const FOUND: Cell = 25_000;
-/// Bits that parameters held where the function began begin here, by halves.
-const CAME: Cell = 29_000;
 /// Comparisons whose lanes are followed.
 const MOST_FOUND: usize = 2_000;
 /// Slots that masks are followed through.
@@ -68,8 +64,7 @@ const LASTING: usize = 3;
 /// The cells of a function: which they are, and which matter behind each step.
 #[derive(Debug)]
 pub(super) struct Cells {
-    /// By half: EXEC, what it was at entry, lanes of watched registers, bits of parameters as they came, and what EXEC is made
-    /// from.
+    /// By half: EXEC, what it was at entry, lanes of watched registers, and what EXEC is made from.
     all: [Vec<Cell>; 2],
     /// By step: what it does to cells that are followed.
     ops: BTreeMap<usize, Vec<Op>>,
@@ -80,21 +75,14 @@ pub(super) struct Cells {
     watched: Vec<u16>,
     /// Whether nothing is in those where the function begins that it is not given.
     begins_lost: Vec<bool>,
-    /// Masks whose bits are compared with those that came, at ends.
-    came: Vec<Given>,
     touched: Touched,
     moves: Moves,
-    /// For those: all moves, and the words at which all lanes that came run.
-    all_moves: Moves,
-    all_run: BTreeSet<u32>,
     /// Calls by their words, and the comparisons that found what they go to.
     wanted: Wanted,
     /// Comparisons that find the lanes which the function is for, or the others.
     served: BTreeMap<u32, bool>,
     /// Slots of the frame that moves go through, by their bytes from the stack pointer at entry.
     slots: Vec<i32>,
-    /// The same of all moves.
-    all_slots: Vec<i32>,
     /// Of more tuples some cells are forgotten.
     most: usize,
 }
@@ -120,13 +108,6 @@ pub(super) type Touched = BTreeMap<u32, Vec<(u16, bool)>>;
 /// By the word of a call: that of the comparison that has found the lanes which want the function.
 pub(super) type Wanted = BTreeMap<u32, u32>;
 
-/// A mask that a function is given: in scalars from this one on, or in dwords of the stack from this byte on, half by half.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Given {
-    Scalar(u16),
-    Slot(i32),
-}
-
 /// By word: moves between registers and the frame.
 pub(super) type Moves = BTreeMap<u32, Vec<Move>>;
 
@@ -136,13 +117,8 @@ pub(super) struct Beforehand {
     pub(super) watched: Vec<u16>,
     /// Whether the value of each is lost where the function begins.
     pub(super) begins_lost: Vec<bool>,
-    /// Parameters that are masks whose bits are compared with those that came, at ends.
-    pub(super) came: Vec<Given>,
     pub(super) touched: Touched,
     pub(super) moves: Moves,
-    /// For those: all moves, and the words at which all lanes that came run.
-    pub(super) all_moves: Moves,
-    pub(super) all_run: BTreeSet<u32>,
     pub(super) wanted: Wanted,
     /// Words of comparisons that find the lanes which the function is for, or those that it is not for.
     pub(super) served: BTreeMap<u32, bool>,
@@ -162,33 +138,14 @@ impl Cells {
         (wave, known): (u8, Beforehand),
     ) -> Cells {
         let halves = usize::from(wave / 32);
-        let Beforehand {
-            watched,
-            begins_lost,
-            came,
-            touched,
-            moves,
-            all_moves,
-            all_run,
-            wanted,
-            served,
-            most,
-        } = known;
+        let Beforehand { watched, begins_lost, touched, moves, wanted, served, most } = known;
         let most = most.max(MOST);
         let all = std::array::from_fn(|half| {
             let lost = (0..watched.len()).map(|n| LOST + (n * halves + half) as u16);
             let own = [regs::code::EXEC_LO + half as u16, AT_ENTRY[half], WANTED_AT_ENTRY[half]];
-            let came = (0..came.len()).map(|n| CAME + (n * halves + half) as u16);
-            let own = own.into_iter().chain(lost).chain(came);
-            own.filter(|_| half < halves).collect()
+            own.into_iter().chain(lost).filter(|_| half < halves).collect()
         });
-        let given = came.iter().filter_map(|given| match given {
-            Given::Slot(at) => Some([*at, at + 4]),
-            Given::Scalar(_) => None,
-        });
-        let (slots, all_slots) = (slots(&moves, []), slots(&all_moves, given.flatten()));
-        let live = vec![[0; 2]; steps.len()];
-        let ops = BTreeMap::new();
+        let (slots, live, ops) = (slots(&moves, []), vec![[0; 2]; steps.len()], BTreeMap::new());
         let mut cells = Cells {
             all,
             ops,
@@ -196,24 +153,14 @@ impl Cells {
             halves,
             watched,
             begins_lost,
-            came,
             touched,
             moves,
-            all_moves,
-            all_run,
             wanted,
             served,
             slots,
-            all_slots,
             most,
         };
-        let asked = Asked::of(body.iter().map(|n| &steps[*n]), &cells.moves);
-        let wanted = |n: &usize| {
-            let mut ops = cells.changes(&steps[*n], &|register| asked.of_register(register));
-            ops.retain(|op| asked.has(op.written()));
-            (*n, ops)
-        };
-        let mut ops: BTreeMap<usize, Vec<Op>> = body.iter().map(wanted).collect();
+        let mut ops = cells.changes_of(steps, body);
         for half in 0..halves {
             cells.list(half, steps, (body, &ops, next));
         }
@@ -245,16 +192,22 @@ impl Cells {
         }
     }
 
+    /// What each step does to cells that anybody may ask for.
+    pub(super) fn changes_of(&self, steps: &[Step], body: &[usize]) -> BTreeMap<usize, Vec<Op>> {
+        let asked = Asked::of(body.iter().map(|n| &steps[*n]), &self.moves);
+        let wanted = |n: &usize| {
+            let mut ops = self.changes(&steps[*n], &|register| asked.of_register(register));
+            ops.retain(|op| asked.has(op.written()));
+            (*n, ops)
+        };
+        body.iter().map(wanted).collect()
+    }
+
     /// What a step does to masks, wherever they are.
     fn changes(&self, step: &Step, asked: code::LanesAsked<'_>) -> Vec<Op> {
         // Lanes that run while the step does: before it changes that.
         let mut ops = self.losses(step);
-        let in_registers = self.in_registers(step);
         ops.extend(code::masks(step, asked));
-        ops.extend(in_registers);
-        if !self.came.is_empty() {
-            ops.extend((0..self.halves as u16).filter_map(|half| truths::tested(step, half)));
-        }
         let masks = step.writes.iter().filter(|(in_file, _)| *in_file == regs::file::SGPR);
         if let Some(is_for) = self.served.get(&step.word) {
             let how = if *is_for { How::And } else { How::AndNot };
@@ -282,23 +235,6 @@ impl Cells {
             }
         }
         ops
-    }
-
-    /// What a step does to truth values and masks in vector registers and slots, where masks are compared with those that
-    /// came.
-    fn in_registers(&self, step: &Step) -> Vec<Op> {
-        if self.came.is_empty() {
-            return Vec::new();
-        }
-        let (halves, all_run) = (0..self.halves as u16, self.all_run.contains(&step.word));
-        let Some(moves) = self.all_moves.get(&step.word) else {
-            let truths = halves.flat_map(|half| truths::written(step, half));
-            return truths.chain(alike::written(step, all_run)).collect();
-        };
-        let slot = |one: &Move| self.all_slots.binary_search(&one.slot).ok();
-        let truths =
-            halves.flat_map(|half| moves.iter().flat_map(move |one| truths::moved(one, slot(one), half)));
-        truths.chain(moves.iter().filter_map(|one| alike::moved(one, slot(one), all_run))).collect()
     }
 
     /// Takes in all cells from which those of a half are made that are followed: first those that hold its lanes by their
@@ -332,15 +268,9 @@ impl Cells {
         [0, 1].map(|half| tested.map(|cells| cells[half]).filter(|_| half < self.halves))
     }
 
-    /// Masks that a step asks for, by halves: a branch whether they are zero, a call through a pointer which lanes hold that,
-    /// an end whether they are those that came.
+    /// Masks that a step asks for, by halves: a branch whether they are zero, a call through a pointer which lanes hold that.
     fn needed(&self, step: &Step) -> [Vec<Cell>; 2] {
         let mut needed = self.tested(step).map(Vec::from_iter);
-        if step.steer == Steer::Leave {
-            for (half, needed) in needed.iter_mut().enumerate().take(self.halves) {
-                needed.extend(self.came.iter().filter_map(|given| self.cell_of(*given, half)));
-            }
-        }
         if let Some(compared) = self.wanted.get(&step.word) {
             needed.iter_mut().zip(self.found(*compared)).for_each(|(needed, cell)| needed.push(cell));
         }
@@ -357,15 +287,12 @@ impl Cells {
 
     /// Whether a cell is of lanes that a comparison has found.
     pub(super) fn is_found(&self, cell: Cell) -> bool {
-        (FOUND..CAME).contains(&cell)
+        (FOUND..SLOTS).contains(&cell)
     }
 
     /// The slot of the frame that a cell is a lane of.
     pub(super) fn slot_of(&self, cell: Cell) -> Option<i32> {
-        match truths::slot_of(cell).or(alike::slot_of(cell)) {
-            Some(n) => self.all_slots.get(n).copied(),
-            None => self.slots.get(usize::from(cell.checked_sub(SLOTS)? / 64)).copied(),
-        }
+        self.slots.get(usize::from(cell.checked_sub(SLOTS)? / 64)).copied()
     }
 
     /// The bit of a cell in tuples of a half, if it is followed there.
@@ -383,9 +310,9 @@ impl Cells {
         [0, 1].map(|half| self.bits_of(half, cells.clone()))
     }
 
-    /// How many cells of a half always matter: EXEC, what it was, what is watched, and what came.
+    /// How many cells of a half always matter: EXEC, what it was, and what is watched.
     fn lasting(&self) -> usize {
-        LASTING + self.watched.len() + self.came.len()
+        LASTING + self.watched.len()
     }
 
     fn always(&self) -> [Bits; 2] {
@@ -451,44 +378,21 @@ impl Cells {
         let matter = self.before(step, number);
         Masks([0, 1].map(|half| {
             let waits = dispatches.then_some(RUNS | RAN);
-            // What comes to a lane hangs on that lane alone: only those that wait are asked whether their bits came back.
-            let others = [lost, RUNS | RAN | WANTS | lost].into_iter().filter(|_| self.came.is_empty());
-            let mut lanes: Vec<Bits> = others.chain(waits).filter(|_| half < self.halves).collect();
+            let kinds = [lost, RUNS | RAN | WANTS | lost].into_iter().chain(waits);
+            let mut lanes: Vec<Bits> = kinds.filter(|_| half < self.halves).collect();
             lanes.sort_unstable();
             let mut begun = Half { tuples: lanes, forgotten: 0, most: self.most };
-            let came =
-                (0..self.came.len()).map(|n| self.came_bits(half, n).iter().fold(0, |all, bit| all | bit));
-            let came: Vec<Bits> = came.collect();
-            let single = |bit: &Bits| came.iter().all(|came| came & bit == 0);
             let found = self.all[half].iter().skip(self.lasting()).filter_map(|cell| self.bit(half, *cell));
-            let always = self.always()[half];
             found
-                .filter(single)
-                .chain(came.iter().copied())
-                .map(|bits| bits & (matter[half] | always))
-                .filter(|bits| *bits != 0)
-                .for_each(|bits| begun.change(|tuple| [tuple, tuple | bits]));
+                .filter(|bit| matter[half] & bit != 0)
+                .for_each(|bit| begun.change(|tuple| [tuple, tuple | bit]));
             begun
         }))
-    }
-
-    /// The bits of a mask that is compared with what came, by its number, and of what came, in a half.
-    fn came_bits(&self, half: usize, n: usize) -> [Bits; 2] {
-        let came = CAME + (n * self.halves + half) as u16;
-        [self.cell_of(self.came[n], half), Some(came)].map(|cell| self.bits_of(half, cell))
-    }
-
-    /// The cell of a half of a parameter.
-    fn cell_of(&self, given: Given, half: usize) -> Option<Cell> {
-        match given {
-            Given::Scalar(first) => Some(first + half as u16),
-            Given::Slot(at) => self.all_slots.binary_search(&(at + 4 * half as i32)).ok().map(alike::of_slot),
-        }
     }
 }
 
 /// Slots of the frame that moves go through, and some more.
-fn slots(moves: &Moves, more: impl IntoIterator<Item = i32>) -> Vec<i32> {
+pub(super) fn slots(moves: &Moves, more: impl IntoIterator<Item = i32>) -> Vec<i32> {
     let mut slots: Vec<i32> = moves.values().flatten().map(|one| one.slot).chain(more).collect();
     slots.sort_unstable();
     slots.dedup();
@@ -604,16 +508,13 @@ impl Masks {
         self.settle(cells, number);
     }
 
-    /// Registers that a call leaves anything in; in vector registers and slots lanes that sleep keep what they have.
+    /// Registers that a call leaves anything in.
     pub(super) fn forget(&mut self, cells: &Cells, is_kept: &dyn Fn(Cell) -> bool, number: usize) {
         for (half, all) in cells.all.iter().enumerate() {
             for cell in all.iter().skip(cells.lasting()) {
                 let is_live = cells.bits_of(half, [*cell]) & cells.live[number][half] != 0;
                 if is_live && !is_kept(*cell) {
-                    let bit = cells.bit(half, *cell).filter(|_| truths::is_of_lanes(*cell));
-                    self.assign(cells, (half, *cell), |own, tuple| {
-                        own.read(bit.filter(|_| tuple & RUNS == 0), tuple)
-                    });
+                    self.assign(cells, (half, *cell), |_, _| None);
                 }
             }
         }
@@ -690,18 +591,6 @@ impl Masks {
             half.tuples.iter().all(wants)
         });
         all && cells.wanted.contains_key(&call.word)
-    }
-
-    /// Whether lanes that wait have in a mask, by its number among those that are compared, the bits that came.
-    pub(super) fn is_as_it_came(&self, cells: &Cells, n: usize) -> bool {
-        self.0.iter().enumerate().take(cells.halves).all(|(number, half)| {
-            let bits = cells.came_bits(number, n);
-            let is_same = |tuple: Bits| {
-                let [now, came] = bits.map(|bit| half.read((bit != 0).then_some(bit), tuple));
-                now.is_some() && now == came
-            };
-            half.tuples.iter().filter(|tuple| kind(**tuple) == WAITING).all(|tuple| is_same(*tuple))
-        })
     }
 
     /// Of which kinds there may be lanes: those that sleep are never asked for.

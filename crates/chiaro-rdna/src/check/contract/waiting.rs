@@ -11,15 +11,44 @@
 //! s_or_b32 s20, s4, s5
 //! ```
 //!
-//! So the bits of each mask as they came are followed beside it, and compared at every end. On the way they may go through
-//! vector registers as truth values ([`truths`](super::truths)) or as they are ([`alike`](super::alike)).
+//! So one lane that waits is followed, of the lower half of a wave and of the upper, with the bits that it came with
+//! ([`lane`](super::lane)), and looked at at every end. On the way they may go through vector registers as truth values
+//! ([`truths`]) or as they are ([`alike`]).
 
-use super::lost::{Known, closely};
-use super::masks::{Beforehand, Cells, Given, Masks};
-use super::state::State;
-use super::{Checker, Role, unproved};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::code::{Cell, Move, Op};
+use super::lane::{Bit, Followed, Lane};
+use super::lost::Known;
+use super::masks::{AT_ENTRY, Beforehand, Cells, Moves, WANTED_AT_ENTRY, slots};
+use super::{Checker, Contract, Role, alike, code, settled, truths, unproved};
 use crate::check::Found;
+use crate::check::step::Step;
 use crate::check::tables::Steer;
+use crate::regs;
+
+/// A mask that a function is given: in scalars from this one on, or in dwords of the stack from this byte on, half by half.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Given {
+    Scalar(u16),
+    Slot(i32),
+}
+
+/// Where masks go on their way.
+struct Ways {
+    /// All moves between registers and the frame, and the slots that they go through.
+    moves: Moves,
+    slots: Vec<i32>,
+    /// Words at which all lanes that came run.
+    all_run: BTreeSet<u32>,
+}
+
+/// What is known of a half of the lanes that wait before they are followed.
+struct Half {
+    number: usize,
+    followed: Followed,
+    ops: BTreeMap<usize, Vec<Op>>,
+}
 
 impl Checker<'_> {
     /// Every end at which lanes that wait may not have the bits that they came with.
@@ -30,36 +59,142 @@ impl Checker<'_> {
     ) -> Vec<Found> {
         let dispatches = self.role == Role::Function && self.contract.dispatch.is_some();
         let passed = self.contract.passed.as_ref().filter(|_| dispatches && !known.before.is_empty());
-        let masks = passed.map_or_else(Vec::new, |passed| passed.masks.clone());
+        let masks = passed.map_or(&[][..], |passed| &passed.masks);
         if masks.is_empty() {
             return Vec::new();
         }
-        let all_moves = self.moves_of(known.body, known.before, &|moves| !moves.is_empty());
-        let entry =
-            |(n, state): (&usize, &State)| state.masks.is_entry(&self.cells).then(|| self.steps[*n].word);
-        let all_run = known.before.iter().filter_map(entry).collect();
-        let beforehand = Beforehand { all_moves, all_run, ..known.beforehand.clone() };
-        let mut of_mask = |mask: Given, most: usize| {
-            self.cells = cells(Beforehand { came: vec![mask], most, ..beforehand.clone() });
-            self.mask_that_waits(mask, known)
-        };
-        masks.into_iter().flat_map(|mask| closely(|most| of_mask(mask, most))).collect()
-    }
-
-    /// The same of one mask; and whether no mask was forgotten.
-    fn mask_that_waits(&self, mask: Given, known: &Known<'_>) -> (Vec<Found>, bool) {
-        let (masks, mut all) = (self.follow_masks(known), Vec::new());
-        for n in known.body.iter().filter(|n| self.steps[**n].steer == Steer::Leave) {
-            let step = &self.steps[*n];
-            if masks.get(n).is_some_and(|masks| !masks.is_as_it_came(&self.cells, 0)) {
-                let place = match mask {
-                    Given::Scalar(first) => format!("s{first}"),
-                    Given::Slot(at) => format!("the mask {at} bytes from the stack pointer"),
-                };
+        self.cells = cells(known.beforehand.clone());
+        let ways = self.ways_of_masks(known, masks);
+        let halves = (0..usize::from(self.wave / 32)).map(|half| self.half(half, &ways, (known, masks)));
+        let lanes: Vec<(Half, BTreeMap<usize, Lane>)> = halves
+            .map(|half| {
+                let lanes = self.follow_lane(&half, &ways, (known, masks));
+                (half, lanes)
+            })
+            .collect();
+        let ends = known.body.iter().filter(|n| self.steps[**n].steer == Steer::Leave);
+        let mut all = Vec::new();
+        for (n, (mask, number)) in ends.flat_map(|n| masks.iter().zip(0..).map(move |mask| (*n, mask))) {
+            let is_kept = |(half, lanes): &(Half, BTreeMap<usize, Lane>)| {
+                let cell = mask.cell(&ways, half.number);
+                lanes.get(&n).is_none_or(|lane| lane.is_as_it_came(&half.followed, cell, number))
+            };
+            if !lanes.iter().all(is_kept) {
+                let (step, place) = (&self.steps[n], mask.place());
                 let message = format!("lanes that wait may not find their bits of {place} at {}", step.name);
                 unproved(&mut Some(&mut all), step, message);
             }
         }
-        (all, masks.values().all(Masks::is_exact))
+        all
+    }
+
+    fn ways_of_masks(&self, known: &Known<'_>, masks: &[Given]) -> Ways {
+        let moves = self.moves_of(known.body, known.before, &|moves| !moves.is_empty());
+        let given = masks.iter().filter_map(|given| match given {
+            Given::Slot(at) => Some([*at, at + 4]),
+            Given::Scalar(_) => None,
+        });
+        let slots = slots(&moves, given.flatten());
+        let all_run = known.before.iter().filter(|(_, state)| state.masks.is_entry(&self.cells));
+        Ways { moves, slots, all_run: all_run.map(|(n, _)| self.steps[*n].word).collect() }
+    }
+
+    /// What each step does to the bits of a lane of a half.
+    fn half(&self, number: usize, ways: &Ways, (known, masks): (&Known<'_>, &[Given])) -> Half {
+        let mut ops = self.cells.changes_of(self.steps, known.body);
+        for (n, ops) in &mut ops {
+            ops.extend(ways.changes(&self.steps[*n], number as u16));
+        }
+        let exec = regs::code::EXEC_LO + number as u16;
+        let cells: BTreeSet<Cell> = ops
+            .values()
+            .flatten()
+            .map(Op::written)
+            .chain(came(number, ways, masks).map(|(cell, _)| cell))
+            .collect();
+        let cells = cells.into_iter().filter(|cell| *cell != exec).collect();
+        Half { number, followed: Followed { cells, exec }, ops }
+    }
+
+    /// What a lane that waits has in front of each step.
+    fn follow_lane(
+        &self,
+        half: &Half,
+        ways: &Ways,
+        (known, masks): (&Known<'_>, &[Given]),
+    ) -> BTreeMap<usize, Lane> {
+        let Half { number, followed, ops } = half;
+        let begin = Lane::running(followed, came(*number, ways, masks));
+        let way = |n: usize, mut lane: Lane| {
+            let step = &self.steps[n];
+            ops.get(&n).into_iter().flatten().for_each(|op| lane.apply(followed, op));
+            if let Some(state) = known.before.get(&n).filter(|_| step.steer == Steer::Call) {
+                let callee = self.callee(step);
+                let bottom = self.bottom(callee, state);
+                lane.forget(followed, |cell, runs| self.loses(callee, bottom, (cell, runs), ways));
+            }
+            let tested = code::tested(step).map(|cells| cells[*number]);
+            self.ways(n, lane, |lane| tested.into_iter().for_each(|cell| lane.keep_zero(followed, cell)))
+        };
+        settled((known.start, begin), way, |lane, other, _| lane.join(other))
+    }
+
+    /// Whether a call may leave anything in a cell: in vector registers and slots lanes that sleep keep what they have.
+    fn loses(&self, callee: &Contract, bottom: i32, (cell, runs): (Cell, bool), ways: &Ways) -> bool {
+        if truths::is_of_lanes(cell) && !runs {
+            return false;
+        }
+        let slot = truths::slot_of(cell).or(alike::slot_of(cell)).and_then(|n| ways.slots.get(n));
+        let register = truths::register_of(cell).or(alike::register_of(cell));
+        match (slot, register) {
+            (Some(slot), _) => *slot >= bottom,
+            (_, Some(register)) => !callee.kept.vgpr[usize::from(register)],
+            _ => !self.is_kept(cell, callee, bottom),
+        }
+    }
+}
+
+/// The bits that are known of a lane of a half that waits where the function begins.
+fn came<'a>(half: usize, ways: &'a Ways, masks: &'a [Given]) -> impl Iterator<Item = (Cell, Bit)> + 'a {
+    let own = [(AT_ENTRY[half], Bit::Known(true)), (WANTED_AT_ENTRY[half], Bit::Known(false))];
+    let given = masks.iter().zip(0..).map(move |(mask, n)| (mask.cell(ways, half), Bit::Came(n, true)));
+    own.into_iter().chain(given)
+}
+
+impl Given {
+    /// The cell of a half of it.
+    fn cell(self, ways: &Ways, half: usize) -> Cell {
+        match self {
+            Given::Scalar(first) => first + half as u16,
+            Given::Slot(at) => {
+                let n = ways.slots.binary_search(&(at + 4 * half as i32));
+                n.map_or(alike::NOWHERE, alike::of_slot)
+            }
+        }
+    }
+
+    fn place(self) -> String {
+        match self {
+            Given::Scalar(first) => format!("s{first}"),
+            Given::Slot(at) => format!("the mask {at} bytes from the stack pointer"),
+        }
+    }
+}
+
+impl Ways {
+    /// What a step does to truth values and masks in vector registers and slots.
+    fn changes(&self, step: &Step, half: u16) -> Vec<Op> {
+        let all_run = self.all_run.contains(&step.word);
+        let Some(moves) = self.moves.get(&step.word) else {
+            let tested = truths::tested(step, half);
+            return truths::written(step, half)
+                .into_iter()
+                .chain(alike::written(step, all_run))
+                .chain(tested)
+                .collect();
+        };
+        let slot = |one: &Move| self.slots.binary_search(&one.slot).ok();
+        let truths = moves.iter().flat_map(|one| truths::moved(one, slot(one), half));
+        truths.chain(moves.iter().filter_map(|one| alike::moved(one, slot(one), all_run))).collect()
     }
 }
