@@ -189,7 +189,7 @@ fn random_programs_mean_what_their_source_does() {
 }
 
 /// Programs whose contracts hold and once were not proven, or that have registers and once were refused for want of them.
-const FAILED_ONCE: [(u64, &str); 11] = [
+const FAILED_ONCE: [(u64, &str); 12] = [
     (1_000_709, "a mask that moves through a register of the other parity in waves of 64"),
     (1_000_861, "a parameter on the stack that a function hands on where it stands"),
     (1_000_893, "the same"),
@@ -201,6 +201,7 @@ const FAILED_ONCE: [(u64, &str); 11] = [
     (10_040_788, "a phi in scratch is anything on one way"),
     (10_067_882, "a pointer that all lanes share is chosen lane by lane"),
     (30_000_219, "the same"),
+    (70_006_511, "more masks of lanes that wait than tuples of them can be followed"),
 ];
 
 #[test]

@@ -418,8 +418,7 @@ impl Checker<'_> {
 
     /// The masks where the function begins.
     fn begin(&self, start: usize) -> masks::Masks {
-        let dispatches = self.role == Role::Function && self.contract.dispatch.is_some();
-        self.cells.begin(&self.steps[start], start, dispatches)
+        self.cells.begin(&self.steps[start], start, self.dispatch().is_some())
     }
 
     /// Calls through pointers of lanes, and the comparisons that have found which lanes hold them.

@@ -12,7 +12,7 @@
 //! takes it away.
 
 use super::super::step::Step;
-use super::code::{Cell, Move, Op, Operand, Origin, Source, bits};
+use super::code::{Cell, Move, Op, Operand, Origin, Source, bits, is_short};
 use crate::regs::file;
 
 /// What all lanes hold in vector registers begins here.
@@ -51,9 +51,8 @@ pub(super) fn written(step: &Step, all_run: bool) -> Vec<Op> {
         Source::Register(n) => Operand::Cell(n),
         _ => raw.checked_sub(256).map_or(Operand::Anything, |n| Operand::Cell(of_register(n as u16))),
     };
-    let is_short = step.dword >> 31 == 0;
     let from = match step.name {
-        "v_mov_b32" if is_short && all_run => source(bits(step, 0, 9)),
+        "v_mov_b32" if is_short(step) && all_run => source(bits(step, 0, 9)),
         "v_readfirstlane_b32" if all_run => {
             let to = step.writes.iter().find(|(in_file, _)| *in_file == file::SGPR);
             return to.map(|(_, to)| set(*to, source(bits(step, 0, 9)))).into_iter().collect();

@@ -328,18 +328,25 @@ impl Checker<'_> {
 
     /// Nobody is called by lanes that slept at entry, or wait: a callee would work for them, too.
     fn awake(&self, step: &Step, state: &State, sink: &mut Sink<'_>) {
-        let (reach, called) = (state.masks.reach(&self.cells), self.role == Role::Function);
-        let waits = called && self.contract.dispatch.is_some();
-        for (kind, what, _) in [(SLEEPING, "slept at entry", called), (WAITING, "wait", waits)]
-            .into_iter()
-            .filter(|(.., are)| *are)
-        {
+        let reach = state.masks.reach(&self.cells);
+        self.without_others(step, reach, ["is made by", "may be made by"], sink);
+    }
+
+    /// That lanes which slept at entry, or wait, have no part in what a step does.
+    pub(super) fn without_others(
+        &self,
+        step: &Step,
+        reach: [Reach; KINDS],
+        [does, may]: [&str; 2],
+        sink: &mut Sink<'_>,
+    ) {
+        let (called, waits) = (self.role == Role::Function, self.dispatch().is_some());
+        for (kind, who) in [(SLEEPING, "slept at entry"), (WAITING, "wait")] {
             match reach[kind] {
+                _ if kind == SLEEPING && !called || kind == WAITING && !waits => {}
                 Reach::None => {}
-                Reach::All => refute(sink, step, format!("{} is made by lanes that {what}", step.name)),
-                Reach::Some => {
-                    unproved(sink, step, format!("{} may be made by lanes that {what}", step.name));
-                }
+                Reach::All => refute(sink, step, format!("{} {does} lanes that {who}", step.name)),
+                Reach::Some => unproved(sink, step, format!("{} {may} lanes that {who}", step.name)),
             }
         }
     }

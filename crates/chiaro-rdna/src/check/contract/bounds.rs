@@ -12,7 +12,7 @@
 
 use super::super::step::{Lanes, Step};
 use super::Checker;
-use super::code::{Source, bits};
+use super::code::{Source, bits, is_plain, is_short, sources};
 use super::state::State;
 use super::value::{Bounds, Scalar, Tag};
 use crate::regs::file;
@@ -71,18 +71,14 @@ impl Checker<'_> {
 
     /// The sources of an instruction in the plain formats; there are up to three.
     fn operands(&self, step: &Step, state: &State) -> Option<[Option<Bounds>; 3]> {
-        let literal = step.inst.as_ref()?.word.0[if step.dword >> 31 == 0 { 0 } else { 1 }];
-        let literal = if step.dword >> 31 == 0 { (literal >> 32) as u32 } else { literal as u32 };
+        let words = step.inst.as_ref()?.word.0;
+        let literal = if is_short(step) { (words[0] >> 32) as u32 } else { words[1] as u32 };
         let of = |raw: u32| self.operand(raw, literal, state);
-        if step.dword >> 31 == 0 {
-            let first = bits(step, 0, 9);
-            // Lanes of others, and parts of registers.
-            let is_plain = !matches!(first, 233 | 234 | 249 | 250);
-            return is_plain.then(|| [of(first), of(256 + bits(step, 9, 8)), None]);
-        }
+        let [a, b] = sources(step);
+        let third = (!is_short(step)).then(|| bits(step, 50, 9));
         // A sum that is clamped is no sum.
-        let is_clamped = bits(step, 15, 1) == 1;
-        (!is_clamped).then(|| [of(bits(step, 32, 9)), of(bits(step, 41, 9)), of(bits(step, 50, 9))])
+        let is_clamped = third.is_some() && bits(step, 15, 1) == 1;
+        (is_plain(step) && !is_clamped).then(|| [of(a), of(b), third.and_then(of)])
     }
 
     fn operand(&self, raw: u32, literal: u32, state: &State) -> Option<Bounds> {

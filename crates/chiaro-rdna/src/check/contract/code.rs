@@ -309,7 +309,7 @@ const SCRATCH: Cell = 502;
 
 /// Whether the code of a first source says that a second word chooses parts of registers or lanes of others: DPP or SDWA
 /// (spec section 3.1).
-pub(super) fn is_of_parts(raw: u32) -> bool {
+fn is_of_parts(raw: u32) -> bool {
     matches!(raw, DPP8 | DPP8_ALL | SDWA | DPP)
 }
 
@@ -318,13 +318,34 @@ const DPP8_ALL: u32 = 234;
 const SDWA: u32 = 249;
 const DPP: u32 = 250;
 
+/// Whether a vector instruction is in one of the short formats, whose sources are fewer.
+pub(super) fn is_short(step: &Step) -> bool {
+    step.dword >> 31 == 0
+}
+
+/// The first two sources of a vector instruction, by their codes of nine bits (spec section 3.1).
+pub(super) fn sources(step: &Step) -> [u32; 2] {
+    match is_short(step) {
+        true => [bits(step, 0, 9), 256 + bits(step, 9, 8)],
+        false => [bits(step, 32, 9), bits(step, 41, 9)],
+    }
+}
+
+/// Whether these are whole registers of the lane itself, and taken as they are.
+pub(super) fn is_plain(step: &Step) -> bool {
+    match is_short(step) {
+        true => !is_of_parts(bits(step, 0, 9)),
+        false => bits(step, 8, 3) == 0 && bits(step, 61, 3) == 0,
+    }
+}
+
 /// Whether an instruction may leave some of what it writes as it was, in lanes that run: lanes that DPP reads nothing for, the
 /// other parts of a register.
 pub(super) fn is_partial(step: &Step) -> bool {
     if !step.name.starts_with("v_") {
         return step.name.contains("_d16");
     }
-    if step.dword >> 31 != 0 {
+    if !is_short(step) {
         // The upper half, by op_sel.
         return step.dword >> 26 == 0x35 && step.name.contains("16") && bits(step, 14, 1) == 1;
     }
@@ -336,10 +357,14 @@ pub(super) fn is_partial(step: &Step) -> bool {
     }
 }
 
-/// The lane by number that a scalar is put into or taken from.
+/// What says which lane a scalar is put into or taken from.
+pub(super) fn lane_of(step: &Step) -> Option<Source> {
+    matches!(step.name, "v_writelane_b32" | "v_readlane_b32").then(|| Source::of(bits(step, 41, 9), 0))
+}
+
+/// That lane by its number.
 pub(super) fn lane(step: &Step) -> Option<u32> {
-    matches!(step.name, "v_writelane_b32" | "v_readlane_b32").then_some(())?;
-    match Source::of(bits(step, 41, 9), 0) {
+    match lane_of(step)? {
         Source::Number(lane) => Some(lane),
         _ => None,
     }
@@ -347,15 +372,13 @@ pub(super) fn lane(step: &Step) -> Option<u32> {
 
 /// A scalar put into a lane by number: the vector register, the lane, the scalar.
 pub(super) fn put(step: &Step) -> Option<(u16, u8, Source)> {
-    (step.name == "v_writelane_b32").then_some(())?;
-    let Source::Number(lane) = Source::of(bits(step, 41, 9), 0) else { return None };
+    let lane = lane(step).filter(|_| step.name == "v_writelane_b32")?;
     Some((bits(step, 0, 8) as u16, lane as u8 & 63, Source::of(bits(step, 32, 9), 0)))
 }
 
 /// A scalar taken from a lane by number: where it goes, the vector register, the lane.
 pub(super) fn got(step: &Step) -> Option<(u16, u16, u8)> {
-    (step.name == "v_readlane_b32").then_some(())?;
-    let Source::Number(lane) = Source::of(bits(step, 41, 9), 0) else { return None };
+    let lane = lane(step).filter(|_| step.name == "v_readlane_b32")?;
     Some((bits(step, 0, 8) as u16, bits(step, 32, 8) as u16, lane as u8 & 63))
 }
 
@@ -366,11 +389,7 @@ pub(super) fn compared(step: &Step) -> Option<(u16, u16)> {
 
 /// The same, whatever the comparison asks of both.
 pub(super) fn pairs(step: &Step) -> Option<(u16, u16)> {
-    let is_short = step.dword >> 31 == 0;
-    let (a, b) = match is_short {
-        true => (bits(step, 0, 9), 256 + bits(step, 9, 8)),
-        false => (bits(step, 32, 9), bits(step, 41, 9)),
-    };
+    let [a, b] = sources(step);
     let (scalar, vector) = if a < 256 { (a, b) } else { (b, a) };
     let vector = vector.checked_sub(256)?;
     (scalar < 106).then_some((scalar as u16, vector as u16))

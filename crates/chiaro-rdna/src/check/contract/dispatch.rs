@@ -19,7 +19,7 @@
 use std::collections::BTreeMap;
 
 use super::border::{instead, instead_in_lanes, is_wrong};
-use super::code::{self, Source, bits};
+use super::code::{self, Source, bits, is_short, lane_of, sources};
 use super::state::{Asked, State};
 use super::value::{RUNNING, Scalar, Tag, Vector, WAITING};
 use super::waiting::Given;
@@ -41,7 +41,7 @@ pub(super) fn registers(signature: &Signature, placement: &Placement) -> Option<
 
 impl Checker<'_> {
     /// The registers, of a function that goes over what lanes want.
-    fn dispatch(&self) -> Option<[u16; 2]> {
+    pub(super) fn dispatch(&self) -> Option<[u16; 2]> {
         self.contract.dispatch.filter(|_| self.role == Role::Function)
     }
 
@@ -73,10 +73,8 @@ impl Checker<'_> {
             let is_old = (wanted..wanted + 2).any(|half| step.writes.contains(&(file::VGPR, half)));
             state.asked = state.asked.filter(|_| !is_old);
         }
-        let asks = step.name == "v_cmp_ne_u64"
-            && step.dword >> 31 == 0
-            && bits(step, 0, 9) == ZERO
-            && bits(step, 9, 8) == u32::from(wanted);
+        let asks =
+            step.name == "v_cmp_ne_u64" && is_short(step) && sources(step) == [ZERO, 256 + u32::from(wanted)];
         if asks && state.masks.is_entry(&self.cells) {
             state.asked = Some(Asked { word: step.word, in_vcc: true, any: None });
         }
@@ -105,7 +103,7 @@ impl Checker<'_> {
     /// A half of what that lane wants, and where it goes.
     pub(super) fn next(&self, step: &Step, state: &State) -> Option<(u16, Scalar)> {
         let ([wanted, _], asked) = (self.dispatch()?, state.asked?);
-        let Source::Register(lane) = Source::of(bits(step, 41, 9), 0) else { return None };
+        let Source::Register(lane) = lane_of(step)? else { return None };
         let half = (bits(step, 32, 8) as u16).checked_sub(wanted).filter(|half| *half < 2)?;
         let is_it = step.name == "v_readlane_b32" && state.scalar(lane) == Scalar::Lowest(asked.word);
         is_it.then_some((bits(step, 0, 8) as u16, Scalar::Next(asked.word, half as u8)))

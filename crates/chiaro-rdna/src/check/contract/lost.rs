@@ -96,7 +96,7 @@ impl Checker<'_> {
         let passed = self.contract.passed.as_ref().filter(|_| self.role == Role::Function);
         // Who still wants a function that has served it would come to it for ever.
         let is_served = |[wanted, _]: [u16; 2]| (wanted..wanted + 2).contains(&register);
-        let is_old = self.role == Role::Function && self.contract.dispatch.is_some_and(is_served);
+        let is_old = self.dispatch().is_some_and(is_served);
         !is_old && passed.is_none_or(|passed| passed.given.vgpr[usize::from(register)])
     }
 

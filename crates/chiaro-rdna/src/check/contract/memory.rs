@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::code::{self, Access, Move, Source};
 use super::state::State;
-use super::value::{Bounds, KINDS, Reach, SLEEPING, Scalar, Tag, Vector, WAITING};
+use super::value::{Bounds, KINDS, Reach, Scalar, Tag, Vector};
 use super::vector::written_in;
 use super::{Checker, Role, Sink, Step, refute, unproved};
 use crate::abi::convention::Unit;
@@ -272,17 +272,7 @@ impl Checker<'_> {
         if step.name.starts_with("flat_") {
             unproved(sink, step, format!("{} may write scratch", step.name));
         }
-        let (called, waits) = (self.role == Role::Function, self.contract.dispatch.is_some());
-        let others = [(SLEEPING, "slept at entry", called), (WAITING, "wait", called && waits)];
-        for (kind, what, _) in others.into_iter().filter(|(.., are_there)| *are_there) {
-            match reach[kind] {
-                Reach::None => {}
-                Reach::All => refute(sink, step, format!("{} writes memory in lanes that {what}", step.name)),
-                Reach::Some => {
-                    unproved(sink, step, format!("{} may write memory in lanes that {what}", step.name));
-                }
-            }
-        }
+        self.without_others(step, reach, ["writes memory in", "may write memory in"], sink);
     }
 
     /// Stores are to the function's own part of the stack.

@@ -15,7 +15,7 @@
 //! that it leads to one of the functions that the call is held to is an assumption, which is named for each such call.
 //! Taken for granted is that no code lies on both sides of a multiple of 4 GiB, so that all upper halves are the same.
 
-use super::code::{Source, bits, salu};
+use super::code::{self, Source, bits, salu};
 use super::state::State;
 use super::value::{Carried, Functions, RUNNING, Scalar, Tag, WAITING};
 use super::{Among, Checker, Contract, Sink, Step, assumed, refute, unproved};
@@ -54,17 +54,9 @@ impl Checker<'_> {
 
     /// What lanes hold behind a choice between halves of addresses, each lane by itself.
     pub(super) fn chosen_address(&self, step: &Step, of: impl Fn(u32) -> Tag) -> Option<Tag> {
-        // In the short form the last source is any register; parts of registers and lanes of others are no plain sources.
-        let sources = match step.dword >> 31 {
-            0 if !matches!(bits(step, 0, 9), 233 | 234 | 249 | 250) => {
-                [bits(step, 0, 9), 256 + bits(step, 9, 8)]
-            }
-            0 => return None,
-            _ => [bits(step, 32, 9), bits(step, 41, 9)],
-        };
-        let is_plain = step.dword >> 31 == 0 || bits(step, 8, 3) == 0 && bits(step, 61, 3) == 0;
-        let [a, b] = sources.map(of);
-        a.either(b).filter(|_| is_plain && step.name == "v_cndmask_b32")
+        (step.name == "v_cndmask_b32" && code::is_plain(step)).then_some(())?;
+        let [a, b] = code::sources(step).map(of);
+        a.either(b)
     }
 
     /// Takes note of a question whether a pointer is 0, and forgets it where something else may have answered since.
@@ -139,7 +131,7 @@ impl Checker<'_> {
     /// What lanes may want that a function which goes over that goes to: what it has put there itself. What lanes came with
     /// whoever called has shown, and 0 is not gone to.
     fn wanted_next(&self, half: u8, state: &State) -> Option<Functions> {
-        let [wanted, _] = self.contract.dispatch?;
+        let [wanted, _] = self.dispatch()?;
         let register = wanted + u16::from(half);
         let lanes = state.vector(register).lanes;
         let own = lanes[RUNNING].functions(half)?.without_none();

@@ -4,7 +4,7 @@
 //! as any scalar, so that the entry of a lane that it chooses is known. Those below are the callers', and what is at the
 //! counter or above at a call the callee may overwrite.
 
-use super::code::{Source, bits};
+use super::code::{Source, bits, lane_of};
 use super::state::State;
 use super::value::Scalar;
 use super::{Checker, Contract, Role, Sink, Step, refute, unproved};
@@ -32,16 +32,14 @@ impl Checker<'_> {
 
     /// A half that is put on the stack: which, the entry, where it comes from.
     pub(super) fn kept_return(&self, step: &Step, state: &State) -> Option<(u8, i32, Source)> {
-        (step.name == "v_writelane_b32").then_some(())?;
-        let lane = Source::of(bits(step, 41, 9), 0);
+        let lane = lane_of(step).filter(|_| step.name == "v_writelane_b32")?;
         let (half, entry) = self.chosen(bits(step, 0, 8) as u16, lane, state)?;
         Some((half, entry, Source::of(bits(step, 32, 9), 0)))
     }
 
     /// A half that is taken from the stack: where it goes, which, the entry.
     pub(super) fn taken_return(&self, step: &Step, state: &State) -> Option<(u16, u8, i32)> {
-        (step.name == "v_readlane_b32").then_some(())?;
-        let lane = Source::of(bits(step, 41, 9), 0);
+        let lane = lane_of(step).filter(|_| step.name == "v_readlane_b32")?;
         let (half, entry) = self.chosen(bits(step, 32, 8) as u16, lane, state)?;
         Some((bits(step, 0, 8) as u16, half, entry))
     }

@@ -11,7 +11,7 @@
 //! So the lanes in which a register is not 0 are a mask of their own, and those of the slots that it is stored in.
 
 use super::super::step::Step;
-use super::code::{Cell, How, Move, Op, Operand, Origin, bits, is_of_parts};
+use super::code::{Cell, How, Move, Op, Operand, Origin, bits, is_plain, is_short, sources};
 use crate::regs::{code, file};
 
 /// Lanes in which vector registers are not 0 begin here, by halves.
@@ -77,18 +77,13 @@ fn copied(from: Operand) -> Chosen {
 
 /// What an instruction does to truth values in the registers that it writes.
 pub(super) fn written(step: &Step, half: u16) -> Vec<Op> {
-    let is_short = step.dword >> 31 == 0;
-    let to = bits(step, if is_short { 17 } else { 0 }, 8) as u16;
-    let is_plain = match is_short {
-        true => !is_of_parts(bits(step, 0, 9)),
-        false => bits(step, 8, 3) == 0 && bits(step, 61, 3) == 0,
-    };
+    let to = bits(step, if is_short(step) { 17 } else { 0 }, 8) as u16;
     match step.name {
-        "v_mov_b32" if is_short => {
+        "v_mov_b32" if is_short(step) => {
             change(of_register(to, half), copied(source(bits(step, 0, 9), half)), half)
         }
         "v_swap_b32" => swapped([to, bits(step, 0, 9) as u16 & 255], half),
-        "v_cndmask_b32" if is_plain => change(of_register(to, half), chosen(step, is_short, half), half),
+        "v_cndmask_b32" if is_plain(step) => change(of_register(to, half), chosen(step, half), half),
         _ => {
             let all = step.writes.iter().filter(|(in_file, _)| *in_file == file::VGPR);
             let anything = copied(Operand::Anything);
@@ -107,11 +102,9 @@ fn swapped(both: [u16; 2], half: u16) -> Vec<Op> {
 }
 
 /// What `v_cndmask_b32` chooses.
-fn chosen(step: &Step, is_short: bool, half: u16) -> Chosen {
-    let [no, yes, mask] = match is_short {
-        true => [bits(step, 0, 9), 256 + bits(step, 9, 8), code::VCC_LO.into()],
-        false => [32, 41, 50].map(|low| bits(step, low, 9)),
-    };
+fn chosen(step: &Step, half: u16) -> Chosen {
+    let [no, yes] = sources(step);
+    let mask = if is_short(step) { code::VCC_LO.into() } else { bits(step, 50, 9) };
     let mask = if mask < 128 { Operand::Cell(mask as u16 + half) } else { Operand::Anything };
     Chosen { no: source(no, half), yes: source(yes, half), mask }
 }
@@ -123,10 +116,7 @@ pub(super) fn tested(step: &Step, half: u16) -> Option<Op> {
         "v_cmp_eq_u32" | "v_cmp_eq_i32" => How::AndNot,
         _ => return None,
     };
-    let (a, b) = match step.dword >> 31 == 0 {
-        true => (bits(step, 0, 9), 256 + bits(step, 9, 8)),
-        false => (bits(step, 32, 9), bits(step, 41, 9)),
-    };
+    let [a, b] = sources(step);
     let other = if a == ZERO { b } else { (b == ZERO).then_some(a)? };
     let mut scalars = step.writes.iter().filter(|(in_file, _)| *in_file == file::SGPR);
     let (_, to) = scalars.nth(half.into())?;

@@ -1,6 +1,6 @@
 //! Vector registers: who wrote which lanes.
 
-use super::code::{Source, access, bits, got, is_partial, put};
+use super::code::{Source, access, bits, got, is_partial, is_plain, is_short, put, sources};
 use super::state::State;
 use super::value::{KINDS, Put, RUNNING, Reach, SLEEPING, Scalar, Tag, Vector, WAITING};
 use super::{Checker, Sink, Step, refute, unproved};
@@ -52,7 +52,7 @@ impl Checker<'_> {
     pub(super) fn in_lanes(&self, register: u16, state: &State) -> Tag {
         let lanes = state.lanes(register);
         // Only where a function goes over what lanes want there are others than those that it is for.
-        match self.contract.dispatch.map(|_| state.masks.reach(&self.cells)[WAITING]) {
+        match self.dispatch().map(|_| state.masks.reach(&self.cells)[WAITING]) {
             None | Some(Reach::None) => lanes[RUNNING],
             Some(_) => lanes[RUNNING].join(lanes[WAITING], u32::MAX),
         }
@@ -61,7 +61,6 @@ impl Checker<'_> {
     /// The value that all lanes get alike, where it is known: a pointer into the stack, mostly.
     fn moved(&self, step: &Step, state: &State) -> Option<Tag> {
         let word = step.word;
-        let is_short = step.dword >> 31 == 0;
         let of = |raw: u32| match raw {
             256.. => match self.in_lanes(raw as u16 - 256, state) {
                 Tag::Same(scalar) => scalar,
@@ -76,13 +75,9 @@ impl Checker<'_> {
         if let Some(address) = self.chosen_address(step, in_lanes) {
             return Some(address);
         }
-        let [a, b] = match (is_short, step.name) {
-            (true, "v_mov_b32") => [of(bits(step, 0, 9)), Scalar::Number(0)],
-            (true, _) => [of(bits(step, 0, 9)), of(256 + bits(step, 9, 8))],
-            (false, _) => [of(bits(step, 32, 9)), of(bits(step, 41, 9))],
-        };
+        let [a, b] = sources(step).map(of);
         let value = match step.name {
-            "v_mov_b32" if is_short && !matches!(bits(step, 0, 9), 233 | 234 | 249 | 250) => a,
+            "v_mov_b32" if is_short(step) && is_plain(step) => a,
             "v_add_nc_u32" => match (a, b) {
                 (value, Scalar::Number(n)) | (Scalar::Number(n), value) => value.plus(n, word),
                 _ => return None,
@@ -189,10 +184,9 @@ pub(super) fn written_in(step: &Step, reach: [Reach; KINDS]) -> [Reach; KINDS] {
 
 /// Vector registers that an instruction copies: each that is written, and where its value comes from.
 fn copied(step: &Step) -> Option<[(u16, u16); 2]> {
-    let is_short = step.dword >> 31 == 0;
     let [to, from] = [bits(step, 17, 8) as u16, (bits(step, 0, 9) as u16).checked_sub(256)?];
     match step.name {
-        "v_mov_b32" if is_short => Some([(to, from); 2]),
+        "v_mov_b32" if is_short(step) => Some([(to, from); 2]),
         "v_swap_b32" => Some([(to, from), (from, to)]),
         _ => None,
     }

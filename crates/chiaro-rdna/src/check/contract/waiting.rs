@@ -21,7 +21,7 @@ use super::code::{Cell, Move, Op};
 use super::lane::{Bit, Followed, Lane};
 use super::lost::Known;
 use super::masks::{AT_ENTRY, Beforehand, Cells, Moves, WANTED_AT_ENTRY, slots};
-use super::{Checker, Contract, Role, alike, code, settled, truths, unproved};
+use super::{Checker, Contract, alike, code, settled, truths, unproved};
 use crate::check::Found;
 use crate::check::step::Step;
 use crate::check::tables::Steer;
@@ -57,8 +57,8 @@ impl Checker<'_> {
         known: &Known<'_>,
         cells: &dyn Fn(Beforehand) -> Cells,
     ) -> Vec<Found> {
-        let dispatches = self.role == Role::Function && self.contract.dispatch.is_some();
-        let passed = self.contract.passed.as_ref().filter(|_| dispatches && !known.before.is_empty());
+        let goes_over = self.dispatch().is_some() && !known.before.is_empty();
+        let passed = self.contract.passed.as_ref().filter(|_| goes_over);
         let masks = passed.map_or(&[][..], |passed| &passed.masks);
         if masks.is_empty() {
             return Vec::new();
