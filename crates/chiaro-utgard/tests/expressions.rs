@@ -145,6 +145,7 @@ fn expressions_are_near_their_bounds() {
     println!(
         "{count} expressions at effort {effort}: {words} instructions, at least {bounds}; {far} beyond 1.03"
     );
-    // A guard against losing ground: 1.051 of 40 expressions, 1.062 where attempts choose no vec4 to load.
-    assert!(effort < 3 || words * 1000 <= bounds * 1056, "{words} instructions, at least {bounds}");
+    // A guard against losing ground: 1.040 of 40 expressions, 1.051 where no lengths are denied and about as much
+    // where attempts choose no vec4 to load.
+    assert!(effort < 3 || words * 1000 <= bounds * 1045, "{words} instructions, at least {bounds}");
 }

@@ -155,6 +155,10 @@ fn search(graph: &Graph, around: &Around, effort: &Effort, has_plenty: bool) -> 
     let facts = block::facts(graph, &depths);
     let block = Block { graph, around, facts: &facts, memory: &Memory::of(graph) };
     let (mut best, nodes) = alone(&block, effort.alone, bound);
+    let (bound, limit) = match effort.refines {
+        true => bound::deny(graph, (&windows, around), (bound, limit), length_of(best.as_ref())),
+        false => (bound, limit),
+    };
     // What is proven before the wide search spares it.
     let mut proof = Proof::new(&block, &windows, &effort.exact);
     let length = length_of(best.as_ref());

@@ -5,8 +5,10 @@
 //! are at least `h` and `q` need `h` + their number over the resource's width + `q` instructions;
 //! the largest such sum over all thresholds is the bound. With no part of its own in the way it
 //! is the longest path. Moves that only carry a value are not counted. spec section 14.4.
-//! [`refine()`] makes heads and tails larger by the same bound of what is before and behind each node.
+//! [`refine()`] makes heads and tails larger by the same bound of what is before and behind each node, and [`deny()`] takes
+//! lengths for granted until one is left that nothing speaks against.
 
+mod deny;
 mod refine;
 
 use rustc_hash::FxHashMap;
@@ -15,6 +17,7 @@ use super::around::Around;
 use super::steps::{ADDERS, COMPLEX, MULTIPLIERS, PASS, SIGNS, steps};
 use super::work::Work;
 use crate::compile::graph::{Data, Graph, Node, Op, Place, Source};
+pub(super) use deny::deny;
 pub(super) use refine::refine;
 
 /// What keeps a block from being shorter.
@@ -91,7 +94,7 @@ struct Part {
 }
 
 /// Instructions before and after something at least.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Window {
     head: u32,
     tail: u32,
@@ -398,7 +401,7 @@ fn counts(resource: Resource, limit: Limit) -> bool {
 }
 
 /// Parts that were counted, by opcode of the adders or store half.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Load {
     counts: [u32; 8],
     total: u32,
@@ -413,6 +416,12 @@ impl Load {
             _ => 0,
         };
         self.counts[usize::from(class & 7)] += part.count;
+    }
+
+    /// The same with one more.
+    fn with(mut self, part: Part) -> Load {
+        self.add(part);
+        self
     }
 
     /// Instructions that they fill.
