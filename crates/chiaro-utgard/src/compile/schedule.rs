@@ -14,6 +14,7 @@
 //! | [`attempt`] | one attempt: its state, and how an instruction is filled |
 //! | [`slot`] | one instruction being filled: units, ports, stores |
 //! | [`place`] | puts a node into the current instruction |
+//! | [`foresee`] | what surely does not fit, before it is tried
 //! | [`steps`] | which units an operation takes, and when |
 //! | [`units`] | what an operation takes of an instruction |
 //! | [`room`] | which units are free, and for what |
@@ -40,6 +41,7 @@ mod bound;
 mod carry;
 mod exact;
 mod few;
+mod foresee;
 mod load;
 mod memory;
 mod order;

@@ -4,6 +4,7 @@ use super::around::Around;
 use super::block::{AHEAD, Block, Fact, Quality, Scheduled};
 use super::memory::Memory;
 use super::ranked::{Fit, Open, Ranked};
+use super::room::Room;
 use super::slot::{Input, Slot};
 use super::tactics::Tactics;
 use super::work::Work;
@@ -63,6 +64,17 @@ impl State {
     }
 }
 
+/// What an instruction has left as a placement begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Round {
+    pub(super) room: Room,
+    /// Units that can move a value in this instruction, and in the two before it.
+    pub(super) here: u32,
+    pub(super) ahead: u32,
+    /// Values that move now if they are not made.
+    pub(super) must: u32,
+}
+
 pub(super) struct Scheduler<'a> {
     pub(super) graph: &'a Graph,
     pub(super) around: &'a Around,
@@ -80,8 +92,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) slots: Vec<Slot>,
     /// The instruction being filled.
     pub(super) now: u32,
-    /// Values that move now if they are not made, as a placement begins.
-    pub(super) must: u32,
+    /// What the instruction has left, as a placement begins.
+    pub(super) round: Round,
     pub(super) left: u32,
     /// What the nodes that are left take.
     pub(super) work: Work,
@@ -208,7 +220,7 @@ impl<'a> Scheduler<'a> {
             alive: 0,
             slots: Vec::with_capacity(2 * USUAL),
             now: 0,
-            must: 0,
+            round: Round::default(),
             left: 0,
             work: Work::default(),
             path_ahead: 0,
@@ -347,36 +359,37 @@ impl<'a> Scheduler<'a> {
 
     /// Places the first node, by priority, that fits.
     fn place_best(&mut self) -> bool {
+        self.round = self.round();
         let mut candidates = std::mem::take(&mut self.scored);
-        self.must = self.must_move();
-        let is_placed = self.place_patiently(&mut candidates) || self.place_first(&mut candidates);
+        let is_placed = self.place_of(Fit::Unknown, &mut candidates) || self.place_first(&mut candidates);
         self.scored = candidates;
         is_placed
     }
 
-    /// Places the first that fits and demands nothing that costs a unit. Mostly that is one of the
-    /// best: they are put in order only as far as they are tried.
-    fn place_patiently(&mut self, candidates: &mut Vec<Ranked>) -> bool {
-        self.candidates(Fit::Unknown, candidates);
-        while let Some(best) = candidates.iter().copied().max() {
-            if self.place_open(best.at(), true) {
-                return true;
-            }
-            candidates.retain(|other| *other != best);
-        }
-        false
+    fn round(&self) -> Round {
+        let [here, one, two] = [0, 1, 2].map(|back| self.slots[(self.now + back) as usize].movers());
+        Round { room: self.room(), here, ahead: one + two, must: self.must_move() }
     }
 
-    /// Places the first that fits of those that do not where nothing is demanded that costs a unit; of
-    /// the others it is known. Loading through a move is such a thing: some attempts do it only where
-    /// nothing else is done.
+    /// Places the first that fits of those that do not where nothing is demanded that costs a unit.
+    /// Loading through a move is such a thing: some attempts do it only where nothing else is done.
     fn place_first(&mut self, candidates: &mut Vec<Ranked>) -> bool {
-        if !self.tactics.eager && self.slots[self.now as usize].is_used() {
-            return false;
+        (self.tactics.eager || !self.slots[self.now as usize].is_used())
+            && self.place_of(Fit::Impatient, candidates)
+    }
+
+    /// Places the first that fits of those of which so much is known; of others it is tried whether they
+    /// fit where nothing is demanded that costs a unit. Mostly that is one of the best: they are put in
+    /// order only as far as they are tried.
+    fn place_of(&mut self, known: Fit, candidates: &mut Vec<Ranked>) -> bool {
+        self.candidates(known, candidates);
+        while let Some((at, &best)) = candidates.iter().enumerate().max_by_key(|(_, candidate)| **candidate) {
+            candidates.swap_remove(at);
+            if self.place_open(best.at(), known == Fit::Unknown) {
+                return true;
+            }
         }
-        self.candidates(Fit::Impatient, candidates);
-        candidates.sort_unstable_by(|a, b| b.cmp(a));
-        candidates.iter().any(|candidate| self.place_open(candidate.at(), false))
+        false
     }
 
     /// Places one of those that are open, or notes what was found out.

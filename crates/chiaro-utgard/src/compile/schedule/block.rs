@@ -5,7 +5,7 @@ use super::bound::{Limit, is_number};
 use super::few::Few;
 use super::memory::Memory;
 use super::room::Room;
-use crate::compile::graph::{Data, Graph, Node, Op, Operand, Source};
+use crate::compile::graph::{Data, Graph, Node, Op, Place, Source};
 use crate::isa::word::Word;
 
 /// Instructions before the current one that placing an operation may change.
@@ -61,11 +61,21 @@ pub(super) struct Fact {
     pub(super) path: u32,
     /// What it takes of an instruction.
     pub(super) room: Room,
+    /// Whether one unit, or both multipliers, does it in one instruction.
+    pub(super) is_single: bool,
+    /// Instructions from its last step to the first and the last that can read it.
+    pub(super) window: (u32, u32),
     /// Operands that other operations make, each once.
     pub(super) made: Few<Node, 3>,
+    /// Operands that ports load.
+    pub(super) loads: Few<(Node, Source), 3>,
     /// The value that it stores.
     pub(super) stored: Option<Node>,
     pub(super) is_load: bool,
+    /// Whether a store can take it where it is made.
+    pub(super) is_storable: bool,
+    /// Stores of it to outputs and registers.
+    pub(super) stores: u16,
     /// Whether it reads two vec4 of memory, of which an instruction loads one.
     pub(super) clashes: bool,
     /// Whether it is an operation none of whose operands is loaded: demanding nothing that costs a unit
@@ -80,21 +90,32 @@ pub(super) fn facts(graph: &Graph, depths: &[u32]) -> Vec<Fact> {
     let fact = |(data, &depth): (&Data, &u32)| {
         let path = depth - u32::from(data.op.is_late());
         let (room, made) = (Room::wanted(data.op), made(graph, data));
-        let is_load = |arg: &Operand| matches!(graph.get(arg.node).op, Op::Load(_));
-        let loads_nothing = !data.op.is_root() && !data.args().iter().any(is_load);
+        let (loads, is_load) = (loads(graph, data), matches!(data.op, Op::Load(_)));
+        let loads_nothing = !data.op.is_root() && loads.is_empty();
         Fact {
             depth,
             path,
             room,
+            is_single: data.op.is_single(),
+            window: data.op.window(),
             made,
+            loads,
             stored: matches!(data.op, Op::Store(_)).then(|| data.args()[0].node),
-            is_load: matches!(data.op, Op::Load(_)),
+            is_load,
+            is_storable: !is_load && !data.op.is_late(),
+            stores: 0,
             loads_nothing,
             clashes: clashes(graph, data),
             reach: reach(graph, data),
         }
     };
-    graph.nodes().iter().zip(depths).map(fact).collect()
+    let mut facts: Vec<Fact> = graph.nodes().iter().zip(depths).map(fact).collect();
+    for data in graph.nodes() {
+        if let Op::Store(Place::Output(..) | Place::Register(..)) = data.op {
+            facts[data.args()[0].node.0 as usize].stores += 1;
+        }
+    }
+    facts
 }
 
 /// Instructions that placing an operation changes, from the one of its last step back. Port 0 of the
@@ -116,6 +137,17 @@ fn made(graph: &Graph, data: &Data) -> Few<Node, 3> {
         }
     }
     made
+}
+
+/// Operands that ports load.
+fn loads(graph: &Graph, data: &Data) -> Few<(Node, Source), 3> {
+    let mut loads = Few::new((Node(0), Source::Constant(0)));
+    for arg in data.args() {
+        if let Op::Load(source) = graph.get(arg.node).op {
+            loads.push((arg.node, source));
+        }
+    }
+    loads
 }
 
 /// Whether an operation of one instruction reads two vec4 of memory. Constants have vec4 of their own.

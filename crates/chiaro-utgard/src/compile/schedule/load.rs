@@ -1,9 +1,8 @@
 //! Operands: loaded by a port of the same instruction, or demanded of earlier ones.
 
 use super::attempt::{Pending, Scheduler};
-use super::bound::is_number;
 use super::slot::Input;
-use crate::compile::graph::{Node, Op, Source};
+use crate::compile::graph::{Node, Source};
 use crate::isa::selector::Select;
 use crate::regs::{IDENT, UNIFORMS};
 
@@ -20,37 +19,6 @@ impl Scheduler<'_> {
             None => self.demand(Pending { node, at, field }),
         }
         Some(())
-    }
-
-    /// Whether a port that an operand needs loads something else for sure: a quick look before a
-    /// trial that may load nothing earlier.
-    pub(super) fn misses_load(&self, node: Node) -> bool {
-        let data = self.graph.get(node);
-        let is_kept = |node: Node| self.nodes[node.0 as usize].is_at_home();
-        if self.facts[node.0 as usize].clashes && !data.args().iter().any(|arg| is_kept(arg.node)) {
-            return true;
-        }
-        let is_missed = |node: Node| match self.graph.get(node).op {
-            Op::Load(source) => !is_kept(node) && !self.may_load(source),
-            _ => false,
-        };
-        data.op.is_single() && data.args().iter().any(|arg| is_missed(arg.node))
-    }
-
-    /// Whether this instruction's ports may load a value, each by itself.
-    fn may_load(&self, source: Source) -> bool {
-        let slot = |back: u32| &self.slots[(self.now + back) as usize];
-        match source {
-            Source::Uniform(address, _) => slot(0).memory().is_none_or(|loaded| loaded == address),
-            Source::Attribute(index, _) => slot(0).may_have(index) || slot(1).may_have(index),
-            Source::Constant(bits) if !is_number(bits) => {
-                let Some(address) = slot(0).memory() else { return true };
-                let Some(row) = address.checked_sub(self.around.constants_from) else { return false };
-                let has_room = |row: &[Option<u32>; 4]| row.contains(&Some(bits)) || row.contains(&None);
-                self.constants.get(usize::from(row)).is_none_or(has_room)
-            }
-            _ => true,
-        }
     }
 
     /// The selector of a value that this instruction can load.

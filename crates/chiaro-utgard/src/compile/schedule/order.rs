@@ -38,7 +38,7 @@ impl Scheduler<'_> {
     /// The nodes that may be placed now with their scores, of those of which so much is known.
     pub(super) fn candidates(&self, known: Fit, scored: &mut Vec<Ranked>) {
         let weight = self.tactics.thrift * (self.alive as i32 - 2).max(0);
-        let (room, is_led) = (self.room(), self.only.is_some());
+        let (room, is_led) = (self.round.room, self.only.is_some());
         scored.clear();
         for (at, &Open { node, wanted, order, fit }) in self.open.iter().enumerate() {
             if fit != known || !room.has(wanted) || is_led && !self.may_be_here(node) {

@@ -2,8 +2,7 @@
 //!
 //! Every placement is tried on the real state and taken back if something does not fit.
 
-use super::attempt::{Pending, Scheduler};
-use super::carry::MOST_DEMANDS;
+use super::attempt::Scheduler;
 use super::ranked::Fit;
 use super::slot;
 use crate::compile::graph::{Data, Node, Op, Place};
@@ -81,17 +80,8 @@ impl Scheduler<'_> {
     /// Places a node, if it fits; otherwise what was found out. A patient try demands nothing that costs
     /// a unit.
     pub(super) fn place(&mut self, node: Node, patient: bool) -> Result<(), Fit> {
-        if !self.may_stand(node) {
-            return Err(Fit::Never);
-        }
-        if self.waits_for_store(node) {
-            return Err(if patient { Fit::Impatient } else { Fit::Never });
-        }
-        if patient && self.misses_load(node) {
-            return Err(Fit::Impatient);
-        }
-        if self.asks_too_much(node) {
-            return Err(Fit::Unknown);
+        if let Some(fit) = self.foresee(node, patient) {
+            return Err(fit);
         }
         let before = self.save_slots(self.facts[node.0 as usize].reach);
         self.patient = patient;
@@ -111,56 +101,6 @@ impl Scheduler<'_> {
             false if is_hopeless => Fit::Never,
             false => Fit::Impatient,
         })
-    }
-
-    /// A quick look before a trial: whether those who wait for a value can read it from here, or a
-    /// store's destination is free. What cannot stand here now cannot later either: who waits
-    /// goes on waiting, and what is taken stays taken.
-    fn may_stand(&self, node: Node) -> bool {
-        let op = self.graph.get(node).op;
-        match op {
-            Op::Store(Place::Temporary(_)) | Op::Address(_) | Op::Branch => true,
-            Op::Store(place) => self.is_open(place),
-            _ => self.reaches_all(node, op),
-        }
-    }
-
-    /// Whether all operands that wait for a value can read it if it is made now.
-    fn reaches_all(&self, node: Node, op: Op) -> bool {
-        if self.nodes[node.0 as usize].demanded == 0 {
-            return true;
-        }
-        let (now, (first, last)) = (self.now, op.window());
-        let fits = |p: &Pending| p.at < now && (first..=last).contains(&(now - p.at));
-        self.pending.iter().filter(|p| p.node == node).all(fits)
-    }
-
-    /// Whether more values would be alive behind a node than moves can keep: a quick look at what
-    /// [`Scheduler::fits`] finds after the trial.
-    fn asks_too_much(&self, node: Node) -> bool {
-        if !self.graph.get(node).op.is_single() {
-            return false;
-        }
-        let [one, two] = [1, 2].map(|back| self.slots[(self.now + back) as usize].movers());
-        let new = |&&made: &&Node| !self.nodes[made.0 as usize].is_asked();
-        let asked = self.facts[node.0 as usize].made.iter().filter(new).count() as u32;
-        let alive = self.alive + asked - u32::from(self.nodes[node.0 as usize].demanded > 0);
-        alive as usize >= MOST_DEMANDS || alive > one + two || self.lacks_movers(node)
-    }
-
-    /// Whether too few units would be left for values that must move now.
-    fn lacks_movers(&self, node: Node) -> bool {
-        let slot = &self.slots[self.now as usize];
-        let taken = match self.graph.get(node).op {
-            Op::Select => 2,
-            Op::Mul(_) | Op::Neg | Op::Add => 1,
-            // The other adder can move nothing.
-            _ if slot.adder_opcodes() == u8::MAX => 2,
-            _ => 0,
-        };
-        let left = slot.movers();
-        let is_due = |p: &Pending| p.node == node && p.at + 2 == self.now;
-        self.must + taken > left && self.must + taken - u32::from(self.pending.iter().any(is_due)) > left
     }
 
     /// The node, and those that were placed together with it.
@@ -252,7 +192,7 @@ impl Scheduler<'_> {
         let waiting = self.nodes[arg.node.0 as usize].waiting;
         let is_alone = waiting == 1 || can_define && self.find_stores(arg.node, place);
         if can_define && is_alone && !self.lacks_limits(op) {
-            let unit = self.reaches_all(arg.node, op).then(|| self.define(arg.node))??;
+            let unit = self.reaches_all(arg.node).then(|| self.define(arg.node))??;
             return self.store_all(arg.node, unit, place);
         }
         self.also.clear();
@@ -265,7 +205,7 @@ impl Scheduler<'_> {
     }
 
     /// Whether this instruction may store to a place.
-    fn is_open(&self, place: Place) -> bool {
+    pub(super) fn is_open(&self, place: Place) -> bool {
         self.now >= self.around.margin(place) && self.slots[self.now as usize].can_store(place)
     }
 

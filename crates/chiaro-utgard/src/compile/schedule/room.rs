@@ -5,7 +5,7 @@ use crate::isa::Add0;
 
 /// Units that are free for operations, or that an operation can take: a bit each, the opcodes of
 /// the adders first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Room(u32);
 
 impl Room {
