@@ -3,7 +3,7 @@
 use super::around::Around;
 use super::block::{AHEAD, Block, Fact, Quality, Scheduled};
 use super::memory::Memory;
-use super::ranked::{Fit, Open, Ranked};
+use super::ranked::{Fit, Open, Ranked, take_best};
 use super::room::Room;
 use super::slot::{Input, Slot};
 use super::tactics::Tactics;
@@ -43,7 +43,8 @@ pub(super) struct State {
     pub(super) home: Option<(u8, u8)>,
     /// Instructions, counted from the end, between which its register is read.
     pub(super) uses: (u16, u16),
-    pub(super) stored: bool,
+    /// Whether operands read a register that the value is yet to be stored to.
+    pub(super) is_at_home: bool,
     /// How often the one instruction in which it could have been made had no room.
     pub(super) missed: u8,
     /// No register can take it for the operands that wait, nor for more of them.
@@ -54,13 +55,7 @@ impl State {
     /// Whether asking for the value takes nothing more: others wait for it, or a register has it.
     #[inline]
     pub(super) fn is_asked(&self) -> bool {
-        self.demanded > 0 || self.is_at_home()
-    }
-
-    /// Whether operands read a register that the value is yet to be stored to.
-    #[inline]
-    pub(super) fn is_at_home(&self) -> bool {
-        self.home.is_some() && !self.stored
+        self.demanded > 0 || self.is_at_home
     }
 }
 
@@ -383,8 +378,7 @@ impl<'a> Scheduler<'a> {
     /// order only as far as they are tried.
     fn place_of(&mut self, known: Fit, candidates: &mut Vec<Ranked>) -> bool {
         self.candidates(known, candidates);
-        while let Some((at, &best)) = candidates.iter().enumerate().max_by_key(|(_, candidate)| **candidate) {
-            candidates.swap_remove(at);
+        while let Some(best) = take_best(candidates) {
             if self.place_open(best.at(), known == Fit::Unknown) {
                 return true;
             }
@@ -427,7 +421,7 @@ impl<'a> Scheduler<'a> {
         for arg in self.graph.get(node).args() {
             let arg = arg.node;
             self.nodes[arg.0 as usize].waiting -= 1;
-            if self.nodes[arg.0 as usize].waiting == 0 && !matches!(self.graph.get(arg).op, Op::Load(_)) {
+            if self.nodes[arg.0 as usize].waiting == 0 && !self.facts[arg.0 as usize].is_load {
                 self.ready.push(arg);
                 self.open.push(self.open_of(arg));
             }

@@ -49,20 +49,20 @@ impl Scheduler<'_> {
         demands
     }
 
-    /// How many values have a use that is so many instructions away, and none farther.
-    fn due(&self, back: u32) -> u32 {
-        let at = |p: &Pending, back: u32| p.at + back == self.now;
-        let is_known = |p: &Pending, before: &[Pending]| {
-            before.iter().any(|other| other.node == p.node && at(other, back))
-                || back < 2 && self.pending.iter().any(|other| other.node == p.node && at(other, 2))
-        };
-        let due = self.pending.iter().enumerate().filter(|(_, p)| at(p, back));
-        due.filter(|&(i, p)| !is_known(p, &self.pending[..i])).count() as u32
+    /// How many values must be made or moved in the instruction before: their farthest use is there.
+    fn due(&self) -> u32 {
+        self.demands().iter().filter(|demand| demand.oldest + 1 == self.now).count() as u32
     }
 
     /// Values that must be made or moved in this instruction.
     pub(super) fn must_move(&self) -> u32 {
-        self.due(2)
+        let mut values: Few<Node, MOST_DEMANDS> = Few::new(Node(0));
+        for p in self.pending.iter().filter(|p| p.at + 2 == self.now) {
+            if !values.contains(&p.node) {
+                values.push(p.node);
+            }
+        }
+        values.len() as u32
     }
 
     /// Whether all that is demanded can be kept by moves.
@@ -80,11 +80,11 @@ impl Scheduler<'_> {
         if must <= here && next.saturating_sub(here - must) <= one {
             return true;
         }
-        let must = self.due(2);
+        let must = self.must_move();
         if must > here {
             return false;
         }
-        match self.due(1).saturating_sub(here - must).checked_sub(one) {
+        match self.due().saturating_sub(here - must).checked_sub(one) {
             None | Some(0) => true,
             // The complex unit moves one that it can serve.
             Some(1) => {
@@ -97,7 +97,7 @@ impl Scheduler<'_> {
 
     /// Loaded values that a unit has to hand on: done as soon as a unit and the port are free.
     pub(super) fn load_values(&mut self) {
-        let is_due = |p: &Pending| p.at < self.now && self.source(p.node).is_some();
+        let is_due = |p: &Pending| p.at < self.now && self.facts[p.node.0 as usize].is_load;
         if !self.pending.iter().any(is_due) {
             return;
         }
@@ -123,8 +123,11 @@ impl Scheduler<'_> {
     /// Moves what must move now, and what would be too much next time; `None` if it cannot be.
     pub(super) fn carry(&mut self) -> Option<()> {
         self.patient = false;
-        let demands = self.demands();
         let now = self.now;
+        if self.pending.iter().all(|p| p.at >= now) {
+            return Some(());
+        }
+        let demands = self.demands();
         for demand in demands.iter().filter(|d| d.oldest + 2 == now) {
             let unit = self.copy(demand.node)?;
             self.satisfy_by(demand.node, unit);

@@ -29,8 +29,7 @@ impl Scheduler<'_> {
         let can_define = fact.is_storable && state.home.is_none();
         match state.waiting {
             _ if self.slots[self.now as usize].mover(value).is_some() => None,
-            // All who wait for it may be stores of this instruction.
-            2.. if can_define && state.waiting <= fact.stores => None,
+            2.. if can_define && self.stores_all(value) => None,
             1 if can_define && matches!(self.graph.get(value).op, Op::Clamp(..)) => None,
             1 if can_define && (!self.round.room.has(fact.room) || !self.reaches_all(value)) => {
                 Some(lacking(patient))
@@ -103,7 +102,7 @@ impl Scheduler<'_> {
     /// costs a unit.
     fn misses_load(&self, node: Node) -> bool {
         let fact = &self.facts[node.0 as usize];
-        let is_kept = |node: Node| self.at_homes > 0 && self.nodes[node.0 as usize].is_at_home();
+        let is_kept = |node: Node| self.at_homes > 0 && self.nodes[node.0 as usize].is_at_home;
         if fact.clashes && !self.graph.get(node).args().iter().any(|arg| is_kept(arg.node)) {
             return true;
         }

@@ -56,7 +56,7 @@ impl Scheduler<'_> {
     /// The selector of a value that is kept in a register.
     fn kept_at_home(&mut self, at: u32, field: Input, node: Node) -> Option<u32> {
         let state = self.nodes[node.0 as usize];
-        let (index, component) = state.home.filter(|_| state.is_at_home())?;
+        let (index, component) = state.home.filter(|_| state.is_at_home)?;
         let selector = self.slots[at as usize].register(index, component)?;
         self.home_journal.push((node, state.uses));
         let instruction = at as u16;

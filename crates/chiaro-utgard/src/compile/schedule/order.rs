@@ -53,6 +53,7 @@ impl Scheduler<'_> {
 
     /// How many values more are alive once a node is placed, in halves: a product of loads
     /// that can be placed at once counts half.
+    #[inline]
     fn change(&self, node: Node) -> i32 {
         let fact = &self.facts[node.0 as usize];
         let Some(stored) = fact.stored else { return self.change_by(node, fact) };
@@ -65,6 +66,7 @@ impl Scheduler<'_> {
         }
     }
 
+    #[inline]
     fn change_by(&self, node: Node, fact: &Fact) -> i32 {
         let ended = if self.nodes[node.0 as usize].demanded > 0 { 2 } else { 0 };
         fact.made.iter().map(|&made| self.demand_of(made)).sum::<i32>() - ended

@@ -3,6 +3,7 @@
 //! Every placement is tried on the real state and taken back if something does not fit.
 
 use super::attempt::Scheduler;
+use super::few::Few;
 use super::ranked::Fit;
 use super::slot;
 use crate::compile::graph::{Data, Node, Op, Place};
@@ -19,6 +20,9 @@ pub(super) struct Before {
     homes: usize,
     at_home: usize,
 }
+
+/// Components that an instruction stores at most.
+const STORES: usize = 4;
 
 impl Scheduler<'_> {
     /// The state before a move, to be restored by [`Scheduler::undo`].
@@ -107,7 +111,7 @@ impl Scheduler<'_> {
     fn finish(&mut self, node: Node) {
         self.placed(node);
         let state = self.nodes[node.0 as usize];
-        if let (Some(_), false, Some(unit)) = (state.home, state.stored, self.made_by.take()) {
+        if let (true, Some(unit)) = (state.is_at_home, self.made_by.take()) {
             self.settle(node, unit);
         }
         let mut also = std::mem::take(&mut self.also);
@@ -190,12 +194,11 @@ impl Scheduler<'_> {
         let loaded = matches!(op, Op::Load(_));
         let can_define = !loaded && !op.is_late() && self.nodes[arg.node.0 as usize].home.is_none();
         let waiting = self.nodes[arg.node.0 as usize].waiting;
-        let is_alone = waiting == 1 || can_define && self.find_stores(arg.node, place);
+        let is_alone = waiting == 1 || can_define && self.stores_all(arg.node);
         if can_define && is_alone && !self.lacks_limits(op) {
             let unit = self.reaches_all(arg.node).then(|| self.define(arg.node))??;
             return self.store_all(arg.node, unit, place);
         }
-        self.also.clear();
         // Waiting for its other users costs nothing.
         if self.patient && !loaded && waiting > 1 {
             return None;
@@ -209,35 +212,42 @@ impl Scheduler<'_> {
         self.now >= self.around.margin(place) && self.slots[self.now as usize].can_store(place)
     }
 
-    /// Notes the stores of a value where nothing else waits for it and all may stand here.
-    fn find_stores(&mut self, value: Node, place: Place) -> bool {
-        self.also.clear();
-        if !self.may_be_here(value) {
-            return false;
-        }
+    /// Stores of a value that this instruction has room for, if they may be placed.
+    fn stores_of(&self, value: Node) -> Few<(Node, Place), STORES> {
+        let mut stores = Few::new((Node(0), Place::Temporary(0)));
         let mut slot = self.slots[self.now as usize];
         let is_one = |node: &Node| self.facts[node.0 as usize].stored == Some(value);
         for node in self.ready.iter().copied().filter(is_one) {
-            let Op::Store(other) = self.graph.get(node).op else { continue };
-            let is_open = other == place || self.now >= self.around.margin(other);
-            if is_open && !matches!(other, Place::Temporary(_)) && slot.store(Unit::Pass, other) {
-                self.also.push(node);
+            if let Op::Store(place @ (Place::Output(..) | Place::Register(..))) = self.graph.get(node).op
+                && self.now >= self.around.margin(place)
+                && slot.store(Unit::Pass, place)
+            {
+                stores.push((node, place));
             }
         }
-        self.also.len() == usize::from(self.nodes[value.0 as usize].waiting)
+        stores
     }
 
-    /// Stores what a unit makes to a place, and to those that were noted.
+    /// Whether nothing waits for a value but stores that this instruction has room for.
+    pub(super) fn stores_all(&self, value: Node) -> bool {
+        let waiting = self.nodes[value.0 as usize].waiting;
+        waiting <= self.facts[value.0 as usize].stores.min(STORES as u16)
+            && self.may_be_here(value)
+            && self.stores_of(value).len() == usize::from(waiting)
+    }
+
+    /// Stores what a unit makes to a place, and to all others that wait for it.
     fn store_all(&mut self, value: Node, unit: Unit, place: Place) -> Option<()> {
-        let mut stores = std::mem::take(&mut self.also);
-        stores.retain(|&store| self.graph.get(store).op != Op::Store(place));
-        let all = stores.iter().all(|&store| match self.graph.get(store).op {
-            Op::Store(other) => self.slot().store(unit, other),
-            _ => false,
-        });
-        stores.push(value);
-        self.also = stores;
-        (all && self.slot().store(unit, place)).then_some(())
+        if self.nodes[value.0 as usize].waiting > 1 {
+            for &(store, other) in self.stores_of(value).iter().filter(|(_, other)| *other != place) {
+                if !self.slot().store(unit, other) {
+                    return None;
+                }
+                self.also.push(store);
+            }
+        }
+        self.also.push(value);
+        self.slot().store(unit, place).then_some(())
     }
 
     /// Whether this instruction loads a vec4 already that has no room for the limits of a clamp.

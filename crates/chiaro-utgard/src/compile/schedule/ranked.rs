@@ -38,3 +38,14 @@ impl Ranked {
         self.0 as usize & 0xffff
     }
 }
+
+/// Takes the best out of a list that is in no order.
+pub(super) fn take_best(candidates: &mut Vec<Ranked>) -> Option<Ranked> {
+    let mut best = 0;
+    for (at, candidate) in candidates.iter().enumerate() {
+        if *candidate > candidates[best] {
+            best = at;
+        }
+    }
+    (!candidates.is_empty()).then(|| candidates.swap_remove(best))
+}

@@ -15,7 +15,7 @@ impl Scheduler<'_> {
         if self.tactics.keep {
             for node in self.demands().iter().map(|d| d.node) {
                 let state = &self.nodes[node.0 as usize];
-                let is_uniform = matches!(self.graph.get(node).op, Op::Load(Source::Uniform(..)));
+                let is_uniform = matches!(self.source(node), Some(Source::Uniform(..)));
                 if is_uniform && state.waiting > 0 && state.home.is_none() {
                     self.spill_value(node);
                 }
@@ -30,20 +30,28 @@ impl Scheduler<'_> {
     pub(super) fn spill(&mut self, shared_first: bool) -> bool {
         let mut values: Few<(bool, u32, Node), MOST_DEMANDS> = Few::new((false, 0, Node(0)));
         for p in &self.pending {
-            let state = &self.nodes[p.node.0 as usize];
-            // What is loaded is loaded again, unless others need it too.
-            let is_fit = match self.graph.get(p.node).op {
-                Op::Load(Source::Uniform(..)) => state.waiting > 0,
-                Op::Load(_) => false,
-                _ => true,
-            };
-            let may = is_fit && state.home.is_none() && !state.is_homeless;
-            if may && !values.iter().any(|&(.., node)| node == p.node) {
-                values.push((shared_first && state.waiting == 0, self.order(p.node), p.node));
+            if self.may_spill(p.node) && !values.iter().any(|&(.., node)| node == p.node) {
+                let is_last = shared_first && self.nodes[p.node.0 as usize].waiting == 0;
+                values.push((is_last, self.order(p.node), p.node));
             }
         }
-        values.sort_by_key(|&(is_last, order, _)| (is_last, order));
+        if values.len() > 1 {
+            values.sort_by_key(|&(is_last, order, _)| (is_last, order));
+        }
         values.iter().any(|&(.., node)| self.spill_value(node))
+    }
+
+    /// Whether a value may go through a register. What is loaded is loaded again, unless others need it
+    /// too.
+    fn may_spill(&self, node: Node) -> bool {
+        let state = &self.nodes[node.0 as usize];
+        let is_free = state.home.is_none() && !state.is_homeless;
+        is_free
+            && match self.source(node) {
+                Some(Source::Uniform(..)) => state.waiting > 0,
+                Some(_) => false,
+                None => true,
+            }
     }
 
     /// Spills to the register whose use opens fewest ports: components that are used together
@@ -114,7 +122,7 @@ impl Scheduler<'_> {
         self.at_home.extend(uses);
         self.at_homes += 1;
         let state = &mut self.nodes[node.0 as usize];
-        state.home = Some((index, component));
+        (state.home, state.is_at_home) = (Some((index, component)), true);
         state.uses = (from as u16, to as u16);
         if matches!(self.graph.get(node).op, Op::Load(_)) {
             self.kept.push(node);
@@ -130,14 +138,11 @@ impl Scheduler<'_> {
         }
         let is_moved = |node: &Node| {
             let op = self.graph.get(*node).op;
-            self.nodes[node.0 as usize].is_at_home() && (op.is_late() || matches!(op, Op::Load(_)))
+            self.nodes[node.0 as usize].is_at_home && (op.is_late() || matches!(op, Op::Load(_)))
         };
         let moved: Vec<Node> = self.ready.iter().chain(&self.kept).copied().filter(is_moved).collect();
         for node in moved {
             let state = self.nodes[node.0 as usize];
-            if state.stored {
-                continue;
-            }
             let waits = state.waiting > 0 || self.now <= u32::from(state.uses.1);
             if waits || state.demanded > 0 {
                 continue;
@@ -145,9 +150,9 @@ impl Scheduler<'_> {
             self.patient = matches!(self.graph.get(node).op, Op::Load(_));
             let before = self.save();
             // Its home no longer serves as a source: the move reads the result itself.
-            self.nodes[node.0 as usize].stored = true;
+            self.nodes[node.0 as usize].is_at_home = false;
             let unit = self.copy(node).filter(|&unit| self.store_far(state.home, state.uses, unit));
-            self.nodes[node.0 as usize].stored = false;
+            self.nodes[node.0 as usize].is_at_home = true;
             match unit.filter(|_| self.fits()) {
                 Some(unit) => {
                     self.keep(before);
@@ -162,7 +167,7 @@ impl Scheduler<'_> {
     /// The register that a value is kept in gets it as well, where an operand reads it there.
     pub(super) fn store_home(&mut self, node: Node, unit: Unit) -> Option<()> {
         let state = self.nodes[node.0 as usize];
-        if state.home.is_none() || state.stored {
+        if !state.is_at_home {
             return Some(());
         }
         let is_late = self.graph.get(node).op.is_late();
@@ -203,7 +208,7 @@ impl Scheduler<'_> {
             false
         });
         let state = &mut self.nodes[node.0 as usize];
-        state.stored = true;
+        state.is_at_home = false;
         self.at_homes -= 1;
         if let Some((index, component)) = state.home {
             // An earlier value may be loaded up to the instruction that stores this one.
