@@ -12,7 +12,10 @@ impl Scheduler<'_> {
     pub(super) fn foresee(&self, node: Node, patient: bool) -> Option<Fit> {
         match self.graph.get(node).op {
             Op::Address(_) | Op::Branch => None,
-            Op::Store(Place::Temporary(_)) => self.waits_for_store(node).then_some(lacking(patient)),
+            Op::Store(Place::Temporary(_)) => {
+                let is_hopeless = !self.has_address(node) || self.waits_for_store(node);
+                is_hopeless.then_some(lacking(patient))
+            }
             // What is taken stays taken.
             Op::Store(place) if !self.is_open(place) => Some(Fit::Never),
             Op::Store(_) => self.foresee_store(node, patient),

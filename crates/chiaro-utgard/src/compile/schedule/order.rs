@@ -4,7 +4,6 @@
 //! values than it demands is preferred.
 
 use super::attempt::Scheduler;
-use super::block::Fact;
 use super::ranked::{Fit, Open, Ranked};
 use super::room::Room;
 use crate::compile::graph::Node;
@@ -53,23 +52,19 @@ impl Scheduler<'_> {
 
     /// How many values more are alive once a node is placed, in halves: a product of loads
     /// that can be placed at once counts half.
-    #[inline]
     fn change(&self, node: Node) -> i32 {
-        let fact = &self.facts[node.0 as usize];
-        let Some(stored) = fact.stored else { return self.change_by(node, fact) };
-        let made = &self.facts[stored.0 as usize];
-        match () {
-            () if made.is_load => 0,
-            () if self.nodes[stored.0 as usize].waiting > 1 => self.demand_of(stored),
-            // The stored value is made with the store where nothing else uses it.
-            () => self.change_by(stored, made),
+        let stored = self.facts[node.0 as usize].stored;
+        // A value is made with its store where nothing else uses it.
+        let maker = stored.unwrap_or(node);
+        let (fact, state) = (&self.facts[maker.0 as usize], &self.nodes[maker.0 as usize]);
+        match stored {
+            Some(_) if fact.is_load => 0,
+            Some(value) if state.waiting > 1 => self.demand_of(value),
+            _ => {
+                let ended = if state.demanded > 0 { 2 } else { 0 };
+                fact.made.iter().map(|&made| self.demand_of(made)).sum::<i32>() - ended
+            }
         }
-    }
-
-    #[inline]
-    fn change_by(&self, node: Node, fact: &Fact) -> i32 {
-        let ended = if self.nodes[node.0 as usize].demanded > 0 { 2 } else { 0 };
-        fact.made.iter().map(|&made| self.demand_of(made)).sum::<i32>() - ended
     }
 
     /// What demanding a value that an operation makes costs, in halves.

@@ -269,15 +269,25 @@ impl Slot {
     /// Lets the temporary stores of this instruction go to the address that a node is; the
     /// complex unit sets it. `None` if they go elsewhere, true if it is new.
     pub(super) fn address(&mut self, node: Node) -> Option<bool> {
-        let known = self.address.is_some();
-        if known || self.has(Unit::Complex) || self.word.get(word::BRANCH) == 1 {
-            return (self.address == Some(node)).then_some(false);
+        if !self.can_address(node) {
+            return None;
+        }
+        if self.address.is_some() {
+            return Some(false);
         }
         self.address = Some(node);
         self.take(Unit::Complex);
         self.set(Complex::FIELD, Complex::Addr0.opcode());
         self.set(word::UNKNOWN, WITH_TEMPORARY);
         Some(true)
+    }
+
+    /// Whether temporary stores of this instruction can go to the address that a node is.
+    pub(super) fn can_address(&self, node: Node) -> bool {
+        match self.address {
+            Some(address) => address == node,
+            None => !self.has(Unit::Complex) && self.word.get(word::BRANCH) != 1,
+        }
     }
 
     /// Stores a unit's result; `false` if the half stores elsewhere or the component is taken.

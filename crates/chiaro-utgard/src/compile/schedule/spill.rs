@@ -35,10 +35,16 @@ impl Scheduler<'_> {
                 values.push((is_last, self.order(p.node), p.node));
             }
         }
-        if values.len() > 1 {
-            values.sort_by_key(|&(is_last, order, _)| (is_last, order));
+        // Mostly the first can be spilled, so that few are put in order.
+        for done in 0..values.len() {
+            let rank = |&at: &usize| (values[at].0, values[at].1);
+            let first = (done..values.len()).min_by_key(rank).unwrap_or(done);
+            values[done..=first].rotate_right(1);
+            if self.spill_value(values[done].2) {
+                return true;
+            }
         }
-        values.iter().any(|&(.., node)| self.spill_value(node))
+        false
     }
 
     /// Whether a value may go through a register. What is loaded is loaded again, unless others need it

@@ -60,6 +60,12 @@ impl Scheduler<'_> {
         stores[at + 1..].iter().any(is_later)
     }
 
+    /// Whether this instruction can store at the address of a temporary.
+    pub(super) fn has_address(&self, node: Node) -> bool {
+        let [_, address] = self.graph.get(node).args() else { return false };
+        self.slots[self.now as usize].can_address(address.node)
+    }
+
     /// Stores a temporary.
     pub(super) fn store_temporary(&mut self, data: &Data, component: u8) -> Option<()> {
         let &[_, Operand { node: address, .. }] = data.args() else { return None };
