@@ -81,7 +81,8 @@ pub struct SourceMap {
 #[derive(Clone, Debug)]
 struct File {
     name: String,
-    text: Arc<str>,
+    /// As it was read: a file's text is as long as all that is made of it, and to move it would be felt.
+    text: Arc<String>,
     /// Byte offset of the start of each line.
     lines: OnceLock<Vec<u32>>,
     /// What includes it, if a file does.
@@ -106,15 +107,15 @@ impl SourceMap {
     }
 
     /// Adds a file. Spans reach the first 4 GiB of its text.
-    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let id = u32::try_from(self.files.len()).expect("a run has fewer than 4 billion files");
-        let (name, text) = (name.into(), text.into());
+        let (name, text) = (name.into(), Arc::new(text.into()));
         self.files.push(File { name, text, lines: OnceLock::new(), included: None, stated: Vec::new() });
         FileId(id)
     }
 
     /// Adds a file that another one includes, and where: its messages stand there.
-    pub fn add_included(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>, at: Span) -> FileId {
+    pub fn add_included(&mut self, name: impl Into<String>, text: impl Into<String>, at: Span) -> FileId {
         let id = self.add(name, text);
         if let Some(file) = self.files.last_mut() {
             file.included = Some(at);
@@ -180,8 +181,8 @@ impl SourceMap {
 
     /// A file's text to keep, while more files are added.
     #[must_use]
-    pub fn shared_text(&self, id: FileId) -> Arc<str> {
-        self.file(id).map_or_else(|| "".into(), |f| Arc::clone(&f.text))
+    pub fn shared_text(&self, id: FileId) -> Arc<String> {
+        self.file(id).map(|f| Arc::clone(&f.text)).unwrap_or_default()
     }
 
     /// The text under a span, cut to whole characters.

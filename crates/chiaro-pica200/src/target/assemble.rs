@@ -91,7 +91,7 @@ fn from_nihcode(
 ) -> Result<Assembled, Vec<Diagnostic>> {
     // The map grows while the texts are read, so they are held here.
     let held = |file: FileId| (file, sources.name(file).to_owned(), sources.shared_text(file));
-    let held: Vec<(FileId, String, Arc<str>)> = sources.ids().map(held).collect();
+    let held: Vec<(FileId, String, Arc<String>)> = sources.ids().map(held).collect();
     let files: Vec<_> = held.iter().map(|(file, name, text)| Source { name, text, file: *file }).collect();
     let mode = if options.compat { nihcode::Mode::Nihstro } else { nihcode::Mode::Strict };
     let entry = options.entry.as_deref().unwrap_or("main");
@@ -120,7 +120,8 @@ struct Files<'a, 'o> {
 
 impl Includes for Files<'_, '_> {
     fn open(&mut self, path: &str) -> Result<Included, String> {
-        let text: Arc<str> = (self.open)(path)?.into();
-        Ok(Included { file: self.sources.add(path, Arc::clone(&text)), text })
+        let text = (self.open)(path)?;
+        let file = self.sources.add(path, text);
+        Ok(Included { file, text: self.sources.shared_text(file) })
     }
 }

@@ -23,7 +23,7 @@ pub struct Included {
     /// What spans call it.
     pub file: FileId,
     /// Its text.
-    pub text: Arc<str>,
+    pub text: Arc<String>,
 }
 
 /// Opens the files that programs include.
@@ -58,7 +58,7 @@ pub(super) struct Program {
 
 struct Text {
     file: FileId,
-    text: Arc<str>,
+    text: Arc<String>,
 }
 
 /// An `.include` that was followed.
@@ -90,7 +90,7 @@ impl Program {
         let mut loader =
             Loader { program, includes, known: HashMap::new(), open: Vec::new(), bytes: 0, full: false };
         for source in sources {
-            loader.program.texts.push(Text { file: source.file, text: source.text.into() });
+            loader.program.texts.push(Text { file: source.file, text: Arc::new(source.text.to_owned()) });
             loader.program.end = source.file.span(source.text.len()..source.text.len());
             loader.open.push(source.name.to_owned());
             loader.lines(loader.program.texts.len() - 1, None);
