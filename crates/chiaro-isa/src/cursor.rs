@@ -234,5 +234,6 @@ impl<'a> Cursor<'a> {
 /// Blanks between the words of a line.
 #[inline]
 pub(crate) const fn is_blank(c: u8) -> bool {
-    matches!(c, b' ' | b'\t'..=b'\r')
+    // Nearly all bytes are above all blanks.
+    c <= b' ' && matches!(c, b' ' | b'\t'..=b'\r')
 }

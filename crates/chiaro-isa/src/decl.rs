@@ -4,6 +4,7 @@
 //! this crate reads it.
 
 use crate::breach::Breach;
+use crate::cx::Cx;
 use crate::kind::Kind;
 use crate::value::Value;
 use crate::word::{Bits, Word};
@@ -85,6 +86,12 @@ pub struct Field {
 }
 
 impl Field {
+    /// The bits of the field in a word; the default where the generation lacks it.
+    #[inline]
+    pub(crate) fn raw(&self, word: &Word, generation: u8) -> u64 {
+        if self.when.has(generation) { self.bits.gather(word) } else { self.default }
+    }
+
     /// The same with another default.
     #[must_use]
     pub const fn or(mut self, raw: u64) -> Field {
@@ -444,17 +451,34 @@ pub struct Operands<'a> {
     pub generation: u8,
     pub(crate) fields: &'static [Field],
     pub(crate) values: &'a [Option<Value>],
+    /// Where those are read that were not given, if a rule asks for them.
+    pub(crate) word: Word,
+    pub(crate) cx: &'a Cx<'a>,
 }
 
 impl Operands<'_> {
     /// The operand of this name; `None` if the format has none or its bits are invalid.
     pub fn get(&self, name: &str) -> Option<Value> {
-        self.iter().find(|(field, _)| field.name == name).map(|(_, value)| value)
+        self.chosen(|field| field.name == name).next().map(|(_, value)| value)
     }
 
     /// All valid operands with their fields.
     pub fn iter(&self) -> impl Iterator<Item = (&'static Field, Value)> + '_ {
-        self.fields.iter().zip(self.values).filter_map(|(field, value)| Some((field, (*value)?)))
+        self.chosen(|_| true)
+    }
+
+    /// The valid operands of this role with their fields.
+    pub fn of_role(&self, role: Role) -> impl Iterator<Item = (&'static Field, Value)> + '_ {
+        self.chosen(move |field| field.role == role)
+    }
+
+    fn chosen(&self, wanted: impl Fn(&Field) -> bool) -> impl Iterator<Item = (&'static Field, Value)> {
+        let fields = self.fields.iter().zip(self.values).filter(move |(field, _)| wanted(field));
+        fields.filter_map(|(field, value)| Some((field, value.or_else(|| self.read(field))?)))
+    }
+
+    fn read(&self, field: &Field) -> Option<Value> {
+        field.kind.decode(field.raw(&self.word, self.generation), self.cx)
     }
 }
 

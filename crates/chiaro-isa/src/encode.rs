@@ -7,7 +7,7 @@
 use crate::breach::{Breach, EncodeError};
 use crate::cx::Cx;
 use crate::decl::{Field, Length, Operands, Rule};
-use crate::form::{Form, Inst, MAX_FIELDS, Values};
+use crate::form::{Form, Inst, MAX_FIELDS};
 use crate::isa::Isa;
 use crate::kind::Partial;
 use crate::value::Value;
@@ -35,7 +35,7 @@ impl Isa {
             *slot = Some(value);
         }
         let fields = self.forms[form as usize].format.fields.len().min(MAX_FIELDS);
-        self.encode_filling(form, &mut given[..fields], &Decided::default(), cx)
+        self.encode_whole(form, &given[..fields], &Decided::default(), cx)
     }
 
     /// As [`encode`](Self::encode), where fields that are not given take their
@@ -62,21 +62,20 @@ impl Isa {
         let mut room = [None; MAX_FIELDS];
         room.iter_mut().zip(values).for_each(|(slot, value)| *slot = *value);
         let fields = self.forms[form as usize].format.fields.len().min(MAX_FIELDS);
-        self.encode_filling(form, &mut room[..fields], onto, cx)
+        self.encode_whole(form, &room[..fields], onto, cx)
     }
 
-    /// As [`encode_onto`](Self::encode_onto), with a place for every field; where rules
-    /// look at the operands, those that were not given are filled in.
-    pub(crate) fn encode_filling(
+    /// As [`encode_onto`](Self::encode_onto), with a place for every field.
+    pub(crate) fn encode_whole(
         &self,
         form: u16,
-        values: &mut [Option<Value>],
+        values: &[Option<Value>],
         onto: &Decided,
         cx: &Cx,
     ) -> Result<Inst, EncodeError> {
         let fields = self.forms[form as usize].format.fields;
         let mut bits = self.begin(form, onto)?;
-        for (i, (field, value)) in fields.iter().zip(&*values).enumerate() {
+        for (i, (field, value)) in fields.iter().zip(values).enumerate() {
             let Some(value) = *value else {
                 bits.put_default(field);
                 continue;
@@ -116,8 +115,8 @@ impl Isa {
             let at = fields.iter().position(|f| f.name == *name).filter(|&at| at < MAX_FIELDS);
             values[at.ok_or(EncodeError::Name)?] = Some(*value);
         }
-        let values = &mut values[..fields.len().min(MAX_FIELDS)];
-        self.encode_filling(form, values, &Decided::default(), cx)
+        let values = &values[..fields.len().min(MAX_FIELDS)];
+        self.encode_whole(form, values, &Decided::default(), cx)
     }
 
     /// Overwrites one operand of an instruction, as linking does with places. The
@@ -162,23 +161,14 @@ impl Isa {
     /// The rules of set, format and operation that an instruction breaks.
     pub fn breaches(&self, inst: &Inst, cx: &Cx) -> Vec<Breach> {
         let values = self.values(inst, cx);
-        let operands = self.operands(inst, &values);
+        let operands = self.operands(inst, values.as_slice(), cx);
         self.rules(inst).filter_map(|rule| rule.apply(&operands).err()).collect()
     }
 
-    /// The rules, on the operands that were given; only the others are read back.
-    fn check(&self, inst: &Inst, values: &mut [Option<Value>], cx: &Cx) -> Result<(), EncodeError> {
-        let Form { operation, format, .. } = *self.form(inst);
-        let mut rules = self.rules(inst).filter(|rule| !cx.waived.contains(&rule.id)).peekable();
-        if rules.peek().is_none() {
-            return Ok(());
-        }
-        for (value, field) in values.iter_mut().zip(format.fields) {
-            if value.is_none() {
-                *value = field.kind.decode(self.raw(field, &inst.word), cx);
-            }
-        }
-        let operands = Operands { operation, generation: self.generation, fields: format.fields, values };
+    /// The rules, on the operands that were given; the others are read back by those rules that ask for them.
+    fn check(&self, inst: &Inst, values: &[Option<Value>], cx: &Cx) -> Result<(), EncodeError> {
+        let operands = self.operands(inst, values, cx);
+        let mut rules = self.rules(inst).filter(|rule| !cx.waived.contains(&rule.id));
         rules.try_for_each(|rule| rule.apply(&operands)).map_err(EncodeError::Rule)
     }
 
@@ -187,10 +177,10 @@ impl Isa {
         self.set.rules.iter().chain(format.rules).chain(operation.rules)
     }
 
-    fn operands<'a>(&self, inst: &Inst, values: &'a Values) -> Operands<'a> {
-        let form = self.form(inst);
-        let (operation, fields) = (form.operation, form.format.fields);
-        Operands { operation, generation: self.generation, fields, values: values.as_slice() }
+    fn operands<'a>(&self, inst: &Inst, values: &'a [Option<Value>], cx: &'a Cx<'_>) -> Operands<'a> {
+        let Form { operation, format, .. } = *self.form(inst);
+        let (generation, fields, word) = (self.generation, format.fields, inst.word);
+        Operands { operation, generation, fields, values, word, cx }
     }
 
     /// The form's own bits over those that are decided.

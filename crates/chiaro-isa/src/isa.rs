@@ -134,7 +134,7 @@ impl Isa {
 
     #[inline]
     pub(crate) fn raw(&self, field: &Field, word: &Word) -> u64 {
-        if field.when.has(self.generation) { field.bits.gather(word) } else { field.default }
+        field.raw(word, self.generation)
     }
 
     /// Every bit that the declaration gives a meaning in this form.

@@ -12,6 +12,9 @@ use crate::templates::ByName;
 use crate::value::Value;
 use std::ops::Range;
 
+/// Most formats have no more fields: what holds them is then short, and made quickly.
+const FEW_FIELDS: usize = 8;
+
 /// Bytes of the longest mnemonic that is found, dotted suffixes included.
 const LONGEST_NAME: usize = 48;
 
@@ -46,7 +49,12 @@ impl Isa {
             .named(&text[name.clone()], cx)
             .ok_or_else(|| error(name.clone(), ParseCause::Mnemonic(text[name.clone()].to_owned())))?;
         let name = name.start..name.start + spelled;
-        let read = |form| Reader::new(self, form, cx, name.clone()).read(onto, &mut Cursor::new(text));
+        let read = |form: u16| match self.forms[form as usize].format.fields.len() {
+            ..=FEW_FIELDS => {
+                Reader::<FEW_FIELDS>::new(self, form, cx, name.clone()).read(onto, &mut Cursor::new(text))
+            }
+            _ => Reader::<MAX_FIELDS>::new(self, form, cx, name.clone()).read(onto, &mut Cursor::new(text)),
+        };
         if let [only] = *forms {
             return read(only);
         }
@@ -159,23 +167,23 @@ impl From<Miss> for ParseError {
     }
 }
 
-/// Reads one text as one form.
-pub(crate) struct Reader<'a> {
+/// Reads one text as one form, which has `N` fields at most.
+pub(crate) struct Reader<'a, const N: usize> {
     isa: &'a Isa,
     form: u16,
     cx: &'a Cx<'a>,
     name: Range<usize>,
     pub(crate) fields: &'static [Field],
     /// By field; `None` where the text does not mention it.
-    values: [Option<Value>; MAX_FIELDS],
+    values: [Option<Value>; N],
     /// Where each field stands in the text, for errors of encoding.
-    pub(crate) places: [(u32, u32); MAX_FIELDS],
+    pub(crate) places: [(u32, u32); N],
 }
 
-impl<'a> Reader<'a> {
-    pub(crate) fn new(isa: &'a Isa, form: u16, cx: &'a Cx<'a>, name: Range<usize>) -> Reader<'a> {
+impl<'a, const N: usize> Reader<'a, N> {
+    pub(crate) fn new(isa: &'a Isa, form: u16, cx: &'a Cx<'a>, name: Range<usize>) -> Self {
         let fields = isa.forms[form as usize].format.fields;
-        Reader { isa, form, cx, name, fields, values: [None; MAX_FIELDS], places: [(0, 0); MAX_FIELDS] }
+        Reader { isa, form, cx, name, fields, values: [None; N], places: [(0, 0); N] }
     }
 
     pub(crate) fn read(&mut self, onto: &Decided, s: &mut Cursor<'_>) -> Result<Parsed, ParseError> {
@@ -190,8 +198,7 @@ impl<'a> Reader<'a> {
                 None => error(s.at()..s.at() + s.rest().len(), ParseCause::Excess),
             });
         }
-        let values = &mut self.values[..self.fields.len()];
-        match self.isa.encode_filling(self.form, values, onto, self.cx) {
+        match self.isa.encode_whole(self.form, &self.values[..self.fields.len()], onto, self.cx) {
             Ok(inst) => Ok(Parsed { inst, symbols: self.symbols(), remarks: s.take_remarks() }),
             Err(e) => Err(self.blame(e)),
         }

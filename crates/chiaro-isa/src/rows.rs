@@ -7,6 +7,7 @@ use crate::cx::Cx;
 use crate::decl::{Field, Format, Operation, Role};
 use crate::encode::Decided;
 use crate::explain::timing;
+use crate::form::MAX_FIELDS;
 use crate::isa::Isa;
 use crate::parse::{Reader, mnemonic};
 use crate::template::{Maker, Piece};
@@ -92,7 +93,7 @@ impl Isa {
             return Vec::new();
         };
         let read = |&form: &u16| {
-            let mut reader = Reader::new(self, form, cx, name.clone());
+            let mut reader = Reader::<MAX_FIELDS>::new(self, form, cx, name.clone());
             reader.read(&Decided::default(), &mut Cursor::new(text)).ok().map(|_| reader.placed())
         };
         forms.iter().find_map(read).unwrap_or_default()
@@ -114,7 +115,7 @@ impl Bundle {
     }
 }
 
-impl Reader<'_> {
+impl<const N: usize> Reader<'_, N> {
     /// The fields that the text has mentioned, in its order.
     fn placed(&self) -> Vec<Operand> {
         let places = self.fields.iter().zip(&self.places).filter(|(_, (start, end))| end > start);

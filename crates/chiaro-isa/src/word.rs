@@ -305,11 +305,15 @@ impl Bits {
     #[inline]
     pub(crate) fn put(&self, raw: u64, word: &mut Word) {
         if self.limb == SPREAD {
-            self.pieces().iter().for_each(|p| word.0[usize::from(p.limb)] |= p.scatter(raw));
-        } else {
-            let limb = self.pieces().iter().fold(0, |limb, p| limb | p.scatter(raw));
-            word.0[usize::from(self.limb)] |= limb;
+            return self.pieces().iter().for_each(|p| word.0[usize::from(p.limb)] |= p.scatter(raw));
         }
+        word.0[usize::from(self.limb)] |= match self.pieces() {
+            [p] => (raw & p.mask()) << p.lo,
+            // Most of the others, without a loop.
+            [p, q] => p.scatter(raw) | q.scatter(raw),
+            [p, q, r] => p.scatter(raw) | q.scatter(raw) | r.scatter(raw),
+            pieces => pieces.iter().fold(0, |limb, p| limb | p.scatter(raw)),
+        };
     }
 
     /// Sets every bit of the field.

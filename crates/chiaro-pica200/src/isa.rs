@@ -377,7 +377,7 @@ const ONE_INPUT_CMP: Rule = Rule { id: "one-input-cmp", ..ONE_INPUT };
 
 fn one_input(operands: &Operands<'_>) -> Result<(), (&'static str, String)> {
     let mut first = None;
-    for (field, value) in operands.iter().filter(|(field, _)| field.role == Role::Use) {
+    for (field, value) in operands.of_role(Role::Use) {
         let Some(r) = value.reg().filter(|r| r.file == bank::INPUT) else { continue };
         match first {
             Some(index) if index != r.index => {
