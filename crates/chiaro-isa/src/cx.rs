@@ -29,6 +29,11 @@ pub trait Symbols {
     /// [`Value::Symbol`] that is patched later.
     fn lookup(&self, name: &str) -> Option<Value>;
 
+    /// Whether a name may hide what the target itself calls by it, such as a register.
+    fn hides(&self) -> bool {
+        true
+    }
+
     /// What a name stands for where a place in the code is expected; languages that
     /// keep labels apart from other names override it.
     fn target(&self, name: &str) -> Option<Value> {

@@ -1,7 +1,7 @@
 //! Conditions, comparisons, places, address registers and the geometry emitter.
 
 use super::print::print_indexed;
-use super::text::{Operand, number};
+use super::text::{Operand, number, numbered};
 use super::{NEGATE, PICASSO, PLAIN, compat};
 use crate::regs::{BANKS, bank};
 use chiaro_isa::{Covered, Cursor, Cx, Kind, Out, Partial, Reg, Value};
@@ -147,7 +147,7 @@ fn uniform(file: u8, s: &mut Cursor<'_>, cx: &Cx) -> Option<u16> {
     let operand = Operand::read(s, cx)?;
     let bank = &BANKS[usize::from(file)];
     let n = if compat(cx) {
-        operand.reg.number() + operand.offset - i64::from(bank.base)
+        numbered(&operand.reg) + operand.offset - i64::from(bank.base)
     } else if operand.reg.file == file
         && operand.selector.is_none()
         && !operand.negate

@@ -3,7 +3,7 @@
 use super::{NEGATE, PICASSO, PLAIN, compat};
 use crate::operand::arithmetic::calculate;
 use crate::regs::{
-    BANKS, IDENTITY, NARROW, SOURCES, bank, compose, destination, is_reordered, mask_of, source,
+    ALL, BANKS, IDENTITY, NARROW, SOURCES, bank, compose, destination, is_reordered, mask_of, source,
 };
 use chiaro_isa::{Cursor, Cx, Fault, Reg, Value};
 use std::ops::Range;
@@ -13,7 +13,8 @@ pub(super) struct Operand {
     /// The operand as it stands.
     pub(super) whole: Range<usize>,
     pub(super) negate: bool,
-    pub(super) reg: Named,
+    /// What the name stands for, before the static index.
+    pub(super) reg: Reg,
     pub(super) indexed: u8,
     /// Static index.
     pub(super) offset: i64,
@@ -23,42 +24,28 @@ pub(super) struct Operand {
     pub(super) none: bool,
 }
 
-/// What the name stands for, before the static index.
-#[derive(Clone, Copy)]
-pub(super) struct Named {
-    pub(super) file: u8,
-    pub(super) index: u16,
-    pub(super) negate: bool,
-    pub(super) selector: u16,
-    /// How many registers follow in the array of this name; 0 when it names no array.
-    pub(super) more: u8,
-}
-
-impl Named {
-    /// picasso's number, which counts through the banks.
-    pub(super) fn number(&self) -> i64 {
-        let bank = &BANKS[usize::from(self.file).min(BANKS.len() - 1)];
-        i64::from(bank.base) + i64::from(self.index)
-    }
+/// picasso's number of a register, which counts through the banks.
+pub(super) fn numbered(reg: &Reg) -> i64 {
+    let bank = &BANKS[usize::from(reg.file).min(BANKS.len() - 1)];
+    i64::from(bank.base) + i64::from(reg.index)
 }
 
 impl Operand {
     pub(super) fn read(s: &mut Cursor<'_>, cx: &Cx) -> Option<Operand> {
         s.skip_blanks();
         let start = s.at();
-        let head = s.take_here(|c| !matches!(c, b',' | b'@' | b'[' | b'.')).unwrap_or("");
-        let rest = s.take_here(|c| !matches!(c, b',' | b'@')).unwrap_or("").trim_ascii_end();
-        if head.is_empty() && rest.is_empty() {
+        let text = s.take_here(|c| !matches!(c, b',' | b'@')).unwrap_or("").trim_ascii_end();
+        if text.is_empty() {
             return s.fail("an operand is missing");
         }
-        let head = if rest.is_empty() { head.trim_ascii_end() } else { head };
-        let name = head.strip_prefix('-');
-        let negate = name.is_some();
-        let name = name.unwrap_or(head);
+        let behind = text.bytes().position(|c| matches!(c, b'[' | b'.')).unwrap_or(text.len());
+        let (head, rest) = text.split_at(behind);
+        let negate = head.as_bytes().first() == Some(&b'-');
+        let name = &head[usize::from(negate)..];
         let at = start + head.len();
         let reg = named(name.trim_ascii(), at - name.len()..at, s, cx)?;
         let mut operand = Operand {
-            whole: start..at + rest.len(),
+            whole: start..start + text.len(),
             negate,
             reg,
             indexed: 0,
@@ -138,14 +125,24 @@ impl Operand {
 
     /// The components that the name and the operand select together.
     fn swizzle(&self) -> u16 {
-        self.selector.map_or(self.reg.selector, |outer| compose(self.reg.selector, outer))
+        match self.selector {
+            None => self.reg.swizzle,
+            // Few names have components of their own.
+            Some(outer) if self.reg.swizzle == IDENTITY => outer,
+            Some(outer) => compose(self.reg.swizzle, outer),
+        }
+    }
+
+    /// Whether the name and the operand negate together.
+    fn mods(&self) -> u16 {
+        self.reg.mods ^ u16::from(self.negate) * NEGATE
     }
 
     /// Bank and number with the static index added.
     #[inline]
     fn place(&self, writes: bool, s: &mut Cursor<'_>, cx: &Cx) -> Option<(u8, u16)> {
         if compat(cx) {
-            let n = u16::try_from(self.reg.number() + self.offset).ok().filter(|&n| n < 0x98);
+            let n = u16::try_from(numbered(&self.reg) + self.offset).ok().filter(|&n| n < 0x98);
             return match n {
                 Some(n) if writes && n < NARROW => Some(destination(n)),
                 Some(n) if !writes && n < SOURCES => Some(source(n)),
@@ -178,13 +175,19 @@ impl Operand {
             };
             return s.fail_at(self.whole, why);
         }
-        if (self.negate || self.reg.negate) && !compat(cx) {
+        if (self.negate || self.reg.mods != 0) && !compat(cx) {
             return s.fail_at(self.whole, "a destination cannot be negated (picasso ignores the sign)");
         }
-        if !self.none && is_reordered(self.swizzle()) {
-            s.remark(self.whole.clone(), REORDERED);
-        }
-        let swizzle = if self.none { 0 } else { mask_of(self.swizzle()) };
+        let swizzle = match self.swizzle() {
+            _ if self.none => 0,
+            IDENTITY => ALL,
+            selector => {
+                if is_reordered(selector) {
+                    s.remark(self.whole, REORDERED);
+                }
+                mask_of(selector)
+            }
+        };
         Some(Reg { file, index, swizzle, ..Reg::default() })
     }
 
@@ -207,8 +210,7 @@ impl Operand {
                 "only one operand of an instruction can be a float uniform, and not in this place; copy it to a temporary first",
             );
         }
-        let swizzle = self.swizzle();
-        let mods = u16::from(self.negate ^ self.reg.negate) * NEGATE;
+        let (mods, swizzle) = (self.mods(), self.swizzle());
         Some(Reg { file, index, indexed: self.indexed, mods, swizzle, ..Reg::default() })
     }
 
@@ -217,7 +219,7 @@ impl Operand {
         if self.indexed != 0 {
             return s.fail_at(self.whole, "an index register is not allowed here");
         }
-        let (file, index) = match u16::try_from(self.reg.number() + self.offset) {
+        let (file, index) = match u16::try_from(numbered(&self.reg) + self.offset) {
             _ if !compat(cx) => self.place(false, s, cx)?,
             Ok(n) if n < NARROW => (if n < 0x10 { self.reg.file } else { bank::TEMP }, n & 0xf),
             Ok(n) if n < SOURCES => source(n),
@@ -225,8 +227,7 @@ impl Operand {
             Ok(n) if n < 0x98 => (bank::BOOL, n - 0x88),
             _ => return s.fail_at(self.whole, "this register does not exist"),
         };
-        let swizzle = self.swizzle();
-        let mods = u16::from(self.negate ^ self.reg.negate) * NEGATE;
+        let (mods, swizzle) = (self.mods(), self.swizzle());
         Some(Reg { file, index, mods, swizzle, ..Reg::default() })
     }
 }
@@ -318,46 +319,51 @@ fn integer(text: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Opt
 const NO_INDEX: &str = "an index is a number, a0.x, a0.y or aL, or one of these plus a number (picasso would take anything else as 0)";
 
 /// What a register name or alias stands for.
-fn named(name: &str, place: Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<Named> {
-    if let Some(value) = cx.symbols.and_then(|symbols| symbols.lookup(name)) {
-        let Value::Reg(r) = value else { return s.fail_at(place, "this name is no register") };
-        let selector = r.swizzle & 0xff;
-        let negate = r.mods & NEGATE != 0;
-        return Some(Named { file: r.file, index: r.index, negate, selector, more: r.more });
+#[inline]
+fn named(name: &str, place: Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<Reg> {
+    let spelled = bank_of(name);
+    // Most operands spell a register, which few programs hide: those need no look-up.
+    let symbols = cx.symbols.filter(|symbols| spelled.is_none() || symbols.hides());
+    match symbols.and_then(|symbols| symbols.lookup(name)) {
+        Some(Value::Reg(r)) => Some(r),
+        Some(_) => s.fail_at(place, "this name is no register"),
+        None => register_of(name, spelled, cx).map_or_else(|why| s.fail_at(place, why), Some),
     }
-    let letter = name.bytes().next().unwrap_or(b' ');
-    let digits = name.get(1..).filter(|digits| digits.as_bytes().first().is_some_and(u8::is_ascii_digit));
-    let known = BANKS.iter().position(|b| b.letter == letter.to_ascii_lowercase());
-    let (Some(file), Some(digits)) = (known, digits) else {
-        return s.fail_at(place, "there is no register or alias of this name");
-    };
-    let Some(n) = number(digits, compat(cx)).filter(|&n| n < 256) else {
-        let why = match number(digits, true) {
-            Some(0..256) => {
-                "a register's name ends with its number (picasso would ignore what is behind the digits it knows)"
-            }
-            _ => "a register's number is out of range",
-        };
-        return s.fail_at(place, why);
-    };
-    let bank = &BANKS[file];
-    if letter.is_ascii_uppercase() {
-        if !compat(cx) {
-            return s.fail_at(place, "register names are written in lower case (picasso loses the bank of an upper-case name and takes the number alone)");
+}
+
+/// The register that a name spells out: the letter of its bank, and its number.
+fn register_of(name: &str, spelled: Option<(u8, &str)>, cx: &Cx) -> Result<Reg, &'static str> {
+    let (file, digits) = spelled.ok_or("there is no register or alias of this name")?;
+    let n = number(digits, compat(cx)).filter(|&n| n < 256).ok_or_else(|| match number(digits, true) {
+        Some(0..256) => {
+            "a register's name ends with its number (picasso would ignore what is behind the digits it knows)"
         }
-        return Some(Named { file: bank::INPUT, index: n, negate: false, selector: IDENTITY, more: 0 });
+        _ => "a register's number is out of range",
+    })?;
+    let register = |file| Reg { file, index: n, swizzle: IDENTITY, ..Reg::default() };
+    if name.bytes().next().is_some_and(|letter| letter.is_ascii_uppercase()) {
+        return match compat(cx) {
+            true => Ok(register(bank::INPUT)),
+            false => Err(
+                "register names are written in lower case (picasso loses the bank of an upper-case name and takes the number alone)",
+            ),
+        };
     }
     // The language refuses the name v15, although the hardware has the register
     // [picasso]; i4..i7 pass picasso's check of names, but no LOOP can hold them.
-    let count = match file as u8 {
+    let count = match file {
         bank::INPUT if cx.dialect == PICASSO => 15,
         bank::INT if compat(cx) => 8,
-        _ => bank.count,
+        _ => BANKS[usize::from(file)].count,
     };
-    if n >= count {
-        return s.fail_at(place, out_of_range(file as u8));
-    }
-    Some(Named { file: file as u8, index: n, negate: false, selector: IDENTITY, more: 0 })
+    if n < count { Ok(register(file)) } else { Err(out_of_range(file)) }
+}
+
+/// The bank that a name begins with the letter of, and the rest, which begins with a digit.
+fn bank_of(name: &str) -> Option<(u8, &str)> {
+    let [letter, b'0'..=b'9', ..] = name.as_bytes() else { return None };
+    let file = BANKS.iter().position(|bank| bank.letter == letter.to_ascii_lowercase())?;
+    Some((file as u8, &name[1..]))
 }
 
 fn out_of_range(file: u8) -> &'static str {

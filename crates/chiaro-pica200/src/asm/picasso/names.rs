@@ -70,10 +70,11 @@ impl<'a> Names<'a> {
 
 impl Symbols for Names<'_> {
     fn lookup(&self, name: &str) -> Option<Value> {
-        if !self.hiding && looks_like_register(name) {
-            return None;
-        }
         self.table.get(name).map(|(reg, _)| Value::Reg(*reg))
+    }
+
+    fn hides(&self) -> bool {
+        self.hiding
     }
 
     /// Every target is left open until its file or the run ends.
