@@ -21,8 +21,8 @@ pub(super) struct Parts(u8);
 impl Parts {
     /// From a mask with x in bit 3.
     fn of(index: u16, mask: u16) -> Parts {
-        let set = (0..4).fold(0, |set, c| set | (mask >> (3 - c) & 1) << c);
-        Parts((index as u8 & 15) << 4 | set as u8)
+        let set = (mask as u8).reverse_bits() >> 4;
+        Parts((index as u8 & 15) << 4 | set)
     }
 
     fn set(self) -> u64 {
@@ -110,16 +110,18 @@ impl Step {
         let mut step = Step { op: Some(op), odd: unclaimed_by(&inst) != 0, ..Step::default() };
         let (mut mask, mut sources) = (ALL, 0);
         for (part, field) in &PARTS[usize::from(inst.form)] {
-            match (part, field.kind.decode(field.bits.gather(&inst.word), cx)) {
+            // Looked at where it was made: to move it as a whole would wait for each of its parts.
+            let value = field.kind.decode(field.bits.gather(&inst.word), cx);
+            match (part, &value) {
                 (Part::Written, Some(Value::Reg(r))) => step.write(r, &mut mask),
                 (Part::Read, Some(Value::Reg(r))) => {
                     step.read(r);
                     if who_reads {
-                        step.read_parts(sources, r, || selection(op, field, r, mask));
+                        step.read_parts(sources, r, || selection(op, field, *r, mask));
                     }
                     sources += 1;
                 }
-                (part, Some(Value::Int(n))) => step.number(*part, field, n, &mut mask),
+                (part, Some(Value::Int(n))) => step.number(*part, field, *n, &mut mask),
                 _ => {}
             }
         }
@@ -148,14 +150,14 @@ impl Step {
         self.idle = raw == 0;
     }
 
-    fn write(&mut self, r: Reg, mask: &mut u16) {
+    fn write(&mut self, r: &Reg, mask: &mut u16) {
         *mask = r.swizzle & ALL;
         let written = if r.file == bank::OUTPUT { &mut self.output } else { &mut self.temporary };
         *written = Parts::of(r.index, *mask);
         self.idle = *mask == 0;
     }
 
-    fn read(&mut self, r: Reg) {
+    fn read(&mut self, r: &Reg) {
         match r.file {
             bank::BOOL => {
                 self.test = Some(Test::Bool { index: r.index as u8 & 15, want: r.mods & NEGATE == 0 });
@@ -166,7 +168,7 @@ impl Step {
     }
 
     /// What the source of this number reads of temporaries and of address registers.
-    fn read_parts(&mut self, source: usize, r: Reg, selected: impl FnOnce() -> u16) {
+    fn read_parts(&mut self, source: usize, r: &Reg, selected: impl FnOnce() -> u16) {
         match r.file {
             bank::TEMP => self.sources[source] = Parts::of(r.index, selected()),
             bank::FLOAT if r.indexed != 0 => self.special_reads |= 1 << (r.indexed - 1 & 3),
