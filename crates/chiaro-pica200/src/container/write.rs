@@ -187,9 +187,9 @@ impl Plan {
 }
 
 fn words(out: &mut Vec<u8>, words: &[u32]) {
-    out.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
 }
 
 fn halves(out: &mut Vec<u8>, halves: &[u16]) {
-    out.extend(halves.iter().flat_map(|half| half.to_le_bytes()));
+    halves.iter().for_each(|half| out.extend_from_slice(&half.to_le_bytes()));
 }

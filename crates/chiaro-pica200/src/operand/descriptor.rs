@@ -233,10 +233,21 @@ fn swap_order(mask: u32) -> u32 {
 
 /// The selector bits of components that the three sources do not read.
 fn unread(source1: u32, source2: u32, source3: u32) -> u32 {
-    let selectors =
-        |set: u32| (0..4).filter(|i| set >> i & 1 != 0).fold(0, |bits, i| bits | 3 << (6 - 2 * i));
+    let selectors = |set: u32| SELECTORS[set as usize & 15];
     selectors(source1) << 5 | selectors(source2) << 14 | selectors(source3) << 23
 }
+
+/// By set of components: the bits that select them.
+const SELECTORS: [u32; 16] = {
+    let mut bits = [0; 16];
+    let mut set: usize = 1;
+    while set < 16 {
+        let first = set.trailing_zeros();
+        bits[set] = bits[set & (set - 1)] | 3 << (6 - 2 * first);
+        set += 1;
+    }
+    bits
+};
 
 #[cfg(test)]
 mod tests {

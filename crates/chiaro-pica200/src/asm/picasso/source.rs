@@ -56,21 +56,26 @@ impl<'a> Iterator for Lines<'a> {
 
     fn next(&mut self) -> Option<Line<'a>> {
         let rest = self.rest?;
-        let mut code = find(rest, 0, |b| matches!(b, b'\n' | b';' | b':'));
-        let labelled = rest.as_bytes().get(code) == Some(&b':');
-        if labelled {
-            code = find(rest, code, |b| matches!(b, b'\n' | b';'));
+        let (mut end, mut comment, mut labelled) = (0, None, false);
+        loop {
+            end = find(rest, end);
+            match rest.as_bytes().get(end) {
+                Some(b';') => comment = comment.or(Some(end)),
+                Some(b':') => labelled |= comment.is_none(),
+                _ => break,
+            }
+            end += 1;
         }
-        let end = find(rest, code, |b| b == b'\n');
         self.rest = rest.get(end + 1..);
-        Some(Line { whole: &rest[..end], code: trim(&rest[..code]), labelled })
+        Some(Line { whole: &rest[..end], code: trim(&rest[..comment.unwrap_or(end)]), labelled })
     }
 }
 
-/// The next byte from `start` on that is wanted, else the text's end.
-fn find(text: &str, start: usize, wanted: impl Fn(u8) -> bool) -> usize {
-    let found = text.as_bytes()[start..].iter().position(|b| wanted(*b));
-    found.map_or(text.len(), |n| start + n)
+/// The next byte from `start` on that ends a line, a statement or a label, else the text's end.
+fn find(text: &str, start: usize) -> usize {
+    // Nearly all bytes are above all of them.
+    let ends = |byte: &u8| *byte <= b';' && matches!(byte, b'\n' | b':' | b';');
+    text.as_bytes()[start..].iter().position(ends).map_or(text.len(), |n| start + n)
 }
 
 /// Letters, digits (not first), `_` and `$`; at least one.
