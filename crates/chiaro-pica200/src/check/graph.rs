@@ -265,7 +265,7 @@ impl Builder<'_> {
     /// What is known behind a node if its test holds or fails.
     fn assume(&self, node: usize, holds: bool) -> Option<Facts> {
         let Node { last: word, facts, .. } = self.graph.nodes[node];
-        let test: Option<Test> = self.steps[word as usize].test.filter(|_| self.precise);
+        let test: Option<Test> = self.steps[word as usize].test().filter(|_| self.precise);
         test.map_or(Some(facts), |test| facts.assume(test, holds))
     }
 
@@ -483,7 +483,7 @@ impl Builder<'_> {
             self.report.word(&TARGET_OUTSIDE, word, message);
         } else {
             let [taken, skipped] = [true, false].map(|holds| self.assume(node, holds).is_some());
-            let conditional = self.steps[word as usize].test.is_some();
+            let conditional = self.steps[word as usize].test().is_some();
             let node = &mut self.graph.nodes[node];
             node.callee = taken.then_some(Procedure { start, end: Some(end), called: true });
             node.may_skip = conditional && skipped;

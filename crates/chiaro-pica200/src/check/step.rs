@@ -52,8 +52,8 @@ pub(super) struct Step {
     pub(super) target: u16,
     /// NUM of calls and blocks: 8 bits.
     pub(super) count: u8,
-    /// What a conditional instruction tests.
-    pub(super) test: Option<Test>,
+    /// What a conditional instruction tests, see [`Test::packed`].
+    pub(super) test: u8,
     /// Whether it has a destination, but enables no component of it.
     pub(super) idle: bool,
     /// Whether there are instruction bits that the format gives no meaning, see [`unclaimed`].
@@ -69,7 +69,30 @@ pub(super) enum Test {
     Flags(u8),
 }
 
+impl Test {
+    /// In one byte, as there is one for every word; 0 is none.
+    fn packed(self) -> u8 {
+        match self {
+            Test::Bool { index, want } => 0x40 | u8::from(want) << 4 | index & 15,
+            Test::Flags(raw) => 0x80 | raw & 15,
+        }
+    }
+
+    fn unpacked(byte: u8) -> Option<Test> {
+        match byte >> 6 {
+            0 => None,
+            1 => Some(Test::Bool { index: byte & 15, want: byte >> 4 & 1 == 1 }),
+            _ => Some(Test::Flags(byte & 15)),
+        }
+    }
+}
+
 impl Step {
+    /// What a conditional instruction tests.
+    pub(super) fn test(&self) -> Option<Test> {
+        Test::unpacked(self.test)
+    }
+
     /// Output components written.
     pub(super) fn outputs(&self) -> u64 {
         self.output.set()
@@ -136,7 +159,7 @@ impl Step {
             Part::Count => self.count = n as u8,
             Part::Condition => {
                 self.special_reads |= flags(field, Value::Int(n));
-                self.test = Some(Test::Flags(n as u8));
+                self.test = Test::Flags(n as u8).packed();
             }
             Part::Mask => self.write_address(n as u16, mask),
             Part::Written | Part::Read => {}
@@ -160,7 +183,7 @@ impl Step {
     fn read(&mut self, r: &Reg) {
         match r.file {
             bank::BOOL => {
-                self.test = Some(Test::Bool { index: r.index as u8 & 15, want: r.mods & NEGATE == 0 });
+                self.test = Test::Bool { index: r.index as u8, want: r.mods & NEGATE == 0 }.packed();
             }
             bank::INPUT => self.inputs |= 1 << (r.index & 15),
             _ => {}
