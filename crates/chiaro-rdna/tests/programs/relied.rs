@@ -53,14 +53,15 @@ impl<'a> Followed<'a> {
         let n = self.lines.partition_point(|other| other.at < line.at);
         let (before, behind) = (&self.relied[n], &self.needed[n]);
         let old = moves(line, &self.lanes);
-        let new = moves(&Line { words: *words, ..*line }, &self.lanes);
+        let is_gone = *words == NOTHING;
+        let new = if is_gone { Vec::new() } else { moves(&Line { words: *words, ..*line }, &self.lanes) };
         let overwrites = line.stores() && new.iter().any(|(_, to)| holds(before, *to) && behind.contains(to));
         let stands = |from: Spot, to: Spot| {
             let mut known = self.surely[n].iter().filter(|(place, _)| *place == from);
             known.any(|(_, of)| self.surely[n].contains(&(to, *of)))
         };
         let lost = |(from, to): &(Spot, Spot)| holds(before, *from) && behind.contains(to);
-        let loses = old.iter().any(|pair| lost(pair) && !(*words == NOTHING && stands(pair.0, pair.1)));
+        let loses = old.iter().any(|pair| lost(pair) && !(is_gone && stands(pair.0, pair.1)));
         !old.is_empty() && !overwrites && !loses
     }
 }
