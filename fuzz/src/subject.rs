@@ -286,7 +286,7 @@ struct Itself<'a>(&'a str);
 impl nihcode::Includes for Itself<'_> {
     fn open(&mut self, path: &str) -> Result<nihcode::Included, String> {
         match path.contains("self") {
-            true => Ok(nihcode::Included { file: FileId(0), text: self.0.into() }),
+            true => Ok(nihcode::Included { file: FileId(0), text: Arc::new(self.0.to_owned()) }),
             false => Err("there is no such file".into()),
         }
     }

@@ -12,6 +12,7 @@ use chiaro_pica200::asm::nihcode::{
 use chiaro_pica200::container::Shbin;
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The options that nihstro's arguments ask for.
 fn options<'a>(mode: Mode, args: &[&'a str]) -> Options<'a> {
@@ -81,7 +82,7 @@ impl Includes for Files<'_> {
     fn open(&mut self, path: &str) -> Result<Included, String> {
         let found = self.files.iter().find(|(name, _)| *name == path).ok_or("there is no such file")?;
         let file = self.map.add(path, found.1.as_str());
-        Ok(Included { file, text: found.1.as_str().into() })
+        Ok(Included { file, text: Arc::new(found.1.clone()) })
     }
 }
 
