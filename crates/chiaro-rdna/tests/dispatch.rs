@@ -297,3 +297,20 @@ fn lost_bits_of_lanes_that_wait_are_found() {
         assert!(found.iter().any(|why| why.contains("their bits of")), "{line} -> {wrong}: {found:#?}");
     }
 }
+
+/// What the checker says of a function with so many masks on the stack, of which it uses the last.
+fn said_of_many(text: &str, count: usize) -> Vec<String> {
+    let masks: Vec<usize> = (31..31 + count).collect();
+    said_of(text, &format!("{SIGNATURE}, u=u1D*27, b=bR*{count}"), &masks)
+}
+
+/// Of hundreds of masks each is told apart, and one in a slot that is not followed is no proof.
+#[test]
+fn hundreds_of_masks_are_told_apart_or_named() {
+    let right = on_the_stack();
+    let wrong = right.replacen("v_mov_b32_e32 v10, s4", "v_mov_b32_e32 v10, s20", 1);
+    let is_named = |found: &[String]| found.iter().any(|why| why.contains("their bits of the mask -4 bytes"));
+    assert_eq!(said_of_many(&right, 300), [""; 0]);
+    assert!(is_named(&said_of_many(&wrong, 300)));
+    assert!(is_named(&said_of_many(&wrong, 520)), "nobody follows its slot");
+}

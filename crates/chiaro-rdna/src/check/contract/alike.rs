@@ -21,8 +21,6 @@ const REGISTERS: Cell = 19_000;
 const SLOTS: Cell = 19_300;
 /// One behind the last of those.
 const END: Cell = 19_900;
-/// The mask in a slot that nobody follows.
-pub(super) const NOWHERE: Cell = END;
 
 /// The mask in a vector register.
 fn of_register(register: u16) -> Cell {

@@ -18,13 +18,13 @@ use super::code::{Cell, How, Op, Operand, Origin};
 pub(super) enum Bit {
     Known(bool),
     /// What the lane came with in a mask by its number, or the opposite.
-    Came(u8, bool),
+    Came(u16, bool),
     Anything,
 }
 
 impl Bit {
     /// What it is if a mask came with a bit.
-    fn under(self, mask: u8, came: bool) -> Option<bool> {
+    fn under(self, mask: u16, came: bool) -> Option<bool> {
         match self {
             Bit::Known(bit) => Some(bit),
             Bit::Came(number, is_same) if number == mask => Some(came == is_same),
@@ -33,7 +33,7 @@ impl Bit {
     }
 
     /// The bit that is one thing if a mask came with 0, and another if it came with 1.
-    fn either(mask: u8, if_0: Option<bool>, if_1: Option<bool>) -> Bit {
+    fn either(mask: u16, if_0: Option<bool>, if_1: Option<bool>) -> Bit {
         match if_0.zip(if_1) {
             Some((a, b)) if a == b => Bit::Known(a),
             Some((_, b)) => Bit::Came(mask, b),
@@ -151,7 +151,7 @@ impl Lane {
     }
 
     /// Whether a cell holds what the lane came with in a mask, wherever it runs or does not.
-    pub(super) fn is_as_it_came(&self, followed: &Followed, cell: Cell, mask: u8) -> bool {
+    pub(super) fn is_as_it_came(&self, followed: &Followed, cell: Cell, mask: u16) -> bool {
         self.0.iter().zip([false, true]).all(|(bits, runs)| {
             let now = bits.as_ref().map(|bits| read(followed, bits, runs, Operand::Cell(cell)));
             now.is_none_or(|now| now == Bit::Came(mask, true))

@@ -43,11 +43,14 @@ struct Ways {
     all_run: BTreeSet<u32>,
 }
 
-/// What is known of a half of the lanes that wait before they are followed.
+/// A lane that waits in a half of the wave.
 struct Half {
     number: usize,
     followed: Followed,
+    /// What each step does to its bits.
     ops: BTreeMap<usize, Vec<Op>>,
+    /// What it has where the function begins.
+    begin: Lane,
 }
 
 impl Checker<'_> {
@@ -65,19 +68,21 @@ impl Checker<'_> {
         }
         self.cells = cells(known.beforehand.clone());
         let ways = self.ways_of_masks(known, masks);
-        let halves = (0..usize::from(self.wave / 32)).map(|half| self.half(half, &ways, (known, masks)));
-        let lanes: Vec<(Half, BTreeMap<usize, Lane>)> = halves
-            .map(|half| {
-                let lanes = self.follow_lane(&half, &ways, (known, masks));
-                (half, lanes)
-            })
-            .collect();
+        let changes = self.cells.changes_of(self.steps, known.body);
+        let lanes = (0..usize::from(self.wave / 32)).map(|number| {
+            let half = self.half(number, &changes, &ways, masks);
+            let lanes = self.follow_lane(&half, &ways, known);
+            (half, lanes)
+        });
+        let lanes: Vec<(Half, BTreeMap<usize, Lane>)> = lanes.collect();
         let ends = known.body.iter().filter(|n| self.steps[**n].steer == Steer::Leave);
         let mut all = Vec::new();
         for (n, (mask, number)) in ends.flat_map(|n| masks.iter().zip(0..).map(move |mask| (*n, mask))) {
             let is_kept = |(half, lanes): &(Half, BTreeMap<usize, Lane>)| {
+                let is_as_it_came =
+                    |lane: &Lane, cell: Cell| lane.is_as_it_came(&half.followed, cell, number);
                 let cell = mask.cell(&ways, half.number);
-                lanes.get(&n).is_none_or(|lane| lane.is_as_it_came(&half.followed, cell, number))
+                lanes.get(&n).is_none_or(|lane| cell.is_some_and(|cell| is_as_it_came(lane, cell)))
             };
             if !lanes.iter().all(is_kept) {
                 let (step, place) = (&self.steps[n], mask.place());
@@ -99,32 +104,25 @@ impl Checker<'_> {
         Ways { moves, slots, all_run: all_run.map(|(n, _)| self.steps[*n].word).collect() }
     }
 
-    /// What each step does to the bits of a lane of a half.
-    fn half(&self, number: usize, ways: &Ways, (known, masks): (&Known<'_>, &[Given])) -> Half {
-        let mut ops = self.cells.changes_of(self.steps, known.body);
+    /// What is known of a lane of a half before it is followed.
+    fn half(&self, number: usize, changes: &BTreeMap<usize, Vec<Op>>, ways: &Ways, masks: &[Given]) -> Half {
+        let mut ops = changes.clone();
         for (n, ops) in &mut ops {
             ops.extend(ways.changes(&self.steps[*n], number as u16));
         }
         let exec = regs::code::EXEC_LO + number as u16;
-        let cells: BTreeSet<Cell> = ops
-            .values()
-            .flatten()
-            .map(Op::written)
-            .chain(came(number, ways, masks).map(|(cell, _)| cell))
-            .collect();
+        let came: Vec<(Cell, Bit)> = came(number, ways, masks).collect();
+        let written = ops.values().flatten().map(Op::written);
+        let cells: BTreeSet<Cell> = written.chain(came.iter().map(|(cell, _)| *cell)).collect();
         let cells = cells.into_iter().filter(|cell| *cell != exec).collect();
-        Half { number, followed: Followed { cells, exec }, ops }
+        let followed = Followed { cells, exec };
+        let begin = Lane::running(&followed, came);
+        Half { number, followed, ops, begin }
     }
 
     /// What a lane that waits has in front of each step.
-    fn follow_lane(
-        &self,
-        half: &Half,
-        ways: &Ways,
-        (known, masks): (&Known<'_>, &[Given]),
-    ) -> BTreeMap<usize, Lane> {
-        let Half { number, followed, ops } = half;
-        let begin = Lane::running(followed, came(*number, ways, masks));
+    fn follow_lane(&self, half: &Half, ways: &Ways, known: &Known<'_>) -> BTreeMap<usize, Lane> {
+        let Half { number, followed, ops, begin } = half;
         let way = |n: usize, mut lane: Lane| {
             let step = &self.steps[n];
             ops.get(&n).into_iter().flatten().for_each(|op| lane.apply(followed, op));
@@ -136,7 +134,7 @@ impl Checker<'_> {
             let tested = code::tested(step).map(|cells| cells[*number]);
             self.ways(n, lane, |lane| tested.into_iter().for_each(|cell| lane.keep_zero(followed, cell)))
         };
-        settled((known.start, begin), way, |lane, other, _| lane.join(other))
+        settled((known.start, begin.clone()), way, |lane, other, _| lane.join(other))
     }
 
     /// Whether a call may leave anything in a cell: in vector registers and slots lanes that sleep keep what they have.
@@ -157,19 +155,17 @@ impl Checker<'_> {
 /// The bits that are known of a lane of a half that waits where the function begins.
 fn came<'a>(half: usize, ways: &'a Ways, masks: &'a [Given]) -> impl Iterator<Item = (Cell, Bit)> + 'a {
     let own = [(AT_ENTRY[half], Bit::Known(true)), (WANTED_AT_ENTRY[half], Bit::Known(false))];
-    let given = masks.iter().zip(0..).map(move |(mask, n)| (mask.cell(ways, half), Bit::Came(n, true)));
+    let bit = move |(mask, n): (&Given, u16)| Some((mask.cell(ways, half)?, Bit::Came(n, true)));
+    let given = masks.iter().zip(0..).filter_map(bit);
     own.into_iter().chain(given)
 }
 
 impl Given {
-    /// The cell of a half of it.
-    fn cell(self, ways: &Ways, half: usize) -> Cell {
+    /// The cell of a half of it; `None` in a slot that is not followed, since there are too many.
+    fn cell(self, ways: &Ways, half: usize) -> Option<Cell> {
         match self {
-            Given::Scalar(first) => first + half as u16,
-            Given::Slot(at) => {
-                let n = ways.slots.binary_search(&(at + 4 * half as i32));
-                n.map_or(alike::NOWHERE, alike::of_slot)
-            }
+            Given::Scalar(first) => Some(first + half as u16),
+            Given::Slot(at) => ways.slots.binary_search(&(at + 4 * half as i32)).ok().map(alike::of_slot),
         }
     }
 
