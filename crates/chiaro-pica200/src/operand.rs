@@ -16,6 +16,7 @@ pub use flow::{
     Address, BoolTest, Condition, EmitFlags, IntUniform, Place, Procedure, RELATIONS, Relation, Vertex,
 };
 pub use print::print_register;
+pub(crate) use text::bank_of;
 pub use text::{REORDERED, register, selector};
 
 use crate::regs::{ALL, IDENTITY, bank, destination, selected, source};

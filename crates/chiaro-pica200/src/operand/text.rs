@@ -360,7 +360,7 @@ fn register_of(name: &str, spelled: Option<(u8, &str)>, cx: &Cx) -> Result<Reg, 
 }
 
 /// The bank that a name begins with the letter of, and the rest, which begins with a digit.
-fn bank_of(name: &str) -> Option<(u8, &str)> {
+pub(crate) fn bank_of(name: &str) -> Option<(u8, &str)> {
     let [letter, b'0'..=b'9', ..] = name.as_bytes() else { return None };
     let file = BANKS.iter().position(|bank| bank.letter == letter.to_ascii_lowercase())?;
     Some((file as u8, &name[1..]))

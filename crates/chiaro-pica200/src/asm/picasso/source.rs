@@ -3,6 +3,7 @@
 //! Every text here is a piece of the source file, so that its place can be found
 //! again and nothing is copied. Lexical rules: spec section 20.2. [picasso]
 
+use crate::operand;
 use chiaro_diag::{FileId, Span};
 
 /// What C calls a space; the language trims these, not Unicode's. [picasso]
@@ -87,8 +88,7 @@ pub(super) fn is_identifier(text: &str) -> bool {
 
 /// A register letter and a digit: names of this shape hide a register.
 pub(super) fn looks_like_register(name: &str) -> bool {
-    matches!(name.as_bytes(), [bank, digit, ..]
-        if matches!(bank.to_ascii_lowercase(), b'o' | b'v' | b'r' | b'c' | b'i' | b'b') && digit.is_ascii_digit())
+    operand::bank_of(name).is_some()
 }
 
 /// The arguments of a statement, taken from left to right.
