@@ -383,9 +383,13 @@ impl<'a> Build<'a> {
 
 #[cfg(test)]
 mod tests {
+    use chiaro_diag::Budget;
     use chiaro_isa::Rng;
 
+    use super::super::lower_bound;
     use super::*;
+    use crate::compile::graph::Operand;
+    use crate::compile::schedule::schedule;
 
     /// The block of the page above, with a user so many instructions behind the fourth.
     fn block(distance: u32) -> Block {
@@ -473,5 +477,39 @@ mod tests {
             by_asking += u32::from(probed.is_err() && block.narrow(length, block.windows.clone()).is_ok());
         }
         assert!(denied > 500 && by_asking > 0, "{denied} denied, {by_asking} by asking");
+    }
+
+    /// What is proven of a block that stores one value, and how long its schedule is.
+    fn proven(made: impl FnOnce(&mut Graph) -> Operand) -> (u32, u32) {
+        let (mut graph, around) = (Graph::default(), Around::new(20, [0; 16]));
+        let value = made(&mut graph);
+        let value = graph.plain(value);
+        graph.make(Op::Store(Place::Output(0, 0)), &[value]);
+        let windows = Windows::new(&graph, &graph.depths(), &around);
+        let known = lower_bound(&graph, &windows, &around);
+        let made = schedule(&graph, &around, 3, &Budget::default()).expect("it fits");
+        (deny(&graph, (&windows, &around), known, 10).0, made.quality.length)
+    }
+
+    /// An instruction loads one vec4 of port 2, and a clamp reads its limits there: all else from there is moved before.
+    #[test]
+    fn what_port_2_does_not_load_is_moved_before() {
+        let limits = Op::Clamp(0.0_f32.to_bits(), 1.0_f32.to_bits());
+        let uniform = |graph: &mut Graph, address| graph.load(Source::Uniform(address, 0));
+        let clamped = proven(|graph| {
+            let value = uniform(graph, 0);
+            graph.make(limits, &[value])
+        });
+        let of_attribute = proven(|graph| {
+            let value = graph.load(Source::Attribute(0, 0));
+            graph.make(limits, &[value])
+        });
+        let product = |other| {
+            proven(move |graph| {
+                let (a, b) = (uniform(graph, 0), uniform(graph, other));
+                graph.mul(a, b)
+            })
+        };
+        assert_eq!([clamped, of_attribute, product(1), product(0)], [(2, 2), (1, 1), (2, 2), (1, 1)]);
     }
 }
