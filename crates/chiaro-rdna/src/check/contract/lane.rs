@@ -203,6 +203,18 @@ mod tests {
         }
     }
 
+    /// Of a way that is taken where a mask is zero, who has a bit in it does not come along; of all others nobody knows.
+    #[test]
+    fn where_a_mask_is_zero_nobody_has_a_bit() {
+        let followed = Followed { cells: vec![4, 5, 6], exec: EXEC };
+        let begin = Lane::running(&followed, [(4, Bit::Known(true)), (5, Bit::Known(false))]);
+        for (cell, comes) in [(4, false), (5, true), (6, true), (EXEC, false)] {
+            let mut lane = begin.clone();
+            lane.keep_zero(&followed, cell);
+            assert_eq!(lane != Lane([None, None]), comes, "{cell}");
+        }
+    }
+
     /// Every operation on what came, its opposite, and numbers is that on each of both bits.
     #[test]
     fn bits_are_made_one_as_numbers_are() {
