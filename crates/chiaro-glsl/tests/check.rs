@@ -1,8 +1,6 @@
 //! What the checker says of a source: `tests/check/*.{vert,frag,comp}`. `CHIARO_BLESS=1` writes
 //! the expectations: messages, and for what is right the interface and the constants.
 
-mod data;
-
 use std::fmt::Write;
 
 use chiaro_diag::{Counts, Diagnostic, Printer, SourceMap};
@@ -12,6 +10,8 @@ use chiaro_glsl::parse::parse;
 use chiaro_glsl::preprocess::preprocess;
 use chiaro_glsl::symbol::Symbols;
 use chiaro_glsl::ty::{Scalar, Ty, Type};
+
+use crate::data;
 
 fn read(name: &str, text: &str) -> (Option<Program>, Symbols, Vec<Diagnostic>, SourceMap) {
     let mut sources = SourceMap::new();

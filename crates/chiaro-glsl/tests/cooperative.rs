@@ -1,11 +1,11 @@
 //! Words of cooperative types: which instructions with which literals.
 
 #[allow(dead_code, reason = "only the options are of use here")]
-mod data;
-
 use chiaro_diag::SourceMap;
 use chiaro_glsl::compile;
 use spirv::{Capability, MemoryModel, Op};
+
+use crate::data;
 
 /// The instructions of a source with these lines in `main`.
 fn words(declared: &str, body: &str) -> Vec<(Op, Vec<u32>)> {

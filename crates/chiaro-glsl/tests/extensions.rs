@@ -1,14 +1,14 @@
 //! Words that extensions make: for each source the instructions of interest, in their order.
 
 #[allow(dead_code, reason = "only the options are of use here")]
-mod data;
-
 use chiaro_diag::SourceMap;
 use chiaro_glsl::compile;
 use chiaro_glsl::source::Client;
 use chiaro_words::instructions;
 use chiaro_words::newer;
 use spirv::Op;
+
+use crate::data;
 
 const DERIVATIVES: [&str; 2] = ["GL_NV_compute_shader_derivatives", "GL_KHR_compute_shader_derivatives"];
 

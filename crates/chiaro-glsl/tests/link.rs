@@ -1,10 +1,10 @@
 //! What linking says of stages: `tests/link/*.stages`, one source behind each line `--- vert` and so
 //! on. `CHIARO_BLESS=1` writes the expectations: messages, or nothing for stages that fit.
 
-mod data;
-
 use chiaro_diag::{Printer, SourceMap};
 use chiaro_glsl::compile_program;
+
+use crate::data;
 
 #[test]
 fn stages_give_their_messages() {

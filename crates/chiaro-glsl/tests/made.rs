@@ -2,8 +2,6 @@
 //! sources with one thing changed. `CHIARO_BLESS=1` rewrites `made.txt`.
 
 #[allow(dead_code, reason = "only the options are of use here")]
-mod data;
-
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +9,8 @@ use chiaro_cases::{Cases, damaged, digest};
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::Stage;
 use chiaro_glsl::{compile, compile_program};
+
+use crate::data;
 
 /// Folders with sources, seen from this crate.
 const FOLDERS: [&str; 22] = [

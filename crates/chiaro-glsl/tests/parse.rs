@@ -1,13 +1,13 @@
 //! What the parser says of a source: `tests/parse/*.{vert,frag,comp}`. `CHIARO_BLESS=1` writes
 //! the expectations.
 
-mod data;
-
 use chiaro_diag::{Counts, Diagnostic, Printer, SourceMap};
 use chiaro_glsl::ast::Ast;
 use chiaro_glsl::parse::parse;
 use chiaro_glsl::preprocess::preprocess;
 use chiaro_glsl::symbol::Symbols;
+
+use crate::data;
 
 fn read(name: &str, text: &str) -> (Ast, Vec<Diagnostic>, SourceMap) {
     let mut sources = SourceMap::new();

@@ -4,12 +4,12 @@
 //! Words behind `// define` on the first line are macros of the options. An include gives the
 //! text `NAME_of_include` and a number. `CHIARO_BLESS=1` writes the expectations.
 
-mod data;
-
 use chiaro_diag::{Printer, SourceMap};
 use chiaro_glsl::preprocess::preprocess;
 use chiaro_glsl::symbol::Symbols;
 use chiaro_glsl::token::{Kind, Token};
+
+use crate::data;
 
 fn spelled(token: &Token, symbols: &Symbols) -> String {
     match token.kind {

@@ -2,12 +2,12 @@
 //! of `tests/check` that have no error.
 
 #[allow(dead_code, reason = "only the options are of use here")]
-mod data;
-
 use std::path::Path;
 
 use chiaro_diag::SourceMap;
 use chiaro_glsl::compile;
+
+use crate::data;
 
 #[test]
 fn right_sources_become_words_of_both_flavours() {
