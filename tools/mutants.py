@@ -4,8 +4,8 @@
     tools/mutants.py [COUNT [SEED [FOLDER]]]      120 mutants of seed 1 into target/mutants without
     tools/mutants.py --list [COUNT [SEED]]        only says which
     tools/mutants.py --of PATTERN [COUNT ...]     only of those whose `FILE:LINE:COLUMN: what` has the pattern
-    tools/mutants.py --by NAMES [--of ...]        builds and runs only the test programs of these names, with commas
-                                                  between them: `--by lib,check` for unit tests and `tests/check.rs`
+    tools/mutants.py --by NAMES [--of ...]        runs only the tests of these files, with commas between them:
+                                                  `--by lib,check` for unit tests and `tests/check.rs`
 
 `--of '(pica200|utgard|a3xx|agx|rdna|target|mach)/src/.*(check|verify|proof|contract)'` disables comparisons of checkers
 and verifiers, one at a time; each is to be noticed by a test whose inputs are wrong in just that.
@@ -208,8 +208,9 @@ def errors(messages):
 
 
 def selected(names):
-    """What tells Cargo to build the test programs of some names; all of them if there is no name."""
-    return [word for name in names for word in (["--lib"] if name == "lib" else ["--test", name])]
+    """What tells Cargo to build the programs that have the tests of some files; all of them if there is no name."""
+    unit = ["--lib"] if "lib" in names else []
+    return unit + (["--test", "*"] if set(names) - {"lib"} else [])
 
 
 def packages(mutants):
@@ -258,7 +259,8 @@ def programs(messages):
         if message["reason"] == "compiler-artifact" and message["profile"]["test"] and message["executable"]:
             folder = Path(message["manifest_path"]).parent
             package = "chiaro-fuzz" if folder.name == "fuzz" else folder.name
-            found.append(Program(package, str(folder), message["executable"]))
+            unit = "test" not in message["target"]["kind"]
+            found.append(Program(package, str(folder), message["executable"], unit))
     return found
 
 
@@ -269,6 +271,8 @@ class Program:
     package: str
     folder: str
     file: str
+    # Whether its tests are beside what they try.
+    unit: bool
 
     def name(self):
         return re.sub(r"-[0-9a-f]{16}$", "", Path(self.file).name)
@@ -277,6 +281,12 @@ class Program:
         listed = subprocess.run([self.file, "--list", "--format", "terse"], cwd=self.folder, capture_output=True,
                                 text=True).stdout.splitlines()
         return [line.removesuffix(": test") for line in listed if line.endswith(": test")]
+
+    def place(self, test):
+        """The file of a test: `lib`, or its name in the folder of tests, which is a module where all are one program."""
+        if self.unit:
+            return "lib"
+        return test.split("::")[0] if self.name() == "all" else self.name()
 
 
 @dataclass
@@ -339,9 +349,10 @@ def end(child):
         pass
 
 
-def sound(program_list):
-    """The tests that pass without a mutant, with what they take and reach."""
-    pairs = [(program, name) for program in program_list for name in program.tests()]
+def sound(program_list, names):
+    """The tests of some files that pass without a mutant, with what they take and reach; of all if there is no name."""
+    pairs = [(program, name) for program in program_list for name in program.tests()
+             if not names or program.place(name) in names]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         measured = list(pool.map(lambda pair: measure(*pair), pairs))
     passing = [test for test in measured if test]
@@ -419,7 +430,7 @@ def tried(folder):
 
 
 def arguments(words):
-    """Names of test programs, pattern, whether to list only, count, seed, folder."""
+    """Names of files of tests, pattern, whether to list only, count, seed, folder."""
     only_list = words[:1] == ["--list"]
     words = words[only_list:]
     names = words[1].split(",") if words[:1] == ["--by"] else []
@@ -444,7 +455,7 @@ def main():
         together, apart, unviable, tests = woven(tree, left, chosen) if left else ([], [], [], [])
         for mutant in unviable:
             told(folder, mutant, ("unviable", ""))
-        passing = sound(tests)
+        passing = sound(tests, names)
         trials = [(mutant, [test for test in passing if comes_to(test, mutant)]) for mutant in together]
         trials.sort(key=lambda trial: sum(test.work for test in trial[1]))
         with ThreadPoolExecutor(AT_ONCE) as pool:

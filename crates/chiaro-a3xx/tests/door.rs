@@ -1,14 +1,11 @@
 //! Every instruction of every generation and what is made of every shader, as the door shows them.
 
 #[path = "../../chiaro-target/tests/door/mod.rs"]
-mod door;
-#[path = "../../chiaro-target/tests/door/drawn.rs"]
-mod drawn;
-#[path = "../../chiaro-target/tests/door/source.rs"]
-mod source;
+mod answers;
 
 use std::path::{Path, PathBuf};
 
+use answers::{drawn, source};
 use chiaro_a3xx::A3xx;
 use chiaro_cases::Cases;
 use chiaro_target::{CompileOptions, Stage};
@@ -30,15 +27,15 @@ fn written(name: &str) -> PathBuf {
 #[test]
 fn instructions_are_as_written_down() {
     let mut cases = Cases::new();
-    cases.file(&written("instructions.tsv"), Some(&door::instructions(&A3xx, &[])));
+    cases.file(&written("instructions.tsv"), Some(&answers::instructions(&A3xx, &[])));
     cases.finish();
 }
 
 #[test]
 fn shaders_become_what_is_written_down() {
     let (mut compiled, mut programs) = (String::new(), Vec::new());
-    let mut listed = door::containers();
-    for path in SHADERS.iter().flat_map(|folder| door::files(folder, &["vert", "frag"])) {
+    let mut listed = answers::containers();
+    for path in SHADERS.iter().flat_map(|folder| answers::files(folder, &["vert", "frag"])) {
         let Some(source) = source::read(&path) else { continue };
         let stage =
             if path.extension().is_some_and(|e| e == "frag") { Stage::Fragment } else { Stage::Vertex };
@@ -46,7 +43,7 @@ fn shaders_become_what_is_written_down() {
         compiled += &format!("{}: {}\n", source.name, source::made(&answer));
         if let Ok(made) = answer {
             let inputs = source::inputs(&A3xx, &made, stage);
-            listed += &door::container(&A3xx, &source.name, &made.container, &inputs);
+            listed += &answers::container(&A3xx, &source.name, &made.container, &inputs);
             programs.push((source.name.clone(), made.container, inputs));
         }
     }
@@ -54,14 +51,14 @@ fn shaders_become_what_is_written_down() {
     let mut cases = Cases::new();
     cases.file(&written("compiled.txt"), Some(&compiled));
     cases.file(&written("containers.txt"), Some(&listed));
-    cases.file(&written("assumptions.txt"), Some(&door::assumptions(&A3xx, &programs)));
-    cases.file(&written("texts.txt"), Some(&door::listings(&A3xx, &programs)));
+    cases.file(&written("assumptions.txt"), Some(&answers::assumptions(&A3xx, &programs)));
+    cases.file(&written("texts.txt"), Some(&answers::listings(&A3xx, &programs)));
     cases.finish();
 }
 
 #[test]
 fn settings_give_what_is_written_down() {
-    let paths = door::files("../chiaro-filetest/tests/listings/shaders", &["vert"]);
+    let paths = answers::files("../chiaro-filetest/tests/listings/shaders", &["vert"]);
     let sources: Vec<_> = paths.iter().step_by(4).filter_map(|path| source::read(path)).collect();
     let mut cases = Cases::new();
     cases.file(&written("settings.txt"), Some(&source::settings(&A3xx, &sources)));
@@ -71,7 +68,7 @@ fn settings_give_what_is_written_down() {
 #[test]
 fn random_programs_are_judged_as_written_down() {
     let mut cases = Cases::new();
-    cases.file(&written("random.txt"), Some(&door::random(&A3xx, &[])));
+    cases.file(&written("random.txt"), Some(&answers::random(&A3xx, &[])));
     cases.finish();
 }
 

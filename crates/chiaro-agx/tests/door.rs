@@ -1,19 +1,16 @@
 //! Every instruction and what is made of every shader of the corpus, as the door shows them.
 
 #[path = "../../chiaro-target/tests/door/mod.rs"]
-mod door;
-#[path = "../../chiaro-target/tests/door/drawn.rs"]
-mod drawn;
-#[path = "../../chiaro-target/tests/door/source.rs"]
-mod source;
+mod answers;
 
 use std::path::{Path, PathBuf};
 
+use answers::drawn;
+use answers::source::{self, Source};
 use chiaro_agx::Agx;
 use chiaro_cases::Cases;
 use chiaro_glsl::source::Stage;
 use chiaro_target::{CompileOptions, Inputs, Work};
-use source::Source;
 
 /// What shaders are compiled with, and the table that says what they become.
 const CHOICES: [(&str, &[(&str, &str)]); 4] = [
@@ -49,7 +46,7 @@ fn corpus() -> Vec<(Stage, Source)> {
             Some((stage, source::of_text(&name, stage, row[key].as_str()?)?))
         })
     };
-    let own = SHADERS.iter().flat_map(|folder| door::files(folder, &["vert", "frag", "comp"]));
+    let own = SHADERS.iter().flat_map(|folder| answers::files(folder, &["vert", "frag", "comp"]));
     let own = own.filter_map(|path| {
         let ending = path.extension()?.to_str()?.to_owned();
         let (_, stage) = *stages.iter().find(|(key, _)| *key == ending)?;
@@ -71,7 +68,7 @@ fn instructions_are_as_written_down() {
     let mut cases = Cases::new();
     for generation in ["g13", "g14"] {
         let settings = vec![("generation".to_owned(), generation.to_owned())];
-        let table = door::instructions(&Agx, &settings);
+        let table = answers::instructions(&Agx, &settings);
         cases.file(&written(&format!("instructions-{generation}.tsv")), Some(&table));
     }
     cases.finish();
@@ -95,25 +92,25 @@ fn shaders_become_what_is_written_down() {
 
 #[test]
 fn programs_are_as_written_down() {
-    let (mut listed, mut programs) = (door::containers(), Vec::new());
+    let (mut listed, mut programs) = (answers::containers(), Vec::new());
     for (stage, source) in &corpus() {
         let Ok(made) = source::compiled(&Agx, source, &CompileOptions::default()) else { continue };
         let inputs = source::inputs(&Agx, &made, stage_of(*stage));
-        listed += &door::container(&Agx, &source.name, &made.container, &inputs);
+        listed += &answers::container(&Agx, &source.name, &made.container, &inputs);
         programs.push((source.name.clone(), made.container, inputs));
     }
     let mut cases = Cases::new();
     cases.file(&written("containers.txt"), Some(&listed));
-    cases.file(&written("assumptions.txt"), Some(&door::assumptions(&Agx, &programs)));
-    cases.file(&written("settings.txt"), Some(&door::settings(&Agx, &programs)));
-    cases.file(&written("texts.txt"), Some(&door::listings(&Agx, &programs)));
+    cases.file(&written("assumptions.txt"), Some(&answers::assumptions(&Agx, &programs)));
+    cases.file(&written("settings.txt"), Some(&answers::settings(&Agx, &programs)));
+    cases.file(&written("texts.txt"), Some(&answers::listings(&Agx, &programs)));
     cases.finish();
 }
 
 #[test]
 fn random_programs_are_judged_as_written_down() {
     let mut cases = Cases::new();
-    cases.file(&written("random.txt"), Some(&door::random(&Agx, &[])));
+    cases.file(&written("random.txt"), Some(&answers::random(&Agx, &[])));
     cases.finish();
 }
 
@@ -125,7 +122,7 @@ fn what_is_missing_is_told_as_written_down() {
         let Ok(made) = source::compiled(&Agx, source, &CompileOptions::default()) else { continue };
         for work in [Work::Dispatch([1, 1, 1]), Work::Vertices(Default::default())] {
             let inputs = Inputs { resources: Vec::new(), work };
-            told += &door::container(&Agx, &source.name, &made.container, &inputs);
+            told += &answers::container(&Agx, &source.name, &made.container, &inputs);
         }
     }
     let mut cases = Cases::new();

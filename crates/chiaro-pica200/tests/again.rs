@@ -1,10 +1,6 @@
 //! Programs that were lifted as a person reads them and compiled again: they compute what they did, and
 //! take hardly more words. What takes more, or has no form again, is in a table with its reason.
 
-#![cfg(all(feature = "asm", feature = "compile", feature = "lift"))]
-
-mod samples;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -19,6 +15,8 @@ use chiaro_pica200::container::{Dvle, Shbin, Stage};
 use chiaro_pica200::lift::{self, Source, Style, lift};
 use chiaro_pica200::machine::{Cause, Config, Machine, Mode, Program, Register};
 use chiaro_pica200::verify::{Primitives, geometry, run_words};
+
+use crate::samples;
 
 /// Vertices of each program.
 const VERTICES: usize = 8;

@@ -15,7 +15,7 @@ use chiaro_pica200::isa::{PICA200, descriptor_bits, halves};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-mod samples;
+use crate::samples;
 
 #[test]
 fn cases_have_their_findings() {

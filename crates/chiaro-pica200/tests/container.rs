@@ -2,9 +2,7 @@
 
 use chiaro_pica200::container::{Dvle, Layout, Part, Problem, ReadError, Shbin, UniformRegister};
 
-mod samples;
-
-use samples::{Random, sample, samples};
+use crate::samples::{Random, sample, samples};
 
 #[test]
 fn samples_come_out_as_they_went_in() {

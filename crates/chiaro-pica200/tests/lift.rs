@@ -1,13 +1,7 @@
 //! Lifted programs compute what the simulator does, bit for bit: programs of two assemblers, those of
 //! the execution vectors, and random ones with every kind of control flow.
 
-#![cfg(feature = "lift")]
-
-#[path = "lift/guards.rs"]
 mod guards;
-#[path = "samples/random.rs"]
-mod random;
-mod samples;
 
 use std::sync::Arc;
 
@@ -19,6 +13,8 @@ use chiaro_pica200::container::{Shbin, Stage};
 use chiaro_pica200::isa::{Op, PICA200, fetch};
 use chiaro_pica200::lift::{Form, LiftError, Lifted, Note, Options, Source, Style, WORD, lift};
 use chiaro_pica200::machine::{Cause, Config, Event, Machine, Mode, Program, Register};
+
+use crate::samples::{self, random};
 
 /// Vertices of each program.
 const VERTICES: usize = 8;

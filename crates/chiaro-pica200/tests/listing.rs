@@ -9,9 +9,7 @@ use chiaro_pica200::listing::dis::disassemble;
 use chiaro_pica200::listing::exact::{Exact, is_exact, print, print_raw, read};
 use chiaro_pica200::listing::{Options, listing};
 
-mod samples;
-
-use samples::{sample, samples};
+use crate::samples::{sample, samples};
 
 fn again(file: &Shbin) -> Vec<u8> {
     let text = print(file);

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use chiaro_pica200::machine::config::{EngineChoice, PastEnd};
 use chiaro_pica200::machine::{Cause, Config, Layout, Machine, Mode, Program, Register, SizeError};
 
+use crate::samples::random;
+
 /// `dp4 o0.x, c0, v0` with its descriptor (spec section 6), then END.
 const DP4: [u32; 2] = [0x0802_0000, 0x8800_0000];
 const DP4_DESCRIPTOR: [u32; 2] = [0x0006_C368, 0];
@@ -115,9 +117,6 @@ fn dot_products_can_be_summed_in_pairs() {
     }
 }
 
-#[path = "samples/random.rs"]
-mod programs;
-
 /// What a run gives: outputs with one NaN for all, faults and words, registers of the last batch.
 type Outcome = (Vec<[u32; 4]>, u64, u64, Vec<[u32; 4]>);
 
@@ -135,7 +134,7 @@ fn outcome(machine: &mut Machine, layout: &Layout, inputs: &[[f32; 4]], count: u
 fn engines_agree_on_arrays() {
     let count = 161;
     for seed in 0..1200 {
-        let (words, descriptors) = programs::program(seed);
+        let (words, descriptors) = random::program(seed);
         let mut random_seed = seed;
         let mut inputs: Vec<[f32; 4]> = (0..2 * count)
             .map(|_| [0; 4].map(|_| (random(&mut random_seed) % 64) as f32 * 0.3 - 4.0))

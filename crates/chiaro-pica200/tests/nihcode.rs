@@ -3,8 +3,6 @@
 //! The files under `nihcode/` hold the sources; `CHIARO_BLESS=1` rewrites what is
 //! expected. nihstro's own bytes are golden vectors, which `chiaro-filetest` checks.
 
-#![cfg(feature = "asm")]
-
 use chiaro_diag::{Diagnostic, FileId, Severity, SourceMap};
 use chiaro_pica200::asm::nihcode::{
     Assembly, Included, Includes, Mode, NoIncludes, Options, Source, assemble,

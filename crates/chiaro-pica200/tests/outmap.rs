@@ -3,7 +3,7 @@
 use chiaro_pica200::container::outmap::{OutputMap, misplaced};
 use chiaro_pica200::container::{Output, Shbin};
 
-mod samples;
+use crate::samples;
 
 #[test]
 fn maps_are_those_of_libctru() {

@@ -4,7 +4,7 @@ use chiaro_pica200::check::{Severity, check};
 use chiaro_pica200::container::splice::{SpliceError, splice};
 use chiaro_pica200::container::{Dvle, Dvlp, Label, Shbin};
 
-mod samples;
+use crate::samples;
 
 const NOP: u32 = 0x8400_0000;
 

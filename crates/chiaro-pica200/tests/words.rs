@@ -69,7 +69,7 @@ fn shaders(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Words and times of a folder of others' shaders at each effort, those that do not compile left out:
-/// `CHIARO_SHADERS=FOLDER cargo test -p chiaro-pica200 --test words what_efforts_win -- --ignored --nocapture`.
+/// `CHIARO_SHADERS=FOLDER cargo test -p chiaro-pica200 --test all what_efforts_win -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement of a folder of others"]
 fn what_efforts_win() {

@@ -1,12 +1,11 @@
 //! Programs and code objects against LLVM's, and what the assembler says of wrong ones.
 
-mod common;
-
 use chiaro_diag::{Printer, SourceMap};
 use chiaro_rdna::asm::{self, Options};
 use chiaro_rdna::container::{self, CodeObject};
 use chiaro_rdna::isa::LLVM;
-use common::{bytes, hex, json_rows};
+
+use crate::common::{bytes, hex, json_rows};
 
 fn assemble(text: &str, wave: Option<u8>) -> Result<CodeObject, String> {
     let mut sources = SourceMap::new();

@@ -12,15 +12,8 @@ use chiaro_rdna::compile::{Callables, Compiled, Options as Choices, compile_with
 use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
 
-#[path = "common/kernel.rs"]
-mod kernel;
-#[path = "common/pointers.rs"]
-mod pointers;
-#[path = "common/random.rs"]
-mod random;
-
-use kernel::{load, read};
-use random::{has_no_room, number};
+use crate::common::kernel::{load, read};
+use crate::common::random::{self, has_no_room, number};
 
 /// Name, functions, body of the kernel.
 const PROGRAMS: &[(&str, &str, &str)] = &[

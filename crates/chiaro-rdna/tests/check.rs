@@ -1,13 +1,12 @@
 //! The rule checker on a driver's code, as it is and with its waits weakened.
 
-mod common;
-
 use chiaro_isa::finding::Severity;
 use chiaro_rdna::check::rules::ALL;
 use chiaro_rdna::check::{Config, Found, check};
-use common::json_rows;
 use serde_json::Value;
 use std::collections::HashMap;
+
+use crate::common::{self, json_rows};
 
 /// Code of the driver's by shader and wave, with its configuration.
 fn programs() -> HashMap<(String, u64), (Vec<u32>, Config)> {

@@ -1,13 +1,12 @@
 //! Descriptors, notes and files against LLVM's.
 
-mod common;
-
 use chiaro_rdna::container::descriptor::{Builder, Descriptor};
 use chiaro_rdna::container::note::{self, Item};
 use chiaro_rdna::container::{self, CodeObject, Section, Symbol, SymbolKind, Visibility};
 use chiaro_rdna::listing;
-use common::{bytes, json_rows};
 use serde_json::Value;
+
+use crate::common::{self, bytes, json_rows};
 
 fn number(value: &Value) -> u64 {
     value.as_u64().expect("a number")

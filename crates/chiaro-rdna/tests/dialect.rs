@@ -1,13 +1,12 @@
 //! ACO's names: what is printed with them is read as the identical words.
 
-mod common;
-
 use chiaro_isa::{Cx, Inst, Isa, Rng, WORD_BYTES};
 use chiaro_rdna::asm::{Options, assemble_and_warn};
 use chiaro_rdna::isa::{ACO, isa};
 use chiaro_rdna::listing;
-use common::{bytes, json_rows};
 use std::collections::BTreeSet;
+
+use crate::common::{bytes, json_rows};
 
 fn cx(isa: &Isa) -> Cx<'static> {
     Cx { dialect: ACO, ..isa.cx() }

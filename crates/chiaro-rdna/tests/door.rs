@@ -1,22 +1,19 @@
 //! Every instruction, and what is said of every file, as the door shows them.
 
-mod common;
 #[path = "../../chiaro-target/tests/door/mod.rs"]
-mod door;
-#[path = "../../chiaro-target/tests/door/drawn.rs"]
-mod drawn;
-#[path = "../../chiaro-target/tests/door/source.rs"]
-mod source;
+mod answers;
 
 use std::path::{Path, PathBuf};
 
+use answers::{drawn, source};
 use chiaro_cases::Cases;
 use chiaro_cases::kernels::{KERNELS, kernel};
 use chiaro_glsl::source::Stage as GlslStage;
 use chiaro_rdna::Rdna;
 use chiaro_target::timeline::Timeline;
 use chiaro_target::{CompileOptions, Inputs, SimulateOptions, Stage, Target, Work};
-use common::{bytes, json_rows};
+
+use crate::common::{bytes, json_rows};
 
 /// Names and values.
 type Settings = &'static [(&'static str, &'static str)];
@@ -52,7 +49,7 @@ fn waves(lanes: u8) -> Vec<(String, String)> {
 fn instructions_are_as_written_down() {
     let mut cases = Cases::new();
     for lanes in [32, 64] {
-        let table = door::instructions(&Rdna, &waves(lanes));
+        let table = answers::instructions(&Rdna, &waves(lanes));
         cases.file(&written(&format!("instructions-{lanes}.tsv")), Some(&table));
     }
     cases.finish();
@@ -61,9 +58,9 @@ fn instructions_are_as_written_down() {
 #[test]
 fn files_of_others_are_as_written_down() {
     let inputs = Inputs { resources: Vec::new(), work: Work::Dispatch([2, 1, 1]) };
-    let (mut listed, mut programs) = (door::containers(), Vec::new());
+    let (mut listed, mut programs) = (answers::containers(), Vec::new());
     let mut add = |name: &str, bytes: Vec<u8>| {
-        listed += &door::container(&Rdna, name, &bytes, &inputs);
+        listed += &answers::container(&Rdna, name, &bytes, &inputs);
         programs.push((name.to_owned(), bytes, inputs.clone()));
     };
     for row in json_rows("code_objects.jsonl") {
@@ -77,22 +74,22 @@ fn files_of_others_are_as_written_down() {
     let mut texts = String::new();
     for row in json_rows("code_objects.jsonl").iter().chain(&json_rows("programs.jsonl")) {
         let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
-        texts += &door::assembled(&Rdna, &format!("{}.s", text("name")), &text("asm"));
+        texts += &answers::assembled(&Rdna, &format!("{}.s", text("name")), &text("asm"));
     }
     let mut cases = Cases::new();
     cases.file(&written("sources.txt"), Some(&texts));
     cases.file(&written("files.txt"), Some(&listed));
-    cases.file(&written("assumptions.txt"), Some(&door::assumptions(&Rdna, &programs)));
-    cases.file(&written("settings.txt"), Some(&door::settings(&Rdna, &programs)));
-    cases.file(&written("texts.txt"), Some(&door::listings(&Rdna, &programs)));
+    cases.file(&written("assumptions.txt"), Some(&answers::assumptions(&Rdna, &programs)));
+    cases.file(&written("settings.txt"), Some(&answers::settings(&Rdna, &programs)));
+    cases.file(&written("texts.txt"), Some(&answers::listings(&Rdna, &programs)));
     cases.finish();
 }
 
 #[test]
 fn shaders_become_what_is_written_down() {
-    let paths = door::files("tests/vectors/shaders", &["comp"]);
+    let paths = answers::files("tests/vectors/shaders", &["comp"]);
     let sources: Vec<_> = paths.iter().filter_map(|path| source::read(path)).collect();
-    let (mut cases, mut listed, mut programs) = (Cases::new(), door::containers(), Vec::new());
+    let (mut cases, mut listed, mut programs) = (Cases::new(), answers::containers(), Vec::new());
     for (name, choices, effort) in CHOICES {
         let options = options(choices, effort);
         let mut text = String::new();
@@ -101,13 +98,14 @@ fn shaders_become_what_is_written_down() {
             text += &format!("{}: {}\n", source.name, source::made(&answer));
             let Some(made) = answer.ok().filter(|_| effort.is_none()) else { continue };
             let inputs = source::inputs(&Rdna, &made, Stage::Compute);
-            listed += &door::container(&Rdna, &format!("{name} {}", source.name), &made.container, &inputs);
+            listed +=
+                &answers::container(&Rdna, &format!("{name} {}", source.name), &made.container, &inputs);
             programs.push((source.name.clone(), made.container, inputs));
         }
         cases.file(&written(name), Some(&text));
     }
     cases.file(&written("containers.txt"), Some(&listed));
-    cases.file(&written("own-texts.txt"), Some(&door::listings(&Rdna, &programs)));
+    cases.file(&written("own-texts.txt"), Some(&answers::listings(&Rdna, &programs)));
     cases.finish();
 }
 
@@ -116,14 +114,14 @@ fn shaders_become_what_is_written_down() {
 fn kernels_become_what_is_written_down() {
     let texts = KERNELS.iter().map(|(name, body)| ((*name).to_owned(), kernel(body)));
     let folders = ["tests/workloads", "../../examples/rdna", "../../examples/rdna/calls"];
-    let files = folders.iter().flat_map(|folder| door::files(folder, &["comp"]));
+    let files = folders.iter().flat_map(|folder| answers::files(folder, &["comp"]));
     let read = |path: PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         (name, std::fs::read_to_string(path).expect("a kernel"))
     };
     let of = |(name, text): (String, String)| source::of_text(&name, GlslStage::Compute, &text);
     let sources: Vec<_> = texts.chain(files.map(read)).filter_map(of).collect();
-    let (mut compiled, mut listed) = (String::new(), door::containers());
+    let (mut compiled, mut listed) = (String::new(), answers::containers());
     for source in &sources {
         for (n, (_, choices, effort)) in CHOICES.into_iter().enumerate() {
             let answer = source::compiled(&Rdna, source, &options(choices, effort));
@@ -132,7 +130,7 @@ fn kernels_become_what_is_written_down() {
             let is_short = KERNELS.iter().any(|(name, _)| *name == source.name);
             if let (0, true, Ok(made)) = (n, is_short, answer) {
                 let inputs = source::inputs(&Rdna, &made, Stage::Compute);
-                listed += &door::container(&Rdna, &source.name, &made.container, &inputs);
+                listed += &answers::container(&Rdna, &source.name, &made.container, &inputs);
             }
         }
     }
@@ -146,8 +144,8 @@ fn kernels_become_what_is_written_down() {
 #[test]
 fn random_programs_are_judged_as_written_down() {
     let mut cases = Cases::new();
-    cases.file(&written("random.txt"), Some(&door::random(&Rdna, &waves(32))));
-    cases.file(&written("random-64.txt"), Some(&door::random(&Rdna, &waves(64))));
+    cases.file(&written("random.txt"), Some(&answers::random(&Rdna, &waves(32))));
+    cases.file(&written("random-64.txt"), Some(&answers::random(&Rdna, &waves(64))));
     cases.finish();
 }
 

@@ -1,15 +1,13 @@
 //! Quotients and roots of doubles are rounded correctly: bit for bit what exact arithmetic gives, at the borders of the
 //! format above all.
 
-mod common;
-#[path = "common/kernel.rs"]
-mod kernel;
-
 use chiaro_isa::Rng;
 use chiaro_num::{Encoding, F16};
 use chiaro_opt::Cx;
 use chiaro_rdna::compile::{Compiled, Options, compile};
 use chiaro_rdna::verify::launch::{Given, How, run};
+
+use crate::common::kernel;
 
 /// Pairs of numbers of a run: as many as threads.
 const PAIRS: usize = 64;

@@ -1,11 +1,11 @@
 //! What efforts come to: those above the usual one find code that waits less, and never give more away.
 
-mod common;
-
 use chiaro_diag::SourceMap;
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
 use chiaro_rdna::compile::{Compiled, Options, compile};
+
+use crate::common;
 
 /// The shaders of the vectors.
 fn shaders() -> Vec<(String, Module)> {

@@ -1,8 +1,5 @@
 //! Variables of lanes that are indexed at run time: in registers or in scratch, as it costs less.
 
-#[path = "common/kernel.rs"]
-mod kernel;
-
 use chiaro_diag::SourceMap;
 use chiaro_ir::Module;
 use chiaro_isa::finding::Severity;
@@ -13,6 +10,8 @@ use chiaro_rdna::check::{Config, check};
 use chiaro_rdna::compile::{Compiled, Options, compile};
 use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
+
+use crate::common::kernel;
 
 const CHOICES: [(u8, Abi); 4] = [(32, Abi::Vulkan), (64, Abi::Vulkan), (32, Abi::Hsa), (64, Abi::Hsa)];
 

@@ -1,10 +1,6 @@
 //! Bytes and halves: words are loaded and stored for them, pairs of half floats are computed together, and who reads a part
 //! of a register says so.
 
-mod common;
-#[path = "common/kernel.rs"]
-mod kernel;
-
 use chiaro_cases::{digest, head, written};
 use chiaro_diag::FileId;
 use chiaro_ir::Module;
@@ -14,6 +10,8 @@ use chiaro_rdna::compile::{Compiled, Options, compile};
 use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
 use chiaro_target::{Compared, Failure};
+
+use crate::common::kernel;
 
 /// A kernel on buffers of narrow numbers.
 fn source(body: &str) -> String {

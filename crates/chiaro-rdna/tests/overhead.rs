@@ -22,10 +22,7 @@ use chiaro_rdna::abi::shipped;
 use chiaro_rdna::compile::{Callables, Options, compile_with};
 use chiaro_rdna::listing;
 
-#[path = "common/kernel.rs"]
-mod kernel;
-#[path = "common/pointers.rs"]
-mod pointers;
+use crate::common::{kernel, pointers};
 
 /// A call of a kind, with so many arguments, across which so many values live.
 type Shape<'a> = (&'a str, usize, usize);

@@ -1,15 +1,6 @@
 //! Programs whose functions are compiled apart: random ones in two parts, linked, run against their source in one piece;
 //! and parts that do not fit together.
 
-#[path = "common/conventions.rs"]
-mod conventions;
-#[path = "common/kernel.rs"]
-mod kernel;
-#[path = "common/pointers.rs"]
-mod pointers;
-#[path = "common/random.rs"]
-mod random;
-
 use chiaro_diag::{Diagnostic, FileId};
 use chiaro_ir::{FunctionRef, Inst, Linkage, Module, Op};
 use chiaro_opt::Cx;
@@ -24,7 +15,9 @@ use chiaro_rdna::container::part::{Part, Table};
 use chiaro_rdna::container::{self, REL32_HI, REL32_LO};
 use chiaro_rdna::verify::{Words, verify};
 use chiaro_target::{Failure, Piece, Target};
-use random::{Refused, has_no_room, number};
+
+use crate::common::conventions;
+use crate::common::random::{self, Refused, has_no_room, number};
 
 /// How often a function may be open at once.
 const OPEN: u32 = 6;

@@ -13,14 +13,8 @@ use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
 use chiaro_target::{CompileOptions, Interface, Shader, Target};
 
-#[path = "common/kernel.rs"]
-mod kernel;
-#[path = "common/pointers.rs"]
-mod pointers;
-#[path = "common/random.rs"]
-mod random;
-
-use random::{has_no_room, number};
+use crate::common::random::{self, has_no_room, number};
+use crate::common::{kernel, pointers};
 
 /// A program: its functions, those whose addresses are taken with arguments that they have, the body of the kernel.
 struct Program {

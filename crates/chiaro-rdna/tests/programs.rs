@@ -1,16 +1,7 @@
 //! Programs of functions, drawn at random under conventions that are drawn, too: compiled, their contracts proven, run,
 //! compared with the source. Then faults put into their words, which the checker of contracts has to find.
 
-#[path = "common/conventions.rs"]
-mod conventions;
-#[path = "programs/faults.rs"]
 mod faults;
-#[path = "common/kernel.rs"]
-mod kernel;
-#[path = "common/pointers.rs"]
-mod pointers;
-#[path = "common/random.rs"]
-mod random;
 
 use chiaro_cases::{digest, head, written};
 use chiaro_ir::Module;
@@ -26,7 +17,9 @@ use chiaro_rdna::listing;
 use chiaro_rdna::verify::Words;
 use chiaro_target::Failure;
 use chiaro_target::proof::kernel::meaning;
-use random::{Refused, has_no_room, number};
+
+use crate::common::random::{self, Refused, has_no_room, number};
+use crate::common::{conventions, kernel};
 
 /// How often a function may be open at once: what kernels ask for, and what leads there.
 const OPEN: u32 = 6;

@@ -1,19 +1,14 @@
 //! Random kernels of arrays of resources, buffers of texels and doubles, under control that parts lanes. Random kernels of
 //! everything else are those of `verify.rs`.
 
-mod common;
-#[path = "common/kernel.rs"]
-mod kernel;
-#[path = "common/resources.rs"]
-mod resources;
-
 use chiaro_cases::{digest, head, written};
 use chiaro_isa::Rng;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
 use chiaro_target::Failure;
-use resources::{built, source};
+
+use crate::common::resources::{built, source};
 
 /// Deepest expressions and statements.
 const DEEPEST: u32 = 3;

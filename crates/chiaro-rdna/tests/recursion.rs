@@ -11,8 +11,7 @@ use chiaro_rdna::compile::{Callables, Compiled, Options, compile_with};
 use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
 
-#[path = "common/kernel.rs"]
-mod kernel;
+use crate::common::kernel;
 
 /// Name, functions, body of the kernel. GLSL has no recursion: a call of `again_f` becomes one of `f`.
 const PROGRAMS: &[(&str, &str, &str)] = &[

@@ -1,13 +1,6 @@
 //! Buffers of texels, and resources that lanes find by indices of their own: on the simulator as by the interpreter, or as
 //! the source says.
 
-mod common;
-#[path = "common/kernel.rs"]
-mod kernel;
-
-#[path = "common/resources.rs"]
-mod resources;
-
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::compile::finish::object;
 use chiaro_rdna::container::note::{self, Item};
@@ -15,7 +8,9 @@ use chiaro_rdna::listing;
 use chiaro_rdna::verify::launch::{Given, How, View, run};
 use chiaro_rdna::verify::{Words, verify};
 use chiaro_target::Failure;
-use resources::{HEAD, built, holds, source};
+
+use crate::common::kernel;
+use crate::common::resources::{HEAD, built, holds, source};
 
 #[test]
 fn texels_are_loaded_and_stored() {

@@ -1,9 +1,8 @@
 //! Words and text against LLVM's: every row of the encoding vectors, both ways.
 
-mod common;
-
 use chiaro_rdna::isa::{ACO, isa};
-use common::{bytes, rows};
+
+use crate::common::{self, bytes, rows};
 
 /// What is wrong with one row.
 fn check(text: &str, code: &[u8], wave: u8) -> Result<(), String> {

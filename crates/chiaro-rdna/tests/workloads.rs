@@ -1,15 +1,14 @@
 //! Kernels as applications have them: sums, sorts, transforms, hashes, searches. Each means what its source does, whoever
 //! launches it, in waves of both sizes.
 
-#[path = "common/kernel.rs"]
-mod kernel;
-
 use chiaro_cases::{digest, head, written};
 use chiaro_opt::Cx;
 use chiaro_rdna::abi::interface::Abi;
 use chiaro_rdna::compile::{Options, compile};
 use chiaro_rdna::listing;
 use chiaro_rdna::verify::{Words, verify};
+
+use crate::common::kernel;
 
 /// Name and source of each file.
 fn sources() -> Vec<(String, String)> {

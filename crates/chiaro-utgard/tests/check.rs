@@ -1,14 +1,12 @@
 //! The rules: binaries of a driver that works keep them, each kind of damage breaks one.
 
-mod common;
-
 use chiaro_utgard::asm::instruction;
 use chiaro_utgard::check::{ALL, Options, check, check_file};
 use chiaro_utgard::container::{Chunk, Mbs, Symbol, Symbols, Table};
 use chiaro_utgard::isa::word::Word;
 use chiaro_utgard::listing::mesa;
 
-use common::{program, rows};
+use crate::common::{program, rows};
 
 #[test]
 fn what_mesa_compiles_keeps_every_rule() {

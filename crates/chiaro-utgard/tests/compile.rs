@@ -1,10 +1,6 @@
 //! The shaders of the vectors: compiled, checked, run against their source, counted against Mesa.
 //! What they compute is compared with a CPU renderer's results by `chiaro-filetest`.
 
-mod common;
-#[path = "common/source.rs"]
-mod source;
-
 use std::path::{Path, PathBuf};
 
 use chiaro_ir::{Interface, Module};
@@ -12,8 +8,8 @@ use chiaro_opt::Cx;
 use chiaro_utgard::compile::{Compiled, Options, compile};
 use chiaro_utgard::verify::{Compared, Failure, verify};
 
-use common::rows_of;
-use source::read;
+use crate::common::rows_of;
+use crate::common::source::read;
 
 fn load(path: &Path) -> Result<Module, String> {
     read(path.display().to_string(), std::fs::read_to_string(path).expect("file"))

@@ -1,11 +1,9 @@
 //! MBS1 files: read, written again, edited.
 
-mod common;
-
 use chiaro_utgard::container::{Chunk, Core, Mbs, Table};
 use chiaro_utgard::isa::word::Word;
 
-use common::{bytes, rows};
+use crate::common::{bytes, rows};
 
 fn files() -> Vec<(String, Vec<u8>)> {
     let file = |row: serde_json::Value| (row["name"].to_string(), bytes(row["mbs"].as_str().expect("hex")));

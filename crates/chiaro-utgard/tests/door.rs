@@ -1,14 +1,11 @@
 //! Every instruction and what is made of every shader, as the door shows them.
 
 #[path = "../../chiaro-target/tests/door/mod.rs"]
-mod door;
-#[path = "../../chiaro-target/tests/door/drawn.rs"]
-mod drawn;
-#[path = "../../chiaro-target/tests/door/source.rs"]
-mod source;
+mod answers;
 
 use std::path::{Path, PathBuf};
 
+use answers::{drawn, source};
 use chiaro_cases::Cases;
 use chiaro_target::{CompileOptions, Stage};
 use chiaro_utgard::UtgardGp;
@@ -24,15 +21,15 @@ fn written(name: &str) -> PathBuf {
 #[test]
 fn instructions_are_as_written_down() {
     let mut cases = Cases::new();
-    cases.file(&written("instructions.tsv"), Some(&door::instructions(&UtgardGp, &[])));
+    cases.file(&written("instructions.tsv"), Some(&answers::instructions(&UtgardGp, &[])));
     cases.finish();
 }
 
 #[test]
 fn shaders_become_what_is_written_down() {
     let (mut compiled, mut programs) = (String::new(), Vec::new());
-    let mut listed = door::containers();
-    for path in SHADERS.iter().flat_map(|folder| door::files(folder, &["vert"])) {
+    let mut listed = answers::containers();
+    for path in SHADERS.iter().flat_map(|folder| answers::files(folder, &["vert"])) {
         let Some(source) = source::read(&path) else { continue };
         for effort in 0..2 {
             let options = CompileOptions { effort: Some(effort), ..CompileOptions::default() };
@@ -40,7 +37,7 @@ fn shaders_become_what_is_written_down() {
             compiled += &format!("{} {effort}: {}\n", source.name, source::made(&answer));
             if let (0, Ok(made)) = (effort, answer) {
                 let inputs = source::inputs(&UtgardGp, &made, Stage::Vertex);
-                listed += &door::container(&UtgardGp, &source.name, &made.container, &inputs);
+                listed += &answers::container(&UtgardGp, &source.name, &made.container, &inputs);
                 programs.push((source.name.clone(), made.container, inputs));
             }
         }
@@ -48,14 +45,14 @@ fn shaders_become_what_is_written_down() {
     let mut cases = Cases::new();
     cases.file(&written("compiled.txt"), Some(&compiled));
     cases.file(&written("containers.txt"), Some(&listed));
-    cases.file(&written("assumptions.txt"), Some(&door::assumptions(&UtgardGp, &programs)));
-    cases.file(&written("texts.txt"), Some(&door::listings(&UtgardGp, &programs)));
+    cases.file(&written("assumptions.txt"), Some(&answers::assumptions(&UtgardGp, &programs)));
+    cases.file(&written("texts.txt"), Some(&answers::listings(&UtgardGp, &programs)));
     cases.finish();
 }
 
 #[test]
 fn settings_give_what_is_written_down() {
-    let paths = door::files("../chiaro-filetest/tests/listings/shaders", &["vert"]);
+    let paths = answers::files("../chiaro-filetest/tests/listings/shaders", &["vert"]);
     let sources: Vec<_> = paths.iter().step_by(4).filter_map(|path| source::read(path)).collect();
     let mut cases = Cases::new();
     cases.file(&written("settings.txt"), Some(&source::settings(&UtgardGp, &sources)));
@@ -65,7 +62,7 @@ fn settings_give_what_is_written_down() {
 #[test]
 fn random_programs_are_judged_as_written_down() {
     let mut cases = Cases::new();
-    cases.file(&written("random.txt"), Some(&door::random(&UtgardGp, &[])));
+    cases.file(&written("random.txt"), Some(&answers::random(&UtgardGp, &[])));
     cases.finish();
 }
 

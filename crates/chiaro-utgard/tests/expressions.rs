@@ -1,18 +1,15 @@
 //! Random expressions, each a shader: compiled, verified, and measured against the bounds of its blocks.
 //!
-//! `EFFORT=3 CHIARO_EXPRESSIONS=150 cargo test -p chiaro-utgard --test expressions -- --nocapture` prints
+//! `EFFORT=3 CHIARO_EXPRESSIONS=150 cargo test -p chiaro-utgard --test all expressions -- --nocapture` prints
 //! the table; `CHIARO_SEED` makes others.
-
-#[path = "common/random.rs"]
-mod random;
-#[path = "common/source.rs"]
-mod source;
 
 use chiaro_ir::Interface;
 use chiaro_opt::Cx;
 use chiaro_utgard::compile::{Compiled, Options, compile};
 use chiaro_utgard::verify::{Failure, verify};
-use random::Rng;
+
+use crate::common::random::Rng;
+use crate::common::source;
 
 fn one<'a>(rng: &mut Rng, all: &[&'a str]) -> &'a str {
     all[rng.below(all.len())]

@@ -1,14 +1,12 @@
 //! Both listings: Mesa's on the golden programs, our own on anything.
 
-mod common;
-
 use chiaro_isa::Out;
 use chiaro_utgard::asm::instruction;
 use chiaro_utgard::container::Mbs;
 use chiaro_utgard::isa::word::Word;
 use chiaro_utgard::listing::{mesa, plain};
 
-use common::{bytes, program, rows};
+use crate::common::{bytes, program, rows};
 
 /// Programs with the text of Mesa's disassembler: sampled from larger sets over all classes.
 fn golden() -> Vec<(String, Vec<Word>, String)> {

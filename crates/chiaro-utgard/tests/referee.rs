@@ -5,11 +5,7 @@
 //! `CHIARO_BLOCKS` blocks from seed `CHIARO_SEED` on; of the first `CHIARO_SELECTIONS` of them it says as
 //! well whether other operations would be shorter, which takes longer than all else.
 
-#[path = "common/random.rs"]
-mod random;
-#[path = "referee/search.rs"]
 mod search;
-#[path = "referee/values.rs"]
 mod values;
 
 use chiaro_diag::Budget;
@@ -20,9 +16,10 @@ use chiaro_utgard::compile::graph::{Graph, Op, Operand, Place, Source};
 use chiaro_utgard::compile::schedule::{Around, Quality, Scheduled, prove, schedule};
 use chiaro_utgard::listing::mesa;
 
-use random::Rng;
 use search::Search;
 use values::{Freedom, Values};
+
+use crate::common::random::Rng;
 
 /// Decisions that a search takes at most.
 const BUDGET: u32 = 20_000;

@@ -1,8 +1,5 @@
 //! Random blocks: scheduled, checked, run, and compared with what they mean.
 
-#[path = "common/random.rs"]
-mod random;
-
 use std::sync::Arc;
 
 use chiaro_diag::Budget;
@@ -11,7 +8,8 @@ use chiaro_utgard::compile::graph::{Graph, Op, Operand, Place, Source};
 use chiaro_utgard::compile::schedule::{Around, Limit, Scheduled, schedule};
 use chiaro_utgard::listing::mesa;
 use chiaro_utgard::machine::{Config, Machine, Program};
-use random::Rng;
+
+use crate::common::random::Rng;
 
 fn around() -> Around {
     Around::new(20, [0; 16])

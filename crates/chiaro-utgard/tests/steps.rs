@@ -1,9 +1,6 @@
 //! Every step of the compiler by data: what it is given and what it makes of it, in the text of the
 //! compiler's own IR; and the law that this text says all there is.
 
-#[path = "common/source.rs"]
-mod source;
-
 use std::fmt::Write;
 use std::path::Path;
 
@@ -20,6 +17,8 @@ use chiaro_utgard::compile::schedule::{Around, schedule};
 use chiaro_utgard::compile::{Options, legalize, optimize, select};
 use chiaro_utgard::explain::text;
 use chiaro_utgard::isa::word::Word;
+
+use crate::common::source;
 
 /// Runs the cases of `steps/NAME.txt`.
 fn run(name: &str, step: impl Fn(&str) -> String) {

@@ -1,9 +1,6 @@
 //! Checked compilation refuses wrong programs: `verify/vertex.txt` holds pairs of sources, of which the second
 //! is compiled and passed off as the first. Words without one of their instructions are refused as well.
 
-#[path = "common/source.rs"]
-mod source;
-
 use std::path::{Path, PathBuf};
 
 use chiaro_cases::Cases;
@@ -13,6 +10,8 @@ use chiaro_target::proof::Subject;
 use chiaro_utgard::asm::instruction;
 use chiaro_utgard::compile::{Compiled, Options, compile};
 use chiaro_utgard::verify::{Words, verify};
+
+use crate::common::source;
 
 /// Vertices that each program runs on.
 const VERTICES: usize = 64;

@@ -1,5 +1,8 @@
 //! The SHBIN files and the random numbers that several tests share.
-#![allow(dead_code)] // each test uses a part
+
+#![allow(dead_code, reason = "benchmarks have it as well, and use a part")]
+
+pub(crate) mod random;
 
 use chiaro_pica200::container::Shbin;
 

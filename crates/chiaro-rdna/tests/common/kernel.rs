@@ -1,7 +1,5 @@
 //! Compute kernels out of GLSL.
 
-#![allow(dead_code, reason = "tests share it, and none needs all of it")]
-
 use chiaro_diag::SourceMap;
 use chiaro_glsl::source::{Options, Stage};
 use chiaro_ir::Module;

@@ -1,6 +1,10 @@
 //! Golden data: the sample in this repository, or the whole where `CHIARO_VECTORS` names it.
 
-#![allow(dead_code, reason = "each test uses its part")]
+pub(crate) mod conventions;
+pub(crate) mod kernel;
+pub(crate) mod pointers;
+pub(crate) mod random;
+pub(crate) mod resources;
 
 use std::path::PathBuf;
 

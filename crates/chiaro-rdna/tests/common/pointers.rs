@@ -2,8 +2,6 @@
 //! of `again_f` in it too, calls of `through_..` calls
 //! of what their first argument points to.
 
-#![allow(dead_code, reason = "tests share it, and none needs all of it")]
-
 use chiaro_ir::{Block, ConstantKind, FunctionRef, Inst, Module, Op, Ty, Type};
 
 /// What comes before functions of such programs.

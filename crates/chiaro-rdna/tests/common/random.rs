@@ -1,14 +1,12 @@
 //! Random programs of functions, as source.
 
-#![allow(dead_code, reason = "tests share it, and none needs all of it")]
-
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use chiaro_ir::{FunctionRef, Inst, Module, Op};
 use chiaro_isa::Rng;
 
-use crate::{kernel, pointers};
+use super::{kernel, pointers};
 
 /// What a convention, by its making, has no room for.
 const NO_ROOM: [&str; 4] =

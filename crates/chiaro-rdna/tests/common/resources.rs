@@ -1,7 +1,5 @@
 //! Kernels with every kind of resource that lanes find by themselves.
 
-#![allow(dead_code, reason = "tests share it, and none needs all of it")]
-
 use chiaro_ir::Module;
 use chiaro_opt::Cx;
 use chiaro_rdna::abi::interface::Abi;

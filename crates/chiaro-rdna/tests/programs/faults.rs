@@ -23,7 +23,7 @@ use chiaro_rdna::regs::file;
 use chiaro_target::Failure;
 use chiaro_target::proof::kernel::meaning;
 
-use crate::{Program, illegal};
+use super::{Program, illegal};
 use relied::{Followed, Spot};
 
 const NAMES: [&str; 12] = [

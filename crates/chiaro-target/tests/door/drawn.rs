@@ -1,8 +1,6 @@
 //! Random shaders for targets that compile, and what becomes of them: they are built of things that no shader of the
 //! tables beside this puts together.
 
-#![allow(dead_code, reason = "each target uses its part")]
-
 use std::ops::Range;
 
 use chiaro_cases::{digest, head};
@@ -11,8 +9,8 @@ use chiaro_ir::{GlobalRef, Interface, Leaf, Module, Space};
 use chiaro_opt::Cx;
 use chiaro_target::{CompileOptions, Shader, Stage, Target};
 
-use super::door;
 use super::source::{Source, compiled, inputs, made};
+use super::{COLUMNS, answers, kept};
 
 /// Invocations that are compared with the source.
 const INVOCATIONS: usize = 6;
@@ -20,7 +18,7 @@ const INVOCATIONS: usize = 6;
 /// A line for each seed: what its shader becomes with settings of the seed, what is said of that, and what a comparison
 /// with its source shows.
 pub(crate) fn shaders(target: &dyn Target, stage: Stage, seeds: Range<u64>) -> String {
-    let mut out = head(&format!("seed: instructions code ir report | {} | proof", door::COLUMNS));
+    let mut out = head(&format!("seed: instructions code ir report | {COLUMNS} | proof"));
     for seed in seeds {
         let module = module(stage, seed);
         let interface = interface(&module, seed);
@@ -31,7 +29,7 @@ pub(crate) fn shaders(target: &dyn Target, stage: Stage, seeds: Range<u64>) -> S
         out += &format!("{seed}: {}", made(&answer));
         if let Ok(made) = answer {
             let inputs = inputs(target, &made, stage);
-            let said = door::answers(target, &made.container, &inputs);
+            let said = answers(target, &made.container, &inputs);
             out += &format!(" | {said} | {}", proved(target, &source, &options, seed));
         }
         out.push('\n');
@@ -90,7 +88,7 @@ fn proved(target: &dyn Target, source: &Source, options: &CompileOptions, seed: 
     let shader = Shader { module: &source.module, interface: &source.interface };
     match target.prove(shader, options, &mut Cx::default()) {
         Ok(proof) => {
-            format!("{} {}", digest(&proof.listing()), door::kept(&proof.verify(INVOCATIONS, seed)))
+            format!("{} {}", digest(&proof.listing()), kept(&proof.verify(INVOCATIONS, seed)))
         }
         Err(errors) => format!("!{}", digest(&format!("{errors:?}"))),
     }

@@ -4,6 +4,9 @@
 
 #![allow(dead_code, reason = "each target uses its part")]
 
+pub(crate) mod drawn;
+pub(crate) mod source;
+
 use std::fmt::{Debug, Write};
 use std::path::{Path, PathBuf};
 

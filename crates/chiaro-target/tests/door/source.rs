@@ -1,7 +1,5 @@
 //! Shaders of files for targets that compile, and what becomes of them.
 
-#![allow(dead_code, reason = "each target uses its part")]
-
 use std::path::Path;
 
 use chiaro_cases::digest;
@@ -14,7 +12,7 @@ use chiaro_target::{
     Work,
 };
 
-use super::door::{list, number};
+use super::{list, number};
 
 /// Invocations of a run.
 const INVOCATIONS: usize = 5;

@@ -1,6 +1,7 @@
 //! What several tests read: rows of JSON, and words in them.
 
-#![allow(dead_code, reason = "every test uses a part")]
+pub(crate) mod random;
+pub(crate) mod source;
 
 use std::path::Path;
 

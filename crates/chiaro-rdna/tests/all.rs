@@ -1,0 +1,34 @@
+//! All tests of this crate in one program: with one for each file, most of a build would be to link them.
+
+mod abi;
+mod arguments;
+mod asm;
+mod assumed;
+mod calls;
+mod check;
+mod common;
+mod container;
+mod dialect;
+mod dispatch;
+mod door;
+mod doubles;
+mod effort;
+mod errata;
+mod indexed;
+mod laws;
+mod machine;
+mod narrow;
+mod overhead;
+mod own;
+mod parts;
+mod pointers;
+mod programs;
+mod random;
+mod recursion;
+mod report;
+mod resources;
+mod returns;
+mod steps;
+mod vectors;
+mod verify;
+mod workloads;
