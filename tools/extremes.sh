@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the sources of crates/chiaro/tests/extremes take of a processor and of memory:
 #
-#   CHIARO_EXTREMES=FOLDER cargo test -p chiaro --test extremes     keeps the sources
+#   CHIARO_EXTREMES=FOLDER cargo test -p chiaro --test all extremes    keeps the sources
 #   tools/extremes.sh FOLDER [BINARY]                               measures them, by default with target/release/chiaro
 #
 # A line for each kind: cases, the most seconds with the case that takes them, the most MiB with its case, and how

@@ -1,6 +1,5 @@
 //! Folders and files that may not be read, and names that are no text: each is a row of its own, and the rest is looked
 //! at all the same.
-#![cfg(unix)]
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

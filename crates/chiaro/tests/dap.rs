@@ -1,13 +1,9 @@
 //! The debug adapter, driven over its protocol by a script. Every message, of either side, is held against
 //! the protocol's JSON schema.
 
-#[path = "dap/breaking.rs"]
 mod breaking;
-#[path = "dap/client.rs"]
 mod client;
-#[path = "dap/looking.rs"]
 mod looking;
-#[path = "dap/setting.rs"]
 mod setting;
 
 use client::Client;

@@ -7,21 +7,13 @@
 //!
 //! The limits are those of `ulimit`, which counts addresses rather than memory in use: the
 //! stricter measure.
-#![cfg(target_os = "linux")]
 
-#[path = "extremes/case.rs"]
 mod case;
-#[path = "extremes/endless.rs"]
 mod endless;
-#[path = "extremes/glsl.rs"]
 mod glsl;
-#[path = "extremes/large.rs"]
 mod large;
-#[path = "extremes/long.rs"]
 mod long;
-#[path = "extremes/runs.rs"]
 mod runs;
-#[path = "extremes/wgsl.rs"]
 mod wgsl;
 
 use std::fs;

@@ -1,13 +1,9 @@
 //! The language server, driven over the protocol by a script: every capability, wrong messages, and ten
 //! thousand random edits beside which a model of the text is kept.
 
-#[path = "lsp/client.rs"]
 mod client;
-#[path = "lsp/edits.rs"]
 mod edits;
-#[path = "lsp/languages.rs"]
 mod languages;
-#[path = "lsp/remedies.rs"]
 mod remedies;
 
 use client::{Client, at, range};

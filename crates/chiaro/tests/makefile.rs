@@ -1,6 +1,5 @@
 //! The makefile for devkitPro's projects builds what it says, with a stand-in for devkitPro whose
 //! compiler copies.
-#![cfg(unix)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use chiaro_cases::Cases;
 
-use crate::command::{OTHERS, folder, other, root};
+use super::command::{OTHERS, folder, other, root};
 
 /// What `--verify` says of a pipeline of called stages: how many functions are proven, or which instructions are not.
 fn said(pipeline: &Path, wave: u32) -> String {

@@ -4,7 +4,7 @@ use chiaro::trace::kernel::Form;
 use chiaro_ir::rays::trap;
 use chiaro_trace::Instance;
 
-use crate::program::{Program, scene};
+use super::program::{Program, scene};
 
 const RAYGEN: &str = "layout(location = 0) rayPayloadEXT float seen;
     void main() {

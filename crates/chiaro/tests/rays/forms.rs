@@ -3,7 +3,7 @@
 use chiaro::trace::kernel::Form;
 use chiaro_trace::{Instance, Record, Scene};
 
-use crate::program::{Program, scene};
+use super::program::{Program, scene};
 
 /// What a program leaves, whatever its form and the size of waves; the contracts of its functions are proven.
 fn left(program: &Program, scene: &Scene, size: [u32; 3], floats: usize) -> Vec<f32> {

@@ -2,7 +2,7 @@
 
 use chiaro_trace::{Affine, Instance};
 
-use crate::program::{Program, scene};
+use super::program::{Program, scene};
 
 const TRACE: &str = "layout(location = 0) rayPayloadEXT float seen;
 void main() {
