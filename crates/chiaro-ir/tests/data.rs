@@ -1,14 +1,13 @@
 //! Text form, verifier and analyses, by cases in files: what [`cases`] describes.
 
-mod cases;
-
-use cases::{module, run, sound};
 use chiaro_diag::FileId;
 use chiaro_ir::{
     Exits, Function, FunctionRef, Inst, Module, PrintOptions, Value, Variance, Walk, lower_exits, parse,
     print, print_function, stats, uniformity,
 };
 use std::fmt::Write;
+
+use crate::cases::{module, run, sound};
 
 fn either(result: Result<String, String>) -> String {
     result.unwrap_or_else(|error| error)

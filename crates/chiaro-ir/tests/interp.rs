@@ -14,14 +14,13 @@
 //!
 //! Every case is run with two fills of undefined values; results that differ are reported.
 
-mod cases;
-
-use cases::{run, sound};
 use chiaro_ir::interp::{
     Attributes, Emitted, FaultKind, Interpreter, NoImages, Printed, Report, float_value,
 };
 use chiaro_ir::{GlobalRef, Module, Space, Stage, Ty};
 use std::fmt::Write;
+
+use crate::cases::{run, sound};
 
 #[test]
 fn programs_mean_what_they_say() {

@@ -1,8 +1,8 @@
 //! `lower_exits` keeps the meaning of random functions, whatever is kept.
 
-mod meaning;
-
 use chiaro_ir::{Exits, FunctionRef, lower_exits, print, random, verify};
+
+use crate::meaning;
 
 #[test]
 fn lowered_functions_mean_the_same() {

@@ -1,9 +1,9 @@
 //! What the analysis calls the same in all lanes is the same in runs of several lanes.
 
-mod meaning;
-
 use chiaro_ir::{FunctionRef, PrintOptions, Variance, print_with, random, uniformity};
 use std::collections::HashMap;
+
+use crate::meaning;
 
 #[test]
 fn uniform_values_are_the_same_in_every_lane() {

@@ -90,7 +90,7 @@ fn setting(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// The long form of the above: `cargo test --release -p chiaro-mach --test allocate many -- --ignored --nocapture`;
+/// The long form of the above: `cargo test --release -p chiaro-mach --test all allocate::many -- --ignored --nocapture`;
 /// `TOY_COUNT` says how many, `TOY_SEED` from which on.
 #[test]
 #[ignore = "takes an hour"]

@@ -1,14 +1,13 @@
 //! The laws of passes that know algebra: bit for bit where nothing is assumed of floats, within
 //! the error that the source allows where all is.
 
-mod expressions;
-
 use chiaro_ir::interp::compare::Comparison;
 use chiaro_ir::interp::{Exact, Interpreter, Interval, NoImages, Precision};
 use chiaro_ir::random::Rng;
 use chiaro_ir::{FunctionRef, GlobalRef, Module, Op, Step, Value, Walk, print, verify};
 use chiaro_opt::{ALGEBRA, Assumptions, Changed, Cx, Pass, optimize};
-use expressions::WORDS;
+
+use crate::expressions::{self, WORDS};
 
 /// Passes that change expressions.
 const NAMES: &[&str] = &["simplify", "vectorize", "scalarize", "matrix_chains", "reassociate", "contract"];

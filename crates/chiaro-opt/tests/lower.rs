@@ -4,16 +4,14 @@
 //! are lowered by. What functions give is compared with what the IR means, within what their
 //! polynomials leave; integers are exact.
 
-#[path = "../../chiaro-ir/tests/cases/mod.rs"]
-mod cases;
-mod run;
-
 use chiaro_ir::interp::{Domain, Exact};
 use chiaro_ir::{Combine, FunctionRef, Module, Space, print, verify};
 use chiaro_opt::dce;
 use chiaro_opt::lower::{Arithmetic, Atomic, Facts, atomic_loops, functions, integers};
 use chiaro_sim::arith::Any;
 use chiaro_sim::{FloatEnv, Op as U, scalar};
+
+use crate::{cases, run};
 
 /// Seventeen bits, vectors, products with 0 that are 0; nothing but sums, products and masks.
 static NARROW: Facts = Facts {

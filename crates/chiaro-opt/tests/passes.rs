@@ -4,13 +4,11 @@
 //! line may name passes that run before, `; after inline`, or what is assumed of floats and loops,
 //! `; assume graphics` and `; assume progress`.
 
-#[path = "../../chiaro-ir/tests/cases/mod.rs"]
-#[allow(dead_code, reason = "passes have their cases in another folder")]
-mod cases;
-
 use chiaro_ir::{FunctionRef, Module, print, verify};
 use chiaro_opt::{ALGEBRA, Assumptions, Cx, LEGALIZE, PASSES, Pass};
 use std::path::Path;
+
+use crate::cases;
 
 #[test]
 fn passes_do_what_their_cases_say() {

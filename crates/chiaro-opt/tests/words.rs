@@ -1,14 +1,14 @@
 //! Quotients of integers of 32 and 64 bits are exact after lowering, with a reciprocal as good as it gets and
 //! with one that is a unit too small. Signs of 64 bits, and conversions between those and floats, as well.
 
-mod run;
-
 use chiaro_diag::FileId;
 use chiaro_ir::interp::Exact;
 use chiaro_ir::{FunctionRef, Module, parse, print, verify};
 use chiaro_opt::lower::{Arithmetic, Facts, long_floats, longs, words};
 use chiaro_sim::arith::Any;
 use chiaro_sim::{FloatEnv, Op as U, scalar};
+
+use crate::run;
 
 /// Reciprocals are rounded to the nearest.
 const NEAREST: Arithmetic = Arithmetic { compute: nearest, bounds: [U::Fmin, U::Fmax], compares_nan: true };
