@@ -79,6 +79,23 @@ fn layers_go_one_way() {
     }
 }
 
+/// Where all tests of a crate are one program, nothing else notices a file that is no module of it.
+#[test]
+fn files_of_tests_are_in_their_program() {
+    for entry in std::fs::read_dir(folder("")).unwrap() {
+        let folder = entry.unwrap().path();
+        let Ok(all) = std::fs::read_to_string(folder.join("tests/all.rs")) else { continue };
+        for entry in std::fs::read_dir(folder.join("tests")).unwrap() {
+            let path = entry.unwrap().path();
+            let Some(name) = path.file_name().unwrap().to_str().unwrap().strip_suffix(".rs") else {
+                continue;
+            };
+            let module = format!("mod {name};");
+            assert!(name == "all" || all.lines().any(|line| line == module), "{} never runs", path.display());
+        }
+    }
+}
+
 #[test]
 fn functions_are_small() {
     let all: Vec<(String, Function)> = crates()
