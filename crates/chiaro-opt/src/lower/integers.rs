@@ -23,7 +23,8 @@
 use std::collections::HashSet;
 
 use chiaro_ir::{
-    Builder, Constant, ConstantKind, FunctionRef, Inst, Member, Module, Op, Space, Ty, Type, Value,
+    Builder, Constant, ConstantKind, Def, Function, FunctionRef, Inst, Member, Module, Op, Space, Ty, Type,
+    Value,
 };
 
 use super::arith::{Arith, number};
@@ -37,9 +38,11 @@ use crate::{Changed, Ranges, ranges};
 /// Makes integers floats, but those values that a target keeps: counters that it has registers
 /// for, their next values and tests.
 pub fn integers(module: &mut Module, f: FunctionRef, facts: &'static Facts, kept: HashSet<Value>) -> Changed {
-    let any = has(module, f, |f, inst, _| {
-        let results = f.results(inst).map(|v| f.ty(v));
-        results.chain(f.args(inst).iter().map(|&v| f.ty(v))).any(|ty| holds_int(module, ty))
+    // Constant indices, which nearly all shaders have, stay as they are.
+    let is_index = |f: &Function, op, v| op == Op::Access && matches!(f.def(v), Def::Constant(_));
+    let any = has(module, f, |f, inst, op| {
+        let is_int = |v| holds_int(module, f.ty(v));
+        f.results(inst).any(is_int) || f.args(inst).iter().any(|&v| is_int(v) && !is_index(f, op, v))
     });
     if !any {
         return Changed::No;
