@@ -5,13 +5,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Data, Graph, Node, Op, Operand};
+use super::{Data, Graph, Node, Op};
 
 impl Graph {
     /// For each node the first of some that has its value, with either sign; itself mostly.
     #[must_use]
     pub fn twins(&self, of: &[bool]) -> Vec<Node> {
-        let mut first = FxHashMap::default();
+        let mut first = FxHashMap::with_capacity_and_hasher(of.len(), Default::default());
         let nodes = self.nodes().iter().enumerate();
         let twin = |(i, data): (usize, &Data)| match positive(data) {
             Some(positive) if of[i] => *first.entry(positive).or_insert(Node(i as u32)),
@@ -24,8 +24,9 @@ impl Graph {
 /// The operation with one sign of the two.
 fn positive(data: &Data) -> Option<Data> {
     let turned = |op: Op| {
-        let all: Vec<Operand> = data.args().iter().map(|arg| arg.negated()).collect();
-        Data::new(op, &all)
+        let mut turned = Data { op, ..*data };
+        turned.args[..data.args().len()].iter_mut().for_each(|arg| *arg = arg.negated());
+        turned
     };
     let is_turned = data.args().first().is_some_and(|arg| arg.neg);
     Some(match data.op {

@@ -45,9 +45,13 @@ impl Select<'_> {
     fn each(&mut self, op: Ir, args: &[Value]) -> Answer<Vec<Operand>> {
         let operands = args.iter().map(|&arg| self.read(arg)).collect::<Answer<Vec<_>>>()?;
         let count = operands.iter().map(Vec::len).max().unwrap_or(0);
-        let component = |i: usize| operands.iter().map(move |list| list[i.min(list.len() - 1)]).collect();
-        let parts: Vec<Vec<Operand>> = (0..count).map(component).collect();
-        parts.iter().map(|parts| self.one(op, parts)).collect()
+        let (mut made, mut parts) = (Vec::with_capacity(count), Vec::with_capacity(operands.len()));
+        for i in 0..count {
+            parts.clear();
+            parts.extend(operands.iter().map(|list| list[i.min(list.len() - 1)]));
+            made.push(self.one(op, &parts)?);
+        }
+        Ok(made)
     }
 
     fn one(&mut self, op: Ir, parts: &[Operand]) -> Answer<Operand> {

@@ -16,13 +16,20 @@ impl Select<'_> {
             self.constant(c, &mut parts)?;
             return Ok(parts);
         }
-        let Some(parts) = self.values[value.0 as usize].clone() else {
+        // Taken out for as long as they are read, which makes no other value.
+        let Some(parts) = self.values[value.0 as usize].take() else {
             return self.error(
                 "this value is made in a way that the machine does not have",
                 "please report the shader",
             );
         };
-        parts.iter().map(|&part| self.value_here(part)).collect()
+        let mut here = Vec::with_capacity(parts.len());
+        let read = parts.iter().try_for_each(|&part| {
+            here.push(self.value_here(part)?);
+            Ok(())
+        });
+        self.values[value.0 as usize] = Some(parts);
+        read.map(|()| here)
     }
 
     /// The only scalar of a value.
