@@ -361,6 +361,13 @@ fn operation(op: Op, (ready, tail): (u32, u32), parts: &mut Vec<Part>) {
 /// The largest head + load + tail of one resource over all thresholds, if it is more than is known.
 fn head_tail(parts: &[Part], limit: Limit, known: u32) -> u32 {
     let mut by_tail: Vec<Part> = parts.iter().copied().filter(|part| counts(part.resource, limit)).collect();
+    // No threshold gives more than all parts with the largest head and tail would.
+    let mut whole = Load::default();
+    by_tail.iter().for_each(|&part| whole.add(part));
+    let farthest = |of: fn(&Part) -> u32| by_tail.iter().map(of).max().unwrap_or(0);
+    if farthest(|part| part.head) + whole.instructions(limit) + farthest(|part| part.tail) <= known {
+        return known;
+    }
     by_tail.sort_unstable_by_key(|part| std::cmp::Reverse(part.tail));
     let mut by_head = by_tail.clone();
     by_head.sort_unstable_by_key(|part| std::cmp::Reverse(part.head));

@@ -72,6 +72,9 @@ impl Scheduler<'_> {
             return false;
         }
         // Mostly there is room for every operand that waits, were all of different values.
+        if self.pending.len() as u32 <= here.min(one) {
+            return true;
+        }
         let (mut must, mut next) = (0, 0);
         for p in &self.pending {
             must += u32::from(p.at + 2 == self.now);

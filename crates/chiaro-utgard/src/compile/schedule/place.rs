@@ -120,16 +120,16 @@ impl Scheduler<'_> {
     }
 
     fn try_place(&mut self, node: Node) -> Option<()> {
-        let data = *self.graph.get(node);
+        let data = self.graph.get(node);
         self.storing = match data.op {
             Op::Store(Place::Register(index, component)) => Some((index, component)),
             _ => None,
         };
         match data.op {
-            Op::Store(Place::Temporary(component)) => self.store_temporary(&data, component),
-            Op::Store(place) => self.store(&data, place),
-            Op::Address(register) => self.address(&data, register),
-            Op::Branch => self.branch(&data),
+            Op::Store(Place::Temporary(component)) => self.store_temporary(data, component),
+            Op::Store(place) => self.store(data, place),
+            Op::Address(register) => self.address(data, register),
+            Op::Branch => self.branch(data),
             _ => {
                 let unit = self.define(node)?;
                 self.made_by = Some(unit);
@@ -141,15 +141,15 @@ impl Scheduler<'_> {
     /// Makes a value, which all that wait for it can read from here, in this instruction; the unit that
     /// has it.
     fn define(&mut self, node: Node) -> Option<Unit> {
-        let data = *self.graph.get(node);
+        let data = self.graph.get(node);
         let unit = match data.op {
-            Op::Mul(_) => self.product(&data),
-            Op::Neg => self.turned(&data),
-            Op::Select => self.select(&data),
-            Op::Clamp(low, high) => self.clamp(&data, low, high),
-            Op::Log2 => self.log2(&data),
-            Op::Rcp | Op::Rsqrt | Op::Exp2 => self.function(&data),
-            _ => self.sum(&data),
+            Op::Mul(_) => self.product(data),
+            Op::Neg => self.turned(data),
+            Op::Select => self.select(data),
+            Op::Clamp(low, high) => self.clamp(data, low, high),
+            Op::Log2 => self.log2(data),
+            Op::Rcp | Op::Rsqrt | Op::Exp2 => self.function(data),
+            _ => self.sum(data),
         }?;
         self.satisfy(node, unit);
         Some(unit)

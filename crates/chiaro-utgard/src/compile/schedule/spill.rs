@@ -28,23 +28,23 @@ impl Scheduler<'_> {
     /// Turns the demands of one value into register loads, those that others use as well first if that
     /// is wished; `false` if no value allows it.
     pub(super) fn spill(&mut self, shared_first: bool) -> bool {
-        let mut values: Few<(bool, u32, Node), MOST_DEMANDS> = Few::new((false, 0, Node(0)));
-        for p in &self.pending {
-            if self.may_spill(p.node) && !values.iter().any(|&(.., node)| node == p.node) {
-                let is_last = shared_first && self.nodes[p.node.0 as usize].waiting == 0;
-                values.push((is_last, self.order(p.node), p.node));
-            }
-        }
-        // Mostly the first can be spilled, so that few are put in order.
-        for done in 0..values.len() {
-            let rank = |&at: &usize| (values[at].0, values[at].1);
-            let first = (done..values.len()).min_by_key(rank).unwrap_or(done);
-            values[done..=first].rotate_right(1);
-            if self.spill_value(values[done].2) {
+        let mut tried: Few<Node, MOST_DEMANDS> = Few::new(Node(0));
+        // Mostly the first can be spilled, so that they are not put in order.
+        while let Some(first) = self.first_to_spill(shared_first, &tried) {
+            if self.spill_value(first) {
                 return true;
             }
+            tried.push(first);
         }
         false
+    }
+
+    /// The value with the shortest path of those that may be spilled and have not been tried.
+    fn first_to_spill(&self, shared_first: bool, tried: &[Node]) -> Option<Node> {
+        let may_spill = |node: &Node| !tried.contains(node) && self.may_spill(*node);
+        let rank =
+            |node: &Node| (shared_first && self.nodes[node.0 as usize].waiting == 0, self.order(*node));
+        self.pending.iter().map(|p| p.node).filter(may_spill).min_by_key(rank)
     }
 
     /// Whether a value may go through a register. What is loaded is loaded again, unless others need it
