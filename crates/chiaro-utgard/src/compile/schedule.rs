@@ -14,7 +14,7 @@
 //! | [`attempt`] | one attempt: its state, and how an instruction is filled |
 //! | [`slot`] | one instruction being filled: units, ports, stores |
 //! | [`place`] | puts a node into the current instruction |
-//! | [`foresee`] | what surely does not fit, before it is tried
+//! | [`foresee`] | what surely does not fit, before it is tried |
 //! | [`steps`] | which units an operation takes, and when |
 //! | [`units`] | what an operation takes of an instruction |
 //! | [`room`] | which units are free, and for what |
@@ -80,20 +80,20 @@ const EFFORTS: [Effort; 4] = [
         refines: false,
     },
     Effort {
-        alone: 2,
-        beam: Some(Width { attempts: 4, branches: 2, rounds: 1, extra: 0 }),
+        alone: 4,
+        beam: Some(Width { attempts: 2, branches: 2, rounds: 1, extra: 0, longest: 16 }),
         exact: Exact { longest: 12, decisions: 200, searches: 1, steps: 50 },
         refines: false,
     },
     Effort {
-        alone: 3,
-        beam: Some(Width { attempts: 16, branches: 3, rounds: 1, extra: 0 }),
+        alone: 8,
+        beam: Some(Width { attempts: 16, branches: 3, rounds: 1, extra: 0, longest: u32::MAX }),
         exact: Exact { longest: 64, decisions: 20_000, searches: 3, steps: 200 },
         refines: false,
     },
     Effort {
-        alone: 6,
-        beam: Some(Width { attempts: 90, branches: 3, rounds: 8, extra: 40 }),
+        alone: 12,
+        beam: Some(Width { attempts: 90, branches: 3, rounds: 8, extra: 40, longest: u32::MAX }),
         exact: Exact { longest: 64, decisions: 400_000, searches: 12, steps: 500 },
         refines: true,
     },
@@ -167,7 +167,8 @@ fn search(graph: &Graph, around: &Around, effort: &Effort, has_plenty: bool) -> 
     let mut known = proof.raise(Quality { length, bound, limit, optimal: false, nodes });
     // A large block that no attempt alone gets through is split sooner than searched.
     let is_hopeless = best.is_none() && block.is_large();
-    if let Some(width) = effort.beam.filter(|_| known.length > known.bound && !is_hopeless) {
+    let is_open = known.length > known.bound && !is_hopeless;
+    if let Some(width) = effort.beam.filter(|width| is_open && known.bound <= width.longest) {
         let extra = if has_plenty { width.extra } else { 0 };
         let width = Width { extra, ..width.for_block(bound) };
         let (better, steps) = beam::search(&block, width, best.as_ref(), known.bound);
@@ -190,13 +191,18 @@ fn length_of(best: Option<&Scheduled>) -> u32 {
 fn alone(block: &Block<'_>, attempts: u32, bound: u32) -> (Option<Scheduled>, u64) {
     let (mut best, mut nodes) = (None::<Scheduled>, 0);
     let most_attempts = if block.is_large() { attempts.max(2) } else { tactics::SETTLED };
+    let fresh = Scheduler::new(block, Tactics::of_attempt(0), MOST_INSTRUCTIONS);
+    let mut scheduler = fresh.clone();
     for attempt in 0..most_attempts {
         let most = match best.as_ref().map(|best| best.words.len() as u32) {
             Some(length) if length <= bound || attempt >= attempts => break,
             Some(length) => length - 1,
             None => MOST_INSTRUCTIONS,
         };
-        let mut scheduler = Scheduler::new(block, Tactics::of_attempt(attempt), most);
+        if attempt > 0 {
+            scheduler.clone_from(&fresh);
+        }
+        (scheduler.tactics, scheduler.limit) = (Tactics::of_attempt(attempt), most);
         best = scheduler.run().or(best);
         nodes += u64::from(scheduler.now);
     }

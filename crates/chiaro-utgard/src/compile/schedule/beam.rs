@@ -20,6 +20,8 @@ pub(super) struct Width {
     pub(super) rounds: u32,
     /// Searches beyond those, which choose what instructions load.
     pub(super) extra: u32,
+    /// The largest bound of the blocks that are searched: on longer ones it costs more than it finds.
+    pub(super) longest: u32,
 }
 
 /// One of the searches.
@@ -114,7 +116,7 @@ fn search_round(block: &Block<'_>, way: Way, limit: u32) -> (Option<Scheduled>, 
     let first = Scheduler::new(block, Tactics::of_attempt(0), limit);
     let start = |n| {
         let mut attempt = Box::new(first.clone());
-        attempt.tactics = Tactics::of_attempt(n);
+        attempt.tactics = Tactics::of_way(n, way.round);
         (Promise::default(), attempt)
     };
     let open = (0..way.width.attempts as u32).map(start).collect();
@@ -136,7 +138,7 @@ impl<'a> Beam<'a> {
             for branch in 1..self.way.width.branches {
                 let mut child = self.copy(&parent);
                 let number = i as u32 * 3 + branch + 7 * parent.now + 5 * self.way.round;
-                child.tactics = Tactics::of_attempt(number);
+                child.tactics = Tactics::of_way(number, self.way.round);
                 child.choice = self.choice(i as u32 + 2 * branch + 3 * parent.now);
                 self.step(child);
             }
