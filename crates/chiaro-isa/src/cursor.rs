@@ -150,18 +150,32 @@ impl<'a> Cursor<'a> {
     /// hold for ASCII only, so that the text is cut between characters.
     #[inline]
     pub fn take_here(&mut self, part: impl Fn(u8) -> bool) -> Option<&'a str> {
-        let bytes = self.text.as_bytes();
-        let start = self.at;
-        let mut end = start;
-        while end < bytes.len() && bytes[end].is_ascii() && part(bytes[end]) {
-            end += 1;
+        let length = self.bytes_here(part).len();
+        (length > 0).then(|| &self.text[self.at - length..self.at])
+    }
+
+    /// As [`take_here`](Self::take_here), perhaps nothing, and as bytes: nobody has to ask whether they begin and end
+    /// between characters.
+    #[inline]
+    pub fn bytes_here(&mut self, part: impl Fn(u8) -> bool) -> &'a [u8] {
+        let rest = &self.text.as_bytes()[self.at..];
+        let length = rest.iter().position(|&c| !(c.is_ascii() && part(c))).unwrap_or(rest.len());
+        if length > 0 {
+            self.last = self.at;
+            self.at += length;
         }
-        if end == start {
-            return None;
-        }
-        self.last = start;
-        self.at = end;
-        Some(&self.text[start..end])
+        &rest[..length]
+    }
+
+    /// What is left, as bytes.
+    #[inline]
+    pub fn bytes(&self) -> &'a [u8] {
+        &self.text.as_bytes()[self.at..]
+    }
+
+    /// A piece of the text, by its bytes; empty if it begins or ends within a character.
+    pub fn piece(&self, range: std::ops::Range<usize>) -> &'a str {
+        self.text.get(range).unwrap_or("")
     }
 
     /// The index of the longest of `names` that is next; blanks around a name do not

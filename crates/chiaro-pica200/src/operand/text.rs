@@ -5,7 +5,7 @@ use crate::operand::arithmetic::calculate;
 use crate::regs::{
     ALL, BANKS, IDENTITY, NARROW, SOURCES, bank, compose, destination, is_reordered, mask_of, source,
 };
-use chiaro_isa::{Cursor, Cx, Fault, Reg, Value};
+use chiaro_isa::{Cursor, Cx, Fault, Reg, Symbols, Value};
 use std::ops::Range;
 
 /// A register operand as text: `-name[index].swizzle`, taken apart.
@@ -34,42 +34,38 @@ impl Operand {
     pub(super) fn read(s: &mut Cursor<'_>, cx: &Cx) -> Option<Operand> {
         s.skip_blanks();
         let start = s.at();
-        let text = s.take_here(|c| !matches!(c, b',' | b'@')).unwrap_or("").trim_ascii_end();
-        if text.is_empty() {
-            return s.fail("an operand is missing");
-        }
-        let behind = text.bytes().position(|c| matches!(c, b'[' | b'.')).unwrap_or(text.len());
-        let (head, rest) = text.split_at(behind);
-        let negate = head.as_bytes().first() == Some(&b'-');
-        let name = &head[usize::from(negate)..];
-        let at = start + head.len();
-        let reg = named(name.trim_ascii(), at - name.len()..at, s, cx)?;
-        let mut operand = Operand {
-            whole: start..start + text.len(),
-            negate,
-            reg,
-            indexed: 0,
-            offset: 0,
-            selector: None,
-            none: false,
+        let text = s.bytes();
+        let negate = text.first() == Some(&b'-');
+        let at = start + usize::from(negate);
+        let (reg, end) = match common(&text[usize::from(negate)..]).filter(|_| !hides(cx)) {
+            Some((reg, length)) => {
+                s.rewind(at + length);
+                (reg, at + length)
+            }
+            None => named(start, at, s, cx)?,
         };
-        if !rest.is_empty() {
-            operand.read_rest(rest, s, cx)?;
+        let mut operand =
+            Operand { whole: start..end, negate, reg, indexed: 0, offset: 0, selector: None, none: false };
+        if matches!(s.bytes().first(), Some(b'[' | b'.')) {
+            operand.read_rest(s, cx)?;
         }
         Some(operand)
     }
 
-    /// What follows the name up to the operand's end: `[index].swizzle`.
-    fn read_rest(&mut self, rest: &str, s: &mut Cursor<'_>, cx: &Cx) -> Option<()> {
-        let end = self.whole.end;
-        let mut rest = rest;
-        if let Some(inner) = rest.strip_prefix('[') {
+    /// What follows the name up to the operand's end: `[index].swizzle`. Apart, so that what all operands need is short.
+    #[inline(never)]
+    fn read_rest(&mut self, s: &mut Cursor<'_>, cx: &Cx) -> Option<()> {
+        let behind = s.at();
+        let mut rest = s.bytes_here(|c| !matches!(c, b',' | b'@')).trim_ascii_end();
+        let end = behind + rest.len();
+        self.whole.end = end;
+        if let Some(inner) = rest.strip_prefix(b"[") {
             let Some((index, behind)) = split(inner, b']') else {
                 let body = self.whole.start + usize::from(self.negate);
                 return s.fail_at(body..end, "the closing bracket `]` is missing");
             };
             let at = end - inner.len();
-            self.read_index(index, at..at + index.len(), s, cx)?;
+            self.read_index(at..at + index.len(), s, cx)?;
             rest = behind;
         }
         match split(rest, b'.') {
@@ -78,8 +74,8 @@ impl Operand {
         }
     }
 
-    fn read_index(&mut self, text: &str, place: Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<()> {
-        let text = text.trim();
+    fn read_index(&mut self, place: Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<()> {
+        let text = s.piece(place.clone()).trim();
         if let Some(n) = index_register(text) {
             self.indexed = n;
             return Some(());
@@ -106,8 +102,8 @@ impl Operand {
         Some(())
     }
 
-    fn read_swizzle(&mut self, text: &str, place: Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<()> {
-        if text == "_" && cx.dialect == PLAIN {
+    fn read_swizzle(&mut self, text: &[u8], place: Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<()> {
+        if text == b"_" && cx.dialect == PLAIN {
             self.none = true;
             return Some(());
         }
@@ -249,16 +245,16 @@ pub fn register(text: &str, cx: &Cx) -> Result<(Reg, Vec<Fault>), Fault> {
 
 /// The selector that one to four component letters make; the last is repeated.
 pub fn selector(letters: &str) -> Option<u16> {
-    swizzle(letters).ok()
+    swizzle(letters.as_bytes()).ok()
 }
 
 /// The warning for masks whose letters stand in another order than x, y, z, w.
 pub const REORDERED: &str =
     "the order of a destination's components has no effect: each component written takes its own";
 
-fn swizzle(letters: &str) -> Result<u16, &'static str> {
+fn swizzle(letters: &[u8]) -> Result<u16, &'static str> {
     let (mut selector, mut last, mut count) = (0, 0, 0);
-    for c in letters.bytes() {
+    for &c in letters {
         let component = component(c).ok_or("a swizzle has letters of one of the sets xyzw, rgba and stpq")?;
         (selector, last, count) = (selector << 2 | component, component, count + 1);
         if count > 4 {
@@ -274,9 +270,9 @@ fn swizzle(letters: &str) -> Result<u16, &'static str> {
     Ok(selector)
 }
 
-/// The text before and behind the first `separator`, which is ASCII.
-fn split(text: &str, separator: u8) -> Option<(&str, &str)> {
-    let at = text.bytes().position(|b| b == separator)?;
+/// The text before and behind the first `separator`.
+fn split(text: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
+    let at = text.iter().position(|&b| b == separator)?;
     Some((&text[..at], &text[at + 1..]))
 }
 
@@ -318,17 +314,54 @@ fn integer(text: &str, place: &Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Opt
 
 const NO_INDEX: &str = "an index is a number, a0.x, a0.y or aL, or one of these plus a number (picasso would take anything else as 0)";
 
-/// What a register name or alias stands for.
+/// A register as nearly all are spelled, with the length of its name: a letter and one or two digits, and directly
+/// behind them the operand's end, an index or components.
 #[inline]
-fn named(name: &str, place: Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<Reg> {
+fn common(text: &[u8]) -> Option<(Reg, usize)> {
+    let [letter, first @ b'0'..=b'9', ref behind @ ..] = *text else { return None };
+    let digit = |byte: u8| u16::from(byte - b'0');
+    let (index, length, next) = match *behind {
+        [second @ b'0'..=b'9', ref behind @ ..] if first != b'0' => {
+            (digit(first) * 10 + digit(second), 3, behind.first())
+        }
+        _ => (digit(first), 2, behind.first()),
+    };
+    let file = (*BY_LETTER.get(usize::from(letter.wrapping_sub(b'a')))?)?;
+    // The last of a bank may have no name, see `register_of`.
+    let is_common =
+        index + 1 < BANKS[usize::from(file)].count && matches!(next, None | Some(b',' | b'[' | b'.'));
+    is_common.then_some((Reg { file, index, swizzle: IDENTITY, ..Reg::default() }, length))
+}
+
+/// Whether names of the program may hide registers.
+#[inline]
+fn hides(cx: &Cx) -> bool {
+    cx.symbols.is_some_and(Symbols::hides)
+}
+
+/// What a register name or alias stands for, from `at` on in an operand from `start` on, and where the name ends.
+#[inline(never)]
+fn named(start: usize, at: usize, s: &mut Cursor<'_>, cx: &Cx) -> Option<(Reg, usize)> {
+    s.bytes_here(|c| !matches!(c, b',' | b'@' | b'[' | b'.'));
+    let more = matches!(s.bytes().first(), Some(b'[' | b'.'));
+    if s.at() == start && !more {
+        return s.fail("an operand is missing");
+    }
+    let text = s.piece(at..s.at());
+    let text = if more { text } else { text.trim_ascii_end() };
+    let (place, name) = (at..at + text.len(), text.trim_ascii());
     let spelled = bank_of(name);
     // Most operands spell a register, which few programs hide: those need no look-up.
     let symbols = cx.symbols.filter(|symbols| spelled.is_none() || symbols.hides());
-    match symbols.and_then(|symbols| symbols.lookup(name)) {
-        Some(Value::Reg(r)) => Some(r),
-        Some(_) => s.fail_at(place, "this name is no register"),
-        None => register_of(name, spelled, cx).map_or_else(|why| s.fail_at(place, why), Some),
-    }
+    let reg = match symbols.and_then(|symbols| symbols.lookup(name)) {
+        Some(Value::Reg(r)) => r,
+        Some(_) => return s.fail_at(place, "this name is no register"),
+        None => match register_of(name, spelled, cx) {
+            Ok(r) => r,
+            Err(why) => return s.fail_at(place, why),
+        },
+    };
+    Some((reg, place.end))
 }
 
 /// The register that a name spells out: the letter of its bank, and its number.
@@ -362,9 +395,20 @@ fn register_of(name: &str, spelled: Option<(u8, &str)>, cx: &Cx) -> Result<Reg, 
 /// The bank that a name begins with the letter of, and the rest, which begins with a digit.
 pub(crate) fn bank_of(name: &str) -> Option<(u8, &str)> {
     let [letter, b'0'..=b'9', ..] = name.as_bytes() else { return None };
-    let file = BANKS.iter().position(|bank| bank.letter == letter.to_ascii_lowercase())?;
-    Some((file as u8, &name[1..]))
+    let file = BY_LETTER.get(usize::from(letter.to_ascii_lowercase().wrapping_sub(b'a')))?;
+    Some(((*file)?, &name[1..]))
 }
+
+/// The banks by their letters, from a on.
+static BY_LETTER: [Option<u8>; 26] = {
+    let mut banks = [None; 26];
+    let mut file = 0;
+    while file < BANKS.len() {
+        banks[(BANKS[file].letter - b'a') as usize] = Some(file as u8);
+        file += 1;
+    }
+    banks
+};
 
 fn out_of_range(file: u8) -> &'static str {
     match file {
