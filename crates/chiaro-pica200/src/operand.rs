@@ -20,7 +20,7 @@ pub(crate) use text::bank_of;
 pub use text::{REORDERED, register, selector};
 
 use crate::regs::{ALL, IDENTITY, bank, destination, selected, source};
-use chiaro_isa::{Covered, Cursor, Cx, Kind, Out, Partial, Reg, Value};
+use chiaro_isa::{Bits, Covered, Cursor, Cx, Field, Kind, Out, Partial, Reg, Value};
 use print::{print_indexed, print_mask, print_selector};
 use text::Operand;
 
@@ -110,6 +110,16 @@ impl Kind for Dst {
 impl Src {
     const fn bits(&self) -> u32 {
         if self.wide { 7 } else { 5 }
+    }
+}
+
+/// Where a field says which register it is: of a source without its components, sign and address register, which
+/// stand above the number.
+pub(crate) fn number_of(field: &Field) -> Bits {
+    match field.bits.width() {
+        18 => field.bits.part(0, 7),
+        14 => field.bits.part(0, 5),
+        _ => field.bits,
     }
 }
 

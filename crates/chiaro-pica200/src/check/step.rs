@@ -4,10 +4,10 @@
 //! sets. Component c of register n is bit 4n + c of a set, c counted from x.
 
 use crate::isa::{Op, PICA200, descriptor_index, fetch, halves};
-use crate::operand::NEGATE;
+use crate::operand::{NEGATE, number_of};
 use crate::regs::{ALL, IDENTITY, bank, selected};
-use chiaro_isa::{Cx, Field, Form, Inst, Reg, Role, Value, Word};
-use std::sync::LazyLock;
+use chiaro_isa::{Bits, Cx, Field, Reg, Role, Value, Word};
+use std::sync::OnceLock;
 
 /// Bits of [`Step::special_reads`]: a0.x, a0.y, aL, cmp.x, cmp.y.
 pub(super) const SPECIAL: [&str; 5] = ["a0.x", "a0.y", "aL", "cmp.x", "cmp.y"];
@@ -123,18 +123,21 @@ impl Step {
     pub(super) fn decode_all(code: &[u32], descriptors: &[[u32; 2]], who_reads: bool) -> Vec<Step> {
         let cx = PICA200.cx();
         let words = code.iter().take(super::ADDRESSABLE);
-        words.map(|&word| Step::decode(fetch(word, descriptors), who_reads, &cx)).collect()
+        let decode = |&word: &u32| match Shape::of(word) {
+            Some(shape) => Step::decode(shape, fetch(word, descriptors), who_reads, &cx),
+            None => Step::default(),
+        };
+        words.map(decode).collect()
     }
 
-    fn decode(fetched: Word, who_reads: bool, cx: &Cx) -> Step {
-        let Ok(inst) = PICA200.decode_word(&fetched, 8) else { return Step::default() };
-        let form = PICA200.form(&inst);
-        let op = Op::of(form.op);
-        let mut step = Step { op: Some(op), odd: unclaimed_by(&inst) != 0, ..Step::default() };
+    fn decode(shape: &Shape, fetched: Word, who_reads: bool, cx: &Cx) -> Step {
+        let Shape { op, claimed, ref parts } = *shape;
+        let mut step = Step { op: Some(op), odd: halves(fetched).0 & !claimed != 0, ..Step::default() };
         let (mut mask, mut sources) = (ALL, 0);
-        for (part, field) in &PARTS[usize::from(inst.form)] {
+        for (part, field, number) in parts {
+            let bits = if who_reads { &field.bits } else { number };
             // Looked at where it was made: to move it as a whole would wait for each of its parts.
-            let value = field.kind.decode(field.bits.gather(&inst.word), cx);
+            let value = field.kind.decode(bits.gather(&fetched), cx);
             match (part, &value) {
                 (Part::Written, Some(Value::Reg(r))) => step.write(r, &mut mask),
                 (Part::Read, Some(Value::Reg(r))) => {
@@ -237,11 +240,40 @@ impl Part {
     }
 }
 
-/// By form: the fields that the checks look at, so that of a word no others are decoded and no names compared.
-static PARTS: LazyLock<Vec<Vec<(Part, &Field)>>> = LazyLock::new(|| {
-    let parts = |form: &Form| form.format.fields.iter().filter_map(|f| Some((Part::of(f)?, f))).collect();
-    PICA200.forms.iter().map(parts).collect()
-});
+/// What the words of one opcode are for the checks.
+struct Shape {
+    op: Op,
+    /// Bits that have a meaning.
+    claimed: u32,
+    /// The fields that the checks look at, so that of a word no others are decoded and no names compared. Beside each
+    /// what of its bits says which register it is.
+    parts: Vec<(Part, &'static Field, Bits)>,
+}
+
+impl Shape {
+    /// That of a word; `None` if nothing is known of its opcode.
+    #[inline]
+    fn of(word: u32) -> Option<&'static Shape> {
+        let opcode = word >> OPCODE;
+        SHAPES[opcode as usize].get_or_init(|| Shape::new(opcode)).as_ref()
+    }
+
+    #[cold]
+    fn new(opcode: u32) -> Option<Shape> {
+        let inst = PICA200.decode_word(&Word::from(u64::from(opcode) << OPCODE), 8).ok()?;
+        let form = PICA200.form(&inst);
+        let parts = form.format.fields.iter().filter_map(|f| Some((Part::of(f)?, f, number_of(f))));
+        let claimed = halves(PICA200.claimed(inst.form)).0;
+        Some(Shape { op: Op::of(form.op), claimed, parts: parts.collect() })
+    }
+}
+
+/// Where opcodes begin. Of those that are shorter than what is left from there on, several numbers mean the same.
+const OPCODE: u32 = 26;
+
+/// By opcode, each made when a word has it: of all there are a program has few.
+static SHAPES: [OnceLock<Option<Shape>>; 1 << (32 - OPCODE)] =
+    [const { OnceLock::new() }; 1 << (32 - OPCODE)];
 
 /// The components of the register that a source reads, x in bit 3.
 fn selection(op: Op, field: &Field, r: Reg, mask: u16) -> u16 {
@@ -260,15 +292,9 @@ fn flags(field: &Field, value: Value) -> u8 {
     (covered.first..covered.first + covered.count).fold(0, |set, flag| set | 1 << (3 + flag))
 }
 
-/// Set bits of a word, not of its descriptor, that have no meaning.
-pub(super) fn unclaimed(fetched: Word) -> u32 {
-    PICA200.decode_word(&fetched, 8).map_or(0, |inst| unclaimed_by(&inst))
-}
-
-fn unclaimed_by(inst: &Inst) -> u32 {
-    static CLAIMED: LazyLock<Vec<Word>> =
-        LazyLock::new(|| (0..).take(PICA200.forms.len()).map(|form| PICA200.claimed(form)).collect());
-    halves(inst.word & !CLAIMED[usize::from(inst.form)]).0
+/// Set bits of a word that have no meaning.
+pub(super) fn unclaimed(word: u32) -> u32 {
+    Shape::of(word).map_or(0, |shape| word & !shape.claimed)
 }
 
 /// The descriptor index if the table lacks it.

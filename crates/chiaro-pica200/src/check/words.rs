@@ -20,7 +20,7 @@ pub(super) fn check(steps: &[Step], program: &Dvlp, reached: &[bool], report: &m
             continue;
         };
         if step.odd {
-            check_bits(at, word, op, unclaimed(fetch(word, &program.descriptors)), report);
+            check_bits(at, word, op, unclaimed(word), report);
         }
         if let Some(index) = missing_descriptor(word, program.descriptors.len()) {
             let message = format!("names descriptor {index}, the table has {}", program.descriptors.len());
@@ -50,7 +50,8 @@ fn check_bits(at: u32, word: u32, op: Op, mut unclaimed: u32, report: &mut Repor
 }
 
 fn check_operands(at: u32, step: &Step, report: &mut Report) {
-    if step.inputs.count_ones() > 1 {
+    // Without the lowest of them.
+    if step.inputs & step.inputs.wrapping_sub(1) != 0 {
         let names: Vec<String> =
             (0..16).filter(|v| step.inputs >> v & 1 != 0).map(|v| format!("v{v}")).collect();
         report.word(&TWO_INPUTS, at, format!("reads {}; one input is allowed", names.join(" and ")));
