@@ -78,6 +78,10 @@ impl Isa {
     pub(crate) fn named(&self, word: &str, cx: &Cx) -> Option<(usize, &[u16])> {
         let word = word.get(..word.len().min(LONGEST_NAME))?;
         let by_name = &self.templates(cx.dialect).by_name;
+        // Most are mnemonics as they stand.
+        if let Some(forms) = by_name.get(word) {
+            return Some((word.len(), forms));
+        }
         if self.set.fold_case && word.bytes().any(|c| c.is_ascii_uppercase()) {
             longest_prefix(by_name, &word.to_ascii_lowercase())
         } else {
@@ -287,6 +291,10 @@ impl<'a, const N: usize> Reader<'a, N> {
     }
 
     fn symbols(&self) -> [Option<(u8, u32)>; 2] {
+        // Few instructions have any.
+        if !self.values.iter().any(|value| matches!(value, Some(Value::Symbol(_)))) {
+            return [None; 2];
+        }
         let mut open = self.values[..self.fields.len()].iter().enumerate().filter_map(|(i, v)| match v {
             Some(Value::Symbol(n)) => Some((i as u8, *n)),
             _ => None,

@@ -94,6 +94,10 @@ impl Hasher for Fnv {
             self.0 = (self.0 ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
         }
     }
+
+    /// What ends a name in a longer key; mnemonics are hashed alone.
+    fn write_u8(&mut self, _: u8) {}
+
     fn finish(&self) -> u64 {
         self.0
     }
