@@ -74,9 +74,25 @@ impl<'a> Iterator for Lines<'a> {
 
 /// The next byte from `start` on that ends a line, a statement or a label, else the text's end.
 fn find(text: &str, start: usize) -> usize {
-    // Nearly all bytes are above all of them.
-    let ends = |byte: &u8| *byte <= b';' && matches!(byte, b'\n' | b':' | b';');
-    text.as_bytes()[start..].iter().position(ends).map_or(text.len(), |n| start + n)
+    let (eights, rest) = text.as_bytes()[start..].as_chunks();
+    for (n, eight) in eights.iter().enumerate() {
+        let eight = u64::from_le_bytes(*eight);
+        // `:` and `;` differ in their lowest bit.
+        let ends = zeros(eight ^ EACH * u64::from(b'\n')) | zeros((eight | EACH) ^ EACH * u64::from(b';'));
+        if ends != 0 {
+            return start + n * 8 + ends.trailing_zeros() as usize / 8;
+        }
+    }
+    let ends = |byte: &u8| matches!(byte, b'\n' | b':' | b';');
+    rest.iter().position(ends).map_or(text.len(), |n| text.len() - rest.len() + n)
+}
+
+/// One in each byte.
+const EACH: u64 = u64::MAX / 0xff;
+
+/// Marks the bytes that are zero by their highest bits; above the first of them also others.
+fn zeros(eight: u64) -> u64 {
+    eight.wrapping_sub(EACH) & !eight & EACH << 7
 }
 
 /// Letters, digits (not first), `_` and `$`; at least one.
