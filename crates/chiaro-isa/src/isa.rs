@@ -6,7 +6,7 @@ use crate::decl::{Field, Length, Set};
 use crate::form::{Form, Inst, MAX_FIELDS, Values};
 use crate::size::Sizes;
 use crate::template;
-use crate::templates::Templates;
+use crate::templates::{Printing, Templates};
 use crate::tree::{Row, Tree};
 use crate::value::Value;
 use crate::word::Word;
@@ -30,6 +30,7 @@ pub struct Isa {
     patterns: Vec<(Word, Word)>,
     longest: u8,
     templates: Vec<OnceLock<Templates>>,
+    printing: Vec<OnceLock<Printing>>,
 }
 
 impl Isa {
@@ -40,7 +41,8 @@ impl Isa {
         let (tree, sizes) = (Tree::new(rows(&forms, &patterns)), Sizes::of(&forms));
         let longest = forms.iter().map(|f| f.format.length.longest()).max().unwrap_or(0);
         let templates = set.dialects.iter().map(|_| OnceLock::new()).collect();
-        Isa { set, generation, wave: 0, forms, tree, sizes, patterns, longest, templates }
+        let printing = set.dialects.iter().map(|_| OnceLock::new()).collect();
+        Isa { set, generation, wave: 0, forms, tree, sizes, patterns, longest, templates, printing }
     }
 
     /// The same for waves of so many lanes.
@@ -167,9 +169,20 @@ impl Isa {
     }
 
     pub(crate) fn templates(&self, dialect: u8) -> &Templates {
-        let dialect = if (dialect as usize) < self.templates.len() { dialect } else { 0 };
+        let dialect = self.known(dialect);
         self.templates[dialect as usize]
             .get_or_init(|| Templates::new(&self.forms, Cx { dialect, ..self.cx() }))
+    }
+
+    pub(crate) fn printing(&self, dialect: u8) -> &Printing {
+        let dialect = self.known(dialect);
+        self.printing[dialect as usize]
+            .get_or_init(|| Printing::new(&self.forms, &self.templates(dialect).pieces, dialect))
+    }
+
+    /// A dialect that there is: the first for those that there are not.
+    fn known(&self, dialect: u8) -> u8 {
+        if (dialect as usize) < self.templates.len() { dialect } else { 0 }
     }
 }
 

@@ -11,12 +11,12 @@ impl Isa {
     /// Appends the instruction in the context's dialect; `false`, with nothing
     /// appended, if an operand's bits are invalid.
     pub fn print(&self, inst: &Inst, cx: &Cx, out: &mut Out) -> bool {
-        let templates = self.templates(cx.dialect);
+        let printing = self.printing(cx.dialect);
         let start = out.len();
         let own = self.cx();
         let keeps = (cx.generation, cx.wave, cx.options) == (own.generation, own.wave, own.options);
-        let printer = Printer { isa: self, inst, cx, name: &templates.names[inst.form as usize], keeps };
-        let printed = &*templates.printed[inst.form as usize];
+        let printer = Printer { isa: self, inst, cx, name: &printing.names[inst.form as usize], keeps };
+        let printed = &*printing.printed[inst.form as usize];
         if printed.named {
             printer.name.print(out);
         }

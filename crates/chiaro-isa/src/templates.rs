@@ -10,17 +10,21 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-/// All text tables of one dialect.
+/// How a dialect is read, and what its printing is made of.
 pub(crate) struct Templates {
     /// By form.
     pub pieces: Vec<Arc<[Piece]>>,
+    /// Forms by mnemonic, folded to lower case if the set wants that; the forms of an
+    /// operation stay in their order of preference.
+    pub by_name: ByName,
+}
+
+/// How a dialect is printed: apart, because who assembles prints nothing.
+pub(crate) struct Printing {
     /// By form: how it is printed.
     pub printed: Vec<Arc<Printed>>,
     /// The mnemonic by form.
     pub names: Vec<Text>,
-    /// Forms by mnemonic, folded to lower case if the set wants that; the forms of an
-    /// operation stay in their order of preference.
-    pub by_name: ByName,
 }
 
 /// Forms by mnemonic.
@@ -32,39 +36,51 @@ impl Templates {
     /// [`Isa::faults`](crate::Isa::faults) reports without a panic.
     pub(crate) fn new(forms: &[Form], cx: Cx<'static>) -> Templates {
         let dialect = cx.dialect;
-        let (maker, mut tables) = (Maker { dialect, generation: Some(cx.generation) }, Tables::default());
-        type Shared = (Arc<[Piece]>, Arc<Printed>);
-        let mut shared: HashMap<*const Format, Shared> = HashMap::new();
+        let maker = Maker { dialect, generation: Some(cx.generation) };
+        let mut shared: HashMap<*const Format, Arc<[Piece]>> = HashMap::new();
         let mut by_name: HashMap<_, Vec<u16>, _> = HashMap::default();
-        let (mut pieces, mut printed, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        let mut pieces = Vec::with_capacity(forms.len());
         for (i, form) in forms.iter().enumerate() {
-            let (template, steps) =
-                shared.entry(form.format).or_insert_with(|| match maker.take_apart(form.format) {
-                    Ok(pieces) => {
-                        let steps = Arc::new(Printed::of(tables.steps(&pieces)));
-                        (pieces.into(), steps)
-                    }
-                    Err(why) => panic!("{}: {why}", form.format.name),
-                });
+            let template = shared.entry(form.format).or_insert_with(|| match maker.take_apart(form.format) {
+                Ok(pieces) => pieces.into(),
+                Err(why) => panic!("{}: {why}", form.format.name),
+            });
             pieces.push(template.clone());
-            printed.push(steps.clone());
-            let suffix = form.format.suffix.get(dialect as usize).copied().unwrap_or("");
-            let name = form.operation.name_in(dialect);
+            spellings(form, dialect, |name| by_name.entry(name).or_default().push(i as u16));
+        }
+        Templates { pieces, by_name }
+    }
+}
+
+impl Printing {
+    /// For forms with the pieces of their templates.
+    pub(crate) fn new(forms: &[Form], pieces: &[Arc<[Piece]>], dialect: u8) -> Printing {
+        let mut tables = Tables::default();
+        let mut shared: HashMap<*const Format, Arc<Printed>> = HashMap::new();
+        let (mut printed, mut names) = (Vec::with_capacity(forms.len()), Vec::with_capacity(forms.len()));
+        for (form, pieces) in forms.iter().zip(pieces) {
+            let steps = shared.entry(form.format);
+            printed.push(steps.or_insert_with(|| Arc::new(Printed::of(tables.steps(pieces)))).clone());
+            let (name, suffix) = (form.operation.name_in(dialect), suffix(form, dialect));
             names.push(if suffix.is_empty() {
                 Text::new(name)
             } else {
                 Text::new(&format!("{name}{suffix}"))
             });
-            spellings(form, dialect, suffix, |name| by_name.entry(name).or_default().push(i as u16));
         }
-        Templates { pieces, printed, names, by_name }
+        Printing { printed, names }
     }
+}
+
+/// What a dialect writes behind the name of an operation to ask for this form alone.
+fn suffix(form: &Form, dialect: u8) -> &'static str {
+    form.format.suffix.get(dialect as usize).copied().unwrap_or("")
 }
 
 /// Every mnemonic that may mean this form: the names of its operation, bare and with
 /// the suffix that asks for this form alone.
-fn spellings(form: &Form, dialect: u8, suffix: &str, mut each: impl FnMut(Cow<'static, str>)) {
-    let operation = form.operation;
+fn spellings(form: &Form, dialect: u8, mut each: impl FnMut(Cow<'static, str>)) {
+    let (operation, suffix) = (form.operation, suffix(form, dialect));
     let printed = operation.name_in(dialect);
     each(Cow::Borrowed(printed));
     let suffixed = (!suffix.is_empty()).then(|| format!("{printed}{suffix}"));
