@@ -24,7 +24,8 @@ pub struct Isa {
     pub wave: u8,
     /// Every encoding of this generation, in the order of the rows.
     pub forms: Vec<Form>,
-    tree: Tree,
+    /// Made when something is decoded: who assembles need not wait for it.
+    tree: OnceLock<Tree>,
     sizes: Sizes,
     /// By form: the bits that it fixes, and what they are.
     patterns: Vec<(Word, Word)>,
@@ -38,7 +39,7 @@ impl Isa {
     pub fn new(set: &'static Set, generation: u8) -> Isa {
         let forms: Vec<Form> = forms(set, generation).collect();
         let patterns: Vec<(Word, Word)> = forms.iter().map(pattern).collect();
-        let (tree, sizes) = (Tree::new(rows(&forms, &patterns)), Sizes::of(&forms));
+        let (tree, sizes) = (OnceLock::new(), Sizes::of(&forms));
         let longest = forms.iter().map(|f| f.format.length.longest()).max().unwrap_or(0);
         let templates = set.dialects.iter().map(|_| OnceLock::new()).collect();
         let printing = set.dialects.iter().map(|_| OnceLock::new()).collect();
@@ -72,7 +73,8 @@ impl Isa {
     /// As [`decode`](Self::decode).
     #[inline]
     pub fn decode_word(&self, word: &Word, available: usize) -> Result<Inst, DecodeError> {
-        let (form, length) = self.tree.find(word).ok_or(DecodeError::Unknown)?;
+        let tree = self.tree.get_or_init(|| Tree::new(rows(&self.forms, &self.patterns)));
+        let (form, length) = tree.find(word).ok_or(DecodeError::Unknown)?;
         let length = match length {
             0 => self.sizes.length(form, word),
             known => known,
