@@ -6,7 +6,7 @@
 use crate::isa::{Op, PICA200, descriptor_index, fetch, halves};
 use crate::operand::{NEGATE, number_of};
 use crate::regs::{ALL, IDENTITY, bank, selected};
-use chiaro_isa::{Bits, Cx, Field, Reg, Role, Value, Word};
+use chiaro_isa::{Bits, Cx, Field, Form, Reg, Role, Value, Word};
 use std::sync::OnceLock;
 
 /// Bits of [`Step::special_reads`]: a0.x, a0.y, aL, cmp.x, cmp.y.
@@ -131,7 +131,7 @@ impl Step {
     }
 
     fn decode(shape: &Shape, fetched: Word, who_reads: bool, cx: &Cx) -> Step {
-        let Shape { op, claimed, ref parts } = *shape;
+        let Shape { op, claimed, ref parts, .. } = *shape;
         let mut step = Step { op: Some(op), odd: halves(fetched).0 & !claimed != 0, ..Step::default() };
         let (mut mask, mut sources) = (ALL, 0);
         for (part, field, number) in parts {
@@ -243,6 +243,7 @@ impl Part {
 /// What the words of one opcode are for the checks.
 struct Shape {
     op: Op,
+    fields: &'static [Field],
     /// Bits that have a meaning.
     claimed: u32,
     /// The fields that the checks look at, so that of a word no others are decoded and no names compared. Beside each
@@ -260,11 +261,16 @@ impl Shape {
 
     #[cold]
     fn new(opcode: u32) -> Option<Shape> {
-        let inst = PICA200.decode_word(&Word::from(u64::from(opcode) << OPCODE), 8).ok()?;
-        let form = PICA200.form(&inst);
-        let parts = form.format.fields.iter().filter_map(|f| Some((Part::of(f)?, f, number_of(f))));
-        let claimed = halves(PICA200.claimed(inst.form)).0;
-        Some(Shape { op: Op::of(form.op), claimed, parts: parts.collect() })
+        let word = Word::from(u64::from(opcode) << OPCODE);
+        let fits = |form: &u16| {
+            let (mask, value) = PICA200.pattern(*form);
+            word & mask == value
+        };
+        let form = (0..).take(PICA200.forms.len()).find(fits)?;
+        let Form { op, format, .. } = PICA200.forms[usize::from(form)];
+        let parts = format.fields.iter().filter_map(|f| Some((Part::of(f)?, f, number_of(f))));
+        let claimed = halves(PICA200.claimed(form)).0;
+        Some(Shape { op: Op::of(op), fields: format.fields, claimed, parts: parts.collect() })
     }
 }
 
@@ -295,6 +301,13 @@ fn flags(field: &Field, value: Value) -> u8 {
 /// Set bits of a word that have no meaning.
 pub(super) fn unclaimed(word: u32) -> u32 {
     Shape::of(word).map_or(0, |shape| word & !shape.claimed)
+}
+
+/// The number in a field of a word, not of its descriptor.
+pub(super) fn number(word: u32, name: &str) -> Option<i64> {
+    let field = Shape::of(word)?.fields.iter().find(|field| field.name == name)?;
+    let raw = field.bits.gather(&Word::from(u64::from(word)));
+    field.kind.decode(raw, &PICA200.cx())?.int()
 }
 
 /// The descriptor index if the table lacks it.

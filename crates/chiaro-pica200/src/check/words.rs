@@ -2,10 +2,9 @@
 
 use super::report::Report;
 use super::rules::*;
-use super::step::{Step, missing_descriptor, unclaimed};
+use super::step::{Step, missing_descriptor, number, unclaimed};
 use crate::container::Dvlp;
-use crate::isa::{Op, PICA200, fetch};
-use chiaro_isa::{Inst, Value};
+use crate::isa::Op;
 
 /// Bits 8 and 9, into which picasso lets NUM overflow.
 const NUM_OVERFLOW: u32 = 3 << 8;
@@ -28,7 +27,7 @@ pub(super) fn check(steps: &[Step], program: &Dvlp, reached: &[bool], report: &m
             continue;
         }
         check_operands(at, step, report);
-        check_modifiers(at, word, op, &program.descriptors, report);
+        check_modifiers(at, word, op, report);
     }
     check_descriptors(&program.descriptors, report);
 }
@@ -62,23 +61,21 @@ fn check_operands(at: u32, step: &Step, report: &mut Report) {
 }
 
 /// Values that fields can hold, but that nobody can explain.
-fn check_modifiers(at: u32, word: u32, op: Op, descriptors: &[[u32; 2]], report: &mut Report) {
-    if !matches!(op, Op::Cmp | Op::Setemit) {
-        return;
-    }
-    let Ok(inst) = PICA200.decode_word(&fetch(word, descriptors), 8) else { return };
-    for flag in ["x", "y"] {
-        if let Some(operator) = number(&inst, flag).filter(|&operator| op == Op::Cmp && operator > 5) {
-            report.word(&CMP_OPERATOR, at, format!("compares {flag} with operator {operator}"));
+fn check_modifiers(at: u32, word: u32, op: Op, report: &mut Report) {
+    let holds_more = |field, most| number(word, field).filter(|&n| n > most);
+    match op {
+        Op::Cmp => {
+            for flag in ["x", "y"] {
+                if let Some(operator) = holds_more(flag, 5) {
+                    report.word(&CMP_OPERATOR, at, format!("compares {flag} with operator {operator}"));
+                }
+            }
         }
+        Op::Setemit if holds_more("vertex", 2).is_some() => {
+            report.word(&SETEMIT_SLOT, at, "names vertex slot 3".to_string());
+        }
+        _ => {}
     }
-    if number(&inst, "vertex").is_some_and(|slot| slot > 2) {
-        report.word(&SETEMIT_SLOT, at, "names vertex slot 3".to_string());
-    }
-}
-
-fn number(inst: &Inst, field: &str) -> Option<i64> {
-    PICA200.value(inst, field, &PICA200.cx()).and_then(Value::int)
 }
 
 fn check_descriptors(descriptors: &[[u32; 2]], report: &mut Report) {
