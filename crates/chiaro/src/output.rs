@@ -35,10 +35,21 @@ struct Staged {
     path: PathBuf,
 }
 
+impl Staged {
+    /// Makes the file visible.
+    fn publish(mut self) -> Result<(), Error> {
+        fs::rename(&self.temporary, &self.path).map_err(|e| from_io(&self.path, &e))?;
+        self.temporary.clear();
+        Ok(())
+    }
+}
+
 impl Drop for Staged {
     fn drop(&mut self) {
         // After the renaming there is nothing left to remove.
-        let _ = fs::remove_file(&self.temporary);
+        if !self.temporary.as_os_str().is_empty() {
+            let _ = fs::remove_file(&self.temporary);
+        }
     }
 }
 
@@ -102,9 +113,7 @@ impl<'a> Outputs<'a> {
                 other => other?,
             }
         }
-        for staged in &self.staged {
-            fs::rename(&staged.temporary, &staged.path).map_err(|e| from_io(&staged.path, &e))?;
-        }
+        self.staged.into_iter().try_for_each(Staged::publish)?;
         readers
     }
 }
