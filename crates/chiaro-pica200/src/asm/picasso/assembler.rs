@@ -42,7 +42,9 @@ impl<'a> Assembler<'a> {
     pub(super) fn file(&mut self, source: &Source<'a>) {
         self.file = FileScope::new(source.file, source.text);
         self.next_scope();
-        if let Some(at) = source.text.find('\0') {
+        // Many bytes are looked at in a step.
+        if source.text.bytes().fold(u8::MAX, u8::min) == 0 {
+            let at = source.text.find('\0').unwrap_or_default();
             let span = source.file.span(at..at + 1);
             self.report.add(Diagnostic::error(span, "there is a NUL byte here").help("this is no text file"));
             return;
@@ -169,12 +171,16 @@ impl<'a> Assembler<'a> {
     }
 
     /// The file's executable.
+    #[inline]
     pub(super) fn unit(&mut self) -> &mut Unit<'a> {
-        let index = *self.file.unit.get_or_insert_with(|| {
-            self.units.push(Unit::new(self.file.place.first_line()));
-            self.units.len() - 1
-        });
+        let index = self.file.unit.unwrap_or_else(|| self.new_unit());
         &mut self.units[index]
+    }
+
+    #[cold]
+    fn new_unit(&mut self) -> usize {
+        self.units.push(Unit::new(self.file.place.first_line()));
+        *self.file.unit.insert(self.units.len() - 1)
     }
 
     /// Where a piece of the current file is.
