@@ -75,14 +75,14 @@ impl Operand {
     }
 
     fn read_index(&mut self, place: Range<usize>, s: &mut Cursor<'_>, cx: &Cx) -> Option<()> {
-        let text = s.piece(place.clone()).trim();
+        let text = trim(s.piece(place.clone()));
         if let Some(n) = index_register(text) {
             self.indexed = n;
             return Some(());
         }
         let sign = text.bytes().position(|b| b == b'+' || b == b'-' && !compat(cx));
         let (name, offset) = text.split_at(sign.unwrap_or(0));
-        match index_register(name.trim()) {
+        match index_register(trim(name)) {
             Some(n) => self.indexed = n,
             None if sign.is_some() && (compat(cx) || name.contains(|c: char| c.is_ascii_alphabetic())) => {
                 return s.fail_at(place, "an index register is one of a0.x, a0.y and aL");
@@ -268,6 +268,13 @@ fn swizzle(letters: &[u8]) -> Result<u16, &'static str> {
         selector = selector << 2 | last;
     }
     Ok(selector)
+}
+
+/// The text without blanks around it; it is ASCII, and mostly has none.
+fn trim(text: &str) -> &str {
+    let is_blank = |byte: Option<&u8>| byte.is_some_and(|byte| *byte <= b' ');
+    let bytes = text.as_bytes();
+    if is_blank(bytes.first()) || is_blank(bytes.last()) { text.trim() } else { text }
 }
 
 /// The text before and behind the first `separator`.
