@@ -31,6 +31,8 @@ pub(super) fn numbered(reg: &Reg) -> i64 {
 }
 
 impl Operand {
+    /// Where it is read it is used up: handed over as a whole it would be written and read back part by part.
+    #[inline(always)]
     pub(super) fn read(s: &mut Cursor<'_>, cx: &Cx) -> Option<Operand> {
         s.skip_blanks();
         let start = s.at();
