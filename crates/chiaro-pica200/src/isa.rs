@@ -405,12 +405,7 @@ pub fn descriptor_bits(word: u32) -> Option<Bits> {
 /// The descriptor index of an instruction that has one.
 pub fn descriptor_index(word: u32) -> Option<usize> {
     // They are the lowest bits.
-    let index = |bits: Bits| (word & bits.mask().0[0] as u32) as usize;
-    match word >> 26 {
-        0x20..=0x2d => None,
-        0x30.. => Some(index(MAD_DESC.bits)),
-        _ => Some(index(DESC.bits)),
-    }
+    descriptor_bits(word).map(|bits| (word & bits.mask().0[0] as u32) as usize)
 }
 
 /// The instruction with the descriptor that it names, as one word; a descriptor that

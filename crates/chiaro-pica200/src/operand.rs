@@ -113,12 +113,13 @@ impl Src {
     }
 }
 
-/// Where a field says which register it is: of a source without its components, sign and address register, which
-/// stand above the number.
+/// Where a field says which register it is: of a source without what stands above the number, see [`Src`].
 pub(crate) fn number_of(field: &Field) -> Bits {
+    const WIDE: u8 = 2 + 8 + 1 + 7;
+    const NARROW: u8 = 8 + 1 + 5;
     match field.bits.width() {
-        18 => field.bits.part(0, 7),
-        14 => field.bits.part(0, 5),
+        WIDE => field.bits.part(0, 7),
+        NARROW => field.bits.part(0, 5),
         _ => field.bits,
     }
 }

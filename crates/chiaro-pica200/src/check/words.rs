@@ -49,7 +49,7 @@ fn check_bits(at: u32, word: u32, op: Op, mut unclaimed: u32, report: &mut Repor
 }
 
 fn check_operands(at: u32, step: &Step, report: &mut Report) {
-    // Without the lowest of them.
+    // Several, if any is left without the lowest.
     if step.inputs & step.inputs.wrapping_sub(1) != 0 {
         let names: Vec<String> =
             (0..16).filter(|v| step.inputs >> v & 1 != 0).map(|v| format!("v{v}")).collect();
