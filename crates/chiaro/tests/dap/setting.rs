@@ -178,7 +178,9 @@ fn variables_of_the_source_can_be_set_where_they_stand() {
                 match client.tried("setVariable", wanted) {
                     Ok(answer) => {
                         let shown = answer["value"].as_str().expect("text");
-                        assert!(shown.starts_with('3'), "{program}: {name} is {shown}");
+                        // Of a vector some components may stand nowhere.
+                        let first = shown.split(", ").find(|part| *part != "?");
+                        assert!(first.is_some_and(|n| n.starts_with('3')), "{program}: {name} is {shown}");
                         is_set = true;
                     }
                     // A wire of Utgard is no register; the value is gone before one could look at it.
