@@ -81,7 +81,7 @@ const EFFORTS: [Effort; 4] = [
     },
     Effort {
         alone: 4,
-        beam: Some(Width { attempts: 2, branches: 2, rounds: 1, extra: 0, longest: 16 }),
+        beam: Some(Width { attempts: 4, branches: 2, rounds: 1, extra: 0, longest: 20 }),
         exact: Exact { longest: 12, decisions: 200, searches: 1, steps: 50 },
         refines: false,
     },

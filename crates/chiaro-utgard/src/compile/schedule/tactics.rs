@@ -73,7 +73,7 @@ impl Tactics {
 
     /// Of an attempt that goes on beside others; every other round has the other settings.
     pub(super) fn of_way(way: u32, round: u32) -> Tactics {
-        Tactics::of(if round % 2 == 0 { &IN_TURN } else { &TOGETHER }, way)
+        Tactics::of(if round.is_multiple_of(2) { &IN_TURN } else { &TOGETHER }, way)
     }
 
     fn of(settings: &Settings, attempt: u32) -> Tactics {
